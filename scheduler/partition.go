@@ -164,7 +164,7 @@ func (p *partition) handedOver() {
 // that was killed is known that fast. Silence leaves open who leads, and so does who only
 // takes over.
 func (p *partition) leaderGone(ctx context.Context) bool {
-	switch sign := p.line.Look(ctx); sign {
+	switch sign := p.line.Probe(ctx); sign {
 	case forward.NotLeading:
 		p.learn(ledByNobody)
 	case forward.Leads, forward.Stuck:

@@ -33,7 +33,7 @@ func TestTheNumberStandsBesideTheStack(t *testing.T) {
 // A client that can provoke a panic does not fill the disk; the numbers that it gets are in
 // the log all the same.
 func TestManyPanicsFillNoDisk(t *testing.T) {
-	synctest.Test(t, manyPanicsFillNoDisk) // time stands still, since each second has a line of its own
+	synctest.Test(t, manyPanicsFillNoDisk) // time stands still, because each second has a line of its own
 }
 
 func manyPanicsFillNoDisk(t *testing.T) {

@@ -86,7 +86,7 @@ func (l *Listener) AcceptConn() (*Conn, error) {
 	in.queues[Idle].add(c)
 	for in.open > in.most && !l.closed {
 		oldest := in.next(c)
-		l.logging.Do(func() { l.tellFull(in, oldest) })
+		l.logging.Do(func() { l.logFull(in, oldest) })
 		if oldest == nil {
 			c.leaveQueue() // behind those that come into it meanwhile
 			l.free.Wait()
@@ -102,7 +102,7 @@ func (l *Listener) AcceptConn() (*Conn, error) {
 	return c, nil
 }
 
-func (l *Listener) tellFull(in *room, oldest *Conn) {
+func (l *Listener) logFull(in *room, oldest *Conn) {
 	log := l.options.Logger.With("most", in.most)
 	if oldest != nil {
 		log = log.With("most_are_from", oldest.RemoteAddr())

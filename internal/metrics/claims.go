@@ -4,24 +4,24 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // Claims count the claims that wait for work at this node.
 type Claims struct {
-	waiting    prometheus.Gauge
-	turnedAway prometheus.Counter
+	waiting  prometheus.Gauge
+	rejected prometheus.Counter
 }
 
 func newClaims(r prometheus.Registerer) *Claims {
 	c := &Claims{
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "claims_waiting", Help: "Claims that wait for work at this node."}),
-		turnedAway: prometheus.NewCounter(prometheus.CounterOpts{
+		rejected: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: prefix + "claims_turned_away_total",
 			Help: "Claims that found no place to wait, or had to make room, and were answered with a delay to retry after.",
 		}),
 	}
-	r.MustRegister(c.waiting, c.turnedAway)
+	r.MustRegister(c.waiting, c.rejected)
 	return c
 }
 
 // Waiting notes how many wait now.
 func (c *Claims) Waiting(n int) { c.waiting.Set(float64(n)) }
 
-// TurnedAway notes a claim that could not wait, or not any longer.
-func (c *Claims) TurnedAway() { c.turnedAway.Inc() }
+// Rejected notes a claim that could not wait, or not any longer.
+func (c *Claims) Rejected() { c.rejected.Inc() }

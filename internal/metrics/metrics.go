@@ -78,15 +78,15 @@ func (s *Set) isReady() float64 {
 }
 
 const (
-	// looksAtOnce bounds concurrent scrapes, so that a flood of them costs little.
-	looksAtOnce = 4
-	lookWithin  = 10 * time.Second
+	// maxScrapes bounds concurrent scrapes, so that a flood of them costs little.
+	maxScrapes    = 4
+	scrapeTimeout = 10 * time.Second
 )
 
 // Handler serves the page.
 func (s *Set) Handler() http.Handler {
 	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{
-		MaxRequestsInFlight: looksAtOnce, Timeout: lookWithin, Registry: nil,
+		MaxRequestsInFlight: maxScrapes, Timeout: scrapeTimeout, Registry: nil,
 	})
 }
 

@@ -165,7 +165,7 @@ func TestEveryKindOfEventIsListed(t *testing.T) {
 	}
 }
 
-// The number of series is bounded, whatever users send.
+// The number of series is bounded, independently of requests.
 func TestNothingThatUsersSayBecomesALabel(t *testing.T) {
 	s := busy()
 	before := strings.Count(page(t, s), "\nstationmaster_")

@@ -40,7 +40,7 @@ func ParseSubmit(v wire.Value, newID func() string) (*Submission, error) {
 	}
 	var err error
 	if s.plan, err = s.define(); err != nil {
-		c.addAll(err, inWordsOfTask)
+		c.addAll(err, asTaskError)
 	}
 	s.Type = q.Type
 	return s, c.err()
@@ -56,7 +56,7 @@ func (s *Submission) Plan(t *schema.TaskType) (*schema.Definition, error) {
 	plan, err := s.define()
 	if err != nil {
 		var c checker
-		c.addAll(err, inWordsOfTask)
+		c.addAll(err, asTaskError)
 		return nil, c.errs
 	}
 	return plan, nil
@@ -168,8 +168,8 @@ func writeText(w *wire.Writer, name wire.Name, s string) {
 	}
 }
 
-// inWordsOfTask translates an error of a plan into one of its task.
-func inWordsOfTask(e *schema.Error) *schema.Error {
+// asTaskError translates an error of a plan into one of its task.
+func asTaskError(e *schema.Error) *schema.Error {
 	names := map[string]string{"plan_id": "id", "station": "type", "plan_time": "start_time"}
 	return asked(renamed(e, names[e.Field]))
 }

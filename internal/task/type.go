@@ -26,7 +26,7 @@ func ParseType(v wire.Value) (*schema.Station, schema.Secret, error) {
 		if e.Field == "kind" && schema.IsBuiltIn(t.Code) {
 			continue // the error is that of the code, and noted already
 		}
-		c.add(inWordsOfType(e, &t.Config))
+		c.add(asTypeError(e, &t.Config))
 	}
 	var secret schema.Secret
 	if t.Config.Callback != nil {
@@ -167,8 +167,8 @@ var inConfig = map[string]string{
 	"unexpected_retry_delay_ms": "config.unexpected_retry_delay_ms",
 }
 
-// inWordsOfType translates an error of a station into one of its task type.
-func inWordsOfType(e *schema.Error, k *schema.TaskConfig) *schema.Error {
+// asTypeError translates an error of a station into one of its task type.
+func asTypeError(e *schema.Error, k *schema.TaskConfig) *schema.Error {
 	name := inConfig[e.Field]
 	if strings.HasPrefix(e.Field, "callback.") {
 		name = "config." + e.Field

@@ -71,7 +71,7 @@ func (k Key) Open(token string, now time.Time) (reply string, err error) {
 	if len(token) > maxToken {
 		return "", ErrWrong
 	}
-	// Strict: else the unused bits of the last letter could differ.
+	// Strict, because otherwise the unused bits of the last letter could differ.
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(sealed) < 1+saltSize || sealed[0] != version {
 		return "", ErrWrong

@@ -46,7 +46,7 @@ func (r *rule) nextShown(after int64) (int64, bool) {
 		if at := int64(match) - offset; at < end {
 			return at, true
 		}
-		// Two days on, the clock is past its present reading, whatever changes it makes, so
+		// Two days on, the clock is past its present reading, however it is changed, so
 		// that nothing can match until it nears the match. Years of clock changes are skipped
 		// at once.
 		if end > t+2*reach {

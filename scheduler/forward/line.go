@@ -16,8 +16,8 @@ import (
 const (
 	// answeredWithin bounds a request, because a leader that took it and died does not answer.
 	answeredWithin = 5 * time.Second
-	// lookWithin bounds a probe.
-	lookWithin = 100 * time.Millisecond
+	// probeTimeout bounds a probe.
+	probeTimeout = 100 * time.Millisecond
 )
 
 var (
@@ -98,9 +98,9 @@ const (
 	Stuck                  // it leads, but cannot write
 )
 
-// Look probes the leader's subject, and waits for 100 milliseconds at most.
-func (l *Line) Look(ctx context.Context) Sign {
-	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+// Probe probes the leader's subject, and waits for 100 milliseconds at most.
+func (l *Line) Probe(ctx context.Context) Sign {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	m, err := l.conn.RequestWithContext(ctx, l.space.Lead(l.partition), nil)
 	switch {

@@ -67,7 +67,7 @@ func TestWhatALeaderElsewhereSays(t *testing.T) {
 					sub.Lead(tt.leader)
 				}
 			}
-			if sign := line.Look(t.Context()); sign != tt.sign {
+			if sign := line.Probe(t.Context()); sign != tt.sign {
 				t.Errorf("the sign is %d, want %d", sign, tt.sign)
 			}
 			answer, err := line.Ask(t.Context(), schema.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})

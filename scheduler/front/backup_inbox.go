@@ -42,8 +42,8 @@ func (ps plans) items(r *request) error {
 // errRefilled refuses an inbox in a restore by records.
 var errRefilled = errors.New("it is restored by pushing what waited in it")
 
-// refillDelay lets the items of a queue that is due come together again, since it would
-// hand over the first as soon as it has it.
+// refillDelay keeps the restored items of a queue that is due together, because it would
+// otherwise hand over the first as soon as it has it.
 const refillDelay = 2 * time.Second
 
 // refill pushes the items of a backup into an inbox of the same name and terms, in order. A

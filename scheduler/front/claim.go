@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// claimTurn is how long a leader is asked to wait at a time: well below the timeout of a
+	// leaderWait is how long a leader is asked to wait at a time: well below the timeout of a
 	// forwarded command, so that a dead leader delays its claims no longer than other
 	// requests.
-	claimTurn = 2 * time.Second
-	// shortTurn is the pause before leaders that answered at once are asked again.
-	shortTurn = 50 * time.Millisecond
+	leaderWait = 2 * time.Second
+	// retryPause is the pause before leaders that answered at once are asked again.
+	retryPause = 50 * time.Millisecond
 	// tardy is how long one partition is waited for when there are others. Executions that it
 	// returns later go back, unless no other partition has any.
 	tardy = time.Second
@@ -215,10 +215,10 @@ func (f *Front) work(ctx context.Context, c schema.ClaimWork) ([]schema.ClaimedE
 			break
 		}
 		began := time.Now()
-		h.wait(ctx, min(left, claimTurn))
-		if len(h.got) == 0 && time.Since(began) < shortTurn {
+		h.wait(ctx, min(left, leaderWait))
+		if len(h.got) == 0 && time.Since(began) < retryPause {
 			select {
-			case <-time.After(min(left, shortTurn)):
+			case <-time.After(min(left, retryPause)):
 			case <-ctx.Done():
 			}
 		}
@@ -357,7 +357,7 @@ func (h *claimRound) stop(id string) <-chan time.Time {
 	for p := range h.front.partitions() {
 		h.front.config.Leader.Ask(p, schema.StopClaim{ID: id}, func(any, error) {})
 	}
-	return time.After(shortTurn)
+	return time.After(retryPause)
 }
 
 // giveBack returns executions to their leaders, because they reach no worker.

@@ -28,9 +28,9 @@ func work(id string, priority int64) schema.ClaimedExecution {
 	}
 }
 
-// A yard has the leaders of some partitions, with executions to be claimed. A waiting claim is
-// answered when an execution is put there, or when the claim is stopped.
-type yard struct {
+// claimLeaders are the leaders of some partitions, with executions to be claimed. A waiting
+// claim is answered when an execution is put there, or when the claim is stopped.
+type claimLeaders struct {
 	mu       sync.Mutex
 	lies     map[int][]schema.ClaimedExecution
 	waits    map[int][]waiting
@@ -45,11 +45,11 @@ type waiting struct {
 	done func(any, error)
 }
 
-func newYard() *yard {
-	return &yard{mute: -1, lies: map[int][]schema.ClaimedExecution{}, waits: map[int][]waiting{}, news: make(chan struct{}, 100)}
+func newClaimLeaders() *claimLeaders {
+	return &claimLeaders{mute: -1, lies: map[int][]schema.ClaimedExecution{}, waits: map[int][]waiting{}, news: make(chan struct{}, 100)}
 }
 
-func (y *yard) Ask(partition int, c schema.Command, done func(any, error)) {
+func (y *claimLeaders) Ask(partition int, c schema.Command, done func(any, error)) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	switch c := c.(type) {
@@ -109,7 +109,7 @@ func TestAClaimWaitsNoLongerThanItsSender(t *testing.T) {
 
 func TestClaimRefusals(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, newYard())
+		d := openOn(t, ns, newClaimLeaders())
 		for _, c := range []struct{ station, body, field, hint string }{
 			{"s", `{}`, "worker_id", "missing"}, {"s", `{"worker_id":"a b"}`, "worker_id", "worker_id"},
 			{"s", `{"worker_id":"w","limit":0}`, "limit", "1 to 100"}, {"s", `{"worker_id":"w","limit":101}`, "limit", "1 to 100"},
@@ -131,7 +131,7 @@ const inOrder = `{"executions":[` +
 // in order.
 func TestClaimOfManyPartitions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		y := newYard()
+		y := newClaimLeaders()
 		d := openOn(t, ns, y, partitioned(3))
 		for _, enc := range encodings {
 			y.lies[0] = []schema.ClaimedExecution{work("a", 5), work("b", 3)}
@@ -156,7 +156,7 @@ func TestClaimOfManyPartitions(t *testing.T) {
 // beyond its limit.
 func TestAClaimThatWaitsAtManyPartitions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		y := newYard()
+		y := newClaimLeaders()
 		d := openOn(t, ns, y, partitioned(3))
 		answer := make(chan *nats.Msg, 1)
 		go func() { // ends with the answer
@@ -189,7 +189,7 @@ func TestAClaimThatWaitsAtManyPartitions(t *testing.T) {
 // back.
 func TestAPartitionThatIsSilent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		y := newYard()
+		y := newClaimLeaders()
 		y.mute = 1
 		y.lies[0], y.lies[2] = []schema.ClaimedExecution{work("a", 5)}, []schema.ClaimedExecution{work("b", 4)}
 		d := openOn(t, ns, y, partitioned(3))
@@ -209,7 +209,7 @@ func TestAPartitionThatIsSilent(t *testing.T) {
 // An answer without a subscriber goes back, because NATS reports no responders at once.
 func TestAnAnswerToNobodyGoesBack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		y := newYard()
+		y := newClaimLeaders()
 		y.lies[0] = []schema.ClaimedExecution{work("a", 5)}
 		d := openOn(t, ns, y)
 		if err := d.nc.PublishRequest("plans.claim.s", "_INBOX.nobody", []byte(`{"worker_id":"w"}`)); err != nil {
@@ -225,7 +225,7 @@ func TestAnAnswerToNobodyGoesBack(t *testing.T) {
 // Stop ends the wait of claims.
 func TestStopEndsTheWaitForWork(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		y := newYard()
+		y := newClaimLeaders()
 		d := openOn(t, ns, y)
 		inbox, err := d.nc.SubscribeSync(nats.NewInbox())
 		if err != nil {

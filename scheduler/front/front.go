@@ -101,12 +101,12 @@ const (
 	// drops requests beyond that and reports it to the connection's error handler.
 	maxPending      = 100_000
 	maxPendingBytes = 32 << 20
-	// maxLooks is how many looks of lists a leader is asked for at a time: a due
+	// maxListReads is how many slices of lists a leader is asked for at a time: a due
 	// execution waits for no more than those, some milliseconds.
-	maxLooks = 2
-	// maxReads is how many pages of history are looked for at a time: each may read
+	maxListReads = 2
+	// maxHistoryReads is how many pages of history are searched at a time: each may read
 	// results for as long as it may take, and leave little of a processor to others.
-	maxReads = 2
+	maxHistoryReads = 2
 )
 
 var (
@@ -143,13 +143,13 @@ type Front struct {
 	// lastPartition counts claims, so that each begins at another partition.
 	lastPartition atomic.Uint32
 
-	looks chan struct{} // one for each look of a list that is under way
-	reads chan struct{} // one for each page of history that is looked for
+	listReads    chan struct{} // one for each slice of a list that is under way
+	historyReads chan struct{} // one for each page of history under way
 
 	rates *rates // of requests, by tenant
 
-	// stationTurn is held while a station is changed.
-	stationTurn chan struct{}
+	// stationLock is held while a station is changed.
+	stationLock chan struct{}
 
 	ids sync.Mutex // guards config.Entropy
 
@@ -162,12 +162,12 @@ type Front struct {
 // the names of the services have not.
 func Serve(nc *nats.Conn, c Config) (*Front, error) {
 	f := &Front{
-		config:      c.withDefaults(),
-		nc:          nc,
-		looks:       make(chan struct{}, maxLooks),
-		reads:       make(chan struct{}, maxReads),
-		stationTurn: make(chan struct{}, 1),
-		logging:     rate.Sometimes{Interval: time.Second},
+		config:       c.withDefaults(),
+		nc:           nc,
+		listReads:    make(chan struct{}, maxListReads),
+		historyReads: make(chan struct{}, maxHistoryReads),
+		stationLock:  make(chan struct{}, 1),
+		logging:      rate.Sometimes{Interval: time.Second},
 	}
 	f.sides = [kinds]*side{
 		changing: newSide(maxChanging, maxChangingBytes),

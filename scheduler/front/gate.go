@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A gate counts the requests that are under way, and what they hold.
+// A gate counts the requests that are under way, and their bytes.
 type gate struct {
 	most      int
 	mostBytes int

@@ -69,7 +69,7 @@ func (d *harness) finished(ask map[string]any) (rows []string, pages int) {
 			d.t.Fatal(err)
 		}
 		var page schema.TaskPage
-		if err := wire.DecodeLoose(value(d.t, d.say("tasks.list", string(body))), &page); err != nil {
+		if err := wire.DecodeLoose(value(d.t, d.mustAsk("tasks.list", string(body))), &page); err != nil {
 			d.t.Fatal(err)
 		}
 		for _, t := range page.Tasks {
@@ -88,7 +88,7 @@ func (d *harness) finished(ask map[string]any) (rows []string, pages int) {
 // The history of tasks: finished tasks, by tenant, type, status, creator and time.
 func TestHistory(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, newRuler())
+		d := openOn(t, ns, newRealLeader())
 		// Results are stored when they end, so these have just ended.
 		began := time.Now().UTC().Truncate(time.Second).Add(-5 * time.Minute)
 		at := func(m int) time.Time { return began.Add(time.Duration(m) * time.Minute) }
@@ -154,7 +154,7 @@ func TestHistory(t *testing.T) {
 // The status shows that a callback is not delivered yet, or that a failed task lives again.
 func TestHistoryAsksTheLeaderForWhatIsOpen(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := newRuler()
+		l := newRealLeader()
 		d := openOn(t, ns, l)
 		for i, id := range []string{"1", "2", "3"} {
 			state := schema.StateOK
@@ -185,8 +185,8 @@ func TestHistoryAsksTheLeaderForWhatIsOpen(t *testing.T) {
 				t.Errorf("%s: %v", status, rows)
 			}
 		}
-		d.say("task_types.put", `{"code":"called","config":{"kind":"api"}}`)
-		d.say("tasks.submit", `{"type":"called","id":3}`)
+		d.mustAsk("task_types.put", `{"code":"called","config":{"kind":"api"}}`)
+		d.mustAsk("tasks.submit", `{"type":"called","id":3}`)
 		if rows, _ := d.finished(nil); strings.Join(rows, ", ") != "called/2 Completed, called/1 Success" {
 			t.Errorf("%v", rows)
 		}
@@ -197,7 +197,7 @@ func TestHistoryAsksTheLeaderForWhatIsOpen(t *testing.T) {
 // the end.
 func TestHistoryComesOnThoughItsTimeIsUp(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, newRuler())
+		d := openOn(t, ns, newRealLeader())
 		for _, id := range []string{"1", "2", "3"} {
 			d.keepOf(wire.JSON, withTask(taskResult("a", id, 1, schema.StateOK), "7", "ann", ""))
 		}
@@ -228,7 +228,7 @@ func (d *harness) delay(ns *server.Server, subject string, by time.Duration) {
 // Pages of any size make the same list, whichever results lie between.
 func TestHistoryProperty(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, newRuler())
+		d := openOn(t, ns, newRealLeader())
 		type row struct{ kind, id, tenant, status string }
 		last := map[string]*row{} // by type and id; nil: its last result is not its end
 		var order []string
@@ -271,7 +271,7 @@ func TestHistoryProperty(t *testing.T) {
 
 func TestHistoryRefuses(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, newRuler())
+		d := openOn(t, ns, newRealLeader())
 		for ask, field := range map[string]string{
 			`{"history":true,"cursor":"cHg"}`:        "cursor",
 			`{"history":true,"limit":1001}`:          "limit",
@@ -290,7 +290,7 @@ func TestHistoryRefuses(t *testing.T) {
 // a thousand, and one that finds none and so has to read all.
 func BenchmarkHistory(b *testing.B) {
 	const tasks = 200_000
-	d := open(b, newRuler())
+	d := open(b, newRealLeader())
 	js, err := jetstream.New(d.nc, jetstream.WithPublishAsyncMaxPending(tasks+1))
 	if err != nil {
 		b.Fatal(err)
@@ -313,7 +313,7 @@ func BenchmarkHistory(b *testing.B) {
 	} {
 		b.Run(what, func(b *testing.B) {
 			for b.Loop() {
-				d.say("tasks.list", ask)
+				d.mustAsk("tasks.list", ask)
 			}
 		})
 	}

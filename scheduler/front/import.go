@@ -48,12 +48,12 @@ func (ps plans) importPlans(r *request) error {
 	})
 }
 
-// checkMany checks a request with n plans, a list named what, and its conflict policy for
+// checkMany checks a request with n plans, a list of nouns, and its conflict policy for
 // those that exist.
-func (r *request) checkMany(what string, n int, c schema.OnConflict, allowed []string) error {
+func (r *request) checkMany(nouns string, n int, c schema.OnConflict, allowed []string) error {
 	switch {
 	case r.body.Field("plans").IsZero():
-		return r.invalid("plans", "plans is missing; it is a list of %s", what)
+		return r.invalid("plans", "plans is missing; it is a list of %s", nouns)
 	case n > maxImport:
 		return r.invalid("plans", "plans has %d items; at most %d are taken at a time", n, maxImport)
 	case c != "":

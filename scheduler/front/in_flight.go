@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// noRespondersWithin is how long the names of a published answer are kept for a report of no
-// responders, which NATS sends at once.
+// noRespondersWithin is how long at least the names of a published answer are kept for a
+// report of no responders, which NATS sends at once.
 const noRespondersWithin = 5 * time.Second
 
 // inFlight are the answers to claims that were published a short while ago. Each has a reply

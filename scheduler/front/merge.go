@@ -137,8 +137,8 @@ func (m *merge) fetch(s *source) error {
 // look asks for one slice when few enough others are asked for.
 func (f *Front) look(ctx context.Context, partition int, c schema.LookPlans) (schema.PlanSlice, error) {
 	select {
-	case f.looks <- struct{}{}:
-		defer func() { <-f.looks }()
+	case f.listReads <- struct{}{}:
+		defer func() { <-f.listReads }()
 	case <-ctx.Done():
 		return schema.PlanSlice{}, context.Cause(ctx)
 	}

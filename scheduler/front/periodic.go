@@ -172,11 +172,11 @@ func (pts periodicTasks) get(r *request) error {
 	})
 }
 
-func (pts periodicTasks) online(r *request) error  { return pts.turn(r, schema.PeriodicOnline) }
-func (pts periodicTasks) offline(r *request) error { return pts.turn(r, schema.PeriodicOffline) }
+func (pts periodicTasks) online(r *request) error  { return pts.setStatus(r, schema.PeriodicOnline) }
+func (pts periodicTasks) offline(r *request) error { return pts.setStatus(r, schema.PeriodicOffline) }
 
-// turn puts a periodic task on or off line; repeated it changes nothing.
-func (pts periodicTasks) turn(r *request, status schema.PeriodicStatus) error {
+// setStatus puts a periodic task on or off line; repeated it changes nothing.
+func (pts periodicTasks) setStatus(r *request, status schema.PeriodicStatus) error {
 	id, err := r.periodicID()
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func (pts periodicTasks) turn(r *request, status schema.PeriodicStatus) error {
 		standing := schema.PeriodicStanding{ID: id, Status: status}
 		var station string
 		err := retryConflicts(func() (err error) {
-			station, err = pts.turnOnce(ctx, id, status)
+			station, err = pts.setStatusOnce(ctx, id, status)
 			return err
 		})
 		if err == nil && status == schema.PeriodicOnline {
@@ -204,9 +204,9 @@ func (pts periodicTasks) pulls(ctx context.Context, station string) (bool, error
 	return s.Kind == schema.KindPull, err
 }
 
-// claimWarning names the agents that get the triggers of a type whose agents fetch; empty if
-// they do not. An error of the leader is ignored, because the request has been carried out by
-// then.
+// claimWarning warns that the triggers of a type whose agents fetch need a worker that claims
+// them; empty for any other type. An error of the leader is ignored, because the request has
+// been carried out by then.
 func (pts periodicTasks) claimWarning(ctx context.Context, station string) string {
 	if pulls, err := pts.pulls(ctx, station); err != nil || !pulls {
 		return ""
@@ -214,9 +214,9 @@ func (pts periodicTasks) claimWarning(ctx context.Context, station string) strin
 	return fmt.Sprintf("agents of type %s fetch, and tasks.fetch gives no triggers: a worker has to claim them with plans.claim.%[1]s, or the type needs kind api", station)
 }
 
-// turnOnce pauses first and resumes last, so that a task whose change breaks off in between is
-// not triggered. It returns the station that is triggered.
-func (pts periodicTasks) turnOnce(ctx context.Context, id string, status schema.PeriodicStatus) (string, error) {
+// setStatusOnce pauses first and resumes last, so that a task whose change breaks off in
+// between is not triggered. It returns the station that is triggered.
+func (pts periodicTasks) setStatusOnce(ctx context.Context, id string, status schema.PeriodicStatus) (string, error) {
 	p, err := pts.newest(ctx, id)
 	if err != nil || p.Status == status {
 		return p.Type, err

@@ -18,28 +18,28 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A ruler is a leader that decides as the real one does, at a time that the test sets, and
+// A realLeader decides by the real machine, at a time that the test sets, and
 // keeps nothing on disk.
-type ruler struct {
+type realLeader struct {
 	mu  sync.Mutex
 	now time.Time
 	m   *machine.Machine
 	b   *batch.Batch
-	// meddle is called before a command is carried out: another client's change just then.
-	meddle func(schema.Command)
+	// interfere is called before a command is carried out: another client's change just then.
+	interfere func(schema.Command)
 	// knows is asked for an answer first.
 	knows func(schema.Command) (any, bool)
 }
 
-func newRuler() *ruler {
-	r := &ruler{now: noon, m: machine.New(machine.Config{}), b: batch.New(8 << 20)}
+func newRealLeader() *realLeader {
+	r := &realLeader{now: noon, m: machine.New(machine.Config{}), b: batch.New(8 << 20)}
 	r.m.Lead(noon, 1, time.Time{})
 	return r
 }
 
-func (l *ruler) Ask(_ int, c schema.Command, done func(any, error)) {
-	if l.meddle != nil {
-		l.meddle(c)
+func (l *realLeader) Ask(_ int, c schema.Command, done func(any, error)) {
+	if l.interfere != nil {
+		l.interfere(c)
 	}
 	if l.knows != nil {
 		if answer, ok := l.knows(c); ok {
@@ -51,7 +51,7 @@ func (l *ruler) Ask(_ int, c schema.Command, done func(any, error)) {
 	done(a.Body, a.Err)
 }
 
-func (l *ruler) step(ev event.Event) (answer event.Answer) {
+func (l *realLeader) step(ev event.Event) (answer event.Answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.b.Reset(l.b.Number + 1)
@@ -64,8 +64,8 @@ func (l *ruler) step(ev event.Event) (answer event.Answer) {
 	return answer
 }
 
-// say asks in JSON and returns the answer, which must be no error.
-func (d *harness) say(subject, body string) string {
+// mustAsk asks in JSON and returns the answer, which must be no error.
+func (d *harness) mustAsk(subject, body string) string {
 	d.t.Helper()
 	answer, header := d.ask(wire.JSON, subject, body)
 	if header.Get("Nats-Service-Error") != "" {
@@ -84,7 +84,7 @@ func nightlyIs(status, updated string) string {
 // A periodic task is new, then online or offline; a put again keeps that.
 func TestPeriodicTask(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l, now := newRuler(), noon
+		l, now := newRealLeader(), noon
 		d := openOn(t, ns, l, func(c *front.Config) { c.Now = func() time.Time { return now } })
 		for _, enc := range encodings {
 			if got, _ := d.ask(enc, "periodic_tasks.put", `{"id":5,`+nightly+`}`); got != `{"id":"5","status":"new"}` {
@@ -101,24 +101,24 @@ func TestPeriodicTask(t *testing.T) {
 		if s := planOf(t, d, "bills.eu", "periodic_5"); s.Status != schema.StatusQueued || !s.PlanTime.Equal(noon.Add(14*time.Hour)) {
 			t.Errorf("the plan of one that is online is %s, due %v", s.Status, s.PlanTime)
 		}
-		d.say("periodic_tasks.put", `{"id":5,`+nightly+`}`)
+		d.mustAsk("periodic_tasks.put", `{"id":5,`+nightly+`}`)
 		d.want("periodic_tasks.offline", `{"id":5}`, `{"id":"5","status":"offline"}`)
 		now = noon.Add(2 * time.Second)
-		if got := d.say("periodic_tasks.put", `{"id":5,`+nightly+`}`); got != `{"id":"5","status":"offline"}` {
+		if got := d.mustAsk("periodic_tasks.put", `{"id":5,`+nightly+`}`); got != `{"id":"5","status":"offline"}` {
 			t.Errorf("put again: %s", got)
 		}
 		d.want("periodic_tasks.get", `{"id":5}`, nightlyIs("offline", "2026-03-01T12:00:02Z"))
-		d.say("periodic_tasks.delete", `{"id":5}`)
+		d.mustAsk("periodic_tasks.delete", `{"id":5}`)
 		for _, verb := range []string{"get", "online", "offline", "delete", "logs"} {
 			d.refuse("periodic_tasks."+verb, `{"id":5}`, schema.CodeNotFound, "id", "no periodic task 5")
 		}
 		// One that was never online can be put offline, and an id is made.
-		if got := d.say("periodic_tasks.put", `{"type":"s","cron_expressions":"@daily"}`); !strings.HasSuffix(got, `","status":"new"}`) || len(got) != len(`{"id":"","status":"new"}`)+26 {
+		if got := d.mustAsk("periodic_tasks.put", `{"type":"s","cron_expressions":"@daily"}`); !strings.HasSuffix(got, `","status":"new"}`) || len(got) != len(`{"id":"","status":"new"}`)+26 {
 			t.Errorf("put without an id: %s", got)
 		}
-		d.say("periodic_tasks.put", `{"id":"x","type":"s","cron_expressions":"@daily"}`)
+		d.mustAsk("periodic_tasks.put", `{"id":"x","type":"s","cron_expressions":"@daily"}`)
 		d.want("periodic_tasks.offline", `{"id":"x"}`, `{"id":"x","status":"offline"}`)
-		if got := d.say("periodic_tasks.get", `{"id":"x"}`); !strings.Contains(got, `"status":"offline","log":"none"`) {
+		if got := d.mustAsk("periodic_tasks.get", `{"id":"x"}`); !strings.Contains(got, `"status":"offline","log":"none"`) {
 			t.Errorf("%s", got)
 		}
 	})
@@ -127,7 +127,7 @@ func TestPeriodicTask(t *testing.T) {
 func planOf(t *testing.T, d *harness, station, id string) schema.PlanState {
 	t.Helper()
 	var view schema.PlanView
-	if err := wire.DecodeLoose(value(t, d.say("plans.get", fmt.Sprintf(`{"station":%q,"plan_id":%q}`, station, id))), &view); err != nil {
+	if err := wire.DecodeLoose(value(t, d.mustAsk("plans.get", fmt.Sprintf(`{"station":%q,"plan_id":%q}`, station, id))), &view); err != nil {
 		t.Fatal(err)
 	}
 	return view.State
@@ -136,19 +136,19 @@ func planOf(t *testing.T, d *harness, station, id string) schema.PlanState {
 // One id has one type: put with another, a task moves, with its status.
 func TestPeriodicTaskMoves(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, newRuler())
+		d := openOn(t, ns, newRealLeader())
 		put := func(kind string) string {
-			return d.say("periodic_tasks.put", fmt.Sprintf(`{"id":"m","type":%q,"cron_expressions":"* * * * *"}`, kind))
+			return d.mustAsk("periodic_tasks.put", fmt.Sprintf(`{"id":"m","type":%q,"cron_expressions":"* * * * *"}`, kind))
 		}
 		for i, verb := range []string{"new", "online", "offline"} {
 			put("a")
 			if i > 0 {
-				d.say("periodic_tasks."+verb, `{"id":"m"}`)
+				d.mustAsk("periodic_tasks."+verb, `{"id":"m"}`)
 			}
 			if got := put("b"); got != fmt.Sprintf(`{"id":"m","status":%q}`, verb) {
 				t.Errorf("moved: %s", got)
 			}
-			got := d.say("periodic_tasks.get", `{"id":"m"}`)
+			got := d.mustAsk("periodic_tasks.get", `{"id":"m"}`)
 			if !strings.Contains(got, `"type":"b"`) || !strings.Contains(got, fmt.Sprintf(`"status":%q`, verb)) {
 				t.Errorf("after the move: %s", got)
 			}
@@ -160,9 +160,9 @@ func TestPeriodicTaskMoves(t *testing.T) {
 // A plan that a user created under such an id is no periodic task.
 func TestPeriodicTaskIsNoOtherPlan(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, newRuler())
-		d.say("plans.create", `{"station":"a","plan_id":"periodic_1","command":"c","plan_type":"cron","cron":"* * * * *"}`)
-		d.say("plans.create", `{"station":"a","plan_id":"periodicX","command":"periodic_task","plan_type":"cron","cron":"* * * * *"}`)
+		d := openOn(t, ns, newRealLeader())
+		d.mustAsk("plans.create", `{"station":"a","plan_id":"periodic_1","command":"c","plan_type":"cron","cron":"* * * * *"}`)
+		d.mustAsk("plans.create", `{"station":"a","plan_id":"periodicX","command":"periodic_task","plan_type":"cron","cron":"* * * * *"}`)
 		d.refuse("periodic_tasks.get", `{"id":1}`, schema.CodeNotFound, "id", "")
 		d.want("periodic_tasks.list", ``, `{"periodic_tasks":[]}`)
 		d.refuse("periodic_tasks.put", `{"id":1,"type":"a","cron_expressions":"* * * * *"}`, schema.CodeAlreadyExists, "id", "a/periodic_1")
@@ -172,11 +172,11 @@ func TestPeriodicTaskIsNoOtherPlan(t *testing.T) {
 // A concurrent change by another client is not undone, and none is lost.
 func TestPeriodicTaskUnderCompetition(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := newRuler()
+		l := newRealLeader()
 		d := openOn(t, ns, l)
-		d.say("periodic_tasks.put", `{"id":"c","type":"a","cron_expressions":"* * * * *"}`)
+		d.mustAsk("periodic_tasks.put", `{"id":"c","type":"a","cron_expressions":"* * * * *"}`)
 		meddled := 0
-		l.meddle = func(c schema.Command) {
+		l.interfere = func(c schema.Command) {
 			if u, ok := c.(schema.UpdatePlan); ok && meddled < 3 {
 				meddled++
 				l.step(event.Ask{From: "other", What: schema.UpdatePlan{
@@ -197,13 +197,13 @@ func TestPeriodicTaskUnderCompetition(t *testing.T) {
 
 func TestListPeriodicTasks(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, newRuler(), func(c *front.Config) { c.Space.Partitions = 1 })
+		d := openOn(t, ns, newRealLeader(), func(c *front.Config) { c.Space.Partitions = 1 })
 		for i, kind := range []string{"a", "b", "a", "b.c"} {
-			d.say("periodic_tasks.put", fmt.Sprintf(`{"id":%d,"type":%q,"tenant_id":%d,"creator":"u%d","category":"k%d","cron_expressions":"* * * * *"}`, i, kind, i%2, i%2, i/2))
+			d.mustAsk("periodic_tasks.put", fmt.Sprintf(`{"id":%d,"type":%q,"tenant_id":%d,"creator":"u%d","category":"k%d","cron_expressions":"* * * * *"}`, i, kind, i%2, i%2, i/2))
 		}
-		d.say("plans.create", `{"station":"a","command":"c","plan_type":"cron","cron":"* * * * *"}`)
-		d.say("periodic_tasks.online", `{"id":1}`)
-		d.say("periodic_tasks.offline", `{"id":2}`)
+		d.mustAsk("plans.create", `{"station":"a","command":"c","plan_type":"cron","cron":"* * * * *"}`)
+		d.mustAsk("periodic_tasks.online", `{"id":1}`)
+		d.mustAsk("periodic_tasks.offline", `{"id":2}`)
 		for ask, want := range map[string]string{
 			``:                              "0 2 1 3",
 			`{"type":"a"}`:                  "0 2",
@@ -224,7 +224,7 @@ func TestListPeriodicTasks(t *testing.T) {
 				continue
 			}
 			var page schema.PeriodicPage
-			if err := wire.DecodeLoose(value(t, d.say("periodic_tasks.list", ask)), &page); err != nil {
+			if err := wire.DecodeLoose(value(t, d.mustAsk("periodic_tasks.list", ask)), &page); err != nil {
 				t.Fatal(err)
 			}
 			if got := idsOf(page.PeriodicTasks); got != want || page.Next != "" {
@@ -235,7 +235,7 @@ func TestListPeriodicTasks(t *testing.T) {
 		var got []schema.PeriodicTask
 		for cursor, more := "", true; more; {
 			var page schema.PeriodicPage
-			if err := wire.DecodeLoose(value(t, d.say("periodic_tasks.list", fmt.Sprintf(`{"limit":1,"cursor":%q}`, cursor))), &page); err != nil {
+			if err := wire.DecodeLoose(value(t, d.mustAsk("periodic_tasks.list", fmt.Sprintf(`{"limit":1,"cursor":%q}`, cursor))), &page); err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, page.PeriodicTasks...)
@@ -257,7 +257,7 @@ func idsOf(tasks []schema.PeriodicTask) string {
 
 func TestPeriodicTaskRefuses(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, newRuler())
+		d := openOn(t, ns, newRealLeader())
 		for body, field := range map[string]string{
 			`{"id":"a.b","type":"s","cron_expressions":"* * * * *"}`:                            "id",
 			`{"id":"` + strings.Repeat("a", 120) + `","type":"s","cron_expressions":"@hourly"}`: "id",
@@ -283,25 +283,25 @@ func TestPeriodicTaskRefuses(t *testing.T) {
 // has the triggers that were not claimed.
 func TestPeriodicTaskOfAPullType(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := newRuler()
+		l := newRealLeader()
 		l.knows = func(c schema.Command) (any, bool) {
 			of, is := c.(schema.GetStation)
 			return schema.Station{Station: of.Station, Kind: schema.KindPull}, is
 		}
 		d := openOn(t, ns, l)
 		const warned = `"warning":"agents of type agents fetch,`
-		if got := d.say("periodic_tasks.put", `{"id":"p","type":"agents","cron_expressions":"* * * * *","log":"trans_log"}`); !strings.Contains(got, warned) {
+		if got := d.mustAsk("periodic_tasks.put", `{"id":"p","type":"agents","cron_expressions":"* * * * *","log":"trans_log"}`); !strings.Contains(got, warned) {
 			t.Errorf("put: %s", got)
 		}
 		for range 2 { // the second changes nothing
-			if got := d.say("periodic_tasks.online", `{"id":"p"}`); !strings.Contains(got, warned) {
+			if got := d.mustAsk("periodic_tasks.online", `{"id":"p"}`); !strings.Contains(got, warned) {
 				t.Errorf("online: %s", got)
 			}
 		}
 		gaveWay := result("periodic_p", 9, 4, schema.StateSkipped)
 		gaveWay.Station, gaveWay.Reason = "agents", schema.ReasonOverlap
 		d.keepOf(wire.MsgPack, gaveWay)
-		if got := d.say("periodic_tasks.logs", `{"id":"p"}`); !strings.Contains(got, `"result":"failure","error_info":"no agent claimed it`) {
+		if got := d.mustAsk("periodic_tasks.logs", `{"id":"p"}`); !strings.Contains(got, `"result":"failure","error_info":"no agent claimed it`) {
 			t.Errorf("logs: %s", got)
 		}
 		d.want("periodic_tasks.offline", `{"id":"p"}`, `{"id":"p","status":"offline"}`)
@@ -311,10 +311,10 @@ func TestPeriodicTaskOfAPullType(t *testing.T) {
 // Logs are the triggers, the newest first, with the mode that the task had then.
 func TestPeriodicLogs(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := newRuler()
+		l := newRealLeader()
 		d := openOn(t, ns, l)
-		d.say("periodic_tasks.put", `{"id":"p","type":"s","tenant_id":"7","cron_expressions":"* * * * *","log":"trans_log"}`)
-		d.say("periodic_tasks.online", `{"id":"p"}`)
+		d.mustAsk("periodic_tasks.put", `{"id":"p","type":"s","tenant_id":"7","cron_expressions":"* * * * *","log":"trans_log"}`)
+		d.mustAsk("periodic_tasks.online", `{"id":"p"}`)
 		l.now = noon.Add(time.Minute)
 		l.step(event.Tick{}) // one is under way
 		kept := func(n int64, mode string, state schema.State) {
@@ -332,7 +332,7 @@ func TestPeriodicLogs(t *testing.T) {
 		skipped := result("periodic_p", 9, 4, schema.StateSkipped)
 		d.keep(wire.JSON, skipped)
 		var page schema.PeriodicLogPage
-		if err := wire.DecodeLoose(value(t, d.say("periodic_tasks.logs", `{"id":"p","limit":1}`)), &page); err != nil {
+		if err := wire.DecodeLoose(value(t, d.mustAsk("periodic_tasks.logs", `{"id":"p","limit":1}`)), &page); err != nil {
 			t.Fatal(err)
 		}
 		if len(page.Logs) != 1 || page.Next == "" || page.Logs[0].Result != schema.PeriodicExecuting || !page.Logs[0].CreateDate.Equal(l.now) {

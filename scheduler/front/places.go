@@ -20,8 +20,8 @@ const (
 	maxOfWorker = 16
 	// againAfter is the retry_after_ms of a claim that could not wait.
 	againAfter = time.Second
-	// turnedAwayEvery is how often claims that found no place are logged.
-	turnedAwayEvery = time.Minute
+	// rejectedLogEvery is how often claims that found no place are logged.
+	rejectedLogEvery = time.Minute
 )
 
 // places are the claims that wait at a node. Stations share them: with n of them, each may
@@ -39,23 +39,23 @@ type places struct {
 	mu       sync.Mutex
 	taken    int
 	turned   uint64 // away, or out of a place, so far
-	stations map[string]*crowd
+	stations map[string]*stationClaims
 }
 
-// A crowd are the claims that wait at one station, the oldest first.
-type crowd struct {
+// stationClaims are the claims that wait at one station, the oldest first.
+type stationClaims struct {
 	all     *list.List // of *place
 	spare   *list.List // of them, those whose worker has an older one, too
 	workers map[string]*list.List
 }
 
-func newCrowd() *crowd {
-	return &crowd{all: list.New(), spare: list.New(), workers: map[string]*list.List{}}
+func newStationClaims() *stationClaims {
+	return &stationClaims{all: list.New(), spare: list.New(), workers: map[string]*list.List{}}
 }
 
 // next is the one that makes room: the oldest of a worker's that has another, or, where all
 // have one, the oldest.
-func (c *crowd) next() *list.Element {
+func (c *stationClaims) next() *list.Element {
 	if e := c.spare.Front(); e != nil {
 		return e
 	}
@@ -73,8 +73,8 @@ type place struct {
 
 func newPlaces(most int, meter *metrics.Claims, log *slog.Logger) *places {
 	return &places{
-		most: most, meter: meter, log: log, stations: map[string]*crowd{},
-		complain: rate.Sometimes{Interval: turnedAwayEvery},
+		most: most, meter: meter, log: log, stations: map[string]*stationClaims{},
+		complain: rate.Sometimes{Interval: rejectedLogEvery},
 	}
 }
 
@@ -84,10 +84,10 @@ func (p *places) take(station, worker string, leave context.CancelFunc) *place {
 	defer p.mu.Unlock()
 	at := p.stations[station]
 	if at == nil {
-		at = newCrowd()
+		at = newStationClaims()
 	}
 	if !p.room(station, worker, at) {
-		p.turnedAway(station, at.all.Len())
+		p.reject(station, at.all.Len())
 		return nil
 	}
 	p.stations[station] = at
@@ -107,10 +107,10 @@ func (p *places) take(station, worker string, leave context.CancelFunc) *place {
 }
 
 // room makes room for one more claim, and reports whether there is any.
-func (p *places) room(station, worker string, at *crowd) bool {
+func (p *places) room(station, worker string, at *stationClaims) bool {
 	own := at.workers[worker]
 	if own != nil && own.Len() >= maxOfWorker {
-		p.crowdOut(own.Front())
+		p.evict(own.Front())
 		return true
 	}
 	count := len(p.stations)
@@ -122,16 +122,16 @@ func (p *places) room(station, worker string, at *crowd) bool {
 		if own != nil {
 			return false
 		}
-		p.crowdOut(at.next())
+		p.evict(at.next())
 	case full:
-		p.crowdOut(p.largest().next())
+		p.evict(p.largest().next())
 	}
 	return true
 }
 
 // largest is the station with the most claims.
-func (p *places) largest() *crowd {
-	var most *crowd
+func (p *places) largest() *stationClaims {
+	var most *stationClaims
 	for _, c := range p.stations {
 		if most == nil || c.all.Len() > most.all.Len() {
 			most = c
@@ -140,18 +140,18 @@ func (p *places) largest() *crowd {
 	return most
 }
 
-// crowdOut ends the wait of a claim for another.
-func (p *places) crowdOut(e *list.Element) {
+// evict ends the wait of a claim for another.
+func (p *places) evict(e *list.Element) {
 	c := e.Value.(*place)
 	c.crowded = true
-	p.turnedAway(c.station, p.stations[c.station].all.Len())
+	p.reject(c.station, p.stations[c.station].all.Len())
 	p.remove(c)
 	c.leave()
 }
 
-func (p *places) turnedAway(station string, waiting int) {
+func (p *places) reject(station string, waiting int) {
 	p.turned++
-	p.meter.TurnedAway()
+	p.meter.Rejected()
 	p.complain.Do(func() {
 		p.log.Warn("more claims wait than have room; those beyond the share of a station and of a worker are answered empty, with a delay after which they may retry",
 			"station", station, "waiting_there", waiting, "waiting", p.taken, "so_far", p.turned)

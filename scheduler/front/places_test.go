@@ -11,23 +11,23 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 )
 
-// A crush has the claims that wait at a node with few places.
-type crush struct {
+// A placesHarness has the claims that wait at a node with few places.
+type placesHarness struct {
 	t      *testing.T
 	places *front.Places
 	ended  []string
 	log    bytes.Buffer
 }
 
-func newCrush(t *testing.T, most int) *crush {
-	q := &crush{t: t}
+func newPlacesHarness(t *testing.T, most int) *placesHarness {
+	q := &placesHarness{t: t}
 	q.places = front.NewPlaces(most, metrics.New("").Claims, slog.New(slog.NewTextHandler(&q.log, nil)))
 	return q
 }
 
 // take has a worker wait at a station, and returns the outcome: "waits", "turned away", or the
 // worker that had to make room.
-func (q *crush) take(station, worker string) (*front.Place, string) {
+func (q *placesHarness) take(station, worker string) (*front.Place, string) {
 	q.ended = nil
 	c := q.places.Take(station, worker, func() { q.ended = append(q.ended, station+"/"+worker) })
 	switch {
@@ -39,7 +39,7 @@ func (q *crush) take(station, worker string) (*front.Place, string) {
 	return c, "waits"
 }
 
-func (q *crush) want(station, worker, want string) *front.Place {
+func (q *placesHarness) want(station, worker, want string) *front.Place {
 	q.t.Helper()
 	c, got := q.take(station, worker)
 	if got != want {
@@ -51,7 +51,7 @@ func (q *crush) want(station, worker, want string) *front.Place {
 // However many claims a station has, there is room at the others, and it gets its share again
 // when theirs are gone.
 func TestStationsSharePlaces(t *testing.T) {
-	q := newCrush(t, 12)
+	q := newPlacesHarness(t, 12)
 	for i := range 6 {
 		q.want("loud", fmt.Sprint("w", i), "waits")
 	}
@@ -71,14 +71,14 @@ func TestStationsSharePlaces(t *testing.T) {
 	q.want("loud", "w2", "turned away") // with five stations a sixth is enough
 	q.want("quiet", "q1", "turned away")
 	if got := strings.Count(q.log.String(), "more claims wait than have room"); got != 1 {
-		t.Errorf("a crowd is logged %d times within a minute:\n%s", got, &q.log)
+		t.Errorf("a stationClaims is logged %d times within a minute:\n%s", got, &q.log)
 	}
 }
 
 // All workers of a station have a place before one has two: a worker with several makes room
 // for one with none, however recently it came.
 func TestWhoHasSeveralPlacesMakesRoomFirst(t *testing.T) {
-	q := newCrush(t, 12)
+	q := newPlacesHarness(t, 12)
 	first := q.want("s", "one", "waits")
 	var held []*front.Place
 	for range 5 {
@@ -100,7 +100,7 @@ func TestWhoHasSeveralPlacesMakesRoomFirst(t *testing.T) {
 
 // A worker may wait several times over, but its next claim ends its oldest.
 func TestOneWorkerDoesNotTakeAllPlacesOfItsStation(t *testing.T) {
-	q := newCrush(t, 1000)
+	q := newPlacesHarness(t, 1000)
 	var held []*front.Place
 	for range front.MaxOfWorker {
 		held = append(held, q.want("s", "w", "waits"))

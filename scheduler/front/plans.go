@@ -69,12 +69,12 @@ func (ps plans) definition(v wire.Value, o schema.ParseOptions) (*schema.Definit
 	return d, nil
 }
 
-// timeFields are the fields that the calendar reads. An error in one of them may be why it refuses
-// another.
+// timeFields are the fields that the calendar reads. An error in one of them may be why it
+// refuses another.
 var timeFields = []string{"plan_type", "plan_value", "plan_repet", "plan_time", "start_at", "end_at", "cron"}
 
-// withCalendarErrors adds to the errors of a plan those of the calendar, which the leader consults
-// only when there are no others, so that a user gets all errors at once.
+// withCalendarErrors adds to the errors of a plan those of the calendar, which the leader
+// consults only when there are no others, so that a user gets all errors at once.
 func (ps plans) withCalendarErrors(v wire.Value, refused error) error {
 	var errs schema.Errors
 	if !errors.As(refused, &errs) || lacksOnlyCommand(refused) {

@@ -62,8 +62,8 @@ const (
 	maxErrors = 20
 )
 
-// userErrors returns err in the terms of the user, the first error first: at least one. An internal
-// error is logged, and reported as internal only.
+// userErrors returns err in the terms of the user, the first error first: at least one. An
+// internal error is logged, and reported as internal only.
 func (r *request) userErrors(err error) []*schema.Error {
 	var known schema.Errors
 	var one *schema.Error

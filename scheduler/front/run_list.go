@@ -123,8 +123,8 @@ func (f *Front) pageBack(r *request, limit *int64, cursor string, read func(ctx 
 	}
 	return r.async(func(ctx context.Context) (any, error) {
 		select {
-		case f.reads <- struct{}{}:
-			defer func() { <-f.reads }()
+		case f.historyReads <- struct{}{}:
+			defer func() { <-f.historyReads }()
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}

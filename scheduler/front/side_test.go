@@ -14,22 +14,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A jam is a leader that is behind with commands of one kind, and takes no more of them before
-// it ends. It answers all others.
-type jam struct {
+// A blockedLeader is a leader that is behind with commands of one kind, and takes no more of
+// them before it ends. It answers all others.
+type blockedLeader struct {
 	in    func(schema.Command) bool
 	came  chan struct{} // of size one: a command is stuck
 	over  chan struct{}
 	clear func() // ends it
 }
 
-func newJam(in func(schema.Command) bool) *jam {
-	j := &jam{in: in, came: make(chan struct{}, 1), over: make(chan struct{})}
+func newBlockedLeader(in func(schema.Command) bool) *blockedLeader {
+	j := &blockedLeader{in: in, came: make(chan struct{}, 1), over: make(chan struct{})}
 	j.clear = sync.OnceFunc(func() { close(j.over) })
 	return j
 }
 
-func (j *jam) Ask(_ int, c schema.Command, done func(any, error)) {
+func (j *blockedLeader) Ask(_ int, c schema.Command, done func(any, error)) {
 	if j.in(c) {
 		select {
 		case j.came <- struct{}{}:
@@ -64,7 +64,7 @@ func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-				j := newJam(isLookAtStation)
+				j := newBlockedLeader(isLookAtStation)
 				d := openOn(t, ns, j)
 				defer j.clear()
 				inbox, sub := d.inbox()
@@ -89,8 +89,8 @@ func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
 	}
 }
 
-// Requests that read and requests that write share no resource: neither processors, nor handlers, nor
-// room.
+// Requests that read and requests that write share no resource: neither processors, nor
+// handlers, nor room.
 func TestReadersAndWritersHoldUpNoneOfTheOther(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // one processor for each kind
 	for what, c := range map[string]struct {
@@ -128,7 +128,7 @@ func TestReadersAndWritersHoldUpNoneOfTheOther(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-				j := newJam(c.stuck)
+				j := newBlockedLeader(c.stuck)
 				d := openOn(t, ns, j)
 				defer j.clear()
 				inbox, sub := d.inbox()

@@ -40,8 +40,8 @@ func (ss stations) delete(r *request) error {
 // goes at a time, so that all partitions see the changes of this node in one order.
 func changeStation[T any](ctx context.Context, f *Front, c schema.Command) (answer T, err error) {
 	select {
-	case f.stationTurn <- struct{}{}:
-		defer func() { <-f.stationTurn }()
+	case f.stationLock <- struct{}{}:
+		defer func() { <-f.stationLock }()
 	case <-ctx.Done():
 		return answer, context.Cause(ctx)
 	}

@@ -41,7 +41,7 @@ func (ts tasks) known(ctx context.Context, r *request, q *schema.TaskBatch) (map
 // by subject: one query for all of them, because most are new. nameOf names one; false: it
 // cannot have a result that counts.
 func (f *Front) resultsOfKept(ctx context.Context, r *request, many []wire.Value, all schema.OnConflict, nameOf func(wire.Value) (schema.PlanName, bool)) (map[string]uint64, error) {
-	if all != schema.ConflictKeep && !maySay(r.body.Raw(), string(schema.ConflictKeep)) {
+	if all != schema.ConflictKeep && !mayContain(r.body.Raw(), string(schema.ConflictKeep)) {
 		return nil, nil // the usual request, which is not walked for this
 	}
 	var subjects []string
@@ -60,8 +60,8 @@ func (f *Front) resultsOfKept(ctx context.Context, r *request, many []wire.Value
 	return f.config.Store.Results().Newest(ctx, subjects)
 }
 
-// maySay reports that body may have the word in it: as it is, or with JSON's escapes.
-func maySay(body []byte, word string) bool {
+// mayContain reports that body may have the word in it: as it is, or with JSON's escapes.
+func mayContain(body []byte, word string) bool {
 	return bytes.Contains(body, []byte(word)) || bytes.IndexByte(body, '\\') >= 0
 }
 

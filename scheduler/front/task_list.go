@@ -210,8 +210,8 @@ func calledBack(name schema.PlanName) (schema.PlanName, bool) {
 	return schema.PlanName{Station: station, PlanID: name.PlanID}, ok
 }
 
-// sooner is the earlier of upTo, where a list of tasks was to end, and end, where the search
-// of callback plans ended; nil: no end.
+// sooner returns where a list of tasks up to upTo ends, if the search of the plans that deliver
+// callbacks ended at end: at the earlier of upTo and the task of end. nil: no end.
 func sooner(upTo, end *schema.PlanName) *schema.PlanName {
 	if end == nil {
 		return upTo

@@ -14,7 +14,7 @@ import (
 
 // unclaimed refuses to create a type at a station that has other plans. The type would replace
 // its record and, because agents of most types fetch, take the executions of its plans from
-// their workers, without a way back. An existing type may be replaced whatever other plans are
+// their workers, without a way back. An existing type may be replaced even if other plans are
 // there.
 func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
 	s, err := ask[schema.Station](ctx, tts.front, 0, schema.GetStation{Station: code})

@@ -63,7 +63,7 @@ func (l *Listener) captured(ctx context.Context, m *machine.Machine, lived time.
 }
 
 // replay gives the machine the replies captured since a moment, on these subjects or, if they
-// are nil, on any. Replies to subjects that are not in awaited, unless it is nil, are dropped:
+// are nil, on any. Unless awaited is nil, single replies to other subjects are dropped, because
 // a take-over reads thousands of replies that were processed long ago, and need not decode and
 // judge all of them.
 func (l *Listener) replay(ctx context.Context, since time.Time, on []string, awaited map[string]bool) error {

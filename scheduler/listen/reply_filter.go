@@ -17,8 +17,8 @@ const (
 	// about plans that are long gone, and about executions that the filter forgot.
 	strangersPerSecond = 20_000
 	strangersAtOnce    = 20_000
-	// turnedAwayEvery is how often a flood is logged.
-	turnedAwayEvery = time.Minute
+	// floodLogEvery is how often a flood is logged.
+	floodLogEvery = time.Minute
 )
 
 // A replyFilter separates replies to executions from junk before they are parsed or queued, so
@@ -30,10 +30,10 @@ type replyFilter struct {
 	known     []atomic.Uint64 // hashes of subjects; a newer one takes the place of an older
 	strangers *rate.Limiter
 
-	refused    func() // called when it drops a message
-	log        *slog.Logger
-	logging    rate.Sometimes
-	turnedAway atomic.Uint64
+	refused  func() // called when it drops a message
+	log      *slog.Logger
+	logging  rate.Sometimes
+	rejected atomic.Uint64
 }
 
 func newReplyFilter(log *slog.Logger, refused func()) *replyFilter {
@@ -43,7 +43,7 @@ func newReplyFilter(log *slog.Logger, refused func()) *replyFilter {
 		strangers: rate.NewLimiter(strangersPerSecond, strangersAtOnce),
 		refused:   refused,
 		log:       log,
-		logging:   rate.Sometimes{Interval: turnedAwayEvery},
+		logging:   rate.Sometimes{Interval: floodLogEvery},
 	}
 }
 
@@ -60,11 +60,11 @@ func (d *replyFilter) admits(subject string, replies int) bool {
 	if d.known[h%knownReplies].Load() == h || d.strangers.AllowN(time.Now(), replies) {
 		return true
 	}
-	d.turnedAway.Add(1)
+	d.rejected.Add(1)
 	d.refused()
 	d.logging.Do(func() {
 		d.log.Warn("replies to no execution are dropped: a client floods the reply subjects; "+
-			"give clients permissions, see deploy/README.md", "subject", subject, "so_far", d.turnedAway.Load())
+			"give clients permissions, see deploy/README.md", "subject", subject, "so_far", d.rejected.Load())
 	})
 	return false
 }

@@ -47,7 +47,7 @@ func TestADoorKeepsAFloodOut(t *testing.T) {
 	})
 }
 
-func BenchmarkDoorTurnsAway(b *testing.B) {
+func BenchmarkFilterRejects(b *testing.B) {
 	d := newReplyFilter(slog.New(slog.NewTextHandler(io.Discard, nil)), func() {})
 	for b.Loop() {
 		d.admits("plan.reply.0.station.*01J00000000000000000000000.1-0123456789abcdef", 1)
