@@ -7,7 +7,7 @@ type Place string
 
 // The places.
 const (
-	AtStep    Place = "step"    // a leader looked at a plan or a request
+	AtStep    Place = "step"    // a leader processed a plan or a request
 	AtLead    Place = "lead"    // a node took over a plan
 	AtReplay  Place = "replay"  // a node followed a row of the journal or of the bucket
 	AtPerform Place = "perform" // a leader performed the effects of a batch

@@ -141,8 +141,8 @@ func lastDay(w time.Time) int {
 	return time.Date(w.Year(), w.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// workday looks for the Monday to Friday nearest to a day of w's month, going
-// away from it one day at a time.
+// workday finds the Monday to Friday nearest to a day of w's month, going away from it one day
+// at a time.
 func workday(w time.Time, day int) int {
 	for _, distance := range []int{0, -1, 1, -2, 2} {
 		at := time.Date(w.Year(), w.Month(), day+distance, 0, 0, 0, 0, time.UTC)

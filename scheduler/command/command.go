@@ -48,7 +48,7 @@ func Is(c schema.Command, want Manner) bool {
 	return k != nil && k.Is(want)
 }
 
-// All returns the verbs, in the order in which they are listed.
+// All returns the verbs, in order.
 func All() []*Kind { return all }
 
 var (

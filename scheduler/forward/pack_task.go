@@ -2,7 +2,7 @@ package forward
 
 import "github.com/stationmaster-io/stationmaster/schema"
 
-// A packedTask is a task's look, of which the definition is kept in its own encoding.
+// A packedTask is the state of a task, with the definition in its own encoding.
 type packedTask struct {
 	Plan       *packedView `json:"plan,omitempty"`
 	Delivering bool        `json:"delivering,omitempty"`

@@ -82,8 +82,8 @@ func (ps plans) restore(r *request) error {
 // There is no update, because a running plan must not be replaced by its earlier state.
 var restoreConflicts = []string{string(schema.ConflictError), string(schema.ConflictKeep)}
 
-// restoration checks one plan of a restore. Its record is looked through by the machine,
-// which wrote it.
+// restoration checks one plan of a restore. The machine checks its record, because it has
+// written it.
 func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (*creation, error) {
 	definition, err := r.restored(c)
 	if err != nil {

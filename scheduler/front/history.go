@@ -36,7 +36,7 @@ type history struct {
 	tasks tasks
 	ask   *schema.ListTasks
 	limit int
-	late  time.Time // no page is looked for any longer
+	late  time.Time // when the search for a page ends
 
 	found []*keptResult
 	seqs  []uint64 // of found
@@ -123,7 +123,7 @@ func (h *history) page(ctx context.Context, enc wire.Encoding) (any, error) {
 	for i, k := range h.found {
 		subject := f.config.Space.Result(k.result.Station, k.result.PlanID)
 		if seq, ok := newest[subject]; ok && seq != h.seqs[i] || open[i].again {
-			continue // it was tried once more
+			continue // it has been tried again
 		}
 		t, err := h.tasks.finished(ctx, k, open[i].delivering)
 		if err != nil {
@@ -195,8 +195,7 @@ func (h *history) open(ctx context.Context) ([]openEnd, error) {
 	return ends, nil
 }
 
-// callsBack reports that callbacks of plans of the same station as name are not delivered
-// yet.
+// callsBack reports that plans of the station of name have undelivered callbacks.
 func (ts tasks) callsBack(ctx context.Context, name schema.PlanName) (bool, error) {
 	return ts.front.finds(ctx, schema.LookPlans{Filter: schema.ListPlans{Station: schema.CallbackPlanOf(name).Station}})
 }

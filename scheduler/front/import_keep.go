@@ -14,8 +14,8 @@ import (
 // again, as long as its results are kept: a file is imported again because it is not known how
 // far the import came. A leader remembers closed plans for a short while only.
 
-// known finds out of which plans of an import, that may have closed and are to be kept,
-// there is any result.
+// known returns the plans of an import that may have closed, are to be kept, and have any
+// result.
 func (ps plans) known(ctx context.Context, r *request, q *schema.Import) (map[string]uint64, error) {
 	found, err := ps.front.resultsOfKept(ctx, r, q.Plans, q.OnConflict, func(v wire.Value) (schema.PlanName, bool) {
 		var name schema.PlanName
@@ -37,8 +37,8 @@ func isOnce(v wire.Value) bool {
 	return kind == schema.TypeNone || kind == schema.TypeTime
 }
 
-// hasRun reports that the occurrence of a plan, which has one, has been executed as it is
-// defined, as far as results are kept.
+// hasRun reports that the single occurrence of a plan has been executed with its present
+// definition, as far as results are kept.
 func (ps plans) hasRun(ctx context.Context, d *schema.Definition) (bool, error) {
 	kind := cmp.Or(d.Plan.PlanType, schema.TypeNone)
 	if d.Plan.OnConflict != schema.ConflictKeep || kind != schema.TypeNone && kind != schema.TypeTime {

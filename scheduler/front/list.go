@@ -27,8 +27,8 @@ func (ps plans) list(r *request) error {
 	})
 }
 
-// planPage fills a page with the plans behind after, each as entry shows it, and leaves
-// out those of which it shows nothing.
+// planPage fills a page with the plans behind after, each as entry encodes it, and leaves out
+// those for which entry returns the zero value.
 func (f *Front) planPage(ctx context.Context, page *page, look schema.LookPlans, after schema.PlanName,
 	entry func(wire.Encoding, schema.PlanView) (wire.Value, error),
 ) (any, error) {
@@ -101,5 +101,5 @@ func (r *request) checkStationFilter(station string) error {
 	return nil
 }
 
-// maxSearch is how long a text may be that is looked for.
+// maxSearch bounds the text of a search, in bytes.
 const maxSearch = 256

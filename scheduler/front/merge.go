@@ -50,14 +50,14 @@ func (f *Front) mergePlans(ctx context.Context, look schema.LookPlans, after sch
 	return m
 }
 
-// finds reports that look finds a plan.
+// finds reports whether look finds a plan.
 func (f *Front) finds(ctx context.Context, look schema.LookPlans) (bool, error) {
 	look.Limit = 1
 	_, some, err := f.mergePlans(ctx, look, schema.PlanName{}).next()
 	return some, err
 }
 
-// next returns the next plan; false when there is none, or looking has ended.
+// next returns the next plan; false when there is none, or the list has ended early.
 func (m *merge) next() (namedView, bool, error) {
 	if err := m.fill(); err != nil {
 		return namedView{}, false, err
@@ -108,13 +108,13 @@ func (m *merge) furthestBehind() *source {
 	return behind
 }
 
-// looked reports that every source was looked at: an end that lies behind where the
-// list began makes the next page begin there too.
+// looked reports that every source has been read. An early end where the list began would make
+// the next page begin there, too.
 func (m *merge) looked() bool {
 	return !slices.ContainsFunc(m.sources, func(s *source) bool { return !s.looked })
 }
 
-// fetch takes one look at a source.
+// fetch reads one slice of a source.
 func (m *merge) fetch(s *source) error {
 	look := m.look
 	look.After = s.after
@@ -134,7 +134,7 @@ func (m *merge) fetch(s *source) error {
 	return nil
 }
 
-// look asks for one slice when few enough others are asked for.
+// look asks for one slice, when fewer than maxListReads others are under way.
 func (f *Front) look(ctx context.Context, partition int, c schema.LookPlans) (schema.PlanSlice, error) {
 	select {
 	case f.listReads <- struct{}{}:
@@ -145,8 +145,8 @@ func (f *Front) look(ctx context.Context, partition int, c schema.LookPlans) (sc
 	return ask[schema.PlanSlice](ctx, f, partition, c)
 }
 
-// endAt ends the list early. Shelves that were not looked at so far still come up to
-// there: they were held back by a plan that they showed.
+// endAt ends the list early. Sources that have not been read so far are read up to there,
+// because only a plan that they showed held them back.
 func (m *merge) endAt(end schema.PlanName) {
 	m.end = &end
 	for _, s := range m.sources {

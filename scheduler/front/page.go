@@ -24,8 +24,8 @@ func (r *request) limit(given *int64) (int, error) {
 	return int(*given), nil
 }
 
-// paging reads which page of a list is asked for: behind which place, as parse reads it
-// from a cursor, and of how many entries.
+// paging reads the parameters of a page: the place behind which it begins, which parse reads
+// from a cursor, and its number of entries.
 func paging[P any](r *request, limit *int64, cursor string, parse func(string) (P, bool)) (behind P, most int, err error) {
 	if most, err = r.limit(limit); err != nil {
 		return behind, 0, err

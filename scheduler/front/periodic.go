@@ -18,7 +18,7 @@ import (
 // and its order leaves a valid state wherever it breaks off.
 type periodicTasks struct{ front *Front }
 
-// A periodic is a periodic task and the plan that it is.
+// A periodic is a periodic task with its plan.
 type periodic struct {
 	schema.PeriodicTask
 	enc                   wire.Encoding
@@ -66,7 +66,8 @@ func (pts periodicTasks) newest(ctx context.Context, id string) (periodic, error
 	return found[0], nil
 }
 
-// redefine has the plan of p defined by t, of the same type, unless p has changed since.
+// redefine replaces the definition of plan p with that of t, of the same type, unless p has
+// changed since.
 func (pts periodicTasks) redefine(ctx context.Context, p periodic, t schema.PeriodicTask, enc wire.Encoding) error {
 	d, err := task.PeriodicPlan(t, enc)
 	if err != nil {
@@ -331,7 +332,7 @@ func (pts periodicTasks) logs(r *request) error {
 		logged := func(one run) (schema.PeriodicLog, bool) {
 			var result schema.Result
 			if err := wire.DecodeLoose(one.value, &result); err != nil {
-				return schema.PeriodicLog{}, false // nothing of ours: see gatherRuns
+				return schema.PeriodicLog{}, false // not of this service: see gatherRuns
 			}
 			if pulls {
 				return task.ClaimedLog(p.PeriodicTask, &result)

@@ -27,7 +27,7 @@ type realLeader struct {
 	b   *batch.Batch
 	// interfere is called before a command is carried out: another client's change just then.
 	interfere func(schema.Command)
-	// knows is asked for an answer first.
+	// knows, if not nil, may answer a command instead of the machine.
 	knows func(schema.Command) (any, bool)
 }
 

@@ -53,8 +53,8 @@ func newStationClaims() *stationClaims {
 	return &stationClaims{all: list.New(), spare: list.New(), workers: map[string]*list.List{}}
 }
 
-// next is the one that makes room: the oldest of a worker's that has another, or, where all
-// have one, the oldest.
+// next is the claim that makes room: the oldest of a worker with several, or, where each
+// worker has one, the oldest.
 func (c *stationClaims) next() *list.Element {
 	if e := c.spare.Front(); e != nil {
 		return e

@@ -99,8 +99,8 @@ func (ps plans) withCalendarErrors(v wire.Value, refused error) error {
 	return refused
 }
 
-// naming adds the id that was made here to an error that leaves open whether the
-// plan exists: without it the publisher could not ask again.
+// naming adds the generated id to an error that leaves open whether the plan exists, because
+// the publisher could not ask again without it.
 func naming(d *schema.Definition, asked wire.Value, err error) error {
 	var e *schema.Error
 	if !errors.As(err, &e) || e.Code != schema.CodeUnavailable {
@@ -121,8 +121,8 @@ func lacksOnlyCommand(err error) bool {
 	return are && len(errs) == 1 && errs[0].Field == "command" && errs[0].Code == schema.CodeInvalidPlan
 }
 
-// commandless checks a plan that was refused only because it has no command, which
-// the plans of pub stations need not have.
+// commandless checks a plan that was refused only because it has no command, which plans of
+// pub stations may omit.
 func (ps plans) commandless(ctx context.Context, v wire.Value, o schema.ParseOptions, refused error) (*schema.Definition, error) {
 	name, _ := v.Field("station").Text()
 	station, err := ask[schema.Station](ctx, ps.front, 0, schema.GetStation{Station: name})

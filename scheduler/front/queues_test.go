@@ -48,7 +48,7 @@ func TestQueues(t *testing.T) {
 		seconds := fmt.Sprint(at.Unix())
 		for _, c := range []struct {
 			verb, more string
-			want       schema.Command // nil: a push, which other tests look at
+			want       schema.Command // nil: a push, which has tests of its own
 			answer     string
 		}{
 			{"push", `,"task":1`, nil, `{"key":"k","length":3,"ontime":` + seconds + `}`},

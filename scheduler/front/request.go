@@ -178,7 +178,7 @@ func (r *request) invalid(field, format string, args ...any) error {
 	return &schema.Error{Code: r.endpoint.invalid, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// among refuses a field that is none of the words that it takes.
+// among refuses a field with a value that is not in known.
 func among[T ~string](r *request, known []T, field string, given T) error {
 	if slices.Contains(known, given) {
 		return nil

@@ -73,9 +73,9 @@ func endedWithin(v wire.Value, from, to time.Time) bool {
 	return ok && !end.Before(from) && (to.IsZero() || end.Before(to))
 }
 
-// listRuns answers with the runs of all plans of a station, of the stations below one, or of
-// all, that have ended, the newest first. They are read from the stream of results,
-// backwards, so a page costs the way back to its last entry and no more than lookingTime.
+// listRuns answers with the ended runs of all plans of a station, of the stations below one,
+// or of all, the newest first. They are read from the stream of results, backwards, so that a
+// page costs the way back to its last entry and no more than lookingTime.
 func (ps plans) listRuns(r *request, q *schema.ListRuns) error {
 	return ps.front.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
 		wanted := wantedRuns(q)
@@ -155,8 +155,8 @@ type lookBack struct {
 	late     time.Time // when reading ends
 }
 
-// lookBack reads results below a sequence, 0 being the newest, until take wants no more, the
-// time is up, or they end. It returns the sequence below which it goes on if the time is up,
+// lookBack reads results below a sequence, 0 being the newest, until take returns false, the
+// time is up, or they end. It returns the sequence below which to continue if the time is up,
 // and else 0.
 func (f *Front) lookBack(ctx context.Context, look lookBack, below uint64, take func(broker.StoredResult) bool) (resume uint64, err error) {
 	results := f.config.Store.Results()

@@ -42,8 +42,8 @@ func (j *blockedLeader) Ask(_ int, c schema.Command, done func(any, error)) {
 
 func isLookAtStation(c schema.Command) bool { _, is := c.(schema.GetStation); return is }
 
-// turnedAway takes n answers, all of which must be errBusy with a retry delay.
-func turnedAway(t *testing.T, sub *nats.Subscription, n int) {
+// wantBusy takes n answers, all of which must be errBusy with a retry delay.
+func wantBusy(t *testing.T, sub *nats.Subscription, n int) {
 	t.Helper()
 	for range n {
 		e := refusalOf(t, next(t, sub))
@@ -73,11 +73,11 @@ func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
 				}
 				body := `{"station":"s"` + strings.Repeat(" ", c.padding) + `}`
 				d.publish("stations.get", inbox, body)
-				<-j.came // the others lie behind it
+				<-j.came // the others are behind it
 				for range c.room + c.more {
 					d.publish("stations.get", inbox, body)
 				}
-				turnedAway(t, sub, c.more)
+				wantBusy(t, sub, c.more)
 				j.clear()
 				for range 1 + c.room {
 					if e := refusalOf(t, next(t, sub)); e.Code != schema.CodeNotFound {

@@ -95,8 +95,8 @@ func (ps plans) mergeUpdate(ctx context.Context, r *request, name schema.PlanNam
 	return ps.checked(ctx, r, merged, schema.ParseOptions{NewID: func() string { return name.PlanID }})
 }
 
-// mergeFields returns plan, in its encoding and the order of its members, with the
-// fields of an update in place of its own; null takes a field away.
+// mergeFields returns plan, in its encoding and member order, with its fields replaced by
+// those of an update; null removes a field.
 func mergeFields(plan, update wire.Value) wire.Value {
 	enc := plan.Encoding()
 	given := map[string]wire.Value{}

@@ -91,7 +91,7 @@ func TestUpdate(t *testing.T) {
 			{`,"jitter":null,"caller":7`,
 				`{"plan_id":"p","station":"s","command":"c","caller":"7","messages":[1.50,{"a":null}],"plan_type":"second","plan_value":5,"plan_repet":-1,"retry":{"strategy":"none"}}`},
 		} {
-			for _, enc := range encodings { // of the plan; each is asked in both
+			for _, enc := range encodings { // of the plan; the update comes in both
 				l := keeping(t, enc, before)
 				d := open(t, l)
 				for i, asked := range encodings {
