@@ -183,7 +183,7 @@ func TestCloseEndsWhoWaitsForAPlace(t *testing.T) {
 	})
 }
 
-// Whatever the states, the connection that is closed is the one that a search of all finds.
+// In any states, the connection that is closed is the one that a search of all finds.
 func TestTheRightOneIsClosed(t *testing.T) {
 	type held struct {
 		*visit
