@@ -36,7 +36,7 @@ func TestAReadOnlyDiskIsToldAtOnce(t *testing.T) {
 	defer tick.Stop()
 	for end := time.Now().Add(patience); ; <-tick.C {
 		code, body := n.readyz(t)
-		if code == http.StatusServiceUnavailable && strings.Contains(body, "nobody is known to lead it") {
+		if code == http.StatusServiceUnavailable && strings.Contains(body, "no leader is known") {
 			break
 		}
 		if time.Now().After(end) {

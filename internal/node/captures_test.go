@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Somebody records the executions of a station in a stream, which JetStream confirms where
-// the worker's answer is awaited. Nobody works there.
+// A stream records the executions of a station without a worker, so that the publisher
+// receives JetStream's acknowledgement where it awaits the worker's answer.
 func TestAStreamIsNoWorker(t *testing.T) {
 	c := config(t)
 	n := start(t, c)
@@ -62,7 +62,8 @@ func TestAStreamIsNoWorker(t *testing.T) {
 	done()
 	stop(t, n)
 
-	// The server is in the program, so only a program that starts lets anybody remove it.
+	// The node starts despite the stream, because a user can delete it only while the
+	// embedded server runs.
 	n = start(t, c)
 	const line = "stream AUDIT captures station.> and hides that nobody works there: nats stream rm AUDIT"
 	readyzUntil(t, n.HTTPAddr(), line)

@@ -97,7 +97,7 @@ func TestPasswordsAreNotShown(t *testing.T) {
 			t.Errorf("shown as %q, want %q", got, want)
 		}
 	}
-	// Nor where one is what is wrong with the URL.
+	// Nor where a password is the mistake in the URL.
 	for _, url := range []string{
 		"nats://user:s3cr3t%zz@a", "nats://user:s3cr3t s3cr3t@a", "nats://user:s3cr3t#@a", "nats://user:s3cr3t/@a", "nats://user:s3cr3t,s3cr3t@a", "user:s3cr3t%@a", "s3cr3t%@a",
 	} {

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A disk loses the journal of a node that does not run. Its loss is told wherever one looks
-// whether all is well, and also after a restart, until somebody says that they know.
+// A disk loses the journal of a stopped node. The loss is reported at every place that
+// shows the health of a node, also after a restart, until it is acknowledged.
 func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 	c := config(t)
 	c.Node, c.Sync = "n1", 0
@@ -67,13 +67,13 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 	}
 }
 
-// readyzUntil asks /readyz until it says so.
+// readyzUntil asks /readyz until its answer contains the text.
 func readyzUntil(t *testing.T, address, says string) string {
 	t.Helper()
 	return readyzTo(t, address, "say "+says, func(body string) bool { return strings.Contains(body, says) })
 }
 
-// readyzTo asks /readyz until its answer is what it is to be.
+// readyzTo asks /readyz until its answer fits.
 func readyzTo(t *testing.T, address, what string, is func(body string) bool) string {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

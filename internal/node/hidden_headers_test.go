@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Headers that are secrets by nature reach their target, and nobody who looks on: not in
-// results, lists, runs or exports, nor by REST. Who was shown them sends them back, for the
-// same target, and they are kept.
+// Headers that are secrets by nature reach their target, and appear nowhere else: not in
+// results, lists, runs or exports, nor by REST. A user who sends back the masked headers,
+// for the same target, keeps them.
 func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 	const value = "Bearer s3cr3t-value"
 	c, log := sealing(t)
@@ -20,7 +20,7 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 	asked := make(chan string, 10)
 	target := web(t, func(w http.ResponseWriter, r *http.Request) {
 		asked <- r.Header.Get("Authorization")
-		_, _ = w.Write([]byte(r.Header.Get("Authorization"))) // some do
+		_, _ = w.Write([]byte(r.Header.Get("Authorization"))) // some targets repeat it
 	})
 	thief := web(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("called with %v", r.Header) })
 	name := schema.PlanName{Station: schema.HTTPStation, PlanID: "p"}
@@ -68,7 +68,8 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 			t.Errorf("%s: %d %s", path, code, page)
 		}
 	}
-	// Rows and executions are the scheduler's, and whoever may read those may call the target.
+	// Rows and executions are left out, because a user who may read those may call the
+	// target, too.
 	for line := range strings.Lines(all.since(t, s.nc)) {
 		of, _, _ := strings.Cut(line, " ")
 		ours := strings.HasPrefix(of, "$KV.plans.") || strings.HasPrefix(of, "scheduler.") || strings.HasPrefix(of, "station.http")
@@ -95,7 +96,8 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 	}
 	run()
 
-	// A backup is whole when it is asked for so, and else refused, in words.
+	// A backup is complete when it is asked for with secrets; otherwise it is refused, with
+	// an explanation.
 	var whole []schema.PlanCopy
 	for plan, err := range s.client.ExportWithSecrets(t.Context()) {
 		if err != nil {

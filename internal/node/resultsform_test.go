@@ -13,9 +13,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A folder that an older release has used is converted as soon as no node of one is there,
-// and converted back at once. What is stored stays, and runs are heard and stored before and
-// after.
+// The folder of an older release is converted as soon as no node of an older release is
+// left, and converted back at once. Stored results stay, and new ones are received and
+// stored before and after.
 func TestTheStreamOfResultsIsConverted(t *testing.T) {
 	log := &lines{}
 	c := config(t)
@@ -50,7 +50,7 @@ func TestTheStreamOfResultsIsConverted(t *testing.T) {
 	}
 }
 
-// announceOlder puts the record of a node of a release that knew the public form only.
+// announceOlder stores the record of a node of a release that knew the public form only.
 func announceOlder(t *testing.T, n *node.Node, gone bool) {
 	t.Helper()
 	nc, err := n.Connect(t.Context(), "older")
@@ -73,7 +73,7 @@ func comesToForm(t *testing.T, n *node.Node, own float64) {
 	until(t, fmt.Sprintf("results_own is %v", own), func() bool { return metricsOf(t, n).of("results_own") == own })
 }
 
-// until waits until what is said is so.
+// until waits until a condition holds.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -85,8 +85,8 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// runsAndIsKept runs plan number count, hears its result once, and finds the results of all
-// plans up to it.
+// runsAndIsKept runs plan number count, receives its result once, and finds the stored
+// results of all plans up to it.
 func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 	t.Helper()
 	asking, done := ask(t, n, "")
