@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// full is a plan with every field that a worker or an observer gets to see.
+// full is a plan with every field that a worker or an observer receives.
 func full(station string) body {
 	return body{
 		"station": station, "command": "greet", "plan_type": "none",

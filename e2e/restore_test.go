@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A start that cannot read the installation's record says what to type, and the embedded
-// server stays up so that it can be typed: it would be gone with the program.
+// A start that cannot read the installation's record prints the command that repairs it,
+// and the embedded server stays up, because without it the command could not be run.
 func TestAnInstallationThatCannotBeReadIsRestoredWhileItWaits(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -44,8 +44,8 @@ func TestAnInstallationThatCannotBeReadIsRestoredWhileItWaits(t *testing.T) {
 	connect(t, s, inJSON).req("plans.get", name(station, "kept"))
 }
 
-// overwrite has JetStream's confirmation of a worker's record put to a key, as anybody
-// can who may write that record, as often as the bucket remembers.
+// overwrite puts JetStream's acknowledgement of a worker's record to a key, as often as the
+// bucket has history. Every client that may write such a record can do so.
 func (c *client) overwrite(bucketName, key string) {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
@@ -70,8 +70,8 @@ func (c *client) overwrite(bucketName, key string) {
 	}
 }
 
-// What somebody writes over the rows of a plan, or over the fence of the bucket, is written
-// again: the plan is there after a kill.
+// The leader writes the rows of a plan, or the fence of the bucket, again when another
+// client has overwritten them: the plan is there after a kill.
 func TestRowsThatWereOverwrittenAreWrittenAgain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -97,7 +97,7 @@ func TestRowsThatWereOverwrittenAreWrittenAgain(t *testing.T) {
 	c.req("plans.get", name(station, "victim"))
 }
 
-// healed waits until a row is not what a stream has confirmed.
+// healed waits until a row no longer holds the acknowledgement of a stream.
 func (c *client) healed(kv jetstream.KeyValue, key string) {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), patience)

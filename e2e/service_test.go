@@ -61,8 +61,8 @@ func TestPlanStateNamesEveryStateInAHeader(t *testing.T) {
 	match(t, "the plan", c.state(station, "p"), body{"status": "plan_error"})
 }
 
-// Each time that nobody is there is told, and nothing else: no result, no new
-// attempt, and no time that runs out.
+// Each attempt without a worker causes an event, and no other effect: no result, no new
+// attempt, and no timeout.
 func TestWithoutAWorkerNothingIsLostButTime(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

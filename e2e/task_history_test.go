@@ -73,7 +73,8 @@ func TestFinishedTasksAreInHistory(t *testing.T) {
 		match(t, "is what get answers", c.task(code, "failed"), row)
 		match(t, "one that went well", c.req("tasks.list", body{"type": code, "history": true, "status": "Success"}).list("tasks")[0], body{"result": body{"frames": 9}})
 
-		// A pending one comes when a person has processed it; and all outlives the process.
+		// A pending task appears when a person has processed it; and all of them survive
+		// the process.
 		if got := c.finished(other, body{}); got != "" {
 			t.Errorf("of what is pending, %s is in history", got)
 		}

@@ -121,8 +121,8 @@ func TestAnOccurrenceThatFallsDueWhileOneIsOpen(t *testing.T) {
 	})
 }
 
-// Who created a plan knows its runs again by the time that create answered, however
-// finely that was given.
+// The creator of a plan recognises its runs by the time in create's answer, at any
+// precision of the request.
 func TestADueTimeIsTheSameWhereverItIsTold(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
