@@ -35,7 +35,7 @@ func TestConfigurationIsChecked(t *testing.T) {
 		"the stores need half":       func(c *node.Config) { c.NATSMaxConnections = 1 << 30 },
 		"max-connections is for the": func(c *node.Config) { c.NATS.URL, c.NATSMaxConnections = "nats://x", 9 },
 		"nats-listen 0.0.0.0:4222":   func(c *node.Config) { c.NATSListen = "0.0.0.0:4222" },
-		"nats-listen :4222: whoever": func(c *node.Config) { c.NATSListen = ":4222" },
+		"nats-listen :4222: every client": func(c *node.Config) { c.NATSListen = ":4222" },
 		"nats-listen host.example:1": func(c *node.Config) { c.NATSListen = "host.example:1" },
 		"http-listen 192.0.2.1:1":    func(c *node.Config) { c.HTTPListen = "192.0.2.1:1" },
 		"cluster-listen [::]:1: any": func(c *node.Config) {
