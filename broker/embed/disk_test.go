@@ -17,7 +17,7 @@ func TestRoom(t *testing.T) {
 		{40 * mib, 2 * mib, false},
 		{40 * mib, 2*mib - 1, true},
 		{40 * mib, 0, true},
-		{0, 0, false}, // it cannot be told
+		{0, 0, false}, // unknown
 	} {
 		err := room("/data", test.size, test.free)
 		if (err != nil) != test.full {

@@ -74,7 +74,7 @@ func TestARestartThatEndsUnwellIsGivenUp(t *testing.T) {
 	}
 }
 
-// A server alone that starts without one of its streams says what is wrong while it waits,
+// A server alone that starts without one of its streams reports the reason while it waits,
 // and does not wait for ever.
 func TestAStartThatStaysUnwellSaysWhyAndEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

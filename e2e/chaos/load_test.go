@@ -245,7 +245,7 @@ func doze(ctx context.Context, in *installation) {
 
 // observe records every result that is broadcast.
 func observe(in *installation, h *history) {
-	noteStandstills(in.t, h)
+	noteStalls(in.t, h)
 	nc := in.connect("observer")
 	noteCuts(nc, h)
 	sub, err := nc.Subscribe("plan.result.>", func(m *nats.Msg) {

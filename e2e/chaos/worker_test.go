@@ -115,9 +115,9 @@ func noteCuts(nc *nats.Conn, h *history) {
 	})
 }
 
-// noteStandstills records the times when this process did not run, because a reply that a
+// noteStalls records the times when this process did not run, because a reply that a
 // worker recorded as sent just before was still on its way then.
-func noteStandstills(t *testing.T, h *history) {
+func noteStalls(t *testing.T, h *history) {
 	const every = 100 * time.Millisecond
 	var watching sync.WaitGroup
 	watching.Go(func() {

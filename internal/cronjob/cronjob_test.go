@@ -69,7 +69,7 @@ func TestTheSeedsExampleIsTakenWhole(t *testing.T) {
 	}
 }
 
-// Whatever task a body makes, its plan shows the same task.
+// The plan of a task shows the same task, for any body.
 func TestATaskIsInItsPlanWhole(t *testing.T) {
 	word := func(t *rapid.T, name string, words ...string) string { return rapid.SampledFrom(words).Draw(t, name) }
 	rapid.Check(t, func(t *rapid.T) {
@@ -120,7 +120,7 @@ func TestATaskIsInItsPlanWhole(t *testing.T) {
 		if diff := cmp.Diff(r.task, got, sameValue); diff != "" {
 			t.Fatalf("(-task +its plan's):\n%s", diff)
 		}
-		// And again: what is shown makes the same plan.
+		// And again: the shown task makes the same plan.
 		whole, err := wire.ValueOf(wire.JSON, got)
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ func TestClaimsOutliveTheirNodes(t *testing.T) {
 	// that stalls for longer than it waits for another node's leader misses its answer, and
 	// the executions in it may be delivered again.
 	c.ExecTimeout = 2 * patience
-	stood := brokertest.WatchStandstills()
+	stood := brokertest.WatchStalls()
 	defer stood.Stop()
 	nodes := []*node.Node{start(t, c), start(t, c), start(t, c)}
 	nc, err := nats.Connect(server.ClientURL(), nats.Timeout(patience))

@@ -127,11 +127,11 @@ func (n *Node) start(ctx context.Context) (err error) {
 // schedule creates the installation, and starts the scheduler and the services.
 func (n *Node) schedule(ctx context.Context) error {
 	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
-	var heard func(subject string) bool
+	var hasInterest func(subject string) bool
 	var room func() error
 	maxBatch := 0
 	if n.server != nil {
-		heard, room, maxBatch = n.server.Heard, n.server.Room, n.server.MaxBatch()
+		hasInterest, room, maxBatch = n.server.HasInterest, n.server.Room, n.server.MaxBatch()
 	}
 	form, err := broker.ParseResultsForm(n.cfg.ResultsForm)
 	if err != nil {
@@ -161,7 +161,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		Store:    store,
 		Space:    space,
 		Dispatch: n.dispatch,
-		Heard:    heard,
+		Heard:    hasInterest,
 		Defaults: schema.Defaults{
 			ExecTimeout:  n.cfg.ExecTimeout,
 			StartTimeout: n.cfg.StartTimeout,
