@@ -14,7 +14,7 @@ import (
 // reason.
 var notOfClients = map[string]string{
 	"plans.claim":    "package worker asks for work",
-	"plans.export":   "Client.export asks for it, which is told whether secrets come along",
+	"plans.export":   "Client.export asks for it, with a parameter for the secrets",
 	"secrets.export": "likewise",
 }
 

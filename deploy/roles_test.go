@@ -148,7 +148,7 @@ func (s *site) sdkWorker(t *testing.T) {
 			t.Errorf("the handler ends with %v", err)
 		}
 	case <-ctx.Done():
-		t.Error("the worker was not told to stop")
+		t.Error("the worker got no cancel")
 	}
 	if r := first(ctx, t, results); r.State != schema.StateCancelled {
 		t.Errorf("the removed run is %s, not cancelled", r.State)

@@ -181,7 +181,7 @@ func (c *conn) settled() error {
 				first = err
 			}
 		case <-time.After(patience):
-			c.t.Fatal("a subscription that nobody may have was not refused")
+			c.t.Fatal("a subscription that no role may have was not refused")
 		}
 	}
 }

@@ -170,7 +170,7 @@ func TestTheHighestLoadIsBounded(t *testing.T) {
 	}
 	took := time.Since(began)
 	l.end(t)
-	t.Logf("%d executions a second, %d results heard a second, the oldest after %v; %d behind at most; %v MB",
+	t.Logf("%d executions a second, %d results received a second, the oldest after %v; %d behind at most; %v MB",
 		int(float64(l.said.Load())/took.Seconds()), int(float64(l.heard.Load())/took.Seconds()),
 		time.Duration(l.worst.Load()).Round(time.Millisecond), most, memory)
 	if most > mostBehind {
@@ -182,7 +182,7 @@ func TestTheHighestLoadIsBounded(t *testing.T) {
 		oldest = oldestUnsent
 	}
 	if worst := time.Duration(l.worst.Load()); worst > oldest {
-		t.Errorf("a result was heard %v after its execution had ended, and %v is the most", worst, oldest)
+		t.Errorf("a result was received %v after its execution had ended, and %v is the most", worst, oldest)
 	}
 	if long && memory[2] > memory[1]+memory[1]/4 {
 		t.Errorf("memory grows: %v MB in each third", memory)

@@ -65,7 +65,7 @@ func (r *receiver) next(t *testing.T) callback {
 	case call := <-r.calls:
 		return call
 	case <-time.After(patience):
-		t.Fatal("nobody is called back")
+		t.Fatal("there is no callback")
 		return callback{}
 	}
 }
@@ -225,7 +225,7 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 	}
 	for i := range plans {
 		if want := fmt.Sprintf(`{"ext":"p%d","result":null}`, i); seen[want] == 0 {
-			t.Errorf("%s was never told: %v", want, slices.Collect(func(yield func(string) bool) {
+			t.Errorf("%s was never delivered: %v", want, slices.Collect(func(yield func(string) bool) {
 				for body := range seen {
 					if !yield(body) {
 						return

@@ -61,7 +61,7 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 			if tt.at(s) != s.nats {
 				operator, err := nats.Connect("nats://"+s.nats, nats.Timeout(patience))
 				if err != nil {
-					t.Fatalf("nobody new reaches NATS: %v", err)
+					t.Fatalf("no new client reaches NATS: %v", err)
 				}
 				operator.Close()
 			}

@@ -266,7 +266,7 @@ func TestWhatWasSaidToAPlanSurvivesKill9(t *testing.T) {
 		match(t, "the paused one", c.state("w", "paused"), body{"status": "paused"})
 		match(t, "resumed", c.req("plans.resume", name("w", "paused")), body{"state": "queued"})
 		match(t, "the one that skips", c.state("w", "skips"), body{"plan_time": skips.time("plan_time")})
-		match(t, "told 0", c.req("plans.skip", name("w", "skips").with(body{"count": 0})), body{"plan_time": skips.time("plan_time").Add(-3000 * time.Second)})
+		match(t, "set to 0", c.req("plans.skip", name("w", "skips").with(body{"count": 0})), body{"plan_time": skips.time("plan_time").Add(-3000 * time.Second)})
 		got := c.req("plans.get", name("w", "changed"))
 		match(t, "the changed one", got.obj("plan"), body{"description": "new", "plan_value": 500})
 		match(t, "the changed one", got.obj("state"), body{"plan_time": changed.time("plan_time"), "revision": changed["revision"]})

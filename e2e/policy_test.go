@@ -117,14 +117,14 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 		match(t, "the next one's result", last(results.until(of(x))), body{"state": "ok"})
 		c.req("plans.remove", name(station, "p"))
 	})
-	t.Run("one that nobody has gives way", func(t *testing.T) {
+	t.Run("one without a worker gives way", func(t *testing.T) {
 		t.Parallel()
 		c := onCommon(t)
 		station := c.station()
 		results := c.results(station)
 		c.create(everySecond(station, "skip", -1).with(body{"plan_id": "p"}))
 		seen := results.until(func(r body) bool { return r.text("reason") == "overlap" })
-		match(t, "one that nobody had", last(seen), body{"state": "skipped", "final": true})
+		match(t, "one without a worker", last(seen), body{"state": "skipped", "final": true})
 		work := c.worker(station)
 		x := work.take()
 		match(t, "a later one", x.body, body{"attempt": 1})

@@ -49,7 +49,7 @@ func TestATenantHasAsManyPlansAsItMayAndNoMore(t *testing.T) {
 		e := c.refused("plans.create", owned("third", "acme"))
 		match(t, "the third", e, body{"code": "quota_exceeded", "tenant_id": "acme", "retry_after_ms": absent})
 		if !strings.Contains(e.text("message"), `2 of 2, for tenant "acme": close or remove some`) {
-			t.Errorf("it is told %q", e.text("message"))
+			t.Errorf("the error is %q", e.text("message"))
 		}
 		if e := c.refused("plans.get", name("s", "third")); e.text("code") != "not_found" {
 			t.Errorf("it is there all the same: %v", e)
@@ -150,7 +150,7 @@ func TestATenantMakesAsManyRequestsASecondAsItMay(t *testing.T) {
 		e := c.refusal("plans.create", msg)
 		match(t, "what is refused", e, body{"code": "quota_exceeded", "tenant_id": "acme", "retry_after_ms": present})
 		if n := e.int("retry_after_ms"); n < 1 || n > 1000 || !strings.Contains(e.text("message"), "nothing was done") {
-			t.Errorf("it is told %v", e)
+			t.Errorf("the error is %v", e)
 		}
 	}
 	// On a slow machine a second may pass between some of them.

@@ -19,7 +19,7 @@ func TestARequestFormReplyIsAnsweredOnceWhatItSaidIsDurable(t *testing.T) {
 			ack := x.tell(body{"state": state, "worker_id": "w1"})
 			match(t, "the answer to "+state, ack, body{"ack": true, "accepted": true})
 			if ack.bool("cancel") {
-				t.Errorf("a worker at work is told to stop: %v", ack)
+				t.Errorf("a worker at work is cancelled: %v", ack)
 			}
 			exec := c.state(station, id).list("open")[0].list("executions")[0]
 			match(t, "the execution, read after the answer", exec, body{"state": state, "worker_id": "w1"})

@@ -140,7 +140,7 @@ func TestResultsAreKeptInTheirStream(t *testing.T) {
 		}
 		kept := c.kept("plan.result." + station + ".p")
 		if len(kept) != count {
-			t.Fatalf("%d results are kept of %d that were heard", len(kept), count)
+			t.Fatalf("%d results are kept of %d that were broadcast", len(kept), count)
 		}
 		for i, msg := range kept {
 			if !bytes.Equal(msg.Data(), live[i].Data) || msg.Headers().Get("Content-Type") != c.enc.contentType {

@@ -93,7 +93,7 @@ func TestANonceOpensNothingElse(t *testing.T) {
 	for ended := false; !ended; {
 		kind := events.next().text("kind")
 		if ended = kind == "closed"; kind == "not_worker" {
-			t.Error("a stranger has it that nobody is there")
+			t.Error("a stranger can claim that there is no worker")
 		}
 	}
 	work.empty("the execution again")

@@ -66,7 +66,7 @@ func TestAStrangersServerIsNoneOfTheCluster(t *testing.T) {
 	}
 	member := stranger{by: ours, user: url.UserPassword("sm", "0123456789abcdef0123")}
 	if !member.joins(t, at) {
-		t.Error("who has both is none")
+		t.Error("a server with both does not join")
 	}
 
 	// Its users work, at either server, and no other client connects.
@@ -106,7 +106,7 @@ func TestAStrangersServerIsNoneOfTheCluster(t *testing.T) {
 	} {
 		if nc, err := nats.Connect("tls://"+nodes[0].nats, append(options, nats.Timeout(patience))...); err == nil {
 			nc.Close()
-			t.Errorf("%s somebody connects", what)
+			t.Errorf("%s a client connects", what)
 		}
 	}
 	for _, s := range nodes {

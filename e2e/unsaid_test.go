@@ -96,7 +96,7 @@ func unsaid(t *testing.T, s *server, natsAt string) {
 	said := s.log.String() + out + errs
 	for _, part := range []string{"level=DEBUG", "http call", "msg=request", "\ngoroutine 1 ", "SIGQUIT"} {
 		if !strings.Contains(said, part) {
-			t.Errorf("the log lacks %q: it is not all that can be said", part)
+			t.Errorf("the log lacks %q: it is not the most verbose", part)
 		}
 	}
 	for _, secret := range []string{
@@ -108,7 +108,7 @@ func unsaid(t *testing.T, s *server, natsAt string) {
 		} {
 			for line := range strings.Lines(said) {
 				if strings.Contains(line, form) {
-					t.Errorf("%q is told: %s", secret, line)
+					t.Errorf("%q is printed: %s", secret, line)
 				}
 			}
 		}

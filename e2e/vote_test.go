@@ -222,7 +222,7 @@ func TestAtTheDeadlineTheVotesThatAreThereDecide(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nobody has voted", func(t *testing.T) {
+	t.Run("no vote", func(t *testing.T) {
 		t.Parallel()
 		c := onCommon(t)
 		station := c.voting(body{"voters": 2})

@@ -175,7 +175,7 @@ func TestHeardIsWhoeverSubscribes(t *testing.T) {
 	defer nc.Close()
 	const subject = "plan.event.created.s.p"
 	if s.HasInterest(subject) {
-		t.Error("heard by nobody")
+		t.Error("interest without a subscription")
 	}
 	for _, pattern := range []string{subject, "plan.event.>", "*.event.*.s.*", "plan.event.created.*.p"} {
 		sub, err := nc.QueueSubscribeSync(pattern, "group")
@@ -192,14 +192,14 @@ func TestHeardIsWhoeverSubscribes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s.HasInterest(subject) {
-			t.Errorf("%s: heard by one who has gone", pattern)
+			t.Errorf("%s: interest of a subscription that has ended", pattern)
 		}
 	}
 	if err := s.Shutdown(); err != nil {
 		t.Fatal(err)
 	}
 	if !s.HasInterest(subject) {
-		t.Error("a server that is gone cannot know that nobody listens")
+		t.Error("a server that is gone cannot know that there is no subscription")
 	}
 }
 

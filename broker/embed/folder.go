@@ -89,7 +89,7 @@ func checkKind(dir string, clustered bool) error {
 			"One node alone begins with an empty folder, into which an export of the cluster is imported. "+
 			"(If this folder was filled by a server alone, all the same, move %s out of it.)", dir, filepath.Join(dir, inside, systemAccount))
 	case clustered && !ofCluster && holds(dir, path.Join(inside, "*", "streams", "*")):
-		return fmt.Errorf("store folder %s was filled by a server alone, and a cluster would lose what is in it: "+
+		return fmt.Errorf("store folder %s was filled by a server alone, and a cluster would lose its content: "+
 			"start it without --cluster-name, export (stationmaster export), start all nodes of the cluster on empty folders, and import there. "+
 			"(If it is that of a node which has lost its record of the cluster, give the node an empty folder: the others fill it.)", dir)
 	}

@@ -99,7 +99,7 @@ func TestTheLogTellsWhoIsBehindAConnectionOfTheCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	if said := ended(t, conn); !strings.Contains(said, "Authorization Violation") {
-		t.Errorf("it is told %q", said)
+		t.Errorf("it received %q", said)
 	}
 	if at := conn.LocalAddr().String() + " - rid:"; !strings.Contains(log.String(), at) {
 		t.Errorf("%q is not in the log:\n%s", at, log)
@@ -130,7 +130,7 @@ func TestAConnectionHasToBecomeARoute(t *testing.T) {
 		t.Fatal(err)
 	}
 	if said := ended(t, conn); !strings.HasPrefix(said, "INFO ") {
-		t.Errorf("it heard %q", said)
+		t.Errorf("it received %q", said)
 	}
 	// A connection through the port is known as a route, on either of the two.
 	known := 0

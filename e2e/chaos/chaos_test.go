@@ -253,11 +253,11 @@ func report(t *testing.T, s setup, chosen uint64, took time.Duration, h *history
 		}
 	}
 	fmt.Fprintf(&b, "  plans %d, executions %d, lost %d, violations %d\n", v.Plans, v.Executions, v.Lost, len(v.Violations))
-	fmt.Fprintf(&b, "  occurrences due %d, settled %d; results stored %d, heard %d\n", v.Due, v.Settled, v.Results, v.Heard)
+	fmt.Fprintf(&b, "  occurrences due %d, settled %d; results stored %d, received %d\n", v.Due, v.Settled, v.Results, v.Heard)
 	fmt.Fprintf(&b, "  executed again: %v; skipped: %v\n", v.Twice, v.Skipped)
 	fmt.Fprintf(&b, "  late: p50 %v, p99 %v, max %v, more than a second %d of %d\n",
 		share(v.Late, 50).Round(time.Millisecond/10), share(v.Late, 99).Round(time.Millisecond), share(v.Late, 100).Round(time.Millisecond), over, len(v.Late))
-	fmt.Fprintf(&b, "  executions of an older epoch behind a newer: %d; results not heard by the observer: %d\n", v.Ghosts, v.Unheard)
+	fmt.Fprintf(&b, "  executions of an older epoch behind a newer: %d; results not received by the observer: %d\n", v.Ghosts, v.Unheard)
 	fmt.Fprintf(&b, "  requests: %v; unknown: %v\n", v.Outcomes, v.Doubts)
 	fmt.Fprintf(&b, "chaos setup=%s seconds=%.0f faults=%d executions=%d lost=%d violations=%d again=%d late_over_1s=%d",
 		s.name, took.Seconds(), len(h.faults), v.Executions, v.Lost, len(v.Violations), total(v.Twice), over)

@@ -186,7 +186,7 @@ func (p *parser) length(field, s string, most int) {
 
 func (p *parser) name(b *body) {
 	if strings.TrimSpace(b.Name) == "" {
-		p.fail("name", "is missing; it is what tells a task from all others")
+		p.fail("name", "is missing; it identifies the task")
 	}
 	p.length("name", b.Name, maxName)
 	if b.ID != "" && b.ID != ID(b.Name) {

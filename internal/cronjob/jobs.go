@@ -192,7 +192,7 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 	if r.task.Name != present.Name {
 		r.errs = join(r.errs, schema.Errors{{
 			Code: schema.CodeInvalidRequest, Field: "name",
-			Message: fmt.Sprintf("name is what a task is known by, and stays %q; make a new task of another name", present.Name),
+			Message: fmt.Sprintf("a task keeps its name, %q; make a new task of another name", present.Name),
 		}})
 	}
 	if err := j.checked(ctx, &r); err != nil {

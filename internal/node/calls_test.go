@@ -78,7 +78,7 @@ func TestTargetsThatNeverAnswerHoldUpNobodyElse(t *testing.T) {
 				t.Errorf("asked for %s, want %s", got, want)
 			}
 		case <-time.After(patience):
-			t.Fatalf("nobody has called %s", want)
+			t.Fatalf("%s was not called", want)
 		}
 	}
 	const held, waits = 12, 28

@@ -53,7 +53,7 @@ func TestAStreamIsNoWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(result.Data), `"state":"failure","reason":"retries","cause":"start"`) {
-		t.Errorf("nobody has worked, and the result is %s", result.Data)
+		t.Errorf("there is no worker, and the result is %s", result.Data)
 	}
 	if wrong := metricsOf(t, n).differ([]figure{{"replies_ignored_total", 1, []string{"partition", "0", "reason", "confirmation"}}}); wrong != nil {
 		t.Error(wrong)

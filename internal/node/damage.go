@@ -70,7 +70,7 @@ func acknowledge(d *schema.Damage) string { return "stationmaster damage acknowl
 func damageLines(lost []schema.Damage) string {
 	var lines strings.Builder
 	for i := range lost {
-		fmt.Fprintf(&lines, "\ndamage %s; %q says that you know", lost[i].String(), acknowledge(&lost[i]))
+		fmt.Fprintf(&lines, "\ndamage %s; %q acknowledges it", lost[i].String(), acknowledge(&lost[i]))
 	}
 	return lines.String()
 }

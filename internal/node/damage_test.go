@@ -22,7 +22,7 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); strings.Contains(body, "damage") {
-		t.Errorf("nothing is lost yet, and /readyz says %s", body)
+		t.Errorf("nothing is lost yet, and /readyz answers %s", body)
 	}
 	done()
 	stop(t, n)
@@ -38,7 +38,7 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 		n = start(t, c)
 		body := readyzUntil(t, n.HTTPAddr(), "damage epoch.PLAN_JOURNAL: the journal ended before ")
 		if !strings.Contains(body, `"stationmaster damage acknowledge epoch.PLAN_JOURNAL"`) || !strings.Contains(body, "(found by n1 at ") {
-			t.Errorf("/readyz does not say who found it, and what to type: %s", body)
+			t.Errorf("/readyz does not name the node that found it, and the command: %s", body)
 		}
 		if wrong := metricsOf(t, n).differ([]figure{{"damage", 1, []string{"kind", "epoch"}}, {"ready", 1, nil}}); wrong != nil {
 			t.Error(wrong)

@@ -36,7 +36,7 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 		select {
 		case got := <-asked:
 			if got != value {
-				t.Errorf("the target was told %q", got)
+				t.Errorf("the target received %q", got)
 			}
 		case <-time.After(patience):
 			t.Fatal("the target was not called")
@@ -74,7 +74,7 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 		of, _, _ := strings.Cut(line, " ")
 		ours := strings.HasPrefix(of, "$KV.plans.") || strings.HasPrefix(of, "scheduler.") || strings.HasPrefix(of, "station.http")
 		if !ours && strings.Contains(line, "s3cr3t") {
-			t.Errorf("it is told on %s", line)
+			t.Errorf("the secret is on %s", line)
 		}
 	}
 	if strings.Contains(log.String(), "s3cr3t") {

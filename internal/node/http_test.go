@@ -342,7 +342,7 @@ func TestANodeMayMakeNoCalls(t *testing.T) {
 	c.HTTPWorker.Concurrency = 0
 	s := open(t, c)
 	if _, err := s.nc.Request("station.http", []byte("{}"), patience); err == nil || !strings.Contains(err.Error(), "no responders") {
-		t.Errorf("somebody serves station http: %v", err)
+		t.Errorf("station http is served: %v", err)
 	}
 }
 

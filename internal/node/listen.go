@@ -79,7 +79,7 @@ func (c *Config) validateListeners(embedded bool) (errs []error) {
 	if c.Insecure {
 		return errs
 	}
-	const otherwise = "or, where everybody who reaches it is trusted, --insecure"
+	const otherwise = "or, where every client that reaches it is trusted, --insecure"
 	wrong(embedded && c.NATSUsersFile == "" && !isLoopback(c.NATSListen),
 		"nats-listen %s: every client that reaches it could do everything, because it has no users; give --nats-users-file (users and their roles), "+
 			"or listen on 127.0.0.1, or run nats-server with deploy/nats-server.conf and give --nats-url, %s", c.NATSListen, otherwise)
@@ -87,7 +87,7 @@ func (c *Config) validateListeners(embedded bool) (errs []error) {
 		"cluster-listen %s: any nats-server that reaches it would be one of the cluster, see everything and do everything; "+
 			"give --cluster-key-file, the same on every node (and --cluster-tls-cert, -key and -ca), or listen on 127.0.0.1, %s", c.Cluster.Listen, otherwise)
 	wrong(c.HTTPTokenFile == "" && !isLoopback(c.HTTPListen),
-		"http-listen %s: there are no tokens that tell who may use REST from elsewhere; give --http-token-file, or listen on 127.0.0.1, %s",
+		"http-listen %s: REST from elsewhere needs tokens; give --http-token-file, or listen on 127.0.0.1, %s",
 		c.HTTPListen, otherwise)
 	return errs
 }

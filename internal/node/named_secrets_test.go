@@ -212,6 +212,6 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 		}
 	}
 	if len(stolen) > 0 {
-		t.Errorf("somebody else was told: %s", <-stolen)
+		t.Errorf("another target received it: %s", <-stolen)
 	}
 }

@@ -143,7 +143,7 @@ func TestReadyNodesTellWhoLeads(t *testing.T) {
 			select {
 			case <-tick.C:
 			case <-ctx.Done():
-				t.Fatal("nobody is said to lead")
+				t.Fatal("no leader is named")
 			}
 		}
 	}

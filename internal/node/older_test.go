@@ -227,7 +227,7 @@ func (j *journey) acknowledge() []schema.Damage {
 			return lost
 		}
 		if time.Now().After(end) {
-			j.t.Fatalf("it was acknowledged, and is told: %s", body)
+			j.t.Fatalf("it was acknowledged, and is reported: %s", body)
 		}
 	}
 }

@@ -115,7 +115,7 @@ func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 		t.Fatal(err)
 	}
 	if m, err := heard.NextMsg(patience); err != nil || m.Subject != "plan.result.s."+plan.PlanID {
-		t.Fatalf("heard %v, %v", m, err)
+		t.Fatalf("received %v, %v", m, err)
 	}
 	for i := 1; i <= count; i++ {
 		page, err := asking.Runs(t.Context(), schema.ListRuns{Station: "s", PlanID: fmt.Sprint(i)})
@@ -127,6 +127,6 @@ func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 		}
 	}
 	if again, _, err := heard.Pending(); again != 0 || err != nil {
-		t.Errorf("%d results more are heard, %v", again, err)
+		t.Errorf("%d results more are received, %v", again, err)
 	}
 }

@@ -133,7 +133,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 				t.Error(err)
 			}
 		case <-ctx.Done():
-			t.Fatalf("nobody is called back about %s:\n%s", id, log.String())
+			t.Fatalf("there is no callback about %s:\n%s", id, log.String())
 		}
 	}
 
