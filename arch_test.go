@@ -110,7 +110,7 @@ var mustNotReach = map[string][]string{
 
 const (
 	natsServer = "github.com/nats-io/nats-server"
-	prometheus = "github.com/prometheus" // it counts in programs that link it
+	prometheus = "github.com/prometheus" // packages that users link have no metrics
 )
 
 // pure are the packages that get the time as an argument and start nothing.

@@ -19,8 +19,8 @@ import (
 )
 
 // TestAReadOnlyDiskIsToldAtOnce: an ext4 that has found an error accepts no write any more.
-// The node reports that it is not ready and that no leader is known, and requests are
-// answered that their outcome is unknown, before the leader gives up ten seconds later.
+// The node reports that it is not ready and that no leader is known, and requests get the
+// answer that their outcome is unknown, before the leader gives up ten seconds later.
 func TestAReadOnlyDiskIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	disk := newExt4(t, t.TempDir())

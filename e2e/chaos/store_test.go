@@ -206,7 +206,7 @@ func damage(file string) error {
 	return os.WriteFile(file, raw, 0o600)
 }
 
-// TestAFullDiskLosesNothing: requests are answered that nothing was stored; acknowledged
+// TestAFullDiskLosesNothing: requests get the answer that nothing was stored; acknowledged
 // plans from before and meanwhile are there, and all goes on by itself when there is space.
 // With -for the disk is full for that time.
 func TestAFullDiskLosesNothing(t *testing.T) {
