@@ -236,7 +236,7 @@ func TestEachPackageHasAComment(t *testing.T) {
 	for pkg, s := range all {
 		documented := func(f *ast.File) bool { return f.Doc != nil }
 		if !slices.ContainsFunc(s.files, documented) {
-			t.Errorf("%s: no package comment says what %s is for", pkg, path.Base(pkg))
+			t.Errorf("%s: there is no package comment on the purpose of %s", pkg, path.Base(pkg))
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestEachListThatIsReadSaysWhatBecomesOfDoubles(t *testing.T) {
 		if want, known := lists[name]; !known {
 			t.Errorf("%s is a list: tag it `wire:\"…\"` set, list or distinct, and say here why", name)
 		} else if tag != want {
-			t.Errorf("%s is tagged `wire:%q`, and the table says %q", name, tag, want)
+			t.Errorf("%s is tagged `wire:%q`, and the table has %q", name, tag, want)
 		}
 	}
 	for name := range lists {

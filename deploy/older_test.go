@@ -100,7 +100,7 @@ func (l *lines) await(t *testing.T, part string) string {
 		select {
 		case <-l.added:
 		case <-late:
-			t.Fatalf("no line of the log says %q", part)
+			t.Fatalf("no line of the log has %q", part)
 		}
 	}
 }

@@ -186,7 +186,7 @@ func (s *site) tryAll(t *testing.T, as []string) {
 				refusal := c.settled()
 				c.Close()
 				if may := slices.Contains(r.allowed, role); may != (refusal == nil) {
-					t.Errorf("%s, %s: may is %v, the server says %v", role, r.subject, may, refusal)
+					t.Errorf("%s, %s: may is %v, the server answers %v", role, r.subject, may, refusal)
 				}
 			}
 		}

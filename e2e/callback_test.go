@@ -320,10 +320,10 @@ func TestATaskTypeSignsItsCallbacks(t *testing.T) {
 	}
 	backup, _, code := command(t, "", "export", "--nats-url", "nats://"+s.nats)
 	if code != 0 || strings.Contains(backup, secret) || !strings.Contains(backup, "transcode") {
-		t.Errorf("export ends with %d and says %s", code, backup)
+		t.Errorf("export ends with %d and prints %s", code, backup)
 	}
 	if log := s.log.String(); strings.Contains(log, secret) {
-		t.Error("the log tells the secret")
+		t.Error("the log has the secret")
 	}
 	s.kill9() // and on disk it is sealed
 	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {

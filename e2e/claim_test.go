@@ -81,7 +81,7 @@ func TestAClaimGetsAnExecutionAndAnswersOnItsReply(t *testing.T) {
 		match(t, "the acknowledgement", x.tell(body{"state": "ok", "content": "done"}), body{"ack": true, "accepted": true})
 		match(t, "the result", results.next(), body{"plan_id": "p", "state": "ok", "content": "done", "worker_id": "w1", "final": true})
 		if got := c.claim(station, "w1", nil); len(got) != 0 {
-			t.Errorf("what is done is given again: %v", got)
+			t.Errorf("a finished execution is claimed again: %v", got)
 		}
 	})
 }

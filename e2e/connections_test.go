@@ -66,7 +66,7 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 				operator.Close()
 			}
 			if lines := s.log.grep("too many open files"); len(lines) > 0 {
-				t.Errorf("the log says %q", lines)
+				t.Errorf("the log has %q", lines)
 			}
 			if code := s.terminate(); code != 0 {
 				t.Errorf("exit code %d", code)
@@ -115,7 +115,7 @@ func TestStrangersTakeNoFilesFromACluster(t *testing.T) {
 			}
 			for _, s := range nodes {
 				if lines := s.log.grep("too many open files"); len(lines) > 0 {
-					t.Errorf("the log says %q", lines[0])
+					t.Errorf("the log has %q", lines[0])
 				}
 			}
 		})

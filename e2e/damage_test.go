@@ -64,7 +64,7 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 					return
 				}
 				if told := s.log.grep("level=ERROR"); len(told) == 0 || !s.tellsOfDamage(t) {
-					t.Errorf("%d plans, %d items and station %v are left, and the log tells %q, /readyz %s", there, items, station, told, s.readyz(t))
+					t.Errorf("%d plans, %d items and station %v are left, and the log has %q, /readyz %s", there, items, station, told, s.readyz(t))
 				}
 				work := c.worker("goes")
 				c.create(once("goes"))

@@ -175,7 +175,7 @@ func TestTheNonceIsInNoResultEventOrCancel(t *testing.T) {
 	for _, msg := range append(seen, runs) {
 		for _, x := range []*execution{first, second} {
 			if bytes.Contains(msg.Data, []byte(x.nonce())) || strings.Contains(fmt.Sprint(msg.Header, msg.Subject), x.nonce()) {
-				t.Errorf("%s tells the nonce: %q", msg.Subject, msg.Data)
+				t.Errorf("%s contains the nonce: %q", msg.Subject, msg.Data)
 			}
 		}
 	}

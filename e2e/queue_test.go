@@ -317,7 +317,7 @@ func TestNoAcknowledgedItemIsLostByKill9(t *testing.T) {
 		t.Errorf("%d items were acknowledged, too few to show anything", total)
 	}
 	if lost := s.log.grep("items are lost"); len(lost) > 0 {
-		t.Errorf("the log says: %s", lost[0])
+		t.Errorf("the log has: %s", lost[0])
 	}
 }
 

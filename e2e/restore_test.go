@@ -24,7 +24,7 @@ func TestAnInstallationThatCannotBeReadIsRestoredWhileItWaits(t *testing.T) {
 	s.spawn()
 	line, ok := s.log.await("the installation cannot be used", s.ended)
 	if !ok || !strings.Contains(line, "nats kv put leaders installation") {
-		t.Fatalf("the log does not say what to type: %q\n%s", line, s.log)
+		t.Fatalf("the log lacks the command: %q\n%s", line, s.log)
 	}
 	if code, err := s.get("/readyz"); err != nil || code != 503 {
 		t.Errorf("/readyz is %d, %v", code, err)
@@ -85,7 +85,7 @@ func TestRowsThatWereOverwrittenAreWrittenAgain(t *testing.T) {
 	}
 	c.overwrite("plans", "plan."+station+".nobody")
 	if _, ok := s.log.await("somebody else has written rows of the bucket", s.ended); !ok {
-		t.Fatal("the log does not say so")
+		t.Fatal("the log lacks the line")
 	}
 	for _, key := range []string{"plan." + station + ".victim", "state." + station + ".victim"} {
 		c.healed(plans, key)

@@ -204,13 +204,13 @@ func TestOrdersToJetStreamAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := replies.GetLastMsgForSubject(t.Context(), other.msg.Reply); err != nil {
-		t.Errorf("what another worker said is not kept: %v", err)
+		t.Errorf("another worker's reply is not kept: %v", err)
 	}
 	match(t, "the honest one", other.tell(body{"state": "ok"}), body{"accepted": true})
 	nobody.empty("what JetStream was to say")
 	for _, level := range words("level=WARN level=ERROR") {
 		if lines := s.log.grep(level); len(lines) > 0 {
-			t.Errorf("the log says %q", lines)
+			t.Errorf("the log has %q", lines)
 		}
 	}
 	s.kill9()

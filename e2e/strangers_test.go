@@ -38,7 +38,7 @@ func TestAListenerForOthersHasToKnowThem(t *testing.T) {
 	s := start(t, "--nats-listen", "0.0.0.0:0", "--http-listen", "0.0.0.0:0", "--insecure")
 	for _, said := range []string{"--nats-users-file", "--http-token-file"} {
 		if lines := s.log.grep(said); len(lines) != 1 || !strings.Contains(lines[0], "level=WARN") {
-			t.Errorf("of %s the log says %q", said, lines)
+			t.Errorf("of %s the log has %q", said, lines)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestAStrangersServerIsNoneOfTheCluster(t *testing.T) {
 		for _, secret := range []string{"0123456789abcdef", url.QueryEscape(key)} {
 			for line := range strings.Lines(s.log.String()) {
 				if strings.Contains(line, secret) {
-					t.Errorf("the log tells a password: %s", line)
+					t.Errorf("the log has a password: %s", line)
 				}
 			}
 		}

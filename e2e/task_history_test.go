@@ -76,7 +76,7 @@ func TestFinishedTasksAreInHistory(t *testing.T) {
 		// A pending task appears when a person has processed it; and all of them survive
 		// the process.
 		if got := c.finished(other, body{}); got != "" {
-			t.Errorf("of what is pending, %s is in history", got)
+			t.Errorf("of the pending tasks, %s is in history", got)
 		}
 		c.req("tasks.process", body{"type": other, "id": "fpending", "remark": "by hand"})
 		match(t, "processed", c.req("tasks.list", body{"type": other, "history": true}).list("tasks")[0],

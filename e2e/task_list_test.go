@@ -171,7 +171,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 			shown := c.task(code, "a")
 			match(t, "the task", shown, body{"status": status, "error_count": 1})
 			if why := shown.text("error_info"); !strings.Contains(why, "at most 262144 are kept") {
-				t.Errorf("it says %q", why)
+				t.Errorf("the reason is %q", why)
 			}
 			match(t, "the run", c.runs(code, "a")[0], map[bool]body{
 				false: {"state": "failure", "reason": "retries", "cause": "too_large"}, true: {"state": "error", "reason": "too_large"},

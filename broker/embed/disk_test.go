@@ -31,6 +31,6 @@ func TestRoom(t *testing.T) {
 		t.Errorf("a disk that tests run on has %d of %d bytes free", free, size)
 	}
 	if size, free := disk("/no/such/folder"); size != 0 || free != 0 {
-		t.Errorf("what is not there has %d of %d bytes free", free, size)
+		t.Errorf("a missing folder has %d of %d bytes free", free, size)
 	}
 }

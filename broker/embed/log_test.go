@@ -62,6 +62,6 @@ func TestANameThatIsTakenIsSaidNowAndThen(t *testing.T) {
 		l.Errorf("127.0.0.1:6222 - rid:94 - processRemoteSub Parse Error: 'R $NRG.R.lo0IHzbf'")
 	}
 	if said := log.String(); strings.Count(said, "\n") != 2 || !strings.Contains(said, "--node") {
-		t.Errorf("said %s", said)
+		t.Errorf("logged %s", said)
 	}
 }

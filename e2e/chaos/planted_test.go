@@ -73,7 +73,7 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 		stored = plant(h, stored)
 		v := check(h, stored, map[string]bool{"left": true})
 		if !strings.Contains(strings.Join(v.Violations, "\n"), says) {
-			t.Errorf("nothing says %q: %q", says, v.Violations)
+			t.Errorf("no violation contains %q: %q", says, v.Violations)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestAReadOnlyDiskIsToldAtOnce(t *testing.T) {
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatalf("/readyz says %d %s", code, body)
+			t.Fatalf("/readyz answers %d %s", code, body)
 		}
 	}
 	if said := n.log.grep(n.since, "stood down"); len(said) > 0 {

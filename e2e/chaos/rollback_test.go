@@ -55,7 +55,7 @@ func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 				}
 				said := n.log.grep(n.since, "so the node ends")
 				if len(said) == 0 || !strings.Contains(said[0], "level=ERROR") || !strings.Contains(said[0], " changed under us: ") {
-					t.Errorf("%s does not say what is lost: %q", n.name, said)
+					t.Errorf("%s does not log the loss: %q", n.name, said)
 				}
 			}
 			n := in.nodes[0]

@@ -43,7 +43,7 @@ func TestAStreamIsNoWorker(t *testing.T) {
 	}
 	told, err := events.NextMsg(patience)
 	if err != nil {
-		t.Fatalf("no event tells of it: %v", err)
+		t.Fatalf("there is no event of it: %v", err)
 	}
 	if !strings.Contains(string(told.Data), `"reason":"captured"`) {
 		t.Errorf("the event is %s", told.Data)

@@ -153,7 +153,7 @@ func (sh *shell) set(name, value string) {
 		}
 	}
 	if sh.vars[name] = sh.answer[name]; sh.vars[name] == "" {
-		sh.t.Fatalf("no answer said what %s is", name)
+		sh.t.Fatalf("no answer has a value for %s", name)
 	}
 }
 
@@ -200,7 +200,7 @@ func (sh *shell) curl(args []string, want int) {
 	defer r.Body.Close()
 	if r.StatusCode != want {
 		data, _ := io.ReadAll(r.Body)
-		sh.t.Fatalf("%s %s is answered with %d, and the page says %d: %s", method, url, r.StatusCode, want, data)
+		sh.t.Fatalf("%s %s is answered with %d, and the page has %d: %s", method, url, r.StatusCode, want, data)
 	}
 	sh.remember(r)
 }

@@ -78,7 +78,7 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 		}
 	}
 	if strings.Contains(log.String(), "s3cr3t") {
-		t.Error("the log tells it")
+		t.Error("the log has the secret")
 	}
 
 	update := func(messages string) error {
@@ -87,12 +87,12 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 		}, nil)
 	}
 	if err := update(view.Plan.Field("messages").String()); err != nil {
-		t.Errorf("what was shown, sent back: %v", err)
+		t.Errorf("a masked header, sent back: %v", err)
 	}
 	run()
 	stolen := strings.Replace(view.Plan.Field("messages").String(), target.URL, thief.URL, 1)
 	if err := update(stolen); err == nil || !strings.Contains(err.Error(), "leads elsewhere") {
-		t.Errorf("what was shown, sent elsewhere: %v", err)
+		t.Errorf("a masked header, sent to another target: %v", err)
 	}
 	run()
 
@@ -109,7 +109,7 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	if in, err := s.client.Restore(t.Context(), backup, ""); err != nil || len(in.Errors) != 1 || !strings.Contains(in.Errors[0].Error.Message, "not shown") {
-		t.Errorf("what is hidden was restored: %+v, error %v", in, err)
+		t.Errorf("a masked header was restored: %+v, error %v", in, err)
 	}
 	if in, err := s.client.Restore(t.Context(), whole, ""); err != nil || len(in.Errors) != 0 {
 		t.Errorf("restore: %+v, error %v", in, err)

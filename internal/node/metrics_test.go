@@ -207,6 +207,6 @@ func TestMetricsAskForNoToken(t *testing.T) {
 		t.Errorf("ready is %v", got)
 	}
 	if code, _ := status(t, "http://"+n.HTTPAddr()+"/api/v1/plans"); code != http.StatusUnauthorized {
-		t.Errorf("REST says %d without a token", code)
+		t.Errorf("REST answers %d without a token", code)
 	}
 }

@@ -116,7 +116,7 @@ func TestASecretReachesItsTargetAndNobodyElse(t *testing.T) {
 	for _, form := range []string{"s3cr3t", url.QueryEscape(value), "c3IzY3IzdCAi"} {
 		for where, text := range map[string]string{"NATS": all.since(t, s.nc), "the bucket": s.raw(t), "the log": log.String()} {
 			if strings.Contains(text, form) {
-				t.Errorf("%s tells the secret", where)
+				t.Errorf("%s has the secret", where)
 			}
 		}
 	}

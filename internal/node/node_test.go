@@ -110,7 +110,7 @@ func TestReadyNodeSaysSo(t *testing.T) {
 	}
 	_, body := status(t, "http://"+n.HTTPAddr()+"/readyz")
 	if !ledBy.MatchString(body) {
-		t.Errorf("/readyz says %q", body)
+		t.Errorf("/readyz answers %q", body)
 	}
 	if !strings.HasPrefix(n.URL(), "nats://127.0.0.1:") || strings.HasSuffix(n.URL(), ":0") {
 		t.Errorf("NATS at %q", n.URL())
@@ -148,7 +148,7 @@ func TestReadyNodesTellWhoLeads(t *testing.T) {
 		}
 	}
 	if said[0] != said[1] || ledBy.FindStringSubmatch(said[0])[1] != "n1" {
-		t.Errorf("they say %q", said)
+		t.Errorf("they answer %q", said)
 	}
 }
 

@@ -202,7 +202,7 @@ func (j *journey) sendsOnlyALie(lie int64) {
 	}
 	said := readyzUntil(j.t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
 	if want := fmt.Sprintf("worker liar says at station s that it has seen epoch %d, ", lie); !strings.Contains(said, want) {
-		j.t.Errorf("/readyz tells of more than the lie: %s", said)
+		j.t.Errorf("/readyz reports more than the lie: %s", said)
 	}
 }
 
@@ -272,13 +272,13 @@ func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 	said := readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
 	want := fmt.Sprintf("worker w1 says at station s that it has seen epoch %d, and the highest that the store knew was %d: ", lost, first)
 	if !strings.Contains(said, want) || !strings.Contains(said, `"stationmaster damage acknowledge older.PLAN_JOURNAL"`) {
-		t.Errorf("/readyz says %s", said)
+		t.Errorf("/readyz answers %s", said)
 	}
 	if wrong := metricsOf(t, j.node).differ([]figure{{"damage", 1, []string{"kind", "older"}}, {"ready", 1, nil}}); wrong != nil {
 		t.Error(wrong)
 	}
 	if found := j.log.with(fmt.Sprintf("worker_id=w1 station=s seen=%d known=%d", lost, first)); len(found) != 1 || !strings.Contains(found[0], "level=ERROR") {
-		t.Errorf("the log says %q", found)
+		t.Errorf("the log has %q", found)
 	}
 	j.again()
 	readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: worker w1 says ")

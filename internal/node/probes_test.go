@@ -94,7 +94,7 @@ func TestWhoAsksForAProbeHoldsNoConnectionForEver(t *testing.T) {
 				}
 				heard, err := io.ReadAll(other)
 				if took := time.Since(began); err != nil || took > tt.within || !strings.HasPrefix(string(heard), "HTTP/1.1 200 ") {
-					t.Errorf("another hears %q after %v, %v", heard, took, err)
+					t.Errorf("another client receives %q after %v, %v", heard, took, err)
 				}
 			})
 		})

@@ -23,7 +23,7 @@ func unready(t *testing.T, n *node.Node) string {
 		t.Errorf("%d %q", code, now)
 	}
 	if ready := metricsOf(t, n).of("ready"); ready != 0 || n.Ready() {
-		t.Error("it is not ready, and says so at /readyz alone")
+		t.Error("it is not ready, and /readyz alone shows it")
 	}
 	return body
 }

@@ -46,7 +46,7 @@ func TestTheStreamOfResultsIsConverted(t *testing.T) {
 	comesToForm(t, n, 0)
 	runsAndIsKept(t, n, 4)
 	if told := log.with("another form now"); len(told) != 2 {
-		t.Errorf("the log tells of %d conversions, want 2: %q", len(told), told)
+		t.Errorf("the log has %d conversions, want 2: %q", len(told), told)
 	}
 }
 
@@ -80,7 +80,7 @@ func until(t *testing.T, what string, is func() bool) {
 	defer tick.Stop()
 	for end := time.Now().Add(patience); !is(); <-tick.C {
 		if time.Now().After(end) {
-			t.Fatalf("it does not come to be that %s", what)
+			t.Fatalf("not in time: %s", what)
 		}
 	}
 }

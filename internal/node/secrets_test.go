@@ -159,7 +159,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 	c.SecretsKeyFile = keyFile(t, 2)
 	s = open(t, c)
 	if want := "station order is sealed under key "; !strings.Contains(log.String(), want) {
-		t.Errorf("the log does not say %q:\n%s", want, log.String())
+		t.Errorf("the log lacks %q:\n%s", want, log.String())
 	}
 	results, err := s.client.Results("callback.order")
 	if err != nil {
@@ -183,7 +183,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 	s = open(t, c)
 	say(s, "both") // or the late one, which comes as well
 	if strings.Contains(log.String(), secret) {
-		t.Error("the log tells the secret")
+		t.Error("the log has the secret")
 	}
 }
 

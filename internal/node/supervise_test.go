@@ -120,7 +120,7 @@ func TestAHealthyServerIsLeftAlone(t *testing.T) {
 	supervised(t, func(t *testing.T, w *ward) {
 		w.passes(time.Minute)
 		if w.log.String() != "" || w.nc.Stats().Reconnects > 0 {
-			t.Errorf("it is restarted, or the log says something:\n%s", &w.log)
+			t.Errorf("it is restarted, or the log has something:\n%s", &w.log)
 		}
 		// A server that recovers in time is not restarted, however often it is unhealthy.
 		unknown := filepath.Join(w.streams, "T")
