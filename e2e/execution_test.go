@@ -323,7 +323,7 @@ func TestAFailureOrAnUnknownStateStopsThePlan(t *testing.T) {
 		reason string
 	}{
 		"failure":                 {body{"state": "failure", "error": "no such order", "content": 7}, "worker"},
-		"an unknown state":    {body{"state": "exploded"}, "unknown_state"},
+		"an unknown state":        {body{"state": "exploded"}, "unknown_state"},
 		"a state in another case": {body{"state": "OK"}, "unknown_state"},
 		"a state that is no text": {body{"state": 1}, "unknown_state"},
 	} {
