@@ -153,7 +153,7 @@ func (l *loading) behind(t *testing.T) int {
 }
 
 // Under the highest load results are broadcast at once, and neither the results that wait
-// to be stored nor memory grows without bound, whatever opens the occurrences.
+// to be stored nor memory grows without bound, for each kind of plan.
 func TestTheHighestLoadIsBounded(t *testing.T) {
 	s := start(t)
 	l := newLoading(t, s)

@@ -17,8 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
-// A listener that other machines reach requires authentication, or the flag that says
-// otherwise.
+// A listener that other machines reach requires authentication, or --insecure.
 func TestAListenerForOthersHasToKnowThem(t *testing.T) {
 	t.Parallel()
 	here := func(more ...string) []string {

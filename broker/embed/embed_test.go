@@ -166,7 +166,7 @@ func TestRestartKeepsAddressStreamsAndConnections(t *testing.T) {
 	}
 }
 
-func TestHeardIsWhoeverSubscribes(t *testing.T) {
+func TestInterestIsASubscription(t *testing.T) {
 	s := start(t, embed.Options{StoreDir: t.TempDir()})
 	nc, err := s.Connect()
 	if err != nil {
