@@ -15,10 +15,11 @@ import (
 
 const module = "github.com/stationmaster-io/stationmaster"
 
-// mayImport is the architecture: each package, and every package of ours that it
-// may import. In words: schema knows nobody; machine and calendar know only words;
-// scheduler and worker meet only in schema's words, over NATS; node puts it
-// together. One that is not listed fails: a new package is a decision.
+// mayImport is the architecture: each package, and every package of the product that it may
+// import. In words: schema imports no other but wire; machine and calendar know only
+// schema's types; scheduler and worker meet only in schema's types, over NATS; node puts
+// everything together. A package without an entry fails the test, because a new package is
+// a decision.
 var mayImport = map[string][]string{
 	"schema/wire":        {},
 	"schema":             {"schema/wire"},
@@ -30,7 +31,7 @@ var mayImport = map[string][]string{
 	"scheduler/protocol": {},
 	"internal/running":   {},
 
-	// The rooms of the machine.
+	// The packages below the machine.
 	"scheduler/machine/unit":     {},
 	"scheduler/machine/waiting":  {"scheduler/machine/unit"},
 	"scheduler/machine/presence": {"schema", "scheduler/machine/unit"},
@@ -68,7 +69,7 @@ var mayImport = map[string][]string{
 	"internal/cronjob":  {"schema", "schema/wire", "client"},
 	"internal/gateway":  {"schema", "schema/wire", "client", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
 
-	// What the worker makes and the gateway opens.
+	// Tokens are made by the worker and opened by the gateway.
 	"internal/token": {},
 
 	"e2e/port":                   {},
@@ -76,11 +77,11 @@ var mayImport = map[string][]string{
 	"internal/node/nodetest":     {"internal/node"},
 	"internal/node/roles":        {"schema"},
 	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire", "internal/bench"},
-	"internal/bench":             {"*"}, // what it measures
-	"internal/bench/peers/river": {},    // a module of its own, which knows nothing of the product
+	"internal/bench":             {"*"}, // the packages that it measures
+	"internal/bench/peers/river": {},    // a module of its own, without an import of the product
 }
 
-// mustNotReach names weight from outside that may not enter, however indirectly.
+// mustNotReach names heavy dependencies that may not enter, even indirectly.
 var mustNotReach = map[string][]string{
 	"schema/wire":        {"github.com/nats-io", "net/http"},
 	"schema":             {"github.com/nats-io", "net/http"},
@@ -109,10 +110,10 @@ var mustNotReach = map[string][]string{
 
 const (
 	natsServer = "github.com/nats-io/nats-server"
-	prometheus = "github.com/prometheus" // what users link counts nothing
+	prometheus = "github.com/prometheus" // packages that users link have no metrics
 )
 
-// pure are the packages that are told the time and start nothing.
+// pure are the packages that get the time as an argument and start nothing.
 var pure = []string{
 	"scheduler/calendar", "scheduler/command", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
@@ -121,14 +122,14 @@ var pure = []string{
 	"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition",
 }
 
-// A source is what one package of ours is made of, its tests left out.
+// A source is the code of one package of the product, without its tests.
 type source struct {
-	imports []string // packages of ours without the module's name
+	imports []string // packages of the product without the module's name
 	files   []*ast.File
 }
 
-// The files are read here, not by a child process, so that the test cache sees
-// them: a run that asks `go list` stays "(cached)" after an import changes.
+// The files are read here, not by a child process, so that the test cache sees them: a run
+// that asks `go list` stays "(cached)" after an import changes.
 func sources(t *testing.T) (map[string]*source, *token.FileSet) {
 	t.Helper()
 	all, set := map[string]*source{}, token.NewFileSet()
@@ -190,7 +191,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// reached is all that pkg imports, directly or through packages of ours.
+// reached is all packages that pkg imports, directly or through others of the product.
 func reached(all map[string]*source, pkg string) map[string]bool {
 	seen := map[string]bool{}
 	var walk func(string)
@@ -235,7 +236,7 @@ func TestEachPackageHasAComment(t *testing.T) {
 	for pkg, s := range all {
 		documented := func(f *ast.File) bool { return f.Doc != nil }
 		if !slices.ContainsFunc(s.files, documented) {
-			t.Errorf("%s: no package comment says what %s is for", pkg, path.Base(pkg))
+			t.Errorf("%s: there is no package comment on the purpose of %s", pkg, path.Base(pkg))
 		}
 	}
 }

@@ -81,8 +81,8 @@ func hasHeading(page, anchor string) bool {
 	return false
 }
 
-// Pages are short enough to be read. What is more than this belongs into doc comments,
-// commit messages or tests.
+// Pages are short, so that they are read. Further detail belongs into doc comments, commit
+// messages or tests.
 const (
 	pagesHaveWords  = 42_000
 	readmeHasWords  = 1_000
@@ -115,7 +115,7 @@ func pages(t *testing.T) map[string]string {
 	return found
 }
 
-// words counts what stands between spaces and has a letter or a digit.
+// words counts the parts between spaces that have a letter or a digit.
 func words(text string) int {
 	n := 0
 	for field := range strings.FieldsSeq(text) {
@@ -147,8 +147,8 @@ func TestPagesAreShort(t *testing.T) {
 	}
 }
 
-// Promises are tables whose last column says what shows them: a test, or the page of
-// a decision.
+// Promises are tables with their evidence in the last column: a test, or the page of a
+// decision.
 func TestEveryPromiseNamesItsEvidence(t *testing.T) {
 	for _, name := range []string{"seed-000", "seed-001", "seed-002", "seed-003", "seed-004", "contract"} {
 		name = "docs/conformance/" + name + ".md"
@@ -173,8 +173,7 @@ func TestEveryPromiseNamesItsEvidence(t *testing.T) {
 	}
 }
 
-// The story that docs/life-of-a-plan.md tells is the one that the machine is tested
-// with.
+// The story in docs/life-of-a-plan.md is a script of the machine's tests.
 func TestLifeOfAPlanIsAGoldenTrace(t *testing.T) {
 	page, err := os.ReadFile("docs/life-of-a-plan.md")
 	if err != nil {

@@ -11,43 +11,44 @@ import (
 	"testing"
 )
 
-// lists are all lists that the program reads, and what each does with what stands in it
-// twice; package wire does it, by the tag of the field. Of a set the first one is taken:
-// in what order such a list is means nothing, or means no more for a name that comes again.
-// A list keeps everything, since each element stands for itself. A distinct one is refused.
+// lists are all lists that the program reads, with the rule for an element that stands in
+// them twice; package wire applies it, by the tag of the field. A set keeps the first one,
+// because the order of such a list means nothing, or a repeated name adds nothing to it. A
+// list keeps everything, because each element stands for itself. A distinct list is
+// refused.
 var lists = map[string]string{
-	"schema.Plan.WorkerIDs":               "set",  // who may have it, whom to try first
+	"schema.Plan.WorkerIDs":               "set",  // the workers that may execute it, in the order of preference
 	"schema.TaskSubmit.WorkerIDs":         "set",  // likewise
-	"schema.TaskFetch.Types":              "set",  // where to look
+	"schema.TaskFetch.Types":              "set",  // the types to look in
 	"schema.ClaimWork.Stations":           "set",  // likewise
 	"schema.ListPlans.Status":             "set",  // any of them
 	"schema.ListTasks.Status":             "set",  // likewise
 	"schema.HTTPCall.SuccessStatus":       "set",  // likewise
 	"internal/cronjob.body.SuccessStatus": "set",  // likewise
 	"schema.NamedSecret.Hosts":            "set",  // any of them
-	"schema.Worker.Stations":              "set",  // whom it serves
+	"schema.Worker.Stations":              "set",  // the stations that it serves
 	"schema.Node.Leads":                   "set",  // partitions
 	"schema.Node.Results":                 "set",  // any of them
-	"schema.Here.Epochs":                  "list", // each is looked at by itself, and changes nothing
-	"schema.Plan.Messages":                "list", // frames, handed over as they are
+	"schema.Here.Epochs":                  "list", // each is read by itself, and a repetition changes nothing
+	"schema.Plan.Messages":                "list", // frames, delivered as they are
 	"schema.Retry.Sequence":               "list", // one delay for each retry
 	"schema.TaskConfig.RetrySequence":     "list", // likewise
-	"schema.TaskBatch.Tasks":              "list", // each is a request; on_conflict says what becomes of the second
+	"schema.TaskBatch.Tasks":              "list", // each is a request; on_conflict decides about the second
 	"schema.Import.Plans":                 "list", // likewise
 	"schema.Restore.Plans":                "list", // likewise
 	"schema.ReturnWork.Executions":        "list", // each is a request, and the second changes nothing
 
-	// Of the records that plans.restore takes.
+	// Of the records that plans.restore reads.
 	"scheduler/machine/state.Occurrence.Ended": "distinct", // numbers, each given once
-	"scheduler/machine/state.Record.Open":      "list",     // recordCheck refuses what comes twice
+	"scheduler/machine/state.Record.Open":      "list",     // recordCheck refuses repetitions
 	"scheduler/machine/state.Occurrence.Live":  "list",     // likewise
 	"scheduler/machine/state.Several.Done":     "list",     // likewise
 	"scheduler/machine/state.Several.Again":    "list",     // likewise
 	"scheduler/machine/state.Ballot.Votes":     "list",     // a restored execution has none
 }
 
-// written are the types that only we write: answers, executions, results, what nodes say
-// to each other, and what commands come to.
+// written are the types that only the program writes: answers, executions, results,
+// messages between nodes, and outcomes of commands.
 var written = []string{
 	"schema.OpenOccurrence", "schema.PlanState", "schema.PlanPage", "schema.RunPage", "schema.Previewed",
 	"schema.Imported", "schema.ExportPage", "schema.StationPage", "schema.WorkerPage", "schema.PlanSlice",
@@ -57,8 +58,9 @@ var written = []string{
 	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page",
 }
 
-// TestEachListThatIsReadSaysWhatBecomesOfDoubles checks that no list of a type that is read
-// from outside is without a rule: what nobody had thought of once stopped every leader.
+// TestEachListThatIsReadSaysWhatBecomesOfDoubles checks that every list of a type that is
+// read from outside has a rule, because a repeated element without one once stopped every
+// leader.
 func TestEachListThatIsReadSaysWhatBecomesOfDoubles(t *testing.T) {
 	found := map[string]string{}
 	for _, dir := range []string{"schema", "internal/cronjob"} {
@@ -80,7 +82,7 @@ func TestEachListThatIsReadSaysWhatBecomesOfDoubles(t *testing.T) {
 		if want, known := lists[name]; !known {
 			t.Errorf("%s is a list: tag it `wire:\"…\"` set, list or distinct, and say here why", name)
 		} else if tag != want {
-			t.Errorf("%s is tagged `wire:%q`, and the table says %q", name, tag, want)
+			t.Errorf("%s is tagged `wire:%q`, and the table has %q", name, tag, want)
 		}
 	}
 	for name := range lists {
@@ -160,8 +162,9 @@ func ruleOf(f *ast.Field) string {
 	return reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("wire")
 }
 
-// fieldRules returns the rule of each field that the types of a folder hand to a wire.Fields,
-// as in wire.List(f, "open", &r.Open, …): those that Numbers reads are distinct.
+// fieldRules returns the rule of each field that the types of a folder pass to a
+// wire.Fields, as in wire.List(f, "open", &r.Open, …): those that Numbers reads are
+// distinct.
 func fieldRules(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	rules := map[string]string{}

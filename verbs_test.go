@@ -10,15 +10,16 @@ import (
 	"testing"
 )
 
-// notOfClients are the endpoints of the front that package client has no method for, and why.
+// notOfClients are the endpoints of the front without a method in package client, with the
+// reason.
 var notOfClients = map[string]string{
 	"plans.claim":    "package worker asks for work",
-	"plans.export":   "Client.export asks for it, which is told whether secrets come along",
+	"plans.export":   "Client.export asks for it, with a parameter for the secrets",
 	"secrets.export": "likewise",
 }
 
-// TestEachEndpointHasAMethod checks that package client asks for each endpoint that
-// package front serves, and for no other.
+// TestEachEndpointHasAMethod checks that package client asks for each endpoint that package
+// front serves, and for no other.
 func TestEachEndpointHasAMethod(t *testing.T) {
 	served, asked := endpoints(t), requests(t)
 	for of := range served {
@@ -111,7 +112,7 @@ func parsed(t *testing.T, path string) *ast.File {
 	return file
 }
 
-// field is what a literal says of a field; nil: nothing.
+// field is the value of a field in a literal; nil: absent.
 func field(of *ast.CompositeLit, name string) ast.Expr {
 	for _, e := range of.Elts {
 		if pair, is := e.(*ast.KeyValueExpr); is {

@@ -10,10 +10,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 )
 
-// JetStream confirms what a stream takes on the reply subject that the sender chose, with
+// JetStream acknowledges a stored message on the reply subject that its sender chose, with
 // the server's own rights. So for each subject that a role may publish on, with a reply
-// subject in each stream and bucket of ours, nothing may arrive there, and no confirmation
-// anywhere.
+// subject in each stream and bucket of the installation, no acknowledgement may arrive
+// there, nor in any other stream.
 func TestNothingThatARoleSaysIsEchoedIntoAStream(t *testing.T) {
 	s := startServer(t, "")
 	admin := s.connect(scheduler)
@@ -23,7 +23,7 @@ func TestNothingThatARoleSaysIsEchoedIntoAStream(t *testing.T) {
 	streams := s.streams()
 	for _, user := range s.users {
 		if user.Username == scheduler || user.Username == operator {
-			continue // those who must be trusted
+			continue // roles that must be trusted
 		}
 		t.Run(user.Username, func(t *testing.T) {
 			before := ends(t, admin, streams)
@@ -33,7 +33,7 @@ func TestNothingThatARoleSaysIsEchoedIntoAStream(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			answers := map[string]uint64{} // by stream, what the role may say to it itself
+			answers := map[string]uint64{} // by stream, the messages that the role may publish to it itself
 			for _, allowed := range user.Permissions.Publish.Allow {
 				subject := concrete(allowed)
 				replies := []string{inbox}
@@ -97,9 +97,9 @@ func (s *site) streams() (all []*stream) {
 	return all
 }
 
-// ends is where each stream ends, once it has taken all that was sent to it so far. A
-// message that is confirmed has all before it stored, and their confirmations sent; those
-// may go to another stream, so there is a second round.
+// ends returns the last sequence of each stream, once it has stored all messages sent to it
+// so far. When a message is acknowledged, all before it are stored, and their
+// acknowledgements sent; those may go to another stream, so there is a second round.
 func ends(t *testing.T, admin *conn, streams []*stream) map[string]uint64 {
 	t.Helper()
 	for range 2 {

@@ -19,7 +19,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node/roles"
 )
 
-// usersFile is what gives the embedded server the users of this package's file.
+// usersFile is a file of users for the embedded server, with the users of this package's
+// configuration.
 func usersFile(t *testing.T) string {
 	t.Helper()
 	hash, err := bcrypt.GenerateFromPassword([]byte(passwordOf(observer)), bcrypt.MinCost)
@@ -41,8 +42,8 @@ func usersFile(t *testing.T) string {
 	return path
 }
 
-// The embedded server with a file of users: each role does its work, the scheduler
-// beside it as well.
+// The embedded server with a file of users: each role does its work, the scheduler beside
+// it as well.
 func TestEachRoleCanDoItsWorkAtTheEmbeddedServer(t *testing.T) {
 	for name, prefix := range map[string]string{"without a prefix": "", "with a prefix": "acme"} {
 		t.Run(name, func(t *testing.T) {
@@ -65,8 +66,8 @@ func TestEachRoleCanDoItsWorkAtTheEmbeddedServer(t *testing.T) {
 	}
 }
 
-// Nor may it do more there than at a server with the file of this folder. Nothing runs
-// on it: only the rights are looked at.
+// Nor may it do more there than at a server with the file of this folder. No scheduler
+// runs, because only the rights are checked.
 func TestEachRoleMayDoThisAndNothingElseAtTheEmbeddedServer(t *testing.T) {
 	file, err := os.Open(usersFile(t))
 	if err != nil {
@@ -95,7 +96,7 @@ func TestEachRoleMayDoThisAndNothingElseAtTheEmbeddedServer(t *testing.T) {
 	(&site{t: t, at: embedded.ClientURL()}).tryAll(t, []string{publisher, observer, hello, operator})
 }
 
-// The file says of a role what the program gives it.
+// The file gives a role the same rights as the program.
 func TestTheFileAndTheProgramGiveTheSameRights(t *testing.T) {
 	for _, role := range everybody {
 		t.Setenv(variableOf(role), passwordOf(role))

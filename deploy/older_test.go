@@ -14,8 +14,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// With the file of a release that stored results where they are told, and gave no right to
-// do otherwise, everything goes on as it did then, and one line of the log names the rights.
+// With the configuration of a release that stored results on their public subjects, and
+// gave no right to do otherwise, everything goes on as it did then, and one line of the log
+// names the missing rights.
 func TestTheFileOfAnOlderReleaseIsGoodEnough(t *testing.T) {
 	const publish, change = "scheduler.result.>", "$JS.API.STREAM.UPDATE.PLAN_RESULTS"
 	for name, c := range map[string]struct {
@@ -83,7 +84,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// await returns the line that holds part.
+// await returns the line that contains part.
 func (l *lines) await(t *testing.T, part string) string {
 	t.Helper()
 	late := time.After(patience)
@@ -99,7 +100,7 @@ func (l *lines) await(t *testing.T, part string) string {
 		select {
 		case <-l.added:
 		case <-late:
-			t.Fatalf("no line of the log says %q", part)
+			t.Fatalf("no line of the log has %q", part)
 		}
 	}
 }

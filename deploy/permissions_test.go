@@ -18,8 +18,8 @@ var none []string
 
 func only(roles ...string) []string { return roles }
 
-// publishes is who may say something where. The reply subject, nonce and plan are
-// made up: what counts is whether the server takes the message.
+// publishes are the rights to publish. The reply subject, nonce and plan are made up,
+// because the test checks only whether the server accepts the message.
 var publishes = []right{
 	{"plans.create", only(publisher, operator, scheduler)},
 	{"plans.remove", only(publisher, operator, scheduler)},
@@ -42,7 +42,7 @@ var publishes = []right{
 	{"plan.reply.0.mail.*p.1-0123456789abcdef", only(mail)},
 	{"plan.reply.0.hello.mail.*p.1-0123456789abcdef", none},
 
-	// What only the scheduler says.
+	// Messages of the scheduler only.
 	{"station.hello", only(scheduler)},
 	{"station.mail", only(scheduler)},
 	{"worker.hello-1", only(scheduler)},
@@ -64,7 +64,7 @@ var publishes = []right{
 	{"$KV.leaders.damage.short.PLAN_JOURNAL", only(scheduler, operator)},
 	{"$KV.stations.station.hello", only(scheduler)},
 
-	// What callbacks are signed with.
+	// The secrets that sign callbacks.
 	{"$KV.secrets.hello", only(scheduler)},
 	{"$JS.API.STREAM.MSG.GET.KV_secrets", only(scheduler)},
 	{"$JS.API.DIRECT.GET.KV_secrets", none},
@@ -72,7 +72,7 @@ var publishes = []right{
 	{"$JS.API.STREAM.PURGE.KV_secrets", none},
 	{"plan.reply.0.callback.hello.*p.1-0123456789abcdef", only(scheduler)},
 
-	// Presence, one's own.
+	// Presence of the role's own worker.
 	{"worker.here.hello-1.hello", only(hello)},
 	{"worker.here.hello-1.jury", none},
 	{"worker.here.hello-2.hello", none},
@@ -87,7 +87,7 @@ var publishes = []right{
 	// Answers to others.
 	{"_INBOX.publisher.x", only(scheduler)},
 
-	// Streams: to read a bucket, to write by the answer, to destroy.
+	// Streams: to read a bucket, to write by the reply subject of a read, to destroy.
 	{"$JS.API.STREAM.MSG.GET.KV_plans", only(scheduler)},
 	{"$JS.API.STREAM.MSG.GET.KV_leaders", only(scheduler)},
 	{"$JS.API.STREAM.MSG.GET.PLAN_REPLIES", only(scheduler)},
@@ -106,9 +106,9 @@ var publishes = []right{
 	{"$JS.API.DIRECT.GET.PLAN_QUEUES", only(scheduler)},
 	{"queues.push", only(publisher, operator, scheduler)},
 	{"queues.delete", only(publisher, operator, scheduler)},
-	{"task_types.put", only(operator, scheduler)}, // it names whom to call back
+	{"task_types.put", only(operator, scheduler)}, // it sets the target of callbacks
 	{"task_types.get", only(publisher, operator, observer, scheduler)},
-	// What calls are made with: a name, too, tells something.
+	// The secrets of calls: even a name is information.
 	{"secrets.put", only(operator, scheduler)},
 	{"secrets.list", only(operator, scheduler)},
 	{"secrets.export", only(operator, scheduler)},
@@ -126,7 +126,7 @@ var publishes = []right{
 	{"$SRV.INFO", only(operator)},
 }
 
-// subscribes is who may listen where.
+// subscribes are the rights to subscribe.
 var subscribes = []right{
 	{"station.hello hello", only(hello)},
 	{"station.mail mail", only(mail)},
@@ -137,7 +137,7 @@ var subscribes = []right{
 	{"plan.cancel.callback.>", only(scheduler, operator)},
 	{"$KV.secrets.>", none},
 	{"station.http", none},
-	{"station.hello", none}, // without the group: a look at the work of others
+	{"station.hello", none}, // without the group it would see the executions of others
 	{"station.hello other", none},
 	{"station.>", none},
 	{"worker.hello-1", only(hello, scheduler)},
@@ -167,8 +167,8 @@ var subscribes = []right{
 	{">", none},
 }
 
-// Each role tries everything, against a server on which nothing runs: only the
-// rights are looked at.
+// Each role tries everything, against a server without a scheduler, because only the rights
+// are checked.
 func TestEachRoleMayDoThisAndNothingElse(t *testing.T) {
 	startServer(t, "").tryAll(t, everybody)
 }
@@ -186,7 +186,7 @@ func (s *site) tryAll(t *testing.T, as []string) {
 				refusal := c.settled()
 				c.Close()
 				if may := slices.Contains(r.allowed, role); may != (refusal == nil) {
-					t.Errorf("%s, %s: may is %v, the server says %v", role, r.subject, may, refusal)
+					t.Errorf("%s, %s: may is %v, the server answers %v", role, r.subject, may, refusal)
 				}
 			}
 		}

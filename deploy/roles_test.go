@@ -19,9 +19,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// Every role does its work, with the rights of the file and no others, and nothing
-// that it does on the way is refused. With a prefix the file is changed by the
-// commands of the README.
+// Every role does its work, with the rights of the file and no others, and no step of it is
+// refused. With a prefix the file is changed by the commands of the README.
 func TestEachRoleCanDoItsWork(t *testing.T) {
 	for name, prefix := range map[string]string{"without a prefix": "", "with a prefix": "acme"} {
 		t.Run(name, func(t *testing.T) {
@@ -34,8 +33,8 @@ func TestEachRoleCanDoItsWork(t *testing.T) {
 	}
 }
 
-// succeed has another node lead after n: it reads what is stored, and what a worker said
-// while nobody led.
+// succeed starts a node that leads after n: it reads the stored plans, and the replies of
+// workers from the time without a leader.
 func (s *site) succeed(t *testing.T, n *node.Node) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -84,8 +83,8 @@ func (s *site) work(t *testing.T) {
 	t.Run("backup", s.backup)
 }
 
-// sdkWorker has publisher, observer and worker play their parts, presence and
-// cancellation included.
+// sdkWorker has publisher, observer and worker play their parts, presence and cancellation
+// included.
 func (s *site) sdkWorker(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -101,7 +100,8 @@ func (s *site) sdkWorker(t *testing.T) {
 	}
 	defer events.Stop()
 
-	// The plan is there before its worker: the worker's record has it delivered.
+	// The plan exists before its worker, so that the worker's presence record has it
+	// delivered.
 	if _, err := publishing.Create(ctx, &schema.Plan{Station: "hello", PlanID: "greet", Command: "greet", PlanType: schema.TypeNone}); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func (s *site) sdkWorker(t *testing.T) {
 			t.Errorf("the handler ends with %v", err)
 		}
 	case <-ctx.Done():
-		t.Error("the worker was not told to stop")
+		t.Error("the worker got no cancel")
 	}
 	if r := first(ctx, t, results); r.State != schema.StateCancelled {
 		t.Errorf("the removed run is %s, not cancelled", r.State)
@@ -203,7 +203,7 @@ func (s *site) pullWorker(t *testing.T) {
 	}
 }
 
-// plainWorker answers executions with nothing but NATS.
+// plainWorker answers executions by NATS alone.
 func (s *site) plainWorker(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -232,7 +232,7 @@ func (s *site) plainWorker(t *testing.T) {
 	}
 }
 
-// operate manages stations and plans, and looks who leads.
+// operate manages stations and plans, and looks for the leaders.
 func (s *site) operate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -264,7 +264,7 @@ func (s *site) operate(t *testing.T) {
 	s.acknowledge(ctx, t, c)
 }
 
-// acknowledge says that it knows of a loss.
+// acknowledge acknowledges a loss.
 func (s *site) acknowledge(ctx context.Context, t *testing.T, c *client.Client) {
 	lost := schema.Damage{Kind: schema.DamageShort, Stream: "PLAN_JOURNAL", Count: 1}
 	row, err := json.Marshal(lost)
@@ -292,7 +292,7 @@ func (s *site) acknowledge(ctx context.Context, t *testing.T, c *client.Client) 
 	}
 }
 
-// rest asks REST for what it may be asked, and follows its live stream.
+// rest sends the requests that a role may send to REST, and follows its live stream.
 func (s *site) rest(t *testing.T, url string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -331,7 +331,7 @@ func (s *site) rest(t *testing.T, url string) {
 	t.Errorf("%s: no result is shown", live.Status)
 }
 
-// discover does what `nats micro ls` does.
+// discover sends the requests of `nats micro ls`.
 func (s *site) discover(t *testing.T) {
 	answer, err := s.connect(operator).Request("$SRV.INFO.plans", nil, patience)
 	if err != nil {
@@ -367,7 +367,7 @@ func (s *site) backup(t *testing.T) {
 	}
 }
 
-// first returns what comes next.
+// first returns the next item of a feed.
 func first[T any](ctx context.Context, t *testing.T, feed *client.Feed[T]) *T {
 	t.Helper()
 	for item, err := range feed.All(ctx) {

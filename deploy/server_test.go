@@ -1,6 +1,6 @@
-// Package deploy_test holds the configuration that people copy to what its comments
-// say: a nats-server is started from that very file, and each role tries what it
-// may and what it may not.
+// Package deploy_test checks the configuration that users copy against its comments: a
+// nats-server is started from that very file, and each role tries everything that it may do
+// and that it may not do.
 package deploy_test
 
 import (
@@ -21,8 +21,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// patience bounds what should take milliseconds, on a machine that may be busy or stand
-// still for some seconds.
+// patience bounds operations that should take milliseconds, on a machine that may be busy
+// or stall for some seconds.
 const patience = 60 * time.Second
 
 const file = "nats-server.conf"
@@ -41,20 +41,19 @@ var everybody = []string{publisher, observer, hello, mail, scheduler, operator}
 
 func passwordOf(role string) string { return "password-of-" + role }
 
-// variableOf is where the file finds the password of a role.
+// variableOf is the variable in which the file finds the password of a role.
 func variableOf(role string) string {
 	return strings.ToUpper(strings.ReplaceAll(role, "-", "_")) + "_PASSWORD"
 }
 
-// A site is a nats-server with the file's users, and what is refused on each
-// connection to it.
+// A site is a nats-server with the file's users, and the refusals on each connection to it.
 type site struct {
 	t      *testing.T
 	at     string // nats:// and where the server listens
 	users  []*server.User
 	prefix string // of the installation, with a dot at its end
 
-	asScheduler func() *nats.Conn // what its process may
+	asScheduler func() *nats.Conn // the connection of the scheduler's own process
 }
 
 // startServer runs a nats-server from the file, as edited for prefix.
@@ -82,7 +81,7 @@ func startEdited(t *testing.T, prefix string, edit func(string) string) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What belongs to the machine, and not to the roles.
+	// Settings of the machine, and not of the roles.
 	opts.Port, opts.StoreDir, opts.NoLog, opts.NoSigs = server.RANDOM_PORT, t.TempDir(), true, true
 	ns, err := server.NewServer(opts)
 	if err != nil {
@@ -101,7 +100,7 @@ func startEdited(t *testing.T, prefix string, edit func(string) string) *site {
 	return s
 }
 
-// prefixed does to the file what the commands of the README do.
+// prefixed applies the commands of the README to the file.
 func prefixed(t *testing.T, text []byte, prefix string) []byte {
 	t.Helper()
 	if prefix == "" {
@@ -123,7 +122,7 @@ func prefixed(t *testing.T, text []byte, prefix string) []byte {
 	return text
 }
 
-// url is where role connects, with its password.
+// url is the address for role, with its password.
 func (s *site) url(role string) string {
 	return strings.Replace(s.at, "nats://", "nats://"+role+":"+passwordOf(role)+"@", 1)
 }
@@ -139,7 +138,7 @@ func inboxOf(role string) string { return "_INBOX." + role }
 type conn struct {
 	*nats.Conn
 	t        *testing.T
-	refusals chan error // what the server would not let it do
+	refusals chan error // refused publications and subscriptions
 }
 
 func (s *site) connect(role string) *conn {
@@ -159,15 +158,15 @@ func (s *site) connect(role string) *conn {
 	return c
 }
 
-// settled returns the first refusal of all that was tried so far, or nil. A refusal
-// is sent before the answer to a flush, and handled in order.
+// settled returns the first refusal of all attempts so far, or nil. A refusal is sent
+// before the answer to a flush, and handled in order.
 func (c *conn) settled() error {
 	c.t.Helper()
 	if err := c.FlushTimeout(patience); err != nil {
 		c.t.Fatal(err)
 	}
-	// nats.go calls the handler from a queue of its own; a second thing that is
-	// refused for certain marks its end.
+	// nats.go calls the handler from a queue of its own, so a second refusal, which is
+	// certain, marks the end of it.
 	if _, err := c.SubscribeSync("no.role.may"); err != nil {
 		c.t.Fatal(err)
 	}
@@ -182,7 +181,7 @@ func (c *conn) settled() error {
 				first = err
 			}
 		case <-time.After(patience):
-			c.t.Fatal("a subscription that nobody may have was not refused")
+			c.t.Fatal("a subscription that no role may have was not refused")
 		}
 	}
 }
@@ -197,8 +196,8 @@ func (s *site) client(role string) *client.Client {
 	return c
 }
 
-// schedule runs a scheduler as its role, and waits until it leads. It must work
-// without one refusal: each would be in its log as an error, which fails the test.
+// schedule runs a scheduler as its role, and waits until it leads. It must work without one
+// refusal, because each would be in its log as an error, which fails the test.
 func (s *site) schedule() *node.Node {
 	s.t.Helper()
 	c := node.Default()
@@ -217,7 +216,7 @@ func (s *site) start(c node.Config) *node.Node {
 // run runs a node until the test ends, and waits until it is ready.
 func (s *site) run(c node.Config) *node.Node {
 	s.t.Helper()
-	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
+	c.Lease = 15 * time.Second // so that a machine that stalls for a second changes no leader
 	c.Prefix = strings.TrimSuffix(s.prefix, ".")
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()

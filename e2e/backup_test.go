@@ -68,7 +68,7 @@ func export(t *testing.T, s *server) (file string, plans map[string]saved) {
 	return file, plans
 }
 
-// A deliveryBook notes which occurrences workers got.
+// A deliveryBook records the occurrences that workers received.
 type deliveryBook struct {
 	mu  sync.Mutex
 	got map[string]map[int64][]body // by station/plan_id, then occurrence
@@ -88,8 +88,8 @@ func (b *deliveryBook) serve(c *client, station string) {
 	})
 }
 
-// The restore drill: an installation is exported while it works, and lost; what its
-// backup restores in an empty one goes on where it stood.
+// The restore drill: an installation is exported while it works, and lost; the plans that
+// its backup restores in an empty one go on where they stood.
 func TestABackupRestoresEveryPlanAsItStood(t *testing.T) {
 	t.Parallel()
 	const idle, load, repet = 1500, 10, 12
@@ -109,7 +109,7 @@ func TestABackupRestoresEveryPlanAsItStood(t *testing.T) {
 	for _, enc := range []codec{inJSON, inMsgPack} {
 		c := connect(t, source, enc)
 		c.standing(enc.name)
-		still.take() // of station still, which says nothing to it
+		still.take() // of station still, which does not answer
 		asked := votes.msg()
 		x := &execution{body: c.open(asked), c: c, msg: asked, enc: speaks(asked.Data)}
 		x.tell(body{"state": "ok", "worker_id": "a"}) // one of two
@@ -194,7 +194,7 @@ func TestABackupRestoresEveryPlanAsItStood(t *testing.T) {
 	}
 }
 
-// What is there is not restored once more.
+// A restore leaves existing plans alone.
 func TestABackupOverWhatIsThere(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -213,7 +213,7 @@ func TestABackupOverWhatIsThere(t *testing.T) {
 	}
 }
 
-// kindsOfPlans are plans that stand still once they got where they are to be, by id.
+// kindsOfPlans are plans that come to rest in their state, by id.
 var kindsOfPlans = map[string]body{
 	"time":      {"station": "later", "plan_type": "time", "plan_time": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)},
 	"minute":    {"station": "later", "plan_type": "minute", "plan_value": 600, "plan_repet": 7},
@@ -231,7 +231,7 @@ var kindsOfPlans = map[string]body{
 	"pending":   {"station": "bad", "plan_type": "none", "command": "error", "retry": body{"strategy": "fixed_period", "max_error_count": 0, "need_manual": true}},
 }
 
-// standing creates one of each.
+// standing creates one plan of each kind.
 func (c *client) standing(suffix string) {
 	c.t.Helper()
 	for kind, plan := range kindsOfPlans {
@@ -240,7 +240,7 @@ func (c *client) standing(suffix string) {
 	c.req("plans.skip", name("later", "skipping-"+suffix).with(body{"count": 3}))
 }
 
-// halted waits until the plans of station bad have come to where they stand.
+// halted waits until the plans of station bad have come to rest.
 func halted(t *testing.T, c *client) {
 	t.Helper()
 	want := map[string]string{"failure": "plan_error", "error": "retrying", "pending": "pending"}
@@ -261,7 +261,7 @@ func halted(t *testing.T, c *client) {
 	}
 }
 
-// A backup that was cut off, or that is none, restores nothing.
+// A backup that was cut off, or a file that is no backup, restores nothing.
 func TestABackupThatIsNotWholeRestoresNothing(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

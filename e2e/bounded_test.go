@@ -16,22 +16,22 @@ import (
 var underLoad = flag.Duration("under-load", 5*time.Second, "how long TestTheHighestLoadIsBounded loads the program; from 30s on memory is compared, too")
 
 const (
-	// each is how many plans of a kind there are.
+	// each is the number of plans of a kind.
 	each = 500
-	// mostBehind is what operations.md says of results that wait to be stored: beyond 8,000
-	// nothing more is begun. The one execution of each plan that is under way then still ends,
-	// and so does what the append decides that passed the bound.
+	// mostBehind is the bound of operations.md for results that wait to be stored: beyond
+	// 8,000 no execution begins. The one execution of each plan that is under way then
+	// still ends, and so do those that the append decides with which the bound was passed.
 	mostBehind = 8000 + 4*each + 2000
-	// oldestUntold is how old a result may be when it is heard. What waits without a bound is
-	// older with each second, so that a run which has the machine for itself is asked for a
-	// second, and one beside other tests for more.
-	oldestUntold            = time.Second
-	oldestUntoldBesideOther = 3 * time.Second
+	// oldestUnsent is the greatest age of a result when it is broadcast. Without a bound
+	// the age would grow with each second, so that a run which has the machine for itself
+	// is held to a second, and one beside other tests to more.
+	oldestUnsent            = time.Second
+	oldestUnsentBesideOther = 3 * time.Second
 )
 
-// A loading is the highest load that a worker which answers at once can have: plans that are
-// due again at once, that keep nothing, that queue what is due while they run, and work that
-// is claimed.
+// A loading is the highest load of a worker that answers at once: plans that are due again
+// at once, that keep nothing, that queue the occurrences that fall due while they run, and
+// executions that are claimed.
 type loading struct {
 	s       *server
 	c       *client
@@ -43,7 +43,7 @@ type loading struct {
 
 	said  atomic.Int64 // answers of workers
 	heard atomic.Int64
-	worst atomic.Int64 // nanoseconds from the end of an execution until its result was heard
+	worst atomic.Int64 // nanoseconds from the end of an execution until its result was received
 }
 
 func newLoading(t *testing.T, s *server) *loading {
@@ -52,7 +52,7 @@ func newLoading(t *testing.T, s *server) *loading {
 	l.pulled = c.pulling(nil)
 	l.observe(t)
 	l.work(t)
-	// All are there before any of them is due, because what makes plans is slow under load.
+	// All plans exist before any of them is due, because an import is slow under load.
 	starts := c.moment(time.Now().Add(5 * time.Second))
 	for kind, more := range map[string]body{
 		"again":  {"station": l.station},
@@ -72,7 +72,7 @@ func newLoading(t *testing.T, s *server) *loading {
 	return l
 }
 
-// observe hears all results, in a connection of its own.
+// observe receives all results, on a connection of its own.
 func (l *loading) observe(t *testing.T) {
 	nc := connect(t, l.s, inJSON).nc
 	for _, station := range []string{l.station, l.pulled} {
@@ -93,7 +93,7 @@ func (l *loading) observe(t *testing.T) {
 	}
 }
 
-// work answers at once, also what it has claimed.
+// work answers every execution at once, claimed ones included.
 func (l *loading) work(t *testing.T) {
 	nc := connect(t, l.s, inJSON).nc
 	ok := []byte(`{"state":"ok"}`)
@@ -128,7 +128,7 @@ func (l *loading) work(t *testing.T) {
 	})
 }
 
-// end has the workers answer no more, and waits until all that was said is told and stored.
+// end stops the workers, and waits until all of their results are stored.
 func (l *loading) end(t *testing.T) {
 	close(l.stop)
 	l.claims.Wait()
@@ -138,7 +138,7 @@ func (l *loading) end(t *testing.T) {
 	await(t, "all results are stored", func() bool { return l.behind(t) == 0 })
 }
 
-// await asks again and again until it is so.
+// await polls until a condition holds.
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !is(); time.Sleep(50 * time.Millisecond) {
@@ -152,8 +152,8 @@ func (l *loading) behind(t *testing.T) int {
 	return l.s.counted(t, `stationmaster_behind_messages{partition="0",stream="results"}`)
 }
 
-// Under the highest load results are told at once, what waits to be stored has a bound, and so
-// has memory, whatever opens occurrences.
+// Under the highest load results are broadcast at once, and neither the results that wait
+// to be stored nor memory grows without bound, for each kind of plan.
 func TestTheHighestLoadIsBounded(t *testing.T) {
 	s := start(t)
 	l := newLoading(t, s)
@@ -170,19 +170,19 @@ func TestTheHighestLoadIsBounded(t *testing.T) {
 	}
 	took := time.Since(began)
 	l.end(t)
-	t.Logf("%d executions a second, %d results heard a second, the oldest after %v; %d behind at most; %v MB",
+	t.Logf("%d executions a second, %d results received a second, the oldest after %v; %d behind at most; %v MB",
 		int(float64(l.said.Load())/took.Seconds()), int(float64(l.heard.Load())/took.Seconds()),
 		time.Duration(l.worst.Load()).Round(time.Millisecond), most, memory)
 	if most > mostBehind {
 		t.Errorf("%d results were behind, and %d may be", most, mostBehind)
 	}
 	long := took >= 30*time.Second
-	oldest := oldestUntoldBesideOther
+	oldest := oldestUnsentBesideOther
 	if long {
-		oldest = oldestUntold
+		oldest = oldestUnsent
 	}
 	if worst := time.Duration(l.worst.Load()); worst > oldest {
-		t.Errorf("a result was heard %v after its execution had ended, and %v is the most", worst, oldest)
+		t.Errorf("a result was received %v after its execution had ended, and %v is the most", worst, oldest)
 	}
 	if long && memory[2] > memory[1]+memory[1]/4 {
 		t.Errorf("memory grows: %v MB in each third", memory)

@@ -19,24 +19,24 @@ import (
 	"time"
 )
 
-// A told is a callback as its receiver gets it.
-type told struct{ method, uri, key, body string }
+// A callback is a request as its receiver sees it.
+type callback struct{ method, uri, key, body string }
 
-// A proof is what a signed one has beside.
+// A proof is the signature of a callback, with its key, time and nonce.
 type proof struct{ ak, time, nonce, signature string }
 
-// A receiver is somebody who is called back. It takes nothing before it is open.
+// A receiver is the target of callbacks. It refuses all of them until it is open.
 type receiver struct {
 	*httptest.Server
-	calls  chan told
+	calls  chan callback
 	proofs chan proof
 	mu     sync.Mutex
-	fails  int // so many more are answered 503; -1: all
+	fails  int // the next requests that are answered 503; -1: all
 }
 
 func listening(t *testing.T, fails int) *receiver {
 	t.Helper()
-	r := &receiver{calls: make(chan told, 1000), proofs: make(chan proof, 1000), fails: fails}
+	r := &receiver{calls: make(chan callback, 1000), proofs: make(chan proof, 1000), fails: fails}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		body, _ := io.ReadAll(q.Body)
 		r.mu.Lock()
@@ -47,7 +47,7 @@ func listening(t *testing.T, fails int) *receiver {
 		}
 		h := q.Header
 		r.proofs <- proof{h.Get("X-Stationmaster-Key"), h.Get("X-Stationmaster-Time"), h.Get("X-Stationmaster-Nonce"), h.Get("X-Stationmaster-Signature")}
-		r.calls <- told{q.Method, q.RequestURI, q.Header.Get("Idempotency-Key"), string(body)}
+		r.calls <- callback{q.Method, q.RequestURI, q.Header.Get("Idempotency-Key"), string(body)}
 	}))
 	t.Cleanup(r.Close)
 	return r
@@ -59,18 +59,18 @@ func (r *receiver) open() {
 	r.fails = 0
 }
 
-func (r *receiver) next(t *testing.T) told {
+func (r *receiver) next(t *testing.T) callback {
 	t.Helper()
 	select {
 	case call := <-r.calls:
 		return call
 	case <-time.After(patience):
-		t.Fatal("nobody is called back")
-		return told{}
+		t.Fatal("there is no callback")
+		return callback{}
 	}
 }
 
-// delivered waits until nothing of a plan waits to be delivered.
+// delivered waits until no callback of a plan is pending.
 func (c *client) delivered(watch *feed, station, id string) {
 	c.t.Helper()
 	for {
@@ -96,12 +96,13 @@ func TestACallbackIsRepeatedUntilItIsTaken(t *testing.T) {
 		match(t, "the answer", work.take().tell(body{"state": "ok", "content": body{"size": 3}}), body{"accepted": true})
 
 		first := to.next(t)
-		if want := (told{"POST", "/done?a=1", first.key, `{"ext":{"order":7},"result":{"size":3}}`}); first != want || first.key == "" {
+		if want := (callback{"POST", "/done?a=1", first.key, `{"ext":{"order":7},"result":{"size":3}}`}); first != want || first.key == "" {
 			t.Errorf("called back with %+v, want %+v", first, want)
 		}
 		match(t, "what delivers", c.req("plans.get", name("callback."+station, "p")).obj("state").obj("inbox"), body{"length": 1})
 
-		// The plan is run again under its name; what comes of that waits for its turn.
+		// The plan is created again under its name; the callbacks of the new one queue
+		// behind those of the first.
 		c.create(body{"station": station, "plan_id": "p", "command": "c", "ext": "again", "retry": body{"max_error_count": 0}})
 		work.take().tell(body{"state": "error", "error": "broken"})
 		for range 2 {
@@ -110,14 +111,15 @@ func TestACallbackIsRepeatedUntilItIsTaken(t *testing.T) {
 			}
 		}
 		second := to.next(t)
-		if want := (told{"PUT", "/failed", second.key, `{"task_id":"p","error_info":"broken","ext":"again"}`}); second != want || second.key == first.key {
+		if want := (callback{"PUT", "/failed", second.key, `{"task_id":"p","error_info":"broken","ext":"again"}`}); second != want || second.key == first.key {
 			t.Errorf("then called back with %+v, want %+v", second, want)
 		}
 		c.delivered(watch, station, "p")
 	}
 }
 
-// With defaults alone: each occurrence gives way to the next before its retries are used up.
+// With defaults alone: each occurrence gives way to the next before its retries are used
+// up.
 func TestACronJobThatAlwaysFailsIsCalledBack(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")
@@ -129,7 +131,7 @@ func TestACronJobThatAlwaysFailsIsCalledBack(t *testing.T) {
 	c.create(body{"station": station, "plan_id": "p", "command": "c", "plan_type": "cron", "cron": "*/2 * * * * *"})
 	for range 2 {
 		call := to.next(t)
-		if want := (told{"POST", "/alarm", call.key, `{"task_id":"p","error_info":"exit status 1","ext":null}`}); call != want {
+		if want := (callback{"POST", "/alarm", call.key, `{"task_id":"p","error_info":"exit status 1","ext":null}`}); call != want {
 			t.Errorf("called back with %+v, want %+v", call, want)
 		}
 	}
@@ -139,7 +141,7 @@ func TestACronJobThatAlwaysFailsIsCalledBack(t *testing.T) {
 	c.req("plans.remove", name(station, "p"))
 }
 
-// What a worker says of callbacks and of retries.
+// A worker's reply can ask for no callback and for no retry.
 func TestAWorkerMayWantNoCallbackAndNoRetry(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")
@@ -163,7 +165,7 @@ func TestAWorkerMayWantNoCallbackAndNoRetry(t *testing.T) {
 	match(t, "the plan", c.refused("plans.get", name(station, "final")), body{"code": "not_found"})
 	match(t, "the run", c.runs(station, "final")[0], body{"state": "failure", "reason": "worker", "final": true})
 
-	// One that waits for a person is told of, and of what comes of it.
+	// An occurrence that waits for a person causes a callback, and so does its outcome.
 	c.create(body{"station": station, "plan_id": "stuck", "command": "c", "retry": body{"max_error_count": 0, "need_manual": true}})
 	work.take().tell(body{"state": "error", "error": "help"})
 	if got := to.next(t); got.body != `{"task_id":"stuck","error_info":"help","ext":null}` {
@@ -177,8 +179,8 @@ func TestAWorkerMayWantNoCallbackAndNoRetry(t *testing.T) {
 	}
 }
 
-// What was settled before a kill -9 is told after it, once in each plan's order, and under
-// the same key as before.
+// A settlement before a kill -9 is delivered after it, once in each plan's order, and under
+// the same idempotency key.
 func TestNoCallbackIsLostByKill9(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")
@@ -190,13 +192,13 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 	c.req("stations.put", body{"station": "callback." + station, "exec_timeout": 2})
 	work := c.worker(station)
 	const plans = 40
-	keys := map[string]string{} // by the body, that of the first try
+	keys := map[string]string{} // by body, the key of the first attempt
 	for i := range plans {
 		id := fmt.Sprintf("p%d", i)
 		c.create(body{"station": station, "plan_id": id, "command": "c", "ext": id})
 		match(t, "the answer", work.take().tell(body{"state": "ok"}), body{"accepted": true})
 		switch i {
-		case plans / 4: // between one settlement and the next, whatever is under way
+		case plans / 4: // between one settlement and the next, during any delivery
 			s.kill9()
 			s.restart(t)
 			c.flush()
@@ -206,7 +208,7 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 		}
 	}
 	s.kill9()
-	for len(to.calls) > 0 { // none of which was taken; what comes from now on may be
+	for len(to.calls) > 0 { // none of them was accepted; later ones may be
 		call := <-to.calls
 		keys[call.body] = call.key
 	}
@@ -223,7 +225,7 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 	}
 	for i := range plans {
 		if want := fmt.Sprintf(`{"ext":"p%d","result":null}`, i); seen[want] == 0 {
-			t.Errorf("%s was never told: %v", want, slices.Collect(func(yield func(string) bool) {
+			t.Errorf("%s was never delivered: %v", want, slices.Collect(func(yield func(string) bool) {
 				for body := range seen {
 					if !yield(body) {
 						return
@@ -232,7 +234,7 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 			}))
 		}
 	}
-	for { // and then nothing waits
+	for { // and then none is pending
 		if left := c.pages("plans.list", "plans", body{"station": "callback.>"}); len(left) == 0 {
 			break
 		}
@@ -243,7 +245,7 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 	}
 }
 
-// The largest definition and the largest answer are told together.
+// The largest definition and the largest answer are delivered together.
 func TestALargeResultIsToldWhole(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")
@@ -264,7 +266,7 @@ func TestALargeResultIsToldWhole(t *testing.T) {
 	}
 }
 
-// A type's callbacks are signed with its secret, which nobody is shown. The task is
+// A type's callbacks are signed with its secret, which appears in no answer. The task is
 // Completed until its callback is delivered, then Success.
 func TestATaskTypeSignsItsCallbacks(t *testing.T) {
 	t.Parallel()
@@ -288,7 +290,7 @@ func TestATaskTypeSignsItsCallbacks(t *testing.T) {
 	nonces := map[string]bool{}
 	for try := range 3 {
 		call, proof := to.next(t), <-to.proofs
-		if want := (told{"PUT", "/done?x=%20", call.key, `{"ext":{"order":7},"result":"done"}`}); call != want {
+		if want := (callback{"PUT", "/done?x=%20", call.key, `{"ext":{"order":7},"result":"done"}`}); call != want {
 			t.Errorf("called back with %+v, want %+v", call, want)
 		}
 		mac := hmac.New(sha256.New, []byte(secret))
@@ -318,12 +320,12 @@ func TestATaskTypeSignsItsCallbacks(t *testing.T) {
 	}
 	backup, _, code := command(t, "", "export", "--nats-url", "nats://"+s.nats)
 	if code != 0 || strings.Contains(backup, secret) || !strings.Contains(backup, "transcode") {
-		t.Errorf("export ends with %d and says %s", code, backup)
+		t.Errorf("export ends with %d and prints %s", code, backup)
 	}
 	if log := s.log.String(); strings.Contains(log, secret) {
-		t.Error("the log tells the secret")
+		t.Error("the log has the secret")
 	}
-	s.kill9() // and on the disk it is sealed
+	s.kill9() // and on disk it is sealed
 	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -17,7 +17,7 @@ func TestCancelEndsTheExecutionInFlightAndSettlesItsOccurrence(t *testing.T) {
 		answer := c.req("plans.cancel", name(station, "p").with(body{"n": 1}))
 		match(t, "cancel's answer", answer, body{"plan_id": "p", "station": station, "state": present, "revision": present, "n": absent})
 		told := cancels.next()
-		match(t, "what the worker is told", told, body{"station": station, "plan_id": "p", "n": 1, "occurrence": 1, "attempt": 1})
+		match(t, "the cancel", told, body{"station": station, "plan_id": "p", "n": 1, "occurrence": 1, "attempt": 1})
 		only(t, "a cancel", told, words("station plan_id n occurrence attempt reason")...)
 		match(t, "the result", results.next(), body{"n": 1, "occurrence": 1, "state": "cancelled", "worker_id": "w1", "real_repet": 1, "final": true})
 		match(t, "the worker's late ok", x.tell(body{"state": "ok"}), body{"ack": true, "accepted": false, "cancel": true})

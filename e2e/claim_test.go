@@ -17,7 +17,7 @@ func (c *client) pulling(more body) string {
 	return station
 }
 
-// claim asks for work, and returns the executions with where they are answered.
+// claim claims executions, and returns them with their reply subjects.
 func (c *client) claim(station, worker string, more body) []*execution {
 	c.t.Helper()
 	answer := c.req("plans.claim."+station, body{"worker_id": worker}.with(more))
@@ -41,7 +41,7 @@ func (c *client) claimOne(station, worker string) *execution {
 	return got[0]
 }
 
-// ping says running, with the worker's id, and returns what the scheduler says to it.
+// ping sends running, with the worker's id, and returns the scheduler's answer.
 func (x *execution) ping(worker string) body {
 	x.c.t.Helper()
 	return x.tell(body{"state": "running", "worker_id": worker})
@@ -81,7 +81,7 @@ func TestAClaimGetsAnExecutionAndAnswersOnItsReply(t *testing.T) {
 		match(t, "the acknowledgement", x.tell(body{"state": "ok", "content": "done"}), body{"ack": true, "accepted": true})
 		match(t, "the result", results.next(), body{"plan_id": "p", "state": "ok", "content": "done", "worker_id": "w1", "final": true})
 		if got := c.claim(station, "w1", nil); len(got) != 0 {
-			t.Errorf("what is done is given again: %v", got)
+			t.Errorf("a finished execution is claimed again: %v", got)
 		}
 	})
 }
@@ -105,7 +105,7 @@ func TestClaimsAreInOrderOfPriorityThenDueTime(t *testing.T) {
 	for i, priority := range []int{5, 9, 0, 5, 9} {
 		c.create(once(station).with(body{"plan_id": fmt.Sprintf("p%d", i), "priority": priority}))
 	}
-	// Work that names this worker comes first among equals.
+	// Executions that name this worker come first among equals.
 	c.create(once(station).with(body{"plan_id": "mine", "worker_ids": []string{"w2", "w1"}}))
 	c.create(once(station).with(body{"plan_id": "theirs", "worker_ids": []string{"w2"}}))
 	if got, want := ids(c.claim(station, "w1", body{"limit": 4})), "p1 p4 mine p0"; got != want {
@@ -162,7 +162,7 @@ func TestALongPollWakesUpWhenThereIsWork(t *testing.T) {
 	came := make(chan string, 1)
 	go func() {
 		defer close(came)
-		// One that is not woken waits for longer than the test does.
+		// A claim that is not woken waits for longer than the test does.
 		for _, x := range c.claim(station, "w1", body{"wait_ms": 60_000}) {
 			came <- x.text("plan_id")
 			x.ok()
@@ -182,7 +182,7 @@ func TestALongPollWakesUpWhenThereIsWork(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatReachesNobodyIsPutBack has a worker ask and go.
+// TestAnAnswerThatReachesNobodyIsPutBack has a worker claim and vanish.
 func TestAnAnswerThatReachesNobodyIsPutBack(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
@@ -207,20 +207,20 @@ func TestPingsThatStopLetAnotherWorkerHaveIt(t *testing.T) {
 	if first.has("deadline") {
 		t.Errorf("pings stand in for a deadline, and it has one: %v", first.body)
 	}
-	for range 7 { // longer than the expiry, together; each with time for a standstill
+	for range 7 { // longer than the expiry, together; each with time for a stall
 		match(t, "a ping", first.ping("w1"), body{"ack": true, "accepted": true, "ping_interval_ms": 3000})
 		c.passed(time.Now().Add(1500 * time.Millisecond))
 	}
 	match(t, "plans.get", c.state(station, "p"), body{"status": "executing"})
-	// Of an update the next ping hears, and what is claimed next.
+	// An update takes effect at the next ping, and for executions that are claimed later.
 	c.req("plans.update", name(station, "p").with(body{"ping_timeout_ms": 300}))
 	match(t, "the last ping", first.ping("w1"), body{"accepted": true})
 	second := c.claimOne(station, "w2") // w1 pings no more
 	match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "reason": "ping", "worker_id": "w1", "final": false})
 	match(t, "the second attempt", second.body, body{"occurrence": 1, "attempt": 2, "key": first.text("key")})
-	// The late reply of the one cut off changes nothing.
+	// The late reply of the superseded worker changes nothing.
 	match(t, "the late reply", first.tell(body{"state": "ok", "worker_id": "w1"}), body{"ack": true, "accepted": false, "cancel": true})
-	// So often, and no more.
+	// The execution is tried so often, and no more.
 	match(t, "the result", results.next(), body{"n": 2, "state": "failure", "final": true})
 	if got := c.claim(station, "w3", nil); len(got) > 0 {
 		t.Errorf("it is given again: %s", ids(got))
@@ -299,7 +299,7 @@ func TestAClaimWithoutAFirstWordComesBack(t *testing.T) {
 	results := c.results(station)
 	c.create(once(station).with(body{"plan_id": "p"}))
 	c.claimOne(station, "w1")
-	c.req("stations.put", body{"station": station, "kind": "pull", "start_timeout": 30}) // of the next
+	c.req("stations.put", body{"station": station, "kind": "pull", "start_timeout": 30}) // for the next execution
 	x := c.claimOne(station, "w2")
 	match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "reason": "start", "worker_id": "w1"})
 	match(t, "plans.get", c.state(station, "p").list("open")[0].list("executions")[0], body{"state": "dispatched", "worker_id": "w2"})
@@ -309,8 +309,8 @@ func TestAClaimWithoutAFirstWordComesBack(t *testing.T) {
 	match(t, "the result", results.next(), body{"n": 2, "state": "ok"})
 }
 
-// TestClaimsSurviveKill9 kills the scheduler while some executions are claimed, some wait
-// to be, and a worker waits for more.
+// TestClaimsSurviveKill9 kills the scheduler while some executions are claimed, some are
+// claimable, and a worker waits for more.
 func TestClaimsSurviveKill9(t *testing.T) {
 	t.Parallel()
 	s, err := launch(t.TempDir(), "--partitions", "2")
@@ -355,8 +355,8 @@ func TestClaimsSurviveKill9(t *testing.T) {
 	}
 }
 
-// TestClaimsAskAllPartitions finds what lies in any of them, waits for all, and never
-// gives more than was asked for.
+// TestClaimsAskAllPartitions claims executions of any partition, waits for all partitions,
+// and never receives more than the limit.
 func TestClaimsAskAllPartitions(t *testing.T) {
 	t.Parallel()
 	s, err := launch(t.TempDir(), "--partitions", "3")

@@ -33,8 +33,8 @@ func TestVersionIsOneLine(t *testing.T) {
 	}
 }
 
-// A grid counts from --time, or takes but its time of day: who expects it to be the first time
-// is told.
+// A grid counts from --time, or takes only its time of day: a user who expects --time to be
+// the first time is warned.
 func TestTheFirstTimeIsSaidWhereItIsNotTheOneThatWasGiven(t *testing.T) {
 	t.Parallel()
 	for _, verb := range [][]string{{"preview"}, {"create", "--station", "first"}} {
@@ -186,7 +186,7 @@ func TestWorkersAreListedFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// A server that stands still for longer than the client library waits is waited for.
+// A command waits for a server that stalls for longer than the client library waits.
 func TestACommandWaitsForAServerThatIsSlowToAnswer(t *testing.T) {
 	t.Parallel()
 	slow, err := net.Listen("tcp", "127.0.0.1:0")
@@ -274,7 +274,7 @@ func TestAnyProgramIsAWorker(t *testing.T) {
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
 		results := c.results(station)
-		// The first frame says what to do.
+		// The first frame selects the behaviour.
 		terminate := c.work(station, "sh", "-c", `
 			read what
 			case "$what" in
@@ -323,7 +323,8 @@ func TestTailShowsWhatHappens(t *testing.T) {
 	go func() { defer close(ended); _ = cmd.Wait() }()
 	defer func() { _ = cmd.Process.Kill(); <-ended }()
 
-	// It subscribes when it likes: plans are created until it shows one.
+	// The command subscribes at a time of its own, so plans are created until one is
+	// executed.
 	c.serve(station, ok)
 	results := c.results(station)
 	for deadline := time.Now().Add(patience); len(log.grep(`"state":"ok"`)) == 0; {

@@ -15,7 +15,7 @@ import (
 type client struct {
 	t   *testing.T
 	nc  *nats.Conn
-	enc codec // what it publishes in
+	enc codec // of its requests
 }
 
 func connect(t *testing.T, s *server, enc codec) *client {
@@ -66,9 +66,9 @@ func (c *client) ask(subject string, raw []byte) *nats.Msg {
 	return msg
 }
 
-// answered is ask, but a read that is unavailable is asked again: a machine that stands
-// still for some seconds may change the leader, or have it answer too late. Whatever
-// changes something is not, since whether it was done is unknown then.
+// answered is ask, but a read that is unavailable is repeated, because a machine that
+// stalls for some seconds may change the leader, or have it answer too late. A request that
+// changes state is not repeated, because its outcome is unknown then.
 func (c *client) answered(subject string, raw []byte) *nats.Msg {
 	c.t.Helper()
 	for deadline := time.Now().Add(patience); ; {
@@ -79,9 +79,9 @@ func (c *client) answered(subject string, raw []byte) *nats.Msg {
 	}
 }
 
-// reads says that a request changes nothing.
+// reads reports whether a request changes nothing.
 func reads(subject string) bool {
-	if strings.HasSuffix(subject, "queues.get") { // it locks what it gets
+	if strings.HasSuffix(subject, "queues.get") { // it locks the items that it returns
 		return false
 	}
 	switch subject[strings.LastIndexByte(subject, '.')+1:] {
@@ -91,8 +91,7 @@ func reads(subject string) bool {
 	return false
 }
 
-// open reads the map that a message carries, in the encoding that its
-// Content-Type says.
+// open decodes the map that a message carries, in the encoding of its Content-Type.
 func (c *client) open(msg *nats.Msg) body {
 	c.t.Helper()
 	for _, enc := range []codec{inJSON, inMsgPack} {
@@ -133,14 +132,14 @@ func (c *client) req(subject string, request any) body {
 	return answer
 }
 
-// httpCode is the number beside each word of an error.
+// httpCode is the number beside each code of an error.
 var httpCode = map[string]string{
 	"invalid_plan": "400", "invalid_request": "400", "invalid_station": "400", "not_found": "404",
 	"already_exists": "409", "conflict": "409", "too_large": "413", "quota_exceeded": "429", "unavailable": "503",
 }
 
-// refusal reads the error that a service answered, and checks what every error
-// has: the two headers, a word that is known, a message.
+// refusal reads the error that a service answered, and checks the parts of every error: the
+// two headers, a known code, a message.
 func (c *client) refusal(subject string, msg *nats.Msg) body {
 	c.t.Helper()
 	answer := c.open(msg)
@@ -179,7 +178,7 @@ func (c *client) create(plan body) body {
 
 func name(station, id string) body { return body{"station": station, "plan_id": id} }
 
-// state is what plans.get says of a plan beside its definition.
+// state is the state of a plan, beside its definition, in the answer of plans.get.
 func (c *client) state(station, id string) body {
 	c.t.Helper()
 	return c.req("plans.get", name(station, id)).obj("state")
@@ -191,7 +190,7 @@ func (c *client) runs(station, id string) []body {
 	return c.pages("plans.runs", "runs", name(station, id))
 }
 
-// pages asks a list to its end.
+// pages reads a list to its end.
 func (c *client) pages(subject, noun string, request body) []body {
 	c.t.Helper()
 	var all []body
@@ -208,7 +207,7 @@ func (c *client) pages(subject, noun string, request body) []body {
 	return nil
 }
 
-// A feed is what came on a subject.
+// A feed is the messages on a subject.
 type feed struct {
 	c   *client
 	sub *nats.Subscription
@@ -224,7 +223,7 @@ func (c *client) listen(subject string) *feed {
 	return &feed{c, sub}
 }
 
-// results are those of a station's plans; events and cancels likewise.
+// results are the results of a station's plans; events and cancels likewise.
 func (c *client) results(station string) *feed { return c.listen("plan.result." + station + ".*") }
 func (c *client) events(station string) *feed  { return c.listen("plan.event.*." + station + ".*") }
 func (c *client) cancels(station string) *feed { return c.listen("plan.cancel." + station + ".*") }
@@ -240,7 +239,7 @@ func (f *feed) msg() *nats.Msg {
 
 func (f *feed) next() body { f.c.t.Helper(); return f.c.open(f.msg()) }
 
-// of waits for the next event of a kind and lets others pass.
+// of waits for the next event of a kind and drops others.
 func (f *feed) of(kind string) body {
 	f.c.t.Helper()
 	for deadline := time.Now().Add(patience); ; {
@@ -254,7 +253,7 @@ func (f *feed) of(kind string) body {
 	}
 }
 
-// until collects what comes up to the first that is wanted, that one included.
+// until collects messages up to the first that is wanted, that one included.
 func (f *feed) until(wanted func(body) bool) []body {
 	f.c.t.Helper()
 	var all []body
@@ -271,7 +270,8 @@ func (f *feed) until(wanted func(body) bool) []body {
 
 func last[T any](all []T) T { return all[len(all)-1] }
 
-// empty checks that nothing waits, after all that was asked for has been answered.
+// empty checks that the feed has no message, after all requests before it have been
+// answered.
 func (f *feed) empty(what string) {
 	f.c.t.Helper()
 	f.c.flush()

@@ -40,7 +40,7 @@ func inBoth(t *testing.T, f func(t *testing.T, c *client)) {
 	}
 }
 
-// other is the encoding that this one is not.
+// other is the other encoding.
 func (c codec) other() codec {
 	if c.name == inJSON.name {
 		return inMsgPack
@@ -48,8 +48,8 @@ func (c codec) other() codec {
 	return inJSON
 }
 
-// speaks tells which encoding a body is in, by its first byte: all that travels
-// here is a map.
+// speaks returns the encoding of a body by its first byte, because every body here is a
+// map.
 func speaks(raw []byte) codec {
 	if len(raw) > 0 && raw[0] == '{' {
 		return inJSON
@@ -113,7 +113,7 @@ func plainNumbers(v any) any {
 	return v
 }
 
-// A body is a map that travelled, or is to travel.
+// A body is a decoded map, or one to be sent.
 type body map[string]any
 
 func (b body) text(key string) string { s, _ := b[key].(string); return s }
@@ -237,8 +237,8 @@ func same(v any) any {
 	return v
 }
 
-// fields checks that a body has exactly these members, so that a name that is
-// not in the contract is noticed, too.
+// fields checks that a body has exactly these members, so that a member without a place in
+// the contract is noticed, too.
 func fields(t *testing.T, what string, got body, want ...string) {
 	t.Helper()
 	slices.Sort(want)

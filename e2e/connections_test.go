@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A process with few open files, and more connections to one of its ports than those:
-// what the other port and the stores need is left to them.
+// More connections reach one port of a process than it may have open files: enough files
+// are left for the other port and for the stores.
 func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 	t.Parallel()
 	atHTTP, atNATS := func(s *server) string { return s.http }, func(s *server) string { return s.nats }
@@ -23,7 +23,7 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 	}{
 		"to HTTP, silent":          {atHTTP, "", 400, 1500},
 		"to HTTP, with half heads": {atHTTP, "GET /openapi.json HTTP/1.1\r\nHost:", 400, 1500},
-		// nats-server takes each connection before it turns it away.
+		// nats-server accepts each connection before it closes it.
 		"to NATS": {atNATS, "", 2000, 3500},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 			for range tt.flood {
 				conn, err := net.Dial("tcp", tt.at(s))
 				if err != nil {
-					break // what it does not take
+					break // beyond the limit
 				}
 				opened = append(opened, conn)
 				_, _ = conn.Write([]byte(tt.sent)) // it may be closed already
@@ -61,12 +61,12 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 			if tt.at(s) != s.nats {
 				operator, err := nats.Connect("nats://"+s.nats, nats.Timeout(patience))
 				if err != nil {
-					t.Fatalf("nobody new reaches NATS: %v", err)
+					t.Fatalf("no new client reaches NATS: %v", err)
 				}
 				operator.Close()
 			}
 			if lines := s.log.grep("too many open files"); len(lines) > 0 {
-				t.Errorf("the log says %q", lines)
+				t.Errorf("the log has %q", lines)
 			}
 			if code := s.terminate(); code != 0 {
 				t.Errorf("exit code %d", code)
@@ -75,8 +75,8 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 	}
 }
 
-// Connections to the ports of a cluster, many times more than the processes may have open
-// files, that go on coming: requests are answered, and a node that was stopped joins again.
+// Clients keep connecting to the ports of a cluster, many times more than the processes may
+// have open files: requests are answered, and a node that was stopped joins again.
 func TestStrangersTakeNoFilesFromACluster(t *testing.T) {
 	t.Parallel()
 	for what, crush := range map[string]crush{
@@ -104,7 +104,7 @@ func TestStrangersTakeNoFilesFromACluster(t *testing.T) {
 			}
 			back.restart(t)
 			created(back, "behind-")
-			for end := time.Now().Add(patience); ; { // its streams are as good as those of the others
+			for end := time.Now().Add(patience); ; { // its replicas are current
 				code, err := back.get("/readyz")
 				if code == http.StatusOK {
 					break
@@ -115,7 +115,7 @@ func TestStrangersTakeNoFilesFromACluster(t *testing.T) {
 			}
 			for _, s := range nodes {
 				if lines := s.log.grep("too many open files"); len(lines) > 0 {
-					t.Errorf("the log says %q", lines[0])
+					t.Errorf("the log has %q", lines[0])
 				}
 			}
 		})
@@ -124,12 +124,12 @@ func TestStrangersTakeNoFilesFromACluster(t *testing.T) {
 
 // A crush opens connections and leaves them open.
 type crush struct {
-	from string // whose address
+	from string // the host that it connects from
 	sent string // on each
 }
 
-// begin opens as many connections as there are places and files many times over, and goes on
-// until the test ends: the oldest is closed for the next.
+// begin opens connections until those that the port and the open files allow are used up
+// many times over, and goes on until the test ends: the oldest is closed for the next.
 func (f crush) begin(t *testing.T, to string) {
 	t.Helper()
 	const open = 1500
@@ -138,7 +138,7 @@ func (f crush) begin(t *testing.T, to string) {
 	next := func(i int) {
 		conn, err := dialer.Dial("tcp", to)
 		if err != nil {
-			return // the node is away, or takes no more
+			return // the node is down, or accepts no more
 		}
 		_, _ = conn.Write([]byte(f.sent)) // it may be closed already
 		if conns[i] != nil {

@@ -14,7 +14,7 @@ func TestNoAcknowledgedPlanIsLostByKill9(t *testing.T) {
 	s := start(t)
 	book := newLedger()
 	const station = "crash"
-	for cycle, results := range []int{150, 5, 250, 40, 1} { // how many to wait for before the end
+	for cycle, results := range []int{150, 5, 250, 40, 1} { // the number to wait for before the end
 		c := connect(t, s, []codec{inJSON, inMsgPack}[cycle%2])
 		watch := connect(t, s, inJSON).results(station)
 		book.serve(c, station)
@@ -56,7 +56,7 @@ func TestNoAcknowledgedPlanIsLostByKill9(t *testing.T) {
 			match(t, id, got, body{"command": "c", "plan_type": plan["plan_type"]})
 		}
 		if t.Failed() {
-			break // one tells as much as hundreds
+			break // one shows as much as hundreds
 		}
 	}
 	book.excused(t)
@@ -127,7 +127,7 @@ func TestAnExecutionAdoptedStillHasItsDeadline(t *testing.T) {
 	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 0, "exec_timeout": 8}))
 	x := work.take()
 	match(t, "the answer", x.tell(body{"state": "running"}), body{"accepted": true})
-	c.req("plans.update", name(station, "p").with(body{"exec_timeout": 60})) // of the next
+	c.req("plans.update", name(station, "p").with(body{"exec_timeout": 60})) // for the next execution
 	s.kill9()
 	s.restart(t)
 	second := work.take()
@@ -135,7 +135,7 @@ func TestAnExecutionAdoptedStillHasItsDeadline(t *testing.T) {
 	if at, first := second.int("epoch"), x.int("epoch"); at <= first {
 		t.Errorf("epoch %d after %d", at, first)
 	}
-	// The start may take longer than the deadline, and nobody hears of it then.
+	// The start may take longer than the deadline, and then no worker receives the cancel.
 	wantRuns(t, c.runs(station, "p"), "n=2 k=1 a=2 dispatched", "n=1 k=1 a=1 timeout exec")
 	match(t, "the answer", second.tell(body{"state": "ok"}), body{"accepted": true})
 	wantRuns(t, c.runs(station, "p"), "n=2 k=1 a=2 ok final", "n=1 k=1 a=1 timeout exec")
@@ -171,9 +171,9 @@ func TestStationsAndErroredPlansSurviveKill9(t *testing.T) {
 	work.empty("a plan in plan_error is executed")
 }
 
-// nats-server writes no record of what a newer message of a subject replaces, so
-// a row whose delete marker expired may come back when the store is rebuilt from
-// its blocks (nats-server issue 8505).
+// nats-server stores no record of the messages that a newer one on their subject replaces,
+// so a row whose delete marker expired may come back when the store is rebuilt from its
+// blocks (nats-server issue 8505).
 func TestAClosedPlanStaysClosedOverKill9(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -197,7 +197,7 @@ func TestAClosedPlanStaysClosedOverKill9(t *testing.T) {
 	for _, id := range gone {
 		row(t, plans, "state.w."+id, false)
 	}
-	clock.passed(time.Now().Add(2500 * time.Millisecond)) // a marker has its time
+	clock.passed(time.Now().Add(2500 * time.Millisecond)) // the marker expires
 	c.create(far("w").with(body{"plan_id": "last"}))
 	row(t, plans, "state.w.last", true)
 	s.kill9()
@@ -232,7 +232,8 @@ func TestAWorkerRepeatsItsResultUntilTheNextLeaderHasTakenIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One that was slow to be taken is repeated, and that changes nothing any more.
+	// A worker repeats a reply that was slow to be acknowledged, and the repetition changes
+	// nothing.
 	match(t, "the answer", c.open(msg), body{"ack": true})
 	runs := c.runs("w", "p")
 	wantRuns(t, runs, "n=1 k=1 a=1 ok final")
@@ -265,7 +266,7 @@ func TestWhatWasSaidToAPlanSurvivesKill9(t *testing.T) {
 		match(t, "the paused one", c.state("w", "paused"), body{"status": "paused"})
 		match(t, "resumed", c.req("plans.resume", name("w", "paused")), body{"state": "queued"})
 		match(t, "the one that skips", c.state("w", "skips"), body{"plan_time": skips.time("plan_time")})
-		match(t, "told 0", c.req("plans.skip", name("w", "skips").with(body{"count": 0})), body{"plan_time": skips.time("plan_time").Add(-3000 * time.Second)})
+		match(t, "set to 0", c.req("plans.skip", name("w", "skips").with(body{"count": 0})), body{"plan_time": skips.time("plan_time").Add(-3000 * time.Second)})
 		got := c.req("plans.get", name("w", "changed"))
 		match(t, "the changed one", got.obj("plan"), body{"description": "new", "plan_value": 500})
 		match(t, "the changed one", got.obj("state"), body{"plan_time": changed.time("plan_time"), "revision": changed["revision"]})

@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// A disk changes a byte in the file of one stream while nobody looks. The program starts on
-// each, or says why not; what it has of plans, items and stations is all that was
-// acknowledged, and it signs as before, or its log and /readyz tell of the loss; and it goes on working.
+// A disk changes a byte in the file of one stream while the program is stopped. The program
+// starts with each damaged file, or names the cause: it has all acknowledged plans, items
+// and stations and signs as before, or its log and /readyz report the loss. It goes on
+// working.
 func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 	t.Parallel()
 	const plans = 30
@@ -31,7 +32,7 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 	}
 	signing := string(row(t, bucket(t, c, "leaders"), "installation", true))
 	row(t, bucket(t, c, "plans"), fmt.Sprint("state.kept.first", plans-1), true)
-	for i := range plans { // of which the bucket has not all
+	for i := range plans { // the bucket has not all of them
 		c.create(far("kept").with(body{"plan_id": fmt.Sprint("then", i)}))
 		c.req("queues.push", body{"key": "q", "task": i})
 	}
@@ -63,7 +64,7 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 					return
 				}
 				if told := s.log.grep("level=ERROR"); len(told) == 0 || !s.tellsOfDamage(t) {
-					t.Errorf("%d plans, %d items and station %v are left, and the log tells %q, /readyz %s", there, items, station, told, s.readyz(t))
+					t.Errorf("%d plans, %d items and station %v are left, and the log has %q, /readyz %s", there, items, station, told, s.readyz(t))
 				}
 				work := c.worker("goes")
 				c.create(once("goes"))
@@ -73,10 +74,11 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 	}
 }
 
-// serverCannotLoad reports that nats-server has named the stream and block whose message it cannot
-// load, and then ended the process: 2.15.2 does so where the message has a time to live, because
-// newFileStoreWithCreatedAndMode unlocks a store that it has just set to nil. It is in a goroutine
-// of its own, before anything of ours runs.
+// serverCannotLoad reports whether nats-server has named the stream and block with the
+// message that it cannot load, and then ended the process: 2.15.2 does so if the message
+// has a time to live, because newFileStoreWithCreatedAndMode unlocks a store that it has
+// just set to nil. It does so in a goroutine of its own, before any code of the program
+// runs.
 func serverCannotLoad(err error, stream string) bool {
 	log := err.Error()
 	return strings.Contains(log, "Filestore ["+stream+"] Error loading msg seq") && strings.Contains(log, "newFileStoreWithCreatedAndMode.func2()")
@@ -95,7 +97,7 @@ func flip(t *testing.T, file string, part int) {
 	}
 }
 
-// tellsOfDamage waits until /readyz does.
+// tellsOfDamage waits until /readyz reports damage.
 func (s *server) tellsOfDamage(t *testing.T) bool {
 	t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
@@ -108,7 +110,7 @@ func (s *server) tellsOfDamage(t *testing.T) bool {
 	return false
 }
 
-// readyz is what /readyz says.
+// readyz is the answer of /readyz.
 func (s *server) readyz(t *testing.T) string {
 	t.Helper()
 	resp, err := http.Get("http://" + s.http + "/readyz")

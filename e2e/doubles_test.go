@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whoever names a worker twice stops nobody: what was once taken as it came stopped every
-// leader, and each that came after it, for good.
+// A request that names a worker twice stops no leader: a release that accepted it stopped
+// the leader, and each one after it, for good.
 func TestAWorkerThatIsNamedTwiceStopsNobody(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -30,7 +30,7 @@ func TestAWorkerThatIsNamedTwiceStopsNobody(t *testing.T) {
 	}
 	match(t, "the acknowledgement", got[0].tell(body{"state": "ok"}), body{"ack": true, "accepted": true})
 
-	// What is stored is as it was sent.
+	// The plan is stored as it was sent.
 	s.kill9()
 	s.restart(t)
 	c = connect(t, s, inJSON)

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// eventMembers are those that docs/protocol.md gives to events, as far as they apply.
+// eventMembers are the members that docs/protocol.md gives to events, as far as they apply.
 var eventMembers = words("kind station plan_id occurrence attempt n plan_time time reason worker_id progress")
 
-// every kind of event and what has to be in it, beside kind, station, plan_id and
-// time; the reasons are those of results.
+// every kind of event and its required members, beside kind, station, plan_id and time; the
+// reasons are those of results.
 var everyEvent = map[string]body{
 	"created":    {},
 	"updated":    {},

@@ -14,20 +14,20 @@ func once(station string) body {
 		"retry": body{"strategy": "fixed_period", "interval": 0.05, "jitter": 0}}
 }
 
-// hurried is a plan whose first execution is lost when nothing is said of it for a
-// moment. Its next attempt is no sooner than a busy machine takes to update the plan.
+// hurried is a plan whose first execution is lost if no reply comes for a moment. Its next
+// attempt is no sooner than a busy machine takes to update the plan.
 func hurried(station string) body {
 	return once(station).with(body{"plan_id": "p", "start_timeout": 0.6, "exec_timeout": 30, "retry": body{"strategy": "fixed_period", "interval": 5, "jitter": 0}})
 }
 
-// unhurried gives all attempts after the one in flight the time that they want.
+// unhurried gives all attempts after the one in flight the time that they need.
 func (c *client) unhurried(station string) {
 	c.t.Helper()
 	c.req("plans.update", name(station, "p").with(body{"start_timeout": 60, "exec_timeout": 60}))
 }
 
-// passed waits until the scheduler's own clock is past a moment: a plan that is
-// due then has run.
+// passed waits until the scheduler's own clock is past a moment: a plan that is due then
+// has run.
 func (c *client) passed(at time.Time) {
 	c.t.Helper()
 	station := c.station()
@@ -37,7 +37,7 @@ func (c *client) passed(at time.Time) {
 	results.next()
 }
 
-// moment is a time as c's encoding has it.
+// moment is a time in c's encoding.
 func (c *client) moment(at time.Time) any {
 	if c.enc.name == inJSON.name {
 		return at.UTC().Format(time.RFC3339Nano)
@@ -59,7 +59,7 @@ func TestNobodyThereIsAnEventAndTheSameExecutionAgain(t *testing.T) {
 	events, results := c.events(station), c.results(station)
 	id := c.create(once(station)).text("plan_id")
 	match(t, "not_worker", events.of("not_worker"), body{"station": station, "plan_id": id, "n": 1, "occurrence": 1, "attempt": 1})
-	work := c.worker(station) // found at the next try
+	work := c.worker(station) // found at the next attempt
 	x := work.take()
 	match(t, "the execution", x.body, body{"occurrence": 1, "attempt": 1})
 	if x.text("exec")[:2] != "1-" {
@@ -70,9 +70,8 @@ func TestNobodyThereIsAnEventAndTheSameExecutionAgain(t *testing.T) {
 	wantRuns(t, c.runs(station, id), "n=1 k=1 a=1 ok final")
 }
 
-// Tries come after 1, 2, 4, 8, 16 s and so on: after the fifth one has failed, only
-// the presence record can bring the execution at once, or after some seconds in which
-// the machine stands still.
+// Attempts come after 1, 2, 4, 8, 16 s and so on: after the fifth one has failed, only the
+// presence record can bring the execution at once, or after some seconds of a stall.
 func TestAWorkerThatAppearsGetsTheExecutionAtOnce(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -197,14 +196,14 @@ func TestOkGoesOnToTheNextOccurrenceAndClosesAfterTheLast(t *testing.T) {
 	wantRuns(t, c.runs(station, id), "n=3 k=3 a=1 ok final", "n=2 k=2 a=1 ok final", "n=1 k=1 a=1 ok final")
 }
 
-// An attempt never comes before its delay is over. That it does not come much
-// later is the business of the benchmarks.
+// An attempt never comes before its delay is over. The benchmarks check that it does not
+// come much later.
 func TestErrorPutsTheOccurrenceBackUnderItsRetryPolicy(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name   string
 		retry  body
-		reply  body // what every attempt but the last says
+		reply  body // the reply to every attempt but the last
 		delays []float64
 		want   []string // runs, newest first
 	}{
@@ -275,9 +274,9 @@ func TestTimeoutsCountAsErrors(t *testing.T) {
 	work, events := c.worker(station), c.events(station)
 	id := c.create(once(station).with(body{"retry": body{"strategy": "fixed_period", "interval": 0.05, "max_error_count": 1}})).text("plan_id")
 	x := work.take()
-	c.req("plans.update", name(station, id).with(body{"exec_timeout": 0.2})) // of the next
+	c.req("plans.update", name(station, id).with(body{"exec_timeout": 0.2})) // for the next execution
 	x.say(body{"state": "error"})
-	work.take() // and says nothing
+	work.take() // and does not reply
 	events.of("closed")
 	wantRuns(t, c.runs(station, id), "n=2 k=1 a=2 failure retries final", "n=1 k=1 a=1 error")
 }
@@ -324,7 +323,7 @@ func TestAFailureOrAnUnknownStateStopsThePlan(t *testing.T) {
 		reason string
 	}{
 		"failure":                 {body{"state": "failure", "error": "no such order", "content": 7}, "worker"},
-		"a state nobody knows":    {body{"state": "exploded"}, "unknown_state"},
+		"an unknown state":        {body{"state": "exploded"}, "unknown_state"},
 		"a state in another case": {body{"state": "OK"}, "unknown_state"},
 		"a state that is no text": {body{"state": 1}, "unknown_state"},
 	} {
@@ -354,7 +353,7 @@ func TestAPubStationIsDoneOncePublished(t *testing.T) {
 		station := c.station()
 		c.req("stations.put", body{"station": station, "kind": "pub"})
 		results, events := c.results(station), c.events(station)
-		c.create(body{"station": station, "plan_type": "none"}) // nobody listens, and pub needs no command
+		c.create(body{"station": station, "plan_type": "none"}) // no worker subscribes, and pub needs no command
 		match(t, "the result", results.next(), body{"n": 1, "state": "ok", "final": true})
 
 		// Every subscriber gets a copy.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// beside starts a scheduler without a store of its own, on the nats-server of
-// another process, under a prefix so that the two do not meet.
+// beside starts a scheduler without a store of its own, on the nats-server of another
+// process, under a prefix so that the two do not meet.
 func beside(t *testing.T, host *server, prefix string, flags ...string) *server {
 	t.Helper()
 	s := standby(t, host, prefix, flags...)
@@ -17,7 +17,7 @@ func beside(t *testing.T, host *server, prefix string, flags ...string) *server 
 	return s
 }
 
-// standby is beside that does not wait for anything.
+// standby is beside without the wait for readiness.
 func standby(t *testing.T, host *server, prefix string, flags ...string) *server {
 	t.Helper()
 	s := &server{dir: t.TempDir(), nats: "127.0.0.1:0", http: "127.0.0.1:0", flags: append([]string{"--nats-url", "nats://" + host.nats, "--prefix", prefix}, flags...)}
@@ -71,7 +71,7 @@ func TestAnswersThatComeWhileNobodyLeadsAreFoundByTheNextLeader(t *testing.T) {
 func TestAStandbyTakesOverWhenTheLeaderIsKilled(t *testing.T) {
 	t.Parallel()
 	t.Run("of another name", func(t *testing.T) { takeOver(t) })
-	// A configuration that was copied: what tells the two apart is theirs alone.
+	// A copied configuration: the random parts of both processes distinguish them.
 	t.Run("of the same name", func(t *testing.T) { takeOver(t, "--node", "same") })
 }
 
@@ -97,8 +97,9 @@ func takeOver(t *testing.T, flags ...string) {
 		take("grid", k+1).ok()
 		results.next()
 	}
-	// The third is held: one that was on its way to a worker when the leader dies is adopted,
-	// and would wait for its start timeout. What ends now is just being stored.
+	// The third execution is held, because one on its way to a worker when the leader dies
+	// is adopted, and would wait for its start timeout. The plan that ends now is just
+	// being stored.
 	third := take("grid", 3)
 	c.req("y.plans.create", none.with(body{"plan_id": "ended"}))
 	take("ended", 1).ok()
@@ -108,7 +109,8 @@ func takeOver(t *testing.T, flags ...string) {
 	take("grid", 4).ok()
 	take("grid", 5).ok()
 	results.until(func(r body) bool { return r.int("occurrence") == 5 })
-	// What the leader's death left in doubt is broadcast again, and stored once.
+	// The results that the leader's death left in doubt are broadcast again, and stored
+	// once.
 	runs := c.pages("y.plans.runs", "runs", name("w", "grid"))
 	wantRuns(t, runs, "n=5 k=5 a=1 ok final", "n=4 k=4 a=1 ok final", "n=3 k=3 a=1 ok final", "n=2 k=2 a=1 ok final", "n=1 k=1 a=1 ok final")
 	wantRuns(t, c.pages("y.plans.runs", "runs", name("w", "ended")), "n=1 k=1 a=1 ok final")
@@ -116,8 +118,8 @@ func takeOver(t *testing.T, flags ...string) {
 	wantRuns(t, c.pages("y.plans.runs", "runs", name("w", "flying")), "n=1 k=1 a=1 ok final")
 }
 
-// Presence is the bucket's, not the leader's: the next one knows who is there
-// before any worker has said so again.
+// Presence is the bucket's, not the leader's: the next leader knows the workers before any
+// of them has announced itself again.
 func TestTheNextLeaderKnowsTheWorkersThatArePresent(t *testing.T) {
 	t.Parallel()
 	host := start(t)

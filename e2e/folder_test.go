@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// refusesFolder starts a server that has to end at once and to say why.
+// refusesFolder starts a server that has to end at once, with a reason.
 func refusesFolder(t *testing.T, dir, says string, flags ...string) {
 	t.Helper()
 	s := &server{dir: dir, nats: freeAddress(t), http: freeAddress(t), flags: flags}
@@ -23,8 +23,8 @@ func refusesFolder(t *testing.T, dir, says string, flags ...string) {
 	}
 }
 
-// A data folder is taken as what it is or not at all: not by a cluster, which would lose
-// what is in it, not in part, and not for another installation. None of that changes it.
+// A data folder is used for its own purpose or not at all: not by a cluster, which would
+// lose its content, not in part, and not for another installation. No refusal changes it.
 func TestADataFolderIsNotTakenForAnother(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -45,8 +45,8 @@ func TestADataFolderIsNotTakenForAnother(t *testing.T) {
 	connect(t, s, inJSON).state(station, "kept")
 }
 
-// A folder of a node of a cluster is none for a node alone, which recovers no stream of
-// several replicas; the node goes on with it.
+// A node alone refuses the folder of a node of a cluster, because it recovers no stream of
+// several replicas; the cluster's node goes on with it.
 func TestAFolderOfAClusterIsNoneForANodeAlone(t *testing.T) {
 	t.Parallel()
 	nodes, _ := newCluster(t)

@@ -1,6 +1,6 @@
-// Package e2e holds the program to its contract from outside: the real binary,
+// Package e2e checks the program against its contract from outside: the real binary,
 // started as a process, plain NATS connections, HTTP for its probes, and
-// nothing of our own code. Both encodings are read and written by other
+// no code of the product. Both encodings are read and written by other
 // libraries than the product's, so that an error in its codec cannot hide on
 // both sides. Each test is named after the sentence that it checks.
 //
@@ -29,8 +29,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
-// patience bounds every wait for something that has to come. Nothing is
-// measured by it: it only has to be longer than a busy machine takes.
+// patience bounds every wait for an event that has to come. It measures nothing: it only
+// has to be longer than a busy machine takes.
 const patience = 45 * time.Second
 
 var (
@@ -41,8 +41,8 @@ var (
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	// Tests wait more than they work, so more of them run at once than there
-	// are processors; -parallel still has the last word.
+	// Tests wait more than they work, so more of them run at once than there are
+	// processors; -parallel still has the last word.
 	flag.Parse()
 	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		_ = flag.Set("test.parallel", "16")
@@ -74,7 +74,7 @@ func run(m *testing.M) int {
 	if code != 0 {
 		fmt.Fprintf(os.Stderr, "log of the shared server:\n%s\n", common.log)
 	}
-	// Nothing that these tests send is the server's trouble.
+	// Nothing that these tests send may cause an error in the server's log.
 	if trouble := common.log.grep("level=ERROR"); len(trouble) > 0 {
 		fmt.Fprintf(os.Stderr, "the shared server logged errors:\n%s\n", strings.Join(trouble, "\n"))
 		code = 1
@@ -82,13 +82,13 @@ func run(m *testing.M) int {
 	return code
 }
 
-// A server is one process of `stationmaster serve`, and where it listens.
+// A server is one process of `stationmaster serve`, with its addresses.
 type server struct {
 	dir   string
 	nats  string // host:port
 	http  string
 	flags []string
-	files int // that it may have open; 0: as many as the test
+	files int // the limit of its open files; 0: that of the test
 	cmd   *exec.Cmd
 	log   *logbook
 	ended chan struct{}
@@ -118,7 +118,7 @@ func (s *server) boot() error {
 	return s.ready()
 }
 
-// ready waits for the line that says where it listens.
+// ready waits for the line with the addresses.
 func (s *server) ready() error {
 	line, ok := s.log.await("msg=ready", s.ended)
 	if !ok {
@@ -135,8 +135,9 @@ func (s *server) ready() error {
 }
 
 func (s *server) spawn() {
-	// A machine that stands still for a second is not to change its leader: leases have
-	// tests of their own, and one that is killed is missed at once all the same.
+	// A machine that stalls for a second is not to change its leader, so the lease is long:
+	// leases have tests of their own, and the death of a process is noticed at once all the
+	// same.
 	args := append([]string{"serve", "--data-dir", s.dir, "--nats-listen", s.nats, "--http-listen", s.http, "--lease", "15s"}, s.flags...)
 	s.cmd = exec.Command(binary, args...)
 	if s.files > 0 {
@@ -250,7 +251,7 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
-// grep returns the whole lines that hold part.
+// grep returns the lines that contain part.
 func (l *logbook) grep(part string) []string {
 	text := l.String()
 	var found []string
@@ -262,7 +263,8 @@ func (l *logbook) grep(part string) []string {
 	return found
 }
 
-// await waits for a line that holds part; ended is closed when none can come.
+// await waits for a line that contains part; ended is closed when no line can come any
+// more.
 func (l *logbook) await(part string, ended <-chan struct{}) (string, bool) {
 	deadline := time.After(patience)
 	for {
@@ -283,14 +285,13 @@ func (l *logbook) await(part string, ended <-chan struct{}) (string, bool) {
 	}
 }
 
-// command runs the program to its end, with stdin, and returns what it printed
-// and its exit code.
+// command runs the program to its end, with stdin, and returns its output and exit code.
 func command(t *testing.T, stdin string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
-	// Five seconds, the default, are not enough where a machine stands still for as long.
+	// Five seconds, the default, are not enough, because a machine may stall for as long.
 	cmd.Env = append(plainEnv(), "STATIONMASTER_TIMEOUT="+patience.String())
 	cmd.Stdin = strings.NewReader(stdin)
 	var out, errs strings.Builder

@@ -10,12 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A history is what an observer of results knows of a plan: all that was
-// broadcast, in its order.
+// A history is a plan's results as an observer receives them, in their order.
 type history []body
 
-// observe adds results until those that settle occurrences account for real_repet
-// and skip_num.
+// observe adds results until the settled occurrences account for real_repet and skip_num.
 func (h *history) observe(f *feed, realRepet, skipNum int64) {
 	f.c.t.Helper()
 	for {
@@ -26,11 +24,11 @@ func (h *history) observe(f *feed, realRepet, skipNum int64) {
 	}
 }
 
-// counts are real_repet and skip_num, made from the results alone.
+// counts are real_repet and skip_num, computed from the results alone.
 func (h *history) counts() (executed, skipped int64) {
 	for _, r := range *h {
 		switch {
-		case !r.bool("final") || r.has("trigger"): // not settled, or beside the schedule
+		case !r.bool("final") || r.has("trigger"): // not settled, or outside the schedule
 		case r.text("state") == "skipped":
 			skipped += max(1, r.int("count"))
 		default:
@@ -40,8 +38,8 @@ func (h *history) counts() (executed, skipped int64) {
 	return executed, skipped
 }
 
-// check holds a history against itself: the counts in each result are those
-// after it, every n is told, every occurrence is settled once.
+// check checks a history for consistency: the counts in each result are those after it,
+// every n has a result, every occurrence is settled once.
 func (h *history) check(t *testing.T) {
 	t.Helper()
 	ns, settled := map[int64]bool{}, map[int64]int{}
@@ -59,7 +57,7 @@ func (h *history) check(t *testing.T) {
 		}
 	}
 	if int64(len(ns)) != newest {
-		t.Errorf("%d numbers are told up to n=%d: %v", len(ns), newest, outcome(*h))
+		t.Errorf("%d numbers are seen up to n=%d: %v", len(ns), newest, outcome(*h))
 	}
 	for k := range int64(len(settled)) {
 		if settled[k+1] != 1 {
@@ -68,8 +66,8 @@ func (h *history) check(t *testing.T) {
 	}
 }
 
-// like holds a history against plans.runs, which is newest first and has one run for
-// each n: a late ok has its own.
+// like compares a history with plans.runs, which is newest first and has one run for each
+// n: a late ok has its own.
 func (h *history) like(t *testing.T, runs []body) {
 	t.Helper()
 	byNumber := func(a, b body) int { return int(a.int("n") - b.int("n")) }
@@ -89,14 +87,14 @@ func (h *history) like(t *testing.T, runs []body) {
 	}
 }
 
-// Seed 000, section 4: the publisher keeps the log, or a station of its own does.
-// Who listens to plan.result.> from the beginning can.
+// Seed 000, section 4: the publisher keeps the log, or a station of its own does. An
+// observer that subscribes to plan.result.> from the beginning can do so.
 func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
 		results, work, events := c.results(station), c.worker(station), c.events(station)
-		var told history
+		var seen history
 		c.create(again(station, 6).with(body{"overlap": "parallel", "retry": body{"strategy": "fixed_period", "interval": 5}, "messages": []any{"m", 7}, "caller": "me"}))
 		verb := func(verb string, more body) body {
 			t.Helper()
@@ -113,12 +111,12 @@ func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 				x.tell(body{"state": "error", "error": "e", "worker_id": "w1", "delay": 0.05})
 			case k == 2:
 				verb("skip", nil)
-				verb("update", body{"start_timeout": 0.8}) // of the fourth, which says nothing
+				verb("update", body{"start_timeout": 0.8}) // for the fourth, which gets no reply
 				x.tell(body{"state": "ok"})
 			case k == 4: // 3 is skipped
 				c.unhurried(station)
 				now := verb("get", nil).obj("state")
-				told.observe(results, now.int("real_repet"), now.int("skip_num"))
+				seen.observe(results, now.int("real_repet"), now.int("skip_num"))
 				retry := work.take()
 				retry.tell(body{"state": "running"})
 				match(t, "the answer to a late ok", x.tell(body{"state": "ok", "content": "late"}), body{"accepted": true})
@@ -137,11 +135,11 @@ func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 				x.tell(body{"state": "ok"})
 			}
 		}
-		told.observe(results, 5, 1)
+		seen.observe(results, 5, 1)
 		events.of("closed")
 		runs := c.runs(station, "p")
 		results.empty("results that settle nothing more")
-		var stored history // who comes later reads the same
+		var stored history // the stored runs are the same for an observer that comes later
 		for _, msg := range c.kept("plan.result." + station + ".p") {
 			v, err := c.enc.decode(msg.Data())
 			if err != nil {
@@ -149,12 +147,12 @@ func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 			}
 			stored = append(stored, v.(map[string]any))
 		}
-		if diff := cmp.Diff(told, stored); diff != "" {
-			t.Errorf("the stream (-told +stored):\n%s", diff)
+		if diff := cmp.Diff(seen, stored); diff != "" {
+			t.Errorf("the stream (-seen +stored):\n%s", diff)
 		}
-		told.check(t)
-		told.like(t, runs)
-		for _, r := range told {
+		seen.check(t)
+		seen.like(t, runs)
+		for _, r := range seen {
 			if r.text("state") != "skipped" {
 				match(t, "a result", r, body{"station": station, "plan_id": "p", "caller": "me", "command": "c", "messages": []any{"m", 7}})
 			}
@@ -169,15 +167,15 @@ func TestResultsTellWhatWasSkippedByTheClock(t *testing.T) {
 	station := c.station()
 	results, events := c.results(station), c.events(station)
 	c.serve(station, ok)
-	var told history
+	var seen history
 	due := c.create(everySecond(station, "skip", 3).with(body{"plan_id": "p", "paused": true})).time("plan_time")
 	c.passed(due.Add(200 * time.Millisecond))
 	c.ask("plans.resume", c.encode(name(station, "p"))) // it may have closed already
-	for executed, skipped := told.counts(); executed+skipped < 3; executed, skipped = told.counts() {
-		told = append(told, results.next())
+	for executed, skipped := seen.counts(); executed+skipped < 3; executed, skipped = seen.counts() {
+		seen = append(seen, results.next())
 	}
 	events.of("closed")
-	told.check(t)
-	told.like(t, c.runs(station, "p"))
-	match(t, "the first", told[0], body{"n": 1, "attempt": 0, "state": "skipped", "reason": "paused", "final": true})
+	seen.check(t)
+	seen.like(t, c.runs(station, "p"))
+	match(t, "the first", seen[0], body{"n": 1, "attempt": 0, "state": "skipped", "reason": "paused", "final": true})
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// junk is what a client can publish that nobody asked for: on every service, on reply
-// subjects of plans that there are, and into the bucket of workers. What comes back
-// is wanted where it would do harm.
+// junk are messages that any client can publish: on every service, on reply subjects of
+// existing plans, and into the bucket of workers. Their replies go to subjects where an
+// answer would do harm.
 func junk(plans []string) []*nats.Msg {
 	random := make([]byte, 4<<10)
 	rand.Read(random)
@@ -28,7 +28,7 @@ func junk(plans []string) []*nats.Msg {
 		bytes.Repeat([]byte{0x91}, 10_000),        // lists in lists
 		bytes.Repeat([]byte(`{"a":`), 10_000),     // maps in maps
 		bytes.Repeat([]byte(`"`), 900<<10),        // too much
-		[]byte(`{"stations":["a b","*",">",""]}`), // presence of nobody
+		[]byte(`{"stations":["a b","*",">",""]}`), // presence of no station
 		[]byte(`{"replies":[` + strings.Repeat(`{"of":"*p.1-0123456789abcdef","reply":{"state":"ok"}},`, 200) + `7]}`),
 	}
 	headers := []nats.Header{nil, {"Plan-State": {"failure"}}, {"Status": {"503"}}, {"KV-Operation": {"DEL"}}, {"Nats-Service-Error": {"x"}}}
@@ -49,7 +49,8 @@ func junk(plans []string) []*nats.Msg {
 		m := &nats.Msg{
 			Subject: subjects[i%len(subjects)], Data: bodies[i%len(bodies)], Header: headers[i%len(headers)],
 		}
-		// JetStream itself answers where it is told to: that is for permissions.
+		// JetStream itself answers on any subject that it is given; permissions prevent
+		// that.
 		if !strings.HasPrefix(m.Subject, "$") {
 			m.Reply = wanted[i/7%len(wanted)]
 		}
@@ -58,7 +59,7 @@ func junk(plans []string) []*nats.Msg {
 	return all
 }
 
-// flood publishes junk at full speed until it is told to stop.
+// flood publishes junk at full speed until it is stopped.
 func flood(t *testing.T, s *server, junk []*nats.Msg) (stop func() (sent int64)) {
 	t.Helper()
 	nc, err := nats.Connect("nats://"+s.nats, nats.Timeout(patience))
@@ -87,7 +88,7 @@ func TestAHostileClientStopsNothingAndLeavesNothing(t *testing.T) {
 	const plans, repeats = 20, 3
 	s := start(t)
 	c := connect(t, s, inJSON)
-	// As a worker's library does, this one says its result until it is taken.
+	// Like the worker library, this worker repeats its result until it is acknowledged.
 	sub, err := c.nc.QueueSubscribe("station.busy", "busy", func(msg *nats.Msg) {
 		go func() {
 			for t.Context().Err() == nil {
@@ -144,8 +145,8 @@ func TestAHostileClientStopsNothingAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// memory is how many bytes of the process are in memory (VmRSS), or ever were (VmHWM), where
-// the system says so.
+// memory is the resident memory of the process in bytes (VmRSS), or its peak (VmHWM), on
+// systems with /proc.
 func (s *server) memory(t *testing.T, which string) int64 {
 	t.Helper()
 	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.cmd.Process.Pid), "status"))

@@ -8,15 +8,15 @@ import (
 )
 
 // Large definitions leave memory once they are in the bucket, and are read back for their
-// dispatch: after a kill -9 and a restart all of them are away, and whatever is done to
-// them is done with all of their messages.
+// dispatch. After a kill -9 and a restart all of them are out of memory, and every verb
+// acts on all of their messages.
 func TestLargeDefinitionsAreReadBack(t *testing.T) {
 	t.Parallel()
 	inBothOfTheirOwn(t, func(t *testing.T, s *server, c *client) {
 		const station, plans = "large", 50
 		message := func(id string) string { return strings.Repeat(id, 400<<10/len(id)) }
-		// None is due before the kill: one that was sent to nobody just then would be adopted,
-		// and wait for its start timeout.
+		// None is due before the kill, because an execution that was sent to no worker just
+		// then would be adopted, and wait for its start timeout.
 		due := time.Now().Add(24 * time.Hour)
 		for i := range plans {
 			id := fmt.Sprintf("p%02d", i)
@@ -71,9 +71,9 @@ func TestLargeDefinitionsAreReadBack(t *testing.T) {
 	})
 }
 
-// Where somebody has taken the row of a large definition out of the bucket, nobody is shown
-// the rest as if it were all, nothing is executed without its messages, and the plan can be
-// mended by saying it again.
+// When the row of a large definition was deleted from the bucket, no answer shows the rest
+// as if it were complete, no execution goes without its messages, and a create of the same
+// plan mends it.
 func TestALargeDefinitionThatTheBucketHasLost(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -96,7 +96,7 @@ func TestALargeDefinitionThatTheBucketHasLost(t *testing.T) {
 	match(t, "get", c.refusal("plans.get", c.ask("plans.get", c.encode(name(station, "p")))), body{"code": "unavailable"})
 	match(t, "a list", c.req("plans.list", body{"station": station}).list("plans")[0].obj("plan"), body{"plan_id": "p"})
 	s.log.await("the bucket does not have the definition of a plan", s.ended)
-	match(t, "the plan, said again", c.create(plan.with(body{"on_conflict": "update"})), body{"revision": 2})
+	match(t, "the plan, sent again", c.create(plan.with(body{"on_conflict": "update"})), body{"revision": 2})
 	match(t, "the execution", work.take().body, body{"messages": plan["messages"]})
 	match(t, "get", c.req("plans.get", name(station, "p")).obj("plan"), body{"messages": plan["messages"]})
 }

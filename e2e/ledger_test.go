@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// A ledger is what a publisher was promised, and what workers got to do.
+// A ledger records the acknowledged plans of a publisher, and the executions that workers
+// received.
 type ledger struct {
 	mu       sync.Mutex
-	promised map[string]body       // by plan_id: what was sent, of acknowledged creates
-	got      map[string][]delivery // by Plan-Key: each time that a worker got it
+	promised map[string]body       // by plan_id: the plan of each acknowledged create
+	got      map[string][]delivery // by Plan-Key: each delivery to a worker
 }
 
 type delivery struct {
@@ -31,7 +32,7 @@ func (l *ledger) promise(id string, plan body) {
 	l.promised[id] = plan
 }
 
-// serve works at a station and keeps book of what it gets.
+// serve works at a station and records its executions.
 func (l *ledger) serve(c *client, station string) {
 	c.t.Helper()
 	c.serve(station, func(x *execution) any {
@@ -43,8 +44,8 @@ func (l *ledger) serve(c *client, station string) {
 	})
 }
 
-// excused checks what was delivered: an execution once, and a further attempt
-// only when the time of the one before was over.
+// excused checks the deliveries: an execution once, and a further attempt only after the
+// timeout of the one before.
 func (l *ledger) excused(t *testing.T) {
 	t.Helper()
 	for key, all := range l.got {
@@ -62,9 +63,8 @@ func (l *ledger) excused(t *testing.T) {
 	}
 }
 
-// createAtSpeed publishes plans of many types until the server is gone, and
-// notes those that were acknowledged. What is unavailable or unanswered may
-// exist or not.
+// createAtSpeed publishes plans of many types until the server is gone, and records the
+// acknowledged ones. A plan whose create is unavailable or unanswered may exist or not.
 func (l *ledger) createAtSpeed(c *client, station string, cycle int) {
 	types := []body{
 		{"plan_type": "none"},
@@ -97,8 +97,8 @@ func (l *ledger) createAtSpeed(c *client, station string, cycle int) {
 	publishers.Wait()
 }
 
-// ends says after how many occurrences a plan of createAtSpeed ends by itself;
-// 0: not while a test looks at it.
+// ends returns the number of occurrences after which a plan of createAtSpeed ends; 0: not
+// during a test.
 func ends(plan body) int64 {
 	switch plan.text("plan_type") {
 	case "none":
@@ -109,8 +109,8 @@ func ends(plan body) int64 {
 	return 0
 }
 
-// untilEnded waits until no plan of a station is left that ends by itself, and
-// returns the definitions of the others.
+// untilEnded waits until a station has no plan left that ends by itself, and returns the
+// definitions of the others.
 func untilEnded(c *client, station string) map[string]body {
 	c.t.Helper()
 	events := c.events(station)
@@ -128,14 +128,14 @@ func untilEnded(c *client, station string) map[string]body {
 	}
 }
 
-// lateOK says that an execution may have both results: its worker's ok came when it had
-// timed out, and its occurrence was still open.
+// lateOK reports whether an execution may have both results, because its worker's ok came
+// after its timeout, while its occurrence was still open.
 func lateOK(first, second body) bool {
 	return first.text("state") == "timeout" && !first.bool("final") && second.text("state") == "ok"
 }
 
-// settledOnce checks the runs of a plan that has ended: one result for each n,
-// one that settles for each occurrence, none of them left out.
+// settledOnce checks the runs of a plan that has ended: one result for each n, one final
+// result for each occurrence, none of them left out.
 func settledOnce(t *testing.T, c *client, plan body) {
 	t.Helper()
 	id := plan.text("plan_id")

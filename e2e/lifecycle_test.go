@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// full is a plan with every field that a worker or an observer gets to see.
+// full is a plan with every field that a worker or an observer receives.
 func full(station string) body {
 	return body{
 		"station": station, "command": "greet", "plan_type": "none",
@@ -175,7 +175,7 @@ func TestTheNonceIsInNoResultEventOrCancel(t *testing.T) {
 	for _, msg := range append(seen, runs) {
 		for _, x := range []*execution{first, second} {
 			if bytes.Contains(msg.Data, []byte(x.nonce())) || strings.Contains(fmt.Sprint(msg.Header, msg.Subject), x.nonce()) {
-				t.Errorf("%s tells the nonce: %q", msg.Subject, msg.Data)
+				t.Errorf("%s contains the nonce: %q", msg.Subject, msg.Data)
 			}
 		}
 	}

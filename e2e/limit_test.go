@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// limited is a plan of every second that may have so many executions under way.
+// limited is a plan of every second with a limit of executions under way.
 func limited(station string, most, repet int) body {
 	return everySecond(station, "allow", repet).with(body{"plan_id": "p", "max_concurrency": most})
 }
@@ -35,8 +35,8 @@ func TestMaxConcurrencyQueuesAndWhatWaitedRunsWithItsOwnTime(t *testing.T) {
 	})
 }
 
-// What waits its turn is no less there when the scheduler dies, whatever catch_up says of
-// what fell due meanwhile.
+// An execution that waits for a limit survives the scheduler's death, with any catch_up for
+// the occurrences that fall due meanwhile.
 func TestWhatWaitsForALimitOutlivesTheScheduler(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--misfire-grace", "100ms")
@@ -65,7 +65,7 @@ func TestConcurrencySkipSkipsAndTriggerIsUnderIt(t *testing.T) {
 		work, results, events := c.worker(station), c.results(station), c.events(station)
 		c.create(limited(station, 1, -1).with(body{"concurrency": "skip"}))
 		first := work.take()
-		// What falls due together, on a slow machine, is skipped as one.
+		// On a slow machine, occurrences that fall due together are skipped as one.
 		settled := int64(1)
 		beyond := func(r body) {
 			t.Helper()

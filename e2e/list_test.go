@@ -93,7 +93,7 @@ func TestListFindsTextAndDueTimes(t *testing.T) {
 	})
 }
 
-// A page never repeats or leaves out what existed all the while.
+// A list never repeats or leaves out a plan that exists all the while.
 func TestCursorsHoldWhilePlansComeAndGo(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

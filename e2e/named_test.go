@@ -32,7 +32,7 @@ func (c *client) gone(id string) {
 	}
 }
 
-// named listens as a worker that is called by its name.
+// named subscribes as a worker that is addressed by name.
 func (c *client) named(id string) *worker {
 	c.t.Helper()
 	return &worker{*c.listen("worker." + id)}
@@ -235,8 +235,8 @@ func TestWorkersListChecksItsRequest(t *testing.T) {
 	})
 }
 
-// Names are free: an answer can give any. Nobody who says itself that it is there is
-// forgotten for them, at whatever station.
+// An answer can carry any worker's name. A worker that announces itself is not forgotten
+// because of such answers, at any station.
 func TestAnswersInManyNamesHaveNobodyForgotten(t *testing.T) {
 	t.Parallel()
 	c := connect(t, start(t), inJSON)
@@ -260,7 +260,7 @@ func TestAnswersInManyNamesHaveNobodyForgotten(t *testing.T) {
 	c.known(honest, "here", "recorded")
 }
 
-// here says that a worker is at a station.
+// here announces a worker at a station.
 func (c *client) here(id, station string) {
 	c.t.Helper()
 	if err := c.nc.Publish("worker.here."+id+"."+station, nil); err != nil {

@@ -18,7 +18,7 @@ func (c *client) periodic(kind string, more body) body {
 	return id
 }
 
-// drain answers what came so far.
+// drain answers the executions that have arrived.
 func (w *worker) drain() {
 	w.c.t.Helper()
 	w.c.flush()
@@ -50,7 +50,7 @@ func TestAPeriodicTaskIsTriggeredWhileItIsOnline(t *testing.T) {
 			"cron_expressions": cronSecond, "ext": body{"a": 1}, "create_date": present, "update_date": present,
 		}))
 		x.ok()
-		// A put again keeps the status, and counts at once.
+		// A second put keeps the status, and takes effect at once.
 		match(t, "put again", c.req("periodic_tasks.put", id.with(body{"type": kind, "cron_expressions": cronSecond, "ext": "new"})), body{"status": "online"})
 		for x = work.take(); x.list("messages")[0]["ext"] != "new"; x = work.take() {
 			x.ok()
@@ -120,7 +120,8 @@ func TestPeriodicTaskLogs(t *testing.T) {
 				c.req("periodic_tasks.delete", id)
 				continue
 			}
-			// Behind the open one come no others: under overlap skip it keeps its turn.
+			// Behind an open trigger come no others, because under overlap skip it keeps
+			// its place.
 			if len(got) != 3 {
 				t.Fatalf("%s logs %v", mode, got)
 			}
@@ -217,8 +218,8 @@ func TestPeriodicTasksRefuse(t *testing.T) {
 	})
 }
 
-// A type whose agents claim has its triggers claimed, too. They are no tasks, so nobody who
-// fetches those is given them.
+// The triggers of a type with claiming agents are claimed, too. They are no tasks, so
+// tasks.fetch does not return them.
 func TestATriggerOfAPullTypeIsClaimed(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// everySecond is a plan whose occurrences fall due while one is open, unless a
-// worker is quick.
+// everySecond is a plan whose occurrences fall due while one is open, unless a worker is
+// fast.
 func everySecond(station, overlap string, repet int) body {
 	return body{"station": station, "command": "c", "plan_type": "second", "plan_value": 1, "plan_repet": repet, "overlap": overlap,
 		"retry": body{"strategy": "fixed_period", "interval": 0.05}}
@@ -57,8 +57,8 @@ func TestOverlapCancelPrevStopsTheEarlierOne(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	work, results, cancels := c.worker(station), c.results(station), c.cancels(station)
-	// Seven seconds apart, the first in one: where both fall due in one standstill, the second
-	// is all that runs.
+	// The occurrences are seven seconds apart, the first is due in one: if both fall due in
+	// one stall, only the second runs.
 	start := time.Now().Add(-6 * time.Second)
 	c.create(everySecond(station, "cancel_prev", 2).with(body{"plan_value": 7, "plan_time": c.moment(start)}))
 	first := work.take()
@@ -82,7 +82,8 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 		c.create(everySecond(station, "skip", -1).with(body{"plan_id": "p"}))
 		first := work.take()
 		first.tell(body{"state": "running"})
-		// On a slow machine several fall due at a time, also before the first that executes.
+		// On a slow machine several fall due at a time, also before the first that
+		// executes.
 		match(t, "the next", last(results.until(func(r body) bool { return r.text("reason") == "overlap" })), body{"state": "skipped", "final": true})
 		match(t, "the first's answer", first.tell(body{"state": "ok"}), body{"accepted": true})
 		ended := results.until(func(r body) bool { return r.int("occurrence") == first.int("occurrence") })
@@ -100,7 +101,8 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 		c.create(everySecond(station, "skip", -1).with(body{"plan_id": "p", "retry": body{"strategy": "fixed_period", "interval": 1000}}))
 		first := work.take()
 		first.say(body{"state": "error"})
-		// On a slow machine others fall due before it and while it executes, and are skipped.
+		// On a slow machine others fall due before it and while it executes, and are
+		// skipped.
 		of := func(x *execution) func(body) bool {
 			return func(r body) bool { return r.int("occurrence") == x.int("occurrence") }
 		}
@@ -115,14 +117,14 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 		match(t, "the next one's result", last(results.until(of(x))), body{"state": "ok"})
 		c.req("plans.remove", name(station, "p"))
 	})
-	t.Run("one that nobody has gives way", func(t *testing.T) {
+	t.Run("one without a worker gives way", func(t *testing.T) {
 		t.Parallel()
 		c := onCommon(t)
 		station := c.station()
 		results := c.results(station)
 		c.create(everySecond(station, "skip", -1).with(body{"plan_id": "p"}))
 		seen := results.until(func(r body) bool { return r.text("reason") == "overlap" })
-		match(t, "one that nobody had", last(seen), body{"state": "skipped", "final": true})
+		match(t, "one without a worker", last(seen), body{"state": "skipped", "final": true})
 		work := c.worker(station)
 		x := work.take()
 		match(t, "a later one", x.body, body{"attempt": 1})
@@ -136,8 +138,8 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 	})
 }
 
-// Attempts say what failure made of the one before: of the fourth occurrence the first
-// execution is 1, one more, or two more than the third's.
+// Attempts show the effect of failure of the occurrence before: the first execution of the
+// fourth occurrence has attempt 1, one more, or two more than the third's.
 func TestFailureSaysHowTheNextOccurrenceBegins(t *testing.T) {
 	t.Parallel()
 	for failure, want := range map[string][]string{
@@ -239,14 +241,14 @@ func TestAMisfireGraceOfZeroIsNone(t *testing.T) {
 	wantRuns(t, c.runs("w", "p"), "n=1 k=1 a=0 skipped missed final")
 }
 
-// The last of what a plan missed runs late, within misfire_grace whatever
-// catch_up says; no_keep runs all of it, in order.
+// The last missed occurrence of a plan runs late, within misfire_grace, with any catch_up;
+// no_keep runs all of them, in order.
 func TestWhatFellDueWhileNobodyActed(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--misfire-grace", "300ms")
 	c := connect(t, s, inJSON)
 	clock := onCommon(t)
-	begin := time.Now().Truncate(time.Second).Add(12500 * time.Millisecond) // after the kill, also on a machine that stands still before it
+	begin := time.Now().Truncate(time.Second).Add(12500 * time.Millisecond) // after the kill, also on a machine that stalls before it
 	grid := func(id string, more body) {
 		c.create(body{"station": "w", "plan_id": id, "command": "c", "plan_type": "second", "plan_value": 1, "plan_time": c.moment(begin)}.with(more))
 	}
@@ -274,7 +276,7 @@ func TestWhatFellDueWhileNobodyActed(t *testing.T) {
 			if msg.Header.Get("Nats-Service-Error") != "" {
 				break
 			}
-			events.next() // something goes on: the cron plan at least
+			events.next() // at least the cron plan goes on
 		}
 		runs := c.runs("w", id)
 		slices.Reverse(runs)

@@ -35,7 +35,7 @@ func TestSIGTERMDrainsAndExitsWith0(t *testing.T) {
 			t.Errorf("%s still answers %d", path, code)
 		}
 	}
-	// What was accepted is there, and what was in flight is adopted.
+	// Accepted plans are there, and executions in flight are adopted.
 	s.restart(t)
 	c.flush()
 	match(t, "the plan that waits", c.state("w", "waits"), body{"status": "queued"})
@@ -46,7 +46,7 @@ func TestSIGTERMDrainsAndExitsWith0(t *testing.T) {
 	}
 }
 
-// It is what a terminal sends that is closed, and who has changed a file.
+// A terminal sends SIGHUP when it closes, and an operator after a change of a file.
 func TestSIGHUPEndsNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -62,7 +62,7 @@ func TestSIGHUPEndsNothing(t *testing.T) {
 	}
 }
 
-// With a nats-server of its own that goes on, the services are gone at once.
+// The nats-server is external and goes on, so the services are gone at once.
 func TestPublishingToAStoppedSchedulerFindsNoResponders(t *testing.T) {
 	t.Parallel()
 	host := start(t)
@@ -153,7 +153,7 @@ func TestForeignKeysInTheBucketAreLeftAloneAndNamedInTheLog(t *testing.T) {
 	match(t, "another plan", results.until(func(r body) bool { return r.text("plan_id") == "mine" })[0], body{"state": present})
 	c.create(once("w").with(body{"plan_id": "new"}))
 	results.until(func(r body) bool { return r.text("plan_id") == "new" })
-	for _, id := range []string{"alien", "stateless", "planless"} { // the id is taken by what nobody can read
+	for _, id := range []string{"alien", "stateless", "planless"} { // the id is taken by a row that cannot be read
 		if e := c.refused("plans.create", once("w").with(body{"plan_id": id})); e.text("code") != "conflict" {
 			t.Errorf("creating w/%s: %v", id, e)
 		}

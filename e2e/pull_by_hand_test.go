@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A documented request, as the nats command line takes it, and the answer that is shown
-// below it; empty: none is.
+// A documented request, as the nats command line takes it, and the answer below it on the
+// page; empty: none.
 type documented struct{ subject, request, answer string }
 
 // byHand reads the requests of a page.
@@ -26,8 +26,8 @@ func byHand(t *testing.T, page string) (all []documented) {
 	return all
 }
 
-// The page on pull workers is followed to the letter: its requests are sent as they
-// stand there, in their order, and the answers have the members that it shows.
+// The page on pull workers is followed to the letter: its requests are sent as they stand
+// there, in their order, and the answers have the members on the page.
 func TestAPullWorkerByHand(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
@@ -68,8 +68,8 @@ func TestAPullWorkerByHand(t *testing.T) {
 	match(t, "the result", results.next(), body{"state": "ok", "content": "cat.thumb.png", "worker_id": "me", "final": true})
 }
 
-// The requests that the programs in Python and Node of docs/pull.md make, byte by byte,
-// through a connection that hears answers at a shared inbox, as their libraries do.
+// The requests of the programs in Python and Node of docs/pull.md, byte by byte, on a
+// connection that receives answers at a shared inbox, as their libraries do.
 func TestPullWorkersInOtherLanguages(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

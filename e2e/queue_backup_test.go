@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// The folder of a program that was stopped holds its queues: a node that is started on a copy has every queue with its items, in their order.
+// The folder of a stopped program holds its queues: a node that is started on a copy has
+// every queue with its items, in their order.
 func TestACopyOfTheFolderHoldsItsQueues(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -55,10 +56,11 @@ func TestACopyOfTheFolderHoldsItsQueues(t *testing.T) {
 	match(t, "the other queue", c.req("queues.info", body{"key": "due"}), body{"length": 30, "ontime": later, "station": "w", "status": "queued"})
 }
 
-// A backup has what waits in inboxes, and in another installation it waits again, in its
-// order and to its time: merge queues, those of keys that do not merge, and plans that
-// are pushed to in either encoding. Task types come back with their tasks. Callbacks that nobody took are left out, and counted:
-// what restores them could have any signed.
+// A backup has the items that wait in inboxes, and a restore in another installation makes
+// them wait again, in their order and to their time: merge queues, those of keys that do
+// not merge, and plans that are pushed to in either encoding. Task types come back with
+// their tasks. Undelivered callbacks are left out, and counted, because a restored one
+// would be signed, and a backup can be forged.
 func TestABackupRestoresWhatWaitsInInboxes(t *testing.T) {
 	t.Parallel()
 	s := start(t)

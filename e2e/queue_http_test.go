@@ -66,8 +66,9 @@ func TestAQueueIsDeliveredToItsService(t *testing.T) {
 	}
 }
 
-// A service that may have taken what it was sent gets the very same again, under the same
-// key, whatever was pushed meanwhile; one that says that it has not gets all that waits.
+// A service that may have accepted a delivery gets the very same again, under the same key,
+// even if items were pushed meanwhile; one whose answer is a refusal gets all waiting
+// items.
 func TestWhatAServiceMayHaveTakenComesAgainAsItWas(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")
@@ -132,8 +133,8 @@ func TestWhatAServiceMayHaveTakenComesAgainAsItWas(t *testing.T) {
 	}
 }
 
-// The form of seed 004, against a service that listens: what is pushed to one path comes
-// in one call, in its order and not before its time.
+// The form of seed 004, against a service that listens: the items pushed to one path come
+// in one call, in their order and not before their time.
 func TestTheHTTPFormOfAQueue(t *testing.T) {
 	t.Parallel()
 	calls := make(chan string, 10)

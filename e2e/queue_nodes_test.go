@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// A queue's service calls the leader's node, which is killed while it waits for the
-// answer. The other node, which took pushes meanwhile, leads then, and delivers what was
-// under way again: the same items under the same key, before all that came later.
+// A queue's service calls the leader's node, which is killed while it waits for the answer.
+// The other node, which accepted pushes meanwhile, leads then, and repeats the delivery
+// under way: the same items under the same key, before all later items.
 func TestALeaderIsKilledDuringADelivery(t *testing.T) {
 	t.Parallel()
 	type call struct {
@@ -26,7 +26,7 @@ func TestALeaderIsKilledDuringADelivery(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		got := call{key: r.Header.Get("Idempotency-Key")}
 		if body, err := io.ReadAll(r.Body); err == nil {
-			_ = json.Unmarshal(body, &got.items) // what is missing then, is missing below
+			_ = json.Unmarshal(body, &got.items) // missing items are noticed below
 		}
 		calls <- got
 		<-answer

@@ -32,8 +32,8 @@ func TestPushesOfOneQueueAreHandedOverTogether(t *testing.T) {
 		if len(items) != 3 || items[1] != "two" {
 			t.Fatalf("items are %v", x.body["items"])
 		}
-		// What arrives during a delivery is delivered next, and an error keeps what
-		// it was given, under the same key.
+		// Items that arrive during a delivery are delivered next, and after an error the
+		// same items come again, under the same key.
 		match(t, "a push meanwhile", push(4, body{}), body{"length": 4, "state": "executing"})
 		match(t, "the ok", x.tell(body{"state": "ok"}), body{"accepted": true})
 		x = work.take()
@@ -96,7 +96,7 @@ func TestWorkersOfAStationAreToldOfAQueue(t *testing.T) {
 	c.req("queues.get", body{"key": key, "number": 1, "timeout": 9, "random": "r"})
 	c.req("queues.complete", body{"key": key, "number": 1, "random": "r"})
 	x.tell(body{"state": "ok"})
-	x = work.take() // of what is left, at once
+	x = work.take() // the remaining items, at once
 	match(t, "the message then", x.list("messages")[0], body{"key": key, "length": 1})
 	match(t, "another station", c.refused("queues.push", body{"key": key, "task": 3, "station": station + "x"}), body{"code": "conflict"})
 	c.req("queues.delete", body{"key": key})
@@ -133,22 +133,23 @@ func TestLargeItemsAreReadBackInOrder(t *testing.T) {
 	c.refused("plans.get", name(station, "a"))
 }
 
-// A queueBook holds what was promised of queues and what became of it.
+// A queueBook records the acknowledged pushes of queues, and their deliveries.
 type queueBook struct {
 	mu    sync.Mutex
 	acked map[string][]int64 // by queue, in the order of pushes
 	first map[string][]int64 // by queue, the order in which items were first delivered
 	seen  map[string]map[int64]bool
 	done  map[string]map[int64]completion // for good
-	keys  map[string][]int64              // what a key handed over
+	keys  map[string][]int64              // the items that a key delivered
 	wrong []string
 }
 
 // A completion is the execution that completed an item.
 type completion struct{ key, exec string }
 
-// deliver returns the execution that has completed these items already: one that its
-// worker had for too long was given again before it said ok after all.
+// deliver returns the execution that has completed these items already. There can be one,
+// because an execution that exceeded its timeout was dispatched again before its worker
+// sent ok after all.
 func (b *queueBook) deliver(x *execution) (by string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -188,7 +189,7 @@ func (b *queueBook) complete(x *execution) {
 	}
 }
 
-// work answers what a worker gets, in request form, each third time with an error.
+// work answers a worker's executions, in request form, each third one with an error.
 func (b *queueBook) work(c *client, station string) {
 	count := 0
 	c.serve(station, func(x *execution) any {
@@ -234,7 +235,7 @@ func (b *queueBook) push(c *client, station, q string, from int64) (next int64) 
 		}
 		msg, err := c.nc.Request("plans.push", raw, patience)
 		if err != nil {
-			return n + 1 // whether this one is there nobody knows
+			return n + 1 // this push may be stored or not
 		}
 		if msg.Header.Get("Nats-Service-Error") == "" {
 			b.mu.Lock()
@@ -294,7 +295,7 @@ func TestNoAcknowledgedItemIsLostByKill9(t *testing.T) {
 	for q, acked := range b.acked {
 		total += len(acked)
 		at := 0
-		for _, n := range b.first[q] { // what was acknowledged comes in its order among the others
+		for _, n := range b.first[q] { // acknowledged items come in their order
 			if at < len(acked) && n == acked[at] {
 				at++
 			}
@@ -316,11 +317,11 @@ func TestNoAcknowledgedItemIsLostByKill9(t *testing.T) {
 		t.Errorf("%d items were acknowledged, too few to show anything", total)
 	}
 	if lost := s.log.grep("items are lost"); len(lost) > 0 {
-		t.Errorf("the log says: %s", lost[0])
+		t.Errorf("the log has: %s", lost[0])
 	}
 }
 
-// drained waits until no plan of a station is left.
+// drained waits until a station has no plan left.
 func drained(t *testing.T, c *client, station string) {
 	t.Helper()
 	results := c.listen("plan.event.closed." + station + ".*")

@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// said is an answer of REST.
-type said struct {
+// A restAnswer is an answer of REST.
+type restAnswer struct {
 	status int
 	header http.Header
 	body   body
 }
 
 // rest makes a request of REST.
-func (s *server) rest(t *testing.T, method, path, data string) said {
+func (s *server) rest(t *testing.T, method, path, data string) restAnswer {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), method, "http://"+s.http+"/api/v1"+path, strings.NewReader(data))
 	if err != nil {
@@ -30,14 +30,14 @@ func (s *server) rest(t *testing.T, method, path, data string) said {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	out := said{status: r.StatusCode, header: r.Header}
+	out := restAnswer{status: r.StatusCode, header: r.Header}
 	if err := json.NewDecoder(r.Body).Decode(&out.body); err != nil {
 		t.Fatalf("%s %s: %d %v", method, path, r.StatusCode, err)
 	}
 	return out
 }
 
-// owned is a plan of a tenant that runs some time.
+// owned is a plan of a tenant that does not run during the test.
 func owned(id, tenant string) body { return far("s").with(body{"plan_id": id, "tenant_id": tenant}) }
 
 func TestATenantHasAsManyPlansAsItMayAndNoMore(t *testing.T) {
@@ -49,7 +49,7 @@ func TestATenantHasAsManyPlansAsItMayAndNoMore(t *testing.T) {
 		e := c.refused("plans.create", owned("third", "acme"))
 		match(t, "the third", e, body{"code": "quota_exceeded", "tenant_id": "acme", "retry_after_ms": absent})
 		if !strings.Contains(e.text("message"), `2 of 2, for tenant "acme": close or remove some`) {
-			t.Errorf("it is told %q", e.text("message"))
+			t.Errorf("the error is %q", e.text("message"))
 		}
 		if e := c.refused("plans.get", name("s", "third")); e.text("code") != "not_found" {
 			t.Errorf("it is there all the same: %v", e)
@@ -58,7 +58,7 @@ func TestATenantHasAsManyPlansAsItMayAndNoMore(t *testing.T) {
 	c.create(owned("first", "acme"))
 	c.create(owned("second", "acme"))
 	full()
-	match(t, "the first, said again", c.create(owned("first", "acme").with(body{"on_conflict": "keep"})), body{"created": false, "state": "queued"})
+	match(t, "the first, sent again", c.create(owned("first", "acme").with(body{"on_conflict": "keep"})), body{"created": false, "state": "queued"})
 	match(t, "another tenant's", c.create(owned("other", "globex")), body{"created": true})
 
 	s.kill9()
@@ -94,13 +94,13 @@ func TestATenantHasAsManyPlansAsItMayAndNoMore(t *testing.T) {
 	if e := c.refused("plans.create", owned("fourth", "acme")); e.text("code") != "quota_exceeded" {
 		t.Errorf("the fourth: %v", e)
 	}
-	c.create(owned("last", "umbrella")) // the leader has counted what came before
+	c.create(owned("last", "umbrella")) // the leader has counted the creates before it
 	if n := s.counted(t, `stationmaster_quota_refused_total{limit="plans"}`); n != 7 {
 		t.Errorf("%d refusals are counted since the restart", n)
 	}
 }
 
-// A restore loses no plan, whatever the quota says.
+// A restore loses no plan, with any quota.
 func TestARestoreTakesPlansBeyondTheQuota(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -150,14 +150,14 @@ func TestATenantMakesAsManyRequestsASecondAsItMay(t *testing.T) {
 		e := c.refusal("plans.create", msg)
 		match(t, "what is refused", e, body{"code": "quota_exceeded", "tenant_id": "acme", "retry_after_ms": present})
 		if n := e.int("retry_after_ms"); n < 1 || n > 1000 || !strings.Contains(e.text("message"), "nothing was done") {
-			t.Errorf("it is told %v", e)
+			t.Errorf("the error is %v", e)
 		}
 	}
 	// On a slow machine a second may pass between some of them.
 	if there := len(c.pages("plans.list", "plans", body{"station": "s"})); taken == 0 || taken > many/2 || there != taken {
 		t.Errorf("of %d requests %d are taken, and %d plans are there", many, taken, there)
 	}
-	r := said{}
+	r := restAnswer{}
 	for i := 0; i < many && r.status != http.StatusTooManyRequests; i++ {
 		r = s.rest(t, http.MethodPost, "/plans", fmt.Sprintf(`{"station":"s","command":"c","plan_id":"r%d","plan_type":"none","tenant_id":"acme"}`, i))
 	}
@@ -166,7 +166,7 @@ func TestATenantMakesAsManyRequestsASecondAsItMay(t *testing.T) {
 		t.Errorf("REST answers %d %v %v", r.status, r.header, r.body)
 	}
 	match(t, "another tenant's", c.create(owned("other", "globex")), body{"created": true})
-	c.req("plans.remove", name("s", "other")) // what ends something counts for nobody
+	c.req("plans.remove", name("s", "other")) // a remove counts for no tenant
 	c.req("plans.claim.s", body{"worker_id": "w"})
 	if n := s.counted(t, `stationmaster_quota_refused_total{limit="rate"}`); n < many-taken+1 {
 		t.Errorf("%d refusals are counted", n)
@@ -180,7 +180,7 @@ func TestATenantMakesAsManyRequestsASecondAsItMay(t *testing.T) {
 	}
 }
 
-// counted is a figure of the page of metrics.
+// counted is the value of a metric.
 func (s *server) counted(t *testing.T, figure string) (n int) {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.http+"/metrics", nil)

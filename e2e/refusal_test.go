@@ -11,7 +11,7 @@ import (
 // them is replaced by the test's own.
 var wrongPlans = []struct {
 	name  string
-	plan  body   // merged into a plan that is right; nil values are left out
+	plan  body   // merged into a correct plan; nil values are left out
 	field string // "": any or none
 	in    string // part of the message; "": any
 }{
@@ -262,7 +262,7 @@ func TestEveryVerbChecksItsRequest(t *testing.T) {
 			}
 			c.refusal(verb, c.ask(verb, []byte("{")))
 			c.refusal(verb, c.ask(verb, []byte{0xdd, 0xff, 0xff, 0xff, 0xff}))
-			if verb != "plans.runs" { // which lists those of all plans
+			if verb != "plans.runs" { // it lists the runs of all plans
 				c.refusal(verb, c.ask(verb, nil))
 			}
 		}

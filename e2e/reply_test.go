@@ -19,7 +19,7 @@ func TestARequestFormReplyIsAnsweredOnceWhatItSaidIsDurable(t *testing.T) {
 			ack := x.tell(body{"state": state, "worker_id": "w1"})
 			match(t, "the answer to "+state, ack, body{"ack": true, "accepted": true})
 			if ack.bool("cancel") {
-				t.Errorf("a worker at work is told to stop: %v", ack)
+				t.Errorf("a worker at work is cancelled: %v", ack)
 			}
 			exec := c.state(station, id).list("open")[0].list("executions")[0]
 			match(t, "the execution, read after the answer", exec, body{"state": state, "worker_id": "w1"})
@@ -82,7 +82,7 @@ func TestOkOfAnEarlierAttemptCountsAndCancelsTheOneUnderWay(t *testing.T) {
 	match(t, "the first result", results.next(), body{"n": 1, "state": "timeout", "final": false})
 	second := work.take()
 	match(t, "the answer", first.tell(body{"state": "ok", "content": "late"}), body{"ack": true, "accepted": true})
-	// The first attempt was told to stop, too, when its time was over.
+	// The first attempt was cancelled, too, at its timeout.
 	told := cancels.until(func(c body) bool { return c.int("n") == 2 })
 	match(t, "the cancel", told[len(told)-1], body{"station": station, "plan_id": id, "occurrence": 1, "attempt": 2})
 	match(t, "the answer to the second", second.tell(body{"state": "ok", "content": "no"}), body{"ack": true, "accepted": false, "cancel": true})
@@ -251,8 +251,8 @@ func TestADefinitionIsBoundedInTheEncodingThatItWillTravelIn(t *testing.T) {
 	})
 }
 
-// A definition and a result as large as they may be arrive whole, behind a definition
-// that is in the bucket.
+// A definition and a result of the largest size arrive whole, behind a definition that is
+// in the bucket.
 func TestALargeDefinitionIsExecutedWhole(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {

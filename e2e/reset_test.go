@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// Both ways out of the queue, and back: the occurrence that the plan stopped at
-// is tried again, with its own time and key.
+// Both ways out of the queue, and back: the occurrence that stopped the plan is tried
+// again, with its own time and key.
 func TestResetTriesAgainWhatThePlanStoppedAt(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A start that cannot read the installation's record says what to type, and the embedded
-// server stays up so that it can be typed: it would be gone with the program.
+// A start that cannot read the installation's record prints the command that repairs it,
+// and the embedded server stays up, because without it the command could not be run.
 func TestAnInstallationThatCannotBeReadIsRestoredWhileItWaits(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -24,7 +24,7 @@ func TestAnInstallationThatCannotBeReadIsRestoredWhileItWaits(t *testing.T) {
 	s.spawn()
 	line, ok := s.log.await("the installation cannot be used", s.ended)
 	if !ok || !strings.Contains(line, "nats kv put leaders installation") {
-		t.Fatalf("the log does not say what to type: %q\n%s", line, s.log)
+		t.Fatalf("the log lacks the command: %q\n%s", line, s.log)
 	}
 	if code, err := s.get("/readyz"); err != nil || code != 503 {
 		t.Errorf("/readyz is %d, %v", code, err)
@@ -44,8 +44,8 @@ func TestAnInstallationThatCannotBeReadIsRestoredWhileItWaits(t *testing.T) {
 	connect(t, s, inJSON).req("plans.get", name(station, "kept"))
 }
 
-// overwrite has JetStream's confirmation of a worker's record put to a key, as anybody
-// can who may write that record, as often as the bucket remembers.
+// overwrite puts JetStream's acknowledgement of a worker's record to a key, as often as the
+// bucket has history. Every client that may write such a record can do so.
 func (c *client) overwrite(bucketName, key string) {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
@@ -70,8 +70,8 @@ func (c *client) overwrite(bucketName, key string) {
 	}
 }
 
-// What somebody writes over the rows of a plan, or over the fence of the bucket, is written
-// again: the plan is there after a kill.
+// The leader writes the rows of a plan, or the fence of the bucket, again when another
+// client has overwritten them: the plan is there after a kill.
 func TestRowsThatWereOverwrittenAreWrittenAgain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -85,7 +85,7 @@ func TestRowsThatWereOverwrittenAreWrittenAgain(t *testing.T) {
 	}
 	c.overwrite("plans", "plan."+station+".nobody")
 	if _, ok := s.log.await("somebody else has written rows of the bucket", s.ended); !ok {
-		t.Fatal("the log does not say so")
+		t.Fatal("the log lacks the line")
 	}
 	for _, key := range []string{"plan." + station + ".victim", "state." + station + ".victim"} {
 		c.healed(plans, key)
@@ -97,7 +97,7 @@ func TestRowsThatWereOverwrittenAreWrittenAgain(t *testing.T) {
 	c.req("plans.get", name(station, "victim"))
 }
 
-// healed waits until a row is not what a stream has confirmed.
+// healed waits until a row no longer holds the acknowledgement of a stream.
 func (c *client) healed(kv jetstream.KeyValue, key string) {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), patience)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is kept of runs is said by flags when the stream is made, and changed in the
-// stream, while the scheduler runs; a flag that says otherwise then is refused.
+// The retention of runs is set by flags when the stream is created, and changed in the
+// stream, while the scheduler runs; a flag that contradicts the stream then is refused.
 func TestRetentionIsChangedInTheStream(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--results-per-plan", "3", "--results-age", "1h")
@@ -17,7 +17,7 @@ func TestRetentionIsChangedInTheStream(t *testing.T) {
 	run := func() {
 		t.Helper()
 		n := c.req("plans.trigger", name("kept", "a")).int("n")
-		// What a kill left in doubt is broadcast again.
+		// A result that a kill left in doubt is broadcast again.
 		results.until(func(r body) bool { return r.int("n") == n })
 	}
 	c.create(body{"station": "kept", "plan_id": "a", "command": "c", "plan_type": "cron", "cron": "0 0 1 1 *"})

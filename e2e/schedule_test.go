@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Schedules that nobody means: what names no zone, what is far too long, what comes once in
-// a lifetime, and what began in 1970 or ends in 9999. Each is refused in words, or answered
-// without looking at one occurrence after the other, of which there are up to 2^38.
+// Schedules that are mistakes: without a time zone, far too long, once in a lifetime, or
+// from 1970 or to 9999. Each is refused with a reason, or answered without a walk over all
+// occurrences, of which there are up to 2^38.
 var oddSchedules = []struct {
 	name   string
 	plan   body
 	from   string   // the clock by which it is previewed
-	due    []string // what comes first
-	field  string   // that is refused
+	due    []string // the first due times
+	field  string   // the field that is refused
 	reason string
 }{
 	{name: "a zone with a NUL", plan: body{"plan_type": "cron", "cron": "@daily", "timezone": "Europe/Berlin\x00"}, field: "timezone", reason: "no IANA name"},
@@ -78,8 +78,8 @@ func TestOddSchedulesAreRefusedOrWork(t *testing.T) {
 	})
 }
 
-// A backup may say that a plan of each second has been there since 1970: 1,800 million
-// occurrences are caught up with as the plan says, and nobody waits meanwhile.
+// A backup may contain a plan of each second since 1970: its catch_up decides about 1,800
+// million occurrences, and no other request waits meanwhile.
 func TestAPlanOfEachSecondSince1970IsRestored(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -27,10 +27,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
-// A guarded is a nats-server that lets nobody in who does not prove who they are.
+// A guarded is a nats-server that requires authentication.
 type guarded struct {
 	t       *testing.T
-	conf    string // its configuration, as a file
+	conf    string // its configuration file
 	store   string
 	port    int
 	running *natsserver.Server
@@ -69,7 +69,7 @@ func (g *guarded) start() {
 	}
 }
 
-// complaints are what a nats-server says that cannot do what it should.
+// complaints are the warnings and errors of a nats-server.
 type complaints struct {
 	mu   sync.Mutex
 	said []string
@@ -98,14 +98,14 @@ func (g *guarded) stop() {
 	g.running.WaitForShutdown()
 }
 
-// A pass is how somebody gets in: the flags of our programs, and the same for nats.go.
+// A pass is a set of credentials: the flags of our programs, and the same for nats.go.
 type pass struct {
 	flags []string
 	opts  []nats.Option
 }
 
-// workBehind runs a scheduler, a worker and a publisher of the program against g, each
-// with a pass of its own, and has them work, also after g was restarted under them.
+// workBehind runs a scheduler, a worker and a publisher of the program against g, each with
+// a pass of its own, and has them work, also after g was restarted under them.
 func workBehind(t *testing.T, g *guarded, scheduler, worker, publisher, observer pass) {
 	t.Helper()
 	observing, err := nats.Connect(fmt.Sprintf("nats://127.0.0.1:%d", g.port), append(observer.opts, nats.Timeout(patience), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))...)
@@ -130,11 +130,11 @@ func workBehind(t *testing.T, g *guarded, scheduler, worker, publisher, observer
 
 	for round := range 2 {
 		id := fmt.Sprintf("p%d", round)
-		// What a leader wrote down and lost its lease before it was sent is sent again
-		// after the start timeout.
+		// An execution that a leader stored and did not send before it lost its lease is
+		// sent again after the start timeout.
 		plan := `{"station":"hello","plan_id":"` + id + `","command":"c","plan_type":"none","messages":["hi"],"start_timeout":1,"on_conflict":"keep"}`
 		create := append([]string{"plan", "create", "-f", "-", "--timeout", "5s"}, publisher.flags...)
-		for deadline := time.Now().Add(patience); ; { // who asks while a server restarts may have to ask again
+		for deadline := time.Now().Add(patience); ; { // a request during a server's restart may have to be repeated
 			_, stderr, code := command(t, plan, create...)
 			if code == 0 {
 				break
@@ -153,7 +153,8 @@ func workBehind(t *testing.T, g *guarded, scheduler, worker, publisher, observer
 				t.Fatal(err)
 			}
 			r := body(said.(map[string]any))
-			// A result whose storing the restart left in doubt is broadcast again behind it.
+			// The restart may leave in doubt whether a result was stored; then it is
+			// broadcast again.
 			if final = r.bool("final") && r.text("plan_id") == id; final {
 				match(t, "the result", r, body{"plan_id": id, "state": "ok", "content": "hi"})
 			}
@@ -163,7 +164,7 @@ func workBehind(t *testing.T, g *guarded, scheduler, worker, publisher, observer
 			g.stop()
 			g.start()
 			select {
-			case <-back: // broadcasts wait for nobody
+			case <-back: // a broadcast is not repeated
 			case <-time.After(patience):
 				t.Fatal("the observer is not connected again")
 			}
@@ -274,7 +275,7 @@ func TestCredentialsOfAUserInAnAccount(t *testing.T) {
 	refuses(t, g.at("nats", pass{}), "Authorization Violation")
 }
 
-// The configuration that is handed out, with a user for each role.
+// The configuration in deploy, with a user for each role.
 func TestTheRolesOfTheConfigurationThatIsHandedOut(t *testing.T) {
 	conf, err := os.ReadFile(filepath.Join("..", "deploy", "nats-server.conf"))
 	if err != nil {
@@ -293,7 +294,7 @@ func TestTheRolesOfTheConfigurationThatIsHandedOut(t *testing.T) {
 	workBehind(t, g, as("scheduler"), as("hello-1"), as("publisher"), as("observer"))
 }
 
-// refuses checks that a command does not get in, and says why.
+// refuses checks that a command does not connect, and prints why.
 func refuses(t *testing.T, p pass, why string) {
 	t.Helper()
 	_, stderr, code := command(t, "", append([]string{"plan", "ls"}, p.flags...)...)
@@ -302,7 +303,7 @@ func refuses(t *testing.T, p pass, why string) {
 	}
 }
 
-// keys are a pair, its seed and its public half.
+// keys are a key pair, its seed and its public half.
 type keys struct {
 	pair   nkeys.KeyPair
 	seed   []byte
@@ -326,7 +327,7 @@ func keyPair(t *testing.T, create func() (nkeys.KeyPair, error)) keys {
 	return keys{pair, seed, public}
 }
 
-// newUser makes the file of a seed, and the public key that a server knows.
+// newUser creates the file of a seed, and returns the public key for a server.
 func newUser(t *testing.T) (seed, public string) {
 	t.Helper()
 	k := keyPair(t, nkeys.CreateUser)
@@ -358,7 +359,7 @@ func newAuthority(t *testing.T) *authority {
 	return &authority{cert, key, file(t, "ca.pem", pemOf("CERTIFICATE", der))}
 }
 
-// issue makes the files of a certificate and its key, for a server or a client.
+// issue creates the files of a certificate and its key, for a server or a client.
 func (a *authority) issue(t *testing.T, name string) (cert, key string) {
 	t.Helper()
 	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -57,12 +57,12 @@ func TestPlanStateNamesEveryStateInAHeader(t *testing.T) {
 	match(t, "the error", results.next(), body{"n": 1, "state": "error", "content": "disk full", "final": false})
 	x = work.take()
 	say("exploded", `{"code":7}`)
-	match(t, "a state nobody knows", results.next(), body{"n": 2, "state": "failure", "reason": "unknown_state", "content": body{"code": 7}, "final": false})
+	match(t, "an unknown state", results.next(), body{"n": 2, "state": "failure", "reason": "unknown_state", "content": body{"code": 7}, "final": false})
 	match(t, "the plan", c.state(station, "p"), body{"status": "plan_error"})
 }
 
-// Each time that nobody is there is told, and nothing else: no result, no new
-// attempt, and no time that runs out.
+// Each attempt without a worker causes an event, and no other effect: no result, no new
+// attempt, and no timeout.
 func TestWithoutAWorkerNothingIsLostButTime(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
@@ -79,7 +79,7 @@ func TestWithoutAWorkerNothingIsLostButTime(t *testing.T) {
 			t.Errorf("try %d comes %v after the one before", i+2, waited)
 		}
 	}
-	results.empty("a result of what nobody had")
+	results.empty("a result without a worker")
 	work := c.worker(station)
 	c.present("w-"+station, station)
 	before := time.Now()
@@ -88,7 +88,7 @@ func TestWithoutAWorkerNothingIsLostButTime(t *testing.T) {
 		t.Errorf("it is n=%d", x.n())
 	}
 	if deadline := x.time("deadline"); deadline.Before(before) {
-		t.Errorf("its deadline %v ran while nobody was there", deadline)
+		t.Errorf("its deadline %v ran without a worker", deadline)
 	}
 	x.ok()
 	match(t, "the result", results.next(), body{"n": 1, "attempt": 1, "state": "ok"})

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// far is a plan that does not run while a test looks at it.
+// far is a plan that does not run during a test.
 func far(station string) body {
 	return body{"station": station, "command": "c", "plan_type": "time", "plan_time": "2100-01-01T00:00:00Z"}
 }

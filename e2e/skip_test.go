@@ -50,13 +50,13 @@ func TestSkippedOccurrencesAreResultsAndCount(t *testing.T) {
 	for _, row := range []struct {
 		name          string
 		plan          body
-		counts        []any // said one after the other, while the first is executing
-		skipped, runs int64 // how many, of 4
+		counts        []any // set one after the other, while the first is executing
+		skipped, runs int64 // of 4
 	}{
 		{"one", body{"plan_value": 0}, []any{nil}, 1, 3},
-		{"two, said after ten", body{"plan_value": 0}, []any{10, 2}, 2, 2},
+		{"two, set after ten", body{"plan_value": 0}, []any{10, 2}, 2, 2},
 		{"two of a grid that keeps all", body{"plan_value": 1, "no_keep": true}, []any{2}, 2, 2},
-		{"none, said after all", body{"plan_value": 0}, []any{-1, 0}, 0, 4},
+		{"none, set after all", body{"plan_value": 0}, []any{-1, 0}, 0, 4},
 		{"all of a grid", body{"plan_value": 1, "no_keep": true}, []any{-1}, 3, 1},
 		{"more than there are", body{"plan_value": 0}, []any{100}, 3, 1},
 	} {
@@ -98,7 +98,7 @@ func TestSkippedOccurrencesAreResultsAndCount(t *testing.T) {
 	}
 }
 
-// Without a pause between them they would all be over before anybody could say 0.
+// Without a pause between them all would be over before a request could set 0.
 func TestAPlanWithoutPausesRestsWhileAllIsSkipped(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

@@ -64,13 +64,13 @@ func TestAChangeOfAStationCountsFromTheNextDispatchOn(t *testing.T) {
 	work, results := c.worker(station), c.results(station)
 	id := c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": 3}).text("plan_id")
 	work.take().say(body{"state": "error"})
-	x := work.take() // retried, as its station says
+	x := work.take() // retried under the station's policy
 	c.req("stations.put", body{"station": station, "kind": "api", "exec_timeout": 1, "retry": body{"strategy": "none"}})
 	match(t, "the execution in flight", x.tell(body{"state": "waiting", "extend": 5}), body{"accepted": true})
 	x.ok()
-	// From now on the station says that nothing is repeated, and 1 s.
+	// From now on the station has no retry, and a timeout of 1 s.
 	second := work.take()
-	c.req("stations.put", body{"station": station, "kind": "api", "exec_timeout": 60, "retry": body{"strategy": "none"}}) // of the third
+	c.req("stations.put", body{"station": station, "kind": "api", "exec_timeout": 60, "retry": body{"strategy": "none"}}) // for the third
 	settled := results.until(func(r body) bool { return r.int("occurrence") == 2 })
 	failed := settled[len(settled)-1]
 	match(t, "occurrence 2", failed, body{"n": 3, "attempt": 1, "state": "failure", "reason": "retries", "final": true})

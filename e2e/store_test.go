@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// jetStream is JetStream as this connection has it.
+// jetStream is JetStream on this connection.
 func (c *client) jetStream() jetstream.JetStream {
 	c.t.Helper()
 	js, err := jetstream.New(c.nc, jetstream.WithDefaultTimeout(patience))
@@ -31,8 +31,8 @@ func bucket(t *testing.T, c *client, name string) jetstream.KeyValue {
 	return kv
 }
 
-// row waits until a key has a value, or, when it should be gone, none: what says that it
-// was deleted is there for some seconds only.
+// row waits until a key has a value, or has none if it should be gone, because a delete
+// marker exists for some seconds only.
 func row(t *testing.T, kv jetstream.KeyValue, key string, there bool) []byte {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -45,7 +45,7 @@ func row(t *testing.T, kv jetstream.KeyValue, key string, there bool) []byte {
 	for has := false; ; {
 		select {
 		case entry := <-watch.Updates():
-			if entry == nil { // the end of what is there already
+			if entry == nil { // the end of the existing rows
 				if !has && !there {
 					return nil
 				}
@@ -100,9 +100,9 @@ func TestTheLeaseIsJSONWithNodeAndEpoch(t *testing.T) {
 	}
 }
 
-// kept reads what PLAN_RESULTS has of a subject, at least one message. A result is heard
-// before it is stored, so the leaders are asked first for what has ended: they answer when
-// all that they decided before is stored.
+// kept reads the messages of a subject in PLAN_RESULTS, at least one. A result is broadcast
+// before it is stored, so the leaders are asked first for the runs that have ended: they
+// answer when all earlier results are stored.
 func (c *client) kept(subject string) []jetstream.Msg {
 	c.t.Helper()
 	c.req("tasks.list", body{"history": true, "limit": 1})
@@ -140,7 +140,7 @@ func TestResultsAreKeptInTheirStream(t *testing.T) {
 		}
 		kept := c.kept("plan.result." + station + ".p")
 		if len(kept) != count {
-			t.Fatalf("%d results are kept of %d that were heard", len(kept), count)
+			t.Fatalf("%d results are kept of %d that were broadcast", len(kept), count)
 		}
 		for i, msg := range kept {
 			if !bytes.Equal(msg.Data(), live[i].Data) || msg.Headers().Get("Content-Type") != c.enc.contentType {

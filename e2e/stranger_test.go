@@ -30,8 +30,8 @@ func (c *client) verbs() (subjects []string) {
 	return subjects
 }
 
-// The nonce of an execution opens that one execution: not another station's, in no other
-// spelling, and not in company.
+// The nonce of an execution is valid for that one execution: not for another station's, in
+// no other spelling, and not in company.
 func TestANonceOpensNothingElse(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
@@ -57,7 +57,7 @@ func TestANonceOpensNothingElse(t *testing.T) {
 		}
 		return subject
 	}
-	// Letters in a nonce are few; one without any is no other in upper case.
+	// A nonce may have no letter, and then upper case changes nothing.
 	if upper := strings.ToUpper(x.nonce()); upper != x.nonce() {
 		said(replaced(x.nonce(), upper), nil, forged)
 	}
@@ -68,7 +68,7 @@ func TestANonceOpensNothingElse(t *testing.T) {
 	said(replaced("."+x.text("exec"), ".2-"+x.nonce()), nil, forged)
 	said(replaced(x.nonce(), strings.Repeat("0", 16)), nats.Header{"Status": {"503"}}, "")
 	said(replaced(x.nonce(), strings.Repeat("0", 16)), nats.Header{"Nats-Service-Error": {"x"}, "Nats-Service-Error-Code": {"500"}}, forged)
-	// Among others: a message is about one station, the one in its subject.
+	// In a batched reply: a message is about one station, the one in its subject.
 	joined := func(subject string, execs ...string) {
 		t.Helper()
 		var replies []string
@@ -82,7 +82,7 @@ func TestANonceOpensNothingElse(t *testing.T) {
 
 	match(t, "the right answer", x.tell(body{"state": "ok", "content": "true"}), body{"accepted": true})
 	match(t, "the other's", y.tell(body{"state": "ok", "content": "other"}), body{"accepted": true})
-	for answered := true; answered; { // of a plan that is not there, that nobody wants this any more
+	for answered := true; answered; { // of a plan that does not exist, that it is no longer wanted
 		msg, err := inbox.sub.NextMsg(time.Millisecond)
 		if answered = err == nil; answered && strings.Contains(string(msg.Data), `"accepted":true`) {
 			t.Errorf("a stranger is answered %s", msg.Data)
@@ -93,7 +93,7 @@ func TestANonceOpensNothingElse(t *testing.T) {
 	for ended := false; !ended; {
 		kind := events.next().text("kind")
 		if ended = kind == "closed"; kind == "not_worker" {
-			t.Error("a stranger has it that nobody is there")
+			t.Error("a stranger can claim that there is no worker")
 		}
 	}
 	work.empty("the execution again")
@@ -101,13 +101,13 @@ func TestANonceOpensNothingElse(t *testing.T) {
 	wantRuns(t, c.runs(other, "p"), "n=1 k=1 a=1 ok final")
 }
 
-// Whoever asks where an answer is to go, no answer goes to where the scheduler's own
-// messages are: neither of a service, nor to a claim, nor to a reply.
+// A client can choose the subject of an answer. No answer goes to a subject of the
+// scheduler's own messages: neither of a service, nor to a claim, nor to a reply.
 func TestNoAnswerGoesWhereOursGo(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	c := connect(t, s, inJSON)
-	// Nobody but a wrong answer says anything there: a partition 9 there is not.
+	// Only a wrong answer can arrive at these subjects, because there is no partition 9.
 	places := []string{
 		"$JS.API.STREAM.PURGE.PLAN_JOURNAL", "$KV.plans.plan.s.p", "$KV.leaders.installation", "$KV.secrets.s",
 		"scheduler.journal.9", "scheduler.inbox.9", "station.s", "plan.result.s.p", "plan.cancel.s.p", "plan.event.closed.s.p", "plans.nobody", "stations.nobody",
@@ -135,7 +135,7 @@ func TestNoAnswerGoesWhereOursGo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, subject := range asked { // behind all that were asked before
+	for _, subject := range asked { // behind all requests before
 		c.ask(subject, []byte(`{"station":"nobody"}`))
 	}
 	match(t, "the right answer", x.tell(body{"state": "ok"}), body{"accepted": true})
@@ -144,9 +144,9 @@ func TestNoAnswerGoesWhereOursGo(t *testing.T) {
 	}
 }
 
-// forJetStream is what JetStream takes for an order when a stream takes in the message:
-// drop it as a repetition, store it only if, throw away all before it, take it away soon, be
-// part of a batch, say it again somewhere else.
+// forJetStream are the headers that are orders to JetStream when a stream stores the
+// message: drop it as a repetition, store it only on a condition, delete all before it,
+// expire it soon, make it part of a batch, publish it again on another subject.
 var forJetStream = map[string]nats.Header{
 	"Nats-Msg-Id":                         {"Nats-Msg-Id": {"the same"}},
 	"Nats-Expected-Stream":                {"Nats-Expected-Stream": {"ANOTHER"}},
@@ -161,8 +161,9 @@ var forJetStream = map[string]nats.Header{
 	"KV-Operation":                        {"Kv-Operation": {"PURGE"}, "KV-Operation": {"PURGE"}},
 }
 
-// Headers that are orders to JetStream mean nothing to a service, nor in a reply, which a
-// stream takes in: it is answered and counts like any, and what others said before stays.
+// Headers that are orders to JetStream have no effect on a service, nor in a reply, which a
+// stream stores: the message is answered and counts like any other, and the messages of
+// other clients stay.
 func TestOrdersToJetStreamAreNone(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -203,13 +204,13 @@ func TestOrdersToJetStreamAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := replies.GetLastMsgForSubject(t.Context(), other.msg.Reply); err != nil {
-		t.Errorf("what another worker said is not kept: %v", err)
+		t.Errorf("another worker's reply is not kept: %v", err)
 	}
 	match(t, "the honest one", other.tell(body{"state": "ok"}), body{"accepted": true})
 	nobody.empty("what JetStream was to say")
 	for _, level := range words("level=WARN level=ERROR") {
 		if lines := s.log.grep(level); len(lines) > 0 {
-			t.Errorf("the log says %q", lines)
+			t.Errorf("the log has %q", lines)
 		}
 	}
 	s.kill9()
@@ -221,14 +222,14 @@ func TestOrdersToJetStreamAreNone(t *testing.T) {
 	}
 }
 
-// broken bodies: what each verb may be sent and what it answers, in both encodings, cut off,
-// with bytes changed, put together out of two, or with something hostile within.
+// A broken makes invalid bodies: requests and answers of each verb, in both encodings, cut
+// off, with bytes changed, joined out of two, or with hostile bytes inside.
 type broken struct {
 	chance *rand.Rand
 	whole  [][]byte
 }
 
-// hostile is what nobody writes who means well.
+// hostile are bytes that only an attacker sends.
 var hostile = [][]byte{
 	{0xdf, 0xff, 0xff, 0xff, 0xff}, {0xdd, 0xff, 0xff, 0xff, 0xff}, {0xc6, 0xff, 0xff, 0xff, 0xff}, {0xc9, 0xff, 0xff, 0xff, 0xff, 1},
 	{0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, {0xcb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0}, {0xc1}, {0xd6, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -237,7 +238,7 @@ var hostile = [][]byte{
 	[]byte(`">"`), []byte(`"*"`), []byte(`"a.b"`), []byte(`""`), []byte("[]"), []byte("{}"), []byte("-1"), []byte("true"), []byte(strings.Repeat("9", 2000)),
 }
 
-// newBroken makes them of the messages that are kept as examples.
+// newBroken starts from the messages that are kept as examples.
 func newBroken(t *testing.T, chance *rand.Rand) *broken {
 	t.Helper()
 	b := &broken{chance: chance}
@@ -250,7 +251,7 @@ func newBroken(t *testing.T, chance *rand.Rand) *broken {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(data), "wait_ms") { // nobody waits for work here
+		if !strings.Contains(string(data), "wait_ms") { // no request waits for work here
 			b.whole = append(b.whole, data)
 		}
 	}
@@ -283,7 +284,7 @@ func (b *broken) next() []byte {
 	return data
 }
 
-// Each verb answers each request, whatever is in it, and nothing is wrong within.
+// Each verb answers each request, with any content, and none of them fails inside.
 func TestBrokenBytesAreAnsweredByEveryVerb(t *testing.T) {
 	t.Parallel()
 	const each = 60
@@ -297,7 +298,7 @@ func TestBrokenBytesAreAnsweredByEveryVerb(t *testing.T) {
 	to := strings.TrimSuffix(inbox.sub.Subject, "*")
 	verbs := c.verbs()
 	for _, verb := range verbs {
-		said := map[string][]byte{} // by where its answer goes
+		said := map[string][]byte{} // by the subject of the answer
 		for i := range each {
 			m := &nats.Msg{Subject: verb, Reply: fmt.Sprintf("%s%d", to, i), Data: bodies.next()}
 			if i%10 == 9 {
@@ -321,7 +322,7 @@ func TestBrokenBytesAreAnsweredByEveryVerb(t *testing.T) {
 			delete(said, answer.Subject)
 		}
 	}
-	// Nor in replies, and in what tells that a worker is there.
+	// Nor do replies and presence records of such bytes fail.
 	const reply = "plan.reply.0.s.*p.1-0123456789abcdef"
 	for _, subject := range words(reply + " plan.reply.0.s.+p.1-0123456789abcdef plan.reply.0.x worker.here.w.s") {
 		for range each {

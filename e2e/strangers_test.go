@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
-// A listener that others reach has to know them, or somebody has to say that it need not.
+// A listener that other machines reach requires authentication, or --insecure.
 func TestAListenerForOthersHasToKnowThem(t *testing.T) {
 	t.Parallel()
 	here := func(more ...string) []string {
@@ -37,13 +37,13 @@ func TestAListenerForOthersHasToKnowThem(t *testing.T) {
 	s := start(t, "--nats-listen", "0.0.0.0:0", "--http-listen", "0.0.0.0:0", "--insecure")
 	for _, said := range []string{"--nats-users-file", "--http-token-file"} {
 		if lines := s.log.grep(said); len(lines) != 1 || !strings.Contains(lines[0], "level=WARN") {
-			t.Errorf("of %s the log says %q", said, lines)
+			t.Errorf("of %s the log has %q", said, lines)
 		}
 	}
 }
 
-// A cluster of our servers whose connections go by TLS and with a key, and a nats-server
-// of somebody else that reaches it.
+// A cluster of our servers with TLS and a key on its routes, and a foreign nats-server that
+// reaches it.
 func TestAStrangersServerIsNoneOfTheCluster(t *testing.T) {
 	t.Parallel()
 	const key, users = "sm 0123456789abcdef0123", "ops 0123456789abcdefg operator\nhello-1 0123456789abcdefg worker hello\n"
@@ -65,10 +65,10 @@ func TestAStrangersServerIsNoneOfTheCluster(t *testing.T) {
 	}
 	member := stranger{by: ours, user: url.UserPassword("sm", "0123456789abcdef0123")}
 	if !member.joins(t, at) {
-		t.Error("who has both is none")
+		t.Error("a server with both does not join")
 	}
 
-	// Its users work, at either server, and nobody else connects.
+	// Its users work, at either server, and no other client connects.
 	trusted := nats.RootCAs(ours.path)
 	worker, err := nats.Connect("tls://"+nodes[1].nats, trusted, nats.UserInfo("hello-1", "0123456789abcdefg"), nats.CustomInboxPrefix("_INBOX.hello-1"), nats.Timeout(patience))
 	if err != nil {
@@ -105,21 +105,21 @@ func TestAStrangersServerIsNoneOfTheCluster(t *testing.T) {
 	} {
 		if nc, err := nats.Connect("tls://"+nodes[0].nats, append(options, nats.Timeout(patience))...); err == nil {
 			nc.Close()
-			t.Errorf("%s somebody connects", what)
+			t.Errorf("%s a client connects", what)
 		}
 	}
 	for _, s := range nodes {
 		for _, secret := range []string{"0123456789abcdef", url.QueryEscape(key)} {
 			for line := range strings.Lines(s.log.String()) {
 				if strings.Contains(line, secret) {
-					t.Errorf("the log tells a password: %s", line)
+					t.Errorf("the log has a password: %s", line)
 				}
 			}
 		}
 	}
 }
 
-// With certificates that sign those of clients, a client has to show one.
+// With a CA for clients' certificates, a client has to show one.
 func TestAClientShowsACertificateWhereOneIsAsked(t *testing.T) {
 	t.Parallel()
 	ours, other := newAuthority(t), newAuthority(t)
@@ -143,8 +143,8 @@ func TestAClientShowsACertificateWhereOneIsAsked(t *testing.T) {
 	}
 }
 
-// Without a key, on this machine, any server is one of the cluster: what the test above
-// looks at can be seen.
+// Without a key, on this machine, any server joins the cluster. This shows that the test
+// above would notice it.
 func TestWithoutAKeyAnyServerIsOneOfTheCluster(t *testing.T) {
 	t.Parallel()
 	_, at := newCluster(t)
@@ -153,16 +153,16 @@ func TestWithoutAKeyAnyServerIsOneOfTheCluster(t *testing.T) {
 	}
 }
 
-// newCluster starts three servers of ours that are a cluster; strangers reach it where the
-// first listens for the others.
+// newCluster starts three servers of ours that are a cluster; strangers reach it at the
+// address where the first listens for the others.
 func newCluster(t *testing.T, flags ...string) (nodes [3]*server, at string) {
 	t.Helper()
 	nodes, listens := clusterOf(t, 0, flags...)
 	return nodes, listens[0]
 }
 
-// clusterOf is newCluster of processes that may have so many open files. It says where each
-// listens for the others.
+// clusterOf is newCluster of processes with a limit of open files. It returns the cluster
+// address of each.
 func clusterOf(t *testing.T, files int, flags ...string) (nodes [3]*server, listens [3]string) {
 	t.Helper()
 	for i := range listens {
@@ -200,8 +200,8 @@ type stranger struct {
 	user *url.Userinfo
 }
 
-// joins runs it until a client of it reaches the scheduler of the cluster that listens
-// there, or it was turned away twice.
+// joins runs the stranger until a client of it reaches the scheduler of the cluster at that
+// address, or it was refused twice.
 func (s *stranger) joins(t *testing.T, cluster string) bool {
 	t.Helper()
 	opts := &natsserver.Options{ServerName: "stranger", Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoSigs: true}
@@ -229,7 +229,7 @@ func (s *stranger) joins(t *testing.T, cluster string) bool {
 	}
 	defer nc.Close()
 	for end := time.Now().Add(patience); time.Now().Before(end); <-look.C {
-		// A route is counted here before the other side has looked at its password.
+		// A route counts here before the other side has checked its password.
 		if ns.NumRoutes() > 0 {
 			if _, err := nc.Request("plans.list", nil, time.Second); err == nil {
 				return true
@@ -243,7 +243,7 @@ func (s *stranger) joins(t *testing.T, cluster string) bool {
 	return false
 }
 
-// A routeDiary counts how often a route was lost that was asked for.
+// A routeDiary counts the losses of routes that were asked for.
 type routeDiary struct {
 	complaints
 	lost atomic.Int32
@@ -257,7 +257,7 @@ func (d *routeDiary) Debugf(format string, v ...any) {
 	d.Errorf("%s", line)
 }
 
-// both is TLS with a certificate of a, which the others have to have, too.
+// both is TLS with a certificate of a, which the peers have to have, too.
 func (a *authority) both(t *testing.T) *tls.Config {
 	t.Helper()
 	cert, key := a.issue(t, "stranger")

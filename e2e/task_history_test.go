@@ -73,9 +73,10 @@ func TestFinishedTasksAreInHistory(t *testing.T) {
 		match(t, "is what get answers", c.task(code, "failed"), row)
 		match(t, "one that went well", c.req("tasks.list", body{"type": code, "history": true, "status": "Success"}).list("tasks")[0], body{"result": body{"frames": 9}})
 
-		// A pending one comes when a person has processed it; and all outlives the process.
+		// A pending task appears when a person has processed it; and all of them survive
+		// the process.
 		if got := c.finished(other, body{}); got != "" {
-			t.Errorf("of what is pending, %s is in history", got)
+			t.Errorf("of the pending tasks, %s is in history", got)
 		}
 		c.req("tasks.process", body{"type": other, "id": "fpending", "remark": "by hand"})
 		match(t, "processed", c.req("tasks.list", body{"type": other, "history": true}).list("tasks")[0],

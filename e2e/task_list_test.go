@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// tasks lists them, page by page, as "type/id status".
+// tasks lists tasks, page by page, as "type/id status".
 func (c *client) tasks(request body) string {
 	c.t.Helper()
 	var rows []string
@@ -16,8 +16,8 @@ func (c *client) tasks(request body) string {
 	return strings.Join(rows, ", ")
 }
 
-// Seed 001, Completed: a task whose callback is not delivered is among those that are not
-// over, in its place, and is found by its status.
+// Seed 001, Completed: a task with an undelivered callback is listed among the open ones,
+// in its place, and is found by its status.
 func TestCompletedTasksAreListedUntilTheirCallbackIsDelivered(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private", "--partitions", "3")
@@ -39,7 +39,7 @@ func TestCompletedTasksAreListedUntilTheirCallbackIsDelivered(t *testing.T) {
 			task := c.fetchOne(code, "w")
 			switch task.text("id") {
 			case "c":
-				c.report(task, body{"status": "Success"}) // nobody is called back
+				c.report(task, body{"status": "Success"}) // it has no callback
 			case "d":
 				c.report(task, body{"status": "Error", "error_info": "no"})
 			default:
@@ -85,7 +85,7 @@ func TestCompletedTasksAreListedUntilTheirCallbackIsDelivered(t *testing.T) {
 	}
 }
 
-// keepResults says in the stream for how long it keeps results.
+// keepResults sets the age of the stream of results.
 func (c *client) keepResults(age time.Duration) {
 	c.t.Helper()
 	js := c.jetStream()
@@ -100,8 +100,8 @@ func (c *client) keepResults(age time.Duration) {
 	}
 }
 
-// A task may wait for a person longer than results are kept; why it does is known all the
-// same, also when it was processed.
+// A task may wait for a person longer than results are kept; its reason is known all the
+// same, also after it was processed.
 func TestWhyATaskWaitsOutlivesItsResults(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -136,8 +136,8 @@ func TestWhyATaskWaitsOutlivesItsResults(t *testing.T) {
 	}
 }
 
-// A result that is too large to be kept is refused, by name; the agent may say something
-// else, and the task is not executed again for it.
+// A result that is too large to be kept is refused, by name; the agent may report another
+// one, and the task is not executed again because of it.
 func TestAResultThatIsTooLargeIsRefused(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -149,7 +149,7 @@ func TestAResultThatIsTooLargeIsRefused(t *testing.T) {
 		match(t, "the task", c.task(code, "a"), body{"status": "Executing", "exec_id": task["exec_id"], "error_count": 0})
 		match(t, "what it says then", c.report(task, body{"result": strings.Repeat("x", 256<<10-10)}), body{"status": "Success"})
 
-		// A log is cut, and a failure not forgotten for it.
+		// A log is cut, and the failure is kept all the same.
 		c.req("tasks.submit", body{"type": code, "id": "b"})
 		match(t, "a long log", c.report(c.fetchOne(code, "w"), body{"status": "Failure", "error_info": strings.Repeat("\n", 200<<10)}), body{"status": "Failure"})
 		if got := c.task(code, "b").text("error_info"); len(got) < 100<<10 || strings.Trim(got, "\n") != "" {
@@ -158,8 +158,8 @@ func TestAResultThatIsTooLargeIsRefused(t *testing.T) {
 	})
 }
 
-// An agent that subscribes has no door that refuses: a task whose result is too large is
-// done, and not done again. A person is asked where the type says so.
+// An agent that subscribes gets no refusal: a task whose result is too large is done, and
+// not done again. A person is asked if the type asks for that.
 func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -171,7 +171,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 			shown := c.task(code, "a")
 			match(t, "the task", shown, body{"status": status, "error_count": 1})
 			if why := shown.text("error_info"); !strings.Contains(why, "at most 262144 are kept") {
-				t.Errorf("it says %q", why)
+				t.Errorf("the reason is %q", why)
 			}
 			match(t, "the run", c.runs(code, "a")[0], map[bool]body{
 				false: {"state": "failure", "reason": "retries", "cause": "too_large"}, true: {"state": "error", "reason": "too_large"},

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// taskType puts a type of whose tasks the agents subscribe, unless more says otherwise.
+// taskType puts a type with agents that subscribe, unless config gives another kind.
 func (c *client) taskType(config body) string {
 	c.t.Helper()
 	code := c.station()
@@ -14,7 +14,7 @@ func (c *client) taskType(config body) string {
 	return code
 }
 
-// task reads one.
+// task reads one task.
 func (c *client) task(code, id string) body {
 	c.t.Helper()
 	return c.req("tasks.get", body{"type": code, "id": id})
@@ -33,7 +33,7 @@ func (c *client) becomes(code, id, status string) body {
 	return nil
 }
 
-// count counts the rows of which a field is so.
+// count counts the rows whose field has a value.
 func count(rows []body, field, is string) (n int) {
 	for _, row := range rows {
 		if row.text(field) == is {
@@ -123,7 +123,8 @@ func TestAPersonProcessesAPendingTask(t *testing.T) {
 	})
 }
 
-// fetch takes the tasks that an agent gets now, or within patience when it waits.
+// fetch fetches the tasks that are there for an agent, and waits within patience if the
+// request does.
 func (c *client) fetch(request body) []body {
 	c.t.Helper()
 	return c.req("tasks.fetch", body{"wait_ms": 40_000}.with(request)).list("tasks")
@@ -139,7 +140,7 @@ func (c *client) fetchOne(code, agent string) body {
 	return got[0]
 }
 
-// report says what became of an execution of a task that was fetched.
+// report reports the outcome of an execution of a fetched task.
 func (c *client) report(task body, more body) body {
 	c.t.Helper()
 	return c.req("tasks.report", body{"type": task["type"], "id": task["id"], "exec_id": task["exec_id"]}.with(more))
@@ -157,7 +158,7 @@ func TestAnAgentThatFetchesAndDiesIsReplaced(t *testing.T) {
 		if deadline := first.time("executing_deadline"); deadline.Before(submitted) || deadline.After(time.Now().Add(2*time.Second)) {
 			t.Errorf("the deadline is %v", deadline)
 		}
-		// w1 dies, and nobody hears of it until its time is up. The next one has longer.
+		// w1 dies, which is noticed at the timeout. The next one has longer.
 		c.req("task_types.put", body{"code": code, "config": config.with(body{"timeout_seconds": 60})})
 		second := c.fetchOne(code, "w2")
 		match(t, "what w2 fetched", second, body{"id": id, "status": "Executing", "error_count": 1, "error_info": "the agent did not end in time"})
@@ -175,7 +176,8 @@ func TestAnAgentThatFetchesAndDiesIsReplaced(t *testing.T) {
 	})
 }
 
-// A success of a superseded execution is work that was done, as long as nobody else's counts.
+// A success of a superseded execution is finished work, as long as no other execution has
+// succeeded.
 func TestALateSuccessOfASupersededExecutionCounts(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
@@ -203,7 +205,7 @@ func TestPingsKeepATaskAndALostOneIsGivenToAnother(t *testing.T) {
 		t.Helper()
 		match(t, "a ping", c.report(first, body{"status": "Executing", "worker_id": "w1"}), body{"accepted": true, "cancel": false, "status": "Executing"})
 	}
-	for range 7 { // longer than the expiry, together; each with time for a standstill
+	for range 7 { // longer than the expiry, together; each with time for a stall
 		c.passed(time.Now().Add(1500 * time.Millisecond))
 		ping()
 	}
@@ -409,7 +411,7 @@ func TestABatchOfTasksIsSubmittedOneByOne(t *testing.T) {
 			body{"type": code, "id": "a"}, body{"type": code, "id": "a.b"}, body{"type": code}, body{"type": code + "x", "id": "c"},
 			body{"type": code, "id": "d", "priority": 12, "worker_count": -1},
 		}}
-		for _, what := range []string{"once", "said again"} {
+		for _, what := range []string{"once", "sent again"} {
 			got := c.req("tasks.submit", batch).list("tasks")
 			if len(got) != 5 {
 				t.Fatalf("%s: %v", what, got)
@@ -423,7 +425,7 @@ func TestABatchOfTasksIsSubmittedOneByOne(t *testing.T) {
 		if listed := c.req("tasks.list", body{"type": code}).list("tasks"); len(listed) != 3 {
 			t.Errorf("listed %v", listed)
 		}
-		// Published again after it is done, it is not done again.
+		// A task that is submitted again after it is done is not done again.
 		x := c.fetch(body{"type": code, "worker_id": "w", "limit": 10})
 		for _, task := range x {
 			c.report(task, body{"status": "Completed"})
@@ -437,7 +439,8 @@ func TestABatchOfTasksIsSubmittedOneByOne(t *testing.T) {
 	})
 }
 
-// worker_count wants so many different agents, and worker_ids says which may be among them.
+// worker_count is the number of different agents, and worker_ids the list of those that are
+// allowed.
 func TestATaskForSeveralAgents(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

@@ -28,7 +28,7 @@ func TestNothingRunsBeforeItsTime(t *testing.T) {
 		r := results.next()
 		match(t, "the result", r, body{"state": "ok"})
 		if r.time("exec_time").Before(r.time("plan_time")) {
-			t.Errorf("due at %v, its record says %v", r["plan_time"], r["exec_time"])
+			t.Errorf("due at %v, its record has %v", r["plan_time"], r["exec_time"])
 		}
 	}
 }
@@ -121,8 +121,8 @@ func TestAnOccurrenceThatFallsDueWhileOneIsOpen(t *testing.T) {
 	})
 }
 
-// Who created a plan knows its runs again by the time that create answered, however
-// finely that was given.
+// The creator of a plan recognises its runs by the time in create's answer, at any
+// precision of the request.
 func TestADueTimeIsTheSameWhereverItIsTold(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -144,7 +144,7 @@ func TestADueTimeIsTheSameWhereverItIsTold(t *testing.T) {
 		want := due.Truncate(time.Microsecond).Add(time.Microsecond) // never early
 		for who, says := range told {
 			if at := says.time("plan_time"); !at.Equal(want) {
-				t.Errorf("%s says %v, want %v", who, at, want)
+				t.Errorf("%s has %v, want %v", who, at, want)
 			}
 		}
 	})

@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A surface is a way to say a verb of plans and to see its answer.
+// A surface is a way to send a verb of plans and to see its answer.
 type surface func(t *testing.T, verb string, request body) body
 
-// tour takes a plan through every verb; both ways to say them have to see the same.
+// tour takes a plan through every verb; both surfaces have to see the same.
 func tour(t *testing.T, c *client, say surface) {
 	station := c.station()
 	p := func(more body) body { return name(station, "p").with(more) }

@@ -16,7 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// What nobody may read in a log: values that are used while it is written.
+// Secrets that may not appear in a log: values that are used while it is written.
 const (
 	natsPassword   = "pa$$word-of-nats-&-0123"
 	wrongPassword  = "pa$$word-that-is-wrong-4"
@@ -29,8 +29,9 @@ const (
 	secretsKey     = "a5d1c3f70b2946e88f10d2c4b6a8907f5e3d1c0b9a8f7e6d5c4b3a2918070605"
 )
 
-// A program that logs all it can, and whose stacks are printed, while secrets are put and
-// used, in vain, too: none is in what it says. With the embedded server and with another.
+// A program with the most verbose log, and printed stacks, while secrets are put and used,
+// also without success: none of them is in its output. With the embedded server and with an
+// external one.
 func TestNoSecretIsInTheLogOrInStacks(t *testing.T) {
 	t.Parallel()
 	tokens := file(t, "tokens", operatorToken+" operator\n"+readersToken+" reader\n")
@@ -95,7 +96,7 @@ func unsaid(t *testing.T, s *server, natsAt string) {
 	said := s.log.String() + out + errs
 	for _, part := range []string{"level=DEBUG", "http call", "msg=request", "\ngoroutine 1 ", "SIGQUIT"} {
 		if !strings.Contains(said, part) {
-			t.Errorf("the log lacks %q: it is not all that can be said", part)
+			t.Errorf("the log lacks %q: it is not the most verbose", part)
 		}
 	}
 	for _, secret := range []string{
@@ -107,14 +108,14 @@ func unsaid(t *testing.T, s *server, natsAt string) {
 		} {
 			for line := range strings.Lines(said) {
 				if strings.Contains(line, form) {
-					t.Errorf("%q is told: %s", secret, line)
+					t.Errorf("%q is printed: %s", secret, line)
 				}
 			}
 		}
 	}
 }
 
-// wants makes a request of REST, with the token in its place, and wants a status.
+// wants sends a request to REST, with the token in its place, and checks the status.
 func (s *server) wants(t *testing.T, method, path, token string, want int) {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), method, "http://"+s.http+path, strings.NewReader(`{"status":"SUCCESS"}`))
@@ -157,8 +158,8 @@ func httpPlan(id string, call body) body {
 	return body{"station": "http", "plan_id": id, "command": "http", "retry": body{"strategy": "none"}, "messages": []any{call}}
 }
 
-// calls makes calls with secrets to a target that repeats them, to one that redirects, and to
-// some that are not there.
+// calls makes calls with secrets to a target that repeats them, to one that redirects, and
+// to some that do not exist.
 func (s *server) calls(t *testing.T, c *client) {
 	t.Helper()
 	var target *httptest.Server
@@ -186,7 +187,7 @@ func (s *server) calls(t *testing.T, c *client) {
 	}
 }
 
-// tellsBack has a callback signed that is taken at the second try.
+// tellsBack causes a signed callback that is accepted at the second attempt.
 func (s *server) tellsBack(t *testing.T, c, worker *client) {
 	t.Helper()
 	to := listening(t, 1)

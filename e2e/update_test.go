@@ -9,13 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// grid is a plan whose occurrences lie 1,000 s apart.
+// grid is a plan whose occurrences are 1,000 s apart.
 func grid(station string) body {
 	return body{"station": station, "plan_id": "p", "command": "c", "plan_type": "second", "plan_value": 1000, "plan_repet": -1}
 }
 
-// again is a plan whose next occurrence is due when the last one has finished,
-// and that retries quickly.
+// again is a plan whose next occurrence is due when the last one has finished, and that
+// retries quickly.
 func again(station string, repet int) body {
 	return once(station).with(body{"plan_id": "p", "plan_type": "second", "plan_value": 0, "plan_repet": repet})
 }
@@ -164,7 +164,7 @@ func TestOnConflictUpdateReplacesTheDefinition(t *testing.T) {
 	})
 }
 
-// As create says it of a plan that is new.
+// As create answers for a new plan.
 func TestUpdateToATimeThatHasPassedClosesThePlanAsSkipped(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -184,7 +184,7 @@ func TestUpdateToATimeThatHasPassedClosesThePlanAsSkipped(t *testing.T) {
 	})
 }
 
-// Whoever asks is answered in the request's encoding; the plan stays in its publisher's.
+// An answer has the encoding of its request; the plan keeps its publisher's.
 func TestAPlanKeepsItsEncodingWhenOthersSpeakTheOther(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {

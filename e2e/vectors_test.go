@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every vector of due times, asked of the running program: the plan as a publisher
-// would send it, in both encodings.
+// Every vector of due times, asked of the running program: the plan as a publisher would
+// send it, in both encodings.
 func TestPreviewOfEveryVector(t *testing.T) {
 	data, err := os.ReadFile("../scheduler/calendar/testdata/plan_times.json")
 	if err != nil {

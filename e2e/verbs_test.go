@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// These answer the plan as it now is, with exactly these members.
+// These verbs answer the plan as it is afterwards, with exactly these members.
 func TestEveryVerbAnswersThePlanAsItNowIs(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -104,7 +104,7 @@ func TestEveryVerbOfAPlanThatIsNotThereAnswersNotFound(t *testing.T) {
 	})
 }
 
-// What is open of a plan that ends is not lost without a word.
+// An open occurrence of a plan that ends is settled with a result.
 func TestWhatWaitsForItsRetryIsSettledByClose(t *testing.T) {
 	t.Parallel()
 	for _, verb := range []string{"close", "remove"} {

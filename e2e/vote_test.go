@@ -15,7 +15,7 @@ func (c *client) voting(more body) string {
 	return station
 }
 
-// voters subscribe to a station, each for itself: no queue group.
+// voters subscribe to a station, each for itself, without a queue group.
 func (c *client) voters(station string, n int) []*worker {
 	c.t.Helper()
 	var all []*worker
@@ -25,7 +25,7 @@ func (c *client) voters(station string, n int) []*worker {
 	return all
 }
 
-// poll hands one execution to every voter.
+// poll delivers one execution to every voter.
 func poll(voters []*worker) []*execution {
 	voters[0].c.t.Helper()
 	var all []*execution
@@ -126,7 +126,7 @@ func TestOnlyTheFirstVoteOfAWorkerCounts(t *testing.T) {
 	c.create(once(station).with(body{"exec_timeout": 30}))
 	x := poll(voters)
 	x[0].tell(body{"state": "error", "worker_id": "w1"})
-	x[0].tell(body{"state": "ok", "worker_id": "w1"}) // thinks again
+	x[0].tell(body{"state": "ok", "worker_id": "w1"}) // it changes its vote
 	x[0].tell(body{"state": "ok", "worker_id": "w1"})
 	results.empty("a result of one worker's votes")
 	x[1].tell(body{"state": "ok", "worker_id": "w2"})
@@ -222,14 +222,14 @@ func TestAtTheDeadlineTheVotesThatAreThereDecide(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nobody has voted", func(t *testing.T) {
+	t.Run("no vote", func(t *testing.T) {
 		t.Parallel()
 		c := onCommon(t)
 		station := c.voting(body{"voters": 2})
 		voters, results := c.voters(station, 2), c.results(station)
 		id := c.create(once(station).with(body{"exec_timeout": 0.8, "retry": body{"strategy": "fixed_period", "interval": 5}})).text("plan_id")
 		poll(voters)
-		c.req("plans.update", name(station, id).with(body{"exec_timeout": 30})) // of the next
+		c.req("plans.update", name(station, id).with(body{"exec_timeout": 30})) // for the next execution
 		match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "final": false})
 		for _, x := range poll(voters) {
 			match(t, "the next attempt", x.body, body{"occurrence": 1, "attempt": 2})
@@ -365,8 +365,8 @@ func TestVotesSurviveKill9(t *testing.T) {
 	})
 }
 
-// Without voters, those are waited for who say at the very station that they are there:
-// not who says at its own station that it is at others.
+// Without a list of voters, the workers are awaited that announce themselves at the very
+// station, not those that at their own station announce others.
 func TestAWorkerOfAnotherStationIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

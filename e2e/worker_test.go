@@ -7,7 +7,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A worker serves a station as anybody can: it subscribes in the queue group.
+// A worker serves a station as any client can: it subscribes in the queue group.
 type worker struct {
 	feed
 }
@@ -22,7 +22,7 @@ func (c *client) worker(station string) *worker {
 	return &worker{feed{c, sub}}
 }
 
-// An execution is what a worker got.
+// An execution is one delivery to a worker.
 type execution struct {
 	body
 	c   *client
@@ -114,7 +114,7 @@ func (x *execution) nonce() string {
 
 func ok(*execution) any { return body{"state": "ok"} }
 
-// respondOK answers in the execution's encoding, and no more.
+// respondOK answers ok in the execution's encoding, without any other member.
 func respondOK(msg *nats.Msg) {
 	if raw, err := speaks(msg.Data).encode(body{"state": "ok"}); err == nil {
 		_ = msg.Respond(raw)

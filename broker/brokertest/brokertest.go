@@ -1,5 +1,5 @@
-// Package brokertest runs a real JetStream server inside a test, in milliseconds,
-// and under fake time when the test wants to wait.
+// Package brokertest runs a real JetStream server inside a test, in milliseconds, and under
+// fake time for tests that wait.
 package brokertest
 
 import (
@@ -27,17 +27,17 @@ import (
 //go:linkname accessTimeDone github.com/nats-io/nats-server/v2/server/ats.done
 var accessTimeDone chan struct{}
 
-// Unbuffered, so that whoever stops the goroutine has seen it stop.
+// Unbuffered, so that stopping the goroutine includes seeing it stop.
 func init() { accessTimeDone = make(chan struct{}) }
 
-// Patience is how long a test waits for what must come. It costs nothing when all is
-// well, and a machine that stands still for some seconds, twice, does not use it up.
+// Patience bounds a test's wait for an event that must come. It costs nothing when all is
+// well, and a machine that stalls for some seconds, twice, does not use it up.
 const Patience = 30 * time.Second
 
 // An Option changes the server's options before it starts.
 type Option func(*server.Options)
 
-// SyncAlways has every write on disk before it is acknowledged, as `serve` does.
+// SyncAlways puts every write on disk before it is acknowledged, as `serve` does.
 func SyncAlways(o *server.Options) { o.SyncAlways = true }
 
 // Listen has the server listen on a free port of this machine; see its ClientURL.
@@ -49,13 +49,13 @@ func Listen(o *server.Options) { o.DontListen, o.Host, o.Port = false, "127.0.0.
 // is one per process.
 func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Option) {
 	t.Helper()
-	emptyPools() // time would not move for who waits on a timer from outside
+	emptyPools() // a timer from outside would keep time from moving
 	defer emptyPools()
 	if raceDetector {
-		// Go 1.26 tells the race detector that all timers of a bubble run on one thread,
-		// but who receives from one that has expired runs it where it is. Two at once
-		// corrupt the detector, which crashes or fails a check of its own, as in golang/go
-		// issue 78156. It needs no second processor to see a race.
+		// Go 1.26 reports to the race detector that all timers of a bubble run on one thread,
+		// but a goroutine that receives from an expired timer runs it on its own thread.
+		// Two at once corrupt the detector, which crashes or fails a check of its own, as
+		// in golang/go issue 78156. It needs no second processor to see a race.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -70,21 +70,21 @@ func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Opt
 	})
 }
 
-// lookAgain is longer than the client sleeps (100 ms) before it sees that the
-// connection of a subscription it drains is closed. Time stands still when the test's
-// own goroutine ends, and who sleeps then would never wake.
+// lookAgain is longer than the client sleeps (100 ms) before it sees that the connection of
+// a subscription it drains is closed. Time stands still when the test's own goroutine ends,
+// and a goroutine that sleeps then would never wake.
 const lookAgain = time.Second
 
-// emptyPools makes two collections, which is what empties every sync.Pool. The
-// NATS client keeps stopped timers in one; to start a timer of this bubble outside
-// of it, or in another, is fatal.
+// emptyPools makes two collections, because the first one only moves the content of a
+// sync.Pool aside. The NATS client keeps stopped timers in one; to start a timer of this
+// bubble outside of it, or in another, is fatal.
 func emptyPools() {
 	runtime.GC()
 	runtime.GC()
 }
 
-// Server runs a server that is shut down when the test ends. It is reached in
-// process only, unless an option says otherwise.
+// Server runs a server that is shut down when the test ends. It is reached in process only,
+// unless an option makes it listen.
 func Server(t testing.TB, opts ...Option) *server.Server {
 	t.Helper()
 	o := server.Options{
@@ -109,17 +109,17 @@ func Server(t testing.TB, opts ...Option) *server.Server {
 	return ns
 }
 
-// A Place is where a connection finds the server that runs there at the moment.
+// A Place is an in-process address, behind which servers come and go.
 type Place struct{ now atomic.Pointer[server.Server] }
 
-// Runs says which server runs there from now on.
+// Runs sets the server that runs there from now on.
 func (p *Place) Runs(ns *server.Server) { p.now.Store(ns) }
 
-// InProcessConn makes a Place what [Connect] wants.
+// InProcessConn makes a Place an address for [Connect].
 func (p *Place) InProcessConn() (net.Conn, error) { return p.now.Load().InProcessConn() }
 
-// Connect opens an in-process connection, closed when the test ends: to a server, or to
-// the one that runs at a [Place] whenever it connects.
+// Connect opens an in-process connection, closed when the test ends: to a server, or to the
+// one that runs at a [Place] at the time of each connect.
 func Connect(t testing.TB, ns nats.InProcessConnProvider, opts ...nats.Option) *nats.Conn {
 	t.Helper()
 	nc, err := nats.Connect("", append([]nats.Option{nats.InProcessServer(ns), nats.Timeout(Patience)}, opts...)...)
@@ -130,7 +130,7 @@ func Connect(t testing.TB, ns nats.InProcessConnProvider, opts ...nats.Option) *
 	return nc
 }
 
-// Config is a small installation of one partition, quiet but for errors.
+// Config is a small installation of one partition; it logs errors alone.
 func Config(t testing.TB) broker.Config {
 	return broker.Config{
 		Space:        schema.Space{},
@@ -143,7 +143,7 @@ func Config(t testing.TB) broker.Config {
 	}
 }
 
-// Disk has an installation of cfg find no room, for this reason, while full is true.
+// Disk makes an installation of cfg find no space, for this reason, while full is true.
 func Disk(cfg *broker.Config, reason error) (full *atomic.Bool) {
 	full = new(atomic.Bool)
 	cfg.Room = func() error {

@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// The helper leans on a private variable of nats-server. This says so when a new
+// The helper depends on a private variable of nats-server. This test notices when a new
 // release moves it: a message then expires by the real clock, or the test hangs.
 func TestTheServerObeysFakeTime(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -40,8 +40,8 @@ func TestTheServerObeysFakeTime(t *testing.T) {
 	})
 }
 
-// The client sleeps between two looks at a subscription that it drains. A test that
-// ends meanwhile would take it along.
+// The client sleeps between two looks at a subscription that it drains. A test that ends
+// meanwhile would make it sleep for ever.
 func TestFakeTimeEndsWhileASubscriptionIsDrained(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)

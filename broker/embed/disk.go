@@ -2,14 +2,13 @@ package embed
 
 import "fmt"
 
-// leastStore is room for what an installation reserves, however small the disk.
+// leastStore holds everything that an installation reserves, on a disk of any size.
 const leastStore = 32 << 30
 
-// maxStore is the size of the disk unless another is wanted, and never so little
-// that streams cannot be made. nats-server's own default is what is free at its
-// start: one that is restarted on a full disk would then refuse all writes for as
-// long as it runs, though space is free again. What the disk cannot hold, the disk
-// refuses.
+// maxStore is the size of the disk unless MaxStore is set, and never so little that streams
+// cannot be created. nats-server's own default is the free space at its start, so that a
+// server which is restarted on a full disk would refuse all writes for as long as it runs,
+// though space is free again. Writes beyond the disk's size fail at the disk.
 func (o *Options) maxStore() int64 {
 	if o.MaxStore != 0 {
 		return o.MaxStore
@@ -18,17 +17,17 @@ func (o *Options) maxStore() int64 {
 	return max(size, leastStore)
 }
 
-// Of its disk a server leaves mostLeft bytes free, or leftShare of a small one: more than
-// can be on its way into its streams at a time.
+// A server leaves mostLeft bytes of its disk free, or leftShare of a small one: more than
+// the writes that can be under way into its streams at a time.
 const (
 	mostLeft  = 32 << 20
 	leftShare = 20 // one in so many bytes
 )
 
-// Room says why nothing should be written now: there is so little room on the disk that a
-// write might fail half-way. A stream of nats-server that this happens to takes no more
-// writes until the server is restarted, or keeps the server waiting for ever. Nil: there
-// is room, or nobody can tell.
+// Room returns an error when there is so little space on the disk that a write might fail
+// half-way, and nothing should be written. A stream of nats-server with such a write
+// accepts no more writes until the server is restarted, or blocks the server for ever. Nil:
+// there is space, or it is unknown.
 func (s *Server) Room() error {
 	size, free := disk(s.opts.StoreDir)
 	return room(s.opts.StoreDir, size, free)

@@ -4,8 +4,8 @@ package embed
 
 import "syscall"
 
-// disk returns the bytes of the file system that dir is on, and how many of them are
-// free; zeros if it cannot be told.
+// disk returns the size of the file system that dir is on, and its free bytes; zeros if
+// they are unknown.
 func disk(dir string) (size, free int64) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {

@@ -2,5 +2,5 @@
 
 package embed
 
-// disk cannot tell on this system.
+// disk knows no sizes on this system.
 func disk(string) (size, free int64) { return 0, 0 }

@@ -17,7 +17,7 @@ func TestRoom(t *testing.T) {
 		{40 * mib, 2 * mib, false},
 		{40 * mib, 2*mib - 1, true},
 		{40 * mib, 0, true},
-		{0, 0, false}, // it cannot be told
+		{0, 0, false}, // unknown
 	} {
 		err := room("/data", test.size, test.free)
 		if (err != nil) != test.full {
@@ -31,6 +31,6 @@ func TestRoom(t *testing.T) {
 		t.Errorf("a disk that tests run on has %d of %d bytes free", free, size)
 	}
 	if size, free := disk("/no/such/folder"); size != 0 || free != 0 {
-		t.Errorf("what is not there has %d of %d bytes free", free, size)
+		t.Errorf("a missing folder has %d of %d bytes free", free, size)
 	}
 }

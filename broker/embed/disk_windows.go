@@ -2,8 +2,8 @@ package embed
 
 import "golang.org/x/sys/windows"
 
-// disk returns the bytes of the file system that dir is on, and how many of them are
-// free; zeros if it cannot be told.
+// disk returns the size of the file system that dir is on, and its free bytes; zeros if
+// they are unknown.
 func disk(dir string) (size, free int64) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

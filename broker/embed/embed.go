@@ -1,9 +1,9 @@
 // Package embed runs nats-server in this process.
 //
 // It takes a folder and an address, and gives a [Server] that clients connect to
-// in process or by socket. It knows nothing of what is stored in it. No other
-// package that is not a test or the node imports nats-server, so that nobody who
-// imports a client has to link one.
+// in process or by socket. It knows nothing of the data in it. No other package
+// except tests and the node imports nats-server, so that a program which imports
+// a client need not link one.
 package embed
 
 import (
@@ -31,27 +31,27 @@ type Server struct {
 	unlock func() error
 
 	routes *routePort                    // nil without a cluster
-	routed atomic.Pointer[server.Server] // whose routes those are: one that starts, runs or ends
+	routed atomic.Pointer[server.Server] // the server of those routes: one that starts, runs or ends
 
 	running sync.Mutex     // held while a nats-server is started or stopped
-	native  server.Options // with the port that was picked
-	inside  []nats.Option  // how this process proves who it is
-	started chan struct{}  // the server's Start has returned
-	fatal   chan error     // why it could not listen
+	native  server.Options // with the chosen port
+	inside  []nats.Option  // the credentials of this process
+	started chan struct{}  // closed when the server's Start has returned
+	fatal   chan error     // the reason why it could not listen
 
-	wellWithin time.Duration // see there
+	wellWithin time.Duration // see the constant
 
 	mu sync.Mutex
 	ns *server.Server // nil while none runs
 
-	stuck atomic.Bool // it has kept somebody waiting for too long
+	stuck atomic.Bool // a call has waited for it for too long
 }
 
-// Start runs a server and returns when it takes connections and its streams are
+// Start runs a server and returns when it accepts connections and its streams are
 // recovered, or with the reason why it cannot: its address or its folder is in use, the
-// folder is none for it (a part of another, or a cluster's for a server alone, or the other
-// way round), a server alone has not recovered a stream, or ctx has ended. One of a cluster
-// is ready when a majority is there, so they are started side by side.
+// folder does not fit it (a part of another, or a cluster's for a server alone, or the
+// other way round), a server alone has not recovered a stream, or ctx has ended. A server
+// of a cluster is ready when a majority is there, so they are started side by side.
 func Start(ctx context.Context, opts Options) (*Server, error) {
 	return start(ctx, opts, wellWithin)
 }
@@ -87,7 +87,7 @@ func start(ctx context.Context, opts Options, wellWithin time.Duration) (*Server
 	}
 	within := s.wellWithin
 	if opts.Cluster.Name != "" {
-		within = 0 // the others come when they come
+		within = 0 // the others start at their own time
 	}
 	if err := s.run(ctx, within); err != nil {
 		return nil, errors.Join(err, s.closeRoutes(), unlock())
@@ -95,7 +95,8 @@ func start(ctx context.Context, opts Options, wellWithin time.Duration) (*Server
 	return s, nil
 }
 
-// takeRoutes has the other servers of the cluster find this one, as far as it runs.
+// takeRoutes accepts the connections of the cluster's other servers, and forwards them to
+// nats-server while it runs.
 func (s *Server) takeRoutes(ctx context.Context) (err error) {
 	c := &s.opts.Cluster
 	if c.Name == "" {
@@ -140,7 +141,7 @@ func (s *Server) run(ctx context.Context, within time.Duration) error {
 		return errors.Join(err, s.end(ns, started))
 	}
 	if s.opts.Listen != "" {
-		// A restart must come back where clients look for it.
+		// A restarted server must have the address that its clients know.
 		s.native.Port = ns.Addr().(*net.TCPAddr).Port
 	}
 	s.started = started
@@ -150,8 +151,8 @@ func (s *Server) run(ctx context.Context, within time.Duration) error {
 	return nil
 }
 
-// probe says who cannot have the address, before nats-server is asked: that only
-// writes a line to its log and goes on without a listener.
+// probe returns an error when the address is in use, before nats-server is started, because
+// that only logs a line and goes on without a listener.
 func (s *Server) probe(ctx context.Context) error {
 	if s.native.DontListen || s.native.Port == server.RANDOM_PORT {
 		return nil
@@ -168,22 +169,22 @@ func (s *Server) probe(ctx context.Context) error {
 	return l.Close()
 }
 
-// readyLook is how often a starting server is looked at. A million plans take
+// readyLook is the interval at which a starting server is checked. A million plans take
 // seconds to recover.
 const readyLook = 10 * time.Millisecond
 
-// wellWithin is how long a server may take to be healthy once it has recovered its streams.
-// One alone that has not recovered one of them, or that failed to write meanwhile, never is;
-// one of a cluster, when it is restarted, loses nothing by another start.
+// wellWithin bounds the time until a server is healthy once it has recovered its streams. A
+// server alone that has not recovered one of them, or that failed to write meanwhile, never
+// is; one of a cluster, when it is restarted, loses nothing by another start.
 const wellWithin = time.Minute
 
-// errUnwell is why a server that starts is given up.
+// errUnwell is the reason for giving up a server that starts.
 var errUnwell = errors.New("it took its connections and stayed unhealthy")
 
-// ready waits until the server has recovered its streams and is healthy. The latter is
-// waited for no longer than within; 0: as long as ctx says.
+// ready waits until the server has recovered its streams and is healthy. The wait for its
+// health is bounded by within; 0: by ctx alone.
 func (s *Server) ready(ctx context.Context, ns *server.Server, within time.Duration) error {
-	sick := illness{log: s.log, tell: s.opts.Unwell, every: s.wellWithin / 6}
+	sick := illness{log: s.log, report: s.opts.Unwell, every: s.wellWithin / 6}
 	defer sick.over()
 	for {
 		if ns.ReadyForConnections(readyLook) {
@@ -208,21 +209,21 @@ func (s *Server) ready(ctx context.Context, ns *server.Server, within time.Durat
 // An illness is the time in which a server that starts is not healthy, although it has
 // recovered its streams.
 type illness struct {
-	log   *slog.Logger
-	tell  func(error) // see Options.Unwell; may be nil
-	every time.Duration
+	log    *slog.Logger
+	report func(error) // see Options.Unwell; may be nil
+	every  time.Duration
 
 	since, logged time.Time // zero: it is healthy, as far as is known
 }
 
-// goesOn tells of what is wrong, and returns for how long something has been.
+// goesOn reports the reason, and returns the time since the server was first unhealthy.
 func (i *illness) goesOn(unwell error) time.Duration {
 	now := time.Now()
 	if i.since.IsZero() {
 		i.since, i.logged = now, now
 	}
-	if i.tell != nil {
-		i.tell(unwell)
+	if i.report != nil {
+		i.report(unwell)
 	}
 	if now.Sub(i.logged) >= i.every {
 		i.log.Warn("nats-server has started and is not healthy; waiting for it", "error", unwell, "waited", now.Sub(i.since).Round(time.Second))
@@ -232,15 +233,15 @@ func (i *illness) goesOn(unwell error) time.Duration {
 }
 
 func (i *illness) over() {
-	if i.tell != nil && !i.since.IsZero() {
-		i.tell(nil)
+	if i.report != nil && !i.since.IsZero() {
+		i.report(nil)
 	}
 }
 
-// errStopped is what a server says while Restart is under way, and after Shutdown.
+// errStopped is the error of calls during Restart, and after Shutdown.
 var errStopped = errors.New("embedded nats-server is not running")
 
-// current is the nats-server that runs now, or errStopped.
+// current is the running nats-server, or errStopped.
 func (s *Server) current() (*server.Server, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,9 +251,9 @@ func (s *Server) current() (*server.Server, error) {
 	return s.ns, nil
 }
 
-// Healthz returns what is wrong with the server's streams, such as one that stopped
-// writing when the disk was full; nil when nothing is. It is ErrStuck when the server does
-// not say.
+// Healthz returns an error about the server's streams, such as one that stopped writing
+// when the disk was full; nil when all are healthy. It is ErrStuck when the server does not
+// answer.
 func (s *Server) Healthz() error {
 	ns, err := s.current()
 	if err != nil {
@@ -272,8 +273,8 @@ func health(ns *server.Server) error {
 	return nil
 }
 
-// ClientURL is where clients of other processes connect; empty when the server
-// does not listen.
+// ClientURL is the address for clients of other processes; empty when the server does not
+// listen.
 func (s *Server) ClientURL() string {
 	ns, err := s.current()
 	if err != nil || s.opts.Listen == "" {
@@ -282,9 +283,9 @@ func (s *Server) ClientURL() string {
 	return ns.ClientURL()
 }
 
-// InProcessConn makes a Server what nats.InProcessServer wants. A client connected
-// that way survives Restart; it gets in only when the streams are recovered, since
-// before that the server would say that there are none.
+// InProcessConn makes a Server a nats.InProcessConnProvider. A client that is connected in
+// this way survives Restart. Its connection is accepted only when the streams are
+// recovered, because before that the server would answer that there are none.
 func (s *Server) InProcessConn() (net.Conn, error) {
 	ns, err := s.current()
 	if err != nil {
@@ -307,12 +308,12 @@ func (s *Server) Connect(opts ...nats.Option) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// MaxBatch is how many messages the server takes in one atomic batch.
+// MaxBatch is the number of messages that the server accepts in one atomic batch.
 func (s *Server) MaxBatch() int { return s.opts.maxBatch() }
 
-// maxBatch is four times what nats-server takes by itself: a server alone stages
-// each batch in a file of its own, which is made, synced and removed. In a cluster,
-// which stages in memory, members of an older release would refuse such a batch.
+// maxBatch is four times nats-server's own default, because a server alone stages each
+// batch in a file of its own, which is created, synced and removed. In a cluster, which
+// stages in memory, members of an older release would refuse such a batch.
 func (o *Options) maxBatch() int {
 	if o.Cluster.Name != "" {
 		return 1000
@@ -320,10 +321,10 @@ func (o *Options) maxBatch() int {
 	return 4000
 }
 
-// Heard reports whether anyone subscribes to a subject: on this server, or on another
-// of its cluster as far as this one has been told, which is whom it would deliver a
-// message to. While there is no server to ask, the answer is yes.
-func (s *Server) Heard(subject string) bool {
+// HasInterest reports whether a subject has a subscription: on this server, or on another
+// of its cluster as far as this one knows. Those are the servers to which it would deliver
+// a message. While no server runs, the answer is true.
+func (s *Server) HasInterest(subject string) bool {
 	ns, err := s.current()
 	return err != nil || ns.GlobalAccount().SubscriptionInterest(subject)
 }

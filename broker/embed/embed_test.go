@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 )
 
-// patience bounds what should take milliseconds.
+// patience bounds operations that should take milliseconds.
 const patience = time.Minute
 
 func start(t *testing.T, o embed.Options) *embed.Server {
@@ -94,7 +94,7 @@ func TestSaysThatItsAddressIsInUse(t *testing.T) {
 func TestSaysThatItsFolderIsInUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	first := start(t, embed.Options{StoreDir: dir})
-	// By whatever way it is reached.
+	// By any path to it.
 	link, above := filepath.Join(t.TempDir(), "link"), filepath.Join(t.TempDir(), "above")
 	if err := errors.Join(os.Symlink(dir, link), os.Symlink(filepath.Dir(dir), above)); err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestRestartKeepsAddressStreamsAndConnections(t *testing.T) {
 	}
 }
 
-func TestHeardIsWhoeverSubscribes(t *testing.T) {
+func TestInterestIsASubscription(t *testing.T) {
 	s := start(t, embed.Options{StoreDir: t.TempDir()})
 	nc, err := s.Connect()
 	if err != nil {
@@ -174,8 +174,8 @@ func TestHeardIsWhoeverSubscribes(t *testing.T) {
 	}
 	defer nc.Close()
 	const subject = "plan.event.created.s.p"
-	if s.Heard(subject) {
-		t.Error("heard by nobody")
+	if s.HasInterest(subject) {
+		t.Error("interest without a subscription")
 	}
 	for _, pattern := range []string{subject, "plan.event.>", "*.event.*.s.*", "plan.event.created.*.p"} {
 		sub, err := nc.QueueSubscribeSync(pattern, "group")
@@ -185,21 +185,21 @@ func TestHeardIsWhoeverSubscribes(t *testing.T) {
 		if err := nc.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if !s.Heard(subject) || s.Heard("plan.event.closed.t.q") != (pattern == "plan.event.>") {
-			t.Errorf("%s: heard %v, another %v", pattern, s.Heard(subject), s.Heard("plan.event.closed.t.q"))
+		if !s.HasInterest(subject) || s.HasInterest("plan.event.closed.t.q") != (pattern == "plan.event.>") {
+			t.Errorf("%s: interest %v, another %v", pattern, s.HasInterest(subject), s.HasInterest("plan.event.closed.t.q"))
 		}
 		if err := errors.Join(sub.Unsubscribe(), nc.Flush()); err != nil {
 			t.Fatal(err)
 		}
-		if s.Heard(subject) {
-			t.Errorf("%s: heard by one who has gone", pattern)
+		if s.HasInterest(subject) {
+			t.Errorf("%s: interest of a subscription that has ended", pattern)
 		}
 	}
 	if err := s.Shutdown(); err != nil {
 		t.Fatal(err)
 	}
-	if !s.Heard(subject) {
-		t.Error("a server that is gone cannot know that nobody listens")
+	if !s.HasInterest(subject) {
+		t.Error("a server that is gone cannot know that there is no subscription")
 	}
 }
 

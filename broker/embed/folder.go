@@ -11,16 +11,18 @@ import (
 
 const (
 	lockFile = "LOCK" // in a store folder, see lock
-	// inside is the folder in a store folder in which nats-server has one of each account.
+	// inside is the folder in a store folder in which nats-server has one folder of each
+	// account.
 	inside        = "jetstream"
 	globalAccount = "$G"
 	systemAccount = "$SYS"
 )
 
-// CheckPlace is an error when a folder, which need not exist, is a part of a store folder.
-// The lock, which lies in the store folder itself, does not show there; nats-server moves
-// accounts that it finds in its folder into a folder in it, from under a server that runs
-// on them, and takes a file among them for an account that is lost.
+// CheckPlace returns an error when a folder, which need not exist, is a part of a store
+// folder. The lock does not protect a part, because it lies in the store folder itself; and
+// nats-server moves the accounts that it finds in its folder into a folder in it, from
+// under a server that runs on them, and takes a file among them for an account that is
+// lost.
 func CheckPlace(dir string) error {
 	above, err := storeAbove(dir)
 	if err != nil {
@@ -47,8 +49,8 @@ func CheckPlace(dir string) error {
 	return nil
 }
 
-// storeAbove is the store folder that dir, which need not exist, is a part of; empty: none.
-// A part that has become a store folder itself is none any more.
+// storeAbove is the store folder that contains dir, which need not exist; empty: none. A
+// part that has become a store folder itself belongs to none any more.
 func storeAbove(dir string) (string, error) {
 	at, err := filepath.Abs(dir)
 	if err != nil {
@@ -74,12 +76,12 @@ func storeAbove(dir string) (string, error) {
 }
 
 // checkKind refuses to a cluster a folder that a server alone has filled, and the other way
-// round. The servers of a cluster have a record of all streams, and those that it does not
-// name are made anew over what is there, or deleted. A server alone does not read that
-// record, and recovers no stream of several replicas.
+// round. The servers of a cluster have a record of all streams, and those without an entry
+// in it are created anew over the existing files, or deleted. A server alone does not read
+// that record, and recovers no stream of several replicas.
 func checkKind(dir string, clustered bool) error {
 	record := path.Join(inside, systemAccount, "_js_", "_meta_")
-	// A server that never met the others has begun the record, and nothing is in it.
+	// A server that never met the others has created the record, without an entry.
 	ofCluster := holds(dir, path.Join(record, "msgs", "*.blk")) || holds(dir, path.Join(record, "snapshots", "*"))
 	switch {
 	case ofCluster && !clustered:
@@ -87,20 +89,20 @@ func checkKind(dir string, clustered bool) error {
 			"One node alone begins with an empty folder, into which an export of the cluster is imported. "+
 			"(If this folder was filled by a server alone, all the same, move %s out of it.)", dir, filepath.Join(dir, inside, systemAccount))
 	case clustered && !ofCluster && holds(dir, path.Join(inside, "*", "streams", "*")):
-		return fmt.Errorf("store folder %s was filled by a server alone, and a cluster would lose what is in it: "+
+		return fmt.Errorf("store folder %s was filled by a server alone, and a cluster would lose its content: "+
 			"start it without --cluster-name, export (stationmaster export), start all nodes of the cluster on empty folders, and import there. "+
 			"(If it is that of a node which has lost its record of the cluster, give the node an empty folder: the others fill it.)", dir)
 	}
 	return nil
 }
 
-// holds reports whether dir has a folder or a file that is not empty under a pattern. What
-// cannot be looked at is left for nats-server to complain of.
+// holds reports whether dir has a folder or a file that is not empty under a pattern.
+// Errors are left to nats-server, which will report them.
 func holds(dir, pattern string) bool {
 	root := os.DirFS(dir)
 	found, err := fs.Glob(root, pattern)
 	if err != nil {
-		panic(err) // a pattern of our own
+		panic(err) // the patterns are constants
 	}
 	for _, name := range found {
 		if is, err := fs.Stat(root, name); err == nil && (is.IsDir() || is.Size() > 0) {
@@ -115,7 +117,7 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// sameFile compares what is there, because names may be links, or differ in case.
+// sameFile compares files and not names, because names may be links, or differ in case.
 func sameFile(a, b string) bool {
 	is, err := os.Stat(a)
 	other, otherErr := os.Stat(b)

@@ -16,7 +16,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
-// refused starts a server that has to say why it does not start.
+// refused starts a server that has to fail with this text in its error.
 func refused(t *testing.T, o embed.Options, says string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -39,7 +39,7 @@ func filled(t *testing.T) (dir string, s *embed.Server) {
 	return dir, s
 }
 
-// onlyStream makes a stream, or sees that it is there.
+// onlyStream creates a stream, or checks that it exists.
 func onlyStream(t *testing.T, s *embed.Server, makes bool) {
 	t.Helper()
 	nc, err := s.Connect()
@@ -68,7 +68,7 @@ func shutdown(t *testing.T, s *embed.Server) {
 	}
 }
 
-// A folder within a store folder is none for a server, by whatever way it is reached: its
+// A folder within a store folder is refused to a server, by any path to it, because its
 // nats-server would take the store of the other apart.
 func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
 	dir, s := filled(t)
@@ -94,7 +94,7 @@ func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
 	start(t, embed.Options{StoreDir: filepath.Join(dir, "other")})
 	shutdown(t, s)
 
-	// Without the folder above, by what it holds.
+	// Without the folder above, its content shows that it is a part.
 	copied := t.TempDir()
 	if err := os.CopyFS(copied, os.DirFS(filepath.Join(dir, "jetstream"))); err != nil {
 		t.Fatal(err)
@@ -103,8 +103,8 @@ func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
 	start(t, embed.Options{StoreDir: filepath.Dir(filepath.Dir(dir))}) // the test's own, above all of it
 }
 
-// Where an older release was started on a part of a store folder, the folder says so: its
-// server would never be healthy.
+// When an older release was started on a part of a store folder, the start fails with this
+// reason, because its server would never be healthy.
 func TestAStoreThatWasMovedIsToldAndGoesOn(t *testing.T) {
 	dir, s := filled(t)
 	shutdown(t, s)
@@ -130,7 +130,7 @@ func TestAStoreThatWasMovedIsToldAndGoesOn(t *testing.T) {
 }
 
 // A folder that a server alone has filled is refused to a cluster, also when a server of a
-// cluster that never was has run on it before; alone it goes on.
+// cluster that was never complete has run on it before; alone it goes on.
 func TestAFolderOfAServerAloneIsNoneForACluster(t *testing.T) {
 	dir := t.TempDir()
 	var at [2]string

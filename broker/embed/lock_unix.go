@@ -12,8 +12,8 @@ import (
 
 const errAddressInUse = syscall.EADDRINUSE
 
-// lock takes the folder for this process, until unlock or its end. nats-server
-// does not look, and two of them on one folder destroy it.
+// lock takes the folder for this process, until unlock or its end. nats-server has no lock
+// of its own, and two of them on one folder destroy it.
 func lock(dir string) (unlock func() error, err error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -13,23 +13,23 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Whoever can connect can provoke a line each time: by nonsense, by a wrong
-// password, by not reading. So many are logged, and the others counted.
+// Every client that can connect can provoke a line each time: by nonsense, by a wrong
+// password, by not reading. A limited number is logged, and the others are counted.
 const (
 	linesPerSecond = 2
 	linesAtOnce    = 20
-	// routeTries is how often it is said that a node of the cluster is not there, or has
-	// this one's name: routes are tried each second.
+	// routeTries is the interval between two lines about a node of the cluster that does
+	// not listen, or has this one's name, because routes are tried each second.
 	routeTries = time.Minute
 )
 
-// A logger passes nats-server's lines on. Its notices are its diary ("Listening
-// for client connections"), so they are debug lines here.
+// A logger passes on nats-server's lines. Its notices ("Listening for client connections")
+// are debug lines here.
 type logger struct {
 	log      *slog.Logger
 	fatal    chan error
 	lines    *rate.Limiter
-	tries    *rate.Limiter // of routes to nodes that are not there
+	tries    *rate.Limiter // routes to nodes that do not listen
 	names    *rate.Limiter // of routes to a node of the same name
 	namesake atomic.Bool   // there was a route to a node of the same name
 	unlogged atomic.Int64
@@ -45,8 +45,8 @@ func newLogger(log *slog.Logger, fatal chan error, routes *routePort) *logger {
 	}
 }
 
-// text is a line. Where it begins with a connection of the cluster, which comes to
-// nats-server from loopback, it names who is behind that.
+// text is a line. If it begins with a connection of the cluster, which comes to nats-server
+// from loopback, the line has the peer's address in its place.
 func (l *logger) text(format string, v ...any) string {
 	line := fmt.Sprintf(format, v...)
 	address, rest, found := strings.Cut(line, " - rid:")
@@ -79,8 +79,8 @@ func (l *logger) Noticef(format string, v ...any) {
 }
 func (l *logger) Warnf(format string, v ...any) {
 	if isRebuild(format) {
-		// Of each stream: its index was not written when the process was killed, and is built
-		// anew from what is on disk.
+		// Of each stream: its index was not written when the process was killed, and is
+		// rebuilt from the blocks on disk.
 		l.unclosed.Do(func() {
 			l.log.Info("the store was not closed when the process ended; nats-server builds its indexes anew, and nothing has to be repaired")
 		})
@@ -93,7 +93,7 @@ func (l *logger) Warnf(format string, v ...any) {
 func (l *logger) Errorf(format string, v ...any) {
 	switch {
 	case strings.HasPrefix(format, "Error trying to connect to route") && !l.tries.Allow():
-		l.log.Debug(l.text(format, v...)) // the first said it
+		l.log.Debug(l.text(format, v...)) // the first line is enough
 	case strings.Contains(format, "Remote server has a duplicate name"):
 		l.namesake.Store(true)
 		if l.names.Allow() {
@@ -102,7 +102,7 @@ func (l *logger) Errorf(format string, v ...any) {
 		}
 		l.log.Debug(l.text(format, v...))
 	case strings.Contains(format, "processRemoteSub Parse Error") && l.namesake.Load():
-		l.log.Debug(l.text(format, v...)) // what else came over a route that was closed for its name
+		l.log.Debug(l.text(format, v...)) // rest of a route that was closed for its name
 	default:
 		l.bounded(slog.LevelError, format, v...)
 	}
@@ -112,8 +112,8 @@ func (l *logger) Debugf(format string, v ...any) {
 }
 func (l *logger) Tracef(string, ...any) {}
 
-// Fatalf stands for the end of the process in nats-server, but does not end it
-// here: Start returns the first one.
+// Fatalf means the end of the process in nats-server, but does not end it here: Start
+// returns the first one.
 func (l *logger) Fatalf(format string, v ...any) {
 	err := fmt.Errorf(format, v...)
 	select {
@@ -123,8 +123,8 @@ func (l *logger) Fatalf(format string, v ...any) {
 	}
 }
 
-// isRebuild reports that a line is about an index that is built anew. Its format tells, so that
-// a line which is not logged is not made.
+// isRebuild reports that a line is about an index that is rebuilt. It looks at the format
+// alone, so that a line which is not logged is not formatted.
 func isRebuild(format string) bool {
 	return strings.Contains(format, "Recovering ") && strings.Contains(format, " state from index errored") ||
 		strings.Contains(format, " state is outdated; attempting to recover") ||

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Who provokes a line each time fills no disk, and the next line says how many there
-// were.
+// Clients that provoke a line each time fill no disk, and the next line has the number of
+// the dropped ones.
 func TestLinesThatClientsProvokeAreBounded(t *testing.T) {
 	var log strings.Builder
 	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
@@ -19,7 +19,7 @@ func TestLinesThatClientsProvokeAreBounded(t *testing.T) {
 	}
 }
 
-// A node of the cluster that is not there is tried each second, and is said now and then.
+// A node of the cluster that does not listen is tried each second, and logged now and then.
 func TestARouteThatIsNotThereIsSaidNowAndThen(t *testing.T) {
 	var log strings.Builder
 	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
@@ -32,7 +32,7 @@ func TestARouteThatIsNotThereIsSaidNowAndThen(t *testing.T) {
 	}
 }
 
-// After kill -9 each stream's index is built anew, which is one quiet line.
+// After kill -9 each stream's index is rebuilt, which is one debug line.
 func TestAStoreThatWasNotClosedIsOneLine(t *testing.T) {
 	var log strings.Builder
 	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
@@ -51,8 +51,8 @@ func TestAStoreThatWasNotClosedIsOneLine(t *testing.T) {
 	}
 }
 
-// Two nodes of one name try each other each second, and each says so now and then, with what
-// to do.
+// Two nodes of one name try each other each second, and each logs it now and then, with the
+// remedy.
 func TestANameThatIsTakenIsSaidNowAndThen(t *testing.T) {
 	var log strings.Builder
 	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
@@ -62,6 +62,6 @@ func TestANameThatIsTakenIsSaidNowAndThen(t *testing.T) {
 		l.Errorf("127.0.0.1:6222 - rid:94 - processRemoteSub Parse Error: 'R $NRG.R.lo0IHzbf'")
 	}
 	if said := log.String(); strings.Count(said, "\n") != 2 || !strings.Contains(said, "--node") {
-		t.Errorf("said %s", said)
+		t.Errorf("logged %s", said)
 	}
 }

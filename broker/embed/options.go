@@ -16,22 +16,22 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Options say where a server keeps its streams and where it listens.
+// Options are the folder of a server's streams, its addresses and its limits.
 type Options struct {
 	StoreDir string // required; one process at a time
 	// Listen is host:port. Port 0 or -1 picks a free one; an empty Listen makes a
 	// server that is reached in process only.
 	Listen string
-	Name   string // unique in a cluster; empty: made up
+	Name   string // unique in a cluster; empty: random
 
-	// SyncAlways has every write on disk before it is acknowledged. Without it
-	// SyncInterval says how often the disk is synced, and how much a power cut may
-	// lose; 0 means nats-server's 2 minutes.
+	// SyncAlways puts every write on disk before it is acknowledged. Without it
+	// SyncInterval is the time between two syncs, and so the time of which a power cut may
+	// lose the writes; 0 means nats-server's 2 minutes.
 	SyncAlways   bool
 	SyncInterval time.Duration
 
-	// PingInterval decides when a connection that died in silence is dropped, and so
-	// for how long executions are sent to a dead worker. 0 means 15 s.
+	// PingInterval bounds the time until a silent connection is dropped, and so the time
+	// for which executions are sent to a dead worker. 0 means 15 s.
 	PingInterval time.Duration
 
 	MaxConns   int   // connections of clients; 0 means nats-server's 65,536
@@ -39,15 +39,16 @@ type Options struct {
 	MaxStore   int64 // bytes on disk; 0 means the size of the file system, or 32 GiB if that is less
 	MaxMemory  int64 // bytes of streams in memory; 0 means three quarters of the RAM
 
-	// Users are who may connect from other processes, see [Server.Connect] for this one.
-	// Nil: whoever reaches Listen, for everything.
+	// Users are the users from other processes; see [Server.Connect] for this one. Nil:
+	// every client that reaches Listen may do everything.
 	Users []User
 	TLS   *tls.Config // of connections from other processes; nil: none
 
 	Cluster Cluster // the zero value: a server alone
 
-	// Unwell is told again and again why a server that starts is not healthy yet, although it
-	// has recovered its streams, and nil when that is over. It does not wait. Nil: nobody is.
+	// Unwell is called again and again with the reason why a server that starts is not
+	// healthy yet, although it has recovered its streams, and with nil when that is over.
+	// It must not block. Nil: no call.
 	Unwell func(error)
 
 	Logger *slog.Logger // nil: slog.Default(). nats-server's notices are debug lines
@@ -55,23 +56,24 @@ type Options struct {
 
 // A User may publish and subscribe to these subjects and no others.
 type User struct {
-	Name, Password     string // the password as it is, or as bcrypt has it
+	Name, Password     string // plain, or a bcrypt hash
 	Publish, Subscribe []string
 }
 
-// A Cluster says which servers keep replicas together.
+// A Cluster is a number of servers that keep replicas together.
 type Cluster struct {
 	Name   string
 	Listen string   // host:port for the other servers
 	Routes []string // URLs of the others: nats://host:port
 
-	// Advertise is the host at which the others reach Listen; empty: the one that it names.
+	// Advertise is the host at which the others reach Listen; empty: the host in Listen.
 	Advertise string
-	// MaxConns is how many connections Listen has at a time that have not shown that they
-	// are of a server of the cluster; as many again from the hosts of Routes. 0 means 64.
+	// MaxConns is the number of connections that Listen has at a time from peers that have
+	// not authenticated as servers of the cluster; as many again from the hosts of Routes.
+	// 0 means 64.
 	MaxConns int
 
-	// User and Password are what all servers of the cluster show each other. Empty: any
+	// User and Password authenticate the servers of the cluster to each other. Empty: any
 	// server that reaches Listen is one of them.
 	User, Password string
 	TLS            *tls.Config // on both sides of routes; nil: none
@@ -95,8 +97,8 @@ func (o Options) native() (server.Options, error) {
 		JetStreamMaxMemory: o.MaxMemory,
 		PingInterval:       o.PingInterval,
 		NoSigs:             true,
-		// Nearly every subject is one execution's, and used once or twice. A cache of
-		// who subscribes to it is then a lock, an entry and its removal for nothing.
+		// Nearly every subject is one execution's, and used once or twice. An entry in the
+		// cache of subscriptions would cost a lock and its removal, and save nothing.
 		NoSublistCache:  true,
 		JetStreamLimits: server.JSLimitOpts{MaxBatchSize: o.maxBatch()},
 	}
@@ -150,13 +152,13 @@ func (c *Cluster) maxConns() int {
 	return c.MaxConns
 }
 
-// handshakeSeconds is more than nats-server's two seconds: a machine that stands still for
-// as long must not keep out who belongs here.
+// handshakeSeconds is more than nats-server's two seconds, because a machine that stalls
+// for as long must not keep out its own nodes.
 const handshakeSeconds = 5
 
-// admitUsers has the server ask everybody who they are, and returns how this process
-// proves that: by a key that ends with it, and without limits, since it holds the server
-// and its folder anyhow.
+// admitUsers makes the server require authentication, and returns the credentials of this
+// process: a key that ends with it, and without limits, because the process holds the
+// server and its folder anyhow.
 func (o *Options) admitUsers(n *server.Options) (inside []nats.Option, err error) {
 	if len(o.Users) == 0 {
 		return nil, nil
@@ -165,7 +167,7 @@ func (o *Options) admitUsers(n *server.Options) (inside []nats.Option, err error
 	for _, u := range o.Users {
 		password := u.Password
 		if _, err := bcrypt.Cost([]byte(password)); err != nil {
-			// The server has no need to know it, and warns where it does.
+			// A hash is enough for the server, which warns of a plain password.
 			hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
 			if err != nil {
 				return nil, fmt.Errorf("password of %s: %w", u.Name, err)

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// peers are the addresses of the servers that the routes name. They are looked up when
-// somebody connects: names get other addresses where machines are replaced.
+// peers are the addresses of the servers in the routes. They are looked up on a connection,
+// because the address of a name changes when a machine is replaced.
 type peers struct {
 	hosts []string
-	look  func(func(context.Context)) // runs what looks them up
+	look  func(func(context.Context)) // runs the lookup
 
 	mu      sync.Mutex
 	known   map[netip.Addr]bool
-	looked  time.Time // when that began
+	looked  time.Time // when the last lookup began
 	looking bool
 }
 
@@ -29,14 +29,14 @@ const (
 // hosts are the names and addresses in the routes.
 func (c *Cluster) hosts() (hosts []string) {
 	for _, r := range c.Routes {
-		if u, err := url.Parse(r); err == nil { // native tells of the others
+		if u, err := url.Parse(r); err == nil { // native reports the others
 			hosts = append(hosts, u.Hostname())
 		}
 	}
 	return hosts
 }
 
-// have reports whether an address is one of them, as far as that is known.
+// have reports whether an address is a peer's, as far as the last lookup knows.
 func (p *peers) have(a netip.Addr) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +47,7 @@ func (p *peers) have(a netip.Addr) bool {
 	return p.known[a]
 }
 
-// lookUp asks for the addresses. Those of a host that is not found stay as they were.
+// lookUp resolves the addresses. Those of a host that is not found stay as they were.
 func (p *peers) lookUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()

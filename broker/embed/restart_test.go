@@ -74,7 +74,7 @@ func TestARestartThatEndsUnwellIsGivenUp(t *testing.T) {
 	}
 }
 
-// A server alone that starts without one of its streams says what is wrong while it waits,
+// A server alone that starts without one of its streams reports the reason while it waits,
 // and does not wait for ever.
 func TestAStartThatStaysUnwellSaysWhyAndEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -99,7 +99,7 @@ func TestAStartThatStaysUnwellSaysWhyAndEnds(t *testing.T) {
 		t.Fatalf("%v, %v", s, err)
 	}
 	if len(told) < 2 || told[0] == nil || told[0].Error() != what || told[len(told)-1] != nil {
-		t.Errorf("it was told %v", told)
+		t.Errorf("it was called with %v", told)
 	}
 	if lines := strings.Count(log.String(), "is not healthy; waiting for it"); lines < 2 || lines > 6 || !strings.Contains(log.String(), what) {
 		t.Errorf("%d lines:\n%s", lines, &log)

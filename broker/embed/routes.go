@@ -15,14 +15,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/listener"
 )
 
-// A routePort takes the connections of the other servers of a cluster in place of
-// nats-server, which has no bound for them, and has them copied to and from its listener
-// on loopback. Whoever connects to a cluster speaks first, so that silent connections do
-// not get that far.
+// A routePort accepts the connections of the other servers of a cluster in place of
+// nats-server, which has no bound for them, and copies them to and from its listener on
+// loopback. The client of a cluster connection speaks first, so silent connections do not
+// get that far.
 type routePort struct {
 	*listener.Listener
 	log    *slog.Logger
-	native func() *server.Server // that runs or starts; nil: none
+	native func() *server.Server // the one that runs or starts; nil: none
 	within time.Duration         // see identifyWithin
 
 	open  context.Context // until stop
@@ -33,15 +33,16 @@ type routePort struct {
 }
 
 const (
-	// identifyWithin is how long a connection may take until nats-server knows it for one
-	// of a server of the cluster: TLS and CONNECT have handshakeSeconds each.
+	// identifyWithin bounds the time until nats-server has authenticated a connection as
+	// one of a server of the cluster: TLS and CONNECT have handshakeSeconds each.
 	identifyWithin = 3 * handshakeSeconds * time.Second
-	// identifyFirst is when nats-server is asked first; then after twice as long.
+	// identifyFirst is the time until nats-server is asked first; each further wait is
+	// twice as long.
 	identifyFirst = 50 * time.Millisecond
-	// stalledAfter is when a connection that takes nothing is closed. nats-server notices
-	// that its own end takes nothing, and cannot tell us so.
+	// stalledAfter is the time after which a connection that accepts no bytes is closed,
+	// because nats-server notices only its own end of it.
 	stalledAfter = time.Minute
-	// copied is how many bytes are copied at a time.
+	// copied is the number of bytes that are copied at a time.
 	copied = 32 << 10
 )
 
@@ -62,7 +63,7 @@ func listenForRoutes(ctx context.Context, c *Cluster, log *slog.Logger, native f
 	return p, nil
 }
 
-// advertised is host:port as the other servers reach it.
+// advertised is host:port at which the other servers reach it.
 func (p *routePort) advertised(c *Cluster) (string, error) {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if c.Advertise != "" {
@@ -71,7 +72,7 @@ func (p *routePort) advertised(c *Cluster) (string, error) {
 	return net.JoinHostPort(host, strconv.Itoa(p.Addr().(*net.TCPAddr).Port)), err
 }
 
-// serve takes connections until close.
+// serve accepts connections until close.
 func (p *routePort) serve() {
 	const least, most = 5 * time.Millisecond, time.Second
 	wait := least
@@ -95,7 +96,7 @@ func (p *routePort) serve() {
 	}
 }
 
-// close ends all connections, and what they have going.
+// close ends all connections and their goroutines.
 func (p *routePort) close() error {
 	err := p.Close()
 	p.stop()
@@ -106,7 +107,7 @@ func (p *routePort) close() error {
 	return nil
 }
 
-// pass has a connection copied, once it has said something.
+// pass copies a connection once its first bytes have come.
 func (p *routePort) pass(conn *listener.Conn) {
 	ctx, end := context.WithCancel(p.open)
 	defer end()
@@ -127,7 +128,7 @@ func (p *routePort) pass(conn *listener.Conn) {
 	ns, inner, err := p.dial(ctx)
 	if err != nil {
 		p.log.Debug("a connection of the cluster finds no server", "from", conn.RemoteAddr(), "error", err)
-		return // it comes again, as it does when nobody listens
+		return // the peer tries again, as it does without a listener
 	}
 	defer func() { _ = inner.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = inner.Close() })()
@@ -164,8 +165,8 @@ func (p *routePort) dial(ctx context.Context) (*server.Server, net.Conn, error) 
 	return ns, conn, err
 }
 
-// pump writes the n bytes that are in buf to one connection, and then all that another one
-// says, until either ends.
+// pump writes the n bytes in buf to one connection, and then all bytes of another one,
+// until either ends.
 func pump(to, of net.Conn, buf []byte, n int) {
 	for {
 		if n > 0 {
@@ -183,8 +184,8 @@ func pump(to, of net.Conn, buf []byte, n int) {
 	}
 }
 
-// identified waits until a nats-server knows the connection that it sees as seen for one
-// of a server of its cluster; false: that took too long, or ctx ended.
+// identified waits until a nats-server has authenticated the connection that it sees as
+// seen as one of a server of its cluster; false: that took too long, or ctx ended.
 func identified(ctx context.Context, ns *server.Server, seen *net.TCPAddr, within time.Duration) bool {
 	began := time.Now()
 	for wait := identifyFirst; time.Since(began) < within; wait *= 2 {
@@ -206,12 +207,13 @@ func identified(ctx context.Context, ns *server.Server, seen *net.TCPAddr, withi
 	return false
 }
 
-// A behind is who is behind the connections that nats-server sees from loopback, by their
-// ports. Those that have ended are known for a while: nats-server speaks of them yet.
+// A behind knows the peers behind the connections that nats-server sees from loopback, by
+// their ports. Those that have ended are kept for a while, because nats-server still logs
+// about them.
 type behind struct {
 	mu    sync.Mutex
 	who   map[int]*origin
-	ended [64]int // the last ports that have
+	ended [64]int // the last ports whose connections have ended
 	next  int
 }
 
@@ -220,7 +222,7 @@ type origin struct {
 	ended bool
 }
 
-// put has a port be of who is at from, until the function that it returns is called.
+// put records from as the peer behind a port, until the returned function is called.
 func (b *behind) put(port int, from net.Addr) (end func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -241,7 +243,7 @@ func (b *behind) put(port int, from net.Addr) (end func()) {
 	}
 }
 
-// at is who is behind a port; empty: nobody that is known.
+// at is the peer behind a port; empty: unknown.
 func (b *behind) at(port int) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

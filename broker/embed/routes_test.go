@@ -73,7 +73,8 @@ func pair(t *testing.T, c Cluster) (servers [2]*Server, log *page) {
 	return servers, log
 }
 
-// ended waits until a connection is closed from the other side, and returns what came.
+// ended waits until a connection is closed from the other side, and returns the bytes that
+// came.
 func ended(t *testing.T, conn net.Conn) string {
 	t.Helper()
 	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
@@ -86,7 +87,7 @@ func ended(t *testing.T, conn net.Conn) string {
 	return string(said)
 }
 
-// The log of nats-server tells who is turned away, and not that it came from loopback.
+// The log of nats-server names the peer that is refused, and not loopback.
 func TestTheLogTellsWhoIsBehindAConnectionOfTheCluster(t *testing.T) {
 	servers, log := pair(t, Cluster{User: "u", Password: "0123456789abcdef"})
 	conn, err := net.Dial("tcp", servers[0].routes.Addr().String())
@@ -98,14 +99,15 @@ func TestTheLogTellsWhoIsBehindAConnectionOfTheCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	if said := ended(t, conn); !strings.Contains(said, "Authorization Violation") {
-		t.Errorf("it is told %q", said)
+		t.Errorf("it received %q", said)
 	}
 	if at := conn.LocalAddr().String() + " - rid:"; !strings.Contains(log.String(), at) {
 		t.Errorf("%q is not in the log:\n%s", at, log)
 	}
 }
 
-// Who speaks and never says that it is a server of the cluster is closed; one that is stays.
+// A client that speaks and never authenticates as a server of the cluster is disconnected;
+// a server stays.
 func TestAConnectionHasToBecomeARoute(t *testing.T) {
 	servers, _ := pair(t, Cluster{})
 	p, err := listenForRoutes(t.Context(), &Cluster{Listen: "127.0.0.1:0"}, slog.New(slog.DiscardHandler), servers[0].routed.Load)
@@ -128,9 +130,9 @@ func TestAConnectionHasToBecomeARoute(t *testing.T) {
 		t.Fatal(err)
 	}
 	if said := ended(t, conn); !strings.HasPrefix(said, "INFO ") {
-		t.Errorf("it heard %q", said)
+		t.Errorf("it received %q", said)
 	}
-	// What passes through the port is known as a route, on either of the two.
+	// A connection through the port is known as a route, on either of the two.
 	known := 0
 	for i, s := range servers {
 		ns, err := s.current()
@@ -158,8 +160,8 @@ func TestAConnectionHasToBecomeARoute(t *testing.T) {
 	}
 }
 
-// A cluster outlives a restart of one of its servers within its process: who connects finds
-// the one that runs.
+// A cluster outlives a restart of one of its servers within its process: a peer that
+// connects finds the new one.
 func TestTheOthersFindAServerThatWasRestarted(t *testing.T) {
 	servers, _ := pair(t, Cluster{})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -11,17 +11,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/running"
 )
 
-// ErrStuck says that nats-server waits for itself: it neither tells how it is nor ends.
-// That was seen when the disk became full while rows were replaced: the store takes a lock
-// that it holds. All that is left is to end the process, which loses nothing.
+// ErrStuck means that nats-server waits for itself: it neither answers a health check nor
+// ends. This was seen when the disk became full while rows were replaced, because the store
+// takes a lock that it holds. Only the end of the process helps, which loses nothing.
 var ErrStuck = errors.New("nats-server is stuck")
 
-// answersWithin is how long nats-server may take to say how it is, and to end, on a disk
-// that is slow, while this process runs.
+// answersWithin bounds the time in which nats-server answers a health check, or ends, on a
+// slow disk, while this process runs.
 const answersWithin = 30 * time.Second
 
-// within calls f, and waits no longer for it than nats-server may take, nor at all once
-// that was too long. Then f goes on until the process ends.
+// within calls f, and waits for it no longer than answersWithin, or not at all once a call
+// has exceeded that. Then f goes on until the process ends.
 func (s *Server) within(f func() error) error {
 	if s.stuck.Load() {
 		return ErrStuck
@@ -39,9 +39,9 @@ func (s *Server) within(f func() error) error {
 	}
 }
 
-// Shutdown stops the server, waits until its streams are written, and gives the
-// folder free. Clients should be closed before. A second call does nothing. After
-// ErrStuck the folder stays taken until the process ends.
+// Shutdown stops the server, waits until its streams are written, and releases the folder.
+// Clients should be closed before. A second call does nothing. After ErrStuck the folder
+// stays taken until the process ends.
 func (s *Server) Shutdown() error {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -58,8 +58,8 @@ func (s *Server) Shutdown() error {
 	return err
 }
 
-// Restart stops nats-server and starts it again in this process, at the same address:
-// after a full disk its streams take no writes until that is done, though they lose
+// Restart stops nats-server and starts it again in this process, at the same address,
+// because after a full disk its streams accept no writes until a restart, though they lose
 // nothing. Clients reconnect. The error is ErrStuck when it cannot be stopped; after
 // another one there is no server, and the next Restart starts one.
 func (s *Server) Restart(ctx context.Context) error {
@@ -88,7 +88,7 @@ func (s *Server) stop() error {
 	return s.end(ns, s.started)
 }
 
-// end stops a nats-server whose start ends started.
+// end stops a nats-server; started is closed when its start has returned.
 func (s *Server) end(ns *server.Server, started <-chan struct{}) error {
 	return s.within(func() error {
 		ns.Shutdown()

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Who asks a server that is stuck waits for its time, and after that no longer.
+// The first call to a server that is stuck waits for answersWithin, and later ones do not
+// wait.
 func TestNobodyWaitsForAServerThatIsStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, began := new(Server), time.Now()

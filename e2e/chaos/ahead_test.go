@@ -10,9 +10,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestWordsAreHeardThoughTheLeadersClockWasAhead: a worker says ok, once, while nobody
-// listens. That the execution seems to have been sent later than that, by the clock of
-// the leader which sent it, hides it from nobody.
+// TestWordsAreHeardThoughTheLeadersClockWasAhead: a worker replies ok, once, while no
+// leader listens. By the clock of the leader that dispatched the execution, the dispatch
+// was later than the reply; the next leader finds the reply all the same.
 func TestWordsAreHeardThoughTheLeadersClockWasAhead(t *testing.T) {
 	t.Parallel()
 	const ahead = 20 * time.Second // more than any allowance for clocks
@@ -48,8 +48,8 @@ func TestWordsAreHeardThoughTheLeadersClockWasAhead(t *testing.T) {
 	}
 }
 
-// say answers an execution, and sees to it that the server has the answer, and a later
-// one of somebody else.
+// say answers an execution, and makes sure that the server has the answer, and a later one
+// of another execution.
 func say(t *testing.T, nc *nats.Conn, x *nats.Msg) {
 	t.Helper()
 	for _, subject := range []string{x.Reply, x.Reply + "x"} {
@@ -62,7 +62,7 @@ func say(t *testing.T, nc *nats.Conn, x *nats.Msg) {
 	}
 }
 
-// overhear hears the executions of the plain station, and all results.
+// overhear subscribes to the executions of the plain station, and to all results.
 func overhear(t *testing.T, nc *nats.Conn) (executions, results *nats.Subscription) {
 	t.Helper()
 	var err error
@@ -85,7 +85,7 @@ func take(t *testing.T, from *nats.Subscription) *nats.Msg {
 	return m
 }
 
-// takeOK waits for the next result, which is to be the ok of a plan's first execution.
+// takeOK waits for the next result, which has to be the ok of a plan's first execution.
 func takeOK(t *testing.T, results *nats.Subscription) {
 	t.Helper()
 	m := take(t, results)

@@ -10,9 +10,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestPlansRunOnWhenAClockIsRightAgain: the leader's clock is an hour ahead for a while. When
-// it is set right, or the leader dies and another's clock was right all the time, a plan of
-// each second runs on at once, by that clock, under numbers that go on.
+// TestPlansRunOnWhenAClockIsRightAgain: the leader's clock is an hour ahead for a while.
+// When it is set right, or the leader dies and another's clock was right all the time, a
+// plan of each second runs on at once, by that clock, under consecutive numbers.
 func TestPlansRunOnWhenAClockIsRightAgain(t *testing.T) {
 	t.Parallel()
 	for name, right := range map[string]func(*testing.T, *node){
@@ -35,7 +35,7 @@ func TestPlansRunOnWhenAClockIsRightAgain(t *testing.T) {
 			executions, _ := overhear(t, nc)
 			createAtOnce(t, nc, 1, `"station":"plain","plan_type":"second","plan_value":1,"plan_repet":-1`)
 			last := int64(0)
-			// runs waits until one runs that is due around so long from now.
+			// runs waits until an occurrence runs that is due around so long from now.
 			runs := func(ahead time.Duration) {
 				t.Helper()
 				for until := time.Now().Add(patience); time.Now().Before(until); {

@@ -12,11 +12,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// TestPartitionsCarryMore prints what one partition and four carry, on two nodes over
-// three nats-servers, and what of it is the price of what. Side by side on few processors
-// four have nothing to gain: an append of one takes along all that has gathered while the
-// one before it was under way. Where the servers are apart, one waits for them most of
-// the time, and four wait together, as long as processors are left.
+// TestPartitionsCarryMore prints the throughput of one partition and of four, on two nodes
+// over three nats-servers, and its costs. Next to each other on few processors four gain
+// nothing, because an append of one carries everything that has gathered during the append
+// before. If the servers are apart, one partition waits for them most of the time, and four
+// wait together, as long as there are processors left.
 func TestPartitionsCarryMore(t *testing.T) {
 	if !*measures {
 		t.Skip("-measure is not given")
@@ -48,7 +48,7 @@ func carry(t *testing.T, partitions int, apart time.Duration) {
 		float64((in.used(true)-nodes).Microseconds())/done, float64((in.used(false)-servers).Microseconds())/done)
 }
 
-// awaitShares waits until each node leads as many partitions as the others.
+// awaitShares waits until all nodes lead the same number of partitions.
 func (in *installation) awaitShares() {
 	for end := time.Now().Add(patience); time.Now().Before(end); rest(in.t.Context(), 100*time.Millisecond) {
 		least, most := in.partitions, 0
@@ -62,7 +62,7 @@ func (in *installation) awaitShares() {
 	in.t.Fatal("the partitions are not shared out")
 }
 
-// appends is how many there were so far, in all journals.
+// appends is the number of appends so far, in all journals.
 func (in *installation) appends() (all uint64) {
 	streams := in.jetStream("counter").ListStreams(in.t.Context(), jetstream.WithStreamListSubject("scheduler.journal.*"))
 	for info := range streams.Info() {
@@ -89,8 +89,8 @@ func (in *installation) used(nodes bool) (all time.Duration) {
 	return all
 }
 
-// A distance is the way to a server that is far away: each byte is under way for as
-// long as the others, however many there are.
+// A distance is the connection to a distant server: each byte is delayed by the same time,
+// however many there are.
 type distance struct {
 	listener net.Listener
 	target   string
@@ -115,7 +115,7 @@ func newDistance(t *testing.T, target string, late time.Duration) *distance {
 			}
 			far, err := net.Dial("tcp", target)
 			if err != nil {
-				_ = near.Close() // the server is not there yet; its peer comes again
+				_ = near.Close() // the server does not listen yet; its peer tries again
 				continue
 			}
 			d.mu.Lock()
@@ -137,8 +137,8 @@ func newDistance(t *testing.T, target string, late time.Duration) *distance {
 	return d
 }
 
-// carry copies one direction. The room on the way is large: what is under way does not
-// hold up what comes.
+// carry copies one direction. Its buffer is large, so that delayed bytes do not hold up
+// later ones.
 func (d *distance) carry(to, from net.Conn) {
 	type piece struct {
 		bytes []byte

@@ -18,8 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// TestFaults brings faults about under load, and has the checker look at what came
-// of it.
+// TestFaults causes faults under load, and has the checker look at the history.
 func TestFaults(t *testing.T) {
 	for _, s := range setups {
 		if *setupList != "" && !slices.Contains(strings.Split(*setupList, ","), s.name) {
@@ -36,7 +35,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestClocksAreSet has nothing but clocks go wrong, each of them a leader's or a standby's.
+// TestClocksAreSet causes only faults of clocks, each of a leader's or a follower's.
 func TestClocksAreSet(t *testing.T) {
 	t.Parallel()
 	storm(t, setup{name: "clocks", hosts: 1, nodes: 2, partitions: 1}, tricks("clock"))
@@ -76,7 +75,7 @@ func storm(t *testing.T, s setup, list []trick) {
 	doze(loading, in)
 
 	n := &nemesis{in: in, hist: h, crew: workers, chance: rand.New(rand.NewPCG(chosen, 1))}
-	// An interrupt ends the faults early; what came of them is looked at all the same.
+	// An interrupt ends the faults early; the history is checked all the same.
 	storming, calm := signal.NotifyContext(t.Context(), os.Interrupt)
 	defer calm()
 	if *killsOnly == 0 {
@@ -102,7 +101,7 @@ func storm(t *testing.T, s setup, list []trick) {
 		}
 		t.Error(violation)
 	}
-	in.nothingIsSaidToBeLost()
+	in.nothingIsReportedLost()
 	for _, node := range in.nodes {
 		if panics := node.log.grep(0, "panic:"); len(panics) > 0 {
 			t.Errorf("%s: %s", node.name, panics[0])
@@ -110,9 +109,10 @@ func storm(t *testing.T, s setup, list []trick) {
 	}
 }
 
-// nothingIsSaidToBeLost fails where a leader has reported damage: these faults destroy
-// nothing that was stored, and workers that outlive leaders know no epoch that is not.
-func (in *installation) nothingIsSaidToBeLost() {
+// nothingIsReportedLost fails if a leader has reported damage, because these faults destroy
+// nothing that was stored, and workers that outlive leaders know no epoch that is not
+// stored.
+func (in *installation) nothingIsReportedLost() {
 	in.t.Helper()
 	leaders, err := in.jetStream("damage").KeyValue(in.t.Context(), "leaders")
 	if err != nil {
@@ -131,8 +131,8 @@ func (in *installation) nothingIsSaidToBeLost() {
 	}
 }
 
-// finish closes what has no end of its own, waits for the rest to end and for their
-// results to be stored, and returns what is there all the same.
+// finish closes the plans without an end of their own, waits for the rest to end and for
+// their results to be stored, and returns the plans that are left all the same.
 func (p *publisher) finish() map[string]bool {
 	for until := time.Now().Add(2 * patience); ; {
 		left, listed := p.list()
@@ -150,8 +150,8 @@ func (p *publisher) finish() map[string]bool {
 	}
 }
 
-// awaitResults waits until what was decided is stored, which comes some moments after the
-// last plan has gone: history is shown behind all that was decided in every partition.
+// awaitResults waits until all decided results are stored, some moments after the last plan
+// has ended: a list of history is answered after all earlier decisions of every partition.
 func (p *publisher) awaitResults() {
 	for until := time.Now().Add(patience); ; {
 		msg, err := p.nc[0].Request("tasks.list", []byte(`{"history":true,"limit":1}`), askWithin)
@@ -165,7 +165,7 @@ func (p *publisher) awaitResults() {
 	}
 }
 
-// list names the plans that are there.
+// list names the plans that exist.
 func (p *publisher) list() (left map[string]bool, ok bool) {
 	left = map[string]bool{}
 	for cursor := ""; ; {
@@ -253,11 +253,11 @@ func report(t *testing.T, s setup, chosen uint64, took time.Duration, h *history
 		}
 	}
 	fmt.Fprintf(&b, "  plans %d, executions %d, lost %d, violations %d\n", v.Plans, v.Executions, v.Lost, len(v.Violations))
-	fmt.Fprintf(&b, "  occurrences due %d, settled %d; results stored %d, heard %d\n", v.Due, v.Settled, v.Results, v.Heard)
+	fmt.Fprintf(&b, "  occurrences due %d, settled %d; results stored %d, received %d\n", v.Due, v.Settled, v.Results, v.Heard)
 	fmt.Fprintf(&b, "  executed again: %v; skipped: %v\n", v.Twice, v.Skipped)
 	fmt.Fprintf(&b, "  late: p50 %v, p99 %v, max %v, more than a second %d of %d\n",
 		share(v.Late, 50).Round(time.Millisecond/10), share(v.Late, 99).Round(time.Millisecond), share(v.Late, 100).Round(time.Millisecond), over, len(v.Late))
-	fmt.Fprintf(&b, "  executions of an older epoch behind a newer: %d; results not heard by the observer: %d\n", v.Ghosts, v.Unheard)
+	fmt.Fprintf(&b, "  executions of an older epoch behind a newer: %d; results not received by the observer: %d\n", v.Ghosts, v.Unheard)
 	fmt.Fprintf(&b, "  requests: %v; unknown: %v\n", v.Outcomes, v.Doubts)
 	fmt.Fprintf(&b, "chaos setup=%s seconds=%.0f faults=%d executions=%d lost=%d violations=%d again=%d late_over_1s=%d",
 		s.name, took.Seconds(), len(h.faults), v.Executions, v.Lost, len(v.Violations), total(v.Twice), over)

@@ -9,34 +9,34 @@ import (
 	"time"
 )
 
-// tolerance is what the order of two clocks' readings on this machine may be off.
+// tolerance bounds the error in the order of two clock readings on this machine.
 const tolerance = 5 * time.Millisecond
 
-// A verdict is what the checker found.
+// A verdict is the checker's findings.
 type verdict struct {
 	Violations []string
 	Plans      int
 	Executions int
 	Results    int
 	Heard      int            // results that were broadcast to the observer
-	Due        int            // occurrences, as far as it is known how many there have to be,
+	Due        int            // occurrences, as far as their number is known,
 	Settled    int            // and how many of them were executed or skipped
-	Lost       int            // occurrences or plans that should be there
+	Lost       int            // occurrences or plans that should exist
 	Twice      map[string]int // occurrences that were executed again, by the reason
 	Skipped    map[string]int // by reason
 	Ghosts     int            // executions of an older epoch behind the first of a newer
 	Unheard    int            // results that are stored and were not broadcast to the observer
 	Late       []time.Duration
 	Outcomes   map[string]int // requests
-	Doubts     map[string]int // requests that nobody knows the outcome of, by what was said
+	Doubts     map[string]int // requests with an unknown outcome, by the answer
 }
 
-// A checker holds a history and what is stored in the end against what is promised.
-// It shares no code with the program.
+// A checker compares a history and the final state of the store with the program's
+// promises. It shares no code with the program.
 type checker struct {
 	*history
 	stored []*result
-	left   map[string]bool // plans that are still there in the end
+	left   map[string]bool // plans that exist in the end
 
 	v       verdict
 	results map[string][]*result // by plan, in the stream's order
@@ -74,7 +74,7 @@ func check(h *history, stored []*result, left map[string]bool) *verdict {
 	}
 	for id := range c.results {
 		if h.plans[id] == nil {
-			c.wrong("%s: results of a plan that nobody made", id)
+			c.wrong("%s: results of a plan that was never created", id)
 		}
 	}
 	c.epochs()
@@ -94,7 +94,7 @@ func (c *checker) lost(format string, args ...any) {
 	c.wrong("lost: "+format, args...)
 }
 
-// plan checks all that is known of one.
+// plan checks one plan.
 func (c *checker) plan(id string, p *planned) {
 	results, runs := c.results[id], c.byPlan[id]
 	there := p.created == done || len(results) > 0 || len(runs) > 0
@@ -102,7 +102,7 @@ func (c *checker) plan(id string, p *planned) {
 		if p.created != done && c.left[id] {
 			there = true
 		} else {
-			return // it was not made, and nobody said that it was
+			return // it was not created, and no answer claimed that it was
 		}
 	}
 	if c.left[id] {
@@ -117,11 +117,11 @@ func (c *checker) plan(id string, p *planned) {
 	}
 }
 
-// ended says how a plan was ended on request, if it was: the last request to close
-// or remove it that may have been done.
+// ended returns how a plan was ended on request, if it was: the last request to close or
+// remove it that may have been carried out.
 func (c *checker) ended(id string) (verb string, sent time.Time) {
 	for _, a := range c.changed[id] {
-		if (a.Verb == "close" || a.Verb == "remove") && a.Outcome != nobody {
+		if (a.Verb == "close" || a.Verb == "remove") && a.Outcome != absent {
 			if sent.IsZero() {
 				verb, sent = a.Verb, a.Sent
 			}
@@ -133,8 +133,8 @@ func (c *checker) ended(id string) (verb string, sent time.Time) {
 	return verb, sent
 }
 
-// numbers: each n has one result, a late ok one of its own, they follow without a gap, and what is counted in
-// them adds up.
+// numbers: each n has one result, and a late ok one of its own; they follow without a gap,
+// and the counts in them add up.
 func (c *checker) numbers(id string, p *planned, results []*result) {
 	byN := slices.Clone(results)
 	slices.SortStableFunc(byN, func(a, b *result) int { return cmp.Compare(a.N, b.N) })
@@ -155,7 +155,7 @@ func (c *checker) numbers(id string, p *planned, results []*result) {
 	}
 	most, before := int64(0), int64(0)
 	for _, r := range results {
-		// Nothing overlaps in such a plan; only an ok after its timeout is late.
+		// Executions of such a plan do not overlap; only an ok after its timeout is late.
 		if p.NoKeep && r.N < before && r.State != "ok" {
 			c.wrong("%s: the result of n=%d is stored behind that of n=%d", id, r.N, before)
 		}
@@ -167,8 +167,9 @@ func (c *checker) numbers(id string, p *planned, results []*result) {
 	}
 }
 
-// cameAgain says that occurrences may be due so much earlier than their numbers say, since
-// a clock went back: due times that were yet to come by it came again, under new numbers.
+// cameAgain reports whether occurrences may be due so much earlier than their numbers
+// imply, because a clock went back: due times that were in the future by it came again,
+// under new numbers.
 func (c *checker) cameAgain(earlier, every time.Duration) bool {
 	most := time.Duration(0)
 	for _, s := range c.skews {
@@ -177,7 +178,7 @@ func (c *checker) cameAgain(earlier, every time.Duration) bool {
 	return earlier > 0 && earlier%every == 0 && earlier <= most
 }
 
-// occurrences: each that was due is settled once, at its own time.
+// occurrences: each one that was due is settled once, at its own time.
 func (c *checker) occurrences(id string, p *planned, results []*result) {
 	settled := map[int64]*result{}
 	last := int64(0)
@@ -213,7 +214,7 @@ func (c *checker) occurrences(id string, p *planned, results []*result) {
 	case want < 0:
 		want = last
 		if sent.IsZero() {
-			c.wrong("%s has gone, and nobody asked for it", id)
+			c.wrong("%s is gone, without a request", id)
 		} else if p.Every > 0 {
 			want = max(last, int64(c.earliest(sent).Sub(p.Start)/p.Every)-outstanding)
 		}
@@ -233,10 +234,10 @@ func (c *checker) occurrences(id string, p *planned, results []*result) {
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
 
-// outstanding is how many occurrences of a plan may be open when it is closed.
+// outstanding is the number of occurrences of a plan that may be open when it is closed.
 const outstanding = 60
 
-// executions: none early, none twice but for a reason, and no result without one.
+// executions: none early, none twice without a reason, and no result without one.
 func (c *checker) executions(id string, p *planned, results []*result, runs []*run) {
 	byN := map[int64]*result{}
 	for _, r := range results {
@@ -252,8 +253,8 @@ func (c *checker) executions(id string, p *planned, results []*result, runs []*r
 			c.wrong("%s: occurrence %d was executed %v before its time", id, x.K, early)
 		}
 		if was := seen[x.N]; was != nil && (was.Epoch >= x.Epoch || c.latest(x.At).Before(was.until().Add(-tolerance))) {
-			// A new leader may send it once more when its time is up: who decided it may
-			// have ended before.
+			// A new leader may send it once more after its timeout, because the leader that
+			// decided it may have ended before.
 			c.wrong("%s: execution n=%d was dispatched twice, at %v and %v", id, x.N, seen[x.N].At, x.At)
 		}
 		seen[x.N] = x
@@ -276,7 +277,7 @@ func (c *checker) executions(id string, p *planned, results []*result, runs []*r
 		if r.State == "ok" {
 			oks[r.K]++
 			if !okOf[r.K] {
-				c.wrong("%s: n=%d counts as ok, and no worker said so", id, r.N)
+				c.wrong("%s: n=%d counts as ok, and no worker replied so", id, r.N)
 			}
 		}
 	}
@@ -290,7 +291,7 @@ func (c *checker) executions(id string, p *planned, results []*result, runs []*r
 	}
 }
 
-// until is when the worker must have said something.
+// until is the moment until which the worker must have replied.
 func (x *run) until() time.Time {
 	if x.StartBy.IsZero() || !x.StartBy.Before(x.Deadline) {
 		return x.Deadline
@@ -298,8 +299,8 @@ func (x *run) until() time.Time {
 	return x.StartBy
 }
 
-// again: an occurrence is executed again only when the execution before has ended
-// without an ok, and if nobody had heard of it, its deadline was over.
+// again: an occurrence is executed again only when the execution before has ended without
+// an ok, and, if the leader received no reply to it, its deadline was over.
 func (c *checker) again(id string, k int64, xs []*run, byN map[int64]*result) {
 	slices.SortFunc(xs, func(a, b *run) int { return cmp.Compare(a.N, b.N) })
 	for i, x := range xs[1:] {
@@ -311,20 +312,21 @@ func (c *checker) again(id string, k int64, xs []*run, byN map[int64]*result) {
 			continue
 		case r.State == "error":
 			if before.Said != "error" {
-				c.wrong("%s: n=%d counts as an error (%s), and no worker said so", id, before.N, r.Reason)
+				c.wrong("%s: n=%d counts as an error (%s), and no worker replied so", id, before.N, r.Reason)
 			}
 		case r.State == "timeout":
 			over := before.Deadline
 			if r.Reason == "start" {
 				over = before.until()
 			}
-			// What reached nobody at first was published again, and its deadlines ran from there;
-			// nothing is appended for that, so a later leader knows those of the first time.
+			// An execution without a subscriber was published again, and its deadlines ran
+			// from there. Nothing is appended for that, so a later leader knows the first
+			// deadlines.
 			if x.Epoch > before.Epoch && !r.ExecTime.IsZero() {
 				over = over.Add(-max(0, before.At.Sub(r.ExecTime)))
 			}
-			// What a worker asked for while the leader's clock was behind is over when that is
-			// right again.
+			// A deadline that was extended while the leader's clock was behind passes when
+			// that clock is right again.
 			if c.latest(x.At).Before(over.Add(-tolerance)) && !c.behind(before.At, x.At) {
 				c.wrong("%s: occurrence %d was executed again (n=%d) %v before the deadline of n=%d was over", id, k, x.N, over.Sub(x.At), before.N)
 			}
@@ -336,7 +338,7 @@ func (c *checker) again(id string, k int64, xs []*run, byN map[int64]*result) {
 	}
 }
 
-// lossy says that a worker's word, or a message to it, may have been lost in NATS.
+// lossy reports whether a worker's reply, or a message to it, may have been lost in NATS.
 func (c *checker) lossy(from, to time.Time) bool {
 	from, to = from.Add(-2*time.Second), to.Add(2*time.Second)
 	for _, s := range c.cuts {
@@ -352,7 +354,7 @@ func (c *checker) lossy(from, to time.Time) bool {
 	return false
 }
 
-// changes: what was acknowledged holds for whatever falls due behind it.
+// changes: an acknowledged change holds for everything that falls due behind it.
 func (c *checker) changes(id string, runs []*run) {
 	type stretch struct {
 		span
@@ -362,11 +364,12 @@ func (c *checker) changes(id string, runs []*run) {
 	var held []stretch
 	var all []*asked
 	for _, a := range c.changed[id] {
-		if a.Outcome != nobody && a.Outcome != refused {
+		if a.Outcome != absent && a.Outcome != refused {
 			all = append(all, a)
 		}
 	}
-	// What got no answer may be done whenever the node goes on that has the request.
+	// A request without an answer may be carried out later, at any time when the node that
+	// has it goes on.
 	mayCome := func(before []*asked, verb string) bool {
 		return slices.ContainsFunc(before, func(a *asked) bool { return a.Verb == verb && a.Outcome == unknown })
 	}
@@ -376,7 +379,7 @@ func (c *checker) changes(id string, runs []*run) {
 		}
 		end := time.Now().Add(time.Hour)
 		for _, later := range all[i+1:] {
-			// Whatever may have been done ends what is sure.
+			// A later request that may have been carried out ends the certainty.
 			if a.Verb == "pause" && later.Verb == "resume" {
 				end = later.Sent
 				break
@@ -387,7 +390,7 @@ func (c *checker) changes(id string, runs []*run) {
 	for _, x := range runs {
 		for _, s := range held {
 			if x.PlanTime.Before(c.latest(s.from).Add(tolerance)) || x.PlanTime.After(c.earliest(s.to)) {
-				continue // by some node's clock it was due before, or is behind
+				continue // by some node's clock it was due before or after the stretch
 			}
 			switch s.verb {
 			case "update":
@@ -395,8 +398,8 @@ func (c *checker) changes(id string, runs []*run) {
 					c.wrong("%s: due at %v, executed as revision %d, and %d was acknowledged at %v", id, x.PlanTime, x.Rev, s.rev, s.from)
 				}
 			case "pause":
-				// A leader whose clock went back has due times come again, those of a pause that
-				// is over among them.
+				// A leader whose clock went back repeats due times, those of a past pause
+				// among them.
 				again := x.At.After(s.to) && c.behind(s.from, x.At)
 				if !x.Trigger && !again {
 					c.wrong("%s: due at %v, executed, and paused since %v", id, x.PlanTime, s.from)
@@ -408,7 +411,7 @@ func (c *checker) changes(id string, runs []*run) {
 	}
 }
 
-// epochs: who was deposed may still be heard, but not for long.
+// epochs: a deposed leader may still send executions, but not for long.
 func (c *checker) epochs() {
 	for _, x := range c.runs {
 		for epoch, first := range c.resumed[x.Partition] {
@@ -420,8 +423,8 @@ func (c *checker) epochs() {
 	}
 }
 
-// broadcasts: what was said is what is stored, and all that is stored was said by then, but
-// to who was away.
+// broadcasts: every broadcast result is stored, and every stored one was broadcast by then,
+// except while the observer was disconnected.
 func (c *checker) broadcasts() {
 	byName := map[resultName]*result{}
 	for _, r := range c.stored {

@@ -19,19 +19,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A wallClock is the time of day that one process sees. It goes with the machine's, so
-// much ahead of it or behind; what measures spans of time (CLOCK_MONOTONIC) stays as it is.
+// A wallClock is the time of day that one process sees. It goes with the machine's, a set
+// time ahead of it or behind; the clock for durations (CLOCK_MONOTONIC) stays as it is.
 //
 // Go asks for the time in the vDSO, code of the kernel that is mapped into each process.
 // A process that is still to run its first instruction gets other code there, in its own
-// copy of the page: a system call, and what is added to its answer.
+// copy of the page: a system call, and an addition to its answer.
 type wallClock struct {
 	pid    int
 	memory *os.File
-	ahead  int64 // where what is added stands: seconds, then nanoseconds
+	ahead  int64 // the address of the added seconds, then nanoseconds
 }
 
-// aheadCode is what stands in the place of clock_gettime(edi = the clock, rsi = a timespec).
+// aheadCode takes the place of clock_gettime(edi = the clock, rsi = a timespec).
 var aheadCode = []byte{
 	0xb8, 0xe4, 0, 0, 0, // mov $228, %eax: clock_gettime
 	0x0f, 0x05, // syscall
@@ -59,7 +59,8 @@ const aheadAt = 0x40 // of the seconds in it
 var errNoClock = errors.New("the clock of a process cannot be set here")
 
 // takeClock gives a process that was started with SysProcAttr.Ptrace a clock of its own,
-// and lets it run. The caller is the thread that started it. On errors, too, it runs.
+// and lets it run. The caller is the thread that started it. The process runs also after an
+// error.
 func takeClock(pid int) (clock *wallClock, err error) {
 	var status unix.WaitStatus
 	if _, err := unix.Wait4(pid, &status, 0, nil); err != nil || !status.Stopped() {
@@ -131,8 +132,8 @@ func (c *wallClock) close() {
 	}
 }
 
-// set sets the clock so much ahead of the machine's, or behind it. The process stands
-// still meanwhile: no thread of it reads half of what is written.
+// set sets the clock so much ahead of the machine's, or behind it. The process is stopped
+// meanwhile, so that no thread of it reads a value that is half written.
 func (c *wallClock) set(ahead time.Duration) error {
 	if c == nil {
 		return errNoClock
@@ -146,7 +147,7 @@ func (c *wallClock) set(ahead time.Duration) error {
 	}
 	seconds := ahead / time.Second
 	if ahead < seconds*time.Second {
-		seconds-- // what is added to the nanoseconds is never negative
+		seconds-- // the added nanoseconds are never negative
 	}
 	words := endian.NativeEndian.AppendUint64(nil, uint64(seconds))
 	words = endian.NativeEndian.AppendUint64(words, uint64(ahead-seconds*time.Second))
@@ -154,7 +155,7 @@ func (c *wallClock) set(ahead time.Duration) error {
 	return err
 }
 
-// timed says that every node has a clock of its own.
+// timed reports whether every node has a clock of its own.
 func timed(in *installation) bool {
 	for _, n := range in.nodes {
 		if n.running() && n.clock == nil {
@@ -164,8 +165,8 @@ func timed(in *installation) bool {
 	return true
 }
 
-// wrongClock sets a node's clock, and some seconds later sets it right, or has the node
-// die with it: its next life has the machine's time.
+// wrongClock sets a node's clock, and some seconds later sets it right, or kills the node
+// with it: its next life has the machine's time.
 func (n *nemesis) wrongClock(ctx context.Context, f *fault) {
 	v := n.victim(f)
 	ahead := n.jump()
@@ -185,8 +186,9 @@ func (n *nemesis) wrongClock(ctx context.Context, f *fault) {
 	n.hist.edit(func() { n.hist.skews = append(n.hist.skews, s) })
 }
 
-// jump is how far a clock is set: ahead by as much as plans can wait for, before all is
-// looked at, when it is right again; or behind, where nothing waits for it then.
+// jump is the error of a wrong clock: ahead by at most the time for which plans wait before
+// the check begins, because the clock is right again then; or behind, where nothing waits
+// for it then.
 func (n *nemesis) jump() time.Duration {
 	most := 20 * time.Second
 	if *length == 0 {
@@ -198,7 +200,7 @@ func (n *nemesis) jump() time.Duration {
 	return -time.Duration(n.chance.Int64N(int64(most) << n.chance.IntN(8))).Round(time.Millisecond)
 }
 
-// set sets the clock of a node, and looks at the clock that it shows.
+// set sets the clock of a node, and checks the clock that it shows.
 func (n *nemesis) set(v *node, ahead time.Duration) {
 	if err := v.setClock(ahead); err != nil {
 		n.in.t.Fatalf("set the clock of %s: %v", v.name, err)
@@ -210,7 +212,7 @@ func (n *nemesis) set(v *node, ahead time.Duration) {
 	}
 	_ = resp.Body.Close()
 	shown, err := http.ParseTime(resp.Header.Get("Date"))
-	// It tells whole seconds.
+	// The header has whole seconds.
 	if since := shown.Add(-ahead); err != nil || since.Before(asked.Add(-time.Second)) || since.After(time.Now()) {
 		n.in.t.Errorf("%s was set %v ahead, and asked at %v it shows %v: %v", v.name, ahead, asked, shown, err)
 	}

@@ -18,8 +18,8 @@ import (
 
 var measures = flag.Bool("measure", false, "measure what a standby costs and what partitions carry; the machine should be quiet")
 
-// TestAStandbyCostsLittle: at two thousand executions a second, a standby takes at
-// most 15 % of the processor time that its leader takes.
+// TestAStandbyCostsLittle: at two thousand executions a second, a follower takes at most 15
+// % of the processor time that its leader takes.
 func TestAStandbyCostsLittle(t *testing.T) {
 	if !*measures {
 		t.Skip("-measure is not given")
@@ -47,13 +47,13 @@ func TestAStandbyCostsLittle(t *testing.T) {
 	}
 }
 
-// tallied makes plans, answers their executions with ok at once, and counts them.
+// tallied creates plans, answers their executions with ok at once, and counts them.
 func tallied(in *installation, plans int, ok []byte, plan func(i int) body) *atomic.Int64 {
 	count := new(atomic.Int64)
 	nc := in.connect("worker")
 	_, err := nc.QueueSubscribe("station."+stationPlain, stationPlain, func(m *nats.Msg) {
 		count.Add(1)
-		_ = m.Respond(ok) // it only fails on a closed connection
+		_ = m.Respond(ok) // it fails only on a closed connection
 	})
 	if err != nil {
 		in.t.Fatal(err)
@@ -81,7 +81,7 @@ func used(t *testing.T, n *process) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The name, in brackets, may hold anything; behind it the first field is the third.
+	// The name, in brackets, may contain anything; behind it the first field is the third.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	ticks := 0
 	for _, f := range fields[11:13] { // utime and stime, in hundredths of a second

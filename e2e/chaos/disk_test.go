@@ -13,14 +13,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// blkio is where the kernel is told how fast processes may write.
+// blkio is the folder of the kernel's limits on the write rate of processes.
 const blkio = "/sys/fs/cgroup/blkio"
 
-// A slowDisk is a group of processes that may write so many bytes a second to a disk.
+// A slowDisk is a group of processes that may write a limited number of bytes a second to a
+// disk.
 type slowDisk string
 
-// newSlowDisk makes a group without members, for the disk that a folder is on. It fails
-// without the rights to that, and where the folder is on no disk of its own.
+// newSlowDisk creates a group without members, for the disk that a folder is on. It fails
+// without the rights to do so, and if the folder is on no disk of its own.
 func newSlowDisk(folder string, bytesPerSecond int) (slowDisk, error) {
 	var on unix.Stat_t
 	if err := unix.Stat(folder, &on); err != nil {
@@ -53,14 +54,14 @@ func (slowDisk) move(to string, pid int) error {
 	return os.WriteFile(filepath.Join(to, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0o600)
 }
 
-// slowable says that the disks of the nats-servers can be slowed.
+// slowable reports whether the disks of the nats-servers can be slowed.
 func slowable(in *installation) bool {
 	d, err := newSlowDisk(in.servers()[0].dir, 1<<20)
 	return err == nil && os.Remove(string(d)) == nil
 }
 
-// slowDisk has a nats-server write a quarter of a megabyte a second, or up to four times
-// as much, for some seconds.
+// slowDisk limits a nats-server to a quarter of a megabyte a second, or up to four times as
+// much, for some seconds.
 func (n *nemesis) slowDisk(ctx context.Context, f *fault) {
 	servers := n.in.servers()
 	s := servers[n.chance.IntN(len(servers))]

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A history is what users, workers and the observer saw and did, by the one clock
-// of this machine. It is safe for concurrent use.
+// A history is a record of all that users, workers and the observer saw and did, by the one
+// clock of this machine. It is safe for concurrent use.
 type history struct {
 	mu     sync.Mutex
 	plans  map[string]*planned
@@ -18,11 +18,11 @@ type history struct {
 	heard  map[resultName]*broadcast
 	faults []*fault
 	skews  []skew
-	// resumed is, by partition, each epoch in which an execution was seen, and when
-	// the first was.
+	// resumed is, by partition, each epoch in which an execution was seen, and the time of
+	// its first.
 	resumed map[int]map[int64]time.Time
 	changed chan struct{} // closed when an execution under a new epoch was seen
-	cuts    []span        // when a connection of our own was away
+	cuts    []span        // when a connection of the test was down
 }
 
 func newHistory() *history {
@@ -43,17 +43,17 @@ type skew struct {
 	ahead time.Duration
 }
 
-// An outcome is what the publisher knows about its request.
+// An outcome is the publisher's knowledge about its request.
 type outcome string
 
 const (
 	done    outcome = "done"
 	refused outcome = "refused"
-	unknown outcome = "unknown" // no answer, or one that says so
-	nobody  outcome = "nobody"  // no node was there to take it: it was not done
+	unknown outcome = "unknown" // no answer, or one of unknown outcome
+	absent  outcome = "absent"  // no node was there to receive it: it was not carried out
 )
 
-// planned is one plan as its publisher made it.
+// planned is one plan as its publisher created it.
 type planned struct {
 	ID, Station, Command string
 	Start                time.Time     // of a grid; zero: whenever it was accepted
@@ -67,16 +67,16 @@ type planned struct {
 	over    chan struct{} // closed when the observer has seen its last result
 }
 
-// asked is one request, and how it was answered.
+// asked is one request, and its answer.
 type asked struct {
 	Verb, Plan string
-	Rev        int64 // of create and update: what the plan's messages then say
+	Rev        int64 // of create and update: the revision in the plan's messages from then on
 	Sent, At   time.Time
 	Outcome    outcome
 	Code       string
 }
 
-// run is one execution as a worker had it.
+// run is one execution as a worker received it.
 type run struct {
 	Plan, Station  string
 	N, K, Attempt  int64
@@ -84,13 +84,13 @@ type run struct {
 	Epoch          int64
 	Rev            int64
 	PlanTime       time.Time
-	Deadline       time.Time // extended by what the worker said
+	Deadline       time.Time // extended by the worker's replies
 	StartBy        time.Time
 	Trigger        bool
 	At             time.Time // it reached the worker
-	Said           string    // the last word: ok, error, or nothing
+	Said           string    // the last reply: ok, error, or none
 	SaidAt         time.Time
-	Acked, Counted bool // it was taken; it changed something
+	Acked, Counted bool // it was acknowledged; it had an effect
 	Died           bool // the worker was killed
 }
 
@@ -100,14 +100,14 @@ type resultName struct {
 	state string // an execution that timed out may yet be ok
 }
 
-// broadcast is a result as the observer heard it.
+// broadcast is a result as the observer received it.
 type broadcast struct {
 	body string
 	at   time.Time
-	same bool // whatever came again was the same
+	same bool // every repetition was the same
 }
 
-// result is one of the stored ones, or of the broadcasts.
+// result is a stored one, or a broadcast one.
 type result struct {
 	Plan       string    `json:"plan_id"`
 	Station    string    `json:"station"`
@@ -127,7 +127,7 @@ type result struct {
 	Final      bool      `json:"final"`
 
 	body   string
-	stored time.Time // when the stream took it
+	stored time.Time // when the stream stored it
 }
 
 // first is the first occurrence that the result stands for.
@@ -145,7 +145,7 @@ func (h *history) ask(a *asked) {
 	h.asked = append(h.asked, a)
 }
 
-// start notes an execution that reached a worker.
+// start records an execution that reached a worker.
 func (h *history) start(r *run) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -162,7 +162,7 @@ func (h *history) start(r *run) {
 	}
 }
 
-// edit changes what is noted of an execution.
+// edit changes the record of an execution.
 func (h *history) edit(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -180,8 +180,8 @@ func (h *history) epoch(p int) int64 {
 	return highest
 }
 
-// after waits until partition p was seen to act under an epoch above e, and says
-// when; false when it was not in time.
+// after waits until partition p was seen to act under an epoch above e, and returns the
+// moment; false when it was not in time.
 func (h *history) after(p int, e int64, within time.Duration) (time.Time, bool) {
 	deadline := time.After(within)
 	for {
@@ -245,7 +245,7 @@ func (h *history) actsSince(p int, since time.Time, patient time.Duration) bool 
 	return false
 }
 
-// latest is the latest time that any node's clock has shown by a moment: what was decided
+// latest is the latest time that any node's clock has shown by a moment, because a decision
 // by then may have been due by that clock.
 func (h *history) latest(by time.Time) time.Time {
 	most := by
@@ -260,12 +260,12 @@ func (h *history) latest(by time.Time) time.Time {
 	return most
 }
 
-// hears is how long a word may be under way to a leader.
-const hears = time.Second
+// transit bounds the time that a reply takes to a leader.
+const transit = time.Second
 
-// arrives is the latest time that a leader's clock may show when it hears what is said at
-// a moment: that clock may be set meanwhile.
-func (h *history) arrives(said time.Time) time.Time { return h.latest(said.Add(hears)).Add(-hears) }
+// arrives is the latest time that a leader's clock may show when it receives a reply that
+// was sent at a moment, because that clock may be set meanwhile.
+func (h *history) arrives(said time.Time) time.Time { return h.latest(said.Add(transit)).Add(-transit) }
 
 // earliest is the earliest time that some node's clock shows at a moment, or shortly
 // before it or behind it.
@@ -279,7 +279,7 @@ func (h *history) earliest(at time.Time) time.Time {
 	return least
 }
 
-// behind says that the clock of a node was behind the others' in between.
+// behind reports whether the clock of a node was behind the others' in between.
 func (h *history) behind(from, to time.Time) bool {
 	return slices.ContainsFunc(h.skews, func(s skew) bool { return s.ahead < 0 && s.meets(from, to) })
 }

@@ -18,18 +18,19 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// hostEnv has this test binary be a nats-server: a process of its own, so that it
-// can be killed and stopped without the tests.
+// hostEnv makes this test binary a nats-server: a process of its own, so that it can be
+// killed and stopped without the tests.
 const hostEnv = "CHAOS_NATS_SERVER"
 
-// A hostConfig is what such a server is told.
+// A hostConfig is the configuration of such a server.
 type hostConfig struct {
 	Name   string
 	Listen string
 	Dir    string
 	// Peers are the cluster addresses of all servers, its own first; empty: alone.
 	Peers []string
-	// Reached is where the others reach it, if that is not the first of Peers.
+	// Reached is the address at which the others reach it, if that is not the first of
+	// Peers.
 	Reached string
 }
 
@@ -47,7 +48,7 @@ func hostNATS() int {
 	o.Host, o.Port = hostPort(c.Listen)
 	if len(c.Peers) > 0 {
 		o.Cluster.Name = "hosts"
-		// Clients stay with the address that they were given, which a proxy may have.
+		// Clients keep the address that they were given, because it may be a proxy's.
 		o.Cluster.NoAdvertise = true
 		o.Cluster.Host, o.Cluster.Port = hostPort(c.Peers[0])
 		o.Cluster.Advertise = c.Reached

@@ -16,12 +16,12 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// askWithin bounds a request: longer than a leader's requests wait, shorter than a
-// person does.
+// askWithin bounds a request: longer than a leader's requests wait, shorter than a person
+// does.
 const askWithin = 6 * time.Second
 
-// A publisher keeps so many plans under way, and makes a new one for each that has
-// ended. What it was answered goes into the history.
+// A publisher keeps a number of plans under way, and creates a new one for each that has
+// ended. The answers go into the history.
 type publisher struct {
 	in     *installation
 	hist   *history
@@ -30,7 +30,7 @@ type publisher struct {
 	slots  sync.WaitGroup
 }
 
-// kinds are the plans that publishers make, one slot of each in turn.
+// kinds are the plans that publishers create, one slot of each in turn.
 var kinds = []func(p *planned, chance *rand.Rand) body{
 	func(p *planned, chance *rand.Rand) body { return grid(p, chance, false) },
 	func(p *planned, chance *rand.Rand) body { return grid(p, chance, true) },
@@ -63,8 +63,8 @@ var kinds = []func(p *planned, chance *rand.Rand) body{
 	},
 }
 
-// messages say a revision, so often that the definition is large: it leaves memory, and each
-// new leader has to read it back.
+// messages repeat a revision so often that the definition is large: it leaves memory, and
+// each new leader has to read it back.
 func messages(rev int64) []int64 { return slices.Repeat([]int64{rev}, 4000) }
 
 type body map[string]any
@@ -76,7 +76,7 @@ func (b body) with(more body) body {
 	return b
 }
 
-// repeats is how many occurrences a plan has: few when there is little time.
+// repeats is the number of occurrences of a plan: few when there is little time.
 func repeats(chance *rand.Rand) int64 {
 	if *length == 0 {
 		return 3 + chance.Int64N(5)
@@ -84,8 +84,8 @@ func repeats(chance *rand.Rand) int64 {
 	return 5 + chance.Int64N(20)
 }
 
-// grid is a plan of each second that begins anywhere in one, so that at every
-// moment some plan is nearly due.
+// grid is a plan of each second that begins anywhere in one, so that at every moment some
+// plan is nearly due.
 func grid(p *planned, chance *rand.Rand, noKeep bool) body {
 	p.Every, p.Repeat, p.NoKeep = time.Second, repeats(chance), noKeep
 	p.Start = time.Now().Add(time.Duration(chance.IntN(1000)) * time.Millisecond).Truncate(time.Millisecond)
@@ -117,7 +117,7 @@ func (p *publisher) one(ctx context.Context, slot, i int, chance *rand.Rand) {
 	definition := kinds[slot%len(kinds)](plan, chance)
 	a := p.create(slot, plan, definition)
 	if a.Outcome != done {
-		rest(ctx, time.Second) // it may be there or not; the checker sees what came of it
+		rest(ctx, time.Second) // it may exist or not; the checker decides
 		return
 	}
 	if plan.Changes {
@@ -127,11 +127,11 @@ func (p *publisher) one(ctx context.Context, slot, i int, chance *rand.Rand) {
 	select {
 	case <-plan.over:
 	case <-ctx.Done():
-	case <-time.After(2 * time.Minute): // its end was not heard; the checker looks
+	case <-time.After(2 * time.Minute): // its end was not received; the checker decides
 	}
 }
 
-// create asks for a plan, and notes whether it was made.
+// create creates a plan, and records whether it was created.
 func (p *publisher) create(slot int, plan *planned, definition body) *asked {
 	p.hist.plan(plan)
 	definition.with(body{
@@ -143,8 +143,8 @@ func (p *publisher) create(slot int, plan *planned, definition body) *asked {
 	return a
 }
 
-// untilNotMade asks for plans that run once, one after the other, until one is not made,
-// and returns what was said of that one.
+// untilNotMade creates plans that run once, one after the other, until one is not created,
+// and returns that request.
 func (p *publisher) untilNotMade() *asked {
 	for i, until := 0, time.Now().Add(patience); ; i++ {
 		plan := &planned{
@@ -191,7 +191,7 @@ func rest(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// ask sends a request and notes what came of it.
+// ask sends a request and records its answer.
 func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64) *asked {
 	raw, err := json.Marshal(b)
 	if err != nil {
@@ -202,7 +202,7 @@ func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64)
 	a.At = time.Now()
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		a.Outcome, a.Code = nobody, "no responders"
+		a.Outcome, a.Code = absent, "no responders"
 	case err != nil:
 		a.Outcome, a.Code = unknown, err.Error()
 	case msg.Header.Get("Nats-Service-Error") == "":
@@ -214,7 +214,7 @@ func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64)
 				Message string `json:"message"`
 			} `json:"error"`
 		}
-		_ = json.Unmarshal(msg.Data, &answer) // what cannot be read has no code
+		_ = json.Unmarshal(msg.Data, &answer) // an answer that cannot be read has no code
 		a.Outcome, a.Code = refused, answer.Error.Code
 		if a.Code == "unavailable" {
 			a.Outcome, a.Code = unknown, "unavailable: "+answer.Error.Message
@@ -224,8 +224,8 @@ func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64)
 	return a
 }
 
-// doze listens to all that is broadcast and reads nothing of it, on every nats-server,
-// until ctx ends: a reader that is far too slow must not hold up anybody.
+// doze subscribes to all broadcasts and reads none of them, on every nats-server, until ctx
+// ends: a reader that is far too slow must not hold up other clients.
 func doze(ctx context.Context, in *installation) {
 	for _, address := range in.addresses {
 		in.dozing.Go(func() {
@@ -233,7 +233,7 @@ func doze(ctx context.Context, in *installation) {
 				if conn, err := net.Dial("tcp", address); err == nil {
 					_, err := conn.Write([]byte("CONNECT {\"verbose\":false}\r\nSUB plan.result.> 1\r\nSUB plan.event.> 2\r\n"))
 					for err == nil && rest(ctx, time.Second) {
-						_, err = conn.Write([]byte("PING\r\n")) // fails when the server has thrown it out
+						_, err = conn.Write([]byte("PING\r\n")) // it fails when the server has closed the connection
 					}
 					_ = conn.Close()
 				}
@@ -243,9 +243,9 @@ func doze(ctx context.Context, in *installation) {
 	}
 }
 
-// observe writes down every result that is broadcast.
+// observe records every result that is broadcast.
 func observe(in *installation, h *history) {
-	noteStandstills(in.t, h)
+	noteStalls(in.t, h)
 	nc := in.connect("observer")
 	noteCuts(nc, h)
 	sub, err := nc.Subscribe("plan.result.>", func(m *nats.Msg) {
@@ -260,5 +260,5 @@ func observe(in *installation, h *history) {
 	if err != nil {
 		in.t.Fatal(err)
 	}
-	_ = sub.SetPendingLimits(-1, -1) // it is a subscription of ours, just made
+	_ = sub.SetPendingLimits(-1, -1) // it cannot fail on a subscription just made
 }

@@ -1,19 +1,19 @@
 //go:build linux
 
-// Package chaos lets the program fail in every way that can be brought about from
-// outside, under load, and holds what came of it against what is promised.
+// Package chaos causes every fault of the program that can be caused from outside, under
+// load, and compares the outcome with the program's promises.
 //
 // The real binary runs as several processes, against nats-servers in processes of
 // their own or with its own ones in a cluster. Publishers, workers and an observer
-// are plain NATS connections that write down what they saw ([history]). A nemesis
-// kills, stops and cuts off what it finds. When all is whole again, a checker that
+// are plain NATS connections that record what they see ([history]). A nemesis
+// kills, stops and cuts off processes. When all is whole again, a checker that
 // shares no code with the program reads that history and the stored results.
 //
 //	go test ./e2e/chaos                                           # short, as in every test run
 //	task chaos -- -for 10m -seed 7 -setups one -faults kill,cut   # as long as you like
 //
-// A node's clock is set from outside, too, and nobody else's ([wallClock]): the checker
-// knows by how much it was wrong, and when.
+// A node's clock is set from outside, too, and no other process's ([wallClock]): the
+// checker knows its error, and the time of it.
 package chaos
 
 import (
@@ -36,7 +36,7 @@ var (
 	killsOnly = flag.Int("kills", 0, "end after so many faults, however long it takes")
 )
 
-// short is how long faults go on in every test run, and shortPlans with what load.
+// short is the time for faults in every test run, and shortPlans its load.
 const (
 	short      = 8 * time.Second
 	shortPlans = 40

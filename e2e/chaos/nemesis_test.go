@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// A fault is one that was brought about, and what it did.
+// A fault is one that was caused, and its effect.
 type fault struct {
 	Kind, Target string
 	At, Over     time.Time
-	Partitions   []int           // that its target led
+	Partitions   []int           // led by its target
 	Resumed      []time.Duration // until the partition was seen to act under another epoch
-	Store        bool            // a nats-server was part of it
+	Store        bool            // its target includes a nats-server
 }
 
-// nemesis brings faults about.
+// nemesis causes faults.
 type nemesis struct {
 	in     *installation
 	hist   *history
@@ -33,7 +33,7 @@ type nemesis struct {
 // A trick is one kind of fault.
 type trick struct {
 	name string
-	// of says which setups know it.
+	// of reports whether a setup knows it.
 	of func(*installation) bool
 	do func(*nemesis, context.Context, *fault)
 }
@@ -74,11 +74,11 @@ var allTricks = []trick{
 	{"clock", timed, (*nemesis).wrongClock},
 }
 
-// within bounds how long a partition may be without a leader, once all is whole.
+// within bounds the time of a partition without a leader, once all is whole.
 const within = 45 * time.Second
 
-// run brings about faults until ctx ends, or count of them, one after the other:
-// the next begins when all nodes are ready again.
+// run causes faults until ctx ends, or count of them, one after the other: the next begins
+// when all nodes are ready again.
 func (n *nemesis) run(ctx context.Context, list []trick, count int) {
 	for i := 0; ctx.Err() == nil && (count == 0 || i < count); i++ {
 		n.calm()
@@ -117,8 +117,8 @@ func (n *nemesis) aim(ctx context.Context) {
 	rest(ctx, time.Until(tick.Add(time.Duration(n.chance.IntN(1000)-500)*time.Millisecond)))
 }
 
-// calm starts again what was killed, and waits until every node is ready and every
-// partition led.
+// calm restarts killed processes, and waits until every node is ready and every partition
+// has a leader.
 func (n *nemesis) calm() {
 	for _, node := range n.in.nodes {
 		if node.running() {
@@ -146,8 +146,7 @@ func (n *nemesis) calm() {
 	n.in.stuck("partitions without a leader that acts, though all nodes are ready: %v", n.in.leaders)
 }
 
-// whole waits until every node says that it is ready, its copies of the streams
-// included.
+// whole waits until every node is ready, its replicas of the streams included.
 func (n *nemesis) whole() {
 	for until := time.Now().Add(within); time.Now().Before(until); {
 		whole := true
@@ -166,7 +165,7 @@ func (n *nemesis) whole() {
 	n.in.stuck("not every node becomes ready")
 }
 
-// victim is a node: mostly one that leads.
+// victim is a node: mostly a leader.
 func (n *nemesis) victim(f *fault) *node {
 	v, _ := n.in.leader(n.chance.IntN(n.in.partitions))
 	if v == nil || n.chance.IntN(8) == 0 {
@@ -176,9 +175,9 @@ func (n *nemesis) victim(f *fault) *node {
 	return v
 }
 
-// measured does harm and measures how long it takes until those partitions that the
-// victim led act under another leader. Who is told to stop leads on while it answers
-// what is under way, so that this is no time without a leader.
+// measured causes harm and measures the time until those partitions that the victim led act
+// under another leader. A leader that is stopped by SIGTERM leads on while it answers
+// requests under way, so this is no time without a leader.
 func (n *nemesis) measured(f *fault, harm func()) {
 	before := map[int]int64{}
 	for _, p := range f.Partitions {
@@ -232,8 +231,8 @@ func (n *nemesis) freeze(ctx context.Context, f *fault) {
 	v.signal(syscall.SIGCONT)
 }
 
-// starve leaves a node a tenth of its time, as a machine does that has far too much to
-// do: it may keep its lease or lose it.
+// starve leaves a node a tenth of its time, like a machine with far too much load: it may
+// keep its lease or lose it.
 func (n *nemesis) starve(ctx context.Context, f *fault) {
 	v := n.victim(f)
 	f.At = time.Now()
@@ -247,8 +246,8 @@ func (n *nemesis) starve(ctx context.Context, f *fault) {
 	}
 }
 
-// cutting is a fault of the network between a node and NATS, which lasts from least
-// to most milliseconds. Short ones need not cost the leadership.
+// cutting is a fault of the network between a node and NATS, which lasts from least to most
+// milliseconds. Short ones need not cost the leadership.
 func cutting(w weather, least, most int) func(*nemesis, context.Context, *fault) {
 	return func(n *nemesis, ctx context.Context, f *fault) {
 		v := n.victim(f)
@@ -275,7 +274,7 @@ func (n *nemesis) killHost(ctx context.Context, f *fault) {
 	n.acts(f)
 }
 
-// moveStream has another server lead a stream.
+// moveStream makes another server the leader of a stream.
 func (n *nemesis) moveStream(ctx context.Context, f *fault) {
 	js := n.in.jetStream("mover")
 	defer js.Conn().Close()
@@ -286,7 +285,7 @@ func (n *nemesis) moveStream(ctx context.Context, f *fault) {
 		streams = append(streams, name)
 	}
 	if err := names.Err(); err != nil || len(streams) == 0 {
-		f.Target = "none: " + fmt.Sprint(err) // the cluster is busy with itself
+		f.Target = "none: " + fmt.Sprint(err) // the cluster cannot do so now
 		return
 	}
 	slices.Sort(streams)
@@ -296,7 +295,7 @@ func (n *nemesis) moveStream(ctx context.Context, f *fault) {
 	}
 }
 
-// killQuorum kills all nats-servers but one, so that nothing can be written.
+// killQuorum kills all nats-servers but one, so that nothing can be stored.
 func (n *nemesis) killQuorum(ctx context.Context, f *fault) {
 	servers := n.in.servers()
 	n.chance.Shuffle(len(servers), func(i, j int) { servers[i], servers[j] = servers[j], servers[i] })
@@ -307,7 +306,7 @@ func (n *nemesis) killQuorum(ctx context.Context, f *fault) {
 	}
 	for _, s := range dead {
 		s.kill9()
-		n.in.forget(s.name) // what it led, if it is a node
+		n.in.forget(s.name) // of the partitions that it led, if it is a node
 	}
 	rest(ctx, time.Duration(n.chance.IntN(5000))*time.Millisecond)
 	for _, s := range dead {
@@ -325,7 +324,7 @@ func (n *nemesis) freezeHost(ctx context.Context, f *fault) {
 	n.acts(f)
 }
 
-// killAll ends every process that there is, and starts all of them again.
+// killAll ends every process, and starts all of them again.
 func (n *nemesis) killAll(_ context.Context, f *fault) {
 	f.Target, f.Store, f.At = "every process", true, time.Now()
 	for _, h := range n.in.hosts {
@@ -360,7 +359,7 @@ func (n *nemesis) again(p *process) {
 	}
 }
 
-// acts waits until every partition acts once more, under whichever epoch.
+// acts waits until every partition acts once more, under any epoch.
 func (n *nemesis) acts(f *fault) {
 	for p := range n.in.partitions {
 		since := time.Now()

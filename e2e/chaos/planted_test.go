@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestTheCheckerFindsWhatIsWrong plants one error of each kind in a history that is
-// right: a checker that finds nothing shows nothing.
+// TestTheCheckerFindsWhatIsWrong plants one error of each kind in a correct history,
+// because a checker that never finds an error shows nothing.
 func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 	if v := check(right()); len(v.Violations) > 0 {
 		t.Fatalf("a history that is right: %q", v.Violations)
@@ -22,12 +22,12 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 			s[1].K, s[1].PlanTime = 1, s[0].PlanTime
 			return s
 		},
-		"is due at":         func(_ *history, s []*result) []*result { s[0].PlanTime = s[0].PlanTime.Add(1); return s },
-		"keeps all":         func(_ *history, s []*result) []*result { s[2].State = "skipped"; return s },
-		"add up to":         func(_ *history, s []*result) []*result { s[2].RealRepeat = 2; return s },
-		"dispatched twice":  func(h *history, s []*result) []*result { h.runs = append(h.runs, h.runs[0]); return s },
-		"before its time":   func(h *history, s []*result) []*result { h.runs[0].At = h.runs[0].At.Add(-time.Second); return s },
-		"no worker said so": func(h *history, s []*result) []*result { h.runs[0].Said = ""; return s },
+		"is due at":            func(_ *history, s []*result) []*result { s[0].PlanTime = s[0].PlanTime.Add(1); return s },
+		"keeps all":            func(_ *history, s []*result) []*result { s[2].State = "skipped"; return s },
+		"add up to":            func(_ *history, s []*result) []*result { s[2].RealRepeat = 2; return s },
+		"dispatched twice":     func(h *history, s []*result) []*result { h.runs = append(h.runs, h.runs[0]); return s },
+		"before its time":      func(h *history, s []*result) []*result { h.runs[0].At = h.runs[0].At.Add(-time.Second); return s },
+		"no worker replied so": func(h *history, s []*result) []*result { h.runs[0].Said = ""; return s },
 		"after n=1 ended ok": func(h *history, s []*result) []*result {
 			h.runs[1].K, h.runs[1].PlanTime = 1, h.runs[0].PlanTime
 			return s
@@ -50,13 +50,13 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 			h.plans["left"] = &planned{ID: "left", created: done}
 			return s
 		},
-		"that nobody made": func(h *history, s []*result) []*result { delete(h.plans, "p"); return s },
+		"that was never created": func(h *history, s []*result) []*result { delete(h.plans, "p"); return s },
 		"and is not stored": func(h *history, s []*result) []*result {
 			h.heard[resultName{"p", 9, "ok"}] = &broadcast{same: true}
 			return s
 		},
 		"and was not broadcast": func(h *history, s []*result) []*result {
-			h.faults = append(h.faults, &fault{At: s[0].EndTime, Over: s[0].stored}) // of a scheduler, which tells it again
+			h.faults = append(h.faults, &fault{At: s[0].EndTime, Over: s[0].stored}) // of a scheduler, which broadcasts it again
 			delete(h.heard, resultName{s[0].Plan, s[0].N, s[0].State})
 			return s
 		},
@@ -73,13 +73,13 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 		stored = plant(h, stored)
 		v := check(h, stored, map[string]bool{"left": true})
 		if !strings.Contains(strings.Join(v.Violations, "\n"), says) {
-			t.Errorf("nothing says %q: %q", says, v.Violations)
+			t.Errorf("no violation contains %q: %q", says, v.Violations)
 		}
 	}
 }
 
-// TestTheCheckerAllowsForClocks: what a node did while its clock was wrong is held
-// against that clock, and against no other.
+// TestTheCheckerAllowsForClocks: the acts of a node with a wrong clock are checked against
+// that clock, and against no other.
 func TestTheCheckerAllowsForClocks(t *testing.T) {
 	for says, plant := range map[string]func(h *history, s []*result){
 		"": func(h *history, _ []*result) {
@@ -109,7 +109,7 @@ func TestTheCheckerAllowsForClocks(t *testing.T) {
 	}
 }
 
-// asks adds a request that was done before the second occurrence fell due.
+// asks adds a request that was carried out before the second occurrence fell due.
 func asks(h *history, verb string, rev int64, s []*result) []*result {
 	at := h.runs[1].PlanTime.Add(-100 * time.Millisecond)
 	h.plans["p"].Changes = true
@@ -119,7 +119,7 @@ func asks(h *history, verb string, rev int64, s []*result) []*result {
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// right is a history of one plan of three occurrences, in which all is well.
+// right is a correct history of one plan of three occurrences.
 func right() (*history, []*result, map[string]bool) {
 	h := newHistory()
 	h.plans["p"] = &planned{ID: "p", Start: start, Every: time.Second, Repeat: 3, NoKeep: true, created: done}
@@ -140,15 +140,15 @@ func right() (*history, []*result, map[string]bool) {
 	return h, stored, nil
 }
 
-// Who was cut off says late that it leads.
+// A node that was cut off renews its lease late.
 func TestWhatADeposedLeaderSaysIsNoLease(t *testing.T) {
 	t.Parallel()
 	in := newInstallation(t, setup{})
 	in.nodes = []*node{{process: &process{name: "n0"}}, {process: &process{name: "n1"}}}
-	in.hear(0, lead{"n0", 7}, false)
-	in.hear(0, lead{"n1", 8}, false)
+	in.noteLease(0, lead{"n0", 7}, false)
+	in.noteLease(0, lead{"n1", 8}, false)
 	for _, released := range []bool{false, true} {
-		in.hear(0, lead{"n0", 7}, released)
+		in.noteLease(0, lead{"n0", 7}, released)
 		if v, epoch := in.leader(0); v != in.nodes[1] || epoch != 8 {
 			t.Errorf("released %t: epoch %d leads", released, epoch)
 		}

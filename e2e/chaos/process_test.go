@@ -18,12 +18,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
-// patience bounds every wait for something that has to come. Nothing is measured
-// by it.
+// patience bounds every wait for an event that has to come. It measures nothing.
 const patience = 60 * time.Second
 
-// A process is one that faults happen to: a node or a nats-server. It is started
-// again with the same arguments, on the same addresses.
+// A process is a target of faults: a node or a nats-server. It is started again with the
+// same arguments, on the same addresses.
 type process struct {
 	name string
 	path string
@@ -31,7 +30,7 @@ type process struct {
 	env  []string
 	dir  string   // with its nats-server's streams, if it has one
 	log  *logbook // of all its lives
-	// timed has each life begin with a clock that can be set, where that can be had.
+	// timed gives each life a clock that can be set, if the machine allows it.
 	timed bool
 
 	mu    sync.Mutex
@@ -56,14 +55,14 @@ func newProcess(t *testing.T, name, path, dir string, args, env []string) *proce
 	return p
 }
 
-// spawn starts it; nobody waits for it to be ready.
+// spawn starts the process, without a wait for its readiness.
 func (p *process) spawn() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	cmd := exec.Command(p.path, p.args...)
 	cmd.Env = append(plainEnv(), p.env...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
-	if p.timed { // who traces a process is a thread
+	if p.timed { // the tracer of a process is one thread
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
@@ -99,7 +98,7 @@ func plainEnv() []string {
 	return env
 }
 
-// signal sends one; a process that has ended takes none.
+// signal sends a signal; a process that has ended gets none.
 func (p *process) signal(s syscall.Signal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,7 +127,7 @@ func (p *process) running() bool {
 	}
 }
 
-// kill9 ends it as a crash would, and waits until it is gone.
+// kill9 ends the process as a crash would, and waits until it is gone.
 func (p *process) kill9() {
 	p.signal(syscall.SIGKILL)
 	if gone := p.gone(); gone != nil {
@@ -144,7 +143,7 @@ func (p *process) terminate() (int, error) {
 	return p.exit()
 }
 
-// exit waits for its end and returns the exit code.
+// exit waits for the end of the process and returns its exit code.
 func (p *process) exit() (int, error) {
 	gone := p.gone()
 	select {
@@ -157,7 +156,7 @@ func (p *process) exit() (int, error) {
 	return p.cmd.ProcessState.ExitCode(), nil
 }
 
-// setClock sets its clock so much ahead of the machine's, or behind it.
+// setClock sets the clock of the process so much ahead of the machine's, or behind it.
 func (p *process) setClock(ahead time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,7 +191,7 @@ func (l *logbook) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// mark is how many lines there are.
+// mark is the number of lines.
 func (l *logbook) mark() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,7 +204,7 @@ func (l *logbook) tail(n int) string {
 	return strings.Join(l.lines[max(0, len(l.lines)-n):], "\n")
 }
 
-// grep returns the lines behind a mark that hold part.
+// grep returns the lines behind a mark that contain part.
 func (l *logbook) grep(mark int, part string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -218,8 +217,8 @@ func (l *logbook) grep(mark int, part string) []string {
 	return found
 }
 
-// await waits for a line behind a mark that holds part; it comes to nothing when
-// ended is closed or time is up.
+// await waits for a line behind a mark that contains part; it returns false when ended is
+// closed or time is up.
 func (l *logbook) await(mark int, part string, ended <-chan struct{}) bool {
 	deadline := time.After(patience)
 	for {
@@ -239,7 +238,7 @@ func (l *logbook) await(mark int, part string, ended <-chan struct{}) bool {
 	}
 }
 
-// freeAddress is one that stays a process' own while it is away.
+// freeAddress returns an address that stays a process's own while it is down.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	address, err := port.Free()

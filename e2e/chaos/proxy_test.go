@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A proxy is the way of one node to NATS, which can be cut and slowed.
+// A proxy is the connection of one node to NATS, which can be cut and slowed.
 type proxy struct {
 	listener net.Listener
 	target   string
@@ -23,11 +23,11 @@ type proxy struct {
 	wg      sync.WaitGroup
 }
 
-// A weather is what happens on the way.
+// A weather is the condition of the connection.
 type weather struct {
-	refuse   bool          // connections end, and no new ones are taken
-	holdUp   bool          // what the node says does not arrive
-	holdDown bool          // what the server says does not arrive
+	refuse   bool          // connections end, and no new ones are accepted
+	holdUp   bool          // bytes from the node do not arrive
+	holdDown bool          // bytes from the server do not arrive
 	delay    time.Duration // each piece is late by so much
 	piece    int           // bytes that go at once
 }
@@ -46,7 +46,7 @@ func newProxy(t *testing.T, target string) *proxy {
 	return p
 }
 
-// newProxies are the ways to several servers, and where they begin.
+// newProxies returns proxies of several servers, and their addresses.
 func newProxies(t *testing.T, targets []string) (links []*proxy, ways []string) {
 	t.Helper()
 	for _, target := range targets {
@@ -56,7 +56,7 @@ func newProxies(t *testing.T, targets []string) (links []*proxy, ways []string) 
 	return links, ways
 }
 
-// suffer has the weather be so on some ways for a while; false when ctx ended it.
+// suffer sets the weather of some proxies for a while; false when ctx ended it.
 func suffer(ctx context.Context, links []*proxy, w weather, lasts time.Duration) bool {
 	for _, l := range links {
 		l.set(w)
@@ -70,7 +70,7 @@ func suffer(ctx context.Context, links []*proxy, w weather, lasts time.Duration)
 
 func (p *proxy) address() string { return p.listener.Addr().String() }
 
-// set changes the weather. What was held back by the last one goes on its way: TCP
+// set changes the weather. Bytes that the last one held back go on their way, because TCP
 // loses nothing.
 func (p *proxy) set(w weather) {
 	if w.piece == 0 {

@@ -18,9 +18,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestAReadOnlyDiskIsToldAtOnce: an ext4 that has found an error takes no write any more. The
-// node says that it is not ready, and that nobody leads, and who asks is told that nobody
-// knows, before the leader gives up: ten seconds later.
+// TestAReadOnlyDiskIsToldAtOnce: an ext4 that has found an error accepts no write any more.
+// The node reports that it is not ready and that no leader is known, and requests get the
+// answer that their outcome is unknown, before the leader gives up ten seconds later.
 func TestAReadOnlyDiskIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	disk := newExt4(t, t.TempDir())
@@ -30,21 +30,21 @@ func TestAReadOnlyDiskIsToldAtOnce(t *testing.T) {
 	disk.fail(t)
 	m, err := nc.Request("plans.create", []byte(`{"station":"w","plan_id":"p","command":"c","plan_type":"time","plan_time":"2100-01-01T00:00:00Z"}`), patience)
 	if err != nil || !strings.Contains(string(m.Data), `"code":"unavailable"`) {
-		t.Errorf("who asks is told %v: %s", err, m.Data)
+		t.Errorf("a request is answered %v: %s", err, m.Data)
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.Now().Add(patience); ; <-tick.C {
 		code, body := n.readyz(t)
-		if code == http.StatusServiceUnavailable && strings.Contains(body, "nobody is known to lead it") {
+		if code == http.StatusServiceUnavailable && strings.Contains(body, "no leader is known") {
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatalf("/readyz says %d %s", code, body)
+			t.Fatalf("/readyz answers %d %s", code, body)
 		}
 	}
 	if said := n.log.grep(n.since, "stood down"); len(said) > 0 {
-		t.Errorf("it was told only when the leader had given up: %q", said)
+		t.Errorf("the requests were answered only when the leader had given up: %q", said)
 	}
 }
 
@@ -69,7 +69,7 @@ type ext4 struct {
 	folder       string // on it
 }
 
-// newExt4 makes one, in a file in dir.
+// newExt4 creates one, in a file in dir.
 func newExt4(t *testing.T, dir string) *ext4 {
 	t.Helper()
 	d := &ext4{image: filepath.Join(dir, "image"), mount: t.TempDir()}
@@ -104,7 +104,7 @@ func execute(program string, args ...string) error {
 	return nil
 }
 
-// fail has the file system find an error, after which it can only be read.
+// fail causes an error in the file system, after which it can only be read.
 func (d *ext4) fail(t *testing.T) {
 	t.Helper()
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
@@ -125,8 +125,8 @@ func (d *ext4) fail(t *testing.T) {
 	t.Fatalf("%s is not mounted", d.mount)
 }
 
-// again looks through the file system and mounts it anew. What the kernel has of it and
-// could not write is gone.
+// again checks the file system and mounts it anew. Pages that the kernel could not write
+// are gone.
 func (d *ext4) again(t *testing.T) {
 	t.Helper()
 	if err := syscall.Unmount(d.mount, 0); err != nil {
@@ -141,8 +141,8 @@ func (d *ext4) again(t *testing.T) {
 	}
 }
 
-// What was acknowledged is there when a disk that failed is mounted again: one that turned
-// read-only, and one whose fsync fails, since what it lies on is full.
+// Acknowledged plans are there when a failed disk is mounted again: one that turned
+// read-only, and one whose fsync fails, because the disk under it is full.
 func TestWhatWasAcknowledgedIsThereWhenItsDiskIsMountedAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("read-only", func(t *testing.T) {
@@ -166,8 +166,8 @@ func TestWhatWasAcknowledgedIsThereWhenItsDiskIsMountedAgain(t *testing.T) {
 	})
 }
 
-// outlives creates plans on a disk until it fails and nobody is promised anything any more,
-// and looks whether those that were acknowledged are there when it is whole again.
+// outlives creates plans on a disk until it fails and none is acknowledged any more, and
+// checks that those acknowledged before are there when the disk is repaired.
 func outlives(t *testing.T, disk *ext4, fail, repair func()) {
 	t.Helper()
 	in := buildOn(t, disk.folder)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestNodesAreReplacedOneByOne: a rolling restart of an embedded cluster, and a node
-// that comes back with an empty folder, as a new machine in its place does.
+// TestNodesAreReplacedOneByOne: a rolling restart of an embedded cluster, and a node that
+// comes back with an empty folder, like a new machine in its place.
 func TestNodesAreReplacedOneByOne(t *testing.T) {
 	if *length == 0 {
 		t.Skip("it takes half a minute: -for is not given")
@@ -37,7 +37,7 @@ func TestNodesAreReplacedOneByOne(t *testing.T) {
 		if err != nil || code != 0 {
 			t.Errorf("%s ended with %d after SIGTERM: %v", victim.name, code, err)
 		}
-		if i > 0 { // the first one comes back with what it had
+		if i > 0 { // the first one comes back with its folder
 			if err := os.RemoveAll(victim.dir); err != nil {
 				t.Fatal(err)
 			}
@@ -58,6 +58,6 @@ func TestNodesAreReplacedOneByOne(t *testing.T) {
 	for _, violation := range v.Violations {
 		t.Error(violation)
 	}
-	in.nothingIsSaidToBeLost()
+	in.nothingIsReportedLost()
 	t.Logf("plans %d, executions %d, lost %d", v.Plans, v.Executions, v.Lost)
 }

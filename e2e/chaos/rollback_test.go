@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// TestAnOlderStoreIsNotTakenUpInSilence: the folder of the nats-server is put back as it
-// was some appends ago. Each node that has seen more says what is missing, and ends, also
-// when it leads and is the only one; one that was told to goes on, and says so. What is lost
-// is told by whoever is started then, until somebody acknowledges it.
+// TestAnOlderStoreIsNotTakenUpInSilence: the folder of the nats-server is restored as it
+// was some appends ago. Each node that has seen more names the missing appends, and ends,
+// also when it leads and is the only one; one with --accept-rollback goes on, and logs the
+// loss. Every later node reports it until it is acknowledged.
 func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 	roll := func(t *testing.T, nodes int, flags ...string) (in *installation, before []int) {
 		in = build(t, setup{name: "rollback", hosts: 1, nodes: nodes, partitions: 1}, flags...)
@@ -55,7 +55,7 @@ func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 				}
 				said := n.log.grep(n.since, "so the node ends")
 				if len(said) == 0 || !strings.Contains(said[0], "level=ERROR") || !strings.Contains(said[0], " changed under us: ") {
-					t.Errorf("%s does not say what is lost: %q", n.name, said)
+					t.Errorf("%s does not log the loss: %q", n.name, said)
 				}
 			}
 			n := in.nodes[0]
@@ -66,7 +66,7 @@ func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 			}
 		})
 	}
-	t.Run("or goes on as it was told to", func(t *testing.T) {
+	t.Run("or goes on with --accept-rollback", func(t *testing.T) {
 		t.Parallel()
 		in, before := roll(t, 2, "--accept-rollback")
 		nc := in.connect("afterwards")
@@ -80,17 +80,17 @@ func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 			told += len(n.log.grep(n.since, "taken up all the same"))
 		}
 		if told == 0 {
-			t.Error("nobody says what is lost")
+			t.Error("no node reports the loss")
 		}
 	})
 }
 
-// laterAt is of plans of a station that are due when no test runs any more.
+// laterAt is of plans of a station that are due after the tests.
 func laterAt(station string) string {
 	return fmt.Sprintf(`"station":%q,"plan_type":"time","plan_time":"2100-01-01T00:00:00Z"`, station)
 }
 
-// marks are how far the logs of the nodes have come.
+// marks are the lengths of the logs of the nodes.
 func (in *installation) marks() (all []int) {
 	for _, n := range in.nodes {
 		all = append(all, n.log.mark())
@@ -98,7 +98,8 @@ func (in *installation) marks() (all []int) {
 	return all
 }
 
-// awaitBack waits until all nodes have reached their nats-server again, and take requests.
+// awaitBack waits until all nodes have reached their nats-server again, and answer
+// requests.
 func (in *installation) awaitBack(marks []int) {
 	in.t.Helper()
 	for i, n := range in.nodes {

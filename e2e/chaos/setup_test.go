@@ -17,13 +17,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A setup is how an installation is built.
+// A setup is the shape of an installation.
 type setup struct {
 	name       string
 	hosts      int // nats-servers of their own; 0: the nodes have theirs, in a cluster if there are several
 	nodes      int
 	partitions int
-	apart      time.Duration // how long a word is under way from one host to another
+	apart      time.Duration // the delay of a message from one host to another
 	timed      bool          // the nodes have clocks that can be set
 }
 
@@ -34,22 +34,22 @@ var setups = []setup{
 	{name: "partitions", hosts: 3, nodes: 3, partitions: 4},
 }
 
-// An installation is the processes of one, and how they reach each other.
+// An installation is the processes of one, with their connections.
 type installation struct {
 	t *testing.T
 	setup
 	hosts []*process
 	nodes []*node
-	// addresses are those of the nats-servers, where clients connect.
+	// addresses are those of the nats-servers for clients.
 	addresses []string
 	dozing    sync.WaitGroup // readers that do not read
 
 	mu      sync.Mutex
-	leaders map[int]lead  // by partition, as the leases say
-	newest  map[int]int64 // epoch that was seen in a lease, by partition
+	leaders map[int]lead  // by partition, from the leases
+	newest  map[int]int64 // highest epoch of a lease, by partition
 }
 
-// A lead is who leads a partition.
+// A lead is the leader of a partition.
 type lead struct {
 	node  string
 	epoch int64
@@ -59,9 +59,9 @@ type lead struct {
 type node struct {
 	*process
 	http  string
-	links []*proxy // its ways to the nats-servers; none with an embedded one
+	links []*proxy // its proxies to the nats-servers; none with an embedded one
 	since int      // the line of its log at which its present life begins
-	// wanted is false for a node that was told or made to end.
+	// wanted is false for a node that is to end.
 	wanted bool
 }
 
@@ -146,7 +146,7 @@ func (in *installation) awaitReady(n *node) {
 	}
 }
 
-// stuck ends a test that cannot go on: every node says where it is.
+// stuck ends a test that cannot go on, with the stacks of every node under -keep.
 func (in *installation) stuck(format string, args ...any) {
 	in.t.Helper()
 	if *keep != "" {
@@ -175,7 +175,7 @@ func (in *installation) connect(name string, opts ...nats.Option) *nats.Conn {
 	return in.connectBy(name, in.addresses, opts...)
 }
 
-// connectBy opens a plain connection to whichever of these addresses is there.
+// connectBy opens a plain connection to any of these addresses.
 func (in *installation) connectBy(name string, addresses []string, opts ...nats.Option) *nats.Conn {
 	nc, err := nats.Connect(urls(addresses), append([]nats.Option{
 		nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(50 * time.Millisecond),
@@ -189,8 +189,9 @@ func (in *installation) connectBy(name string, addresses []string, opts ...nats.
 	return nc
 }
 
-// watchLeaders keeps who leads what, as the leases say when they are renewed. What a leader
-// that was cut off says late is seen, too, though its lease is another's by then.
+// watchLeaders records the leader of each partition from the renewals of leases. A late
+// renewal by a leader that was cut off is seen, too, though another node has the lease by
+// then.
 func (in *installation) watchLeaders() {
 	nc := in.connect("leaders")
 	_, err := nc.Subscribe("$KV.leaders.*", func(m *nats.Msg) {
@@ -203,15 +204,15 @@ func (in *installation) watchLeaders() {
 		if err != nil || json.Unmarshal(m.Data, &r) != nil {
 			return
 		}
-		in.hear(p, lead{r.Node, r.Epoch}, r.Released)
+		in.noteLease(p, lead{r.Node, r.Epoch}, r.Released)
 	})
 	if err != nil {
 		in.t.Fatal(err)
 	}
 }
 
-// hear notes what a node says of partition p's lease.
-func (in *installation) hear(p int, l lead, released bool) {
+// noteLease records a renewal or release of partition p's lease.
+func (in *installation) noteLease(p int, l lead, released bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if l.epoch > 0 && l.epoch < in.newest[p] {
@@ -239,7 +240,7 @@ func (in *installation) leads(name string) []int {
 	return all
 }
 
-// leader is who leads a partition, and in which epoch.
+// leader returns the leader of a partition, and its epoch.
 func (in *installation) leader(p int) (*node, int64) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -252,8 +253,8 @@ func (in *installation) leader(p int) (*node, int64) {
 	return nil, 0
 }
 
-// forget drops what is known of a node that was just killed, so that a lease that
-// it no longer renews is not taken for one that it holds.
+// forget drops the leases of a node that was just killed, so that a lease which it no
+// longer renews is not taken for one that it holds.
 func (in *installation) forget(name string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

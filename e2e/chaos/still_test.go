@@ -13,8 +13,8 @@ import (
 
 // TestWordsSaidInAStandstillCount: workers answer in time while the leader is frozen, for
 // less than its lease. When it goes on, all deadlines are over by its clock, and the
-// answers lie with the server, or on its threshold if it was frozen too: they come first.
-// So they do where the leader was frozen for so short that it cannot tell.
+// answers are at the server, or in its socket if it was frozen too: they are processed
+// first. This holds also for a freeze that is too short for the leader to notice.
 func TestWordsSaidInAStandstillCount(t *testing.T) {
 	t.Parallel()
 	for name, still := range map[string]struct{ before, after time.Duration }{
@@ -36,8 +36,8 @@ func TestWordsSaidInAStandstillCount(t *testing.T) {
 // the last.
 func standStill(t *testing.T, in *installation, before, after time.Duration) {
 	const plans = 50
-	// Who asks a frozen server whether it lives takes it for dead, and connects anew while
-	// the results are sent.
+	// A client that pings a frozen server takes it for dead, and would reconnect while the
+	// results are sent.
 	nc := in.connect("everybody else", nats.PingInterval(patience))
 	executions, results := overhear(t, nc)
 	createAtOnce(t, nc, plans, `"station":"plain","plan_type":"none","start_timeout":8,"exec_timeout":8`)

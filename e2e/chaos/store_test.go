@@ -18,8 +18,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// TestAStreamThatWasTakenAwayStopsLoudly: a stream that was deleted, or that is not the
-// one that it was, is nothing to go on with.
+// TestAStreamThatWasTakenAwayStopsLoudly: no leader goes on with a stream that was deleted
+// or replaced.
 func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(context.Context, *installation, *history, jetstream.JetStream) error{
@@ -73,7 +73,7 @@ func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
 	}
 }
 
-// rollBack has the nats-server come back with its disk as it was some executions ago.
+// rollBack restarts the nats-server with its disk as it was some executions ago.
 func (in *installation) rollBack(h *history) error {
 	host, older := in.hosts[0], filepath.Join(in.t.TempDir(), "older")
 	host.kill9()
@@ -96,9 +96,9 @@ func (in *installation) rollBack(h *history) error {
 	return host.spawn()
 }
 
-// TestADiskThatLosesRowsIsNoticed: a disk damages the bucket, of which nats-server drops
-// what it cannot read and says nothing. The node that was there stops; the next one says
-// what is gone, and has all that the journal still holds.
+// TestADiskThatLosesRowsIsNoticed: a disk damages the bucket, and nats-server silently
+// drops the messages that it cannot read. The running node stops; the next one reports the
+// missing rows, and has all those that the journal still holds.
 func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
 	t.Parallel()
 	in := build(t, setup{name: "damaged", hosts: 1, nodes: 1, partitions: 1})
@@ -121,7 +121,7 @@ func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
 	in.start(n)
 	in.awaitReady(n)
 	if said := n.log.grep(n.since, "the end of a stream is gone"); len(said) == 0 {
-		t.Errorf("nobody says what is gone")
+		t.Errorf("no node reports the loss")
 	}
 	there, listed := (&publisher{in: in, nc: []*nats.Conn{nc}}).list()
 	if !listed || len(there) != plans {
@@ -129,9 +129,9 @@ func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
 	}
 }
 
-// createAtOnce creates plans p0, p1, … which are alike, and waits until all are there. What
-// is unavailable, since the leader changes on a machine that stands still, is asked for again,
-// and so is what comes before a server knows again who takes requests.
+// createAtOnce creates plans p0, p1, … which are alike, and waits until all exist. It
+// repeats a request that is unavailable, because the leader changes on a machine that
+// stalls, and one that comes before a server has a subscriber for it.
 func createAtOnce(t *testing.T, nc *nats.Conn, plans int, alike string) {
 	t.Helper()
 	answers, err := nc.SubscribeSync(nc.NewInbox())
@@ -168,7 +168,7 @@ func createAtOnce(t *testing.T, nc *nats.Conn, plans int, alike string) {
 	}
 }
 
-// awaitRows waits until the bucket has so many plans, and returns the files that it is in.
+// awaitRows waits until the bucket has so many plans, and returns its files.
 func (in *installation) awaitRows(plans int) []string {
 	in.t.Helper()
 	bucket, err := in.jetStream("rows").Stream(in.t.Context(), "KV_plans")
@@ -206,9 +206,9 @@ func damage(file string) error {
 	return os.WriteFile(file, raw, 0o600)
 }
 
-// TestAFullDiskLosesNothing: who asks is told that nothing was stored; what was
-// acknowledged before and meanwhile is there, and all goes on by itself when there is
-// room. With -for there is none for that time.
+// TestAFullDiskLosesNothing: requests get the answer that nothing was stored; acknowledged
+// plans from before and meanwhile are there, and all goes on by itself when there is space.
+// With -for the disk is full for that time.
 func TestAFullDiskLosesNothing(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t)
@@ -225,14 +225,14 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 		t.Fatal("nothing is executed")
 	}
 	filler, filled := filepath.Join(dir, "filler"), &fault{Kind: "full disk", Store: true, At: time.Now()}
-	if err := fill(filler, smallDiskBytes/24); err != nil { // below what it leaves free itself
+	if err := fill(filler, smallDiskBytes/24); err != nil { // below the space that the node leaves free itself
 		t.Fatal(err)
 	}
 	if !n.log.await(n.since, "the disk of "+dir+" is full", n.gone()) {
-		t.Fatal("nobody notices that the disk is full")
+		t.Fatal("no node notices that the disk is full")
 	}
 	if a := load.untilNotMade(); a.Outcome != unknown || !strings.HasPrefix(a.Code, "unavailable: ") {
-		t.Errorf("a publisher is told %s, %q; want unavailable", a.Outcome, a.Code)
+		t.Errorf("a publisher gets %s, %q; want unavailable", a.Outcome, a.Code)
 	}
 	if err := fill(filler, 0); err != nil {
 		t.Fatal(err)

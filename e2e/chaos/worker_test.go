@@ -41,8 +41,8 @@ type member struct {
 	crew  *crew
 	id    string
 	nc    *nats.Conn
-	links []*proxy      // its ways to the nats-servers
-	still sync.RWMutex  // locked while it stands still
+	links []*proxy      // its proxies to the nats-servers
+	still sync.RWMutex  // locked while it is frozen
 	dead  chan struct{} // closed when it was killed
 
 	seeing sync.Mutex   // the executions of its stations come side by side
@@ -57,12 +57,12 @@ type seen struct {
 	Before    int64 `json:"before"`
 }
 
-// tellEvery is how many executions lie between two words of a worker about what it has seen.
-const tellEvery = 20
+// announceEvery is the number of executions between two announcements of a worker's epochs.
+const announceEvery = 20
 
-// sees says at each new epoch, and now and then, which epochs this worker has seen, so that
-// leaders which have just begun hear it, and those which do not know that they are deposed.
-func (m *member) sees(partition int, epoch int64) {
+// announce publishes the epochs that this worker has seen, at each new epoch and now and then,
+// so that they reach new leaders, and those that do not know that they are deposed.
+func (m *member) announce(partition int, epoch int64) {
 	m.seeing.Lock()
 	defer m.seeing.Unlock()
 	m.taken++
@@ -71,7 +71,7 @@ func (m *member) sees(partition int, epoch int64) {
 	if newer {
 		m.seen[partition] = seen{partition, epoch, known.Epoch}
 	}
-	if newer || m.taken%tellEvery == 0 {
+	if newer || m.taken%announceEvery == 0 {
 		body, _ := json.Marshal(map[string]any{"epochs": slices.Collect(maps.Values(m.seen))}) // of numbers
 		_ = m.nc.Publish("worker.here."+m.id+"."+stationPlain, body)
 	}
@@ -94,11 +94,11 @@ func (c *crew) hire() {
 		}
 		_ = sub.SetPendingLimits(-1, -1) // it is a subscription of ours, just made
 	}
-	_ = m.nc.FlushTimeout(5 * time.Second) // what comes too early is sent again by the scheduler
+	_ = m.nc.FlushTimeout(5 * time.Second) // the scheduler sends again an execution that comes before the subscription
 	c.members = append(c.members, m)
 }
 
-// noteCuts writes down when a connection was away.
+// noteCuts records the times when a connection is down.
 func noteCuts(nc *nats.Conn, h *history) {
 	var mu sync.Mutex
 	var since time.Time
@@ -110,21 +110,21 @@ func noteCuts(nc *nats.Conn, h *history) {
 	nc.SetReconnectHandler(func(*nats.Conn) {
 		mu.Lock()
 		defer mu.Unlock()
-		// What was sent shortly before went into a dead connection.
+		// Messages that were sent shortly before went into a dead connection.
 		h.cut(span{since.Add(-5 * time.Second), time.Now().Add(time.Second)})
 	})
 }
 
-// noteStandstills writes down when this process did not run: what a worker noted to have
-// said just before was still on its way then.
-func noteStandstills(t *testing.T, h *history) {
+// noteStalls records the times when this process did not run, because a reply that a
+// worker recorded as sent just before was still on its way then.
+func noteStalls(t *testing.T, h *history) {
 	const every = 100 * time.Millisecond
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		for before := time.Now(); rest(t.Context(), every); {
 			now := time.Now()
-			if now.Sub(before) > every+hears/2 {
-				h.cut(span{before.Add(-every), now.Add(hears)})
+			if now.Sub(before) > every+transit/2 {
+				h.cut(span{before.Add(-every), now.Add(transit)})
 			}
 			before = now
 		}
@@ -132,14 +132,14 @@ func noteStandstills(t *testing.T, h *history) {
 	t.Cleanup(watching.Wait)
 }
 
-// one is any of them.
+// one is a random worker.
 func (c *crew) one(chance *rand.Rand) *member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.members[chance.IntN(len(c.members))]
 }
 
-// fire kills the oldest worker, with whatever it is at, and hires another.
+// fire kills the oldest worker, even during an execution, and hires another.
 func (c *crew) fire() string {
 	c.mu.Lock()
 	m := c.members[0]
@@ -180,7 +180,7 @@ func (m *member) take(msg *nats.Msg) {
 	if tokens := strings.Split(msg.Reply, "."); len(tokens) > 2 {
 		r.Partition, _ = strconv.Atoi(tokens[2]) // plan.reply.<partition>.…
 	}
-	m.sees(r.Partition, r.Epoch)
+	m.announce(r.Partition, r.Epoch)
 	if len(x.Messages) > 0 {
 		r.Rev = x.Messages[0]
 		if !slices.Equal(x.Messages, messages(r.Rev)) {
@@ -191,8 +191,8 @@ func (m *member) take(msg *nats.Msg) {
 	m.crew.busy.Go(func() { m.work(msg, r) })
 }
 
-// work behaves as the station does; the execution decides, so that a run can be
-// said again with its seed.
+// work behaves as the station does. The execution decides the behaviour, so that a run can
+// be repeated with its seed.
 func (m *member) work(msg *nats.Msg, r *run) {
 	mood := uint64(r.N)
 	for _, b := range []byte(r.Plan) {
@@ -216,7 +216,7 @@ func (m *member) work(msg *nats.Msg, r *run) {
 		m.answer(msg, r, "error", insists)
 		return
 	case r.Station == stationFlaky && dice < 19:
-		return // silence
+		return // no reply
 	}
 	m.answer(msg, r, "ok", insists)
 }
@@ -228,7 +228,7 @@ func laterOf(a, b time.Time) time.Time {
 	return b
 }
 
-// await lets a worker that stands still do nothing.
+// await blocks while a worker is frozen.
 func (m *member) await() {
 	m.still.RLock()
 	defer m.still.RUnlock()
@@ -251,8 +251,9 @@ func (m *member) say(msg *nats.Msg, reply map[string]any) {
 	_ = m.nc.Publish(msg.Reply, body)
 }
 
-// prolong asks for two seconds more. Only an acknowledgement says that the leader has heard
-// of it: a nats-server that is killed takes along what it has not passed on.
+// prolong asks for two more seconds. Only an acknowledgement shows that the leader has
+// received it, because a nats-server that is killed loses messages that it has not passed
+// on.
 func (m *member) prolong(msg *nats.Msg, r *run) {
 	from := time.Now()
 	body, _ := json.Marshal(map[string]any{"state": "waiting", "extend": 2, "worker_id": m.id}) // of text and numbers
@@ -265,7 +266,7 @@ func (m *member) prolong(msg *nats.Msg, r *run) {
 	}
 }
 
-// acknowledged says whether a reply was taken, and whether it has changed something.
+// acknowledged returns whether a reply was acknowledged, and whether it had an effect.
 func acknowledged(answer []byte) (acked, accepted bool) {
 	var a struct {
 		Ack      bool `json:"ack"`
@@ -275,8 +276,8 @@ func acknowledged(answer []byte) (acked, accepted bool) {
 	return err == nil && a.Ack, err == nil && a.Accepted
 }
 
-// answer is the last word: said once, as a plain NATS service does, or repeated
-// until it is taken, as a library does.
+// answer is the last reply: sent once, as a plain NATS service does, or repeated until it
+// is acknowledged, as a library does.
 func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 	select {
 	case <-m.dead:
@@ -312,7 +313,7 @@ func (n *nemesis) killWorker(_ context.Context, f *fault) {
 	f.Target = n.crew.fire()
 }
 
-// freezeWorker has a worker stand still while NATS goes on to give it its share.
+// freezeWorker freezes a worker while NATS goes on to send it executions.
 func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
 	m := n.crew.one(n.chance)
 	f.At, f.Target = time.Now(), m.id
@@ -321,7 +322,7 @@ func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
 	m.still.Unlock()
 }
 
-// cutWorker cuts a worker off: its connections end, or nothing passes for a while.
+// cutWorker cuts a worker off: its connections end, or no byte passes for a while.
 func (n *nemesis) cutWorker(ctx context.Context, f *fault) {
 	m := n.crew.one(n.chance)
 	f.At, f.Target = time.Now(), m.id

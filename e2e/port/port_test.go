@@ -8,7 +8,7 @@ import (
 
 func TestAddressesAreFreeAndDiffer(t *testing.T) {
 	seen := map[string]bool{}
-	for range size / 2 { // a few may be taken
+	for range size / 2 { // a few may be in use
 		address, err := Free()
 		if err != nil {
 			t.Fatal(err)
@@ -19,7 +19,7 @@ func TestAddressesAreFreeAndDiffer(t *testing.T) {
 		seen[address] = true
 	}
 	next := block.base + block.last + 1
-	if taken, err := listen(next); err == nil { // else it is another's
+	if taken, err := listen(next); err == nil { // else another process uses it
 		defer taken.Close()
 	}
 	if address, err := Free(); err != nil || address == fmt.Sprintf("127.0.0.1:%d", next) {

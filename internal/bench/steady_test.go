@@ -20,7 +20,7 @@ func steadily(t *testing.T, measure func() error) {
 	t.Helper()
 	const most = 20
 	for range most {
-		watch := brokertest.WatchStandstills()
+		watch := brokertest.WatchStalls()
 		err := measure()
 		watch.Stop()
 		var refused *notSteady // of a short window, in which a pause of the disk is much

@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A body is a task as a request has it: fields may be absent or null, words are in any
-// case, and what is answered only (id, the times) may come back.
+// A body is a task in a request: fields may be absent or null, enumerations are in any
+// case, and the members of answers (id, the times) may come back.
 type body struct {
 	ID                 string            `json:"id"`
 	Name               string            `json:"name"`
@@ -40,13 +40,13 @@ type body struct {
 	UpdatedAt          time.Time         `json:"updated_at"`
 }
 
-// A jsonMap is a map, or a text that holds one in JSON, which is how the seed keeps
-// them in its tables; an empty text is none.
+// A jsonMap is a map, or a text with a map in JSON, the form of the seed's tables; an empty
+// text is none.
 type jsonMap struct{ wire.Value }
 
 var errJSONMap = errors.New("takes a map, or a text that holds one in JSON")
 
-// DecodeWire reads either.
+// DecodeWire reads either form.
 func (m *jsonMap) DecodeWire(v wire.Value) error {
 	if text, ok := v.Text(); ok {
 		if strings.TrimSpace(text) == "" {
@@ -69,7 +69,7 @@ func (m *jsonMap) DecodeWire(v wire.Value) error {
 	}
 }
 
-// The limits of the seed's table (seed 002, 9) that a plan has not.
+// The limits of the seed's table (seed 002, 9) that a plan does not have.
 const (
 	maxName        = 128
 	maxDescription = 512
@@ -77,7 +77,7 @@ const (
 	maxTimezone    = 64
 )
 
-// A parser collects what is wrong with a body, at most one error a field.
+// A parser collects the errors of a body, at most one a field.
 type parser struct{ errs schema.Errors }
 
 func (p *parser) fail(field, format string, args ...any) {
@@ -86,8 +86,8 @@ func (p *parser) fail(field, format string, args ...any) {
 	}})
 }
 
-// A reading is what a body says: the task, as far as it could be read, the plan that
-// it makes, the version that it is meant for (nil: any), and what is wrong.
+// A reading is the content of a body: the task, as far as it could be read, the plan that
+// it makes, the version that it is meant for (nil: any), and the errors.
 type reading struct {
 	task    *Task
 	plan    *schema.Plan
@@ -96,11 +96,11 @@ type reading struct {
 	errs    schema.Errors
 }
 
-// read reads a whole task, and tells all that is wrong with it but what only the
+// read reads a whole task, and reports all of its errors except those that only the
 // calendar knows.
 func read(v wire.Value) reading { return readAs(v, schema.ParseOptions{}) }
 
-// readChanged is read of a task that is there, whose headers may be as they are shown.
+// readChanged is read of an existing task, whose headers may be masked.
 func readChanged(v wire.Value) reading { return readAs(v, schema.ParseOptions{Shown: true}) }
 
 func readAs(v wire.Value, o schema.ParseOptions) reading {
@@ -152,7 +152,7 @@ func readAs(v wire.Value, o schema.ParseOptions) reading {
 	return out
 }
 
-// plan puts the call into a plan, and has the whole checked as any plan is.
+// plan puts the call into a plan, and checks the whole as any plan is checked.
 func (p *parser) plan(plan *schema.Plan, call *schema.HTTPCall, o schema.ParseOptions) {
 	message, err := wire.ValueOf(wire.JSON, call)
 	if err != nil {
@@ -186,7 +186,7 @@ func (p *parser) length(field, s string, most int) {
 
 func (p *parser) name(b *body) {
 	if strings.TrimSpace(b.Name) == "" {
-		p.fail("name", "is missing; it is what tells a task from all others")
+		p.fail("name", "is missing; it identifies the task")
 	}
 	p.length("name", b.Name, maxName)
 	if b.ID != "" && b.ID != ID(b.Name) {

@@ -13,9 +13,9 @@ var macros = map[string]string{
 	"@hourly":   "0 0 * * * *",
 }
 
-// sixFields puts the second 0 before a cron expression of five fields (seed 002, 7),
-// and spells out macros. "@every 90s", which follows no clock on the wall, and what
-// is wrong stay as they are: the calendar says what is wrong with it.
+// sixFields puts the second 0 before a cron expression of five fields (seed 002, 7), and
+// expands macros. "@every 90s", which follows no wall clock, and wrong expressions stay as
+// they are, because the calendar reports the errors in them.
 func sixFields(expr string) string {
 	fields := strings.Fields(expr)
 	if len(fields) == 1 {

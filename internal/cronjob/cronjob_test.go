@@ -69,7 +69,7 @@ func TestTheSeedsExampleIsTakenWhole(t *testing.T) {
 	}
 }
 
-// Whatever task a body makes, its plan shows the same task.
+// The plan of a task shows the same task, for any body.
 func TestATaskIsInItsPlanWhole(t *testing.T) {
 	word := func(t *rapid.T, name string, words ...string) string { return rapid.SampledFrom(words).Draw(t, name) }
 	rapid.Check(t, func(t *rapid.T) {
@@ -120,7 +120,7 @@ func TestATaskIsInItsPlanWhole(t *testing.T) {
 		if diff := cmp.Diff(r.task, got, sameValue); diff != "" {
 			t.Fatalf("(-task +its plan's):\n%s", diff)
 		}
-		// And again: what is shown makes the same plan.
+		// And again: the shown task makes the same plan.
 		whole, err := wire.ValueOf(wire.JSON, got)
 		if err != nil {
 			t.Fatal(err)
@@ -155,9 +155,9 @@ func TestWhatAResultIsAsARun(t *testing.T) {
 		{"a failure", schema.Result{State: schema.StateFailure, Reason: schema.ReasonWorker}, Failed, ""},
 		{"no response in time", schema.Result{State: schema.StateError, Error: timeout}, Timeout, ""},
 		{"no response to an ASYNC call in time", schema.Result{State: schema.StateFailure, Reason: schema.ReasonRetries, Error: timeout, Messages: asked}, Timeout, ""},
-		{"nobody answers", schema.Result{State: schema.StateTimeout, Reason: schema.ReasonExec}, Timeout, ""},
-		{"nobody answers, and no retry is left", schema.Result{State: schema.StateFailure, Reason: schema.ReasonRetries, Cause: schema.ReasonExec}, Timeout, ""},
-		{"nobody knows", schema.Result{State: schema.StateFailure, Reason: schema.ReasonUnknown, Cause: schema.ReasonStart}, Timeout, ""},
+		{"no answer", schema.Result{State: schema.StateTimeout, Reason: schema.ReasonExec}, Timeout, ""},
+		{"no answer, and no retry is left", schema.Result{State: schema.StateFailure, Reason: schema.ReasonRetries, Cause: schema.ReasonExec}, Timeout, ""},
+		{"unknown outcome", schema.Result{State: schema.StateFailure, Reason: schema.ReasonUnknown, Cause: schema.ReasonStart}, Timeout, ""},
 		{"an error without words, and no retry is left", schema.Result{State: schema.StateFailure, Reason: schema.ReasonRetries}, Failed, ""},
 		{"no callback", schema.Result{State: schema.StateTimeout, Reason: schema.ReasonExec, Messages: asked}, FailedTimeout, ""},
 		{"no callback, and no retry is left", schema.Result{State: schema.StateFailure, Reason: schema.ReasonRetries, Cause: schema.ReasonExec, Messages: asked}, FailedTimeout, ""},

@@ -11,8 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// checked tells all that is wrong with what was read. The calendar speaks when the
-// plan is created; when there is something else to tell, it is asked before.
+// checked returns all errors of a reading. The calendar checks the expression when the plan
+// is created; if there are other errors, it is asked before, so that all are reported
+// together.
 func (j *Jobs) checked(ctx context.Context, r *reading) error {
 	if len(r.errs) == 0 {
 		return nil
@@ -20,10 +21,10 @@ func (j *Jobs) checked(ctx context.Context, r *reading) error {
 	if r.plan.Cron != "" {
 		schedule := &schema.Plan{PlanType: schema.TypeCron, Cron: r.plan.Cron, Timezone: r.plan.Timezone}
 		if slices.ContainsFunc(r.errs, func(e *schema.Error) bool { return e.Field == "timezone" }) {
-			schedule.Timezone = "UTC" // any zone tells whether the expression is one
+			schedule.Timezone = "UTC" // any zone is good for a check of the expression
 		}
 		if _, err := j.client.Preview(ctx, schedule, time.Time{}, 1); err != nil {
-			r.errs = join(r.errs, r.ofFive(renamed(err))) // without it there is enough to tell
+			r.errs = join(r.errs, r.ofFive(renamed(err))) // without an answer the other errors suffice
 		}
 	}
 	return r.errs
@@ -40,14 +41,14 @@ func join(errs, more schema.Errors) schema.Errors {
 	return errs
 }
 
-// fields are the names that a task has for what is wrong with its plan.
+// fields are a task's names for the fields of its plan in errors.
 var fields = map[string]string{
 	"cron": "cron_expr", "retry": "retry_policy_json", "overlap": "overlap_action", "failure": "failure_action",
 	"catch_up": "catch_up_mode", "concurrency": "concurrency_policy", "exec_timeout": "timeout_seconds",
 	"headers": "headers_json", "revision": "version", "plan_id": "name", "plan_type": "cron_expr",
 }
 
-// renamed are the errors within err that are about a request, in the task's words.
+// renamed are the errors within err that are about a request, with the names of a task.
 func renamed(err error) schema.Errors {
 	var all schema.Errors
 	var one *schema.Error
@@ -78,7 +79,7 @@ func renamed(err error) schema.Errors {
 	return out
 }
 
-// ofFive counts the fields of a cron expression as they were typed, where five were.
+// ofFive counts the fields of a cron expression as they were typed, if there were five.
 func (r *reading) ofFive(errs schema.Errors) schema.Errors {
 	if !r.five {
 		return errs
@@ -91,11 +92,11 @@ func (r *reading) ofFive(errs schema.Errors) schema.Errors {
 	return errs
 }
 
-// withoutSeconds has the numbers of fields be those of an expression of five.
+// withoutSeconds turns the numbers of fields into those of an expression of five.
 var withoutSeconds = strings.NewReplacer("field 2 (", "field 1 (", "field 3 (", "field 2 (", "field 4 (", "field 3 (", "field 5 (", "field 4 (", "field 6 (", "field 5 (")
 
-// told is an error of plans.create or update in the words of a task.
-func (r *reading) told(t *Task, err error) error {
+// translated is an error of plans.create or update with the names of a task.
+func (r *reading) translated(t *Task, err error) error {
 	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
 		return &schema.Error{
 			Code: schema.CodeAlreadyExists, Field: "name",

@@ -13,14 +13,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Jobs is the tasks of an installation, as its services tell of them. It keeps
-// nothing, and may be used by many goroutines at once.
+// Jobs are the tasks of an installation. It keeps nothing, because every call asks the
+// services, and may be used by many goroutines at once.
 type Jobs struct {
 	client *client.Client
 	now    func() time.Time
 }
 
-// New makes Jobs that ask c; now tells the time of a task's creation and changes.
+// New makes Jobs that use c; now is the clock for the times of a task's creation and
+// changes.
 func New(c *client.Client, now func() time.Time) *Jobs { return &Jobs{c, now} }
 
 // A Page is one page of tasks, or of runs; no Next on the last one.
@@ -29,7 +30,7 @@ type Page[T any] struct {
 	Next  string
 }
 
-// Create makes a task of a body. All that is wrong with it is told at once, as
+// Create creates a task from a body. All of its errors are returned at once, as
 // [schema.Errors]; a name that is taken is already_exists.
 func (j *Jobs) Create(ctx context.Context, b wire.Value) (*Task, error) {
 	r := read(b)
@@ -40,14 +41,14 @@ func (j *Jobs) Create(ctx context.Context, b wire.Value) (*Task, error) {
 	r.stamp(now, now)
 	created, err := j.client.Create(ctx, r.plan)
 	if err != nil {
-		return nil, r.told(r.task, err)
+		return nil, r.translated(r.task, err)
 	}
 	r.task.Version = created.Revision
 	return r.task, nil
 }
 
-// PlanOf makes the plan of a task whose body is elsewhere than in a request. All that
-// is wrong but the calendar's part is told, as [schema.Errors].
+// PlanOf makes the plan of a task whose body does not come from a request. All errors are
+// returned except the calendar's, as [schema.Errors].
 func PlanOf(b wire.Value) (*schema.Plan, error) {
 	r := read(b)
 	if len(r.errs) > 0 {
@@ -73,16 +74,16 @@ func (j *Jobs) Get(ctx context.Context, id string) (*Task, error) {
 	return t, nil
 }
 
-// A Filter says which tasks are wanted; the zero value: all.
+// A Filter selects tasks; the zero value: all.
 type Filter struct {
 	Status string // ENABLED or DISABLED, in any case
-	Name   string // exactly this
+	Name   string // an exact match
 	Limit  int64  // 1 to 1,000
 	Cursor string // the Next of the page before
 }
 
-// lookPages bounds how many pages of the scheduler one page may take, when most of
-// what they hold is not wanted.
+// lookPages bounds the pages of the scheduler that one page may take, when the filter drops
+// most of their plans.
 const lookPages = 10
 
 // List returns one page of tasks, by id.
@@ -126,7 +127,7 @@ var enabledStatuses = schema.OneOrMany{
 	string(schema.StatusPending), string(schema.StatusPlanError),
 }
 
-// named is the list of the one task that has a name, or of none.
+// named is the list of the one task with a name, or of none.
 func (j *Jobs) named(ctx context.Context, f Filter) (*Page[*Task], error) {
 	page := &Page[*Task]{Items: []*Task{}}
 	t, err := j.Get(ctx, ID(f.Name))
@@ -140,13 +141,13 @@ func (j *Jobs) named(ctx context.Context, f Filter) (*Page[*Task], error) {
 	return page, nil
 }
 
-// maxMerges bounds how often an update that names no version is merged anew when
-// others come first.
+// maxMerges bounds the attempts of an update without a version, which is merged anew when
+// another update comes first.
 const maxMerges = 10
 
-// Update changes the fields that a body has, and null ones back to their defaults. A
-// version in the body, and a revision that is not 0, must be the present one, else
-// it is a conflict. Status is changed after all else, in a step of its own.
+// Update changes the fields in a body, and resets null ones to their defaults. A version in
+// the body, and a revision that is not 0, must be the present one, else the update is a
+// conflict. Status is changed after all else, in a step of its own.
 func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, revision uint64) (*Task, error) {
 	for try := 1; ; try++ {
 		present, err := j.Get(ctx, id)
@@ -169,8 +170,8 @@ func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, revision uin
 	}
 }
 
-// meant tells of a version in a body, nil where there is none, or a revision that is not
-// 0, that it is not the present one.
+// meant returns a conflict when the version in a body, nil where there is none, or a
+// revision that is not 0, is not the present one.
 func meant(present *Task, version *uint64, revision uint64) error {
 	switch {
 	case version != nil && *version != present.Version:
@@ -191,7 +192,7 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 	if r.task.Name != present.Name {
 		r.errs = join(r.errs, schema.Errors{{
 			Code: schema.CodeInvalidRequest, Field: "name",
-			Message: fmt.Sprintf("name is what a task is known by, and stays %q; make a new task of another name", present.Name),
+			Message: fmt.Sprintf("a task keeps its name, %q; make a new task of another name", present.Name),
 		}})
 	}
 	if err := j.checked(ctx, &r); err != nil {
@@ -202,7 +203,7 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 	set.Paused = false // a step of its own
 	updated, err := j.client.Update(ctx, name(present.ID), client.Update{Set: set, Clear: absent(&set), Revision: present.Version})
 	if err != nil {
-		return nil, r.told(present, err)
+		return nil, r.translated(present, err)
 	}
 	r.task.Version = updated.Revision
 	return r.task, nil
@@ -211,7 +212,7 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 // overlay writes the present task with the members of b in place of its own.
 func overlay(present *Task, b wire.Value) (wire.Value, error) {
 	if b.Kind() != wire.KindMap {
-		return b, nil // read says that it is no map
+		return b, nil // read reports that it is no map
 	}
 	v, err := wire.ValueOf(wire.JSON, present)
 	if err != nil {
@@ -233,8 +234,8 @@ func overlay(present *Task, b wire.Value) (wire.Value, error) {
 	return w.Whole(), nil
 }
 
-// SetStatus enables or disables a task. What falls due while it is disabled is never
-// caught up.
+// SetStatus enables or disables a task. Occurrences that fall due while it is disabled are
+// never caught up.
 func (j *Jobs) SetStatus(ctx context.Context, id string, to Status) (*Task, error) {
 	task, err := j.Get(ctx, id)
 	if err != nil {
@@ -250,15 +251,15 @@ func (j *Jobs) SetStatus(ctx context.Context, id string, to Status) (*Task, erro
 	return j.Get(ctx, task.ID)
 }
 
-// A Removal is what a body says about a task that is deleted.
+// A Removal is the body of a request that deletes a task.
 type Removal struct {
 	ID      string  `json:"id"`
 	Version *uint64 `json:"version"`
 }
 
-// Delete takes a task away; its runs stay, and its name is free again. With a version in
-// the body, which may be absent, or a revision that is not 0, it is that one that goes;
-// another is a conflict.
+// Delete removes a task; its runs stay, and its name is free again. A version in the body,
+// which may be absent, or a revision that is not 0, must be the present one, else the
+// delete is a conflict.
 func (j *Jobs) Delete(ctx context.Context, id string, b wire.Value, revision uint64) error {
 	var r Removal
 	if !b.IsZero() {
@@ -283,8 +284,8 @@ func (j *Jobs) Delete(ctx context.Context, id string, b wire.Value, revision uin
 	return err
 }
 
-// Trigger runs a task once more, now, as far as its policies let it, and returns the
-// id of the run.
+// Trigger runs a task once more, now, as far as its policies allow, and returns the id of
+// the run.
 func (j *Jobs) Trigger(ctx context.Context, id string) (string, error) {
 	task, err := j.Get(ctx, id)
 	if err != nil {
@@ -297,7 +298,7 @@ func (j *Jobs) Trigger(ctx context.Context, id string) (string, error) {
 	return RunID(task.ID, triggered.N), nil
 }
 
-// runStatuses are the words that a run's status may be, for people.
+// runStatuses lists the statuses of a run for an error message.
 func runStatuses() string {
 	words := make([]string, len(RunStatuses))
 	for i, s := range RunStatuses {
@@ -306,8 +307,8 @@ func runStatuses() string {
 	return strings.Join(words, ", ")
 }
 
-// Runs returns one page of a task's runs, the newest first, also when the task has
-// been deleted; not_found when there never was one, as far as anyone remembers.
+// Runs returns one page of a task's runs, the newest first, also when the task has been
+// deleted; not_found when no run of it is kept and no task exists.
 func (j *Jobs) Runs(ctx context.Context, id, status, cursor string, limit int64) (*Page[Run], error) {
 	wanted := RunStatus(strings.ToUpper(status))
 	if wanted != "" && !slices.Contains(RunStatuses, wanted) {

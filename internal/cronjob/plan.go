@@ -15,13 +15,13 @@ type times struct {
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
 }
 
-// stamp notes the times of a task in its plan.
+// stamp sets the times of a task in its plan.
 func (r *reading) stamp(created, updated time.Time) {
 	r.task.CreatedAt, r.task.UpdatedAt = created, updated
 	r.plan.Ext, _ = wire.ValueOf(wire.JSON, times{created, updated}) // times of this age have an encoding
 }
 
-// absent names the fields that an update takes away when p has none.
+// absent returns the names of the fields that an update removes because p has none.
 func absent(p *schema.Plan) (names []string) {
 	if p.Description == "" {
 		names = append(names, "description")
@@ -35,7 +35,7 @@ func absent(p *schema.Plan) (names []string) {
 	return names
 }
 
-// taskOf reads a task out of a plan; false when the plan is none: of another type, or
+// taskOf reads a task out of a plan; false when the plan is no task: of another type, or
 // with an id that is not its name's.
 func taskOf(view *schema.PlanView) (*Task, bool) {
 	var p schema.Plan
@@ -51,7 +51,7 @@ func taskOf(view *schema.PlanView) (*Task, bool) {
 	t := show(&p, call)
 	t.Version = view.State.Revision
 	var at times
-	if wire.DecodeLoose(p.Ext, &at) == nil { // who changes ext over NATS takes the times away
+	if wire.DecodeLoose(p.Ext, &at) == nil { // a change of ext over NATS removes the times
 		t.CreatedAt, t.UpdatedAt = at.CreatedAt, at.UpdatedAt
 	}
 	return t, true
@@ -84,8 +84,8 @@ func show(p *schema.Plan, call *schema.HTTPCall) *Task {
 	return t
 }
 
-// policyText writes a retry policy as the seed keeps it; empty when there are no
-// retries and nobody is to act.
+// policyText writes a retry policy in the seed's form; empty when there are no retries and
+// no person is asked to act.
 func policyText(r *schema.Retry) string {
 	if r == nil || r.Strategy == schema.RetryNone && !r.NeedManual {
 		return ""
@@ -97,8 +97,8 @@ func policyText(r *schema.Retry) string {
 	return string(v.Raw())
 }
 
-// textOf writes headers as the seed keeps them, a map in JSON, sorted by name, and as the
-// scheduler shows them: who has just sent a secret is not told it, either.
+// textOf writes headers in the seed's form, a map in JSON, sorted by name, with the masks
+// of the scheduler, so that a secret is not repeated even to its sender.
 func textOf(headers map[string]string) string {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()

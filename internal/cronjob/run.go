@@ -30,11 +30,11 @@ type Run struct {
 	WorkerID      string     `json:"worker_id,omitempty"`
 }
 
-// RunStatus is what became of a run.
+// RunStatus is the state of a run, or its outcome.
 type RunStatus string
 
 const (
-	Scheduled     RunStatus = "SCHEDULED" // it waits its turn, or for a worker's first word
+	Scheduled     RunStatus = "SCHEDULED" // it waits for its turn, or for a worker's first reply
 	Running       RunStatus = "RUNNING"   // an ASYNC one also while it waits for its callback
 	Success       RunStatus = "SUCCESS"
 	Failed        RunStatus = "FAILED"
@@ -44,10 +44,10 @@ const (
 	Skipped       RunStatus = "SKIPPED"
 )
 
-// RunStatuses are all of them.
+// RunStatuses are all statuses of runs.
 var RunStatuses = []RunStatus{Scheduled, Running, Success, Failed, Timeout, FailedTimeout, Canceled, Skipped}
 
-// Trigger says what made a run.
+// Trigger is the cause of a run.
 type Trigger string
 
 const (
@@ -56,11 +56,11 @@ const (
 	ByCatchUp Trigger = "catch_up"
 )
 
-// SkipReason says why there was no call.
+// SkipReason is the reason why there was no call.
 type SkipReason string
 
-// The seed's reasons, and two of plans: the task was disabled, or somebody asked to
-// skip an occurrence (plans.skip, plans.close).
+// The seed's reasons, and two of plans: the task was disabled, or a request skipped an
+// occurrence (plans.skip, plans.close).
 const (
 	SkippedOverlap     SkipReason = "OVERLAP"
 	SkippedConcurrency SkipReason = "CONCURRENCY"
@@ -79,7 +79,7 @@ var skipReasons = map[schema.Reason]SkipReason{
 // maxResponse bounds the response that is shown of a run.
 const maxResponse = 64 << 10
 
-// RunID is how run n of a task is called.
+// RunID is the id of run n of a task.
 func RunID(taskID string, n int64) string { return taskID + "." + strconv.FormatInt(n, 10) }
 
 // ParseRunID is the inverse of [RunID].
@@ -89,7 +89,7 @@ func ParseRunID(id string) (taskID string, n int64, ok bool) {
 	return taskID, n, err == nil && n > 0 && schema.CheckID(taskID) == nil && RunID(taskID, n) == id
 }
 
-// RunOf shows a result, or what is under way, as a run.
+// RunOf shows a result, or an execution under way, as a run.
 func RunOf(r *schema.Result) Run {
 	run := Run{
 		ID: RunID(r.PlanID, r.N), TaskID: r.PlanID, ScheduledTime: r.PlanTime, Attempt: r.Attempt,
@@ -125,7 +125,7 @@ func statusOf(r *schema.Result) RunStatus {
 	case schema.StateDispatched:
 		return Scheduled
 	case schema.StateWaiting:
-		if r.ExecTime.IsZero() { // it waits its turn, not for a callback
+		if r.ExecTime.IsZero() { // it waits for its turn, not for a callback
 			return Scheduled
 		}
 		return Running
@@ -138,7 +138,7 @@ func statusOf(r *schema.Result) RunStatus {
 	case schema.StateCancelled:
 		return Canceled
 	}
-	why := r.Cause // of a failure; that it is out of retries says nothing about this run
+	why := r.Cause // of a failure, because its reason, that it is out of retries, does not describe this run
 	if r.State == schema.StateTimeout {
 		why = r.Reason
 	}
@@ -150,7 +150,7 @@ func statusOf(r *schema.Result) RunStatus {
 		return Failed
 	case isAsync(r) && why != schema.ReasonStart: // the call had been answered
 		return FailedTimeout
-	default: // the worker never said a word
+	default: // the worker never replied
 		return Timeout
 	}
 }
@@ -170,8 +170,8 @@ func silence(r *schema.Result, status RunStatus) string {
 	return fmt.Sprintf("no word from the worker by %s", r.EndTime.UTC().Format(time.RFC3339))
 }
 
-// outcome reads what the worker says of the call, or another worker of the station
-// in words of its own.
+// outcome reads the built-in worker's outcome of a call, or the reply of another worker of
+// the station as it is.
 func (run *Run) outcome(r *schema.Result) {
 	o, ok := schema.ReadHTTPOutcome(r)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Task is one HTTP cron job as REST shows it. What is to be called comes from
-// the only message of its plan, a [schema.HTTPCall].
+// A Task is one HTTP cron job in REST. Its call comes from the only message of its plan, a
+// [schema.HTTPCall].
 type Task struct {
 	ID                 string            `json:"id"`
 	Name               string            `json:"name"`
@@ -40,7 +40,7 @@ type Task struct {
 	UpdatedAt          time.Time         `json:"updated_at,omitzero"`
 }
 
-// Status says whether a task is due at all.
+// Status is whether a task is enabled.
 type Status string
 
 const (
@@ -48,16 +48,16 @@ const (
 	Disabled Status = "DISABLED" // its plan is paused
 )
 
-// ID is the id of the task that has a name, and of its plan.
+// ID is the id of the task with a name, and of its plan.
 func ID(name string) string {
 	sum := sha256.Sum256([]byte("task " + name))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:20]))
 }
 
-// idForm is what an ID looks like.
+// idForm is the form of an ID.
 var idForm = regexp.MustCompile(`^[a-z2-7]{32}$`)
 
-// idOf is the ID of a task that is named by its ID or by its name.
+// idOf is the ID of a task, given its ID or its name.
 func idOf(idOrName string) string {
 	if idForm.MatchString(idOrName) {
 		return idOrName
@@ -65,7 +65,7 @@ func idOf(idOrName string) string {
 	return ID(idOrName)
 }
 
-// Known lists the plans of station http that are known by so: the one of that id, which a
+// Known lists the plans of station http that this may mean: the one of that id, which a
 // publisher may have given it, and the task of that name, in this order.
 func Known(idOrName string) (plans []schema.PlanName) {
 	task := name(idOf(idOrName))

@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A translation pairs the words of REST with those of plans; the first is what an
-// absent field of REST means.
+// A translation pairs the words of REST with those of plans; the first is the default of
+// REST.
 type translation[T ~string] []struct {
 	rest string
 	plan T
@@ -63,7 +63,7 @@ func (t translation[T]) known() string {
 	return strings.Join(words, ", ")
 }
 
-// clip keeps what was sent from filling an error.
+// clip keeps a long input from filling an error message.
 func clip(s string) string {
 	const most = 64
 	if len(s) <= most {

@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// silence accepts connections and says nothing.
+// silence is a server that accepts connections and sends nothing.
 func silence(t *testing.T) (url string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -43,7 +43,7 @@ func silence(t *testing.T) (url string) {
 	return "http://" + l.Addr().String()
 }
 
-// awaitMetric returns when a figure is what it should be.
+// awaitMetric returns when a metric has the wanted value.
 func (s *site) awaitMetric(t *testing.T, want float64, name string, labels ...string) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -57,9 +57,10 @@ func (s *site) awaitMetric(t *testing.T, want float64, name string, labels ...st
 	t.Fatalf("%s %v is %v, want %v", name, labels, got, want)
 }
 
-// Targets that never answer, at several ports and in as many letters as one likes, take a
-// tenant's own places: others are called at once, queues are delivered, and callbacks are.
-// What waits for a place is waiting, and not running.
+// Targets that never answer, on several ports and in any spelling of their host, use up
+// only the calls of their own tenant: other targets are called at once, queues are
+// delivered, and callbacks are. An execution that waits for a free call is waiting, not
+// running.
 func TestTargetsThatNeverAnswerHoldUpNobodyElse(t *testing.T) {
 	c := local(t)
 	c.HTTPWorker.Concurrency = 32
@@ -77,7 +78,7 @@ func TestTargetsThatNeverAnswerHoldUpNobodyElse(t *testing.T) {
 				t.Errorf("asked for %s, want %s", got, want)
 			}
 		case <-time.After(patience):
-			t.Fatalf("nobody has called %s", want)
+			t.Fatalf("%s was not called", want)
 		}
 	}
 	const held, waits = 12, 28
@@ -121,7 +122,7 @@ func TestTargetsThatNeverAnswerHoldUpNobodyElse(t *testing.T) {
 	}
 	await("/callback ")
 
-	// Whoever waits is called when another ends: here the worker cancels the call.
+	// A waiting call begins when another ends: here the worker cancels one.
 	for i := range held + waits {
 		if _, err := s.client.Remove(t.Context(), schema.PlanName{Station: schema.HTTPStation, PlanID: fmt.Sprintf("silent-%d", i)}); err != nil {
 			t.Fatal(err)
@@ -131,7 +132,7 @@ func TestTargetsThatNeverAnswerHoldUpNobodyElse(t *testing.T) {
 	s.awaitMetric(t, 0, "http_calls_waiting", "kind", "plan")
 }
 
-// awaitStates returns when the executions of station http have those states.
+// awaitStates returns when the executions of station http have the wanted states.
 func (s *site) awaitStates(t *testing.T, want, got map[schema.State]int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -156,8 +157,8 @@ func (s *site) awaitStates(t *testing.T, want, got map[schema.State]int) {
 	t.Fatalf("executions are %v, want %v", got, want)
 }
 
-// A plan whose call may take longer than calls do here is refused at the door; what is
-// asynchronous may wait for as long as it likes.
+// A plan with a call timeout above this node's limit is refused when it is created; an
+// asynchronous one may wait for any time.
 func TestACallMayNotTakeTooLong(t *testing.T) {
 	c := local(t)
 	c.HTTPWorker.LongestCall = 2 * time.Second

@@ -9,17 +9,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 )
 
-// capturesEvery is how often a node looks for streams that take in executions. Anybody
-// who may make a stream can make one at any time.
+// capturesEvery is the interval between two looks for streams that capture executions. It
+// is a poll because every client that may create a stream can create such a one at any
+// time.
 const capturesEvery = 10 * time.Second
 
-// watchCaptures keeps which streams take in executions, until ctx ends.
+// watchCaptures keeps the list of streams that capture executions up to date, until ctx
+// ends.
 func (n *Node) watchCaptures(ctx context.Context, store *broker.Store) {
 	ticks := time.NewTicker(capturesEvery)
 	defer ticks.Stop()
 	for {
-		if found, err := store.Captures(ctx); err == nil { // otherwise what was known stays
-			n.tellCaptures(found)
+		if found, err := store.Captures(ctx); err == nil { // on an error the last known list stays
+			n.logCaptures(found)
 			n.captures.Store(&found)
 			n.metrics.Captured(len(found))
 		}
@@ -31,8 +33,8 @@ func (n *Node) watchCaptures(ctx context.Context, store *broker.Store) {
 	}
 }
 
-// tellCaptures logs what is new, and what is gone.
-func (n *Node) tellCaptures(found []broker.Capture) {
+// logCaptures logs the streams that are new in the list, and those that are gone from it.
+func (n *Node) logCaptures(found []broker.Capture) {
 	before := n.capturing()
 	for _, c := range found {
 		if !slices.Contains(before, c) {
@@ -47,7 +49,7 @@ func (n *Node) tellCaptures(found []broker.Capture) {
 	}
 }
 
-// capturing are the streams that take in executions, as far as this node has seen.
+// capturing returns the streams that capture executions, as this node has last seen them.
 func (n *Node) capturing() []broker.Capture {
 	if found := n.captures.Load(); found != nil {
 		return *found
@@ -55,7 +57,7 @@ func (n *Node) capturing() []broker.Capture {
 	return nil
 }
 
-// captureLines has a line for each of them.
+// captureLines returns a line for each capture.
 func captureLines(captures []broker.Capture) string {
 	var lines strings.Builder
 	for _, c := range captures {

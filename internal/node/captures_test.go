@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Somebody records the executions of a station in a stream, which JetStream confirms where
-// the worker's answer is awaited. Nobody works there.
+// A stream records the executions of a station without a worker, so that the publisher
+// receives JetStream's acknowledgement where it awaits the worker's answer.
 func TestAStreamIsNoWorker(t *testing.T) {
 	c := config(t)
 	n := start(t, c)
@@ -43,7 +43,7 @@ func TestAStreamIsNoWorker(t *testing.T) {
 	}
 	told, err := events.NextMsg(patience)
 	if err != nil {
-		t.Fatalf("no event tells of it: %v", err)
+		t.Fatalf("there is no event of it: %v", err)
 	}
 	if !strings.Contains(string(told.Data), `"reason":"captured"`) {
 		t.Errorf("the event is %s", told.Data)
@@ -53,7 +53,7 @@ func TestAStreamIsNoWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(result.Data), `"state":"failure","reason":"retries","cause":"start"`) {
-		t.Errorf("nobody has worked, and the result is %s", result.Data)
+		t.Errorf("there is no worker, and the result is %s", result.Data)
 	}
 	if wrong := metricsOf(t, n).differ([]figure{{"replies_ignored_total", 1, []string{"partition", "0", "reason", "confirmation"}}}); wrong != nil {
 		t.Error(wrong)
@@ -62,7 +62,8 @@ func TestAStreamIsNoWorker(t *testing.T) {
 	done()
 	stop(t, n)
 
-	// The server is in the program, so only a program that starts lets anybody remove it.
+	// The node starts despite the stream, because a user can delete it only while the
+	// embedded server runs.
 	n = start(t, c)
 	const line = "stream AUDIT captures station.> and hides that nobody works there: nats stream rm AUDIT"
 	readyzUntil(t, n.HTTPAddr(), line)

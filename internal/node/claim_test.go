@@ -13,17 +13,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// Nodes are stopped one after the other while workers claim what is published all the
-// while: nothing is claimed twice, and nothing is lost on the way to its worker.
+// Nodes are stopped one after the other while workers claim a steady flow of executions:
+// none is claimed twice, and none is lost on the way to its worker.
 func TestClaimsOutliveTheirNodes(t *testing.T) {
 	server := external(t)
 	c := config(t)
 	c.DataDir, c.Prefix, c.NATS.URL, c.Partitions = "", "acme", server.ClientURL(), 2
-	// What is lost comes back when its time is up: too late to be taken for one that was
-	// not. But a node that stands still for longer than it waits for a leader elsewhere does
-	// not hear its answer, and what that brought may come back so.
+	// The timeout is longer than the test waits, so that an execution which was lost and
+	// delivered again is not taken for one that arrived. There is one exception: a node
+	// that stalls for longer than it waits for another node's leader misses its answer, and
+	// the executions in it may be delivered again.
 	c.ExecTimeout = 2 * patience
-	stood := brokertest.WatchStandstills()
+	stood := brokertest.WatchStalls()
 	defer stood.Stop()
 	nodes := []*node.Node{start(t, c), start(t, c), start(t, c)}
 	nc, err := nats.Connect(server.ClientURL(), nats.Timeout(patience))
@@ -98,7 +99,7 @@ func (w *pullers) work(id string) {
 		}
 		m, err := w.nc.Request("acme.plans.claim.s", fmt.Appendf(nil, `{"worker_id":%q,"limit":3,"wait_ms":1000}`, id), patience)
 		if err != nil {
-			continue // the node that had it has gone
+			continue // the node that had the claim has stopped
 		}
 		var answer struct {
 			Executions []struct {
@@ -112,7 +113,7 @@ func (w *pullers) work(id string) {
 		}
 		for _, x := range answer.Executions {
 			w.note(x.PlanID)
-			_ = w.nc.Publish(x.Reply, []byte(`{"state":"ok"}`)) // it is found by the next leader, too
+			_ = w.nc.Publish(x.Reply, []byte(`{"state":"ok"}`)) // the next leader finds the execution, too
 		}
 	}
 }
@@ -133,7 +134,7 @@ func (w *pullers) count() int {
 	return len(w.claimed)
 }
 
-// came is closed when something more is claimed.
+// came returns a channel that is closed at the next claimed execution.
 func (w *pullers) came() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -30,7 +30,7 @@ type Cluster struct {
 	TLS TLS
 }
 
-// validate says what is wrong with c.
+// validate returns an error for each mistake in c.
 func (c *Cluster) validate(embedded bool) (errs []error) {
 	wrong := func(is bool, format string, args ...any) {
 		if is {
@@ -54,8 +54,8 @@ func (c *Cluster) validate(embedded bool) (errs []error) {
 	return errs
 }
 
-// size is how many servers the cluster has, as far as its routes tell: they may
-// name this one, too.
+// size is the number of servers in the cluster as its routes have it; they may name this
+// server, too.
 func (c *Cluster) size() int {
 	if c.Name == "" {
 		return 0
@@ -76,9 +76,9 @@ func (c *Cluster) size() int {
 	return len(hosts) + 1
 }
 
-// advertised is the host at which the other servers reach Listen; empty: the one that it
-// names. One that listens on every address of its machine finds itself in Routes, or takes
-// an address of the machine.
+// advertised is the host at which the other servers reach Listen; empty: the host in
+// Listen. A server that listens on every address of its machine finds itself in Routes, or
+// takes an address of the machine.
 func (c *Cluster) advertised() string {
 	own, _, err := net.SplitHostPort(c.Listen)
 	if ip := net.ParseIP(own); err != nil || own != "" && (ip == nil || !ip.IsUnspecified()) {
@@ -89,7 +89,7 @@ func (c *Cluster) advertised() string {
 			return u.Hostname()
 		}
 	}
-	addresses, _ := net.InterfaceAddrs() // without any it is reached from here alone
+	addresses, _ := net.InterfaceAddrs() // without any address it is reached from this machine alone
 	for _, a := range addresses {
 		if ip, _, err := net.ParseCIDR(a.String()); err == nil && ip.IsGlobalUnicast() {
 			return ip.String()
@@ -98,7 +98,7 @@ func (c *Cluster) advertised() string {
 	return "127.0.0.1"
 }
 
-// sameAddress reports that a server which listens there is reached at address.
+// sameAddress reports whether a server that listens on listen is reached at address.
 func sameAddress(address, listen string) bool {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -129,9 +129,9 @@ func sameAddress(address, listen string) bool {
 // nameFile keeps the name of a node of a cluster in its data folder.
 const nameFile = "node"
 
-// keepName gives a node of a cluster that has no name one that stays: the servers of
-// a cluster know each other by name, and one that came back with another would be a
-// stranger without data.
+// keepName stores the name of a cluster's node that was given none, because the servers of
+// a cluster know each other by name: a server that came back with another name would be a
+// new one without data.
 func keepName(dir, made string) (string, error) {
 	file := filepath.Join(dir, nameFile)
 	kept, err := os.ReadFile(file)

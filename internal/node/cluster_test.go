@@ -28,14 +28,14 @@ func TestWhatAServerTellsTheOthersOfItself(t *testing.T) {
 		routes []string
 		want   []string // one of these
 	}{
-		"192.0.2.9:6222":    {others, []string{""}}, // what it says
+		"192.0.2.9:6222":    {others, []string{""}}, // the host of the flag
 		"a.example:6222":    {others, []string{""}},
 		"127.0.0.1:0":       {others, []string{""}},
 		"0.0.0.0:6222":      {with("nats://" + name + ":6222"), []string{name}},
 		"[::]:6222":         {with("nats://" + name + ".sm.svc:6222"), []string{name + ".sm.svc"}},
 		":6222":             {with("nats://127.0.0.1:6222"), []string{"127.0.0.1"}},
 		"0.0.0.0:6223":      {with("nats://" + name + ":6222"), own}, // another's port
-		"0:0:0:0:0:0:0:0:1": {nil, []string{""}},                     // is refused elsewhere
+		"0:0:0:0:0:0:0:0:1": {nil, []string{""}},                     // refused elsewhere
 	} {
 		c := Cluster{Listen: listen, Routes: tt.routes}
 		if got := c.advertised(); !slices.Contains(tt.want, got) {

@@ -15,7 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Config is all that can be set of a node. Start from [Default]: a zero field
+// A Config is the whole configuration of a node. Start from [Default], because a zero field
 // is not always the default.
 type Config struct {
 	// Node names this process in leases and logs; it passes schema.CheckID and is
@@ -27,129 +27,131 @@ type Config struct {
 	// services. Empty: 0.0.0.
 	Version string
 
-	// DataDir is where the embedded nats-server keeps everything. One process at
-	// a time; made when it is missing.
+	// DataDir is the folder of the embedded nats-server. One process uses it at a time; it
+	// is created when it is missing.
 	DataDir string
-	// NATSListen is host:port of the embedded nats-server. Port 0 or -1 picks a
-	// free one; empty: it is reached in this process only, and is in no cluster.
+	// NATSListen is host:port of the embedded nats-server. Port 0 or -1 picks a free one;
+	// empty: the server is reached in this process only, and is in no cluster.
 	NATSListen string
-	// NATSUsersFile names a file of lines "name password role", see [roles.ReadUsers], that
-	// says who may connect to the embedded nats-server from other processes; it is read
-	// once, and all nodes of a cluster have the same. Empty: whoever reaches NATSListen, for
+	// NATSUsersFile names a file of lines "name password role", see [roles.ReadUsers]: the
+	// users of the embedded nats-server from other processes. It is read once, and all
+	// nodes of a cluster have the same. Empty: every client that reaches NATSListen may do
 	// everything.
 	NATSUsersFile string
-	// NATSListenTLS is what the embedded nats-server shows to clients of other processes.
+	// NATSListenTLS is the server's certificate for clients of other processes.
 	NATSListenTLS TLS
-	// NATSMaxConnections is how many connections the embedded nats-server has at a time,
-	// this process's own among them, and HTTPMaxConnections how many HTTP has. Zero: a
-	// quarter of the open files that the process may have, and at most 16,384.
+	// NATSMaxConnections is the largest number of connections to the embedded nats-server,
+	// this process's own among them, and HTTPMaxConnections that of HTTP. Zero: a quarter
+	// of the open files that the process may have, and at most 16,384.
 	NATSMaxConnections, HTTPMaxConnections int
-	// Sync is how long the embedded nats-server may leave a write unsynced, and so
-	// how much a power cut may lose. Zero: every write is on disk before it is
-	// acknowledged.
+	// Sync is the longest time that the embedded nats-server leaves a write unsynced, and
+	// so the time of which a power cut may lose the writes. Zero: every write is on disk
+	// before it is acknowledged.
 	Sync time.Duration
 
 	// Cluster has the embedded nats-server form a cluster with those of other nodes.
 	// The zero value: it is alone.
 	Cluster Cluster
 
-	// NATS is somebody else's nats-server, in place of the embedded one.
+	// NATS is an external nats-server, in place of the embedded one.
 	NATS External
 
 	// HTTPListen is host:port of REST, /healthz, /readyz and /metrics. Port 0 picks a free one;
 	// empty: no HTTP.
 	HTTPListen string
-	// HTTPTokenFile names a file of lines "token role" that says who may use REST, see
-	// gateway.ReadTokens; it is read once. Empty: only who connects from this machine.
+	// HTTPTokenFile names a file of lines "token role", the users of REST, see
+	// gateway.ReadTokens; it is read once. Empty: only clients on this machine may use
+	// REST.
 	HTTPTokenFile string
-	// HTTPOrigins are the origins whose pages may use REST from a browser, see
+	// HTTPOrigins are the origins of pages that may use REST from a browser, see
 	// gateway.ReadOrigins. Empty: none.
 	HTTPOrigins []string
 
-	// Insecure lets NATSListen, HTTPListen and Cluster.Listen be addresses that others than
-	// this machine reach without NATSUsersFile, HTTPTokenFile and Cluster.KeyFile. False:
-	// such a configuration is wrong.
+	// Insecure lets NATSListen, HTTPListen and Cluster.Listen be addresses that other
+	// machines reach, without NATSUsersFile, HTTPTokenFile and Cluster.KeyFile. False: such
+	// a configuration is an error.
 	Insecure bool
 
 	// SecretsKeyFile names a file of keys, one a line, each 32 bytes in hex or base64: the
-	// secrets of callbacks are stored encrypted under the first, the others open what was
-	// stored before. Empty: they are stored as they are.
+	// secrets of callbacks are encrypted with the first, the others decrypt secrets that
+	// were stored before. Empty: secrets are stored in plain text.
 	SecretsKeyFile string
 
-	// Prefix stands in front of every subject, stream and bucket, so that several
+	// Prefix begins the name of every subject, stream and bucket, so that several
 	// installations can share a nats-server. Empty: none.
 	Prefix string
 	// Partitions is the number of independent shards of an installation, each with
 	// a leader of its own: 1 to 64, fixed when the installation is made.
 	Partitions int
-	// Replicas of every stream and bucket, when they are made. Zero: 1, or 3 in a
-	// cluster of three or more servers.
+	// Replicas is the number of replicas of every stream and bucket when they are created.
+	// Zero: 1, or 3 in a cluster of three or more servers.
 	Replicas int
 
-	// Lease is how long a leader may be silent before another takes over. At
-	// least 500 ms.
+	// Lease is the time without a renewal after which another node takes over from a
+	// leader. At least 500 ms.
 	Lease time.Duration
-	// Checkpoint is how long a record is quiet before the bucket gets it.
+	// Checkpoint is the time that a record is unchanged before it is written to the bucket.
 	Checkpoint time.Duration
-	// AcceptRollback has the node go on when the journal is not what it has seen of it:
-	// an older disk came back under it, or somebody made the stream anew. False: it ends.
+	// AcceptRollback lets the node go on when the journal is older than the node has seen
+	// it, because an older disk was restored under it or the stream was created anew.
+	// False: the node ends.
 	AcceptRollback bool
-	// MisfireGrace is how late an occurrence may run after a time when no
-	// scheduler acted, whatever its plan says about catching up.
+	// MisfireGrace is how late an occurrence may run after a time without a scheduler, with
+	// any catch_up of its plan.
 	MisfireGrace time.Duration
-	// ExecTimeout and StartTimeout stand where neither plan nor station says.
+	// ExecTimeout and StartTimeout apply where neither plan nor station gives a timeout.
 	// Zero: none.
 	ExecTimeout, StartTimeout time.Duration
 
-	// ResultsAge, ResultsPerPlan and ResultsBytes bound what is kept of runs; the
-	// oldest go first. Zero: 168 hours, 100 and 8 GiB when the stream is made,
-	// else whatever it has.
+	// ResultsAge, ResultsPerPlan and ResultsBytes bound the results that are kept; the
+	// oldest go first. Zero: 168 hours, 100 and 8 GiB when the stream is created; an
+	// existing stream keeps its own bound.
 	ResultsAge     time.Duration
 	ResultsPerPlan int64
 	ResultsBytes   int64
-	// ResultsForm is the form that the stream of results is to have: "own" or "public", as
-	// older releases make it and need it. A stream that has the other one is converted as
-	// soon as every node can write this one.
+	// ResultsForm is the wanted form of the stream of results: "own", or "public", the only
+	// one that older releases know. A stream in the other form is converted as soon as
+	// every node can write the wanted one.
 	ResultsForm string
 
 	// HTTPWorker is the built-in worker of station http.
 	HTTPWorker HTTPWorker
-	// QueueBatch is how many items of a merge queue its service is sent in one call, at
-	// most. It counts for queues that begin with a push to this node.
+	// QueueBatch is the most items of a merge queue that are delivered to its service in
+	// one call. It applies to queues that begin with a push to this node.
 	QueueBatch int
 
-	// TenantPlans is how many plans a tenant may have at a time, in the installation, and
-	// TenantRate how many requests a second it may make of this node. A tenant is a
-	// tenant_id; without one, a caller; and all that name neither are one together. Zero:
-	// any number. All nodes have the same.
+	// TenantPlans is the most plans that a tenant may have at a time, in the installation,
+	// and TenantRate the most requests a second that it may make of this node. A tenant is
+	// a tenant_id; without one, a caller; all requests that name neither are one tenant
+	// together. Zero: any number. All nodes have the same.
 	TenantPlans int64
 	TenantRate  int
 
-	// Log gets what happens to the node. Nil: slog.Default().
+	// Log receives the log of the node. Nil: slog.Default().
 	Log *slog.Logger
 
-	// Probe is that of scheduler.Config, for tests that plant panics. Nil: nothing is
-	// called. No flag sets it.
+	// Probe is scheduler.Config.Probe, for tests that plant panics. Nil: nothing is called.
+	// No flag sets it.
 	Probe func(at string, plan schema.PlanName)
 }
 
-// External says how to reach a nats-server that is not ours. The zero value means
-// the embedded one.
+// External is the address of an external nats-server and the credentials for it. The zero
+// value means the embedded one.
 type External struct {
 	// URL is one or several nats:// or tls:// addresses, joined by commas.
 	URL string
-	// Creds is a file with a user's JWT and seed; NKey one with a seed alone.
-	// Empty: neither.
+	// Creds is a file with a user's JWT and seed; NKey one with a seed alone. Empty:
+	// neither.
 	Creds, NKey string
 	// InboxPrefix begins the subjects of answers, so that permissions can keep the
 	// answers of one user from another; no dot at its end. Empty: "_INBOX".
 	InboxPrefix string
-	// TLSCA is a file with the certificates that sign the server's; TLSCert and
-	// TLSKey are ours, if the server asks for one. Empty: the system's, and none.
+	// TLSCA is a file with the certificates that sign the server's; TLSCert and TLSKey are
+	// the client's own, for a server that asks for one. Empty: the system's, and none.
 	TLSCA, TLSCert, TLSKey string
 }
 
-// Default is the configuration of a node that is told nothing.
+// Default is the configuration of a node without any flag.
 func Default() Config {
 	return Config{
 		DataDir:      "./data",
@@ -167,18 +169,18 @@ func Default() Config {
 	}
 }
 
-// maxPartitions keeps the streams of an installation at a number that one cluster
-// carries: each partition has a journal and a bucket, and so two groups that elect.
+// maxPartitions is a number of streams that one cluster can carry, because each partition
+// has a journal and a bucket, and so two Raft groups.
 const maxPartitions = 64
 
-// mostBatch is as many items as a plan may hand over at a time.
+// mostBatch is the most items that a plan may hand over at a time.
 const mostBatch = 10_000
 
 // shortestLease leaves room for a few renewals over a slow network.
 const shortestLease = 500 * time.Millisecond
 
-// Validate says everything that is wrong with c, each in words that say what to
-// change; nil when nothing is.
+// Validate returns every mistake in c, each with the change that mends it; nil when there
+// is none.
 func (c *Config) Validate() error {
 	var errs []error
 	wrong := func(is bool, format string, args ...any) {
@@ -197,14 +199,14 @@ func (c *Config) Validate() error {
 	embedded := c.NATS.URL == ""
 	wrong(embedded && c.DataDir == "", "data-dir: name a folder for the embedded nats-server")
 	wrong(c.Partitions < 1 || c.Partitions > maxPartitions, "partitions %d: give 1 to %d", c.Partitions, maxPartitions)
-	wrong(c.Replicas < 0 || c.Replicas > 5, "replicas %d: give 1 to 5, or 0 for what suits", c.Replicas)
+	wrong(c.Replicas < 0 || c.Replicas > 5, "replicas %d: give 1 to 5, or 0 for the default", c.Replicas)
 	wrong(embedded && c.Replicas > max(c.Cluster.size(), 1),
 		"replicas %d: the embedded nats-server knows of %d; name the others with --cluster-routes, or give --nats-url of a cluster",
 		c.Replicas, max(c.Cluster.size(), 1))
 	errs = append(errs, c.Cluster.validate(embedded)...)
 	// nats-server connects to no other before it listens for clients.
 	wrong(embedded && c.Cluster.Name != "" && c.NATSListen == "",
-		"nats-listen: a node of a cluster needs one; give host:port, 127.0.0.1:0 if nobody else is to reach it")
+		"nats-listen: a node of a cluster needs one; give host:port, 127.0.0.1:0 if only this machine is to reach it")
 	errs = append(errs, c.validateListeners(embedded)...)
 	wrong(embedded && c.NATS != External{}, "credentials and TLS are for an external nats-server: give --nats-url, too")
 	if err := c.NATS.check(); err != nil {
@@ -235,7 +237,7 @@ func (c *Config) Validate() error {
 		is   int
 	}{{"nats-max-connections", c.NATSMaxConnections}, {"http-max-connections", c.HTTPMaxConnections}} {
 		files := openFiles()
-		wrong(bound.is < 0, "%s %d: give a number above 0, or 0 for what suits", bound.name, bound.is)
+		wrong(bound.is < 0, "%s %d: give a number above 0, or 0 for the default", bound.name, bound.is)
 		wrong(files > 0 && bound.is > files/2, "%s %d: this process may have %d open files, and the stores need half of them; raise that (ulimit -n, LimitNOFILE) or give less",
 			bound.name, bound.is, files)
 	}
@@ -256,12 +258,12 @@ func isAddress(listen string) bool {
 	return listen == "" || err == nil
 }
 
-// mostConnections is how many connections a listener has by default, where there are
-// open files enough.
+// mostConnections is the default for a listener's connections, if the limit of open files
+// allows it.
 const mostConnections = 16_384
 
-// connections is how many connections a listener may have: the stores need open files,
-// too.
+// connections is the number of connections that a listener may have; it leaves open files
+// for the stores.
 func connections(set int) int {
 	if set != 0 {
 		return set
@@ -272,8 +274,8 @@ func connections(set int) int {
 	return mostConnections
 }
 
-// strangers is how many connections the port of a cluster may have that have not shown that
-// they are of a server of it, and as many again from where its servers are. Each may take
+// strangers is the number of connections that the port of a cluster may have without the
+// cluster's password, and as many again from the addresses of its servers. Each may take
 // three files: its own, and two on the way to nats-server. So all of them have a tenth of
 // the open files.
 func strangers() int {
@@ -284,7 +286,7 @@ func strangers() int {
 	return most
 }
 
-// misfireGrace is MisfireGrace as a scheduler takes it, to whom zero is a default.
+// misfireGrace is MisfireGrace as scheduler.Config takes it, where zero means a default.
 func (c *Config) misfireGrace() time.Duration {
 	if c.MisfireGrace == 0 {
 		return -1
@@ -292,7 +294,7 @@ func (c *Config) misfireGrace() time.Duration {
 	return c.MisfireGrace
 }
 
-// withDefaults fills in what has no constant default.
+// withDefaults fills in the fields without a constant default.
 func (c Config) withDefaults() (Config, error) {
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -314,7 +316,7 @@ func (c Config) withDefaults() (Config, error) {
 	return c, err
 }
 
-// hostName is the host's name as far as it can stand in a node's.
+// hostName is the host's name, reduced to characters that a node's name may have.
 func hostName() string {
 	host, err := os.Hostname()
 	if err != nil {

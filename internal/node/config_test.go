@@ -13,31 +13,31 @@ import (
 
 func TestConfigurationIsChecked(t *testing.T) {
 	for says, change := range map[string]func(*node.Config){
-		`node "a b"`:                 func(c *node.Config) { c.Node = "a b" },
-		`prefix "a.b"`:               func(c *node.Config) { c.Prefix = "a.b" },
-		"name a folder":              func(c *node.Config) { c.DataDir = "" },
-		"partitions 65: give":        func(c *node.Config) { c.Partitions = 65 },
-		"give 1 to 5":                func(c *node.Config) { c.Replicas = 6 },
-		"knows of 1":                 func(c *node.Config) { c.Replicas = 3 },
-		"leave out --nats-url":       func(c *node.Config) { c.Cluster.Name, c.NATS.URL = "c", "nats://x" },
-		"give the name that all":     func(c *node.Config) { c.Cluster.Listen = "127.0.0.1:1" },
-		`cluster-routes "a:1"`:       func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", Listen: ":1", Routes: []string{"a:1"}} },
-		`cluster-listen ""`:          func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", Routes: []string{"nats://a:1"}} },
-		"give --nats-url, too":       func(c *node.Config) { c.NATS.Creds = "x" },
-		"go together":                func(c *node.Config) { c.NATS.URL, c.NATS.TLSCert = "nats://x", "c" },
-		"give one of them":           func(c *node.Config) { c.NATS.URL, c.NATS.Creds, c.NATS.NKey = "nats://x", "c", "n" },
-		"lease 1ms":                  func(c *node.Config) { c.Lease = time.Millisecond },
-		"checkpoint 0s":              func(c *node.Config) { c.Checkpoint = 0 },
-		"misfire-grace -1s":          func(c *node.Config) { c.MisfireGrace = -time.Second },
-		`http-listen "8080"`:         func(c *node.Config) { c.HTTPListen = "8080" },
-		"queue-batch 0: give 1":      func(c *node.Config) { c.QueueBatch = 0 },
-		"http-max-connections -1":    func(c *node.Config) { c.HTTPMaxConnections = -1 },
-		"the stores need half":       func(c *node.Config) { c.NATSMaxConnections = 1 << 30 },
-		"max-connections is for the": func(c *node.Config) { c.NATS.URL, c.NATSMaxConnections = "nats://x", 9 },
-		"nats-listen 0.0.0.0:4222":   func(c *node.Config) { c.NATSListen = "0.0.0.0:4222" },
-		"nats-listen :4222: whoever": func(c *node.Config) { c.NATSListen = ":4222" },
-		"nats-listen host.example:1": func(c *node.Config) { c.NATSListen = "host.example:1" },
-		"http-listen 192.0.2.1:1":    func(c *node.Config) { c.HTTPListen = "192.0.2.1:1" },
+		`node "a b"`:                      func(c *node.Config) { c.Node = "a b" },
+		`prefix "a.b"`:                    func(c *node.Config) { c.Prefix = "a.b" },
+		"name a folder":                   func(c *node.Config) { c.DataDir = "" },
+		"partitions 65: give":             func(c *node.Config) { c.Partitions = 65 },
+		"give 1 to 5":                     func(c *node.Config) { c.Replicas = 6 },
+		"knows of 1":                      func(c *node.Config) { c.Replicas = 3 },
+		"leave out --nats-url":            func(c *node.Config) { c.Cluster.Name, c.NATS.URL = "c", "nats://x" },
+		"give the name that all":          func(c *node.Config) { c.Cluster.Listen = "127.0.0.1:1" },
+		`cluster-routes "a:1"`:            func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", Listen: ":1", Routes: []string{"a:1"}} },
+		`cluster-listen ""`:               func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", Routes: []string{"nats://a:1"}} },
+		"give --nats-url, too":            func(c *node.Config) { c.NATS.Creds = "x" },
+		"go together":                     func(c *node.Config) { c.NATS.URL, c.NATS.TLSCert = "nats://x", "c" },
+		"give one of them":                func(c *node.Config) { c.NATS.URL, c.NATS.Creds, c.NATS.NKey = "nats://x", "c", "n" },
+		"lease 1ms":                       func(c *node.Config) { c.Lease = time.Millisecond },
+		"checkpoint 0s":                   func(c *node.Config) { c.Checkpoint = 0 },
+		"misfire-grace -1s":               func(c *node.Config) { c.MisfireGrace = -time.Second },
+		`http-listen "8080"`:              func(c *node.Config) { c.HTTPListen = "8080" },
+		"queue-batch 0: give 1":           func(c *node.Config) { c.QueueBatch = 0 },
+		"http-max-connections -1":         func(c *node.Config) { c.HTTPMaxConnections = -1 },
+		"the stores need half":            func(c *node.Config) { c.NATSMaxConnections = 1 << 30 },
+		"max-connections is for the":      func(c *node.Config) { c.NATS.URL, c.NATSMaxConnections = "nats://x", 9 },
+		"nats-listen 0.0.0.0:4222":        func(c *node.Config) { c.NATSListen = "0.0.0.0:4222" },
+		"nats-listen :4222: every client": func(c *node.Config) { c.NATSListen = ":4222" },
+		"nats-listen host.example:1":      func(c *node.Config) { c.NATSListen = "host.example:1" },
+		"http-listen 192.0.2.1:1":         func(c *node.Config) { c.HTTPListen = "192.0.2.1:1" },
 		"cluster-listen [::]:1: any": func(c *node.Config) {
 			c.Cluster = node.Cluster{Name: "c", Listen: "[::]:1", Routes: []string{"nats://a:1"}}
 		},
@@ -97,7 +97,7 @@ func TestPasswordsAreNotShown(t *testing.T) {
 			t.Errorf("shown as %q, want %q", got, want)
 		}
 	}
-	// Nor where one is what is wrong with the URL.
+	// Nor where a password is the mistake in the URL.
 	for _, url := range []string{
 		"nats://user:s3cr3t%zz@a", "nats://user:s3cr3t s3cr3t@a", "nats://user:s3cr3t#@a", "nats://user:s3cr3t/@a", "nats://user:s3cr3t,s3cr3t@a", "user:s3cr3t%@a", "s3cr3t%@a",
 	} {

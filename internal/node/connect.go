@@ -21,15 +21,15 @@ import (
 )
 
 const (
-	// reconnectWait is a tenth of nats.go's: a leader that is cut off for longer
+	// reconnectWait is a tenth of nats.go's, because a leader that is cut off for longer
 	// than its lease has lost it.
 	reconnectWait = 100 * time.Millisecond
-	// pingInterval finds a frozen server within three of them.
+	// pingInterval lets a client notice a frozen server after three of them.
 	pingInterval = time.Second
-	// handshake is longer than nats.go's 2 s: a machine that stands still for as long
+	// handshake is longer than nats.go's 2 s, because a machine that stalls for as long
 	// must not end a node that starts.
 	handshake = 5 * time.Second
-	// firstConnect bounds the wait for a server that is not there yet.
+	// firstConnect bounds the wait for a server that does not listen yet.
 	firstConnect = 10 * time.Second
 )
 
@@ -54,11 +54,11 @@ func (c *Config) connect(ctx context.Context, server *embed.Server, purpose stri
 	return dial(ctx, func() (*nats.Conn, error) { return c.NATS.connect(opts...) })
 }
 
-// logged has the log say when a connection goes, and when it is back.
+// logged writes to the log when a connection is lost, and when it is back.
 func logged(log *slog.Logger) nats.Option {
 	return func(o *nats.Options) error {
 		o.DisconnectedErrCB = func(_ *nats.Conn, err error) {
-			if err != nil { // nil: we closed it ourselves
+			if err != nil { // nil: the node closed it
 				log.Warn("disconnected from nats", "error", err)
 			}
 		}
@@ -73,7 +73,7 @@ func logged(log *slog.Logger) nats.Option {
 	}
 }
 
-// options are those of credentials, inboxes and TLS.
+// options are the options for credentials, inboxes and TLS.
 func (e External) options() []nats.Option {
 	var opts []nats.Option
 	if e.Creds != "" {
@@ -100,15 +100,14 @@ func (e External) options() []nats.Option {
 	return opts
 }
 
-// Connect opens a connection for a client's own use: it tries once, for as long as
-// timeout with each server, and comes back by itself, for ever, when it is lost later.
-// Both are said in the log.
+// Connect opens a connection for a client's own use. It tries once, for timeout with each
+// server; a connection that is lost later is opened again, for ever. The log has both.
 func (e External) Connect(name string, timeout time.Duration, log *slog.Logger) (*nats.Conn, error) {
 	return e.connect(nats.Name(name), nats.Timeout(timeout), logged(log),
 		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.IgnoreAuthErrorAbort())
 }
 
-// connect tries once, with what e says and opts.
+// connect tries once, with e's options and opts.
 func (e External) connect(opts ...nats.Option) (*nats.Conn, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -135,8 +134,8 @@ func namesOf(c *x509.Certificate) []string {
 	return names
 }
 
-// String is the URL without the passwords and tokens in it. It is shown when the URL is
-// wrong, too, so it is looked at as text.
+// String is the URL without its passwords and tokens. It is cut as text, because a URL that
+// does not parse is shown, too.
 func (e External) String() string {
 	var shown []string
 	for address := range strings.SplitSeq(e.URL, ",") {
@@ -145,8 +144,8 @@ func (e External) String() string {
 	return strings.Join(shown, ",")
 }
 
-// redacted is the URL of a nats-server without what is secret in it: a password, or what
-// stands where the user does alone, which is a token.
+// redacted is the URL of a nats-server without its secret: a password, or a token, which
+// stands alone in the place of the user.
 func redacted(address string) string {
 	scheme, rest, has := strings.Cut(address, "://")
 	if !has {
@@ -165,8 +164,8 @@ func redacted(address string) string {
 	return scheme + user + ":xxxxx" + rest[at:]
 }
 
-// check tells of a URL that cannot be read without repeating it: a password may be what is
-// wrong with it.
+// check returns an error for a URL that does not parse. The error does not repeat the URL,
+// because the mistake in it may be a password.
 func (e External) check() error {
 	for _, name := range []string{e.Creds, e.NKey, e.TLSCA, e.TLSCert, e.TLSKey} {
 		if name == "" {
@@ -174,9 +173,9 @@ func (e External) check() error {
 		}
 		file, err := os.Open(name)
 		if err != nil {
-			return fmt.Errorf("read what is needed to connect: %w", err)
+			return fmt.Errorf("read the files of the connection: %w", err)
 		}
-		_ = file.Close() // it was not read yet
+		_ = file.Close() // nothing was read from it yet
 	}
 	for address := range strings.SplitSeq(e.URL, ",") {
 		address = strings.TrimSpace(address)
@@ -188,7 +187,7 @@ func (e External) check() error {
 			continue
 		}
 		shown := redacted(address)
-		if shown == address && strings.Contains(e.URL, "@") { // the beginning of a password with a comma
+		if shown == address && strings.Contains(e.URL, "@") { // the first part of a password with a comma
 			shown = "a part of it"
 		}
 		return fmt.Errorf("nats-url: %s is no URL such as nats://user:password@host:4222; in a password, write %%25 for %%, %%2F for /, %%2C for a comma, %%20 for a space and so on", shown)
@@ -196,7 +195,7 @@ func (e External) check() error {
 	return nil
 }
 
-// dial tries for a while: a server that starts together with us is usual.
+// dial tries for a while, because the server is often started together with the node.
 func dial(ctx context.Context, connect func() (*nats.Conn, error)) (*nats.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, firstConnect, fmt.Errorf("not there within %v", firstConnect))
 	defer cancel()
@@ -215,10 +214,9 @@ func dial(ctx context.Context, connect func() (*nats.Conn, error)) (*nats.Conn, 
 	}
 }
 
-// notThere says that err is of a server that does not listen, or of something before
-// it that took the connection and dropped it, as load balancers do, or of a handshake
-// that came to a standstill. What a server says itself, such as that it does not know
-// the user, is final.
+// notThere reports whether err means that no server listens, that a load balancer before it
+// accepted the connection and dropped it, or that the handshake stalled. An error from the
+// server itself, such as an unknown user, is final.
 func notThere(err error) bool {
 	var network net.Error
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) ||
@@ -226,14 +224,14 @@ func notThere(err error) bool {
 		pinged(err)
 }
 
-// pinged says that the server's first ping, which it sends after 2 s, came in the
+// pinged reports whether the server's first ping, which it sends after 2 s, came in the
 // middle of a handshake. nats.go has no error of its own for that.
 func pinged(err error) bool {
 	return strings.Contains(err.Error(), "expected 'PONG', got 'PING'")
 }
 
-// asyncErrors reports what nats.go can tell nobody else, at most once a second: who
-// sends more than is read causes one error after the other.
+// asyncErrors logs the errors of nats.go that no call returns, at most one a second,
+// because a client that sends faster than the node reads causes one error after the other.
 type asyncErrors struct {
 	log      *slog.Logger
 	sometime rate.Sometimes
@@ -244,7 +242,7 @@ func newAsyncErrors(log *slog.Logger) *asyncErrors {
 	return &asyncErrors{log: log, sometime: rate.Sometimes{Interval: time.Second}}
 }
 
-// handle is a nats.ErrHandler; each connection calls its own one at a time.
+// handle is a nats.ErrHandler; each connection calls its own, one at a time.
 func (a *asyncErrors) handle(_ *nats.Conn, sub *nats.Subscription, err error) {
 	a.unlogged++
 	a.sometime.Do(func() {

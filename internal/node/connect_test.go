@@ -12,12 +12,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// A node that starts tries again when a handshake went wrong for a reason that passes.
+// A node that starts tries again when a handshake failed for a passing reason.
 func TestAHandshakeThatGoesWrongIsTriedAgain(t *testing.T) {
 	server := external(t)
 	for _, wrong := range []struct {
 		name string
-		says string // after which it hangs up
+		says string // the bytes after which it hangs up
 	}{
 		{"a load balancer hangs up", ""},
 		{"the server hangs up", hello},
@@ -33,8 +33,8 @@ func TestAHandshakeThatGoesWrongIsTriedAgain(t *testing.T) {
 
 const hello = `INFO {"server_id":"X","version":"2.15.0","proto":1,"headers":true,"max_payload":1048576}` + "\r\n"
 
-// misspeaking is the URL of what says so to the first who connects, waits for an answer
-// if it is anything, and hangs up. Later ones it connects to the server.
+// misspeaking is the URL of a server that sends these bytes to its first client, waits for
+// an answer if they are any, and hangs up. It forwards later clients to the real server.
 func misspeaking(t *testing.T, server, says string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,7 +42,7 @@ func misspeaking(t *testing.T, server, says string) string {
 		t.Fatal(err)
 	}
 	var carrying sync.WaitGroup
-	t.Cleanup(func() { // by then, whoever was connected has gone
+	t.Cleanup(func() { // by then, every client has disconnected
 		_ = l.Close()
 		carrying.Wait()
 	})

@@ -8,9 +8,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Whoever may claim at one station, which need not exist, sends more claims than may wait at
-// a node, in one name and in thousands. A worker of another station waits for its work all
-// the same, and gets it.
+// A client that may claim at one station, which need not exist, sends more claims than may
+// wait at a node, under one name and under thousands. A worker of another station still
+// waits for work, and gets it.
 func TestClaimsOfOneStationKeepNoOtherWorkerFromWork(t *testing.T) {
 	n := start(t, config(t))
 	open := func() *nats.Conn {
@@ -40,7 +40,7 @@ func TestClaimsOfOneStationKeepNoOtherWorkerFromWork(t *testing.T) {
 		}
 	}
 	early := 0
-	for ; early < claims-5000; early++ { // no more wait: half of the places are one station's
+	for ; early < claims-5000; early++ { // no more claims wait: one station has half of the places
 		m, err := answers.NextMsg(patience)
 		if err != nil {
 			t.Fatalf("after %d answers: %v", early, err)
@@ -57,7 +57,7 @@ func TestClaimsOfOneStationKeepNoOtherWorkerFromWork(t *testing.T) {
 	if err := quiet.PublishRequest("plans.claim.honest", inbox.Subject, []byte(`{"worker_id":"honest-1","wait_ms":60000}`)); err != nil {
 		t.Fatal(err)
 	}
-	// It waits: an answer that it could not would come before this one.
+	// The claim waits, because a refusal would come before this answer.
 	if m, err := quiet.Request("plans.claim.honest", []byte(`{"worker_id":"honest-2"}`), patience); err != nil || string(m.Data) != `{"executions":[]}` {
 		t.Fatal(err, m)
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Each curl of docs/rest.md is performed, in the order of the page, against a running
-// node, and has the status that the page says.
+// Each curl of docs/rest.md is performed, in the order of the page, against a running node,
+// and has the status on the page.
 func TestTheCommandsOfTheRESTPage(t *testing.T) {
 	calls := make(chan http.Header, 1)
 	target := web(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -22,7 +22,7 @@ func TestTheCommandsOfTheRESTPage(t *testing.T) {
 			calls <- r.Header
 			return
 		}
-		_, _ = io.Copy(io.Discard, r.Body) // only behind it does a server notice that it was cancelled
+		_, _ = io.Copy(io.Discard, r.Body) // a server notices that a request was cancelled only after its body
 		<-r.Context().Done()
 	})
 	s := open(t, local(t))
@@ -44,9 +44,9 @@ func TestTheCommandsOfTheRESTPage(t *testing.T) {
 	}
 }
 
-// A shell understands as much of one as the page needs: words, quotes, variables,
-// comments, curl. A variable that is set to … is what the answer before said, or the
-// call that came.
+// A shell understands the part of the language that the page needs: words, quotes,
+// variables, comments, curl. A variable that is set to … takes its value from the answer
+// before, or from the call that came.
 type shell struct {
 	t         *testing.T
 	vars      map[string]string
@@ -153,7 +153,7 @@ func (sh *shell) set(name, value string) {
 		}
 	}
 	if sh.vars[name] = sh.answer[name]; sh.vars[name] == "" {
-		sh.t.Fatalf("no answer said what %s is", name)
+		sh.t.Fatalf("no answer has a value for %s", name)
 	}
 }
 
@@ -200,12 +200,12 @@ func (sh *shell) curl(args []string, want int) {
 	defer r.Body.Close()
 	if r.StatusCode != want {
 		data, _ := io.ReadAll(r.Body)
-		sh.t.Fatalf("%s %s is answered with %d, and the page says %d: %s", method, url, r.StatusCode, want, data)
+		sh.t.Fatalf("%s %s is answered with %d, and the page has %d: %s", method, url, r.StatusCode, want, data)
 	}
 	sh.remember(r)
 }
 
-// remember keeps what variables are set from.
+// remember keeps the request that variables are set from.
 func (sh *shell) remember(r *http.Response) {
 	sh.answer["ETAG"] = r.Header.Get("ETag")
 	if r.Header.Get("Content-Type") != "application/json" {

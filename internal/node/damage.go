@@ -10,16 +10,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// damageEvery is how often a node looks for what was found to be lost, by it or another.
+// damageEvery is the interval between two looks for damage that this node or another has
+// found.
 const damageEvery = 2 * time.Second
 
-// watchDamage keeps what nobody has acknowledged, until ctx ends.
+// watchDamage keeps the list of unacknowledged damage up to date, until ctx ends.
 func (n *Node) watchDamage(ctx context.Context, store *broker.Store) {
 	ticks := time.NewTicker(damageEvery)
 	defer ticks.Stop()
 	for {
-		if found, err := store.Damage(ctx); err == nil { // otherwise what was known stays
-			n.tellDamage(found)
+		if found, err := store.Damage(ctx); err == nil { // on an error the last known list stays
+			n.logDamage(found)
 			n.damage.Store(&found)
 			n.metrics.Damaged(found)
 		}
@@ -31,12 +32,12 @@ func (n *Node) watchDamage(ctx context.Context, store *broker.Store) {
 	}
 }
 
-// tellDamage logs what is new, and what is acknowledged by now.
-func (n *Node) tellDamage(found []schema.Damage) {
+// logDamage logs new damage, and damage that has been acknowledged.
+func (n *Node) logDamage(found []schema.Damage) {
 	before := n.lost()
 	for i := range found {
 		if !hasDamage(before, &found[i]) {
-			n.log.Error("something that was stored is lost, and nobody has acknowledged it", "damage", found[i].String(), "then", acknowledge(&found[i]))
+			n.log.Error("stored data is lost, and the loss is not acknowledged", "damage", found[i].String(), "then", acknowledge(&found[i]))
 		}
 	}
 	for i := range before {
@@ -55,7 +56,7 @@ func hasDamage(all []schema.Damage, d *schema.Damage) bool {
 	return false
 }
 
-// lost is what is lost, as far as this node has seen, and not acknowledged.
+// lost is the unacknowledged damage, as this node has last seen it.
 func (n *Node) lost() []schema.Damage {
 	if found := n.damage.Load(); found != nil {
 		return *found
@@ -65,11 +66,11 @@ func (n *Node) lost() []schema.Damage {
 
 func acknowledge(d *schema.Damage) string { return "stationmaster damage acknowledge " + d.Name() }
 
-// damageLines has a line for each loss, and what to do about it.
+// damageLines returns a line for each loss, with the command that acknowledges it.
 func damageLines(lost []schema.Damage) string {
 	var lines strings.Builder
 	for i := range lost {
-		fmt.Fprintf(&lines, "\ndamage %s; %q says that you know", lost[i].String(), acknowledge(&lost[i]))
+		fmt.Fprintf(&lines, "\ndamage %s; %q acknowledges it", lost[i].String(), acknowledge(&lost[i]))
 	}
 	return lines.String()
 }

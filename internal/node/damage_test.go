@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A disk loses the journal of a node that does not run. Its loss is told wherever one looks
-// whether all is well, and also after a restart, until somebody says that they know.
+// A disk loses the journal of a stopped node. The loss is reported at every place that
+// shows the health of a node, also after a restart, until it is acknowledged.
 func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 	c := config(t)
 	c.Node, c.Sync = "n1", 0
@@ -22,7 +22,7 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); strings.Contains(body, "damage") {
-		t.Errorf("nothing is lost yet, and /readyz says %s", body)
+		t.Errorf("nothing is lost yet, and /readyz answers %s", body)
 	}
 	done()
 	stop(t, n)
@@ -38,7 +38,7 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 		n = start(t, c)
 		body := readyzUntil(t, n.HTTPAddr(), "damage epoch.PLAN_JOURNAL: the journal ended before ")
 		if !strings.Contains(body, `"stationmaster damage acknowledge epoch.PLAN_JOURNAL"`) || !strings.Contains(body, "(found by n1 at ") {
-			t.Errorf("/readyz does not say who found it, and what to type: %s", body)
+			t.Errorf("/readyz does not name the node that found it, and the command: %s", body)
 		}
 		if wrong := metricsOf(t, n).differ([]figure{{"damage", 1, []string{"kind", "epoch"}}, {"ready", 1, nil}}); wrong != nil {
 			t.Error(wrong)
@@ -67,13 +67,13 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 	}
 }
 
-// readyzUntil asks /readyz until it says so.
+// readyzUntil asks /readyz until its answer contains the text.
 func readyzUntil(t *testing.T, address, says string) string {
 	t.Helper()
 	return readyzTo(t, address, "say "+says, func(body string) bool { return strings.Contains(body, says) })
 }
 
-// readyzTo asks /readyz until its answer is what it is to be.
+// readyzTo asks /readyz until its answer fits.
 func readyzTo(t *testing.T, address, what string, is func(body string) bool) string {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 )
 
-// startWithin bounds the start of the embedded nats-server, which reads all of its
-// streams: a million plans take some ten seconds.
+// startWithin bounds the start of the embedded nats-server, which reads all of its streams:
+// a million plans take some ten seconds.
 const startWithin = 5 * time.Minute
 
 func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
@@ -35,7 +35,7 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 	return embed.Start(ctx, o)
 }
 
-// waitsForServer keeps what the start of the embedded server waits for; nil: nothing.
+// waitsForServer keeps the reason why the embedded server has not started yet; nil: none.
 func (n *Node) waitsForServer(unwell error) {
 	if unwell == nil {
 		n.obstacle.Store(nil)

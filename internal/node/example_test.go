@@ -15,8 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A whole installation in one process: a node with its own nats-server, a worker, a
-// publisher that observes what becomes of its plan.
+// A whole installation in one process: a node with its own nats-server, a worker, and a
+// publisher that follows its plan.
 func Example() {
 	if err := greet(context.Background()); err != nil {
 		fmt.Println(err)

@@ -7,14 +7,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 )
 
-// How long tests of Tend have to be.
+// The times that tests of Supervise take into account.
 const (
-	TendEvery = tendEvery
-	SickFor   = sickAtMost * tendEvery
+	SuperviseEvery = superviseEvery
+	SickFor        = sickAtMost * superviseEvery
 )
 
-// Tend tends a server for a node of which there is no more, until ctx ends: a whole one
-// cannot live under fake time.
-func Tend(ctx context.Context, s *embed.Server, log *slog.Logger) {
-	(&Node{server: s, log: log}).tend(ctx)
+// Supervise supervises a server without the rest of a node, until ctx ends, because a whole
+// node cannot run under fake time.
+func Supervise(ctx context.Context, s *embed.Server, log *slog.Logger) {
+	(&Node{server: s, log: log}).superviseServer(ctx)
 }

@@ -4,7 +4,7 @@ package node
 
 import "syscall"
 
-// openFiles is how many files this process may have open; 0 if it cannot be told.
+// openFiles is the number of files that this process may have open; 0: unknown.
 func openFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

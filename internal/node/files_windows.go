@@ -1,4 +1,4 @@
 package node
 
-// openFiles is how many files this process may have open; 0: there is no such limit.
+// openFiles is the number of files that this process may have open; 0: there is no limit.
 func openFiles() int { return 0 }

@@ -16,16 +16,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/token"
 )
 
-// rest is what the HTTP side serves beside the probes: the gateway, on a connection of
-// its own, so that what its readers follow stands in nobody's way.
+// rest is the part of the HTTP side beside the probes: the gateway, on a connection of its
+// own, so that the streams of its readers delay nothing else.
 type rest struct {
 	tokens  *gateway.Tokens
 	origins *gateway.Origins
 	conn    *nats.Conn
-	gateway atomic.Pointer[gateway.Gateway] // nil: not there yet
+	gateway atomic.Pointer[gateway.Gateway] // nil: not started yet
 }
 
-// newRest reads who may ask.
+// newRest reads the file of tokens.
 func newRest(tokenFile string, origins []string, log *slog.Logger) (r *rest, err error) {
 	r = &rest{}
 	if r.origins, err = gateway.ReadOrigins(origins); err != nil {
@@ -44,19 +44,19 @@ func newRest(tokenFile string, origins []string, log *slog.Logger) (r *rest, err
 	return r, nil
 }
 
-// ServeHTTP lets the gateway answer.
+// ServeHTTP gives the request to the gateway.
 func (r *rest) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	g := r.gateway.Load()
 	if g == nil {
 		w.Header().Set("Retry-After", "1")
-		say(w, http.StatusServiceUnavailable, "not ready: the program is starting")
+		writeText(w, http.StatusServiceUnavailable, "not ready: the program is starting")
 		return
 	}
 	g.ServeHTTP(w, q)
 }
 
-// openGateway puts the gateway behind the HTTP side, if there is one; secret is the
-// installation's, from which the key of callback tokens is made.
+// openGateway starts the gateway behind the HTTP side, if there is one; secret is the
+// installation's, from which the key of callback tokens is derived.
 func (n *Node) openGateway(ctx context.Context, secret []byte) (err error) {
 	if n.probes == nil {
 		return nil
@@ -82,7 +82,7 @@ func (n *Node) openGateway(ctx context.Context, secret []byte) (err error) {
 	return nil
 }
 
-// stopGateway ends the live streams, for which HTTP would wait.
+// stopGateway ends the live streams, because the shutdown of HTTP would wait for them.
 func (n *Node) stopGateway(ctx context.Context) error {
 	if n.rest == nil {
 		return nil
@@ -95,7 +95,7 @@ func (n *Node) stopGateway(ctx context.Context) error {
 	return nil
 }
 
-// closeGateway ends what the gateway asks through, when nobody asks any more.
+// closeGateway closes the gateway's connection after the last request.
 func (n *Node) closeGateway(ctx context.Context) error {
 	if n.rest == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// rest asks a node's REST, and wants a status.
+// rest sends a request to a node's REST, and checks the status of the answer.
 func rest(t *testing.T, n *node.Node, method, path, body string, want int, headers ...string) map[string]any {
 	t.Helper()
 	if !strings.HasPrefix(path, "http://") {
@@ -61,8 +61,8 @@ func (s *site) ended(t *testing.T, id string) map[string]any {
 	}
 }
 
-// A task of seed 002 as its users meet it: by REST, called by the built-in worker, and
-// an ASYNC one ended by its callback.
+// A task of seed 002 as its users see it: created by REST, called by the built-in worker,
+// and an ASYNC one ended by its callback.
 func TestATaskFromRESTToTheCallAndBack(t *testing.T) {
 	type call struct{ body, url, token, run, key, trace string }
 	calls := make(chan call, 10)

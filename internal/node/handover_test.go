@@ -18,8 +18,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Whatever a leader has not begun when it is stopped, the next one does: no request is
-// left in doubt.
+// The next leader does everything that a stopped leader has not begun: no request is left
+// in doubt.
 func TestAGracefulStopLeavesNoRequestInDoubt(t *testing.T) {
 	server := external(t)
 	c := config(t)
@@ -45,7 +45,7 @@ func TestAGracefulStopLeavesNoRequestInDoubt(t *testing.T) {
 				body := fmt.Sprintf(`{"station":"s","plan_id":"p%d-%d","command":"c","plan_type":"hour","plan_value":1,"plan_repet":-1}`, u, i)
 				m, err := nc.Request("acme.plans.create", []byte(body), patience)
 				if err == nil && strings.Contains(string(m.Data), "this node is stopping") {
-					i-- // nothing was done, and another node is there: ask again
+					i-- // the request did nothing, and there is another node: ask again
 					continue
 				}
 				if err != nil || m.Header.Get("Nats-Service-Error") != "" {
@@ -69,8 +69,8 @@ func TestAGracefulStopLeavesNoRequestInDoubt(t *testing.T) {
 	}
 }
 
-// A node that is stopped hands over what it leads at once, and not when its HTTP calls
-// have ended: what they come to, the next leader hears.
+// A stopped node hands over its partitions at once, not when its HTTP calls have ended, and
+// the next leader receives the results of those calls.
 func TestAStopHandsOverWhileItsCallsGoOn(t *testing.T) {
 	server := external(t)
 	c := local(t)
@@ -137,7 +137,7 @@ func (s *site) awaitLeader(t *testing.T, name string) {
 	t.Fatalf("%s does not lead", name)
 }
 
-// A load balancer takes connections also while there is no server behind it.
+// A load balancer accepts connections also while no server is behind it.
 func TestAServerThatIsNotThereBehindABalancerIsWaitedFor(t *testing.T) {
 	server := external(t)
 	balancer, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Headers that are secrets by nature reach their target, and nobody who looks on: not in
-// results, lists, runs or exports, nor by REST. Who was shown them sends them back, for the
-// same target, and they are kept.
+// Headers that are secrets by nature reach their target, and appear nowhere else: not in
+// results, lists, runs or exports, nor by REST. A user who sends back the masked headers,
+// for the same target, keeps them.
 func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 	const value = "Bearer s3cr3t-value"
 	c, log := sealing(t)
@@ -20,7 +20,7 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 	asked := make(chan string, 10)
 	target := web(t, func(w http.ResponseWriter, r *http.Request) {
 		asked <- r.Header.Get("Authorization")
-		_, _ = w.Write([]byte(r.Header.Get("Authorization"))) // some do
+		_, _ = w.Write([]byte(r.Header.Get("Authorization"))) // some targets repeat it
 	})
 	thief := web(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("called with %v", r.Header) })
 	name := schema.PlanName{Station: schema.HTTPStation, PlanID: "p"}
@@ -36,7 +36,7 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 		select {
 		case got := <-asked:
 			if got != value {
-				t.Errorf("the target was told %q", got)
+				t.Errorf("the target received %q", got)
 			}
 		case <-time.After(patience):
 			t.Fatal("the target was not called")
@@ -68,16 +68,17 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 			t.Errorf("%s: %d %s", path, code, page)
 		}
 	}
-	// Rows and executions are the scheduler's, and whoever may read those may call the target.
+	// Rows and executions are left out, because a user who may read those may call the
+	// target, too.
 	for line := range strings.Lines(all.since(t, s.nc)) {
 		of, _, _ := strings.Cut(line, " ")
 		ours := strings.HasPrefix(of, "$KV.plans.") || strings.HasPrefix(of, "scheduler.") || strings.HasPrefix(of, "station.http")
 		if !ours && strings.Contains(line, "s3cr3t") {
-			t.Errorf("it is told on %s", line)
+			t.Errorf("the secret is on %s", line)
 		}
 	}
 	if strings.Contains(log.String(), "s3cr3t") {
-		t.Error("the log tells it")
+		t.Error("the log has the secret")
 	}
 
 	update := func(messages string) error {
@@ -86,16 +87,17 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 		}, nil)
 	}
 	if err := update(view.Plan.Field("messages").String()); err != nil {
-		t.Errorf("what was shown, sent back: %v", err)
+		t.Errorf("a masked header, sent back: %v", err)
 	}
 	run()
 	stolen := strings.Replace(view.Plan.Field("messages").String(), target.URL, thief.URL, 1)
 	if err := update(stolen); err == nil || !strings.Contains(err.Error(), "leads elsewhere") {
-		t.Errorf("what was shown, sent elsewhere: %v", err)
+		t.Errorf("a masked header, sent to another target: %v", err)
 	}
 	run()
 
-	// A backup is whole when it is asked for so, and else refused, in words.
+	// A backup is complete when it is asked for with secrets; otherwise it is refused, with
+	// an explanation.
 	var whole []schema.PlanCopy
 	for plan, err := range s.client.ExportWithSecrets(t.Context()) {
 		if err != nil {
@@ -107,7 +109,7 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	if in, err := s.client.Restore(t.Context(), backup, ""); err != nil || len(in.Errors) != 1 || !strings.Contains(in.Errors[0].Error.Message, "not shown") {
-		t.Errorf("what is hidden was restored: %+v, error %v", in, err)
+		t.Errorf("a masked header was restored: %+v, error %v", in, err)
 	}
 	if in, err := s.client.Restore(t.Context(), whole, ""); err != nil || len(in.Errors) != 0 {
 		t.Errorf("restore: %+v, error %v", in, err)

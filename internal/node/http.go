@@ -19,36 +19,36 @@ import (
 
 // HTTPWorker configures the built-in worker of station http.
 type HTTPWorker struct {
-	// Concurrency is how many calls this node makes at once. Zero: none, it does not
-	// serve the station.
+	// Concurrency is the number of calls that this node makes at once. Zero: none, it does
+	// not serve the station.
 	Concurrency int
-	// LongestCall bounds a call: a plan whose timeout_seconds are more is refused, and one
-	// that is stored already is called for no longer. Zero: 15 minutes.
+	// LongestCall bounds a call: a plan with a longer timeout_seconds is refused, and the
+	// calls of a plan that was stored before end at this bound. Zero: 15 minutes.
 	LongestCall time.Duration
 	// AllowPrivate lets private, loopback and link-local targets be called.
 	AllowPrivate bool
-	// Allow lists exceptions from what is refused without AllowPrivate: addresses,
-	// networks, names of hosts.
+	// Allow lists exceptions from the targets that are refused without AllowPrivate:
+	// addresses, networks, names of hosts.
 	Allow []string
 	// Proxy is the address of a proxy through which calls go; empty: none.
 	Proxy string
 	// CAFile names a file of certificates, in PEM, that may sign those of targets, beside
 	// the system's. It is read once. Empty: the system's alone.
 	CAFile string
-	// PublicURL is what callback addresses begin with, as targets see it. Empty:
-	// http:// and the address of HTTPListen.
+	// PublicURL begins the address of callbacks, as targets see it. Empty: http:// and the
+	// address of HTTPListen.
 	PublicURL string
 }
 
 // mostCalls is more than the open files that a process usually may have.
 const mostCalls = 10_000
 
-// mostCallTime is what a plan may ask for at all.
+// mostCallTime is the longest timeout that a plan may ask for.
 const mostCallTime = 24 * time.Hour
 
 const defaultLongestCall = 15 * time.Minute
 
-// validate says what is wrong, in the words of the flags.
+// validate returns every mistake in h, in the names of the flags.
 func (h *HTTPWorker) validate() error {
 	var errs []error
 	if h.Concurrency < 0 || h.Concurrency > mostCalls {
@@ -152,7 +152,7 @@ func callerID(node string) string {
 	return id[:min(len(id), schema.MaxName)]
 }
 
-// publicURL is what callback addresses begin with; empty when there are none.
+// publicURL begins the address of callbacks; empty when there are none.
 func (n *Node) publicURL() string {
 	if n.cfg.HTTPWorker.PublicURL == "" && n.HTTPAddr() != "" {
 		return "http://" + n.HTTPAddr()
@@ -160,14 +160,15 @@ func (n *Node) publicURL() string {
 	return n.cfg.HTTPWorker.PublicURL
 }
 
-// stopHTTPStation ends the calls, while there is still a scheduler to hear of them.
+// stopHTTPStation ends the calls while there is still a scheduler that receives their
+// replies.
 func (n *Node) stopHTTPStation(ctx context.Context) error {
 	if n.caller == nil {
 		return nil
 	}
 	defer n.caller.nc.Close()
 	stopped := make(chan error, 1)
-	go func() { stopped <- n.caller.worker.Stop() }() // ends by itself, some seconds later
+	go func() { stopped <- n.caller.worker.Stop() }() // it ends by itself, some seconds later
 	select {
 	case err := <-stopped:
 		return err

@@ -26,14 +26,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// local is a configuration whose HTTP worker may call the test's own servers.
+// local is a configuration with an HTTP worker that may call the test's own servers.
 func local(t *testing.T) node.Config {
 	c := config(t)
 	c.HTTPWorker.AllowPrivate = true
 	return c
 }
 
-// A site is a running node, who asks it, and what it reports.
+// A site is a running node, a client of it, and the results that it publishes.
 type site struct {
 	*node.Node
 	nc      *nats.Conn
@@ -64,7 +64,7 @@ func (s *site) shut(t *testing.T) {
 	stop(t, s.Node)
 }
 
-// result is the next one.
+// result returns the next result.
 func (s *site) result(t *testing.T) *schema.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -79,8 +79,8 @@ func (s *site) result(t *testing.T) *schema.Result {
 	return nil
 }
 
-// create makes a plan of station http that runs once, at once, and is not tried again
-// while the test lasts.
+// create makes a plan of station http that runs once, at once, and is not tried again while
+// the test lasts.
 func (s *site) create(t *testing.T, id, call string, more ...func(*schema.Plan)) {
 	t.Helper()
 	message, err := wire.ScanAs(wire.JSON, []byte(call), wire.Limits{})
@@ -125,7 +125,7 @@ func (s *site) tokens(t *testing.T) token.Key {
 	return token.New(secret)
 }
 
-// answer says ok on the reply subject in a callback's token.
+// answer sends ok to the reply subject in a callback's token.
 func (s *site) answer(t *testing.T, callbackToken string) schema.Ack {
 	t.Helper()
 	subject, err := s.tokens(t).Open(callbackToken, time.Now())
@@ -226,7 +226,7 @@ func TestCancellingClosesTheConnection(t *testing.T) {
 	wait(began)
 }
 
-// asyncTarget answers well, and tells the tokens that it was given.
+// asyncTarget answers 200, and sends on the tokens that it was given.
 func asyncTarget(t *testing.T) (url string, tokens <-chan string) {
 	given := make(chan string, 10)
 	target := web(t, func(w http.ResponseWriter, r *http.Request) {
@@ -286,7 +286,7 @@ func TestACallbackEndsAnAsynchronousCallAlsoAfterARestart(t *testing.T) {
 func TestACallbackThatDoesNotComeIsATimeout(t *testing.T) {
 	s := open(t, local(t))
 	url, tokens := asyncTarget(t)
-	// That of the call itself is so long that a result in time is none of its.
+	// The call's own timeout is so long that a result in time cannot be due to it.
 	call := schema.HTTPCall{TargetURL: url, ExecType: schema.ExecAsync, TimeoutSeconds: new(schema.Seconds(600)), CallbackTimeoutSec: new(schema.Seconds(0.3))}
 	text, err := json.Marshal(call)
 	if err != nil {
@@ -297,7 +297,7 @@ func TestACallbackThatDoesNotComeIsATimeout(t *testing.T) {
 		retry  schema.Retry
 		state  schema.State
 		reason schema.Reason
-		late   bool // a callback that is late counts: the occurrence is open
+		late   bool // a late callback counts, because the occurrence is open
 	}{
 		{"again", schema.Retry{Strategy: schema.RetryFixed, Interval: new(schema.Seconds(3600))}, schema.StateTimeout, schema.ReasonExec, true},
 		{"never", schema.Retry{Strategy: schema.RetryNone}, schema.StateFailure, schema.ReasonRetries, false},
@@ -342,15 +342,15 @@ func TestANodeMayMakeNoCalls(t *testing.T) {
 	c.HTTPWorker.Concurrency = 0
 	s := open(t, c)
 	if _, err := s.nc.Request("station.http", []byte("{}"), patience); err == nil || !strings.Contains(err.Error(), "no responders") {
-		t.Errorf("somebody serves station http: %v", err)
+		t.Errorf("station http is served: %v", err)
 	}
 }
 
-// A certificate of one's own authority is believed when the flag names that, and then only
-// for the name in it.
+// A certificate signed by a private authority is trusted when the flag names that
+// authority, and then only for the name in it.
 func TestTheAuthorityOfTargetsIsAFile(t *testing.T) {
 	target := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	target.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of the certificate, too
+	target.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs the certificate, too
 	target.StartTLS()
 	t.Cleanup(target.Close)
 	c := local(t)

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A create that lay in a buffer for eight seconds comes when its asker has long said it
-// again with keep, and that one was carried out, has run and was removed: it is not made a
-// second time.
+// A create with on_conflict keep lies in a buffer for eight seconds. Its client has long
+// sent it again, and that one was carried out, ran, and its plan was removed: the late one
+// does not create the plan a second time.
 func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 	n := start(t, config(t))
 	asking, done := ask(t, n, "")
@@ -72,7 +72,7 @@ func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 	}
 }
 
-// What the program's own askers send says until when they wait.
+// The requests of the program's own clients carry the moment until which they wait.
 func TestOurClientSaysUntilWhenItWaits(t *testing.T) {
 	n := start(t, config(t))
 	asking, done := ask(t, n, "")

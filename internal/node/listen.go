@@ -17,9 +17,9 @@ import (
 
 // TLS names the files of one side of a connection, in PEM; they are read once.
 type TLS struct {
-	// Cert and Key are ours. Empty: no TLS.
+	// Cert and Key are this side's own. Empty: no TLS.
 	Cert, Key string
-	// CA are the certificates that sign those of the others, who then have to show one.
+	// CA is a file of the certificates that sign the peers', which are then required.
 	CA string
 }
 
@@ -49,7 +49,7 @@ func (t TLS) config(flag string, log *slog.Logger) (*tls.Config, error) {
 	return c, nil
 }
 
-// validate says what is missing.
+// validate returns an error when a file is missing from t.
 func (t TLS) validate(flag string) error {
 	if (t.Cert == "") != (t.Key == "") || t.CA != "" && t.Cert == "" {
 		return fmt.Errorf("%s-cert and %s-key go together, also where there is %s-ca", flag, flag, flag)
@@ -57,8 +57,9 @@ func (t TLS) validate(flag string) error {
 	return nil
 }
 
-// validateListeners says what is wrong with who may use the listeners. One that others
-// than this machine reach is everybody's, unless something tells who may what.
+// validateListeners returns an error for each listener that other machines reach without
+// authentication, because such a listener is open to everybody, and for each setting that
+// does not fit the others.
 func (c *Config) validateListeners(embedded bool) (errs []error) {
 	wrong := func(is bool, format string, args ...any) {
 		if is {
@@ -78,31 +79,31 @@ func (c *Config) validateListeners(embedded bool) (errs []error) {
 	if c.Insecure {
 		return errs
 	}
-	const otherwise = "or, where everybody who reaches it is trusted, --insecure"
+	const otherwise = "or, where every client that reaches it is trusted, --insecure"
 	wrong(embedded && c.NATSUsersFile == "" && !isLoopback(c.NATSListen),
-		"nats-listen %s: whoever reaches it could do everything, since it knows no users; give --nats-users-file (who may what), "+
+		"nats-listen %s: every client that reaches it could do everything, because it has no users; give --nats-users-file (users and their roles), "+
 			"or listen on 127.0.0.1, or run nats-server with deploy/nats-server.conf and give --nats-url, %s", c.NATSListen, otherwise)
 	wrong(c.Cluster.Name != "" && c.Cluster.KeyFile == "" && !isLoopback(c.Cluster.Listen),
 		"cluster-listen %s: any nats-server that reaches it would be one of the cluster, see everything and do everything; "+
 			"give --cluster-key-file, the same on every node (and --cluster-tls-cert, -key and -ca), or listen on 127.0.0.1, %s", c.Cluster.Listen, otherwise)
 	wrong(c.HTTPTokenFile == "" && !isLoopback(c.HTTPListen),
-		"http-listen %s: there are no tokens that tell who may use REST from elsewhere; give --http-token-file, or listen on 127.0.0.1, %s",
+		"http-listen %s: REST from elsewhere needs tokens; give --http-token-file, or listen on 127.0.0.1, %s",
 		c.HTTPListen, otherwise)
 	return errs
 }
 
-// isLoopback reports that only this machine reaches what listens there, or that nothing
-// does. A name counts as one of the network, for it may become one.
+// isLoopback reports whether only this machine reaches the address, or there is none. A
+// host name counts as reachable from the network, because it may become so.
 func isLoopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	if listen == "" || err != nil || strings.EqualFold(host, "localhost") {
-		return true // what is no address is told elsewhere
+		return true // a malformed address is reported elsewhere
 	}
 	address, err := netip.ParseAddr(host)
 	return err == nil && address.Unmap().IsLoopback()
 }
 
-// warnInsecure says at each start which listeners are open to whoever reaches them.
+// warnInsecure logs at each start the listeners that are open without authentication.
 func (c *Config) warnInsecure(log *slog.Logger) {
 	if !c.Insecure {
 		return
@@ -114,7 +115,7 @@ func (c *Config) warnInsecure(log *slog.Logger) {
 	}
 }
 
-// secure puts into o who may use the embedded server, and how.
+// secure sets the users, the keys and the TLS of the embedded server in o.
 func (c *Config) secure(o *embed.Options, log *slog.Logger) (err error) {
 	if o.TLS, err = c.NATSListenTLS.config("nats-listen-tls", log); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (c *Config) secure(o *embed.Options, log *slog.Logger) (err error) {
 	return err
 }
 
-// natsUsers are those who may connect to the embedded server; nil: everybody.
+// natsUsers are the users of the embedded server; nil: every client may do everything.
 func (c *Config) natsUsers(log *slog.Logger) ([]embed.User, error) {
 	const flag = "nats-users-file"
 	if c.NATSUsersFile == "" {
@@ -150,10 +151,11 @@ func (c *Config) natsUsers(log *slog.Logger) ([]embed.User, error) {
 	return known, nil
 }
 
-// shortestKey keeps out what can be guessed.
+// shortestKey excludes passwords that can be guessed.
 const shortestKey = 16
 
-// key is what the servers of the cluster show each other; empty without a file.
+// key is the name and password by which the servers of the cluster authenticate each other;
+// empty without a file.
 func (c *Cluster) key(log *slog.Logger) (user, password string, err error) {
 	const flag = "cluster-key-file"
 	if c.KeyFile == "" {

@@ -38,7 +38,8 @@ func metricsOf(t *testing.T, n *node.Node) figures {
 	return found
 }
 
-// of is the value of a counter or gauge with these labels, or the count of a histogram.
+// of returns the value of a counter or gauge with these labels, or the count of a
+// histogram.
 func (f figures) of(name string, labels ...string) float64 {
 	for _, m := range f["stationmaster_"+name].GetMetric() {
 		has := map[string]string{}
@@ -56,14 +57,14 @@ func (f figures) of(name string, labels ...string) float64 {
 	return -1
 }
 
-// A figure is what a metric should be.
+// A figure is the wanted value of a metric.
 type figure struct {
 	name   string
 	want   float64
 	labels []string
 }
 
-// differ says which are something else.
+// differ returns the figures with other values.
 func (f figures) differ(wanted []figure) (wrong []string) {
 	for _, c := range wanted {
 		if got := f.of(c.name, c.labels...); got != c.want {
@@ -73,15 +74,15 @@ func (f figures) differ(wanted []figure) (wrong []string) {
 	return wrong
 }
 
-// heardReplies counts what workers say.
-type heardReplies struct {
+// replyCount counts the replies of workers.
+type replyCount struct {
 	mu         sync.Mutex
 	all, final int
 }
 
-func hearReplies(t *testing.T, s *site) *heardReplies {
+func countReplies(t *testing.T, s *site) *replyCount {
 	t.Helper()
-	h, space := new(heardReplies), schema.Space{}
+	h, space := new(replyCount), schema.Space{}
 	note := func(r schema.Reply) {
 		h.all++
 		if r.State != schema.StateRunning {
@@ -112,13 +113,13 @@ func hearReplies(t *testing.T, s *site) *heardReplies {
 	return h
 }
 
-func (h *heardReplies) count() (all, final float64) {
+func (h *replyCount) count() (all, final float64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return float64(h.all), float64(h.final)
 }
 
-// What the page of metrics says is what was done.
+// The metrics agree with the executions, replies and requests of a run.
 func TestMetricsAgreeWithWhatWasDone(t *testing.T) {
 	target := web(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/no" {
@@ -127,7 +128,7 @@ func TestMetricsAgreeWithWhatWasDone(t *testing.T) {
 	})
 	s := open(t, local(t))
 	defer http.DefaultClient.CloseIdleConnections()
-	said := hearReplies(t, s)
+	said := countReplies(t, s)
 	const well, badly = 7, 3
 	for i := range well {
 		s.create(t, fmt.Sprintf("yes-%d", i), `{"target_url":"`+target.URL+`/yes"}`)
@@ -141,8 +142,8 @@ func TestMetricsAgreeWithWhatWasDone(t *testing.T) {
 	rest(t, s.Node, http.MethodGet, "/api/v1/plans/http/none", "", 404)
 	rest(t, s.Node, http.MethodPost, "/api/v1/nowhere", "", 404)
 
-	// A worker that does not hear for a second that its reply was taken says it again, and
-	// one whose call lasts says that it runs: so the replies are counted on their way.
+	// A worker that gets no acknowledgement of its reply for a second sends it again, and
+	// one with a long call sends progress; so the replies are counted on the wire.
 	wanted := func() []figure {
 		all, final := said.count()
 		return []figure{
@@ -160,7 +161,7 @@ func TestMetricsAgreeWithWhatWasDone(t *testing.T) {
 			{"replies_ignored_total", final - well - badly, []string{"partition", "0", "reason", "late"}},
 			{"executions_under_way", 0, []string{"partition", "0"}},
 			{"overdue_seconds", 0, []string{"partition", "0"}},
-			{"plans", badly, []string{"partition", "0"}}, // those that went well have closed
+			{"plans", badly, []string{"partition", "0"}}, // the plans that succeeded have closed
 			{"requests_total", well + badly, []string{"service", "plans", "verb", "create", "outcome", "ok"}},
 			{"request_duration_seconds", well + badly, []string{"service", "plans", "verb", "create"}},
 			{"requests_total", 1, []string{"service", "plans", "verb", "get", "outcome", "not_found"}},
@@ -171,7 +172,7 @@ func TestMetricsAgreeWithWhatWasDone(t *testing.T) {
 			{"http_call_duration_seconds", well + badly, nil},
 		}
 	}
-	// What has left is counted a moment later.
+	// A gauge that goes down is counted a moment later.
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	f, wrong := metricsOf(t, s.Node), []string(nil)
@@ -194,7 +195,7 @@ func TestMetricsAgreeWithWhatWasDone(t *testing.T) {
 	}
 }
 
-// Whoever watches over a fleet has no token, and may look all the same.
+// A monitoring system has no token, and reads the metrics all the same.
 func TestMetricsAskForNoToken(t *testing.T) {
 	c := config(t)
 	c.HTTPTokenFile = filepath.Join(t.TempDir(), "tokens")
@@ -206,6 +207,6 @@ func TestMetricsAskForNoToken(t *testing.T) {
 		t.Errorf("ready is %v", got)
 	}
 	if code, _ := status(t, "http://"+n.HTTPAddr()+"/api/v1/plans"); code != http.StatusUnauthorized {
-		t.Errorf("REST says %d without a token", code)
+		t.Errorf("REST answers %d without a token", code)
 	}
 }

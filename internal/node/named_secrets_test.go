@@ -18,15 +18,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An ear hears all that is said on NATS.
-type ear struct {
+// A tap records every message on NATS.
+type tap struct {
 	mu    sync.Mutex
 	heard bytes.Buffer
 }
 
-func (s *site) listen(t *testing.T) *ear {
+func (s *site) listen(t *testing.T) *tap {
 	t.Helper()
-	e := new(ear)
+	e := new(tap)
 	sub, err := s.nc.Subscribe(">", func(m *nats.Msg) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -42,8 +42,8 @@ func (s *site) listen(t *testing.T) *ear {
 	return e
 }
 
-// since returns what was heard up to now, and forgets it.
-func (e *ear) since(t *testing.T, nc *nats.Conn) string {
+// since returns the messages recorded up to now, and discards them.
+func (e *tap) since(t *testing.T, nc *nats.Conn) string {
 	t.Helper()
 	if err := nc.Flush(); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,8 @@ func (s *site) putSecret(t *testing.T, n schema.NamedSecret) {
 	}
 }
 
-// sealing is a node that calls the test's own servers, seals secrets, and logs all it can.
+// sealing is a node that calls the test's own servers, seals secrets, and has the most
+// verbose log.
 func sealing(t *testing.T) (c node.Config, log *diary) {
 	log = new(diary)
 	c = local(t)
@@ -71,8 +72,8 @@ func sealing(t *testing.T) (c node.Config, log *diary) {
 	return c, log
 }
 
-// A secret reaches the target in the address, in a header and in the body, each as it has to
-// be written there, and nobody else: not even when the target repeats it.
+// A secret reaches the target in the address, in a header and in the body, each in its
+// proper encoding, and appears nowhere else: not even when the target repeats it.
 func TestASecretReachesItsTargetAndNobodyElse(t *testing.T) {
 	const value = `s3cr3t "value"/of & 42`
 	c, log := sealing(t)
@@ -115,13 +116,13 @@ func TestASecretReachesItsTargetAndNobodyElse(t *testing.T) {
 	for _, form := range []string{"s3cr3t", url.QueryEscape(value), "c3IzY3IzdCAi"} {
 		for where, text := range map[string]string{"NATS": all.since(t, s.nc), "the bucket": s.raw(t), "the log": log.String()} {
 			if strings.Contains(text, form) {
-				t.Errorf("%s tells the secret", where)
+				t.Errorf("%s has the secret", where)
 			}
 		}
 	}
 }
 
-// Whoever makes plans and knows the name of a secret gets no further with it.
+// A user who may create plans and knows the name of a secret gets no further with it.
 func TestASecretGoesNowhereElse(t *testing.T) {
 	const value = "s3cr3t-value"
 	c, _ := sealing(t)
@@ -168,7 +169,7 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 		}
 	}
 
-	// Redirects leave it behind, wherever it stood.
+	// A redirect drops the secret from every place.
 	alice := func(p *schema.Plan) { p.TenantID = "alice" }
 	for _, status := range []string{"302", "307", "308"} {
 		s.create(t, "header-"+status, `{"target_url":"`+target.URL+`/?status=`+status+`","http_method":"POST","headers":{"Authorization":"{{secret:partner}}"}}`, alice)
@@ -186,7 +187,7 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 		}
 	}
 
-	// What is stored is held against the secret as it is at the call.
+	// The stored plan is checked against the secret as it is at the time of the call.
 	for name, change := range map[string]func(){
 		"others": func() {
 			s.putSecret(t, schema.NamedSecret{Name: "partner", Value: value, Hosts: []string{"example.org"}, TenantID: "alice"})
@@ -211,6 +212,6 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 		}
 	}
 	if len(stolen) > 0 {
-		t.Errorf("somebody else was told: %s", <-stolen)
+		t.Errorf("another target received it: %s", <-stolen)
 	}
 }

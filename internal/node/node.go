@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	_ "time/tzdata" // plans name zones, also on machines that have none
+	_ "time/tzdata" // plans name time zones, also on machines without a database of them
 
 	"github.com/nats-io/nats.go"
 
@@ -30,15 +30,15 @@ type Node struct {
 	probes    *probes
 	rest      *rest         // behind the probes; nil without HTTP
 	server    *embed.Server // nil with an external one
-	health    health        // of that
-	control   *nats.Conn    // the stores: the lease and the journal wait for nobody's junk
+	health    health        // of the embedded server
+	control   *nats.Conn    // for the stores, so that other traffic delays neither lease nor journal
 	dispatch  *nats.Conn
 	requests  *nats.Conn
 	scheduler *scheduler.Scheduler
 	front     *front.Front
 	caller    *caller // nil: this node makes no HTTP calls
 	keys      []broker.SecretKey
-	damage    atomic.Pointer[[]schema.Damage] // that was found and not acknowledged
+	damage    atomic.Pointer[[]schema.Damage] // found, and not acknowledged
 	captures  atomic.Pointer[[]broker.Capture]
 
 	// running ends when a part fails for good, with its error, and when the
@@ -47,7 +47,7 @@ type Node struct {
 	end     context.CancelCauseFunc
 	parts   sync.WaitGroup
 
-	obstacle atomic.Pointer[error] // what a start waits for
+	obstacle atomic.Pointer[error] // the reason why the start waits
 
 	started  chan struct{} // closed when start has succeeded
 	stopping atomic.Bool
@@ -60,14 +60,13 @@ var (
 	errStarting = errors.New("the node is starting")
 )
 
-// readyEvery is how often who waits for a node looks whether it is ready.
+// readyEvery is the interval at which AwaitReady looks whether the node is ready.
 const readyEvery = 50 * time.Millisecond
 
-// Start runs a node; its services can be asked when it is ready, see
-// [Node.AwaitReady]. Whoever starts a node calls [Node.Stop]. When it cannot
-// start, it says what is wrong and has left nothing behind: an address or a folder
-// is in use, the configuration is wrong (see [Config.Validate]), or the
-// installation's streams are not what they should be.
+// Start runs a node; its services can be asked when it is ready, see [Node.AwaitReady]. The
+// caller calls [Node.Stop]. An error leaves nothing behind, and names its cause: an address
+// or a folder is in use, the configuration is wrong (see [Config.Validate]), or the
+// installation's streams do not fit it.
 func Start(ctx context.Context, cfg Config) (*Node, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -108,10 +107,10 @@ func (n *Node) start(ctx context.Context) (err error) {
 		if n.server, err = n.embed(ctx); err != nil {
 			return err
 		}
-		n.parts.Go(func() { n.tend(n.running) })
+		n.parts.Go(func() { n.superviseServer(n.running) })
 	}
-	// No reconnect buffer: what a cut-off leader meant to append or to publish must not
-	// arrive when another leads.
+	// No reconnect buffer, because the appends and executions of a cut-off leader must not
+	// arrive after another node has become leader.
 	if n.control, err = n.cfg.connect(ctx, n.server, "control", nats.ReconnectBufSize(-1)); err != nil {
 		return err
 	}
@@ -125,14 +124,14 @@ func (n *Node) start(ctx context.Context) (err error) {
 	return n.schedule(ctx)
 }
 
-// schedule makes the installation, and opens it for business.
+// schedule creates the installation, and starts the scheduler and the services.
 func (n *Node) schedule(ctx context.Context) error {
 	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
-	var heard func(subject string) bool
+	var hasInterest func(subject string) bool
 	var room func() error
 	maxBatch := 0
 	if n.server != nil {
-		heard, room, maxBatch = n.server.Heard, n.server.Room, n.server.MaxBatch()
+		hasInterest, room, maxBatch = n.server.HasInterest, n.server.Room, n.server.MaxBatch()
 	}
 	form, err := broker.ParseResultsForm(n.cfg.ResultsForm)
 	if err != nil {
@@ -162,7 +161,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		Store:    store,
 		Space:    space,
 		Dispatch: n.dispatch,
-		Heard:    heard,
+		Heard:    hasInterest,
 		Defaults: schema.Defaults{
 			ExecTimeout:  n.cfg.ExecTimeout,
 			StartTimeout: n.cfg.StartTimeout,
@@ -197,8 +196,8 @@ func (n *Node) schedule(ctx context.Context) error {
 	return n.openGateway(ctx, key[:])
 }
 
-// serveRequests has this node take requests: every node does, and one that stands by asks
-// the leader.
+// serveRequests starts the services of this node: every node has them, and a node that does
+// not lead forwards requests to the leader.
 func (n *Node) serveRequests(space schema.Space, store *broker.Store, secrets *broker.Secrets) (err error) {
 	n.front, err = front.Serve(n.requests, front.Config{
 		Node:    n.cfg.Node,
@@ -221,23 +220,24 @@ func (n *Node) serveRequests(space schema.Space, store *broker.Store, secrets *b
 	return nil
 }
 
-// curedAgain is how often it is looked whether a person has put right what kept the
-// embedded server's installation from being used.
+// curedAgain is the interval between two attempts to open an installation that an operator
+// has to repair.
 const curedAgain = 2 * time.Second
 
-// provision makes the installation. What only a person can put right, and only while the
-// server runs, is waited for where the server is our own: it would go with the process.
+// provision creates the installation. With an embedded server it waits while the
+// installation is unreadable, because an operator can repair it only while the server runs,
+// and the server would end with the process.
 func (n *Node) provision(ctx context.Context, c broker.Config) (*broker.Store, error) {
 	defer n.obstacle.Store(nil)
-	for told := ""; ; {
+	for logged := ""; ; {
 		store, err := broker.Provision(ctx, n.control, c)
 		var unreadable *broker.UnreadableError
 		if err == nil || n.server == nil || !errors.As(err, &unreadable) {
 			return store, err
 		}
 		n.obstacle.Store(&err)
-		if told != err.Error() {
-			told = err.Error()
+		if logged != err.Error() {
+			logged = err.Error()
 			n.log.Error("the installation cannot be used; waiting until it is put right", "error", err)
 		}
 		select {
@@ -248,8 +248,8 @@ func (n *Node) provision(ctx context.Context, c broker.Config) (*broker.Store, e
 	}
 }
 
-// Ready reports that plans are loaded and a leader is known, so that requests are
-// answered; not of a node that stops.
+// Ready reports whether plans are loaded and a leader is known, so that requests are
+// answered; false once the node stops.
 func (n *Node) Ready() bool {
 	select {
 	case <-n.started:
@@ -259,7 +259,7 @@ func (n *Node) Ready() bool {
 	}
 }
 
-// unready says what keeps a node that has started from being ready; nil: nothing does.
+// unready returns the reason why a started node is not ready; nil: it is.
 func (n *Node) unready() error {
 	if n.stopping.Load() || n.running.Err() != nil {
 		return errors.New("the node is stopping")
@@ -267,7 +267,7 @@ func (n *Node) unready() error {
 	if err := n.cutOff(); err != nil {
 		return err
 	}
-	// In a cluster others may be well, and lacks asks.
+	// In a cluster other servers may be healthy; lacks looks at this one.
 	if n.server != nil && n.cfg.Cluster.Name == "" {
 		if err := n.health.lacks(time.Now()); err != nil {
 			return fmt.Errorf("nats-server is unhealthy: %w", err)
@@ -276,7 +276,7 @@ func (n *Node) unready() error {
 	return n.scheduler.Lacks()
 }
 
-// cutOff says which connection to NATS is down; nil: none.
+// cutOff returns an error that names a lost connection to NATS; nil: none is lost.
 func (n *Node) cutOff() error {
 	for _, nc := range []*nats.Conn{n.control, n.dispatch, n.requests} {
 		if !nc.IsConnected() {
@@ -286,11 +286,11 @@ func (n *Node) cutOff() error {
 	return nil
 }
 
-// whole is Ready, and that the copies of the streams here are as good as the others':
-// while they are not, another server of the cluster should not be taken away.
+// whole reports whether the node is ready and its replicas of the streams are current.
+// While they are not, another server of the cluster should not be stopped.
 func (n *Node) whole() bool { return n.lacks() == nil }
 
-// lacks says what keeps the node from being whole; nil: nothing does.
+// lacks returns the reason why the node is not whole; nil: it is.
 func (n *Node) lacks() error {
 	select {
 	case <-n.started:
@@ -314,8 +314,8 @@ func (n *Node) lacks() error {
 	return nil
 }
 
-// standing has a line for each partition, once it can be known who leads it, for each
-// loss, and for each stream that takes in executions. A node that is cut off knows of nobody.
+// standing returns a line for each partition, once its leader can be known, for each loss,
+// and for each stream that captures executions. A node that is cut off knows no leader.
 func (n *Node) standing() string {
 	select {
 	case <-n.started:
@@ -333,7 +333,7 @@ func (n *Node) standing() string {
 
 // AwaitReady returns when the node is ready, has failed, or ctx has ended.
 func (n *Node) AwaitReady(ctx context.Context) error {
-	// Silence that is over tells nobody.
+	// The ticker is needed because no channel signals that a silent server answers again.
 	again := time.NewTicker(readyEvery)
 	defer again.Stop()
 	for {
@@ -352,8 +352,8 @@ func (n *Node) AwaitReady(ctx context.Context) error {
 	}
 }
 
-// Wait returns nil when ctx ends or the node is stopped, and what has failed when
-// a part of it cannot go on. Stop is due in both cases.
+// Wait returns nil when ctx ends or the node is stopped, and the error of the part that
+// failed when the node cannot go on. The caller calls Stop in both cases.
 func (n *Node) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -366,7 +366,7 @@ func (n *Node) Wait(ctx context.Context) error {
 	return nil
 }
 
-// URL is where other processes reach NATS, without passwords; empty when the
+// URL is the address at which other processes reach NATS, without passwords; empty when the
 // embedded server does not listen.
 func (n *Node) URL() string {
 	if n.server == nil {
@@ -383,8 +383,8 @@ func (n *Node) HTTPAddr() string {
 	return n.probes.address()
 }
 
-// Connect opens a connection for the caller's own use, in process when the
-// nats-server is. The caller closes it before Stop.
+// Connect opens a connection for the caller's own use, in process if the nats-server is
+// embedded. The caller closes it before Stop.
 func (n *Node) Connect(ctx context.Context, name string) (*nats.Conn, error) {
 	return n.cfg.connect(ctx, n.server, name)
 }

@@ -22,24 +22,24 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// patience bounds what should take milliseconds. A machine that stands still for some
-// seconds changes a leader at worst, which takes a lease of them.
+// patience bounds operations that should take milliseconds. A machine that stalls for some
+// seconds causes a change of leader at worst, which takes one lease.
 const patience = time.Minute
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		// nats-server's cached clock is one for the process.
+		// nats-server has one cached clock for the process.
 		goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server/ats.init.0.func1"))
 }
 
-// config is that of a quick node on free ports.
+// config is that of a fast node on free ports.
 func config(t *testing.T) node.Config {
 	t.Helper()
 	c := node.Default()
 	c.DataDir = t.TempDir()
 	c.NATSListen, c.HTTPListen = "127.0.0.1:0", "127.0.0.1:0"
 	c.Sync = time.Minute       // a test's folder need not survive a power cut
-	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
+	c.Lease = 15 * time.Second // so that a machine that stalls for a second changes no leader
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return c
 }
@@ -82,7 +82,7 @@ func ask(t *testing.T, n *node.Node, prefix string) (c *client.Client, done func
 	return c, nc.Close
 }
 
-// status asks for an HTTP page.
+// status requests an HTTP page.
 func status(t *testing.T, url string) (int, string) {
 	t.Helper()
 	r, err := http.Get(url)
@@ -110,17 +110,17 @@ func TestReadyNodeSaysSo(t *testing.T) {
 	}
 	_, body := status(t, "http://"+n.HTTPAddr()+"/readyz")
 	if !ledBy.MatchString(body) {
-		t.Errorf("/readyz says %q", body)
+		t.Errorf("/readyz answers %q", body)
 	}
 	if !strings.HasPrefix(n.URL(), "nats://127.0.0.1:") || strings.HasSuffix(n.URL(), ":0") {
 		t.Errorf("NATS at %q", n.URL())
 	}
 }
 
-// ledBy is what /readyz says of a partition that has a leader.
+// ledBy is the answer of /readyz for one partition with a leader.
 var ledBy = regexp.MustCompile(`^ready\npartition 0: (\S+) leads, epoch (\d+)\n$`)
 
-// All nodes name the same leader, also those that stand by.
+// All nodes name the same leader, also those that do not lead.
 func TestReadyNodesTellWhoLeads(t *testing.T) {
 	server := external(t)
 	c := config(t)
@@ -134,8 +134,8 @@ func TestReadyNodesTellWhoLeads(t *testing.T) {
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
 		for {
-			// One that stands by is ready as soon as the leader answers, and reads its
-			// name a moment later.
+			// A follower is ready as soon as the leader answers, and reads its name a
+			// moment later.
 			if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); ledBy.MatchString(body) {
 				said = append(said, body)
 				break
@@ -143,12 +143,12 @@ func TestReadyNodesTellWhoLeads(t *testing.T) {
 			select {
 			case <-tick.C:
 			case <-ctx.Done():
-				t.Fatal("nobody is said to lead")
+				t.Fatal("no leader is named")
 			}
 		}
 	}
 	if said[0] != said[1] || ledBy.FindStringSubmatch(said[0])[1] != "n1" {
-		t.Errorf("they say %q", said)
+		t.Errorf("they answer %q", said)
 	}
 }
 
@@ -221,8 +221,8 @@ func TestWhatIsInUseIsSaid(t *testing.T) {
 	} {
 		second := c
 		change(&second)
-		// Who waits for a server that is not there says so when its time is up; the others
-		// are told at once, however slow that is.
+		// A start that waits for a missing server fails when its time is up; the others
+		// fail at once, however slow that is.
 		within := patience
 		if second.NATS.URL != "" {
 			within = 500 * time.Millisecond
@@ -236,7 +236,7 @@ func TestWhatIsInUseIsSaid(t *testing.T) {
 	}
 }
 
-// closed is an address where nobody listens.
+// closed is an address without a listener.
 func closed(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -277,14 +277,14 @@ func TestAStandbyTakesOver(t *testing.T) {
 	stop(t, leading)
 	asking, done = ask(t, standby, "acme")
 	defer done()
-	// It is ready from the moment that it knows a leader; that this one has gone
-	// it finds out, and until then the request is said again.
+	// The follower is ready as soon as it knows a leader. Until it notices that this leader
+	// is gone, the request is repeated.
 	if _, err := asking.Get(ctx, name); err != nil {
 		t.Errorf("the plan is gone with its leader: %v", err)
 	}
 }
 
-// NATS hands a request to any node; one that stands by asks the leader.
+// NATS delivers a request to any node; a follower forwards it to the leader.
 func TestEveryNodeTakesRequests(t *testing.T) {
 	server := external(t)
 	c := config(t)
@@ -304,7 +304,7 @@ func TestEveryNodeTakesRequests(t *testing.T) {
 			t.Fatalf("plan %d was created and is not found: %v", i, err)
 		}
 	}
-	// Both have answered, or this has shown nothing.
+	// The test shows something only if both nodes have answered.
 	nc, err := nats.Connect(server.ClientURL(), nats.Timeout(patience))
 	if err != nil {
 		t.Fatal(err)

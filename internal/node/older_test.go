@@ -27,12 +27,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A way leads connections to the server of the node that runs at the moment, or nowhere.
+// A way forwards connections to the server of the node that runs at the moment, or nowhere.
 type way struct{ to atomic.Pointer[string] }
 
 var errNowhere = errors.New("no node runs")
 
-// Dial makes a way what nats.go dials with.
+// Dial makes a way a nats.CustomDialer.
 func (w *way) Dial(network, _ string) (net.Conn, error) {
 	to := w.to.Load()
 	if to == nil {
@@ -41,15 +41,15 @@ func (w *way) Dial(network, _ string) (net.Conn, error) {
 	return net.Dial(network, *to)
 }
 
-// A journey is a node that is started again and again on a folder, and a worker that lives
-// on beside it.
+// A journey is a node that is started again and again on one folder, and a worker that
+// lives through all of it.
 type journey struct {
 	t      *testing.T
 	config node.Config
 	way    way
 	log    *lines
 	nc     *nats.Conn         // the worker's
-	here   *nats.Subscription // what it says of itself, heard on its own connection
+	here   *nats.Subscription // the worker's announcements, on its own connection
 	ran    chan string        // the plans that it executed
 	end    func()             // stops the worker, and ends the connections
 
@@ -58,7 +58,7 @@ type journey struct {
 	done   func()
 }
 
-// lines are those of a log, as a test reads them.
+// lines are the lines of a log.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -70,7 +70,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// with returns those that hold part.
+// with returns the lines that contain part.
 func (l *lines) with(part string) (found []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,15 +109,15 @@ func newJourney(t *testing.T) *journey {
 		t.Fatal(err)
 	}
 	j.end = func() {
-		_ = w.Stop() // where the test has failed, there may be no server any more
+		_ = w.Stop() // after a failed test there may be no server
 		j.nc.Close()
 		j.done()
 	}
 	return j
 }
 
-// start starts the node, and shows the worker the way to it when it is ready: what the
-// worker says then, it hears.
+// start starts the node, and lets the worker connect to it only when it is ready, so that
+// the node receives the worker's next announcement.
 func (j *journey) start() {
 	j.t.Helper()
 	j.node = start(j.t, j.config)
@@ -160,7 +160,7 @@ func (j *journey) run(id string) {
 
 var leadsInEpoch = regexp.MustCompile(`n1 leads, epoch (\d+)`)
 
-// epoch is that of the leader.
+// epoch is the leader's epoch.
 func (j *journey) epoch() int64 {
 	j.t.Helper()
 	said := leadsInEpoch.FindStringSubmatch(readyzUntil(j.t, j.node.HTTPAddr(), "n1 leads, epoch "))
@@ -171,8 +171,8 @@ func (j *journey) epoch() int64 {
 	return epoch
 }
 
-// says waits until the worker, connected again, has said that it has seen this epoch.
-func (j *journey) says(epoch int64) {
+// awaitSeen waits until the worker, connected again, has announced that it has seen this epoch.
+func (j *journey) awaitSeen(epoch int64) {
 	j.t.Helper()
 	for {
 		m, err := j.here.NextMsg(patience)
@@ -191,10 +191,10 @@ func (j *journey) says(epoch int64) {
 	}
 }
 
-// toldOnlyOfALie has the worker's connection say, behind all that the worker has said, that
-// it has seen an epoch that nobody had. Of a leadership the first one is told that the store
-// lacks, so that nothing of what was said before it was taken for one.
-func (j *journey) toldOnlyOfALie(lie int64) {
+// sendsOnlyALie sends on the worker's connection, behind all of its announcements, one
+// with an epoch that never was. The leader reports the first unknown epoch of a leadership,
+// so none of the announcements before it was taken for one.
+func (j *journey) sendsOnlyALie(lie int64) {
 	j.t.Helper()
 	body := fmt.Sprintf(`{"epochs":[{"partition":0,"epoch":%d}]}`, lie)
 	if err := j.nc.Publish("worker.here.liar.s", []byte(body)); err != nil {
@@ -202,12 +202,12 @@ func (j *journey) toldOnlyOfALie(lie int64) {
 	}
 	said := readyzUntil(j.t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
 	if want := fmt.Sprintf("worker liar says at station s that it has seen epoch %d, ", lie); !strings.Contains(said, want) {
-		j.t.Errorf("/readyz tells of more than the lie: %s", said)
+		j.t.Errorf("/readyz reports more than the lie: %s", said)
 	}
 }
 
-// acknowledge says that a person knows of all that is lost, and waits until it is told no
-// longer. It returns what it was.
+// acknowledge acknowledges all damage, waits until it is reported no longer, and returns
+// it.
 func (j *journey) acknowledge() []schema.Damage {
 	j.t.Helper()
 	lost, err := j.asking.Damage(j.t.Context())
@@ -227,15 +227,15 @@ func (j *journey) acknowledge() []schema.Damage {
 			return lost
 		}
 		if time.Now().After(end) {
-			j.t.Fatalf("it was acknowledged, and is told: %s", body)
+			j.t.Fatalf("it was acknowledged, and is reported: %s", body)
 		}
 	}
 }
 
-// A whole folder comes back as it was some time ago, while no node runs: it fits together,
-// so that only the workers know better. What they have seen is told wherever one looks
-// whether all is well, until somebody says that they know, and not again. A node that is
-// just started again is never taken for that.
+// A whole folder is restored from an earlier time while the node is stopped: it is
+// consistent, so only the workers know better. The epochs that they have seen are reported
+// at every place that shows the health of a node, until acknowledged, and not again. A node
+// that is only restarted is never taken for a restored one.
 func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 	j := newJourney(t)
 	defer j.end()
@@ -248,14 +248,14 @@ func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 	}
 
 	j.start()
-	j.says(first)
+	j.awaitSeen(first)
 	j.run("p2")
 	later := schema.Plan{Station: "s", PlanID: "lost", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}
 	if _, err := j.asking.Create(t.Context(), &later); err != nil {
 		t.Fatal(err)
 	}
 	lost := j.epoch()
-	j.toldOnlyOfALie(lost + 1)
+	j.sendsOnlyALie(lost + 1)
 	j.acknowledge()
 	j.stop()
 	if err := os.RemoveAll(j.config.DataDir); err != nil {
@@ -272,13 +272,13 @@ func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 	said := readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
 	want := fmt.Sprintf("worker w1 says at station s that it has seen epoch %d, and the highest that the store knew was %d: ", lost, first)
 	if !strings.Contains(said, want) || !strings.Contains(said, `"stationmaster damage acknowledge older.PLAN_JOURNAL"`) {
-		t.Errorf("/readyz says %s", said)
+		t.Errorf("/readyz answers %s", said)
 	}
 	if wrong := metricsOf(t, j.node).differ([]figure{{"damage", 1, []string{"kind", "older"}}, {"ready", 1, nil}}); wrong != nil {
 		t.Error(wrong)
 	}
 	if found := j.log.with(fmt.Sprintf("worker_id=w1 station=s seen=%d known=%d", lost, first)); len(found) != 1 || !strings.Contains(found[0], "level=ERROR") {
-		t.Errorf("the log says %q", found)
+		t.Errorf("the log has %q", found)
 	}
 	j.again()
 	readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: worker w1 says ")
@@ -287,6 +287,6 @@ func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 	}
 
 	j.again()
-	j.says(lost)
-	j.toldOnlyOfALie(j.epoch() + 1)
+	j.awaitSeen(lost)
+	j.sendsOnlyALie(j.epoch() + 1)
 }

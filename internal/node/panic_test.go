@@ -19,7 +19,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// cluster starts three nodes whose servers keep replicas of everything together.
+// cluster starts three nodes with replicas of every stream on each of their servers.
 func cluster(t *testing.T, change func(*node.Config)) (nodes []*node.Node) {
 	t.Helper()
 	var routes []string
@@ -32,7 +32,7 @@ func cluster(t *testing.T, change func(*node.Config)) (nodes []*node.Node) {
 	}
 	nodes = make([]*node.Node, len(routes))
 	var starting sync.WaitGroup
-	for i, route := range routes { // one waits for another
+	for i, route := range routes { // a server waits for the others
 		starting.Go(func() {
 			c := config(t)
 			c.Lease = node.Default().Lease
@@ -58,7 +58,7 @@ func cluster(t *testing.T, change func(*node.Config)) (nodes []*node.Node) {
 	return nodes
 }
 
-// A bomb panics at one place of one plan, whoever leads it, each time that it is armed.
+// A bomb panics at one place of one plan, on any leader, each time that it is armed.
 type bomb struct {
 	mu       sync.Mutex
 	at, plan string
@@ -89,7 +89,7 @@ func (b *bomb) wentOff() int {
 	return b.off
 }
 
-// runs are what a worker was given, and how late.
+// runs are the executions that a worker received, and their delays.
 type runs struct {
 	mu    sync.Mutex
 	given map[string]int // by plan and occurrence
@@ -109,7 +109,7 @@ func (r *runs) work(t *testing.T, nc *nats.Conn) {
 		r.given[m.Header.Get(schema.HeaderID)+" "+m.Header.Get(schema.HeaderOccurrence)]++
 		r.late = append(r.late, time.Since(due))
 		r.mu.Unlock()
-		// Its connection is closed at the end of the test, at which one may be under way.
+		// Its connection is closed at the end of the test, possibly during an execution.
 		if err := m.Respond([]byte(`{"state":"ok"}`)); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 			t.Error(err)
 		}
@@ -121,8 +121,8 @@ func (r *runs) work(t *testing.T, nc *nats.Conn) {
 	}
 }
 
-// lateness returns the median, the 99th percentile and the greatest since it was asked for
-// last.
+// lateness returns the median, the 99th percentile and the greatest delay since the last
+// call.
 func (r *runs) lateness() (text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -135,7 +135,7 @@ func (r *runs) lateness() (text string) {
 	return fmt.Sprintf("%d executions, p50 %v, p99 %v, at most %v", len(late), at(50), at(99), at(100))
 }
 
-// withoutStacks leaves out of a log what hides the rest of it.
+// withoutStacks removes the stacks from a log, because they hide the rest of it.
 func withoutStacks(_ []string, a slog.Attr) slog.Attr {
 	if a.Key == "stack" {
 		return slog.Attr{}
@@ -143,9 +143,9 @@ func withoutStacks(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// insist asks again while the answer is that nobody knows whether it was done, since on a busy
-// machine a leader of a cluster may end before it can say so. What was done the first time is a
-// conflict, or not found, the second time.
+// insist repeats a request whose outcome is unknown, because on a busy machine a leader of
+// a cluster may end before it can answer. The repetition of a request that was carried out
+// is a conflict, or not found.
 func insist(do func() error) error {
 	for asked := 0; ; asked++ {
 		err := do()
@@ -162,11 +162,12 @@ func insist(do func() error) error {
 	}
 }
 
-// mostAsked is how often insist asks again: an answer takes seconds itself where nobody leads.
+// mostAsked is the most attempts of insist: an answer takes seconds while there is no
+// leader.
 const mostAsked = 20
 
-// Machines panic at plans and at requests, in a cluster of three: each costs what it was
-// about. Of all other plans every occurrence runs, and once.
+// The machine panics at plans and at requests, in a cluster of three: each panic costs the
+// one plan or request. Every occurrence of all other plans runs, and runs once.
 func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 	var is bomb
 	nodes := cluster(t, func(c *node.Config) {
@@ -201,7 +202,7 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 	for i := range good {
 		create(fmt.Sprintf("good%02d", i), &times, schema.Policy{})
 	}
-	soon := schema.Seconds(1) // a word at which the machine panics is not waited for longer
+	soon := schema.Seconds(1) // a reply at which the machine panics is not waited for longer
 	create("bad", &ever, schema.Policy{ExecTimeout: &soon, Retry: &schema.Retry{Strategy: schema.RetryFixed, Interval: &soon}})
 
 	badName := schema.PlanName{Station: "s", PlanID: "bad"}
@@ -237,8 +238,8 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 	given.mu.Lock()
 	defer given.mu.Unlock()
 	for run, n := range given.given {
-		// A worker's word at which the machine panics is lost, so that the execution runs
-		// out of time and is tried again.
+		// A reply at which the machine panics is lost, so that the execution times out and
+		// is tried again.
 		most := 1
 		if strings.HasPrefix(run, "bad ") {
 			most += is.wentOff()

@@ -28,7 +28,8 @@ func external(t *testing.T) *embed.Server {
 	return server
 }
 
-// Two nodes share four partitions; a user sees one installation, whoever leads what.
+// Two nodes share four partitions; a user sees one installation, whichever node leads a
+// partition.
 func TestNodesShareThePartitions(t *testing.T) {
 	server := external(t)
 	c := config(t)
@@ -78,7 +79,7 @@ func TestNodesShareThePartitions(t *testing.T) {
 	stop(t, second)
 }
 
-// awaitLeads waits until the nodes that are there lead so many partitions each.
+// awaitLeads waits until the live nodes lead these numbers of partitions.
 func awaitLeads(t *testing.T, announced *nats.Subscription, want ...int) {
 	t.Helper()
 	leads := map[string]int{}

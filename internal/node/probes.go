@@ -15,31 +15,32 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler"
 )
 
-// probes is the HTTP side of a node: is it alive, is it ready, what has it done.
+// probes is the HTTP side of a node: whether it is alive, whether it is ready, and its
+// metrics.
 type probes struct {
 	server   *http.Server
 	listener net.Listener
 	served   chan struct{} // closed when serving has ended
 }
 
-// An httpSide is what is answered by HTTP, and where.
+// An httpSide is the address of the HTTP side, and its handlers.
 type httpSide struct {
 	address  string
 	most     int // connections
 	ready    func() error
-	standing func() string // is told behind it
+	standing func() string // the lines of /readyz behind the first
 	metrics  http.Handler
-	rest     http.Handler // what is no probe
-	failed   func(error)  // is called when serving ends by itself
+	rest     http.Handler // every path without a probe
+	failed   func(error)  // called when serving ends by itself
 	log      *slog.Logger
 }
 
-// listenHTTP takes the address and answers there until close. It comes first of all, so
-// that a node whose address is in use ends before it has touched anything else.
+// listenHTTP takes the address and answers there until close. It is the first step of a
+// start, so that a node whose address is in use ends before it has touched anything else.
 //
-// The probes ask for no token, for those who watch over a fleet have none. So they name no
-// plan and no station: readyz nodes, and streams that are damaged or in the way, and metrics
-// have no label that users make.
+// The probes ask for no token, because monitoring systems have none. So they name no plan
+// and no station: readyz names nodes, and streams that are damaged or capture executions,
+// and no label of a metric has a value that users choose.
 func listenHTTP(ctx context.Context, side httpSide) (*probes, error) {
 	var config net.ListenConfig
 	socket, err := config.Listen(ctx, "tcp", side.address)
@@ -58,26 +59,26 @@ func listenHTTP(ctx context.Context, side httpSide) (*probes, error) {
 }
 
 const (
-	// A request may take sentWithin to come, and an answer takenWithin to be taken: whoever
-	// asks for no more than a probe must not hold a connection for ever, either. The gateway
-	// moves both for what it is asked.
+	// sentWithin bounds the time in which a request is read, and takenWithin the time in
+	// which its answer is written, so that a client of the probes cannot hold a connection
+	// for ever. The gateway sets both anew for its own requests.
 	sentWithin  = 5 * time.Second
 	takenWithin = time.Minute
 )
 
-// server answers what comes to a listener.
+// server is the HTTP server with all of side's handlers.
 func (side httpSide) server() *http.Server {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		code, line := http.StatusOK, "ready"
 		if err := side.ready(); err != nil {
 			code, line = http.StatusServiceUnavailable, "not ready: "+err.Error()
 		}
-		say(w, code, line+side.standing())
+		writeText(w, code, line+side.standing())
 	})
 	mux.Handle("GET /metrics", side.metrics)
-	mux.Handle("/", side.rest) // a probe's path with another method
+	mux.Handle("/", side.rest) // also a probe's path with another method
 	return &http.Server{
 		Handler:        closeAfterChunks(pathsAsTheyAre(mux, side.rest)),
 		ReadTimeout:    sentWithin,
@@ -89,8 +90,8 @@ func (side httpSide) server() *http.Server {
 	}
 }
 
-// pathsAsTheyAre hands what is no probe to rest without the mux, which would redirect a
-// path with two slashes in a row before rest could say what is wrong with it.
+// pathsAsTheyAre passes all other paths to rest without the mux, because the mux would
+// redirect a path with two slashes in a row before rest could refuse it with a reason.
 func pathsAsTheyAre(probes, rest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -102,7 +103,7 @@ func pathsAsTheyAre(probes, rest http.Handler) http.Handler {
 	})
 }
 
-// noted tells a connection's listener whether it is at a request.
+// noted sets a connection's state at the listener, busy or idle.
 func noted(conn net.Conn, state http.ConnState) {
 	bounded, ok := conn.(*listener.Conn)
 	if !ok {
@@ -116,9 +117,9 @@ func noted(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// closeAfterChunks ends a connection behind a request that came in chunks. It may have
-// had a length as well, which net/http drops without a word, and a proxy that went by the
-// length takes what follows for another request (RFC 9112, 6.1).
+// closeAfterChunks closes a connection behind a chunked request. The request may have had a
+// length as well, which net/http drops silently, and a proxy that went by the length takes
+// the bytes behind it for another request (RFC 9112, 6.1).
 func closeAfterChunks(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.TransferEncoding) > 0 {
@@ -128,12 +129,12 @@ func closeAfterChunks(next http.Handler) http.Handler {
 	})
 }
 
-// whoLeads has a line for each partition.
+// whoLeads returns a line for each partition.
 func whoLeads(leaders []scheduler.Leadership) string {
 	var lines strings.Builder
 	for _, l := range leaders {
 		if l.Node == "" {
-			fmt.Fprintf(&lines, "\npartition %d: nobody is known to lead it", l.Partition)
+			fmt.Fprintf(&lines, "\npartition %d: no leader is known", l.Partition)
 		} else {
 			fmt.Fprintf(&lines, "\npartition %d: %s leads, epoch %d", l.Partition, l.Node, l.Epoch)
 		}
@@ -141,11 +142,11 @@ func whoLeads(leaders []scheduler.Leadership) string {
 	return lines.String()
 }
 
-func say(w http.ResponseWriter, code int, line string) {
+func writeText(w http.ResponseWriter, code int, line string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
-	_, _ = io.WriteString(w, line+"\n") // who asked may be gone
+	_, _ = io.WriteString(w, line+"\n") // the client may be gone
 }
 
 func (p *probes) address() string { return p.listener.Addr().String() }

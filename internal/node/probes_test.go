@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/listener"
 )
 
-// A pipeListener accepts the other ends of what its dial returns.
+// A pipeListener accepts the other ends of the connections that its dial returns.
 type pipeListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -38,8 +38,8 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 func (l *pipeListener) Close() error   { close(l.closed); return nil }
 func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 
-// probed calls f, under fake time, with a listener at which the HTTP side of a node answers,
-// on so many connections.
+// probed calls f, under fake time, with a listener on which the HTTP side of a node
+// answers, on so many connections.
 func probed(t *testing.T, most int, f func(t *testing.T, l *pipeListener)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -60,8 +60,8 @@ func probed(t *testing.T, most int, f func(t *testing.T, l *pipeListener)) {
 	})
 }
 
-// Who asks for a probe, and sends not all of what is announced or takes no answer, holds its
-// connection for a while and not for ever: others wait for it.
+// A client that asks for a probe, and sends only part of the announced body or reads no
+// answer, holds its connection for a while and not for ever: other clients wait for it.
 func TestWhoAsksForAProbeHoldsNoConnectionForEver(t *testing.T) {
 	for name, tt := range map[string]struct {
 		sent   string
@@ -94,14 +94,14 @@ func TestWhoAsksForAProbeHoldsNoConnectionForEver(t *testing.T) {
 				}
 				heard, err := io.ReadAll(other)
 				if took := time.Since(began); err != nil || took > tt.within || !strings.HasPrefix(string(heard), "HTTP/1.1 200 ") {
-					t.Errorf("another hears %q after %v, %v", heard, took, err)
+					t.Errorf("another client receives %q after %v, %v", heard, took, err)
 				}
 			})
 		})
 	}
 }
 
-// What is no probe comes to the gateway as it was asked, also with two slashes in a row.
+// Paths without a probe reach the gateway unchanged, also with two slashes in a row.
 func TestTheGatewayGetsPathsAsTheyAre(t *testing.T) {
 	var asked string
 	side := httpSide{

@@ -46,8 +46,8 @@ func jobs(t *testing.T, c *client.Client, count int) {
 	}
 }
 
-// What a worker has claimed and not begun goes to another one when it stops, and none of
-// it counts as an attempt; what it has begun it finishes.
+// When a worker stops, the executions that it has claimed and not begun go to another one,
+// and do not count as attempts; those that it has begun it finishes.
 func TestAPullWorkerThatStopsHandsOnWhatItHasNotBegun(t *testing.T) {
 	n := start(t, config(t))
 	c, done := ask(t, n, "")
@@ -78,8 +78,8 @@ func TestAPullWorkerThatStopsHandsOnWhatItHasNotBegun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What was given back has a new number, and is no further attempt. Until the first
-		// has said that it wants no more, it may be given the same again.
+		// A returned execution has a new number, and is no further attempt. Until the first
+		// worker has ended its claim, it may receive the same execution again.
 		if r.State != schema.StateOK || r.Attempt != 1 || r.N > 1 && r.WorkerID == "first" || !r.Final {
 			t.Errorf("result %+v", r)
 		}

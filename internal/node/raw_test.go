@@ -13,12 +13,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// raw sends bytes and returns all that comes back until the node has nothing more to say.
+// raw sends bytes and returns all bytes that come back until the node is silent.
 func raw(t *testing.T, n *node.Node, sent string) string {
 	t.Helper()
 	conn := dial(t, n)
 	var saying sync.WaitGroup
-	saying.Go(func() { _, _ = io.WriteString(conn, sent) }) // it may be cut off before it has said all
+	saying.Go(func() { _, _ = io.WriteString(conn, sent) }) // the node may close the connection before all is sent
 	heard, err := io.ReadAll(conn)
 	_ = conn.Close()
 	saying.Wait()
@@ -28,7 +28,7 @@ func raw(t *testing.T, n *node.Node, sent string) string {
 	return string(heard)
 }
 
-// answers are the statuses of what came back, as HTTP counts answers.
+// answers returns the statuses of the answers, counted as HTTP counts them.
 func answers(t *testing.T, heard string) (statuses []int) {
 	t.Helper()
 	in := bufio.NewReader(strings.NewReader(heard))
@@ -44,8 +44,8 @@ func answers(t *testing.T, heard string) (statuses []int) {
 	}
 }
 
-// Where a proxy and the node could take different bytes for the end of a request, it is
-// refused, and what is behind it is not served.
+// A request whose end a proxy and the node could see at different bytes is refused, and the
+// bytes behind it are not served.
 func TestWhatCouldBeTwoRequestsIsRefused(t *testing.T) {
 	n := start(t, config(t))
 	const behind = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -78,8 +78,8 @@ func TestWhatCouldBeTwoRequestsIsRefused(t *testing.T) {
 	}
 }
 
-// A path is what it says: nothing that a proxy or a browser would read in another way is
-// served, and nobody is sent elsewhere.
+// A path that a proxy or a browser would read differently is not served, and does not
+// redirect.
 func TestOddPathsLeadNowhere(t *testing.T) {
 	n := start(t, config(t))
 	for _, path := range []string{
@@ -110,8 +110,8 @@ func TestOddPathsLeadNowhere(t *testing.T) {
 	}
 }
 
-// Who begins a head and does not end it is cut off, however many they are, and keeps
-// nobody out meanwhile.
+// Clients that begin a head and do not end it are cut off, however many they are, and keep
+// no other client out meanwhile.
 func TestHalfHeadsAreCutOff(t *testing.T) {
 	t.Parallel() // a head may take five seconds
 	n := guarded(t)
@@ -120,7 +120,7 @@ func TestHalfHeadsAreCutOff(t *testing.T) {
 		if _, err := io.WriteString(conn, "GET /api/v1/tasks HTTP/1.1\r\nHost: loc"); err != nil {
 			t.Fatal(err)
 		}
-		defer func() { // at the end: all of them are under way together
+		defer func() { // at the end, because all of them are under way together
 			heard, err := io.ReadAll(conn)
 			if err != nil || bytes.Contains(heard, []byte(" 200 ")) {
 				t.Errorf("half a head ends with %q, %v", heard, err)

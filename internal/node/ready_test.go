@@ -15,20 +15,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// unready waits until a node says that it is not ready, and that nobody leads.
+// unready waits until a node answers that it is not ready, and that no leader is known.
 func unready(t *testing.T, n *node.Node) string {
 	t.Helper()
 	body := readyzUntil(t, n.HTTPAddr(), "not ready: ")
-	if code, now := status(t, "http://"+n.HTTPAddr()+"/readyz"); code != http.StatusServiceUnavailable || !strings.Contains(now, "partition 0: nobody is known to lead it") {
+	if code, now := status(t, "http://"+n.HTTPAddr()+"/readyz"); code != http.StatusServiceUnavailable || !strings.Contains(now, "partition 0: no leader is known") {
 		t.Errorf("%d %q", code, now)
 	}
 	if ready := metricsOf(t, n).of("ready"); ready != 0 || n.Ready() {
-		t.Error("it is not ready, and says so at /readyz alone")
+		t.Error("it is not ready, and /readyz alone shows it")
 	}
 	return body
 }
 
-// While NATS is away no node is ready, also the one that stands by, and none names a leader.
+// While NATS is unreachable no node is ready, followers included, and none names a leader.
 func TestNobodyIsReadyWhileNATSIsAway(t *testing.T) {
 	server := external(t)
 	c := config(t)
@@ -38,7 +38,7 @@ func TestNobodyIsReadyWhileNATSIsAway(t *testing.T) {
 	defer func() {
 		var stops sync.WaitGroup
 		for _, n := range nodes {
-			stops.Go(func() { _ = n.Stop(context.Background()) }) // it complains that NATS is away
+			stops.Go(func() { _ = n.Stop(context.Background()) }) // it returns an error, because NATS is unreachable
 		}
 		stops.Wait()
 	}()
@@ -60,8 +60,8 @@ func TestNobodyIsReadyWhileNATSIsAway(t *testing.T) {
 	}
 }
 
-// A nats-server that says itself that it is sick is no ready node's, from the first look on
-// and until it was restarted.
+// A node whose nats-server reports itself unhealthy is not ready, from the first check on
+// and until the server was restarted.
 func TestNobodyIsReadyWhileTheEmbeddedServerIsSick(t *testing.T) {
 	c := config(t)
 	n := start(t, c)
@@ -74,7 +74,8 @@ func TestNobodyIsReadyWhileTheEmbeddedServerIsSick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As in TestASickServerIsRestarted: the files of a stream that the server has not.
+	// As in TestASickServerIsRestarted: the folder has files of a stream that the server
+	// does not know.
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s"}}); err != nil {
 		t.Fatal(err)
 	}

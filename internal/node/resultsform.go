@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// formEvery is how often a node looks what form the stream of results has.
+	// formEvery is the interval between two looks at the form of the stream of results.
 	formEvery = 2 * time.Second
-	// preparedRest is how long the stream has to have been ready, which is time enough for
-	// all servers of a cluster to hear of its transform.
+	// preparedRest is the time that the stream has to have been ready. It lets all servers
+	// of a cluster learn of its transform.
 	preparedRest = 10 * time.Second
-	// forbiddenRest is how long a node that may not change it leaves it as it is.
+	// forbiddenRest is the pause after a conversion for which the node lacks the rights.
 	forbiddenRest = time.Hour
 )
 
-// A former keeps the stream of results in the form that it is to have, while leads says so.
+// A former converts the stream of results to the wanted form, while leads returns true.
 type former struct {
 	store   *broker.Store
 	want    broker.ResultsForm
@@ -30,13 +30,13 @@ type former struct {
 	log     *slog.Logger
 	metrics *metrics.Set
 
-	told      string    // what it waits for, as the log has it
-	ready     time.Time // since when all replicas of the stream are; zero: they are not
+	logged    string    // the obstacle that was logged last
+	ready     time.Time // since when all replicas of the stream are current; zero: they are not
 	forbidden time.Time
 }
 
-// keepResultsForm looks at the form of the stream of results until ctx ends. The node that
-// leads the first partition converts it: there is one of them, or none.
+// keepResultsForm watches the form of the stream of results until ctx ends. The leader of
+// the first partition converts it, because there is one at most.
 func (n *Node) keepResultsForm(ctx context.Context, store *broker.Store, want broker.ResultsForm) {
 	f := former{
 		store: store, want: want, log: n.log, metrics: n.metrics,
@@ -54,24 +54,24 @@ func (n *Node) keepResultsForm(ctx context.Context, store *broker.Store, want br
 	}
 }
 
-// look converts the stream if it is to be converted now. Whatever fails is tried again.
+// look converts the stream if the time for it has come. Every failure is tried again.
 func (f *former) look(ctx context.Context) {
 	if err := f.store.LookForm(ctx); err != nil {
-		return // what was known stays
+		return // the last known form stays
 	}
 	f.note()
 	if f.store.ResultsForm() == f.want || !f.leads() || time.Since(f.forbidden) < forbiddenRest {
 		return
 	}
 	if older := f.older(ctx); older != "" {
-		f.tell(older)
+		f.logObstacle(older)
 		return
 	}
 	prepared, err := f.prepared(ctx)
 	switch {
 	case err != nil:
 	case !prepared:
-		f.tell("a replica of it is not current, or was not a moment ago")
+		f.logObstacle("a replica of it is not current, or was not a moment ago")
 		return
 	default:
 		err = f.store.ConvertResults(ctx, f.want)
@@ -86,12 +86,11 @@ func (f *former) look(ctx context.Context) {
 		f.log.Warn("the stream of results stays in its form, because nats-server does not let this user change it, or write in the other; give it both rights",
 			"form", f.store.ResultsForm(), "publish", f.store.ResultsRights())
 	case ctx.Err() == nil:
-		f.tell(err.Error())
+		f.logObstacle(err.Error())
 	}
 }
 
-// older says why not every node can write the form that the stream is to have; empty: every
-// node can.
+// older returns why not every node can write the wanted form; empty: every node can.
 func (f *former) older(ctx context.Context) string {
 	if f.want == broker.ResultsPublic {
 		return ""
@@ -113,7 +112,7 @@ func (f *former) older(ctx context.Context) string {
 	return "nodes of an older release are there: " + strings.Join(names, ", ")
 }
 
-// prepared reports that all replicas of the stream surely have its transform.
+// prepared reports whether all replicas of the stream surely have its transform.
 func (f *former) prepared(ctx context.Context) (bool, error) {
 	if f.want == broker.ResultsPublic {
 		return true, nil
@@ -131,10 +130,10 @@ func (f *former) prepared(ctx context.Context) (bool, error) {
 
 func (f *former) note() { f.metrics.ResultsOwn(f.store.ResultsForm() == broker.ResultsOwn) }
 
-// tell logs what the conversion waits for, once.
-func (f *former) tell(why string) {
-	if f.told != why {
-		f.told = why
+// logObstacle logs the obstacle to the conversion, once.
+func (f *former) logObstacle(why string) {
+	if f.logged != why {
+		f.logged = why
 		f.log.Info("the stream of results is not converted yet", "form", f.want, "because", why)
 	}
 }

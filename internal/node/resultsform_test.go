@@ -13,9 +13,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A folder that an older release has used is converted as soon as no node of one is there,
-// and converted back at once. What is stored stays, and runs are heard and stored before and
-// after.
+// The folder of an older release is converted as soon as no node of an older release is
+// left, and converted back at once. Stored results stay, and new ones are received and
+// stored before and after.
 func TestTheStreamOfResultsIsConverted(t *testing.T) {
 	log := &lines{}
 	c := config(t)
@@ -46,11 +46,11 @@ func TestTheStreamOfResultsIsConverted(t *testing.T) {
 	comesToForm(t, n, 0)
 	runsAndIsKept(t, n, 4)
 	if told := log.with("another form now"); len(told) != 2 {
-		t.Errorf("the log tells of %d conversions, want 2: %q", len(told), told)
+		t.Errorf("the log has %d conversions, want 2: %q", len(told), told)
 	}
 }
 
-// announceOlder puts the record of a node of a release that knew the public form only.
+// announceOlder stores the record of a node of a release that knew the public form only.
 func announceOlder(t *testing.T, n *node.Node, gone bool) {
 	t.Helper()
 	nc, err := n.Connect(t.Context(), "older")
@@ -73,20 +73,20 @@ func comesToForm(t *testing.T, n *node.Node, own float64) {
 	until(t, fmt.Sprintf("results_own is %v", own), func() bool { return metricsOf(t, n).of("results_own") == own })
 }
 
-// until waits until what is said is so.
+// until waits until a condition holds.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.Now().Add(patience); !is(); <-tick.C {
 		if time.Now().After(end) {
-			t.Fatalf("it does not come to be that %s", what)
+			t.Fatalf("not in time: %s", what)
 		}
 	}
 }
 
-// runsAndIsKept runs plan number count, hears its result once, and finds the results of all
-// plans up to it.
+// runsAndIsKept runs plan number count, receives its result once, and finds the stored
+// results of all plans up to it.
 func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 	t.Helper()
 	asking, done := ask(t, n, "")
@@ -115,7 +115,7 @@ func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 		t.Fatal(err)
 	}
 	if m, err := heard.NextMsg(patience); err != nil || m.Subject != "plan.result.s."+plan.PlanID {
-		t.Fatalf("heard %v, %v", m, err)
+		t.Fatalf("received %v, %v", m, err)
 	}
 	for i := 1; i <= count; i++ {
 		page, err := asking.Runs(t.Context(), schema.ListRuns{Station: "s", PlanID: fmt.Sprint(i)})
@@ -127,6 +127,6 @@ func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 		}
 	}
 	if again, _, err := heard.Pending(); again != 0 || err != nil {
-		t.Errorf("%d results more are heard, %v", again, err)
+		t.Errorf("%d results more are received, %v", again, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 )
 
-// secretKeys reads what secrets are encrypted with; none when no file is named.
+// secretKeys reads the keys that encrypt secrets; none when no file is named.
 func (c *Config) secretKeys(log *slog.Logger) ([]broker.SecretKey, error) {
 	if c.SecretsKeyFile == "" {
 		return nil, nil
@@ -23,8 +23,8 @@ func (c *Config) secretKeys(log *slog.Logger) ([]broker.SecretKey, error) {
 	return keys, nil
 }
 
-// readSecret reads a file that a flag names, and warns of one that other users of this
-// machine can read.
+// readSecret reads a file that a flag names, and logs a warning if other users of this
+// machine can read it.
 func readSecret(flag, path string, log *slog.Logger) ([]byte, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func readSecret(flag, path string, log *slog.Logger) ([]byte, error) {
 	return content, nil
 }
 
-// warnReadable warns of a file that others than its owner and its group can read.
+// warnReadable logs a warning about a file that every user of this machine can read.
 func warnReadable(flag, path string, log *slog.Logger) {
 	is, err := os.Stat(path)
 	if err == nil && runtime.GOOS != "windows" && is.Mode().Perm()&0o004 != 0 {
@@ -43,9 +43,9 @@ func warnReadable(flag, path string, log *slog.Logger) {
 	}
 }
 
-// openSecrets opens the secrets of an installation. What they are sealed under may have
-// changed since the last start: then they are sealed anew. Those that cannot be opened
-// concern the callbacks of their station alone.
+// openSecrets opens the secrets of an installation. If the key has changed since the last
+// start, they are sealed anew. A secret that cannot be opened concerns the callbacks of its
+// station alone.
 func (n *Node) openSecrets(ctx context.Context, store *broker.Store) *broker.Secrets {
 	secrets := store.Secrets(n.keys)
 	sealed, err := secrets.Renew(ctx)

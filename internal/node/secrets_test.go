@@ -26,7 +26,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A diary keeps what a node logs.
+// A diary keeps the log of a node.
 type diary struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -58,7 +58,7 @@ func keyFile(t *testing.T, keys ...byte) string {
 	return path
 }
 
-// raw is all that lies in the bucket of secrets.
+// raw is the content of the bucket of secrets.
 func (s *site) raw(t *testing.T) string {
 	t.Helper()
 	js, err := jetstream.New(s.nc)
@@ -84,7 +84,7 @@ func (s *site) raw(t *testing.T) string {
 	return all.String()
 }
 
-// keep puts a secret as a node without keys does.
+// keep stores a secret as a node without keys does.
 func (s *site) keep(t *testing.T, station string, sk schema.Secret) {
 	t.Helper()
 	store, err := broker.Provision(t.Context(), s.nc, broker.Config{Logger: slog.New(slog.DiscardHandler)})
@@ -97,7 +97,7 @@ func (s *site) keep(t *testing.T, station string, sk schema.Secret) {
 }
 
 // A secret that was stored plain is sealed by the first node that has a key, and signs
-// callbacks; with another key it does not, which is said, and with both it does again.
+// callbacks. With another key it does not, which is logged; with both keys it does again.
 func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 	const secret = "hush-hush-hush"
 	var log diary
@@ -133,7 +133,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 				t.Error(err)
 			}
 		case <-ctx.Done():
-			t.Fatalf("nobody is called back about %s:\n%s", id, log.String())
+			t.Fatalf("there is no callback about %s:\n%s", id, log.String())
 		}
 	}
 
@@ -159,7 +159,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 	c.SecretsKeyFile = keyFile(t, 2)
 	s = open(t, c)
 	if want := "station order is sealed under key "; !strings.Contains(log.String(), want) {
-		t.Errorf("the log does not say %q:\n%s", want, log.String())
+		t.Errorf("the log lacks %q:\n%s", want, log.String())
 	}
 	results, err := s.client.Results("callback.order")
 	if err != nil {
@@ -183,7 +183,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 	s = open(t, c)
 	say(s, "both") // or the late one, which comes as well
 	if strings.Contains(log.String(), secret) {
-		t.Error("the log tells the secret")
+		t.Error("the log has the secret")
 	}
 }
 
@@ -218,7 +218,7 @@ func TestAWrongKeyFileIsToldAtTheStart(t *testing.T) {
 	}
 }
 
-// A file of secrets that every user of the machine can read is taken, and warned of.
+// A file of secrets that every user of the machine can read is accepted, with a warning.
 func TestAFileOfSecretsThatOthersCanReadIsWarnedOf(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its files have other rights")

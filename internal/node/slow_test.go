@@ -36,7 +36,7 @@ func guarded(t *testing.T) *node.Node {
 	return start(t, c)
 }
 
-// operate asks as an operator.
+// operate sends a request as an operator.
 func operate(t *testing.T, n *node.Node) {
 	t.Helper()
 	rest(t, n, http.MethodGet, "/api/v1/tasks", "", http.StatusOK, "Authorization", "Bearer "+operatorToken)
@@ -57,7 +57,7 @@ func dial(t *testing.T, n *node.Node) *net.TCPConn {
 	return conn.(*net.TCPConn)
 }
 
-// firstLine is what an answer begins with.
+// firstLine is the first line of an answer.
 func firstLine(t *testing.T, conn net.Conn) string {
 	t.Helper()
 	line, err := bufio.NewReaderSize(conn, 16).ReadString('\n')
@@ -67,7 +67,7 @@ func firstLine(t *testing.T, conn net.Conn) string {
 	return strings.TrimSpace(line)
 }
 
-// Who sends a body slowly keeps nobody out, be it without a token or with one.
+// Clients that send a body slowly keep no other client out, with a token or without.
 func TestSlowBodiesKeepNobodyOut(t *testing.T) {
 	for name, tt := range map[string]struct{ path, headers, want string }{
 		"without a token": {"/api/v1/callbacks/x.1", "", "HTTP/1.1 401 Unauthorized"},
@@ -97,7 +97,7 @@ func TestSlowBodiesKeepNobodyOut(t *testing.T) {
 
 var documentsAnswered = regexp.MustCompile(`(?m)^stationmaster_api_requests_total\{[^}]*openapi[^}]*\} (\d+)`)
 
-// Who reads no answer keeps nobody out.
+// Clients that read no answer keep no other client out.
 func TestSlowReadersKeepNobodyOut(t *testing.T) {
 	n := guarded(t)
 	defer http.DefaultClient.CloseIdleConnections()
@@ -111,7 +111,7 @@ func TestSlowReadersKeepNobodyOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// When no more of them are answered, all of them wait for their readers.
+	// When the count stands still, all of the requests wait for their readers.
 	for before, quiet := "", 0; quiet < 20; {
 		operate(t, n)
 		_, page := status(t, "http://"+n.HTTPAddr()+"/metrics")
@@ -122,8 +122,8 @@ func TestSlowReadersKeepNobodyOut(t *testing.T) {
 	}
 }
 
-// A request with a length and chunks is read by its chunks; what is behind it is not
-// served, since a proxy may have gone by the length.
+// A request with a length and chunks is read by its chunks; the bytes behind it are not
+// served, because a proxy may have gone by the length.
 func TestAConnectionEndsBehindChunks(t *testing.T) {
 	n := guarded(t)
 	for _, path := range []string{"/healthz", "/api/v1/tasks"} {

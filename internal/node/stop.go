@@ -8,11 +8,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Stop ends the node, in this order: what it leads goes to other nodes, if there are any;
-// live streams; no new requests; no HTTP calls; no new executions, and the lease is
-// released; connections; HTTP; the embedded nats-server. When ctx ends it waits no longer
-// for any of them, but stops them all. Calling it again, or together, waits for the first
-// call and returns the same.
+// Stop ends the node, in this order: leadership passes to other nodes, if there are any;
+// live streams end; requests; HTTP calls; executions, and the lease is released;
+// connections; HTTP; the embedded nats-server. When ctx ends it waits no longer for any of
+// them, but stops them all. A second call, also a concurrent one, waits for the first and
+// returns the same.
 func (n *Node) Stop(ctx context.Context) error {
 	n.once.Do(func() {
 		n.stopping.Store(true)
@@ -48,7 +48,7 @@ func (n *Node) stopFront() error {
 func (n *Node) stopScheduler(ctx context.Context) error {
 	n.end(errStopped)
 	stopped := make(chan struct{})
-	go func() { // ends with the last part
+	go func() { // it ends with the last part
 		n.parts.Wait()
 		close(stopped)
 	}()
@@ -77,7 +77,7 @@ func (n *Node) stopServer() error {
 	return nil
 }
 
-// drain sends what is buffered, handles what has arrived, and closes.
+// drain sends buffered messages, handles those that have arrived, and closes nc.
 func drain(ctx context.Context, nc *nats.Conn) error {
 	if nc == nil || nc.IsClosed() {
 		return nil
@@ -87,7 +87,7 @@ func drain(ctx context.Context, nc *nats.Conn) error {
 	defer nc.Close()
 	if err := nc.Drain(); err != nil {
 		if nc.IsReconnecting() || nc.IsClosed() {
-			return nil // nobody to send it to
+			return nil // there is no server to send it to
 		}
 		return fmt.Errorf("drain connection %q: %w", nc.Opts.Name, err)
 	}

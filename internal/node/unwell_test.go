@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// A node whose nats-server has not recovered a stream says at /readyz which one, while it
+// A node whose nats-server has not recovered a stream names the stream at /readyz while it
 // starts.
 func TestANodeThatCannotRecoverAStreamSaysWhich(t *testing.T) {
 	c := config(t)
@@ -53,7 +53,7 @@ func TestANodeThatCannotRecoverAStreamSaysWhich(t *testing.T) {
 	}
 }
 
-// A cluster's node without a name keeps none in what is no data folder.
+// A node of a cluster that has no name stores none in a folder that is no data folder.
 func TestNothingIsLeftInAPartOfADataFolder(t *testing.T) {
 	c := config(t)
 	stop(t, start(t, c))

@@ -14,11 +14,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// Who comes, asks and is gone without a word leaves nothing that runs, by whatever door.
+// Clients that connect, send a request and vanish leave no goroutine behind, over NATS,
+// REST or a live stream.
 func TestVisitorsLeaveNothingBehind(t *testing.T) {
 	n := guarded(t)
 	by := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	const visitors, slack = 100, 40 // what the first ones need may stay
+	const visitors, slack = 100, 40 // the first ones start goroutines that may stay
 	before := runtime.NumGoroutine()
 	for i := range visitors {
 		visit(t, n, by, i)
@@ -33,7 +34,8 @@ func TestVisitorsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// visit is one who creates, claims, listens and asks, and waits for little of it.
+// visit is a client that creates, claims, subscribes and asks, and waits for few of the
+// answers.
 func visit(t *testing.T, n *node.Node, by *http.Client, i int) {
 	t.Helper()
 	nc, err := nats.Connect(n.URL(), nats.Timeout(patience), nats.NoReconnect())
@@ -71,7 +73,7 @@ func visit(t *testing.T, n *node.Node, by *http.Client, i int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if path != "/api/v1/events" { // that one goes on for ever
+		if path != "/api/v1/events" { // the stream of events never ends
 			_, _ = io.Copy(io.Discard, r.Body)
 		}
 		leave()

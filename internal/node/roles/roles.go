@@ -1,8 +1,8 @@
-// Package roles says who may do what on a nats-server of an installation.
+// Package roles defines the rights of each role on a nats-server of an installation.
 //
-// In come a role, whose it is, and the installation's prefix; out go the subjects that it
+// In come a role, its user and the installation's prefix; out go the subjects that the user
 // may publish and subscribe to. They are those of deploy/nats-server.conf, where comments
-// say why, and a test holds both to each other. The package knows no server.
+// give the reasons; a test compares both. The package knows no server.
 package roles
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// The roles, but for the scheduler's own.
+// The roles, without the scheduler's own.
 const (
 	Publisher = "publisher"
 	Observer  = "observer"
@@ -22,19 +22,19 @@ const (
 // Names are all roles.
 var Names = []string{Publisher, Observer, Worker, Operator}
 
-// Rights are the subjects that somebody may publish and subscribe to; a subscription to
+// Rights are the subjects that a user may publish and subscribe to; a subscription to
 // "subject group" has to be of that queue group. All else is denied.
 type Rights struct{ Publish, Subscribe []string }
 
 // A Station is one that a worker serves.
 type Station struct {
 	Name string
-	// Fanout: each worker has each execution, as of kinds vote and pub, and so no queue
-	// group.
+	// Fanout means that each worker receives each execution, as of kinds vote and pub, so
+	// that there is no queue group.
 	Fanout bool
 }
 
-// An installation names subjects, streams and buckets of one prefix.
+// An installation has subjects, streams and buckets with one prefix.
 type installation struct{ prefix string }
 
 // own are subjects of the installation.
@@ -57,7 +57,7 @@ func (i installation) bucket(name string) string {
 	return i.prefix + "_" + name
 }
 
-// Of are the rights of a user who has a role in the installation with a prefix. Stations
+// Of returns the rights of a user with a role in the installation with a prefix. Stations
 // are a worker's.
 func Of(role, user, prefix string, stations []Station) Rights {
 	i := installation{prefix}
@@ -130,7 +130,7 @@ func (i installation) operator() Rights {
 	}
 }
 
-// list is words with commas and an "or".
+// list joins words with commas and an "or".
 func list(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]

@@ -55,7 +55,7 @@ func TestUsersThatAreWrong(t *testing.T) {
 	}
 }
 
-// A password is not shown, also where it stands in the place of another word.
+// A password does not appear in errors, also where it stands in the place of another word.
 func TestAPasswordIsNotShown(t *testing.T) {
 	const odd = password + "$"
 	for _, text := range []string{

@@ -11,15 +11,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A User is who may connect.
+// A User is one user of a nats-server, with its password and rights.
 type User struct {
 	Name     string
-	Password string // as it is, or as bcrypt has it
+	Password string // plain, or a bcrypt hash
 	Rights
 }
 
-// shortestPassword keeps out what can be guessed; bcrypt looks at no more than
-// longestPassword.
+// shortestPassword excludes passwords that can be guessed; longestPassword is the most that
+// bcrypt looks at.
 const (
 	shortestPassword = 16
 	longestPassword  = 72
@@ -51,13 +51,13 @@ func ReadUsers(in io.Reader, prefix string) ([]User, error) {
 		return nil, fmt.Errorf("read users: %w", err)
 	}
 	if len(users) == 0 {
-		return nil, errors.New("there is no user in it, so nobody could connect")
+		return nil, errors.New("there is no user in it, so no client could connect")
 	}
 	return users, nil
 }
 
-// readUser reads the words of a line. Its errors repeat no word that may be a password in
-// the wrong place.
+// readUser reads the words of a line. Its errors repeat no word, because any of them may be
+// a password in the wrong place.
 func readUser(words []string, prefix string) (User, error) {
 	if len(words) < 3 {
 		return User{}, fmt.Errorf("it has %d words; write a name, a password, a role, and the stations of a worker", len(words))
@@ -82,7 +82,7 @@ func readUser(words []string, prefix string) (User, error) {
 	case role == Worker && len(stations) == 0:
 		return User{}, errors.New("a worker without a station; write their names behind its role")
 	case role != Worker && len(stations) > 0:
-		return User{}, fmt.Errorf("role %s has no stations; leave out what is behind it", role)
+		return User{}, fmt.Errorf("role %s has no stations; leave out the words behind it", role)
 	}
 	return User{name, password, Of(role, name, prefix, stations)}, nil
 }

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Standstills are the times in which this process did nothing, or could not: what a test
-// allows for that measures, or waits for, what such a time spoils.
-type Standstills struct {
+// Stalls are the times in which this process did not run. A test that measures or waits
+// allows for them, because they spoil its figures.
+type Stalls struct {
 	longest  atomic.Int64
 	stop     chan struct{}
 	watching sync.WaitGroup
 }
 
-// WatchStandstills looks at the clock all the time until Stop. By the real clock: in a
-// bubble nothing stands still.
-func WatchStandstills() *Standstills {
-	s := &Standstills{stop: make(chan struct{})}
+// WatchStalls looks at the clock all the time until Stop. It uses the real clock, because
+// in a bubble nothing stalls.
+func WatchStalls() *Stalls {
+	s := &Stalls{stop: make(chan struct{})}
 	s.watching.Go(func() {
 		look := time.NewTicker(10 * time.Millisecond)
 		defer look.Stop()
@@ -36,10 +36,10 @@ func WatchStandstills() *Standstills {
 }
 
 // Longest is the longest time between two looks so far.
-func (s *Standstills) Longest() time.Duration { return time.Duration(s.longest.Load()) }
+func (s *Stalls) Longest() time.Duration { return time.Duration(s.longest.Load()) }
 
 // Stop ends the watch. It must be called once.
-func (s *Standstills) Stop() {
+func (s *Stalls) Stop() {
 	close(s.stop)
 	s.watching.Wait()
 }

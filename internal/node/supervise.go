@@ -11,22 +11,23 @@ import (
 )
 
 const (
-	tendEvery = time.Second
-	// sickAtMost is how many looks in a row may find the embedded server unhealthy: looks,
-	// since a process that was paused has taken none.
+	superviseEvery = time.Second
+	// sickAtMost is the number of successive checks that may find the embedded server
+	// unhealthy. It counts checks and not time, because a process that was paused has made
+	// none.
 	sickAtMost = 10
-	// staleAfter is how long the embedded server may take to say how it is before it counts
-	// as unhealthy.
+	// staleAfter is the time without an answer from the embedded server's health check
+	// after which it counts as unhealthy.
 	staleAfter = 2 * time.Second
 )
 
-// tend restarts the embedded nats-server when it has been unhealthy for too long.
-// After a full disk a stream takes no writes until its server is restarted, though
-// nothing is lost and space is free again.
-func (n *Node) tend(ctx context.Context) {
-	look := time.NewTicker(tendEvery)
+// superviseServer restarts the embedded nats-server when it has been unhealthy for too
+// long, because after a full disk a stream takes no writes until its server is restarted,
+// though nothing is lost and space is free again.
+func (n *Node) superviseServer(ctx context.Context) {
+	look := time.NewTicker(superviseEvery)
 	defer look.Stop()
-	var sick int // how many looks in a row have found it unhealthy
+	var sick int // successive checks that found it unhealthy
 	var full bool
 	for {
 		select {
@@ -34,10 +35,10 @@ func (n *Node) tend(ctx context.Context) {
 			return
 		case <-look.C:
 		}
-		full = n.tellRoom(full)
+		full = n.logRoom(full)
 		n.health.ask(time.Now())
 		err := n.server.Healthz()
-		n.health.tell(err)
+		n.health.answered(err)
 		switch {
 		case errors.Is(err, embed.ErrStuck):
 			n.giveUp(err)
@@ -45,7 +46,7 @@ func (n *Node) tend(ctx context.Context) {
 		case err == nil:
 			sick = 0
 			continue
-		case sick == 1: // it finds one that is just being made to be lost
+		case sick == 1: // not at the first: a stream that is just being created counts as lost
 			n.log.Warn("nats-server is unhealthy", "error", err)
 		}
 		if sick++; sick <= sickAtMost {
@@ -63,7 +64,7 @@ func (n *Node) tend(ctx context.Context) {
 	}
 }
 
-// A health is how the embedded server was when it was last asked.
+// A health is the embedded server's last answer to a health check.
 type health struct {
 	mu    sync.Mutex
 	asked time.Time // zero: it has answered
@@ -76,24 +77,24 @@ func (h *health) ask(now time.Time) {
 	h.asked = now
 }
 
-func (h *health) tell(err error) {
+func (h *health) answered(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.asked, h.err = time.Time{}, err
 }
 
-// lacks says why it is not well; nil: it is.
+// lacks returns the reason why the server is unhealthy; nil: it is healthy.
 func (h *health) lacks(now time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.err == nil && !h.asked.IsZero() && now.Sub(h.asked) > staleAfter {
-		return fmt.Errorf("it has not said for %v how it is", now.Sub(h.asked).Round(100*time.Millisecond))
+		return fmt.Errorf("it has not answered a health check for %v", now.Sub(h.asked).Round(100*time.Millisecond))
 	}
 	return h.err
 }
 
-// tellRoom says in the log when the disk has become full, and when it is no more.
-func (n *Node) tellRoom(was bool) (full bool) {
+// logRoom logs when the disk has become full, and when there is space again.
+func (n *Node) logRoom(was bool) (full bool) {
 	err := n.server.Room()
 	switch {
 	case err != nil && !was:
@@ -104,7 +105,7 @@ func (n *Node) tellRoom(was bool) (full bool) {
 	return err != nil
 }
 
-// giveUp ends a node whose server only the end of the process can end.
+// giveUp ends a node whose server cannot be stopped except by the end of the process.
 func (n *Node) giveUp(err error) {
 	n.end(fmt.Errorf("%w; this process ends and is to be started again: nothing is lost that was acknowledged", err))
 }

@@ -13,13 +13,13 @@ import (
 )
 
 // TestWhatFallsDueWhileNATSIsAwayRuns: plans fall due while no append can be stored, or
-// while who leads stands still, and each has one attempt. Whoever leads then, all of them
-// run.
+// while the leader is stopped, and each has one attempt. All of them run, under any later
+// leader.
 func TestWhatFallsDueWhileNATSIsAwayRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		away     time.Duration
 		from, to func(*process)
-		leader   bool // it befalls who leads, and not the nats-server
+		leader   bool // it stops the leader, and not the nats-server
 	}{
 		"killed, shorter than a take-over":    {away: 2500 * time.Millisecond, from: (*process).kill9, to: again},
 		"killed, longer than an append":       {away: 20 * time.Second, from: (*process).kill9, to: again},
@@ -72,8 +72,8 @@ func slowly(t *testing.T, startTimeout int) {
 	}, 20*time.Second, startTimeout)
 }
 
-// runThrough has plans fall due while something that begin begins lasts, and ends it with
-// what begin returned. All of them run.
+// runThrough lets plans fall due during a fault that begin starts and its result ends. All
+// of them run.
 func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts time.Duration, startTimeout int) {
 	t.Helper()
 	nc := in.connect("everybody else")
@@ -88,7 +88,7 @@ func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts
 		t.Fatal(err)
 	}
 	if _, err := nc.Subscribe("station."+stationPlain, func(m *nats.Msg) {
-		_ = m.Respond([]byte(`{"state":"ok"}`)) // or NATS is away once more, and it comes again
+		_ = m.Respond([]byte(`{"state":"ok"}`)) // if NATS is unreachable once more, the execution comes again
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -117,5 +117,5 @@ func freeze(p *process) { p.signal(syscall.SIGSTOP) }
 
 func thaw(p *process) { p.signal(syscall.SIGCONT) }
 
-// again starts it once more.
+// again starts a process once more.
 func again(p *process) { _ = p.spawn() }

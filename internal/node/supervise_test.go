@@ -21,17 +21,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// A ward is a nats-server that is tended. Something is stored in its stream S.
+// A ward is a supervised nats-server with a stream S that holds a message.
 type ward struct {
 	*embed.Server
 	t       *testing.T
 	nc      *nats.Conn
 	streams string // the folder of the streams
-	log     diary  // of who tends it
+	log     diary  // the supervisor's
 }
 
-// tended runs f under fake time while a server is tended.
-func tended(t *testing.T, f func(t *testing.T, w *ward)) {
+// supervised runs f under fake time while a server is supervised.
+func supervised(t *testing.T, f func(t *testing.T, w *ward)) {
 	brokertest.FakeTime(t, func(t *testing.T, _ *server.Server) {
 		dir := t.TempDir()
 		w := &ward{t: t, streams: filepath.Join(dir, "jetstream", "$G", "streams")}
@@ -54,9 +54,9 @@ func tended(t *testing.T, f func(t *testing.T, w *ward)) {
 		_, err = w.jetStream().Publish(t.Context(), "s", []byte("kept"))
 		w.must(err)
 		ctx, stop := context.WithCancel(t.Context())
-		var tending sync.WaitGroup
-		tending.Go(func() { node.Tend(ctx, s, slog.New(slog.NewTextHandler(&w.log, nil))) })
-		defer tending.Wait()
+		var supervising sync.WaitGroup
+		supervising.Go(func() { node.Supervise(ctx, s, slog.New(slog.NewTextHandler(&w.log, nil))) })
+		defer supervising.Wait()
 		defer stop()
 		f(t, w)
 	})
@@ -69,16 +69,16 @@ func (w *ward) jetStream() jetstream.JetStream {
 	return js
 }
 
-// passes lets time pass, and whatever it brings be done.
+// passes lets time pass, and waits until its effects are done.
 func (w *ward) passes(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// said is how often the log says something.
-func (w *ward) said(what string) int { return strings.Count(w.log.String(), what) }
+// logged counts the occurrences of a text in the log.
+func (w *ward) logged(what string) int { return strings.Count(w.log.String(), what) }
 
-// must ends a test that cannot be made.
+// must ends a test whose preparation failed.
 func (w *ward) must(errs ...error) {
 	w.t.Helper()
 	if err := errors.Join(errs...); err != nil {
@@ -86,22 +86,22 @@ func (w *ward) must(errs ...error) {
 	}
 }
 
-// Stream S stands for one that takes no writes after a full disk: its files are as they
-// should be, the server says that it is sick, and only a new start makes use of it again.
+// Stream S stands for one that takes no writes after a full disk: its files are intact, the
+// server reports itself unhealthy, and only a restart makes it usable again.
 func TestASickServerIsRestarted(t *testing.T) {
-	tended(t, func(t *testing.T, w *ward) {
+	supervised(t, func(t *testing.T, w *ward) {
 		files, aside := filepath.Join(w.streams, "S"), t.TempDir()
 		w.must(os.CopyFS(aside, os.DirFS(files)), w.jetStream().DeleteStream(t.Context(), "S"))
 		// The server answers first, and removes the stream's files and the empty folder
 		// around them after that.
 		synctest.Wait()
 		w.must(os.CopyFS(files, os.DirFS(aside)))
-		w.passes(node.TendEvery + node.SickFor - time.Second)
-		if w.said("nats-server is unhealthy") != 1 || w.said("restarted") != 0 || w.Healthz() == nil {
+		w.passes(node.SuperviseEvery + node.SickFor - time.Second)
+		if w.logged("nats-server is unhealthy") != 1 || w.logged("restarted") != 0 || w.Healthz() == nil {
 			t.Errorf("shortly before it has been sick for too long, it is %v:\n%s", w.Healthz(), &w.log)
 		}
 		w.passes(2 * time.Second)
-		if w.said("nats-server stayed unhealthy and is restarted") != 1 || w.Healthz() != nil {
+		if w.logged("nats-server stayed unhealthy and is restarted") != 1 || w.Healthz() != nil {
 			t.Fatalf("when it has been sick for too long, it is %v:\n%s", w.Healthz(), &w.log)
 		}
 		stream, err := w.jetStream().Stream(t.Context(), "S")
@@ -110,27 +110,27 @@ func TestASickServerIsRestarted(t *testing.T) {
 			t.Errorf("its stream holds %v, %v", m, err)
 		}
 		w.passes(time.Minute)
-		if w.said("restarted") != 1 {
+		if w.logged("restarted") != 1 {
 			t.Errorf("it is well, and is restarted again:\n%s", &w.log)
 		}
 	})
 }
 
 func TestAHealthyServerIsLeftAlone(t *testing.T) {
-	tended(t, func(t *testing.T, w *ward) {
+	supervised(t, func(t *testing.T, w *ward) {
 		w.passes(time.Minute)
 		if w.log.String() != "" || w.nc.Stats().Reconnects > 0 {
-			t.Errorf("it is restarted, or the log says something:\n%s", &w.log)
+			t.Errorf("it is restarted, or the log has something:\n%s", &w.log)
 		}
-		// So is one that gets well in time, however often.
+		// A server that recovers in time is not restarted, however often it is unhealthy.
 		unknown := filepath.Join(w.streams, "T")
 		for range 5 {
 			w.must(os.Mkdir(unknown, 0o700))
-			w.passes(node.SickFor - node.TendEvery)
+			w.passes(node.SickFor - node.SuperviseEvery)
 			w.must(os.Remove(unknown))
-			w.passes(node.TendEvery)
+			w.passes(node.SuperviseEvery)
 		}
-		if w.said("nats-server is unhealthy") != 5 || w.said("restarted") != 0 || w.nc.Stats().Reconnects > 0 {
+		if w.logged("nats-server is unhealthy") != 5 || w.logged("restarted") != 0 || w.nc.Stats().Reconnects > 0 {
 			t.Errorf("it got well in time, and is restarted, or was not looked at:\n%s", &w.log)
 		}
 	})
