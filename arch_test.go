@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"scheduler/follow":  {"schema", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
 	"scheduler/forward": {"schema", "schema/wire", "scheduler/command", "internal/metrics", "internal/incident"},
 	"scheduler/listen":  {"schema", "schema/wire", "internal/running", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
-	"scheduler/storing": {"schema", "schema/wire", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
+	"scheduler/storing": {"schema", "schema/wire", "broker", "scheduler/protocol", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
 	"scheduler":         {"schema", "schema/wire", "internal/running", "broker", "scheduler/command", "scheduler/machine", "scheduler/front", "scheduler/follow", "scheduler/forward", "scheduler/listen", "scheduler/storing", "internal/metrics", "internal/incident", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/protocol"},
 	"worker":            {"schema", "schema/wire"},
 	"worker/process":    {"schema", "schema/wire", "worker"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // A Chain writes one stream behind the journal, in atomic batches, one in flight.
@@ -172,7 +173,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 // holder took the stream over; after other errors, as with Pen.Append, nobody
 // knows, and the chain must be fenced again. Without msgs it rewrites the fence
 // alone. At most MaxBatch messages; some megabytes are a good size.
-func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
+func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.takes(msgs); err != nil {
@@ -193,7 +194,7 @@ func (c *Chain) takes(msgs []*nats.Msg) error {
 }
 
 // write stores, in one batch, those of msgs that are not stored yet.
-func (c *Chain) write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
+func (c *Chain) write(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark) error {
 	missing, err := c.missing(ctx, msgs)
 	if err != nil {
 		c.owned = false
@@ -206,7 +207,7 @@ func (c *Chain) write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
 }
 
 // rewrite writes the fence, and msgs behind it; left is what is in doubt then.
-func (c *Chain) rewrite(ctx context.Context, msgs []*nats.Msg, upTo Mark, left doubt) error {
+func (c *Chain) rewrite(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark, left doubt) error {
 	f := c.fence
 	f.Number++
 	f.UpTo, f.Behind, f.After = upTo, len(msgs), c.end.Load()

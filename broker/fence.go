@@ -4,49 +4,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
-
-// A Mark says how far a journal has been taken: all appends before Seq, and of Seq
-// the first Row rows. (The results of one append may span batches.)
-type Mark struct {
-	Seq uint64 `json:"seq"`
-	Row uint32 `json:"row"`
-}
-
-// through is the highest sequence of which anything was taken.
-func (m Mark) through() uint64 {
-	if m.Row > 0 || m.Seq == 0 {
-		return m.Seq
-	}
-	return m.Seq - 1
-}
-
-// From is what to hand to Journal.Replay and Follow, so that the append they begin
-// with is the one at Seq.
-func (m Mark) From() uint64 { return max(m.Seq, 1) - 1 }
-
-// Compare is negative when m is before o, zero when they are equal, else positive.
-func (m Mark) Compare(o Mark) int {
-	switch {
-	case m.Seq < o.Seq, m.Seq == o.Seq && m.Row < o.Row:
-		return -1
-	case m == o:
-		return 0
-	}
-	return 1
-}
 
 // A FenceRecord is what the fence of a stream holds: who wrote the last batch, and
 // how far the journal has been taken with it. It is stored as JSON, since people
 // look at it.
 type FenceRecord struct {
-	Epoch          int64     `json:"epoch"`
-	Holder         string    `json:"holder"`
-	Number         uint64    `json:"number"` // of the batch, from 0 in each epoch
-	JournalCreated time.Time `json:"journal_created"`
-	UpTo           Mark      `json:"up_to"`
-	Behind         int       `json:"behind,omitempty"` // messages of the same batch, which follow it
-	After          uint64    `json:"after,omitempty"`  // a sequence of the stream that was used up before it
+	Epoch          int64         `json:"epoch"`
+	Holder         string        `json:"holder"`
+	Number         uint64        `json:"number"` // of the batch, from 0 in each epoch
+	JournalCreated time.Time     `json:"journal_created"`
+	UpTo           protocol.Mark `json:"up_to"`
+	Behind         int           `json:"behind,omitempty"` // messages of the same batch, which follow it
+	After          uint64        `json:"after,omitempty"`  // a sequence of the stream that was used up before it
 	// Each is how many messages behind UpTo may be stored all the same: releases before
 	// docs/adr/0023 wrote some one by one without moving the fence. They are behind the
 	// sequence Since, or behind the fence itself when that is 0.

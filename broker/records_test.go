@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -19,7 +20,7 @@ import (
 // headers and subjects of items. Whatever is there is read as what it says or refused,
 // and what is read can be written again.
 func FuzzRecords(f *testing.F) {
-	fence, err := json.Marshal(FenceRecord{Epoch: 7, Holder: "h", Number: 3, JournalCreated: time.Unix(1, 0).UTC(), UpTo: Mark{Seq: 5, Row: 1}})
+	fence, err := json.Marshal(FenceRecord{Epoch: 7, Holder: "h", Number: 3, JournalCreated: time.Unix(1, 0).UTC(), UpTo: protocol.Mark{Seq: 5, Row: 1}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -182,7 +182,7 @@ func (j *Journal) raise(ctx context.Context) (epoch int64, raised bool, err erro
 		if err != nil {
 			return 0, false, err
 		}
-		taken := fence.UpTo.through()
+		taken := fence.UpTo.Through()
 		if state.Last >= taken {
 			if !fence.JournalCreated.Equal(state.Created) && state.First <= taken {
 				return 0, false, &ChangedError{j.name, fmt.Sprintf(

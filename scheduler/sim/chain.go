@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/stationmaster-io/stationmaster/scheduler/protocol"
+
 // A chain writes one stream behind the journal (broker.Chain).
 type chain struct {
 	l        *leader
@@ -11,7 +13,7 @@ type chain struct {
 
 // take rewrites the fence with the leader's epoch, and hands over how far the
 // journal had been taken.
-func (c *chain) take(then func(upTo mark)) {
+func (c *chain) take(then func(upTo protocol.Mark)) {
 	var found fence
 	var rev uint64
 	l := c.l
@@ -73,7 +75,7 @@ func (c *chain) put(m message) {
 }
 
 // write stores a batch, and that the journal has been taken up to upTo.
-func (c *chain) write(batch []message, upTo mark, then func()) {
+func (c *chain) write(batch []message, upTo protocol.Mark, then func()) {
 	f := c.fence
 	f.number++
 	f.upTo = upTo

@@ -245,8 +245,8 @@ func (l *leader) perform() {
 	}
 	if l.effect == len(u.effects) {
 		l.said = max(l.said, u.seq)
-		l.results.performed(u.seq)
-		l.items.performed(u.seq)
+		l.results.progress.Performed(u.seq)
+		l.items.progress.Performed(u.seq)
 		l.hasPerformed(u.batch.Number)
 		l.durable, l.effect = l.durable[1:], 0
 		if !u.tight {
@@ -267,7 +267,7 @@ func (l *leader) do(e event.Effect, seq uint64) {
 		l.w.check.broadcast(e)
 		if e.Row > 0 {
 			id := resultID{e.Name, e.N, string(e.Body)}
-			storeResult(l, id, mark{seq, e.Row}, l.tell(id))
+			storeResult(l, id, protocol.Mark{Seq: seq, Row: e.Row}, l.tell(id))
 		}
 	case event.Answer:
 		l.answer(e, seq)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // disk is what NATS keeps. Whatever is asked of it is carried out at one moment, or
@@ -35,15 +36,6 @@ type landed struct {
 	at          time.Time // when it was stored
 }
 
-// mark says how far the journal has been taken: all appends before seq, and of seq
-// the first row results.
-type mark struct {
-	seq uint64
-	row uint32
-}
-
-func (m mark) before(o mark) bool { return m.seq < o.seq || m.seq == o.seq && m.row < o.row }
-
 // chainState is the fence of a stream behind the journal, and the stream's end.
 type chainState struct {
 	fence     fence
@@ -54,7 +46,7 @@ type fence struct {
 	epoch  int64
 	holder string
 	number uint64
-	upTo   mark
+	upTo   protocol.Mark
 }
 
 // capture is PLAN_REPLIES.

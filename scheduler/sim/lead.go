@@ -37,8 +37,10 @@ type leader struct {
 	ledBy     int64  // the last epoch that led when it looked who has written
 	complaint string // about a row of the bucket
 
-	// What is left of the take-over, and what was captured before it.
+	// What is left of the take-over, what earlier leaders left to be stored, and what was
+	// captured before it.
 	stages    []protocol.Stage
+	left      *protocol.Heritage
 	recalled  []word
 	heardFrom time.Time
 

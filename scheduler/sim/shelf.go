@@ -6,6 +6,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -215,11 +216,11 @@ func present(found []shelfItem) []string {
 
 // keep takes an item of append seq.
 func (l *leader) keep(e event.Keep, seq uint64) {
-	l.store(itemID{e.Name, e.Item.Incarnation, e.N, textOf(e.Item), len(e.Item.Value)}, mark{seq, e.Row})
+	l.store(itemID{e.Name, e.Item.Incarnation, e.N, textOf(e.Item), len(e.Item.Value)}, protocol.Mark{Seq: seq, Row: e.Row})
 }
 
 // store has an item written to its stream.
-func (l *leader) store(id itemID, at mark) {
+func (l *leader) store(id itemID, at protocol.Mark) {
 	l.shelf.put(id)
 	l.items.add(laned{
 		mark:    at,
@@ -230,7 +231,7 @@ func (l *leader) store(id itemID, at mark) {
 
 // requeueItem stores an item that an earlier leader took and did not store. It may be
 // the result before it.
-func requeueItem(l *leader, r event.Row, result []byte, at mark) {
+func requeueItem(l *leader, r event.Row, result []byte, at protocol.Mark) {
 	item, err := event.ParseItem(r.Value, result)
 	if err != nil {
 		l.w.fail("item %d of %s: %v", r.N, r.Name, err)

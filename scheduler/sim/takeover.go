@@ -121,12 +121,13 @@ func (w *world) stages() []protocol.Stage {
 
 // fence rewrites the fences.
 func (l *leader) fence() {
-	l.table.chain.take(func(upTo mark) {
-		l.table.taken, l.table.mark = upTo, upTo
-		l.results.chain.take(func(stored mark) {
-			l.results.mark = stored
-			l.items.chain.take(func(stored mark) {
-				l.items.mark = stored
+	l.table.chain.take(func(found protocol.Mark) {
+		l.table.checkpoint = protocol.NewCheckpoint(found)
+		l.results.chain.take(func(results protocol.Mark) {
+			l.results.progress = protocol.NewProgress(results)
+			l.items.chain.take(func(items protocol.Mark) {
+				l.items.progress = protocol.NewProgress(items)
+				l.left = protocol.NewHeritage(results, items)
 				l.next()
 			})
 		})
@@ -156,18 +157,18 @@ const replaySlice = 30
 
 // replay replays the journal behind the checkpoint, up to the take-over record.
 func (l *leader) replay() {
-	next := max(l.table.mark.seq, 1)
-	if l.w.planted(ReplayLate) && l.table.mark.seq > 0 {
+	checkpoint := l.table.checkpoint.Mark()
+	next := checkpoint.From() + 1
+	if l.w.planted(ReplayLate) && checkpoint.Seq > 0 {
 		next++
 	}
-	l.replayFrom(next, &estate{results: l.results.mark, items: l.items.mark})
+	l.replayFrom(next, &estate{})
 }
 
 // estate is what earlier leaders left to be stored.
 type estate struct {
-	results, items mark // how far they have stored
-	left           []func()
-	tail           tail
+	left []func()
+	tail tail
 }
 
 func (l *leader) replayFrom(next uint64, e *estate) {
@@ -203,8 +204,8 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 		for _, store := range e.left {
 			store()
 		}
-		l.results.performed(l.seq)
-		l.items.performed(l.seq)
+		l.results.progress.Performed(l.seq)
+		l.items.progress.Performed(l.seq)
 		l.next()
 	})
 }
@@ -216,7 +217,7 @@ func (l *leader) replayAppend(a landed, e *estate) {
 		return
 	}
 	l.table.wrote(0, a.seq, len(a.body))
-	results, items := uint32(0), uint32(0)
+	l.left.Append(a.seq)
 	var first, result []byte // the first one, and the last
 	if err := event.Rows(a.body, func(r event.Row) error {
 		e.tail.begins(l.m, r)
@@ -227,22 +228,20 @@ func (l *leader) replayAppend(a landed, e *estate) {
 		}
 		switch r.Kind {
 		case event.RowResult:
-			results++
-			if result = r.Value; results == 1 {
+			if result = r.Value; first == nil {
 				first = r.Value
 			}
-			at := mark{a.seq, results}
-			if e.results.before(at) && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
+			at, left := l.left.Result()
+			if left && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
 				e.left = append(e.left, func() { inherits(l, resultID{r.Name, r.N, string(r.Value)}, at) })
 			}
 		case event.RowItem:
-			items++
 			before := result
 			if l.w.planted(FirstResult) {
 				before = first
 			}
-			at := mark{a.seq, items}
-			if e.items.before(at) && !l.w.planted(ItemsForgotten) || l.w.planted(ItemsAgain) {
+			at, left := l.left.Item()
+			if left && !l.w.planted(ItemsForgotten) || l.w.planted(ItemsAgain) {
 				e.left = append(e.left, func() { requeueItem(l, r, before, at) })
 			}
 		}
