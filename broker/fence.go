@@ -26,8 +26,9 @@ type FenceRecord struct {
 	Since uint64 `json:"since,omitempty"`
 }
 
-func (f FenceRecord) sameWrite(o FenceRecord) bool {
-	return f.Epoch == o.Epoch && f.Holder == o.Holder && f.Number == o.Number
+// signature is that of the last batch.
+func (f FenceRecord) signature() protocol.Signature {
+	return protocol.Signature{By: protocol.Writer{Holder: f.Holder, Epoch: f.Epoch}, Number: f.Number}
 }
 
 func (f FenceRecord) encode() []byte {

@@ -43,10 +43,8 @@ type chainState struct {
 }
 
 type fence struct {
-	epoch  int64
-	holder string
-	number uint64
-	upTo   protocol.Mark
+	by   protocol.Signature
+	upTo protocol.Mark
 }
 
 // capture is PLAN_REPLIES.

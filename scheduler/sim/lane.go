@@ -70,7 +70,7 @@ func (r *lane) write() {
 func (r *lane) stores(batch []laned, upTo protocol.Mark) {
 	for i, m := range batch {
 		if m.stored != nil {
-			m.stored(r.chain.rev + 1 + uint64(i))
+			m.stored(r.chain.Revision() + 1 + uint64(i))
 		}
 	}
 	r.queue = r.queue[len(batch):]

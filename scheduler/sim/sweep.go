@@ -122,7 +122,7 @@ func (s *shelf) begin() (below uint64, ok bool) {
 	if s.waste == 0 {
 		return 0, false
 	}
-	below = s.l.items.chain.rev + 1 // what is not stored yet comes behind
+	below = s.l.items.chain.Revision() + 1 // what is not stored yet comes behind
 	for _, q := range s.queues {
 		if len(q.list) > 0 && q.list[0].seq != 0 && !s.l.w.planted(SweepsAll) {
 			below = min(below, q.list[0].seq)

@@ -30,7 +30,7 @@ func (l *leader) trySeize(first bool, highest int64) {
 	l.call(func() error {
 		newest, last = l.d.newest(), l.d.last
 		if first {
-			highest = max(newest.epoch, l.d.table.fence.epoch, l.d.results.fence.epoch, l.d.queues.fence.epoch)
+			highest = max(newest.epoch, l.d.table.fence.by.By.Epoch, l.d.results.fence.by.By.Epoch, l.d.queues.fence.by.By.Epoch)
 		}
 		return nil
 	}, func(err error) {
@@ -75,9 +75,9 @@ func (l *leader) seized(seq uint64) {
 
 // readStreams goes on behind the take-over record.
 func (l *leader) readStreams() {
-	l.table.chain = &chain{l: l, of: &l.d.table, unfenced: NoBucketFence}
-	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence}
-	l.items.chain = &chain{l: l, of: &l.d.queues, unfenced: NoItemsFence}
+	l.table.chain = newChain(l, &l.d.table, protocol.Lost, NoBucketFence)
+	l.results.chain = newChain(l, &l.d.results, protocol.Evicted, NoResultsFence)
+	l.items.chain = newChain(l, &l.d.queues, protocol.New, NoItemsFence)
 	l.next()
 }
 
