@@ -183,7 +183,7 @@ func (l *leader) seek(u *underway, base uint64) {
 		case !there:
 			found = protocol.Absent{}
 		default:
-			found = protocol.Behind{Seq: a.seq, Number: a.number, By: protocol.Writer{Holder: a.holder, Epoch: a.epoch}}
+			found = protocol.Behind{Seq: a.seq, Number: a.number, By: a.by()}
 		}
 		l.act(u, u.write.Step(found))
 	})
@@ -278,7 +278,7 @@ func (l *leader) do(e event.Effect, seq uint64) {
 	case event.Keep:
 		l.keep(e, seq)
 	case event.Drop:
-		l.shelf.drop(e)
+		l.shelf.noting(func() { l.shelf.Drop(e.Name, e.Incarnation, e.Before) })
 	case event.Hand:
 		l.hand(e, seq)
 	case event.Handout:

@@ -36,6 +36,9 @@ type landed struct {
 	at          time.Time // when it was stored
 }
 
+// by is who signed it.
+func (a landed) by() protocol.Writer { return protocol.Writer{Holder: a.holder, Epoch: a.epoch} }
+
 // chainState is the fence of a stream behind the journal, and the stream's end.
 type chainState struct {
 	fence     fence
@@ -89,6 +92,15 @@ func (d *disk) at(seq uint64) (landed, bool) {
 func (d *disk) newest() landed {
 	a, _ := d.at(d.last)
 	return a
+}
+
+// end is how the journal ends, of which nothing is ever lost.
+func (d *disk) end() protocol.End {
+	newest := d.newest()
+	return protocol.End{
+		By: newest.by(), Seq: newest.seq, Last: d.last,
+		Known: max(d.table.fence.by.By.Epoch, d.results.fence.by.By.Epoch, d.queues.fence.by.By.Epoch), Believed: true,
+	}
 }
 
 // purge takes appends away, never the newest.

@@ -112,7 +112,7 @@ func newLeader(n *node) *leader {
 	l.m = w.newMachine(l.probe)
 	l.told = map[*wordKey]time.Time{}
 	l.results.l, l.items.l, l.table.l = l, l, l
-	l.shelf = &shelf{l: l, queues: map[schema.PlanName]*shelved{}, left: map[schema.PlanName]uint64{}}
+	l.shelf = newShelf(l)
 	l.definitions = definitions{l: l, waiting: map[schema.PlanName][]awaited{}}
 	for range 4 {
 		l.free = append(l.free, batch.New(capacity))

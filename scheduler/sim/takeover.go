@@ -6,63 +6,48 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// seize appends the take-over record (broker.Pen.seize).
-func (l *leader) seize() {
-	if l.w.planted(NoRecord) {
-		l.retry(func() error {
-			l.base, l.seq = l.d.last, l.d.last
-			l.epoch = max(l.n.clock().UnixMilli(), l.d.newest().epoch+1)
-			l.core = protocol.NewCore(l.writer(), l.seq)
-			return nil
-		}, l.readStreams)
-		return
-	}
-	l.trySeize(true, 0)
-}
+// seize appends the take-over record.
+func (l *leader) seize() { l.trySeize(protocol.NewSeizure(l.holder)) }
 
-func (l *leader) trySeize(first bool, highest int64) {
-	var newest landed
-	var last uint64
+func (l *leader) trySeize(s *protocol.Seizure) {
+	var end protocol.End
+	again := func() { l.later(func() { l.trySeize(s) }) }
 	l.call(func() error {
-		newest, last = l.d.newest(), l.d.last
-		if first {
-			highest = max(newest.epoch, l.d.table.fence.by.By.Epoch, l.d.results.fence.by.By.Epoch, l.d.queues.fence.by.By.Epoch)
-		}
+		end = l.d.end()
 		return nil
 	}, func(err error) {
-		again := func() { l.later(func() { l.trySeize(false, highest) }) }
-		switch {
-		case err != nil && first:
-			l.later(func() { l.trySeize(true, 0) })
-			return
-		case err != nil:
+		if err != nil {
 			again()
 			return
-		case first:
-			l.epoch = max(l.n.clock().UnixMilli(), highest+1)
-		case newest.epoch == l.epoch && newest.holder == l.holder:
-			l.seized(last)
-			return
-		case newest.epoch > highest:
-			l.end("another took over")
-			return
 		}
-		record := landed{epoch: l.epoch, holder: l.holder, takeover: true}
-		var seq uint64
-		l.call(func() (err error) {
-			seq, err = l.d.append(record, last, nil)
-			return err
-		}, func(err error) {
-			if err != nil {
-				again()
-				return
-			}
-			l.seized(seq)
-		})
+		out := s.Look(end, l.n.clock().UnixMilli())
+		l.epoch = s.Writer().Epoch
+		if send, is := out.(protocol.Send); is && l.w.planted(NoRecord) {
+			out = protocol.Landed{Seq: send.Base}
+		}
+		switch out := out.(type) {
+		case protocol.StandDown:
+			l.end("another took over")
+		case protocol.Landed:
+			l.seized(out.Seq)
+		case protocol.Send:
+			var seq uint64
+			l.call(func() (err error) {
+				seq, err = l.d.append(landed{epoch: l.epoch, holder: l.holder, takeover: true}, out.Base, nil)
+				return err
+			}, func(err error) {
+				if err != nil {
+					again()
+					return
+				}
+				l.seized(seq)
+			})
+		}
 	})
 }
 
@@ -200,7 +185,7 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 			return
 		}
 		l.unsaid = l.unsent(&e.tail)
-		l.m.Inboxes(l.shelf.adopt)
+		l.m.Inboxes(func(i machine.Inbox) { l.shelf.Adopt(i.Name, i.Incarnation, i.First, i.Next) })
 		for _, store := range e.left {
 			store()
 		}

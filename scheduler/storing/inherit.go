@@ -83,7 +83,6 @@ func (s *Storage) requeueItem(r event.Row, result []byte, mark protocol.Mark) er
 		return nil //nolint:nilerr // the follower has said so, and there is nothing to store
 	}
 	item.Value = append([]byte(nil), item.Value...)
-	s.shelf.put(r.Name, r.N, item)
 	s.store(broker.ItemName{Name: r.Name, Incarnation: item.Incarnation, N: r.N}, item, mark)
 	return nil
 }
