@@ -97,10 +97,14 @@ func (s *Shelf[K, V]) Adopt(queue K, incarnation uint64, first, next int64) {
 }
 
 // Put takes an item that is to be stored. It is the next one of its queue, or one that was
-// adopted.
+// adopted; one of an older queue is left out.
 func (s *Shelf[K, V]) Put(id ItemID[K], value V) {
 	q := s.queues[id.Queue]
-	if q == nil || q.incarnation < id.Incarnation {
+	if q != nil && q.incarnation < id.Incarnation { // the older queue is over
+		s.Drop(id.Queue, q.incarnation, math.MaxInt64)
+		q = nil
+	}
+	if q == nil {
 		q = &shelved[V]{incarnation: id.Incarnation, first: id.N}
 		s.queues[id.Queue] = q
 	}
