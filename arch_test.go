@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"internal/metrics":  {"schema"},
 	"internal/incident": {"schema", "internal/metrics"},
 	"scheduler/front":   {"schema", "schema/wire", "scheduler/calendar", "scheduler/command", "broker", "internal/queue", "internal/task", "internal/metrics", "internal/incident"},
-	"scheduler/follow":  {"schema", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
+	"scheduler/follow":  {"schema", "broker", "scheduler/protocol", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
 	"scheduler/forward": {"schema", "schema/wire", "scheduler/command", "internal/metrics", "internal/incident"},
 	"scheduler/listen":  {"schema", "schema/wire", "internal/running", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
 	"scheduler/storing": {"schema", "schema/wire", "broker", "scheduler/protocol", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},

@@ -153,7 +153,7 @@ func (l *leader) replay() {
 // estate is what earlier leaders left to be stored.
 type estate struct {
 	left []func()
-	tail tail
+	tail protocol.Tail[event.Unsent]
 }
 
 func (l *leader) replayFrom(next uint64, e *estate) {
@@ -198,14 +198,20 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 // replayAppend replays one append; what it has for the streams behind the journal, and
 // is not there, is to be stored again.
 func (l *leader) replayAppend(a landed, e *estate) {
-	if e.tail.note(a, l.holder); a.takeover {
+	e.tail.Note(protocol.Seen{
+		Stored: protocol.Stored{Seq: a.seq, At: a.at}, Holder: a.holder, Takeover: a.takeover, Said: a.said,
+	}, l.holder)
+	if a.takeover {
 		return
 	}
 	l.table.wrote(0, a.seq, len(a.body))
 	l.left.Append(a.seq)
 	var first, result []byte // the first one, and the last
 	if err := event.Rows(a.body, func(r event.Row) error {
-		e.tail.begins(l.m, r)
+		if n := len(e.tail.Appends); n > 0 {
+			newest := &e.tail.Appends[n-1]
+			newest.Begun = append(newest.Begun, l.m.Begun(nil, r)...)
+		}
 		if r.Kind != event.RowResult {
 			// What does not go with the other half of a plan, of which the bucket is
 			// ahead, is forgiven when the rest has been read.
