@@ -66,7 +66,7 @@ func (t *Tail[T]) Cut(seq uint64) {
 // nothing. There are none where another wrote last, who had the lease in between, or nobody knows
 // who.
 func (t *Tail[T]) Unsent(holder string, gone Gone) []Unsaid[T] {
-	if t.Holder == "" || t.Holder != holder {
+	if t.Holder != holder {
 		return nil
 	}
 	stored := make([]Stored, len(t.Appends))
