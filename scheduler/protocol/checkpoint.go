@@ -74,8 +74,9 @@ type Move struct {
 	Write, Again bool
 }
 
-// Move takes in rows, and how far other streams have the journal. The checkpoint goes as far as all of them,
-// and never back: who takes over would store again, or not at all, what is between.
+// Move takes in rows, and how far other streams have the journal. The checkpoint goes as far
+// as all of them have it, and never back: who takes over reads the journal from there on, which
+// what is before may have left.
 func (c *Checkpoint) Move(rows Rows, stored ...Mark) Move {
 	c.pass(rows.Before)
 	upTo := most(least(c.taken, stored...), c.mark)

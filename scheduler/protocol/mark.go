@@ -75,7 +75,7 @@ func (p *Progress) Store(n int, upTo Mark) {
 	p.mark = upTo
 }
 
-// Added is how many messages were ever added, Stored how many of them are stored.
+// Added is how many messages were ever added.
 func (p *Progress) Added() uint64 { return p.added }
 
 // Stored is how many messages are stored.
