@@ -2,7 +2,6 @@ package sim
 
 import (
 	"slices"
-	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
@@ -56,28 +55,19 @@ func (w wanted) at(i int) protocol.ItemID[schema.PlanName] {
 	return protocol.ItemID[schema.PlanName]{Queue: w.name, Incarnation: w.incarnation, N: w.first + int64(i)}
 }
 
-// missingFor is how long items that could not be read are tried, and those that are not
-// where they were stored.
-const missingFor = 5 * time.Second
-
-// leastLooks is how often those that are not there are looked for at least.
-const leastLooks = 10
-
 // reading is one reading back.
 type reading struct {
-	s      *shelf
-	want   wanted
-	found  []text
-	began  time.Time
-	missed time.Time // since when what could be read lacks some
-	looks  int       // that missed them
-	then   func(items []string, err error)
+	s     *shelf
+	want  wanted
+	found []text
+	looks protocol.Search
+	then  func(items []string, err error)
 }
 
 // gather hands over the items that are wanted, when all of them are in memory or were
 // read back.
 func (s *shelf) gather(want wanted, then func(items []string, err error)) {
-	r := &reading{s: s, want: want, found: make([]text, want.count), began: s.l.w.now, then: then}
+	r := &reading{s: s, want: want, found: make([]text, want.count), looks: protocol.NewSearch(s.l.w.now), then: then}
 	if r.fromMemory() {
 		then(present(r.found), nil)
 		return
@@ -112,23 +102,15 @@ func (r *reading) look() {
 		return nil
 	}, func(err error) {
 		r.take(of)
-		switch {
-		case r.fromMemory() || err == nil && w.planted(LeavesGaps):
+		all := r.fromMemory()
+		switch over := r.looks.Over(w.now, !all, err != nil); {
+		case all, err == nil && (over || w.planted(LeavesGaps)): // the others are lost
 			r.then(present(r.found), nil)
-			return
-		case err != nil && w.now.Sub(r.began) > missingFor:
+		case over:
 			r.then(nil, err)
-			return
-		case err != nil:
-			r.missed, r.looks = time.Time{}, 0
-		case r.missed.IsZero():
-			r.missed = w.now
-		case w.now.Sub(r.missed) > missingFor && r.looks >= leastLooks:
-			r.then(present(r.found), nil) // they are lost
-			return
+		default:
+			r.s.l.later(r.look)
 		}
-		r.looks++
-		r.s.l.later(r.look)
 	})
 }
 

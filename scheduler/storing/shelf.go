@@ -27,10 +27,8 @@ const (
 	readersAtMost = 8
 	readBytes     = 1 << 20
 	readItems     = 1000
-	// missingFor is how long an item, or a definition, that is not where it was stored is
-	// looked for: a replica may be behind. Between two looks lookAgain passes.
-	missingFor = 5 * time.Second
-	lookAgain  = 50 * time.Millisecond
+	// lookAgain passes between two looks for what is not where it was stored.
+	lookAgain = 50 * time.Millisecond
 )
 
 // A shelf has the books of a partition's items, and reads back what they have not in memory.
@@ -108,9 +106,9 @@ func (s *shelf) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 	}
 	defer s.readers.Release(1)
 	found := make([]wire.Value, w.Count)
-	for looks := (search{since: time.Now()}); ; {
+	for looks := protocol.NewSearch(time.Now()); ; {
 		left, err := s.lookFor(ctx, w, found)
-		switch over := looks.over(time.Now(), left, err); {
+		switch over := looks.Over(time.Now(), left > 0, err != nil); {
 		case over && err != nil:
 			return nil, err
 		case left == 0 && err == nil:
@@ -124,28 +122,6 @@ func (s *shelf) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 			return nil, err
 		}
 	}
-}
-
-// A search bounds how long items are looked for.
-type search struct {
-	since  time.Time // its first look, or the last one that was of another kind
-	failed bool      // the last look could not read
-	looks  int       // since then
-}
-
-// leastLooks is how often items are looked for at least: a process that was stopped
-// between two looks knows no more than two looks tell.
-const leastLooks = 10
-
-// over takes in a look at now, which failed or left so many to be found, and reports
-// whether it is the last one. What could not be read is not missing: only a stream that
-// can be read, and lacks items for so long, has lost them.
-func (s *search) over(now time.Time, left int, err error) bool {
-	if failed := err != nil; failed != s.failed {
-		s.failed, s.since, s.looks = failed, now, 0
-	}
-	s.looks++
-	return left == 0 && err == nil || now.Sub(s.since) > missingFor && s.looks >= leastLooks
 }
 
 // lookLater waits until it is time for the next look. If ctx ends first, it returns why.
