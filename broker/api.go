@@ -14,23 +14,24 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// apiPatience bounds one request to JetStream: a request to a stream without a
+// apiPatience bounds one request to JetStream, because a request to a stream without a
 // leader is never answered.
 const apiPatience = 3 * time.Second
 
-// The requests below go to a stream's leader, by name, since nothing that a writer decides
-// by may come from a replica (in a cluster that changed its leader, 5 of 10 reads were
-// stale). jetstream's handles read directly, from anyone, where a stream allows that.
+// The requests below go to a stream's leader, by name, because a writer must not decide by
+// the answer of a replica (in a cluster that changed its leader, 5 of 10 reads were stale).
+// The handles of package jetstream use direct reads, which any replica answers, where a
+// stream allows them.
 
-// A getRequest asks for one message: the one at Seq, the next of NextFor at or
-// behind Seq, or the last one of LastFor.
+// A getRequest asks for one message: the one at Seq, the next of NextFor at or behind Seq,
+// or the last one of LastFor.
 type getRequest struct {
 	Seq     uint64 `json:"seq,omitempty"`
 	NextFor string `json:"next_by_subj,omitempty"`
 	LastFor string `json:"last_by_subj,omitempty"`
 }
 
-// A stored is one message as JetStream's API tells it.
+// A stored is one message in the form of JetStream's API.
 type stored struct {
 	Subject string    `json:"subject"`
 	Seq     uint64    `json:"seq"`
@@ -39,7 +40,7 @@ type stored struct {
 	Time    time.Time `json:"time"`
 }
 
-// headers are those of the message; nil when it has none, or they make no sense.
+// headers decodes the message's headers; nil when it has none, or they cannot be decoded.
 func (m *stored) headers() nats.Header {
 	h, err := nats.DecodeHeadersMsg(m.Header)
 	if err != nil {
@@ -48,9 +49,9 @@ func (m *stored) headers() nats.Header {
 	return h
 }
 
-// get reads one message; jetstream.ErrMsgNotFound when there is none, which the stream's
-// state has said, too. nats-server answers with the same error when it could not read,
-// as without a file to spare, and that proves nothing.
+// get reads one message. It returns jetstream.ErrMsgNotFound only when the stream's state
+// confirms that there is none, because nats-server answers with the same error when a read
+// failed, as when it has no file descriptor left.
 func (s *Store) get(ctx context.Context, stream string, req getRequest) (*stored, error) {
 	m, err := s.read(ctx, stream, req)
 	if !errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -63,18 +64,18 @@ func (s *Store) get(ctx context.Context, stream string, req getRequest) (*stored
 	if !holds {
 		return nil, err
 	}
-	// It may have come meanwhile.
+	// The message may have arrived since the first read.
 	if m, err = s.read(ctx, stream, req); errors.Is(err, jetstream.ErrMsgNotFound) {
 		err = fmt.Errorf("read of %s: %w", stream, errUnread)
 	}
 	return m, err
 }
 
-// errUnread says that a stream holds a message which its server does not read.
+// errUnread means that a stream holds a message which its server fails to read.
 var errUnread = errors.New("its server does not read what the stream holds; look at the server's disk, its open files and its log")
 
-// holds says whether a stream has a message that is asked for, by what its server has in
-// memory. Where that cannot tell, the answer is yes.
+// holds reports whether the stream has a message that req matches, by the state that its
+// server keeps in memory. When that state does not decide it, the result is true.
 func (s *Store) holds(ctx context.Context, stream string, req getRequest) (bool, error) {
 	subject := cmp.Or(req.LastFor, req.NextFor)
 	ask := infoRequest{Subjects: subject}
@@ -91,7 +92,7 @@ func (s *Store) holds(ctx context.Context, stream string, req getRequest) (bool,
 	case req.Seq <= info.State.FirstSeq:
 		return true, nil
 	}
-	// There are some, which may all be before it.
+	// Matching messages exist, but all of them may be before req.Seq.
 	last, err := s.read(ctx, stream, getRequest{LastFor: cmp.Or(subject, ">")})
 	switch {
 	case err == nil:
@@ -99,7 +100,7 @@ func (s *Store) holds(ctx context.Context, stream string, req getRequest) (bool,
 	case !errors.Is(err, jetstream.ErrMsgNotFound):
 		return false, err
 	}
-	// The list may be long, so that it comes last.
+	// The list of deleted sequences may be long, so it is asked for last.
 	if err := s.ask(ctx, "STREAM.INFO", stream, infoRequest{Deleted: true}, &info); err != nil {
 		return false, err
 	}
@@ -112,15 +113,15 @@ func (s *Store) holds(ctx context.Context, stream string, req getRequest) (bool,
 	return info.State.LastSeq-req.Seq+1 > uint64(gone), nil
 }
 
-// An infoRequest says what is wanted of a stream's state beside what is always told: the
-// subjects that match, and the sequences that were deleted between others.
+// An infoRequest names the optional parts of a stream's state: the subjects that match a
+// filter, and the sequences that were deleted between others.
 type infoRequest struct {
 	Subjects string `json:"subjects_filter,omitempty"`
 	Deleted  bool   `json:"deleted_details,omitempty"`
 }
 
-// read reads one message. A large one is text of as many digits, which encoding/json
-// takes seven times as long to read as wire.
+// read reads one message. Its bytes arrive as base64, and wire decodes a large one seven
+// times as fast as encoding/json.
 func (s *Store) read(ctx context.Context, stream string, req getRequest) (*stored, error) {
 	const verb = "STREAM.MSG.GET"
 	body, err := s.call(ctx, verb, stream, req)
@@ -141,7 +142,7 @@ func (s *Store) read(ctx context.Context, stream string, req getRequest) (*store
 	return m, nil
 }
 
-// info asks what a stream is and holds.
+// info reads a stream's configuration and state.
 func (s *Store) info(ctx context.Context, stream string) (*jetstream.StreamInfo, error) {
 	var info jetstream.StreamInfo
 	if err := s.ask(ctx, "STREAM.INFO", stream, struct{}{}, &info); err != nil {
@@ -150,8 +151,8 @@ func (s *Store) info(ctx context.Context, stream string) (*jetstream.StreamInfo,
 	return &info, nil
 }
 
-// purge removes all messages below the sequence keep, which becomes the lowest that
-// the stream will hold or give.
+// purge removes all messages below the sequence keep, which becomes the lowest sequence
+// that the stream will hold or assign.
 func (s *Store) purge(ctx context.Context, stream string, keep uint64) error {
 	req := struct {
 		Seq uint64 `json:"seq"`
@@ -159,8 +160,8 @@ func (s *Store) purge(ctx context.Context, stream string, keep uint64) error {
 	return s.ask(ctx, "STREAM.PURGE", stream, req, nil)
 }
 
-// purgeOf removes the messages of a subject, which may hold wildcards, below the
-// sequence keep.
+// purgeOf removes the messages of a subject, which may hold wildcards, below the sequence
+// keep.
 func (s *Store) purgeOf(ctx context.Context, stream, subject string, keep uint64) error {
 	req := struct {
 		Filter string `json:"filter"`
@@ -169,8 +170,8 @@ func (s *Store) purgeOf(ctx context.Context, stream, subject string, keep uint64
 	return s.ask(ctx, "STREAM.PURGE", stream, req, nil)
 }
 
-// ask sends one request about a stream and decodes the answer into resp. A stream
-// that does not exist is a *ChangedError: Provision made it.
+// ask sends one request about a stream and decodes the answer into resp. A stream that does
+// not exist is a *ChangedError, because Provision made it.
 func (s *Store) ask(ctx context.Context, verb, stream string, req, resp any) error {
 	body, err := s.call(ctx, verb, stream, req)
 	if err != nil {
@@ -209,7 +210,7 @@ func (s *Store) call(ctx context.Context, verb, stream string, req any) ([]byte,
 	return m.Data, nil
 }
 
-// refusal is the error that JetStream's API answers with.
+// refusal decodes an error answer of JetStream's API.
 func refusal(verb, stream string, body []byte) error {
 	is := new(jetstream.APIError)
 	if err := json.Unmarshal(body, is); err != nil {
@@ -221,14 +222,15 @@ func refusal(verb, stream string, body []byte) error {
 	return fmt.Errorf("%s of %s: %w", verb, stream, is)
 }
 
-// A message that no stream takes is sent again as jetstream.Publish does it, but
+// A message without a stream to take it is sent again as jetstream.Publish does it, but
 // sooner and more often.
 const (
-	unheardTries = 5
-	unheardPause = 100 * time.Millisecond
+	publishTries = 5
+	publishPause = 100 * time.Millisecond
 )
 
-// publish stores one message that nothing is expected of, and returns its sequence.
+// publish stores one message, with no expectation about the stream, and returns its
+// sequence.
 func (s *Store) publish(ctx context.Context, stream string, m *nats.Msg) (uint64, error) {
 	if err := s.Room(); err != nil {
 		return 0, fmt.Errorf("publish to %s: %w", stream, err)
@@ -236,9 +238,9 @@ func (s *Store) publish(ctx context.Context, stream string, m *nats.Msg) (uint64
 	publishing, cancel := context.WithTimeout(ctx, apiPatience)
 	defer cancel()
 	ack, err := s.nc.RequestMsgWithContext(publishing, m)
-	// In a cluster a stream may exist before our server knows that it listens.
-	// Nobody has the message, so it does no harm to send it again.
-	for try := 0; errors.Is(err, nats.ErrNoResponders) && try < unheardTries && sleep(publishing, unheardPause) == nil; try++ {
+	// In a cluster a stream may exist before our server knows its subscription. Sending
+	// again does no harm, because no stream has the message.
+	for try := 0; errors.Is(err, nats.ErrNoResponders) && try < publishTries && sleep(publishing, publishPause) == nil; try++ {
 		ack, err = s.nc.RequestMsgWithContext(publishing, m)
 	}
 	if errors.Is(err, nats.ErrNoResponders) {

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// The server that comes with a program runs one installation: none is made beside another,
-// and what is there goes on. On a server of somebody else's there are several.
+// A program with an embedded server runs one installation: a start refuses to make one
+// beside another, and an existing one goes on. An external server may hold several.
 func TestNoInstallationIsMadeBesideAnotherWhereNobodyRunsThat(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	provision := func(prefix string, partitions int, sole bool) error {
@@ -41,13 +41,13 @@ func TestNoInstallationIsMadeBesideAnotherWhereNobodyRunsThat(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("b", "none of this prefix (--prefix b)")
-	// Both are there.
+	// Both installations exist.
 	for prefix, partitions := range map[string]int{"": 1, "acme": 2} {
 		if err := provision(prefix, partitions, true); err != nil {
 			t.Errorf("%q: %v", prefix, err)
 		}
 	}
-	// One that has lost its record is not new.
+	// An installation that lost its record is not a new one.
 	if err := js.DeleteStream(t.Context(), "KV_leaders"); err != nil {
 		t.Fatal(err)
 	}

@@ -12,41 +12,41 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Bucket is a key-value bucket of NATS: `nats kv get|ls|watch` work on it. It is
-// safe for concurrent use.
+// A Bucket is a key-value bucket of NATS: `nats kv get|ls|watch` work on it. It is safe for
+// concurrent use.
 type Bucket struct {
 	store *Store
 	name  string
 }
 
-// A Table is a partition's bucket of plans. It is written by its chain, with the
-// messages that Set and Unset make.
+// A Table is a partition's bucket of plans. Its chain writes it, with the messages that Set
+// and Unset make.
 type Table struct{ Bucket }
 
 func (b *Bucket) stream() string            { return "KV_" + b.name }
 func (b *Bucket) subject(key string) string { return schema.BucketSubject(b.name, key) }
 func (b *Bucket) key(subject string) string { return strings.TrimPrefix(subject, b.subject("")) }
 
-// KeyOf is the key that a subject stands for.
+// KeyOf returns the key of a subject.
 func (b *Bucket) KeyOf(subject string) string { return b.key(subject) }
 
 func (b *Bucket) failed(act string, key string, err error) error {
 	return fmt.Errorf("%s %s of bucket %s: %w", act, key, b.name, err)
 }
 
-// Set is the message that puts a row. It rolls up the row before it: nats-server
-// notes on disk what a rollup removes, and does not when its limit of messages a
-// subject does. A row that was removed by a marker which has gone would otherwise be
-// back after a kill -9 (nats-server issue 8505), and a closed plan run again.
+// Set returns the message that puts a row. It rolls up the row before it, because
+// nats-server records on disk the messages that a rollup removes, but not those removed by
+// its limit of messages per subject. Otherwise a row whose delete marker has expired would
+// be back after a kill -9 (nats-server issue 8505), and a closed plan would run again.
 func (b *Bucket) Set(key string, value []byte) *nats.Msg {
 	return &nats.Msg{Subject: b.subject(key), Header: rollup, Data: value}
 }
 
-// rollup is the header of rows. It is read, and never changed.
+// rollup is the header of rows. It is shared, and never changed.
 var rollup = nats.Header{headerRollup: {"sub"}}
 
-// Unset is the message that removes a row: a marker that goes away by itself after
-// a second, long enough for watchers to see it.
+// Unset returns the message that removes a row: a marker that expires after a second, long
+// enough for watchers to see it.
 func (b *Bucket) Unset(key string) *nats.Msg {
 	return &nats.Msg{Subject: b.subject(key), Header: nats.Header{
 		headerKVOperation: {"PURGE"},
@@ -55,9 +55,9 @@ func (b *Bucket) Unset(key string) *nats.Msg {
 	}}
 }
 
-// Keys returns the keys that the table has, those of rows on their way out among them, as
-// the stream's leader knows them after the revision least. It is nil when there are more
-// than most, or the leader cannot tell now: it is a help, and nobody may need it.
+// Keys returns the keys of the table, including rows with a delete marker, as the stream's
+// leader has them at or after the revision least. It is nil when there are more than most,
+// or when the leader cannot answer now, so that callers must work without it.
 func (t *Table) Keys(ctx context.Context, most int, least uint64) (map[string]bool, error) {
 	info, err := t.store.info(ctx, t.stream())
 	if err != nil {
@@ -82,8 +82,8 @@ func (t *Table) Keys(ctx context.Context, most int, least uint64) (map[string]bo
 	return keys, nil
 }
 
-// Get reads a row and its revision from the stream's leader; ErrNotFound when there
-// is none, with the revision of what says that it was removed, or 0.
+// Get reads a row and its revision from the stream's leader. Without a row it returns
+// ErrNotFound, with the revision of the delete marker, or 0 if there is none.
 func (b *Bucket) Get(ctx context.Context, key string) (value []byte, rev uint64, err error) {
 	m, err := b.store.get(ctx, b.stream(), getRequest{LastFor: b.subject(key)})
 	switch {
@@ -103,7 +103,7 @@ func (b *Bucket) Get(ctx context.Context, key string) (value []byte, rev uint64,
 	return m.Data, m.Seq, nil
 }
 
-// Put writes a row, whatever is there, and returns its revision.
+// Put writes a row unconditionally and returns its revision.
 func (b *Bucket) Put(ctx context.Context, key string, value []byte) (rev uint64, err error) {
 	rev, err = b.store.publish(ctx, b.stream(), b.Set(key, value))
 	if err != nil {
@@ -120,11 +120,11 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// Scan calls f with every row, in the order in which they were written, as they are when
-// the stream has reached its end as of the call, and at least the sequence least, which
-// the caller knows to exist: a server that used to lead may show an old end, and one that
-// follows may lag behind. A row that is written again meanwhile may come twice. Removed
-// rows are left out; the fence is a row like others. Value is valid until f returns.
+// Scan calls f with every row, in the order of their revisions, up to the end that the
+// stream had at the call and at least up to the sequence least. The caller must know that
+// least exists, because a server that used to lead may show an old end, and a replica may
+// lag behind. A row that is rewritten during the scan may come twice. Removed rows are left
+// out; the fence is a row like others. Value is valid until f returns.
 func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, value []byte, rev uint64) error) error {
 	info, err := b.store.info(ctx, b.stream())
 	if err != nil {
@@ -146,9 +146,9 @@ func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, valu
 	return nil
 }
 
-// Watch calls f with every row and then with each change, until f returns an error
-// or ctx ends. Value is nil for a row that was removed or has expired. After an
-// interruption all rows come again.
+// Watch calls f with every row and then with each change, until f returns an error or ctx
+// ends. Value is nil for a row that was removed or has expired. After an interruption all
+// rows come again.
 func (b *Bucket) Watch(ctx context.Context, f func(key string, value []byte) error) error {
 	r := reading{store: b.store, stream: b.stream(), lastOnly: true}
 	r.each = func(m message) error {
@@ -163,8 +163,8 @@ func (b *Bucket) Watch(ctx context.Context, f func(key string, value []byte) err
 	return nil
 }
 
-// IsRemoval says whether a message of a bucket stands for a row that is gone: taken away
-// by somebody, or expired.
+// IsRemoval reports whether a message of a bucket is a delete marker: the row was removed
+// or has expired.
 func IsRemoval(h nats.Header) bool {
 	return len(h) > 0 && (h.Get(headerKVOperation) != "" || h.Get("Nats-Marker-Reason") != "")
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Capture is a stream of somebody else's that takes in executions. It counts as a
-// subscriber of every station that it captures, so that nobody hears that no worker is
-// there, and its confirmation lands where a worker's answer is awaited.
+// A Capture is a foreign stream that takes in executions. It counts as a subscriber of
+// every station that it captures, so that a missing worker is never reported, and its
+// publish acknowledgement arrives where a worker's answer is awaited.
 type Capture struct {
 	Stream  string
-	Subject string // of ours: all stations, or all named workers
+	Subject string // one of ours: all stations, or all named workers
 }
 
-// String says what is wrong, and what to type.
+// String describes the problem, with the command that solves it.
 func (c Capture) String() string {
 	return fmt.Sprintf("stream %s captures %s and hides that nobody works there: nats stream rm %s, or take the subject out of it with nats stream edit",
 		c.Stream, c.Subject, c.Stream)
 }
 
-// Captures looks for streams on the subjects of executions.
+// Captures lists the streams on the subjects of executions.
 func (s *Store) Captures(ctx context.Context) ([]Capture, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
 	defer cancel()
@@ -44,7 +44,7 @@ func (s *Store) Captures(ctx context.Context) ([]Capture, error) {
 	return found, nil
 }
 
-// captured is how captures differ from what should be.
+// captured turns captures into differences from the configuration.
 func captured(captures []Capture) []Difference {
 	ds := make([]Difference, len(captures))
 	for i, c := range captures {

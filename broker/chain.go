@@ -11,54 +11,56 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A Chain writes one stream behind the journal, in atomic batches, one in flight.
-// The first message of each rewrites the stream's fence under its expected
-// revision, so that a late batch of an older leader cannot land, nothing is stored
-// twice, and the fence tells how far the journal has been taken. (With fewer rules
-// a closed plan rises again.)
-// One goroutine uses it at a time.
+// A Chain writes one stream behind the journal, in atomic batches, one in flight. The first
+// message of each rewrites the stream's fence under its expected revision, so that a late
+// batch of an older leader cannot land, nothing is stored twice, and the fence records how
+// far the journal has been taken. (With fewer rules a closed plan comes back.) One
+// goroutine uses it at a time.
 type Chain struct {
 	store   *Store
 	p       int
-	name    string // of the stream
-	subject string // of the fence
-	// lack says what it means that the fence is missing. The limits of the stream of results
-	// may throw it away. Installations of earlier releases have no stream of items, so that it
-	// begins without one although the journal is old: the bucket's is then as good, because
-	// what it has taken held no item.
+	name    string // the stream's
+	subject string // the fence's
+	// lack is what a missing fence means. The limits of the stream of results may remove it.
+	// Installations of earlier releases lack the stream of items, so that it begins without one
+	// although the journal is old: the bucket's fence is then as good, because the appends that
+	// it covers held no item.
 	lack protocol.Lack
-	// results says that the stream is that of results, which has one of two forms.
+	// results marks the stream of results, which has one of two forms.
 	results bool
 
-	// Before is called before each attempt to store results that are not told by that; an
-	// error of it is one of the attempt. Nil: it need not be. It is set before Write.
+	// Before is called before each attempt to store results in the form ResultsOwn, because
+	// in that form storing does not broadcast them; its error counts as an error of the
+	// attempt. Nil: no call. It is set before Write.
 	Before func(ctx context.Context) error
 
-	mu    sync.Mutex // held by who writes
+	mu    sync.Mutex // held by the writer
 	core  *protocol.Chain
 	line  *line
 	fence FenceRecord
 	owned bool
-	doubt doubt // of the next messages
-	// seen is up to where it is known who wrote, and strange what others did.
+	doubt doubt // about the next messages
+	// seen is the sequence up to which all writers are known; strange holds the spans up to
+	// there that others wrote.
 	seen    uint64
 	strange []span
 
-	// Who looks at these waits for no write, which may take as long as the stream does
-	// not answer.
-	rev atomic.Uint64 // of the fence as this chain wrote it; 0: not taken, or gone
-	end atomic.Uint64 // the last sequence that it wrote
+	// The two below are atomic, so that readers need not wait for a write, which may take
+	// as long as the stream does not answer.
+	rev atomic.Uint64 // of the fence as this chain wrote it; 0: not taken over, or evicted
+	end atomic.Uint64 // the last sequence that this chain wrote
 }
 
-// holdsRows says that the stream is the bucket.
+// holdsRows reports whether the stream is the bucket.
 func (c *Chain) holdsRows() bool { return c.lack == protocol.Lost }
 
-// Peek returns the stream's fence, whoever wrote it, and where its batch ends: zeros when it
-// has none. It is for those who only follow. As with Fence, its UpTo is lower where rows
-// are gone.
+// Peek returns the stream's fence, by any writer, and the end of its batch; zeros when
+// there is no fence. It is for followers. As with Fence, UpTo is lowered where rows are
+// lost.
 func (c *Chain) Peek(ctx context.Context) (_ FenceRecord, end uint64, err error) {
 	f, rev, err := c.read(ctx)
 	if err != nil {
@@ -90,19 +92,18 @@ func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 	return f, m.Seq, nil
 }
 
-// Fence takes the stream over for epoch, which must be a seized pen's, and returns
-// the fence as it was found: its UpTo says how far the journal has been taken.
-// ErrFenced: a leader with the same or a higher epoch has been here. Fence first,
-// then read.
+// Fence takes the stream over for epoch, which must be that of a seized pen, and returns
+// the fence that it found: UpTo is how far the journal has been taken. ErrFenced: a leader
+// with the same or a higher epoch has been here. Fence first, then read.
 //
-// A record with a zero Epoch means that there was no fence. That of results may be
-// lost to the stream's limits: the bucket's is then as good, since a checkpoint
-// never passes a result that is not stored. A bucket without one whose journal
-// does not begin at 1 is a *ChangedError: somebody threw the bucket away.
+// A record with a zero Epoch means that there was no fence. The fence of results may be
+// lost to the stream's limits. The bucket's is then as good, because a checkpoint never
+// passes a result that is not stored. A bucket without a fence whose journal does not begin
+// at 1 is a *ChangedError, because the bucket must have been removed.
 //
-// Where appends are missing between UpTo and the beginning of the journal, they
-// are lost (Seize raised it, or a person purged it); the bucket's chain logs it, and
-// UpTo is moved to that beginning.
+// Appends that are missing between UpTo and the beginning of the journal are lost (Seize
+// raised it, or a person purged it). The bucket's chain logs the loss, and UpTo is moved to
+// that beginning.
 func (c *Chain) Fence(ctx context.Context, epoch int64, holder string) (FenceRecord, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,9 +122,8 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 	c.core = protocol.NewChain(protocol.Writer{Holder: holder, Epoch: epoch}, c.lack)
 	var found FenceRecord
 	err := c.store.persist(ctx, c.name, func() error {
-		// The journal's beginning is read first: a purge never passes the fence,
-		// so the fence that is read after it cannot be behind it, unless appends
-		// are lost.
+		// The journal's beginning is read before the fence, because a purge never passes
+		// the fence: a fence behind that beginning then means that appends are lost.
 		journal, err := c.store.Journal(c.p).State(ctx)
 		if err != nil {
 			return err
@@ -167,11 +167,11 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 	return found, nil
 }
 
-// Write stores msgs and that the journal has been taken up to upTo, or neither. It
-// returns nil when all is durable, and ErrFenced when nothing is since another
-// holder took the stream over; after other errors, as with Pen.Append, nobody
-// knows, and the chain must be fenced again. Without msgs it rewrites the fence
-// alone. At most MaxBatch messages; some megabytes are a good size.
+// Write stores msgs together with the mark upTo, or neither. It returns nil when all is
+// durable, and ErrFenced when nothing is, because another holder took the stream over.
+// After other errors the outcome is unknown, as with Pen.Append, and the chain must be
+// fenced again. Without msgs it rewrites the fence alone. At most MaxBatch messages; some
+// megabytes are a good size.
 func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -181,7 +181,7 @@ func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark)
 	return c.write(ctx, msgs, upTo)
 }
 
-// takes returns an error when msgs are not to be sent at all.
+// takes returns an error when msgs must not be sent.
 func (c *Chain) takes(msgs []*nats.Msg) error {
 	if !c.owned {
 		return fmt.Errorf("write to %s: %w: not taken over", c.name, ErrFenced)
@@ -205,7 +205,7 @@ func (c *Chain) write(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark)
 	return nil
 }
 
-// rewrite writes the fence, and msgs behind it; left is what is in doubt then.
+// rewrite writes the fence, and msgs behind it; left is the doubt that remains then.
 func (c *Chain) rewrite(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark, left doubt) error {
 	f := c.fence
 	f.Number = c.core.Next().By.Number
@@ -219,9 +219,9 @@ func (c *Chain) rewrite(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mar
 	return nil
 }
 
-// commit sends the batch until it is durable or can never be. Whatever became of an
-// earlier attempt, the fence tells: mine, it landed; unchanged, it did not, and if
-// it lands later then the new one is refused.
+// commit sends the batch until it is durable or can never be. The fence decides the outcome
+// of an earlier attempt: with our write it landed; unchanged it did not, and can no longer
+// land once the new one has.
 func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error {
 	first := true
 	return c.store.persist(ctx, c.name, func() error {
@@ -279,7 +279,7 @@ func (c *Chain) standDown(why error, found FenceRecord, rev uint64) error {
 	return fmt.Errorf("%w: %s, epoch %d", ErrFenced, found.Holder, found.Epoch)
 }
 
-// send publishes one batch, once, and notes the fence's new revision.
+// send publishes one batch, once, and records the fence's new revision.
 func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error {
 	fence := &nats.Msg{Subject: c.subject, Data: f.encode(), Header: nats.Header{
 		headerStream:         {c.name},
@@ -310,12 +310,12 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 	if err != nil {
 		return err
 	}
-	// A batch is stored in one piece, so the fence is as far from its end as it was sent.
+	// A batch is stored whole, so the fence is as far from its end as it was sent.
 	return c.landed(f, last-uint64(len(msgs)))
 }
 
-// landed notes that f is stored as rev. It is a *ChangedError when that was used up
-// before: the stream has lost its end, of which the fence tells who comes next.
+// landed records that f is stored as rev. A rev that was used before is a *ChangedError,
+// because the stream has lost its end; the next leader sees the loss by the fence's After.
 func (c *Chain) landed(f FenceRecord, rev uint64) error {
 	if c.holdsRows() && c.seen > 0 && rev > c.seen+1 && len(c.strange) < maxSpans {
 		c.strange = append(c.strange, span{c.seen + 1, rev - 1})
@@ -330,8 +330,8 @@ func (c *Chain) landed(f FenceRecord, rev uint64) error {
 	return nil
 }
 
-// batchPatience is longer than that for one message: a batch of 1,000 large rows
-// takes its time on a slow disk, and sending it again takes it twice.
+// batchPatience is longer than patience, because a batch of 1,000 large rows takes its time
+// on a slow disk, and sending it again takes it twice.
 const batchPatience = 5 * time.Second
 
 func (c *Chain) open() error {
@@ -343,14 +343,14 @@ func (c *Chain) open() error {
 	return err
 }
 
-// MaxBatch is how many messages Write takes: as many as the server, less the fence.
+// MaxBatch is how many messages Write takes: the server's limit less the fence.
 func (c *Chain) MaxBatch() int { return c.store.cfg.MaxBatch - 1 }
 
-// Revision is that of the fence as this chain last wrote it: what Table.Scan is to
-// read until, after Fence.
+// Revision is the fence's revision as this chain last wrote it. After Fence it is the least
+// revision that Table.Scan must reach.
 func (c *Chain) Revision() uint64 { return c.rev.Load() }
 
-// Close gives back what the chain has on its connection. A later Fence opens it again.
+// Close releases the chain's subscription. A later Fence opens it again.
 func (c *Chain) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -82,7 +82,7 @@ func TestTheLargestBatch(t *testing.T) {
 	}
 }
 
-// A late put of an older leader lands over newer rows.
+// Without the fence a late put of an older leader lands over newer rows.
 func TestALateBatchOfAnOlderLeaderIsRefusedWhole(t *testing.T) {
 	_, nc, s := newStore(t)
 	a := seize(t, s, "a")
@@ -151,8 +151,8 @@ func TestAFenceTwiceInOneEpoch(t *testing.T) {
 	}
 }
 
-// The stream of results throws the oldest away, and with several partitions that may
-// be an idle one's fence.
+// The stream of results evicts its oldest messages, and with several partitions that may be
+// the fence of an idle one.
 func TestTheFenceOfResultsMayBeThrownAway(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
@@ -201,8 +201,8 @@ func purgeStream(t *testing.T, nc *nats.Conn, name string) {
 	}
 }
 
-// The last appends have no results and no items, so the fences of these stay behind the
-// purge.
+// The last appends have no results and no items, so the fences of these streams stay behind
+// the purge.
 func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
 	var log strings.Builder
 	cfg := brokertest.Config(t)
@@ -234,7 +234,7 @@ func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
 }
 
 // A disk lost the end of the bucket, and with it a part of the last batch, but not the
-// fence before that: what the journal still has is taken once more.
+// fence before that: the appends that the journal still has are taken once more.
 func TestABucketThatLostTheEndOfABatchIsReadAgain(t *testing.T) {
 	var log strings.Builder
 	cfg := brokertest.Config(t)
@@ -268,7 +268,7 @@ func TestABucketThatLostTheEndOfABatchIsReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := js.Publish(t.Context(), last.Subject, last.Data); err != nil { // the same, and nothing behind it
+	if _, err := js.Publish(t.Context(), last.Subject, last.Data); err != nil { // the same message, and nothing behind it
 		t.Fatal(err)
 	}
 	if found, _, err := chain.Peek(deadline(t)); err != nil || found.UpTo != upTo(3) {
@@ -286,8 +286,8 @@ func TestABucketThatLostTheEndOfABatchIsReadAgain(t *testing.T) {
 	}
 }
 
-// A disk loses the end of the bucket while its server is away for a moment, and the
-// leader writes its next batch over the gap before it looks.
+// A disk loses the end of the bucket while its server is away for a moment, and the leader
+// writes its next batch over the gap before it checks.
 func TestABatchWrittenOverAGapTellsOfIt(t *testing.T) {
 	dir := t.TempDir()
 	stored := func(o *server.Options) { o.StoreDir = dir }
@@ -321,7 +321,7 @@ func TestABatchWrittenOverAGapTellsOfIt(t *testing.T) {
 	}
 }
 
-// connectToWhicheverRuns opens a connection that is ns's until another server runs.
+// connectToWhicheverRuns opens a connection to ns, and to another server once that runs.
 func connectToWhicheverRuns(t *testing.T, ns *server.Server) (*nats.Conn, *brokertest.Place) {
 	t.Helper()
 	at := new(brokertest.Place)
@@ -329,8 +329,8 @@ func connectToWhicheverRuns(t *testing.T, ns *server.Server) (*nats.Conn, *broke
 	return brokertest.Connect(t, at, nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond)), at
 }
 
-// damageLastRow changes the last bytes of a stream's only block, and takes away what
-// would tell the server that it has changed.
+// damageLastRow changes the last bytes of a stream's only block, and removes the index by
+// which the server would notice the change.
 func damageLastRow(t *testing.T, msgs string) {
 	t.Helper()
 	blocks, err := filepath.Glob(filepath.Join(msgs, "*.blk"))
@@ -352,7 +352,7 @@ func damageLastRow(t *testing.T, msgs string) {
 	}
 }
 
-// Rule 6: an old disk came back. Numbers that count as taken are not given again.
+// An old disk came back. Sequences that count as taken are not assigned again.
 func TestAJournalThatEndsBelowTheCheckpointIsRaised(t *testing.T) {
 	_, nc, s := newStore(t)
 	a := seize(t, s, "a")
@@ -393,5 +393,5 @@ func TestAJournalThatEndsBelowTheCheckpointIsRaised(t *testing.T) {
 	if found := fence(t, again.TableChain(0), c, "c"); c.Seq() != 8 || found.UpTo != upTo(7) {
 		t.Errorf("the next leader: seized at %d, taken up to %+v", c.Seq(), found.UpTo)
 	}
-	wantDamage(t, again, "short.PLAN_JOURNAL 6 0", "gap.PLAN_JOURNAL 3 7") // it stays, and is counted once
+	wantDamage(t, again, "short.PLAN_JOURNAL 6 0", "gap.PLAN_JOURNAL 3 7") // the report stays, and is counted once
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // A cluster is three servers that replicate, and a fourth that may join them, as far as
-// they are started. A cluster that is new begins with three.
+// they are started. A new cluster begins with three.
 type cluster struct {
 	t       *testing.T
 	options []embed.Options
@@ -87,7 +87,7 @@ func (c *cluster) connect(i int) *nats.Conn {
 	return nc
 }
 
-// A logged is what was logged, for those who wait for a line of it.
+// logged passes log messages to a test that waits for one of them.
 type logged struct {
 	slog.Handler
 	lines chan string
@@ -112,7 +112,7 @@ func TestAClusterThatIsNotCompleteIsWaitedFor(t *testing.T) {
 		_, err := broker.Provision(t.Context(), nc, cfg)
 		provisioned <- err
 	}()
-	// Where the machine stands still the log says more than this.
+	// On a stalled machine the log has other lines, too.
 	for line := ""; line != "waiting for the cluster"; {
 		select {
 		case line = <-lines:
@@ -124,18 +124,18 @@ func TestAClusterThatIsNotCompleteIsWaitedFor(t *testing.T) {
 	if err := <-provisioned; err != nil {
 		t.Error(err)
 	}
-	// It waits for a server, then perhaps for leaders, and says so of either.
-	said := false
+	// Provision waits for a server, then perhaps for leaders, and logs either.
+	logged := false
 	for len(lines) > 0 {
-		said = <-lines == "the cluster is there" || said
+		logged = <-lines == "the cluster is there" || logged
 	}
-	if !said {
+	if !logged {
 		t.Error("it does not say that the cluster is there")
 	}
 }
 
-// A cluster has one code for every reason why a stream cannot be placed. Lack of room
-// does not pass, while a server that is away may come with some.
+// A cluster has one error code for every reason why a stream cannot be placed. Lack of
+// storage is permanent, while a server that is away may come with some.
 func TestWhyAClusterPlacesNoStream(t *testing.T) {
 	for text, want := range map[string]bool{
 		"no suitable peers for placement, insufficient storage":               true,
@@ -150,8 +150,8 @@ func TestWhyAClusterPlacesNoStream(t *testing.T) {
 	}
 }
 
-// Each stream changes its leader again and again while it is written to. Refusals
-// without a cause and stale reads are what a cluster then gives.
+// Each stream changes its leader again and again while it is written to. The cluster then
+// answers with spurious refusals and stale reads.
 func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 	c := newCluster(t)
 	c.start(0, 1, 2)
@@ -164,7 +164,7 @@ func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 	s := brokertest.Store(t, nc, cfg)
 	full.Store(true)
 	if s.Room() == nil || s.Full() != nil {
-		t.Errorf("one node has no room: %v; nobody can write: %v", s.Room(), s.Full())
+		t.Errorf("one node has no room: %v; no node can write: %v", s.Room(), s.Full())
 	}
 	full.Store(false)
 	p, err := s.Journal(0).Seize(ctx, "a", epoch0)
@@ -218,8 +218,8 @@ func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 	}
 }
 
-// waitForAnOldEnd replays to an append that is made after the journal was read: as a
-// server shows it that has just come to lead and has not caught up.
+// waitForAnOldEnd replays up to an append that is made after the journal was read. A server
+// that has just become leader and has not caught up shows such an old end.
 func waitForAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *nats.Conn, p *broker.Pen) {
 	t.Helper()
 	asked := make(chan *nats.Msg, 100)
@@ -231,14 +231,14 @@ func waitForAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *nat
 	var got []string
 	go func() {
 		read <- s.Journal(0).Replay(ctx, from, from+1, func(a broker.Append) error {
-			got = append(got, told(a))
+			got = append(got, brief(a))
 			return nil
 		})
 	}()
 	select {
 	case <-asked:
 	case err := <-read:
-		t.Fatalf("what is behind the end was read: %v", err)
+		t.Fatalf("messages behind the end were read: %v", err)
 	}
 	if _, err := p.Append(ctx, []byte("late")); err != nil {
 		t.Fatal(err)
@@ -251,9 +251,9 @@ func waitForAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *nat
 	}
 }
 
-// scanPastAnOldEnd scans the bucket to a sequence that is written after its end was read: a
-// server that has not caught up shows such an end. What is behind it has to come, and what
-// was removed there must not.
+// scanPastAnOldEnd scans the bucket up to a sequence that is written after its end was
+// read, because a server that has not caught up shows such an end. Rows behind it must
+// come, and rows removed there must not.
 func scanPastAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *nats.Conn, c *broker.Chain, taken uint64) {
 	t.Helper()
 	if err := c.Write(ctx, rows(s, "plan.s.gone"), upTo(taken)); err != nil {
@@ -273,7 +273,7 @@ func scanPastAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *na
 			return nil
 		})
 	}()
-	for range 3 { // when the scan begins, and twice when the end is not there
+	for range 3 { // when the scan begins, and twice when the end is missing
 		select {
 		case <-asked:
 		case err := <-scanned:

@@ -9,12 +9,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// resolve finds out what an attempt that was refused, or not answered, means. landed:
-// the message is in the journal. No error: it is not, and may be sent again.
+// resolve finds out the outcome of an attempt that was refused or not answered. landed: the
+// message is in the journal. No error: it is not, and may be sent again.
 //
-// Whoever else can publish to the journal moves its end, and each append expects one. A
-// refusal names the end as it was, so in one round trip what came in between is read,
-// and the append is sent behind it. If it is refused again there is a flood.
+// A foreign message moves the journal's end, and each append expects one end. A refusal
+// names the end at that moment, so one round trip reads the messages in between and sends
+// the append behind them. A second refusal means that there is a flood.
 func (p *Pen) resolve(ctx context.Context, refusal error, judge judge) (landed bool, err error) {
 	end := endNamedBy(refusal)
 	if end <= p.base {
@@ -37,7 +37,7 @@ func (p *Pen) resolve(ctx context.Context, refusal error, judge judge) (landed b
 	return p.contend(ctx, judge)
 }
 
-// readTo moves base to end, over messages that matter to nobody.
+// readTo moves base to end, over messages that are no appends of others.
 func (p *Pen) readTo(ctx context.Context, end uint64, judge judge) (landed bool, err error) {
 	err = p.j.store.fetch(ctx, p.j.name, p.base+1, end, func(m *stored) error {
 		a, ok, err := p.j.decode(m.Data, m.Seq, m.Time)
@@ -55,13 +55,13 @@ func (p *Pen) readTo(ctx context.Context, end uint64, judge judge) (landed bool,
 	return landed, err
 }
 
-// contend publishes the message behind a flood: it is sent the journal's messages as
-// they come, and tries behind the newest of them until an attempt meets the end. To ask
-// for them would take longer than it takes the next one to come. An attempt whose
-// expected end is below what was read can no longer land, so at most one ever does, and
-// nothing is passed over that was not read: the take-over of another above all.
+// contend publishes the message during a flood: a consumer delivers the journal's messages
+// as they come, and each attempt goes behind the newest of them until one meets the end.
+// Polling for them would take longer than the next message takes to come. An attempt whose
+// expected end is below the messages read so far can no longer land, so at most one ever
+// does, and no unread message is passed over: above all not another's take-over.
 //
-// One attempt is under way at a time, since a message may have a megabyte.
+// One attempt is in flight at a time, because a message may have a megabyte.
 func (p *Pen) contend(ctx context.Context, judge judge) (landed bool, err error) {
 	attempt := ""
 	try := func() error {
@@ -84,7 +84,7 @@ func (p *Pen) contend(ctx context.Context, judge judge) (landed bool, err error)
 	}
 	r := reading{store: p.j.store, stream: p.j.name, from: p.base + 1}
 	r.begin = func(ctx context.Context) error {
-		attempt = "" // it was on its way when the last consumer was lost
+		attempt = "" // it was in flight when the last consumer was lost
 		return p.checkEnd(ctx)
 	}
 	r.each = func(m message) error {
@@ -113,8 +113,7 @@ func (p *Pen) contend(ctx context.Context, judge judge) (landed bool, err error)
 	return true, nil
 }
 
-// endNamedBy returns the sequence at which the stream ended when it refused another
-// expectation; 0 when the refusal does not say.
+// endNamedBy returns the stream's last sequence that a refusal names; 0 when it names none.
 func endNamedBy(refusal error) (end uint64) {
 	var api *jetstream.APIError
 	if errors.As(refusal, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {

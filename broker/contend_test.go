@@ -40,8 +40,8 @@ func TestForeignMessagesAreSteppedOver(t *testing.T) {
 	}
 }
 
-// Whoever may publish to the journal's subject makes appends slower, and stops none:
-// an append is tried again behind what came in between for as long as something does.
+// A foreign publisher on the journal's subject makes appends slower, and stops none: an
+// append is tried again behind the foreign messages for as long as they come.
 func TestAppendsGoOnUnderAFlood(t *testing.T) {
 	ns, _, s := newStore(t)
 	p := seize(t, s, "a")
@@ -64,7 +64,7 @@ func TestAJournalIsSeizedUnderAFlood(t *testing.T) {
 	flooded(t, ns, s, func() {
 		b := seize(t, s, "b")
 		if b.Epoch() != a.Epoch()+1 {
-			t.Errorf("epoch %d behind %d: what lies behind the newest append hid it", b.Epoch(), a.Epoch())
+			t.Errorf("epoch %d behind %d: the messages behind the newest append hid it", b.Epoch(), a.Epoch())
 		}
 		_, err := a.Append(deadline(t), []byte("two"))
 		wantIs(t, err, broker.ErrFenced)
@@ -75,8 +75,8 @@ func TestAJournalIsSeizedUnderAFlood(t *testing.T) {
 	}
 }
 
-// flooded calls do while a stranger writes into the journal as fast as the server takes
-// it, after some thousands have come.
+// flooded calls do while a stranger writes into the journal as fast as the server takes it,
+// once some thousands of messages have arrived.
 func flooded(t *testing.T, ns *server.Server, s *broker.Store, do func()) {
 	t.Helper()
 	nc := brokertest.Connect(t, ns)
@@ -120,8 +120,8 @@ func last(t *testing.T, s *broker.Store) uint64 {
 	return state.Last
 }
 
-// A journal of which little is delivered, as when a flood keeps its server busy, is no journal
-// that lacks its end: nothing is told to be lost, and the newest leadership is found.
+// A journal that delivers little, because a flood keeps its server busy, is not taken for
+// one that lost its end: no loss is reported, and the newest leadership is found.
 func TestASlowJournalIsNotTakenForAShortOne(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		silent := new(atomic.Bool)
@@ -164,10 +164,10 @@ func (c *silentConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// What a stranger wrote around it hides neither a take-over nor an append that landed.
+// Foreign messages around it hide neither a take-over nor an append that landed.
 func TestAmongForeignMessagesATakeOverIsSeen(t *testing.T) {
 	_, nc, s := newStore(t)
-	for _, junk := range []int{1, 80} { // read as a refusal names them, and as they come
+	for _, junk := range []int{1, 80} { // read one by one after a refusal, and by a consumer
 		a := seize(t, s, "a")
 		for range junk {
 			publish(t, nc, "scheduler.journal.0", []byte("junk"))
@@ -184,12 +184,12 @@ func TestAmongForeignMessagesATakeOverIsSeen(t *testing.T) {
 	}
 }
 
-// No append is sent without leave, also not again behind what others have written.
+// No append is sent without permission, nor sent again behind foreign messages.
 func TestEachAppendIsAskedForAmongForeignMessages(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
 	want := []string{"a+"}
-	for _, junk := range []int{1, 80} { // read as a refusal names them, and as they come
+	for _, junk := range []int{1, 80} { // read one by one after a refusal, and by a consumer
 		asked, errNo := 0, errors.New("no trust")
 		p.May = func(context.Context) error {
 			if asked++; asked > 1 {

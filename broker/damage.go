@@ -14,13 +14,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// mostDamage bounds how many records of damage are read. There is one for each kind and
-// stream at most.
+// mostDamage bounds how many records of damage are read. There is at most one for each kind
+// and stream.
 const mostDamage = 1000
 
-// Report stores that something is gone, until a person has said that they know of it. It
-// comes before the mend, so that a process that ends in between finds it again; found again
-// with the same numbers, it is the same damage.
+// Report stores a record of a loss, which stays until a person acknowledges it. It precedes
+// the repair, so that a process that ends in between finds the damage again; the same
+// numbers mean the same damage.
 func (s *Store) Report(ctx context.Context, d schema.Damage) error {
 	d.Node, d.Last, d.Count = s.cfg.Node, time.Now().UTC(), 1
 	d.First = d.Last
@@ -52,7 +52,7 @@ func (s *Store) Report(ctx context.Context, d schema.Damage) error {
 	return nil
 }
 
-// Damage returns what was reported and nobody has acknowledged.
+// Damage returns the reports that are not acknowledged.
 func (s *Store) Damage(ctx context.Context) ([]schema.Damage, error) {
 	leaders := &Bucket{store: s, name: s.space.LeadersBucket()}
 	var all []schema.Damage
@@ -66,7 +66,7 @@ func (s *Store) Damage(ctx context.Context) ([]schema.Damage, error) {
 			return nil, fmt.Errorf("read damage: %w", err)
 		}
 		next.Seq = m.Seq + 1
-		// A later record stands for an earlier one, and what removes it has no body.
+		// A later record replaces an earlier one, and a delete marker has no body.
 		key := leaders.key(m.Subject)
 		all = slices.DeleteFunc(all, func(d schema.Damage) bool { return schema.DamageKeys+d.Name() == key })
 		var d schema.Damage

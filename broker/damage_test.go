@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// wantDamage compares what nobody has acknowledged, as "name had has".
+// wantDamage compares the unacknowledged reports, as "name had has".
 func wantDamage(t *testing.T, s *broker.Store, want ...string) {
 	t.Helper()
 	lost, err := s.Damage(deadline(t))
@@ -41,7 +41,7 @@ func TestDamageStaysUntilItIsAcknowledged(t *testing.T) {
 		}
 	}
 	report("A", 5)
-	report("A", 5) // found again before it was mended
+	report("A", 5) // found again before the repair
 	report("B", 1)
 	wantDamage(t, s, "short.A 5 0", "short.B 1 0")
 	report("A", 9)

@@ -7,9 +7,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// A deafProvider gives in-process connections that break when they are next read
-// from while deaf is set: what the server has answered by then is lost, though it
-// did what it was asked. Deaf is spent by that; the client reconnects and hears.
+// A deafProvider gives in-process connections that break at the next read while deaf is
+// set: the server's answer is lost, although the server has done its work. One break clears
+// deaf; the client reconnects and reads again.
 type deafProvider struct {
 	ns   *server.Server
 	deaf *atomic.Bool

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/s2"
+
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
@@ -18,11 +19,12 @@ type Append struct {
 	Epoch    int64     // of the leader that wrote it
 	Holder   string    // that leader's random id
 	Number   uint64    // counts the appends of one pen; its take-over record is 0
-	Takeover bool      // a pen was seized here; Body is empty
-	// Said is the last append all of whose effects its writer had performed when it wrote this
-	// one; 0: it does not say. It is a header of the message, which older releases pass over.
+	Takeover bool      // a take-over record, by which a pen was seized; Body is empty
+	// Said is the last append all of whose effects its writer had performed when it wrote
+	// this one; 0: unknown. It travels in a header of the message, which older releases
+	// ignore.
 	Said uint64
-	Body []byte // what Pen.Append was given; valid until the callback returns
+	Body []byte // the argument of Pen.Append; valid until the callback returns
 }
 
 // by is who signed it.
@@ -32,20 +34,20 @@ func (a Append) by() protocol.Writer { return protocol.Writer{Holder: a.Holder, 
 //
 //	v: 1, epoch: int64, holder: str, number: uint64, takeover: bool, body: bin
 //
-// in exactly the widths below, whatever the values: journals outlive releases, so
-// the bytes are frozen, and a golden file keeps them so. With v 2 the body is an S2
-// block (a Snappy block is one, too): rows repeat the names of their members and what
-// their neighbours say, so a full append has a seventh of the bytes, which are to be
-// sent, replicated, synced and read back. Another layout gets another v.
+// in exactly the widths below, for all values: the bytes are frozen, because journals
+// outlive releases, and a golden file keeps them so. With v 2 the body is an S2 block (a
+// Snappy block is one, too): rows repeat their member names and values of their neighbours,
+// so that a full append has a seventh of the bytes to send, replicate, sync and read back.
+// Another layout gets another v.
 const (
 	envelopeVersion = 1
 	packedVersion   = 2
 	maxHolder       = 64 // bytes of a holder's name
 
-	// packedFrom is from how many bytes on a body is packed. Shorter ones gain little,
-	// and can be read by people.
+	// packedFrom is the size in bytes from which a body is compressed. Shorter ones gain
+	// little, and stay readable for people.
 	packedFrom = 1 << 10
-	// maxBody bounds what is unpacked: the largest max_payload of a server.
+	// maxBody bounds a decompressed body: the largest max_payload of a server.
 	maxBody = 64 << 20
 )
 
@@ -58,13 +60,13 @@ var (
 	envelopeBody     = []byte("\xa4body\xc6")
 )
 
-// envelopeSize is what an envelope adds to its body at most.
+// envelopeSize bounds the bytes that an envelope adds to its body.
 const envelopeSize = 3 + 1 + 7 + 8 + 8 + 1 + maxHolder + 8 + 8 + 9 + 1 + 6 + 4
 
 var errEnvelope = errors.New("not an append")
 
-// appendEnvelope writes a's envelope and body behind dst, packed if that is shorter.
-// Scratch is room to pack in, which is returned to be used again.
+// appendEnvelope writes a's envelope and body behind dst, compressed if that is shorter.
+// Scratch is a buffer to compress into, returned for the next call.
 func appendEnvelope(dst, scratch []byte, a *Append) (out, room []byte) {
 	version, body := byte(envelopeVersion), a.Body
 	if len(body) >= packedFrom {
@@ -93,9 +95,9 @@ func appendEnvelope(dst, scratch []byte, a *Append) (out, room []byte) {
 	return append(dst, body...), scratch
 }
 
-// DecodeAppend reads the data of a journal's message, as Follow does; Seq and Time
-// stay zero, and Body may be a part of data. ErrNewer stands for a layout of a later
-// release, any other error for a message that is no append at all.
+// DecodeAppend decodes the data of a journal's message, as Follow does; Seq and Time stay
+// zero, and Body may be a part of data. ErrNewer means a layout of a later release, any
+// other error a message that is no append at all.
 func DecodeAppend(data []byte) (Append, error) {
 	var a Append
 	d := decoder{rest: data}
@@ -122,8 +124,8 @@ func DecodeAppend(data []byte) (Append, error) {
 	return a, nil
 }
 
-// A decoder takes an envelope apart. After the first surprise it is bad and gives
-// zeros only.
+// A decoder takes an envelope apart. After the first mismatch it is bad and returns zeros
+// only.
 type decoder struct {
 	rest []byte
 	bad  bool
@@ -168,7 +170,7 @@ func (d *decoder) uint64(prefix []byte) uint64 {
 	return 0
 }
 
-// unpack returns what an S2 block holds.
+// unpack decompresses an S2 block.
 func (d *decoder) unpack(block []byte) []byte {
 	if size, err := s2.DecodedLen(block); d.bad || err != nil || size > maxBody {
 		d.bad = true

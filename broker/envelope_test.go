@@ -21,8 +21,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// golden compares got with a committed file. Journals and buckets outlive releases,
-// so a difference here means that a new layout needs a new version.
+// golden compares got with a committed file. A difference here means that a new layout
+// needs a new version, because journals and buckets outlive releases.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -105,7 +105,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	})
 }
 
-// A full append is packed, and one that would not become shorter is not.
+// A full append is compressed; one that would not become shorter is not.
 func TestBodiesArePackedWhereThatHelps(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -131,7 +131,7 @@ func TestBodiesArePackedWhereThatHelps(t *testing.T) {
 	}
 }
 
-// A body that says it holds more than any append, or is no S2 block, is no append.
+// A body that claims more bytes than any append has, or is no S2 block, is no append.
 func TestABodyThatCannotBeUnpackedIsNone(t *testing.T) {
 	whole := broker.AppendEnvelope(broker.Append{Epoch: 1, Holder: "a", Body: bytes.Repeat([]byte("rows "), 400)})
 	at := bytes.LastIndex(whole, []byte("\xa4body\xc6")) + len("\xa4body\xc6") + 4
@@ -170,7 +170,7 @@ func FuzzDecodeAppend(f *testing.F) {
 		a, err := broker.DecodeAppend(data)
 		if err != nil {
 			if errors.Is(err, broker.ErrNewer) && len(data) < 4 {
-				t.Error("newer than what?")
+				t.Error("ErrNewer without a version")
 			}
 			return
 		}

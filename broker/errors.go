@@ -7,27 +7,27 @@ import (
 )
 
 var (
-	// ErrFenced says that another holder writes here now: what was handed over is
-	// not stored and never will be.
+	// ErrFenced means that another holder writes here now: the caller's message is not
+	// stored and never will be.
 	ErrFenced = errors.New("another holder writes here now")
 
-	// ErrGap says that appends are missing from the journal: a purge passed the
+	// ErrGap means that appends are missing from the journal, because a purge passed the
 	// reader. It must load the bucket before it can follow again.
 	ErrGap = errors.New("the journal no longer holds what comes next")
 
-	// ErrNewer says that a newer release wrote an append that this one cannot read.
+	// ErrNewer means that a newer release wrote an append that this one cannot read.
 	ErrNewer = errors.New("written by a newer release")
 
-	// ErrNotFound says that a bucket has no such key.
+	// ErrNotFound means that a bucket has no such key.
 	ErrNotFound = errors.New("no such key")
 
-	// ErrTooLarge says that a body can never be stored: it is above Pen.MaxBody.
+	// ErrTooLarge means that a body can never be stored, because it is above Pen.MaxBody.
 	ErrTooLarge = errors.New("larger than the server takes")
 )
 
-// A ChangedError says that a stream is no longer the one that is remembered: it
-// was deleted, made anew, purged, or came back from an older disk. Old sequences
-// may become valid again in such a stream, so whoever gets it must stop.
+// A ChangedError means that a stream is no longer the one that is remembered: it was
+// deleted, made anew, purged, or came back from an older disk. The caller must stop,
+// because old sequences may become valid again in such a stream.
 type ChangedError struct {
 	Stream string
 	What   string // a whole clause: "ends at 17, which is below 42"
@@ -37,7 +37,7 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("stream %s changed under us: %s", e.Stream, e.What)
 }
 
-// A Difference is one setting that is not what the configuration says.
+// A Difference is one setting that differs from the configuration.
 type Difference struct {
 	Stream   string // the stream's name; empty for the installation and the server
 	Setting  string
@@ -52,8 +52,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("stream %s: %s is %s, should be %s", d.Stream, d.Setting, d.Is, d.ShouldBe)
 }
 
-// A MismatchError lists all that Provision found to be other than configured.
-// Provision changes nothing that exists: a person decides which side is wrong.
+// A MismatchError lists all settings that Provision found to differ from the configuration.
+// Provision changes nothing that exists, because a person must decide which side is wrong.
 type MismatchError struct {
 	Differences []Difference
 }

@@ -1,6 +1,6 @@
 package broker
 
-// The bytes that are frozen, for their golden files.
+// The frozen bytes, for their golden files.
 
 func AppendEnvelope(a Append) []byte {
 	out, _ := appendEnvelope(nil, nil, &a)
@@ -9,8 +9,8 @@ func AppendEnvelope(a Append) []byte {
 
 func EncodeFence(f FenceRecord) []byte { return f.encode() }
 
-// NoRoom is why a stream is not made, told from other reasons.
+// NoRoom distinguishes lack of storage from other reasons why a stream is not made.
 var NoRoom = noRoom
 
-// ParseAck is what a stream's answer to a publication says.
+// ParseAck reads a stream's acknowledgement of a publication.
 var ParseAck = parseAck

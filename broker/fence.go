@@ -8,9 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A FenceRecord is what the fence of a stream holds: who wrote the last batch, and
-// how far the journal has been taken with it. It is stored as JSON, since people
-// look at it.
+// A FenceRecord is the content of a stream's fence: the writer of the last batch, and how
+// far the journal has been taken with it. It is stored as JSON, because people read it.
 type FenceRecord struct {
 	Epoch          int64         `json:"epoch"`
 	Holder         string        `json:"holder"`
@@ -18,8 +17,8 @@ type FenceRecord struct {
 	JournalCreated time.Time     `json:"journal_created"`
 	UpTo           protocol.Mark `json:"up_to"`
 	Behind         int           `json:"behind,omitempty"` // messages of the same batch, which follow it
-	After          uint64        `json:"after,omitempty"`  // a sequence of the stream that was used up before it
-	// Each is how many messages behind UpTo may be stored all the same: releases before
+	After          uint64        `json:"after,omitempty"`  // the last sequence of the stream that was used before it
+	// Each is how many messages behind UpTo may be stored already, because releases before
 	// docs/adr/0023 wrote some one by one without moving the fence. They are behind the
 	// sequence Since, or behind the fence itself when that is 0.
 	Each  int    `json:"each,omitempty"`
@@ -35,7 +34,7 @@ func (f FenceRecord) encode() []byte {
 	f.JournalCreated = f.JournalCreated.UTC()
 	data, err := json.Marshal(f)
 	if err != nil {
-		panic(err) // numbers, a string and a time of our own
+		panic(err) // cannot happen: numbers, a string and a time of our own
 	}
 	return data
 }

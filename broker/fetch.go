@@ -9,17 +9,16 @@ import (
 )
 
 const (
-	// fetchMost is up to how many messages are fetched one by one. A consumer is
-	// faster for more, but needs the cluster's own leader to be made, and lives on one
-	// server: when that has just died, both are seconds away, and a take-over waits.
+	// fetchMost is the largest number of messages that are fetched one by one. A consumer
+	// is faster for more, but it needs the cluster's meta leader to be made, and lives on
+	// one server: when that has just died, both are seconds away, and a take-over waits.
 	fetchMost = 256
-	// fetchAtOnce is how many are asked for at a time.
+	// fetchAtOnce is how many requests are in flight at a time.
 	fetchAtOnce = 32
 )
 
-// fetch calls f with the messages of a stream from one sequence to another, in
-// order, each read from the stream's leader. Those that are no longer there are left
-// out.
+// fetch calls f with the messages of a stream from one sequence to another, in order, each
+// read from the stream's leader. Deleted messages are left out.
 func (s *Store) fetch(ctx context.Context, stream string, from, to uint64, f func(*stored) error) error {
 	for from <= to {
 		upTo := min(to, from+fetchAtOnce-1)
@@ -30,7 +29,7 @@ func (s *Store) fetch(ctx context.Context, stream string, from, to uint64, f fun
 				group.Go(func() (err error) {
 					got[i], err = s.get(ctx, stream, getRequest{Seq: from + uint64(i), NextFor: ">"})
 					if errors.Is(err, jetstream.ErrMsgNotFound) {
-						return nil // it was the last
+						return nil // there is no later message
 					}
 					return err
 				})
@@ -41,7 +40,8 @@ func (s *Store) fetch(ctx context.Context, stream string, from, to uint64, f fun
 			return err
 		}
 		for i, m := range got {
-			// Where one is missing the next is found, which comes again in its turn.
+			// A request for a deleted message finds the next one, which comes again in its
+			// turn.
 			if m == nil || m.Seq != from+uint64(i) {
 				continue
 			}

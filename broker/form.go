@@ -14,31 +14,30 @@ import (
 )
 
 const (
-	// formsWithin bounds the wait for a cluster that is coming up: a stream can only
-	// be made when as many servers are there as it is to have replicas.
+	// formsWithin bounds the wait for a cluster that is starting, because a stream can only
+	// be made when there are as many servers as it has replicas.
 	formsWithin = time.Minute
 	formsAgain  = 250 * time.Millisecond
-	// formsTold is when the log hears of it: servers that are started together are
-	// not there in the same moment.
-	formsTold = 2 * time.Second
+	// formsLogAfter is the delay before the log reports the wait, because servers that are
+	// started together are never ready in the same moment.
+	formsLogAfter = 2 * time.Second
 )
 
-// A formation is the NATS of an installation while it comes up.
+// A formation is the NATS of an installation while it starts.
 type formation struct {
-	cluster bool // of several servers
+	cluster bool // several servers
 	log     *slog.Logger
 }
 
-// wait calls do until it succeeds, or fails for another reason than that servers are
-// not there yet.
+// wait calls do until it succeeds, or fails for another reason than missing servers.
 func (f *formation) wait(ctx context.Context, do func(context.Context) (*Store, error)) (*Store, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, formsWithin, f.advice())
 	defer cancel()
-	began, told := time.Now(), ""
+	began, logged := time.Now(), ""
 	for {
 		s, err := do(ctx)
 		if err == nil {
-			if told != "" {
+			if logged != "" {
 				f.log.Info("the cluster is there", "waited", time.Since(began).Round(time.Millisecond))
 			}
 			return s, nil
@@ -46,8 +45,8 @@ func (f *formation) wait(ctx context.Context, do func(context.Context) (*Store, 
 		if !f.passes(err) {
 			return nil, err
 		}
-		if time.Since(began) >= formsTold && told != err.Error() {
-			told = err.Error()
+		if time.Since(began) >= formsLogAfter && logged != err.Error() {
+			logged = err.Error()
 			f.log.Warn("waiting for the cluster", "for", err, "at_most", formsWithin)
 		}
 		if why := sleep(ctx, formsAgain); why != nil {
@@ -56,7 +55,7 @@ func (f *formation) wait(ctx context.Context, do func(context.Context) (*Store, 
 	}
 }
 
-// advice is what is said when there was no end to it.
+// advice is the cause of an end by timeout, with a remedy.
 func (f *formation) advice() error {
 	if !f.cluster {
 		return fmt.Errorf("the server did not answer within %v; look at its log", formsWithin)
@@ -65,9 +64,8 @@ func (f *formation) advice() error {
 		"or make do with fewer replicas (--replicas)", formsWithin)
 }
 
-// passes says that err is of a server that is slow, or of a cluster whose servers are
-// not all there yet, or which has no leader for the moment. What is wrong with the
-// configuration does not pass.
+// passes reports whether err is temporary: a slow server, or a cluster without all of its
+// servers, or without a leader for the moment. Errors of the configuration are permanent.
 func (f *formation) passes(err error) bool {
 	for _, silence := range []error{errNoWord, nats.ErrTimeout, context.DeadlineExceeded} {
 		if errors.Is(err, silence) {
@@ -81,13 +79,13 @@ func (f *formation) passes(err error) bool {
 	if !errors.As(err, &api) {
 		return errors.Is(err, nats.ErrNoResponders)
 	}
-	// Every "temporarily unavailable" has the status of a service that is away.
+	// Every "temporarily unavailable" has the status of an unavailable service.
 	return api.Code == http.StatusServiceUnavailable ||
 		api.ErrorCode == errCodeNoPeers || api.ErrorCode == errCodeNotLeader
 }
 
-// noRoom says that a stream reserves more than the server has, or, of a cluster, than
-// any of its servers that are there.
+// noRoom reports whether a stream reserves more than the server has, or, in a cluster, than
+// any of its available servers.
 func noRoom(err error) bool {
 	var api *jetstream.APIError
 	if !errors.As(err, &api) {
@@ -97,7 +95,7 @@ func noRoom(err error) bool {
 	case errCodeNoStorage, errCodeNoMemory, errCodeNoResources:
 		return true
 	case errCodeNoPeers:
-		// The code stands for all reasons, which only its text tells apart.
+		// The code stands for several reasons, distinguished only by its text.
 		return strings.Contains(api.Description, "insufficient storage") && !strings.Contains(api.Description, "offline")
 	}
 	return false

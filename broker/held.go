@@ -9,27 +9,28 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Held is a lease that is ours, as far as we know. It is safe for concurrent use.
+// Held is a lease that this process holds, as far as it knows. It is safe for concurrent
+// use.
 type Held struct {
 	lease  *Lease
 	before Predecessor
 	lost   chan struct{}
 	nudge  chan struct{}
 	cancel context.CancelFunc
-	done   chan struct{} // the renewing goroutine has ended
+	done   chan struct{} // closed when the renewing goroutine has ended
 
 	mu        sync.Mutex
 	rev       uint64
 	epoch     int64
 	silent    uint64
-	confirmed time.Time     // when the last renewal or append that was confirmed was sent
-	waiting   chan struct{} // closed by the next confirmation; nil: nobody waits for one
+	confirmed time.Time     // when the last confirmed renewal or append was sent
+	waiting   chan struct{} // closed by the next confirmation; nil: no waiter
 }
 
-// Trusted says whether the holder may still act at now: some 60 % of the lease have
-// not passed since a confirmed renewal or append was sent. Without trust nothing is
-// published any more, but the lease may come back: a cluster that takes no writes
-// for a while costs everyone the trust and nobody the lease.
+// Trusted reports whether the holder may still act at now: less than some 60 % of the lease
+// have passed since the last confirmed renewal or append was sent. Without trust nothing is
+// published, but the lease may come back: a cluster that takes no writes for a while costs
+// every holder the trust and none the lease.
 func (h *Held) Trusted(now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -40,7 +41,7 @@ func (h *Held) trusted(now time.Time) bool {
 	return now.Sub(h.confirmed) < h.Trust()
 }
 
-// Confirmed is when the last renewal or append that was confirmed was sent.
+// Confirmed is when the last confirmed renewal or append was sent.
 func (h *Held) Confirmed() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -61,7 +62,7 @@ func (h *Held) Alive(sent time.Time) {
 }
 
 // AwaitTrust returns true as soon as the holder may act. It returns false when ctx ends
-// first, or another has taken the lease.
+// first, or another process has taken the lease.
 func (h *Held) AwaitTrust(ctx context.Context) bool {
 	for {
 		confirmed := h.doubted(time.Now())
@@ -78,8 +79,8 @@ func (h *Held) AwaitTrust(ctx context.Context) bool {
 	}
 }
 
-// doubted returns nil when the holder may act at now, else what is closed when a renewal
-// or an append is confirmed.
+// doubted returns nil when the holder may act at now, else a channel that is closed when a
+// renewal or an append is confirmed.
 func (h *Held) doubted(now time.Time) <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -92,35 +93,36 @@ func (h *Held) doubted(now time.Time) <-chan struct{} {
 	return h.waiting
 }
 
-// SetEpoch says what the seized journal's epoch is; people read it in the record.
+// SetEpoch puts the seized journal's epoch into the record, where people read it.
 func (h *Held) SetEpoch(epoch int64) {
 	h.mu.Lock()
 	h.epoch = epoch
 	h.mu.Unlock()
 	select {
 	case h.nudge <- struct{}{}:
-	default: // one is waiting, and one is enough
+	default: // one nudge is pending, and one is enough
 	}
 }
 
-// SetSilent says from which append on nothing was said, nor will be; Release tells it the next
-// holder.
+// SetSilent records the append from which on no effect was or will be published; Release
+// passes it to the next holder.
 func (h *Held) SetSilent(from uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.silent = from
 }
 
-// Before is who held the lease before.
+// Before is the previous holder of the lease.
 func (h *Held) Before() Predecessor { return h.before }
 
-// Trust is for how long a holder trusts the lease after it has sent what is confirmed.
+// Trust is for how long a holder trusts the lease, counted from when it sent a confirmed
+// renewal or append.
 func (h *Held) Trust() time.Duration { return time.Duration(trustShare * float64(h.lease.length)) }
 
-// Lost is closed when another has taken the lease.
+// Lost is closed when another process has taken the lease.
 func (h *Held) Lost() <-chan struct{} { return h.lost }
 
-// Release gives the lease up, so that another may take it at once. It is called
+// Release gives the lease up, so that another process may take it at once. It is called
 // once, also when the lease was lost or ctx of Await has ended.
 func (h *Held) Release(ctx context.Context) error {
 	h.cancel()
@@ -130,7 +132,7 @@ func (h *Held) Release(ctx context.Context) error {
 		return nil
 	default:
 	}
-	// A renewal may have been cut off on its way: it then is the last revision.
+	// A renewal may have been cut off in flight: it then is the last revision.
 	record, rev, err := h.lease.read(ctx)
 	if err == nil && record.Holder == h.lease.holder {
 		_, err = h.lease.write(ctx, rev, leaseRecord{Epoch: h.epoch, Released: true, Silent: h.silent})
@@ -141,8 +143,8 @@ func (h *Held) Release(ctx context.Context) error {
 	return nil
 }
 
-// renew keeps the record fresh until ctx ends or another holds it. Somebody may wait for
-// that, so it does so at once when the connection is there again.
+// renew keeps the record fresh until ctx ends or another process holds it. It renews at
+// once when the connection is back, because callers may wait for trust.
 func (h *Held) renew(ctx context.Context) {
 	defer close(h.done)
 	back := h.lease.store.nc.StatusChanged(nats.CONNECTED)
@@ -169,9 +171,10 @@ func (h *Held) renewOnce(ctx context.Context) bool {
 	h.mu.Lock()
 	rev, epoch := h.rev, h.epoch
 	h.mu.Unlock()
-	// Anchored to when the renewal left: a slow answer must not lengthen our trust.
+	// Trust counts from when the renewal was sent, because a slow answer must not lengthen
+	// it.
 	sent := time.Now()
-	// One that is answered when it gives no trust any more is better sent anew.
+	// A renewal whose answer would give no trust any more is better sent anew.
 	writing, cancel := context.WithTimeout(ctx, h.Trust())
 	rev, err := h.lease.write(writing, rev, leaseRecord{Epoch: epoch})
 	cancel()
@@ -182,8 +185,8 @@ func (h *Held) renewOnce(ctx context.Context) bool {
 		h.mu.Unlock()
 		return true
 	}
-	// Refused or unanswered: the record tells whose it is. While it cannot be read
-	// nobody can have taken it.
+	// Refused or unanswered: the record names the holder. While it cannot be read no other
+	// process can have taken it.
 	record, rev, err := h.lease.read(ctx)
 	if err != nil {
 		return true

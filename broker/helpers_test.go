@@ -16,14 +16,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// epoch0 is a moment whose Unix milliseconds are easy to recognise.
+// epoch0 is a moment with recognisable Unix milliseconds.
 var epoch0 = time.UnixMilli(1_700_000_000_000)
 
-// patient has requests of JetStream outlast a machine that stands still: 5 s, which is
-// what they have by themselves, do not.
+// patient gives JetStream requests a timeout that outlasts a stalled machine, because the
+// default of 5 s does not.
 var patient = jetstream.WithDefaultTimeout(brokertest.Patience)
 
-// deadline is the test's context, with an end: a protocol that hangs should say where.
+// deadline is the test's context with a deadline, so that a protocol that hangs fails with
+// its place.
 func deadline(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), brokertest.Patience)
 	t.Cleanup(cancel)
@@ -66,15 +67,15 @@ func fence(t testing.TB, c *broker.Chain, p *broker.Pen, holder string) broker.F
 	return f
 }
 
-// told is an append in one word: "a+" for a's take-over, "a:body" for its body.
-func told(a broker.Append) string {
+// brief is an append in one word: "a+" for a's take-over, "a:body" for its body.
+func brief(a broker.Append) string {
 	if a.Takeover {
 		return a.Holder + "+"
 	}
 	return a.Holder + ":" + string(a.Body)
 }
 
-// replay is all that the journal holds behind from.
+// replay lists the journal's appends behind from.
 func replay(t testing.TB, s *broker.Store, from uint64) []string {
 	t.Helper()
 	state, err := s.Journal(0).State(deadline(t))
@@ -84,13 +85,13 @@ func replay(t testing.TB, s *broker.Store, from uint64) []string {
 	return replayTo(t, s, from, state.Last)
 }
 
-// replayTo is all that the journal holds behind from and up to an append that is known to
-// be there: a cluster that changes its leaders may show an old end.
+// replayTo lists the journal's appends behind from, up to an append that is known to exist,
+// because a cluster that changes its leaders may show an old end.
 func replayTo(t testing.TB, s *broker.Store, from, to uint64) []string {
 	t.Helper()
 	var got []string
 	err := s.Journal(0).Replay(deadline(t), from, to, func(a broker.Append) error {
-		got = append(got, told(a))
+		got = append(got, brief(a))
 		return nil
 	})
 	if err != nil {
@@ -105,7 +106,7 @@ func scan(t testing.TB, s *broker.Store) []string {
 	return scanTo(t, s, 0)
 }
 
-// scanTo is a scan that reaches a revision which is known to be there, as replayTo.
+// scanTo is a scan up to a revision that is known to exist, as replayTo.
 func scanTo(t testing.TB, s *broker.Store, least uint64) []string {
 	t.Helper()
 	var got []string
@@ -128,7 +129,7 @@ func wantIs(t testing.TB, err, target error) {
 	}
 }
 
-// wantChanged asks for a *ChangedError about a stream.
+// wantChanged demands a *ChangedError about a stream.
 func wantChanged(t testing.TB, err error, stream string) {
 	t.Helper()
 	var changed *broker.ChangedError
@@ -137,7 +138,7 @@ func wantChanged(t testing.TB, err error, stream string) {
 	}
 }
 
-// A publisher is where journals are written behind the pens' backs.
+// publish writes to a stream behind the pens' backs.
 func publish(t testing.TB, nc *nats.Conn, subject string, data []byte) {
 	t.Helper()
 	ctx := deadline(t)
@@ -146,7 +147,7 @@ func publish(t testing.TB, nc *nats.Conn, subject string, data []byte) {
 	}
 }
 
-// quiet is for tests that provoke what the log calls an error.
+// quiet is a configuration without a log, for tests that provoke errors in it.
 func quiet(t testing.TB) broker.Config {
 	c := brokertest.Config(t)
 	c.Logger = slog.New(slog.DiscardHandler)

@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// historyWindow is how many sequences are read in one request when the stream is
-	// read backwards, fewer at first, and historyBytes what is held of them: a window
-	// with larger results is made narrower.
+	// historyWindow is how many sequences one request reads when the stream is read
+	// backwards, historyFirst how many the first one reads, and historyBytes bounds the
+	// bytes of a window: one with larger results is made narrower.
 	historyWindow = 2000
 	historyFirst  = 250
 	historyBytes  = 8 << 20
 )
 
-// errWide says that a window holds more than historyBytes.
+// errWide means that a window holds more than historyBytes.
 var errWide = errors.New("too much in one window")
 
-// Backwards calls f with all that is stored below the sequence before, 0 meaning all of
-// it, the newest first, until f returns false. What is stored is not of results alone:
-// see [StoredResult.Subject]. JetStream reads forwards only, so this goes back window by
-// window; what it costs is the way that it goes, whatever is kept beyond.
+// Backwards calls f with every stored message below the sequence before, 0 meaning all, the
+// newest first, until f returns false. The stream holds more than results: see
+// [StoredResult.Subject]. It goes back window by window, because JetStream reads forwards
+// only; its cost depends on the distance that it goes, not on the size of the stream.
 func (r *Results) Backwards(ctx context.Context, before uint64, f func(StoredResult) bool) error {
 	info, err := r.store.info(ctx, r.store.space.ResultsStream())
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Results) Backwards(ctx context.Context, before uint64, f func(StoredRes
 	return nil
 }
 
-// between reads what is stored from the sequence low on and below high.
+// between reads the messages from the sequence low up to, not including, high.
 func (r *Results) between(ctx context.Context, low, high uint64) ([]StoredResult, error) {
 	var window []StoredResult
 	size := 0
@@ -75,14 +75,14 @@ func (r *Results) between(ctx context.Context, low, high uint64) ([]StoredResult
 			return nil, err
 		}
 		if got == 0 {
-			break // nothing behind
+			break // no later message
 		}
 	}
 	return window, nil
 }
 
-// At returns the sequence of the first result that was stored at a moment or later, and
-// one behind the last when there is none.
+// At returns the sequence of the first result that was stored at t or later, or one past
+// the last when there is none.
 func (r *Results) At(ctx context.Context, t time.Time) (uint64, error) {
 	stream := r.store.space.ResultsStream()
 	info, err := r.store.info(ctx, stream)
@@ -100,8 +100,8 @@ func (r *Results) At(ctx context.Context, t time.Time) (uint64, error) {
 	return seq, nil
 }
 
-// Newest returns the sequence of the newest result of each of the plans whose subjects
-// these are, as far as any is kept: at most 1,000 at a time.
+// Newest returns the sequence of the newest kept result for each of the given subjects of
+// plans, at most 1,000 at a time.
 func (r *Results) Newest(ctx context.Context, subjects []string) (map[string]uint64, error) {
 	newest := make(map[string]uint64, len(subjects))
 	if len(subjects) == 0 {

@@ -17,10 +17,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A read that hears nothing for two seconds is given up, so these tests are under fake time.
+// These tests run under fake time, because a read without an answer is given up after two
+// seconds.
 
-// keepResults stores results of so many plans, in turn, of which a stream keeps two each,
-// and returns what is kept: "subject@sequence", the oldest first.
+// keepResults stores n results of the plans in turn, of which a stream keeps two each, and
+// returns the kept ones: "subject@sequence", the oldest first.
 func keepResults(t *testing.T, ns *server.Server, n, plans int, size func(i int) int) (*broker.Store, []string) {
 	t.Helper()
 	nc := brokertest.Connect(t, ns)
@@ -59,7 +60,7 @@ func seqOf(kept string) (seq uint64) {
 	return seq
 }
 
-// Whatever was removed in between, the results come newest first, from anywhere.
+// The results come newest first, from any sequence, with any gaps between them.
 func TestResultsBackwards(t *testing.T) {
 	for _, c := range []struct{ n, plans int }{{0, 1}, {1, 1}, {3000, 700}, {2500, 3}} {
 		brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -89,7 +90,7 @@ func TestResultsBackwards(t *testing.T) {
 	}
 }
 
-// Large results do not gather: a window that holds too much is read in parts.
+// Large results do not accumulate: a window that is too large is read in parts.
 func TestLargeResultsBackwards(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const n = 150
@@ -111,7 +112,7 @@ func TestLargeResultsBackwards(t *testing.T) {
 func TestResultsOfATimeAndTheNewest(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		store, _ := keepResults(t, ns, 10, 4, func(int) int {
-			time.Sleep(time.Millisecond) // each is of another moment
+			time.Sleep(time.Millisecond) // each has another moment
 			return 5
 		})
 		var third broker.StoredResult

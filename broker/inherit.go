@@ -9,18 +9,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Releases that stored few results one by one left a fence that says how many may be
-// stored behind its mark (docs/adr/0009). Who takes over from one of them looks for each
-// of these under its subject, after it has rewritten the fence, so that none lands later.
+// Releases that stored few results one by one left a fence with the number of results that
+// may be stored behind its mark (docs/adr/0009). The leader that takes over from such a
+// release looks for each of these under its subject, after it has rewritten the fence, so
+// that none lands later.
 
-// A doubt is that some messages may be stored already: of the next ones as many as it
-// says, behind the sequence since.
+// A doubt is about messages that may be stored already: the next of ones, behind the
+// sequence since.
 type doubt struct {
 	of    int
 	since uint64
 }
 
-// after is the doubt that is left when n messages more are known to be stored.
+// after is the doubt that remains when n more messages are known to be stored.
 func (d doubt) after(n int) doubt {
 	if n >= d.of {
 		return doubt{}
@@ -28,7 +29,7 @@ func (d doubt) after(n int) doubt {
 	return doubt{d.of - n, d.since}
 }
 
-// inheritEach notes what the found fence f, of the revision rev, leaves in doubt.
+// inheritEach records the doubt that the found fence f, of the revision rev, leaves.
 func (c *Chain) inheritEach(f FenceRecord, rev uint64) {
 	c.doubt = doubt{}
 	if f.Each > 0 {
@@ -37,16 +38,16 @@ func (c *Chain) inheritEach(f FenceRecord, rev uint64) {
 	c.fence.Each, c.fence.Since = c.doubt.of, c.doubt.since
 }
 
-// Inherited says, after Fence, that no more than the next n messages may have been written
-// by an earlier leader. Too many do no harm.
+// Inherited limits the doubt, after Fence, to the next n messages, because an earlier
+// leader cannot have written more. A larger n does no harm.
 func (c *Chain) Inherited(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.doubt.of = min(c.doubt.of, n)
 }
 
-// missing returns those of msgs that the stream does not have. No two are the same: a
-// result tells its plan's incarnation, its n, its state and when it ended.
+// missing returns those of msgs that the stream does not have. No two messages are the
+// same, because a result has its plan's incarnation, its number, its state and its end.
 func (c *Chain) missing(ctx context.Context, msgs []*nats.Msg) ([]*nats.Msg, error) {
 	doubtful := min(c.doubt.of, len(msgs))
 	if doubtful == 0 {
@@ -73,8 +74,8 @@ func (c *Chain) missing(ctx context.Context, msgs []*nats.Msg) ([]*nats.Msg, err
 	return append(missing, msgs[doubtful:]...), nil
 }
 
-// bodies is what the stream has of a subject behind a sequence. It asks the stream's
-// leader: others may not have it yet.
+// bodies returns the bodies that the stream has of a subject behind a sequence. It asks the
+// stream's leader, because replicas may lag behind.
 func (c *Chain) bodies(ctx context.Context, subject string, since uint64) (map[string]bool, error) {
 	found := map[string]bool{}
 	for {

@@ -38,8 +38,8 @@ func store(t *testing.T, c *broker.Chain, to protocol.Mark, bodies ...string) {
 	}
 }
 
-// storedOneByOne leaves what a release left that stored few results one by one: behind the
-// result "1" a fence that says so, and some results which that does not tell of.
+// storedOneByOne leaves the state of a release that stored few results one by one: behind
+// the result "1" a fence with their number, and some results that no fence covers.
 func storedOneByOne(t *testing.T, nc *nats.Conn, s *broker.Store, bodies ...string) {
 	t.Helper()
 	chain := s.ResultsChain(0)
@@ -78,8 +78,8 @@ func storedOneByOne(t *testing.T, nc *nats.Conn, s *broker.Store, bodies ...stri
 	}
 }
 
-// Who takes over from a release that stored results one by one finds what is there, whoever
-// ended before it could.
+// A leader that takes over from a release that stored results one by one finds the stored
+// ones, even if the leaders in between ended before they could.
 func TestWhatWasStoredOneByOneIsNotStoredTwice(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -119,8 +119,7 @@ func TestWhatWasStoredOneByOneIsNotStoredTwice(t *testing.T) {
 	}
 }
 
-// What is left to be written may come in several batches, and the leader may end between
-// them.
+// The remaining messages may come in several batches, and the leader may end between them.
 func TestADoubtOutlivesABatch(t *testing.T) {
 	_, nc, s := newStore(t)
 	storedOneByOne(t, nc, s, "2", "3", "4")

@@ -21,19 +21,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An Installation is what is decided once, when the first node provisions, and
-// never again. It is kept twice in bucket `leaders`, since without it nothing starts:
-// under the keys `installation` and `copy.installation`.
+// An Installation holds the values that are fixed once, when the first node provisions. It
+// is kept twice in bucket `leaders`, because without it nothing starts: under the keys
+// `installation` and `copy.installation`.
 type Installation struct {
 	ID         string
-	Key        [16]byte // secret: the nonces of executions are made with it
+	Key        [16]byte // secret: key of the nonces of executions
 	Created    time.Time
 	Partitions int
 }
 
 var installationKeys = [2]string{"installation", "copy.installation"}
 
-// installationJSON is how it is stored.
+// installationJSON is its stored form.
 type installationJSON struct {
 	ID         string    `json:"id"`
 	Key        string    `json:"key"` // 32 hex digits
@@ -41,14 +41,13 @@ type installationJSON struct {
 	Partitions int       `json:"partitions"`
 }
 
-// install reads the installation's record. Without one it makes it: the expected
-// sequence 0 lets one of several first nodes win, and the others read what it wrote.
-// Of the two that are kept, one that is missing or cannot be read is written again as
-// the other is.
+// install reads the installation's record, or makes one: the expected sequence 0 lets one
+// of several first nodes win, and the others read its record. If one of the two copies is
+// missing or unreadable, it is rewritten from the other.
 func (s *Store) install(ctx context.Context) error {
 	leaders := &Bucket{store: s, name: s.space.LeadersBucket()}
-	var made []byte    // by us, since there was none
-	var journal uint64 // where the journal ended then
+	var made []byte    // by this process, because there was none
+	var journal uint64 // the journal's end at that moment
 	for {
 		var found [2]keptInstallation
 		var good []byte
@@ -74,7 +73,7 @@ func (s *Store) install(ctx context.Context) error {
 			return fmt.Errorf("record installation: %w", err)
 		}
 		journal = state.Last
-		// The first one decides: whoever lost reads it.
+		// The first one decides; the losers read it.
 		made = newInstallation(partitions(s.space))
 		if err := leaders.swap(ctx, installationKeys[0], made, found[0].rev); err != nil {
 			return fmt.Errorf("record installation: %w", err)
@@ -82,9 +81,9 @@ func (s *Store) install(ctx context.Context) error {
 	}
 }
 
-// refuseBesideAnother is an error where nothing of this installation is there, and
-// something of another: a prefix that is left out, or a wrong one, would have an empty
-// installation run, and the plans of the other would not.
+// refuseBesideAnother returns an error where this installation has no streams and another
+// one has, because a missing or wrong --prefix would start an empty installation, and the
+// plans of the other would not run.
 func (s *Store) refuseBesideAnother(ctx context.Context) error {
 	leaders := &Bucket{store: s, name: s.space.LeadersBucket()}
 	switch _, err := s.look(ctx, leaders.stream()); {
@@ -101,7 +100,7 @@ func (s *Store) refuseBesideAnother(ctx context.Context) error {
 		switch prefix, ok := schema.ParseJournalStream(name); {
 		case !ok || slices.Contains(others, prefix):
 		case prefix == s.space.Prefix:
-			return nil // its record is gone, and is made anew
+			return nil // its record is lost, and is made anew
 		default:
 			others = append(others, prefix)
 		}
@@ -116,7 +115,7 @@ func (s *Store) refuseBesideAnother(ctx context.Context) error {
 		"start it with its prefix, or this one on an empty data folder", prefixes(others...), prefixes(s.space.Prefix))
 }
 
-// prefixes are the flags that name installations.
+// prefixes renders installations as the flags that select them.
 func prefixes(of ...string) string {
 	flags := make([]string, len(of))
 	for i, prefix := range of {
@@ -128,18 +127,18 @@ func prefixes(of ...string) string {
 	return strings.Join(flags, ", ")
 }
 
-// madeAnew tells that the installation had no record, though it has worked before.
+// madeAnew reports that the record was missing although the installation has worked before.
 func (s *Store) madeAnew(ctx context.Context, leaders *Bucket, journal uint64) error {
-	const text = "the installation's record is gone, though its journal is not, because a disk lost it or somebody removed it; it was made anew, " +
-		"so that answers to what was under way and tokens of callbacks count no more"
+	const text = "the installation's record is gone, though its journal is not, because a disk lost it or it was removed; it was made anew, " +
+		"so that replies to executions under way and tokens of callbacks are no longer valid"
 	s.log.Error(text, "stream", leaders.stream(), "journal", journal)
 	return s.Report(ctx, schema.Damage{Kind: schema.DamageEnd, Stream: leaders.stream(), Had: journal, Text: text})
 }
 
-// A keptInstallation is one of the two records as it was found.
+// A keptInstallation is one of the two copies as it was found.
 type keptInstallation struct {
 	is     Installation
-	value  []byte // nil: there is none
+	value  []byte // nil: no copy
 	rev    uint64
 	damage error // why it cannot be used; nil: it can
 }
@@ -156,14 +155,14 @@ func (k *keptInstallation) read(ctx context.Context, leaders *Bucket, key string
 	return nil
 }
 
-// repairInstallation writes the records again that are not as the good one is.
+// repairInstallation rewrites the copies that differ from the good one.
 func (s *Store) repairInstallation(ctx context.Context, leaders *Bucket, found []keptInstallation, good []byte) error {
 	for i, k := range found {
 		if bytes.Equal(k.value, good) {
 			continue
 		}
 		if k.value != nil {
-			s.log.Error("a record of the installation was overwritten by somebody, and is restored: find out who may write there",
+			s.log.Error("a record of the installation was overwritten by another client, and is restored: check which users may write there",
 				"bucket", leaders.name, "key", installationKeys[i], "error", cmp.Or(k.damage, errOtherInstallation))
 		}
 		if err := leaders.swap(ctx, installationKeys[i], good, k.rev); err != nil {
@@ -175,8 +174,8 @@ func (s *Store) repairInstallation(ctx context.Context, leaders *Bucket, found [
 
 var errOtherInstallation = errors.New("it is another installation's")
 
-// swap puts a row in place of that of revision rev; 0: of none. That somebody else was
-// faster is no error.
+// swap replaces the row of revision rev; 0: of none. Losing the race to another writer is
+// no error.
 func (b *Bucket) swap(ctx context.Context, key string, value []byte, rev uint64) error {
 	m := &nats.Msg{
 		Subject: b.subject(key),
@@ -190,8 +189,7 @@ func (b *Bucket) swap(ctx context.Context, key string, value []byte, rev uint64)
 	return err
 }
 
-// An UnreadableError says that the installation's record cannot be read in either of its
-// places.
+// An UnreadableError means that neither copy of the installation's record can be read.
 type UnreadableError struct {
 	bucket     string
 	partitions int
@@ -200,13 +198,14 @@ type UnreadableError struct {
 
 func (e *UnreadableError) Unwrap() error { return e.err }
 
-// Error says what to type: what was there before, when the bucket still has it; otherwise a
-// record with a new key, which voids the executions that are under way and nothing else.
+// Error gives the commands to type: restore the earlier record, if the bucket still has it;
+// otherwise write a record with a new key, which voids the executions under way and nothing
+// else.
 func (e *UnreadableError) Error() string {
 	return fmt.Sprintf("%v, and so is its copy; look for one that holds a key in `nats kv history %[2]s %[3]s`, in `nats kv history %[2]s %[4]s` "+
 		"or in a backup of stream KV_%[2]s, and put it back: nats kv put %[2]s %[3]s '{\"id\":…}', as the scheduler's own user where NATS has users. "+
 		"If there is none, make one: nats kv put %[2]s %[3]s '{\"id\":\"restored\",\"key\":\"'$(openssl rand -hex 16)'\",\"created\":\"2026-01-01T00:00:00Z\",\"partitions\":%[5]d}'; "+
-		"plans are kept, but answers to what is under way are void, and so are callback tokens that were given out",
+		"plans are kept, but replies to executions under way are void, and so are the callback tokens of before",
 		e.err, e.bucket, installationKeys[0], installationKeys[1], e.partitions)
 }
 
@@ -220,7 +219,7 @@ func newInstallation(partitions int) []byte {
 		Partitions: partitions,
 	})
 	if err != nil {
-		panic(err) // texts, a time and a number of our own
+		panic(err) // cannot happen: texts, a time and a number of our own
 	}
 	return data
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// confirmation is what a stream says on the reply subject of whoever writes to it, who may
-// choose that subject: it is the junk that most easily gets into a bucket.
+// confirmation is a stream's publish acknowledgement on a reply subject. The publisher
+// chooses that subject, so that this junk gets into a bucket most easily.
 const confirmation = `{"stream":"KV_workers","seq":12}`
 
-// The record is kept twice: whatever one of the keys holds, and however often it was
-// overwritten, the installation is the one that it was, and both are written again.
+// The record is kept twice: with any content under one of the keys, and after any number of
+// overwrites, the installation is the same, and both copies are rewritten.
 func TestTheInstallationSurvivesBadWrites(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, kv jetstream.KeyValue, key string) error{
 		"twice overwritten": func(t *testing.T, kv jetstream.KeyValue, key string) error {
@@ -64,8 +64,8 @@ func TestTheInstallationSurvivesBadWrites(t *testing.T) {
 	}
 }
 
-// An installation whose records are both gone is made anew, and that is told, if it has ever
-// worked: nothing that was signed by the one before counts any more.
+// An installation that lost both copies of its record is made anew. If it has ever worked
+// this is reported, because the old one's signatures are no longer valid.
 func TestAnInstallationThatIsMadeAnewIsTold(t *testing.T) {
 	for name, worked := range map[string]bool{"it has worked": true, "it is new": false} {
 		t.Run(name, func(t *testing.T) {
@@ -98,8 +98,8 @@ func TestAnInstallationThatIsMadeAnewIsTold(t *testing.T) {
 	}
 }
 
-// Without either of them a start says what to type. It makes no new installation by
-// itself: plans that were accepted are the old one's.
+// Without a readable copy a start prints the commands to type. It makes no new installation
+// by itself, because the accepted plans are the old one's.
 func TestAnInstallationThatCannotBeReadIsToldHowToRestore(t *testing.T) {
 	for name, first := range map[string]bool{"both overwritten": false, "one removed": true} {
 		t.Run(name, func(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Items reads and sweeps the stream of a partition's items, which its items chain
-// writes. What has left an inbox is purged some time later and may be back after a
-// kill -9 (nats-server issue 8505): an item counts only when its plan's record says that
-// it waits, whatever the stream holds, so nothing rests on a removal being on disk.
+// Items reads and sweeps the stream of a partition's items, which its items chain writes.
+// Items that have left an inbox are purged some time later and may be back after a kill -9
+// (nats-server issue 8505). So an item counts only while its plan's record lists it as
+// waiting, and nothing depends on a removal being on disk.
 type Items struct {
 	store *Store
 	p     int
@@ -24,14 +24,14 @@ type Items struct {
 // Items is partition p's stored items.
 func (s *Store) Items(p int) *Items { return &Items{s, p} }
 
-// An ItemName says which item it is: number N of the plan that had the incarnation.
+// An ItemName identifies an item: number N of the plan with the incarnation.
 type ItemName struct {
 	Name        schema.PlanName
 	Incarnation uint64
 	N           int64
 }
 
-// A StoredItem is an item as the stream has it. Value is nil where only sizes are read.
+// A StoredItem is an item in the stream. Value is nil where only sizes are read.
 type StoredItem struct {
 	ItemName
 	Seq   uint64
@@ -40,7 +40,7 @@ type StoredItem struct {
 	Enc   wire.Encoding
 }
 
-// Message is what stores an item.
+// Message returns the message that stores an item.
 func (i *Items) Message(n ItemName, enc wire.Encoding, value []byte) *nats.Msg {
 	return &nats.Msg{
 		Subject: i.store.space.Inbox(i.p, n.Name.Station, n.Name.PlanID),
@@ -63,9 +63,9 @@ func parseItem(header nats.Header) (incarnation uint64, n int64, ok bool) {
 	return incarnation, n, err == nil
 }
 
-// Scan calls f with every stored item, in the order in which they were stored, without
-// its value, up to the end of the stream as it is at the call and at least up to the
-// revision least, as [Bucket.Scan] does. Messages that are no items are left out.
+// Scan calls f with every stored item, in the order of their sequences, without its value,
+// up to the end of the stream at the call and at least up to the revision least, as
+// [Bucket.Scan] does. Messages that are no items are left out.
 func (i *Items) Scan(ctx context.Context, least uint64, f func(StoredItem) error) error {
 	stream := i.store.space.QueuesStream()
 	info, err := i.store.info(ctx, stream)
@@ -109,8 +109,8 @@ func (i *Items) item(subject string, header nats.Header) (StoredItem, bool) {
 	return StoredItem{ItemName: ItemName{name, incarnation, n}, Enc: enc}, ok
 }
 
-// Read calls f with stored items of one plan, in order, from the sequence from on: at
-// most so many, and about so many bytes. On a cluster the newest may be missing for a
+// Read calls f with stored items of one plan, in order, from the sequence from on: at most
+// most items, and about maxBytes bytes. On a cluster the newest may be missing for a
 // moment. It reports whether there may be more.
 func (i *Items) Read(ctx context.Context, name schema.PlanName, from uint64, most, maxBytes int, f func(StoredItem)) (more bool, err error) {
 	subject := i.store.space.Inbox(i.p, name.Station, name.PlanID)
@@ -143,7 +143,7 @@ func (i *Items) Sweep(ctx context.Context, name schema.PlanName, keep uint64) er
 	return nil
 }
 
-// Bytes is how much the stream may hold of all partitions' items; 0: no limit.
+// Bytes is the stream's limit for all partitions' items; 0: no limit.
 func (i *Items) Bytes(ctx context.Context) (int64, error) {
 	info, err := i.store.info(ctx, i.store.space.QueuesStream())
 	if err != nil {

@@ -22,7 +22,7 @@ func item(s *broker.Store, id string, n int64) *nats.Msg {
 	return s.Items(0).Message(name, wire.MsgPack, fmt.Appendf(nil, "%s-%d", id, n))
 }
 
-// scanned is what a scan of the items finds, as "id n incarnation size @seq".
+// scanned lists the items that a scan finds, as "id n incarnation size @seq".
 func scanned(t testing.TB, s *broker.Store, least uint64) []string {
 	t.Helper()
 	var got []string
@@ -81,7 +81,7 @@ func TestItemsAreStoredReadAndSwept(t *testing.T) {
 	if diff := cmp.Diff([]string{"a 3 7 3 @7"}, scanned(t, s, 0)); diff != "" {
 		t.Error(diff)
 	}
-	// The fence is none of the items: it is there, and the chain goes on.
+	// The fence is no item: it exists, and the chain goes on.
 	if err := chain.Write(deadline(t), []*nats.Msg{item(s, "b", 2)}, upTo(3)); err != nil {
 		t.Error(err)
 	}
@@ -117,7 +117,7 @@ func TestABatchOfItemsWhoseAnswerIsLostIsNotStoredTwice(t *testing.T) {
 		if err := chain.Write(deadline(t), []*nats.Msg{item(s, "a", i)}, upTo(2)); err != nil {
 			t.Fatal(err)
 		}
-		// Whoever reads items back relies on the number that it was stored under.
+		// A reader of items relies on the sequence that an item was stored under.
 		last := scanned(t, other, 0)
 		if want := fmt.Sprintf("a %d 7 3 @%d", i, chain.Revision()+1); !slices.Contains(last, want) || len(last) != int(i)+1 {
 			t.Errorf("after item %d, stored are %v, want %s", i, last, want)
@@ -125,8 +125,7 @@ func TestABatchOfItemsWhoseAnswerIsLostIsNotStoredTwice(t *testing.T) {
 	}
 }
 
-// An installation of an earlier release has a journal that was purged, and no stream of
-// items.
+// An installation of an earlier release has a purged journal, and no stream of items.
 func TestTheFirstFenceOfItemsMayComeLate(t *testing.T) {
 	_, _, s := newStore(t)
 	p := seize(t, s, "a")

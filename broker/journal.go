@@ -13,12 +13,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// complainEvery bounds the lines about messages that are no appends.
+// complainEvery limits the log lines about messages that are no appends.
 const complainEvery = 10 * time.Second
 
-// A Journal is one partition's log: a stream that holds one subject, whose
-// sequences are the numbers of its appends. Any number of goroutines and processes
-// may read it; who writes it holds its Pen.
+// A Journal is one partition's log: a stream of one subject, whose sequences are the
+// numbers of its appends. Any number of goroutines and processes may read it; its writer
+// holds its Pen.
 type Journal struct {
 	store   *Store
 	p       int
@@ -26,18 +26,18 @@ type Journal struct {
 	subject string
 	log     *slog.Logger
 	foreign atomic.Uint64
-	// Whoever writes there does not do it once.
+	// limits the log, because a foreign publisher rarely stops after one message
 	complaining rate.Sometimes
 	sight       sight
 }
 
-// A JournalState is where a journal begins and ends.
+// A JournalState is a journal's range and limits.
 type JournalState struct {
 	First   uint64 // sequence of the oldest append; Last+1 when there is none
 	Last    uint64 // sequence of the newest append ever
 	Bytes   uint64
-	Most    int64     // bytes that it may have; -1: no limit
-	Created time.Time // of the stream, which is another one when this changes
+	Most    int64     // limit in bytes; -1: no limit
+	Created time.Time // of the stream; a change means another stream
 }
 
 // State asks the stream's leader where the journal begins and ends.
@@ -59,24 +59,24 @@ func (j *Journal) State(ctx context.Context) (JournalState, error) {
 	return s, nil
 }
 
-// Foreign counts the messages that readers of this journal skipped, since they are
-// no appends: somebody else publishes to its subject.
+// Foreign counts the messages that readers of this journal skipped because they are no
+// appends: another publisher uses its subject.
 func (j *Journal) Foreign() uint64 { return j.foreign.Load() }
 
-// A Pace is how a follower wants to be told of new appends.
+// A Pace is how a follower polls for new appends.
 type Pace struct {
-	// Every is how often it looks for some: many at a time cost a fraction of what
-	// they do one by one.
+	// Every is the poll interval: many appends at a time cost a fraction of the same number
+	// one by one.
 	Every time.Duration
-	// Wake, which may be nil, has it look now.
+	// Wake, which may be nil, triggers a poll at once.
 	Wake <-chan struct{}
-	// Caught is called whenever it has all that there was.
+	// Caught is called whenever the follower has reached the end.
 	Caught func() error
 }
 
-// Follow calls f with each append behind the sequence from, in order, and then
-// with new ones at the pace given, until f returns an error or ctx ends. ErrGap means
-// that a purge passed the follower, *ChangedError that the journal ends below from.
+// Follow calls f with each append behind the sequence from, in order, and then with new
+// ones at the pace given, until f returns an error or ctx ends. ErrGap means that a purge
+// passed the follower, *ChangedError that the journal ends below from.
 func (j *Journal) Follow(ctx context.Context, from uint64, pace Pace, f func(Append) error) error {
 	if err := j.read(ctx, from, 0, pace, f); err != nil {
 		return fmt.Errorf("follow %s: %w", j.name, err)
@@ -84,10 +84,9 @@ func (j *Journal) Follow(ctx context.Context, from uint64, pace Pace, f func(App
 	return nil
 }
 
-// Replay calls f with the appends behind from, up to and including to, which must
-// have been seen to exist. ErrGap means that the journal begins later than from+1,
-// *ChangedError that it ends below from, or below to: who read from may not go on with
-// this one.
+// Replay calls f with the appends behind from, up to and including to, which must be known
+// to exist. ErrGap means that the journal begins later than from+1, *ChangedError that it
+// ends below from, or below to; a reader must not go on with such a journal.
 func (j *Journal) Replay(ctx context.Context, from, to uint64, f func(Append) error) error {
 	switch {
 	case from == to:
@@ -111,7 +110,7 @@ func (j *Journal) Replay(ctx context.Context, from, to uint64, f func(Append) er
 func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) error) error {
 	next := from + 1
 	var failed error
-	// A server that used to lead, or has just come to, may show an old end.
+	// A server that used to lead, or has just become leader, may show an old end.
 	err := j.store.persist(ctx, j.name, func() error {
 		failed = j.store.fetch(ctx, j.name, next, to, func(m *stored) error {
 			if m.Seq != next {
@@ -132,7 +131,7 @@ func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) err
 		if err != nil {
 			return err
 		}
-		state.Last = next - 1 // as far as anything could be read
+		state.Last = next - 1 // all that could be read
 		return j.holds(state, next, to)
 	})
 	if failed != nil {
@@ -141,8 +140,8 @@ func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) err
 	return err
 }
 
-// holds returns an error when a journal in this state has lost what comes next, or ends
-// below seen, which was there.
+// holds returns an error when a journal in this state has lost the append next, or ends
+// below seen, which existed.
 func (j *Journal) holds(state JournalState, next, seen uint64) error {
 	switch {
 	case state.First > next:
@@ -171,7 +170,7 @@ func (j *Journal) read(ctx context.Context, from, to uint64, pace Pace, f func(A
 		return j.holds(state, next, next-1)
 	}
 	r.each = func(m message) error {
-		// The consumer jumps over what was purged, without a word.
+		// The consumer silently skips purged messages.
 		if m.seq != next {
 			return fmt.Errorf("%w: after %d comes %d", ErrGap, next-1, m.seq)
 		}
@@ -195,9 +194,9 @@ func (j *Journal) read(ctx context.Context, from, to uint64, pace Pace, f func(A
 	return r.run(ctx)
 }
 
-// decode opens an envelope. What has none is counted and skipped: only somebody
-// with the scheduler's rights can have put it there, and stopping for it would
-// make one stray message a full stop.
+// decode opens an envelope. A message without one is counted and skipped, because only a
+// client with the scheduler's rights can have published it, and stopping for it would let
+// one stray message stop the partition.
 func (j *Journal) decode(data []byte, seq uint64, at time.Time) (Append, bool, error) {
 	a, err := DecodeAppend(data)
 	switch {
@@ -206,7 +205,7 @@ func (j *Journal) decode(data []byte, seq uint64, at time.Time) (Append, bool, e
 	case err != nil:
 		n := j.foreign.Add(1)
 		j.complaining.Do(func() {
-			j.log.Error("message in the journal is no append; skipped. Somebody else may publish there: give each client "+
+			j.log.Error("message in the journal is no append; skipped. Another client may publish there: give each client "+
 				"a user with the rights of its role (--nats-users-file, or deploy/nats-server.conf with --nats-url)",
 				"stream", j.name, "subject", j.subject, "seq", seq, "bytes", len(data), "so_far", n)
 		})
@@ -216,17 +215,17 @@ func (j *Journal) decode(data []byte, seq uint64, at time.Time) (Append, bool, e
 	return a, true, nil
 }
 
-// saidIn is what the headers of an append say that was said.
+// saidIn reads Append.Said from the headers of an append.
 func saidIn(h nats.Header) uint64 {
 	said, err := strconv.ParseUint(h.Get(headerSaid), 10, 64)
 	if err != nil {
-		return 0 // of an older release, or nobody's
+		return 0 // of an older release, or foreign
 	}
 	return said
 }
 
-// get reads the first append at or behind seq from the stream's leader. Without one
-// it returns jetstream.ErrMsgNotFound; ok is false when the message is no append.
+// get reads the first append at or behind seq from the stream's leader. Without one it
+// returns jetstream.ErrMsgNotFound; ok is false when the message is no append.
 func (j *Journal) get(ctx context.Context, seq uint64) (a Append, ok bool, err error) {
 	m, err := j.store.get(ctx, j.name, getRequest{Seq: seq, NextFor: j.subject})
 	if err != nil {
@@ -237,7 +236,7 @@ func (j *Journal) get(ctx context.Context, seq uint64) (a Append, ok bool, err e
 	return a, ok, err
 }
 
-// Purge removes the appends up to and including upTo, but never the newest one: the
+// Purge removes the appends up to and including upTo, but never the newest one, because the
 // end of an empty stream cannot be read.
 func (j *Journal) Purge(ctx context.Context, upTo uint64) error {
 	state, err := j.State(ctx)

@@ -24,7 +24,7 @@ func TestFollowGivesWhatIsThereAndThenWhatLands(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		done <- s.Journal(0).Follow(ctx, 1, at, func(a broker.Append) error {
-			got <- told(a)
+			got <- brief(a)
 			return nil
 		})
 	}()
@@ -68,7 +68,7 @@ func TestAPurgeThatPassesAFollowerIsAGap(t *testing.T) {
 }
 
 // The consumer is far ahead of its reader when the purge comes, and is then lost: the
-// one that replaces it begins behind the gap.
+// consumer that replaces it begins behind the gap.
 func TestAPurgeWhileFollowingIsAGapOrIsNotSeen(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
@@ -76,8 +76,8 @@ func TestAPurgeWhileFollowingIsAGapOrIsNotSeen(t *testing.T) {
 		p := seize(t, s, "a")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		// Behind the reader's back the consumer is deleted, and what it has not
-		// read yet is purged.
+		// Behind the reader's back the consumer is deleted, and the messages that it has
+		// not read yet are purged.
 		first := true
 		err := s.Journal(0).Follow(ctx, 0, at, func(a broker.Append) error {
 			if first {

@@ -16,32 +16,32 @@ import (
 // DefaultLease is how long a holder may be silent before another takes over.
 const DefaultLease = 1500 * time.Millisecond
 
-// A Lease says who should act for a partition, so that candidates leave the holder
-// alone: a record of bucket `leaders`, renewed by compare-and-set. Nothing is safe
-// by it (that is the journal's expected sequence); it only makes one leader the
-// usual state. No clocks are compared: each process watches the record change on a
-// monotonic clock of its own.
+// A Lease names the process that should act for a partition, so that candidates leave the
+// holder alone: a record of bucket `leaders`, renewed by compare-and-set. No safety rests
+// on it (the journal's expected sequence gives that); it only makes one leader the usual
+// state. No clocks are compared: each process watches the record change on a monotonic
+// clock of its own.
 type Lease struct {
 	store  *Store
 	stream string
 	key    string // of the record, as a subject
-	probe  string // a key that candidates write to see whether the stream takes writes
+	probe  string // a key that candidates write to test whether the stream takes writes
 	node   string
 	holder string
 	length time.Duration
 
-	// Hesitate says for how long a lease that may be taken is left to others; nil
-	// means not at all. It is set before Await.
+	// Hesitate returns for how long a lease that may be taken is left to others; nil: not
+	// at all. It is set before Await.
 	Hesitate func() time.Duration
 
-	// Seen is told who holds the lease, at each look: the node and its epoch, or "" when
-	// nobody does. Nil: nobody is told. It is set before Await.
+	// Seen is called at each look with the holder's node and epoch, or with "" when the
+	// lease is vacant. Nil: no call. It is set before Await.
 	Seen func(node string, epoch int64)
 
 	before Predecessor // as it was read last; Await's
 
 	mu   sync.Mutex
-	life time.Time // the last sign of life of whoever holds it
+	life time.Time // the holder's last sign of life
 }
 
 // leaseRecord is the value of the lease's key.
@@ -51,36 +51,37 @@ type leaseRecord struct {
 	Holder   string    `json:"holder"`
 	Released bool      `json:"released"`
 	Renewed  time.Time `json:"renewed"` // by the holder's clock; for people
-	// Silent, of one that is released, is the first append of which nothing was said, nor of
-	// those behind it, should there be any. 0: it does not say.
+	// Silent, in a released record, is the first append from which on no effect was
+	// published. 0: unknown.
 	Silent uint64 `json:"silent,omitempty"`
 
 	stored time.Time // by the server's clock
 }
 
-// A Predecessor is who held a lease before, as the record says that was replaced.
+// A Predecessor is the previous holder of a lease, by the record that was replaced.
 type Predecessor struct {
-	Holder  string    // empty: nobody, or it is not known
-	Renewed time.Time // when its last renewal was stored, by the server's clock; zero: not known
-	Silent  uint64    // as it says itself: it has said nothing of append Silent and those behind; 0: it does not say
+	Holder  string    // empty: none, or unknown
+	Renewed time.Time // when its last renewal was stored, by the server's clock; zero: unknown
+	Silent  uint64    // leaseRecord.Silent, the first append without published effects; 0: unknown
 }
 
 const (
-	// A holder trusts itself for this share of the lease, counted from when it sent
-	// what was confirmed: it must have stopped before another may begin.
+	// trustShare is the part of the lease for which a holder trusts itself, counted from
+	// when it sent a confirmed renewal: it must have stopped before another may begin.
 	trustShare = 0.6
 	// Renewals in one length of the lease.
 	renewals = 5
-	// goneFor is how long the leader's own subject must be without a responder
-	// before that counts as death: a single miss is a reconnect.
+	// goneFor is how long the leader's own subject must lack a responder before that counts
+	// as death, because a single miss is a reconnect.
 	goneFor = 300 * time.Millisecond
 	// watchEvery is how often a candidate looks, if no renewal wakes it earlier.
 	watchEvery = 50 * time.Millisecond
-	// wakeDelay lets the stream store what the subscription has heard already.
+	// wakeDelay lets the stream store the renewal that has already reached the
+	// subscription.
 	wakeDelay = 2 * time.Millisecond
 )
 
-// Lease is the lease of partition p, for a process of this name that signs with
+// Lease is the lease of partition p, for a process with this node name that signs with
 // holder, a random id of the process. Length 0 means DefaultLease.
 func (s *Store) Lease(p int, node, holder string, length time.Duration) *Lease {
 	bucket := &Bucket{store: s, name: s.space.LeadersBucket()}
@@ -96,32 +97,31 @@ func (s *Store) Lease(p int, node, holder string, length time.Duration) *Lease {
 	}
 }
 
-// Alive says that whoever holds the lease was seen alive: an append came, which is
-// as good as a renewal.
+// Alive records a sign of life of the holder: an append came, which is as good as a
+// renewal.
 func (l *Lease) Alive() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.life = time.Now()
 }
 
-// Life is when there was the last sign that whoever holds the lease lives, and that what it
-// writes is stored.
+// Life is the time of the last sign that the holder lives, and that its writes are stored.
 func (l *Lease) Life() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.life
 }
 
-// Await blocks until the lease is ours. It is taken when it is vacant or released;
-// when its holder was silent for the whole length, counted only while the stream of
-// leases takes writes, since on a cluster without a leader nobody can renew; or
-// when gone, which may be nil and should return at once, has said for 300 ms that
-// the holder's own subject has no responder, and no append came meanwhile.
+// Await blocks until this process holds the lease. It takes a lease that is vacant or
+// released; one whose holder was silent for the whole length, counted only while the stream
+// of leases takes writes, because on a cluster without a leader no holder can renew; or one
+// whose holder's own subject has had no responder for 300 ms, by gone, with no append
+// meanwhile. Gone may be nil and should return at once.
 //
-// The lease is renewed until ctx ends, another takes it, or Release.
+// The lease is renewed until ctx ends, another process takes it, or Release.
 func (l *Lease) Await(ctx context.Context, gone func(context.Context) bool) (*Held, error) {
-	// Renewals are plain publications, so a plain subscription hears of them, and
-	// of a release, at once. What counts is read from the stream.
+	// Renewals are plain publications, so a plain subscription receives them, and a
+	// release, at once. Only the stream's record counts.
 	wake := make(chan *nats.Msg, 16)
 	sub, err := l.store.nc.ChanSubscribe(l.key, wake)
 	if err != nil {
@@ -149,18 +149,18 @@ func (l *Lease) Await(ctx context.Context, gone func(context.Context) bool) (*He
 	}
 }
 
-// A candidate is what one Await has seen.
+// A candidate is the state of one Await.
 type candidate struct {
 	rev    uint64
-	missed time.Time // since when the holder's subject has no responder, and no append came
-	free   time.Time // since when it may be taken
+	missed time.Time // since when the holder's subject lacks a responder, without an append
+	free   time.Time // since when the lease may be taken
 
-	heard   time.Time     // the last sign of life that silence was counted from
-	counted time.Time     // up to when it was
+	heard   time.Time     // the last sign of life, from which silence is counted
+	counted time.Time     // the moment up to which silence is counted
 	silent  time.Duration // how long the holder could have renewed since, and did not
 }
 
-// decides is how long it takes until a holder that is missed counts as dead.
+// decides is how long it takes until a holder without a responder counts as dead.
 func (c *candidate) decides() time.Duration {
 	if c.missed.IsZero() {
 		return goneFor
@@ -205,25 +205,25 @@ func (l *Lease) look(ctx context.Context, c *candidate, gone func(context.Contex
 	return l.take(ctx, rev)
 }
 
-// precedes notes who holds the lease. Our own record may have landed without an answer: who
-// held the lease before that is known from the look before.
+// precedes records the holder. When the record is our own, which may have landed without an
+// answer, the predecessor of the previous look stands.
 func (l *Lease) precedes(r leaseRecord) {
 	switch {
 	case r.Holder == l.holder:
-	case r.Released: // that is no renewal, and hides the last one
+	case r.Released: // a release is no renewal, and hides the last one
 		l.before = Predecessor{Holder: r.Holder, Silent: r.Silent}
 	default:
 		l.before = Predecessor{Holder: r.Holder, Renewed: r.stored}
 	}
 }
 
-// dead says whether the holder of the lease may be replaced.
+// dead reports whether the holder of the lease may be replaced.
 func (l *Lease) dead(ctx context.Context, c *candidate, gone func(context.Context) bool) bool {
 	if life := l.Life(); life.After(c.heard) {
 		c.heard, c.counted, c.silent = life, life, 0
 	}
-	// Time in which nobody could renew is left out, however often that happens: a
-	// store that is slow all the time must not keep a dead leader in office.
+	// Time in which no holder could renew is left out, but only that time, because a store
+	// that is slow all the time must not keep a dead leader in office.
 	stretch := time.Since(c.counted)
 	if c.silent+stretch >= l.length/3 && !l.writable(ctx) {
 		c.counted = time.Now()
@@ -249,8 +249,8 @@ func (l *Lease) dead(ctx context.Context, c *candidate, gone func(context.Contex
 	return time.Since(c.missed) >= goneFor
 }
 
-// writable says whether the stream of leases takes writes now, and as quickly as
-// its holder would need to renew.
+// writable reports whether the stream of leases takes writes now, and as quickly as its
+// holder would need to renew.
 func (l *Lease) writable(ctx context.Context) bool {
 	writing, cancel := context.WithTimeout(ctx, l.length/renewals)
 	defer cancel()
@@ -263,8 +263,8 @@ func (l *Lease) take(ctx context.Context, rev uint64) (*Held, error) {
 	sent := time.Now()
 	rev, err := l.write(ctx, rev, leaseRecord{})
 	if err != nil {
-		// It may have landed all the same: the next look finds our own record and
-		// takes the lease again, over the revision that it has then.
+		// The record may have landed all the same: the next look finds it and takes the
+		// lease again, over its revision.
 		return nil, nil //nolint:nilerr // see above
 	}
 	renewing, cancel := context.WithCancel(ctx)
@@ -282,8 +282,8 @@ func (l *Lease) take(ctx context.Context, rev uint64) (*Held, error) {
 	return h, nil
 }
 
-// read returns the record and the revision of its key: zeros when there is none, and
-// an empty record when it was deleted.
+// read returns the record and the revision of its key: zeros when there is none, and an
+// empty record when it was deleted.
 func (l *Lease) read(ctx context.Context) (leaseRecord, uint64, error) {
 	m, err := l.store.get(ctx, l.stream, getRequest{LastFor: l.key})
 	switch {
@@ -294,7 +294,7 @@ func (l *Lease) read(ctx context.Context) (leaseRecord, uint64, error) {
 	}
 	var r leaseRecord
 	if err := json.Unmarshal(m.Data, &r); err != nil {
-		return leaseRecord{}, m.Seq, nil // a deletion's marker, or nobody's
+		return leaseRecord{}, m.Seq, nil // a delete marker, or foreign bytes
 	}
 	r.stored = m.Time
 	return r, m.Seq, nil

@@ -31,8 +31,8 @@ func await(ctx context.Context, l *broker.Lease, gone func(context.Context) bool
 	return got
 }
 
-// leaders are two candidates on connections of their own; a holds the lease. Crash
-// stops a's renewals without a word.
+// leaders are two candidates on connections of their own; a holds the lease. Crash stops
+// a's renewals without a release.
 func leaders(t *testing.T, ns *server.Server) (a *broker.Held, crash func(), b *broker.Lease) {
 	t.Helper()
 	nc := brokertest.Connect(t, ns)
@@ -154,8 +154,8 @@ func TestWhoLosesTheLeaseIsTold(t *testing.T) {
 	})
 }
 
-// NATS takes no writes for seconds when a cluster loses a server: nobody can renew
-// then, so nobody is replaced, but nobody acts either.
+// NATS takes no writes for seconds when a cluster loses a server: no holder can renew then,
+// so none is replaced, but none acts either.
 func TestAStoreThatTakesNoWritesChangesNoLeader(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		a, _, other := leaders(t, ns)
@@ -204,7 +204,7 @@ func TestAnAppendCountsAsARenewal(t *testing.T) {
 		if !a.Trusted(time.Now()) {
 			t.Error("the append does not count")
 		}
-		a.Alive(time.Now().Add(-length)) // an older answer that came late
+		a.Alive(time.Now().Add(-length)) // a late answer to an older append
 		if !a.Trusted(time.Now()) {
 			t.Error("an older append took the trust away")
 		}

@@ -16,7 +16,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Headers by which a stream checks and groups what is published to it.
+// Headers by which a stream checks and groups publications, and error codes of its
+// refusals.
 const (
 	headerStream         = "Nats-Expected-Stream"
 	headerLastSeq        = "Nats-Expected-Last-Sequence"
@@ -32,7 +33,7 @@ const (
 	contentTypeJSON      = "application/json"
 	statusNoResponders   = "503"
 	headerStatus         = "Status"
-	errCodeInFlight      = 10164 // wrong last sequence, of one that is being written
+	errCodeInFlight      = 10164 // wrong last sequence, because another write is in flight
 	errCodeNoStorage     = 10047 // insufficient storage resources
 	errCodeNoMemory      = 10028 // insufficient memory resources
 	errCodeNoResources   = 10023 // insufficient resources
@@ -41,17 +42,17 @@ const (
 	errCodeNoReplicas    = 10074 // more than one replica on a server without a cluster
 )
 
-// patience is how long a publication may stay unanswered before its writer looks
-// whether it landed. Longer than any synced write, shorter than the 4 to 7 s in
-// which a replicated stream has no leader.
+// patience is how long a publication may stay unanswered before its writer looks whether it
+// landed. Longer than any synced write, shorter than the 4 to 7 s in which a replicated
+// stream has no leader.
 const patience = 2 * time.Second
 
-// errSilent says that no acknowledgement came: the message may have landed, may
-// still land, or was lost.
+// errSilent means that no acknowledgement came: the message may have landed, may still
+// land, or was lost.
 var errSilent = errors.New("no acknowledgement in time")
 
-// A line publishes to streams and waits for the answer, one publication at a time,
-// on a subscription of its own. It is what jetstream's Publish does, without an
+// A line publishes to streams and awaits the acknowledgements, one publication at a time,
+// on a subscription of its own. It does the work of jetstream's Publish, without an
 // allocation for each of its options, and for batches too. One goroutine uses it.
 type line struct {
 	nc    *nats.Conn
@@ -70,8 +71,8 @@ func newLine(s *Store) (*line, error) {
 		nc:    nc,
 		room:  s.Room,
 		inbox: nc.NewInbox() + ".",
-		// Answers to publications that were given up arrive late and are thrown
-		// away; there are never more than a few of them.
+		// Acknowledgements of abandoned publications arrive late and are dropped; there are
+		// never more than a few of them.
 		acks:  make(chan *nats.Msg, 64),
 		down:  nc.StatusChanged(nats.RECONNECTING, nats.CLOSED),
 		timer: time.NewTimer(time.Hour),
@@ -84,16 +85,16 @@ func newLine(s *Store) (*line, error) {
 	return l, nil
 }
 
-// close gives the subscription back. An error means that the connection is closed.
+// close ends the subscription. An error means that the connection is closed.
 func (l *line) close() {
 	l.timer.Stop()
 	l.nc.RemoveStatusListener(l.down)
 	_ = l.sub.Unsubscribe()
 }
 
-// publish sends m, if there is room, and returns its sequence. A *jetstream.APIError is
-// a refusal by the stream; errSilent and all others leave open what happened, except
-// nats.ErrConnectionClosed, after which nothing will.
+// publish sends m, if there is room, and returns its sequence. A *jetstream.APIError is a
+// refusal by the stream. After errSilent and all others the outcome is unknown, except
+// nats.ErrConnectionClosed, after which nothing will be stored.
 func (l *line) publish(ctx context.Context, patience time.Duration, m *nats.Msg) (uint64, error) {
 	reply, err := l.begin()
 	if err != nil {
@@ -107,9 +108,9 @@ func (l *line) publish(ctx context.Context, patience time.Duration, m *nats.Msg)
 }
 
 // publishBatch sends fence and msgs as one atomic batch, each of msgs on the subject that
-// as makes of its own, and returns the sequence of the last one. It leaves msgs as they
-// are: one header serves for all, since the connection copies each message before the next
-// is made.
+// as makes of its own, and returns the sequence of the last one. It does not change msgs.
+// One header serves for all, because the connection copies each message before the next is
+// made.
 func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *nats.Msg, msgs []*nats.Msg, as func(string) string) (uint64, error) {
 	reply, err := l.begin()
 	if err != nil {
@@ -139,14 +140,14 @@ func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *
 	return l.await(ctx, patience, reply)
 }
 
-// begin returns the subject that the next publication is to be acknowledged on, if there
+// begin returns the reply subject for the acknowledgement of the next publication, if there
 // is room for one.
 func (l *line) begin() (reply string, err error) {
 	if err := l.room(); err != nil {
 		return "", err
 	}
 	for len(l.down) > 0 {
-		<-l.down // an earlier one
+		<-l.down // an earlier change of the status
 	}
 	l.sent++
 	return l.inbox + strconv.FormatUint(l.sent, 36), nil
@@ -166,8 +167,8 @@ func (l *line) await(ctx context.Context, patience time.Duration, reply string) 
 	}
 }
 
-// offer publishes m without waiting for the answer, which answer finds under the
-// subject that it returns.
+// offer publishes m without waiting, and returns the reply subject under which answer finds
+// the acknowledgement.
 func (l *line) offer(m *nats.Msg) (reply string, err error) {
 	if reply, err = l.begin(); err != nil {
 		return "", err
@@ -176,7 +177,7 @@ func (l *line) offer(m *nats.Msg) (reply string, err error) {
 	return reply, l.nc.PublishMsg(m)
 }
 
-// answer returns what parseAck reads of the answer on reply, if it is there.
+// answer returns the parsed acknowledgement on reply, if it has arrived.
 func (l *line) answer(reply string) (seq uint64, refusal error, answered bool) {
 	for {
 		select {
@@ -197,7 +198,7 @@ func (l *line) receive(ctx context.Context) (*nats.Msg, error) {
 	case ack := <-l.acks:
 		return ack, nil
 	case status := <-l.down:
-		// The answer went with the connection: look now, not in two seconds.
+		// The acknowledgement was lost with the connection: look now, not in two seconds.
 		if status == nats.CLOSED {
 			return nil, nats.ErrConnectionClosed
 		}
@@ -228,12 +229,12 @@ func parseAck(m *nats.Msg) (uint64, error) {
 	}
 	seq, ok := ack.Field("seq").Uint()
 	if !ok {
-		return 0, fmt.Errorf("acknowledgement %q: it tells no sequence", m.Data)
+		return 0, fmt.Errorf("acknowledgement %q: it has no sequence", m.Data)
 	}
 	return seq, nil
 }
 
-// refused says whether err is a stream's refusal with that error code.
+// refused reports whether err is a stream's refusal with that error code.
 func refused(err error, code jetstream.ErrorCode) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && api.ErrorCode == code

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 )
 
-// An acknowledgement that tells no sequence is none: who took it for one would count on
-// an append that may not be there.
+// An acknowledgement without a sequence is invalid, because its reader would count on an
+// append that may not exist.
 func TestAcknowledgements(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string

@@ -8,14 +8,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What is here goes on with a stream, or a journal, of which a disk has lost something.
+// This file goes on with a stream, or a journal, that has lost messages on a disk.
 
-// mend counts the messages that are gone: a disk lost the end of the stream, and the
-// server went on with what could be read. Either they followed the fence in its batch, or
-// the fence itself was written over the gap, by who had not noticed yet. Where they are
-// rows of the bucket, f is moved back to the beginning of the journal: what that still has
-// of them is written again. Results and items cannot be mended so: what is there would
-// come twice.
+// mend counts the lost messages: a disk lost the end of the stream, and the server went on
+// with the part that could be read. Either they followed the fence in its batch, or the
+// fence itself was written over the gap by a leader that had not noticed it yet. If they
+// are rows of the bucket, f is moved back to the beginning of the journal, so that the rows
+// that it still has are written again. Results and items cannot be mended so, because the
+// surviving ones would come twice.
 func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64) (_ FenceRecord, gone uint64, err error) {
 	if rev > 0 && f.After >= rev {
 		gone = f.After - rev + 1
@@ -39,8 +39,8 @@ func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64) (_ FenceRec
 	return f, gone, nil
 }
 
-// tellEnd reports that of a stream which ended at a sequence so many messages are gone, and
-// from where the journal is read again.
+// tellEnd reports that a stream which ended at end has lost so many messages, and the mark
+// from which the journal is read again.
 func (c *Chain) tellEnd(ctx context.Context, end, gone uint64, from protocol.Mark) error {
 	err := c.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageEnd, Stream: c.name, Had: end, Has: end - min(gone, end),
@@ -55,10 +55,10 @@ func (c *Chain) tellEnd(ctx context.Context, end, gone uint64, from protocol.Mar
 	return nil
 }
 
-// bridge moves f over appends that are gone. Of the bucket they are lost. Of results and
-// items they need not be: where the last appends had none, the fence stays behind the
-// checkpoint that the purge follows, and a checkpoint never passes a result or an item
-// that is not stored. What is lost of all of them, the bucket's chain says.
+// bridge moves f over missing appends. For the bucket they are lost. For results and items
+// they need not be: where the last appends had none, the fence stays behind the checkpoint
+// that the purge follows, and a checkpoint never passes a result or an item that is not
+// stored. The bucket's chain reports any loss, for all of them.
 func (c *Chain) bridge(ctx context.Context, f FenceRecord, journal JournalState) (FenceRecord, error) {
 	if f.Epoch == 0 || max(f.UpTo.Seq, 1) >= journal.First {
 		return f, nil

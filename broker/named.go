@@ -10,10 +10,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// namedPrefix begins the keys of secrets that have a name: no station can have theirs.
+// namedPrefix begins the keys of secrets that have a name, because no station's name can.
 const namedPrefix = "http/"
 
-// whose names a secret by its key, in messages.
+// whose describes a secret by its key, in messages.
 func whose(key string) string {
 	if name, ok := strings.CutPrefix(key, namedPrefix); ok {
 		return "secret " + name
@@ -21,7 +21,7 @@ func whose(key string) string {
 	return "the secret of station " + key
 }
 
-// putAgain says how a secret is put in place of one that cannot be used.
+// putAgain is the command that replaces a secret which cannot be used.
 func putAgain(key string) string {
 	if _, ok := strings.CutPrefix(key, namedPrefix); ok {
 		return "put it again with secrets.put"
@@ -29,16 +29,16 @@ func putAgain(key string) string {
 	return "put the task type again with its sk"
 }
 
-// namedRecord is a secret with a name as it is sealed. That it holds the hosts keeps whoever
-// can write to the bucket from having it sent elsewhere.
+// namedRecord is the sealed form of a named secret. It includes the hosts, so that a client
+// that can write to the bucket cannot have the secret sent elsewhere.
 type namedRecord struct {
 	Value    string   `json:"value"`
 	Hosts    []string `json:"hosts"`
 	TenantID string   `json:"tenant_id,omitempty"`
 }
 
-// PutNamed stores a secret in place of the one that has its name, and reports whether there
-// was none.
+// PutNamed stores a secret in place of the one with its name, and reports whether there was
+// none.
 func (s *Secrets) PutNamed(ctx context.Context, n *schema.NamedSecret) (created bool, err error) {
 	known, err := s.Has(ctx, namedPrefix+n.Name)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Secrets) PutNamed(ctx context.Context, n *schema.NamedSecret) (created 
 }
 
 // Named returns the secret of that name; ErrNotFound when there is none. Its other errors
-// never hold it.
+// never contain the secret.
 func (s *Secrets) Named(ctx context.Context, name string) (*schema.NamedSecret, error) {
 	record, err := s.Get(ctx, namedPrefix+name)
 	if err != nil {
@@ -63,13 +63,13 @@ func (s *Secrets) Named(ctx context.Context, name string) (*schema.NamedSecret, 
 
 func readNamed(name string, record schema.Secret) (*schema.NamedSecret, error) {
 	var r namedRecord
-	if json.Unmarshal([]byte(record), &r) != nil { // whose error may repeat what it read
+	if json.Unmarshal([]byte(record), &r) != nil { // its error may repeat the input
 		return nil, fmt.Errorf("secret %s is no record of ours; %s", name, putAgain(namedPrefix))
 	}
 	return &schema.NamedSecret{Name: name, Value: schema.Secret(r.Value), Hosts: r.Hosts, TenantID: r.TenantID}, nil
 }
 
-// DeleteNamed forgets the secret of that name, and reports whether there was one.
+// DeleteNamed deletes the secret of that name, and reports whether there was one.
 func (s *Secrets) DeleteNamed(ctx context.Context, name string) (known bool, err error) {
 	known, err = s.Has(ctx, namedPrefix+name)
 	if err == nil && known {
@@ -78,8 +78,8 @@ func (s *Secrets) DeleteNamed(ctx context.Context, name string) (known bool, err
 	return known, err
 }
 
-// AllNamed returns all secrets that have a name, by name, without their values. Of one that
-// cannot be opened it is the name alone.
+// AllNamed returns all named secrets, by name, without their values. A secret that cannot
+// be opened has its name alone.
 func (s *Secrets) AllNamed(ctx context.Context) ([]schema.NamedSecret, error) {
 	all := map[string]schema.NamedSecret{}
 	err := s.bucket.Scan(ctx, 0, func(key string, value []byte, _ uint64) error {

@@ -17,7 +17,7 @@ import (
 // nodeTTL is how long a record outlives its node.
 const nodeTTL = "10s"
 
-// Announce puts a node's record, which disappears by itself unless it is put again.
+// Announce puts a node's record, which expires unless it is put again.
 func (s *Store) Announce(ctx context.Context, r schema.Node) error {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -38,8 +38,8 @@ func (s *Store) Announce(ctx context.Context, r schema.Node) error {
 // mostNodes bounds how many records of nodes are read.
 const mostNodes = 1000
 
-// Nodes returns the records of the nodes that were there some seconds ago, the ones that
-// have said that they stop among them.
+// Nodes returns the records of the nodes that were announced within the last seconds, those
+// that are stopping included.
 func (s *Store) Nodes(ctx context.Context) ([]schema.Node, error) {
 	leaders := &Bucket{store: s, name: s.space.LeadersBucket()}
 	found := map[string]schema.Node{}
@@ -55,14 +55,14 @@ func (s *Store) Nodes(ctx context.Context) ([]schema.Node, error) {
 		next.Seq = m.Seq + 1
 		var r schema.Node
 		if json.Unmarshal(m.Data, &r) == nil && r.Process != "" {
-			found[r.Node] = r // a later record stands for an earlier one
+			found[r.Node] = r // a later record replaces an earlier one
 		}
 	}
 	return nil, fmt.Errorf("read nodes: there are more than %d records", mostNodes)
 }
 
-// HearNodes calls f with each record that is announced, from a goroutine of its
-// own, until stop is called.
+// HearNodes calls f with each record that is announced, from a goroutine of its own, until
+// stop is called.
 func (s *Store) HearNodes(f func(schema.Node)) (stop func(), err error) {
 	b := &Bucket{store: s, name: s.space.LeadersBucket()}
 	sub, err := s.nc.Subscribe(b.subject(schema.NodeKeys+"*"), func(m *nats.Msg) {

@@ -10,11 +10,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Of each node the last record is read, and none of who puts something else there.
+// The last record of each node is read, and foreign records are ignored.
 func TestNodesAreRead(t *testing.T) {
 	_, nc, s := newStore(t)
 	if none, err := s.Nodes(deadline(t)); err != nil || len(none) != 0 {
-		t.Errorf("nobody is there, and read is %v, %v", none, err)
+		t.Errorf("no node is there, and read is %v, %v", none, err)
 	}
 	want := []schema.Node{
 		{Node: "a", Process: "1", Leads: []int{}, Seen: epoch0.UTC(), Results: []string{"own", "public"}},

@@ -15,7 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A fence that somebody has written over ends nothing: the one before it counts.
+// A fence that a foreign write replaced ends nothing: the fence before it counts.
 func TestAFenceThatWasOverwrittenIsMended(t *testing.T) {
 	_, nc, _ := newStore(t)
 	s := brokertest.Store(t, nc, quiet(t))
@@ -35,7 +35,8 @@ func TestAFenceThatWasOverwrittenIsMended(t *testing.T) {
 	}
 }
 
-// What others write is told from what the chain writes, before its next batch and behind it.
+// Foreign writes are distinguished from the chain's own, before its next batch and behind
+// it.
 func TestStrangersAreToldFromTheChain(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
@@ -69,7 +70,7 @@ func TestStrangersAreToldFromTheChain(t *testing.T) {
 	look()
 }
 
-// What cannot be read now is no less strange: it is told the next time.
+// A foreign write that cannot be read now is reported the next time.
 func TestStrangersThatCannotBeReadAreToldLater(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		unread := new(atomic.Bool)

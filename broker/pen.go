@@ -13,9 +13,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A Pen is the right to write a journal: one holder, one append at a time. One
-// goroutine uses it. It is lost for good when another holder seizes the journal,
-// and after any error of Append but ErrTooLarge.
+// A Pen is the right to write a journal: one holder, one append at a time. One goroutine
+// uses it. It is lost for good when another holder seizes the journal, and after any error
+// of Append but ErrTooLarge.
 type Pen struct {
 	j       *Journal
 	line    *line
@@ -25,27 +25,27 @@ type Pen struct {
 	number  uint64
 	created time.Time // of the stream that this pen writes
 
-	// May is asked each time that an append is about to be sent, the first time or again;
-	// an error ends the pen. Nil: it always may. It is set before Append.
+	// May is called before each attempt to send an append, the first and any repetition; an
+	// error ends the pen. Nil: no check. It is set before Append.
 	May func(ctx context.Context) error
-	// Said is asked for what is to be Append.Said of each append. Nil: it is not said. It is
-	// set before Append.
+	// Said returns the value of Append.Said for each append. Nil: none is set. It is set
+	// before Append.
 	Said func() uint64
 
 	seq  uint64 // of the last append that is known to be durable
-	base uint64 // all up to here was acknowledged or read, so this is the next one's expectation
+	base uint64 // the end that the next append expects: all up to here was acknowledged or read
 
 	maxBody int
 	buf     []byte
-	packing []byte // room to pack bodies in
+	packing []byte // buffer for compressed bodies
 	msg     nats.Msg
-	expect  []string // a header of msg that changes, as does said
+	expect  []string // a mutable header of msg, like said
 	said    []string
 	broken  error
 }
 
-// bodySlack is what an append keeps below the server's max_payload: the headers, and room
-// for whatever a gateway or leaf node adds.
+// bodySlack is the distance that an append keeps from the server's max_payload: the
+// headers, and room for the additions of a gateway or leaf node.
 const bodySlack = 4 << 10
 
 func (j *Journal) newPen(holder string) (*Pen, error) {
@@ -69,16 +69,16 @@ func (j *Journal) newPen(holder string) (*Pen, error) {
 	return p, nil
 }
 
-// Writer is what this pen signs with.
+// Writer is the pen's signature.
 func (p *Pen) Writer() protocol.Writer { return protocol.Writer{Holder: p.holder, Epoch: p.epoch} }
 
 // Epoch is this pen's; later pens have higher ones.
 func (p *Pen) Epoch() int64 { return p.epoch }
 
-// Lacks reports that the store knew of no leadership with this epoch when the pen seized it.
-// Every leadership appends before it says anything, and the newest append is never purged,
-// so that only a store that went back lacks one. A higher epoch than the pen's own may be
-// that of a successor.
+// Lacks reports that the store knew of no leadership with this epoch when the pen seized
+// it. Only a store that went back lacks one, because every leadership appends before it
+// publishes anything, and the newest append is never purged. An epoch above the pen's own
+// may be that of a successor.
 func (p *Pen) Lacks(epoch int64) bool { return epoch > p.before && epoch != p.epoch }
 
 // Seq is the sequence of the last append that this pen knows to be durable: of its
@@ -86,8 +86,8 @@ func (p *Pen) Lacks(epoch int64) bool { return epoch > p.before && epoch != p.ep
 func (p *Pen) Seq() uint64 { return p.seq }
 
 // End reads the newest append of the journal, without its Body. Unlike the other methods it
-// may be called while another goroutine appends. The error is a *ChangedError when the journal
-// is another than the one that this pen wrote.
+// may be called while another goroutine appends. The error is a *ChangedError when the
+// journal is not the one that this pen wrote.
 func (p *Pen) End(ctx context.Context) (Append, error) {
 	state, newest, err := p.j.newest(ctx)
 	if err == nil && !state.Created.Equal(p.created) {
@@ -97,17 +97,17 @@ func (p *Pen) End(ctx context.Context) (Append, error) {
 	return newest, err
 }
 
-// MaxBody is how many bytes a body may have.
+// MaxBody is the largest size of a body, in bytes.
 func (p *Pen) MaxBody() int { return p.maxBody }
 
-// Close gives back what the pen has on its connection. The journal is not told.
+// Close releases the pen's subscription. It writes nothing to the journal.
 func (p *Pen) Close() { p.line.close() }
 
-// Append returns nil when body is durable, and ErrFenced when it never will be
-// since another holder has the journal. A refusal or a silence is cleared up in
-// here, for as long as it takes: the caller decides by ctx how long to wait. After
-// any other error (ctx's cause, *ChangedError, ErrGap, ErrNewer, a closed
-// connection) nobody knows whether body landed. ErrTooLarge leaves the pen as it was.
+// Append returns nil when body is durable, and ErrFenced when it never will be, because
+// another holder has the journal. It clears up a refusal or a missing answer itself, for as
+// long as that takes: the caller limits the wait by ctx. After any other error (ctx's
+// cause, *ChangedError, ErrGap, ErrNewer, a closed connection) it is unknown whether body
+// landed. ErrTooLarge leaves the pen usable.
 //
 // While the journal is full (discard new) Append waits for a purge.
 func (p *Pen) Append(ctx context.Context, body []byte) (seq uint64, err error) {
@@ -141,7 +141,7 @@ func (p *Pen) write(a Append) {
 	}
 }
 
-// may asks whether an append may be sent now. That it may not ends a reading, too.
+// may asks May whether an append may be sent now. A refusal ends a reading, too.
 func (p *Pen) may(ctx context.Context) error {
 	if p.May == nil {
 		return nil
@@ -164,13 +164,14 @@ func (p *Pen) send(ctx context.Context) error {
 	return nil
 }
 
-// commit sends the message until it is durable or can never be. A refusal proves nothing
-// about who wrote, and a silence nothing at all, so after both it looks what is behind
-// base. Sending again is safe whatever became of the earlier ones: they all expect the same
-// end, and only one message can follow it.
+// commit sends the message until it is durable or can never be. After a refusal or a
+// timeout it reads the messages behind base, because a refusal does not prove another
+// writer, and a timeout proves nothing. Sending again is safe, whether or not earlier
+// attempts landed, because all of them expect the same end, and only one message can follow
+// it.
 //
-// What each finding leads to is for protocol to say. Where others flood the journal, what is
-// behind base is read and the message sent in one go.
+// Package protocol decides the step after each finding. When foreign messages flood the
+// journal, reading behind base and sending is one step.
 func (p *Pen) commit(ctx context.Context) error {
 	t := trouble{store: p.j.store, stream: p.j.name}
 	w := protocol.NewWrite(p.Writer(), p.number, p.base)
@@ -212,9 +213,9 @@ func (p *Pen) commit(ctx context.Context) error {
 	}
 }
 
-// look reads what is behind base, and moves base over what is no append. landed: the
-// append in flight is there. No error: nothing that matters is. ErrFenced: an append of
-// another, who can only be there with a take-over.
+// look reads the messages behind base, and moves base over those that are no appends.
+// landed: the append in flight is there. No error: no append is there. ErrFenced: an append
+// of another writer, which only a take-over explains.
 func (p *Pen) look(ctx context.Context, judge judge) (landed bool, err error) {
 	for {
 		a, ok, err := p.j.get(ctx, p.base+1)
@@ -230,11 +231,11 @@ func (p *Pen) look(ctx context.Context, judge judge) (landed bool, err error) {
 	}
 }
 
-// A judge says of an append behind base whether it is the one in flight. No error and
-// false: it does not matter.
+// A judge decides whether an append behind base is the one in flight. False without an
+// error means that it does not matter.
 type judge func(Append) (landed bool, err error)
 
-// judgeOf judges for who holds the pen, and has w in flight.
+// judgeOf judges for the holder of the pen, with w in flight.
 func (p *Pen) judgeOf(w *protocol.Write) judge {
 	return func(a Append) (landed bool, err error) {
 		switch w.Step(protocol.Behind{Seq: a.Seq, By: a.by(), Number: a.Number}).(type) {

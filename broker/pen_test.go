@@ -51,7 +51,7 @@ func TestASecondHolderFencesTheFirst(t *testing.T) {
 	}
 }
 
-// Epochs pass those of a folder that was wiped, and those of a clock that was ahead.
+// Epochs exceed those of a folder that was wiped, and those of a clock that was ahead.
 func TestEpochsOnlyGrow(t *testing.T) {
 	_, _, s := newStore(t)
 	p, err := s.Journal(0).Seize(deadline(t), "a", epoch0.Add(time.Hour))
@@ -64,15 +64,15 @@ func TestEpochsOnlyGrow(t *testing.T) {
 	}
 }
 
-// Appends of the old leader that land meanwhile make a candidate read again, not
-// stand down: that would leave nobody.
+// Appends of the old leader that land meanwhile make a candidate read again, not stand
+// down, because that would leave the journal without a leader.
 func TestSeizingFromABusyWriter(t *testing.T) {
 	ns, _, s := newStore(t)
 	a, other := seize(t, s, "a"), brokertest.Store(t, brokertest.Connect(t, ns))
 	done := make(chan error, 1)
 	go func() {
-		// At full speed it is first for ever, where both have one processor. A pause that
-		// grows by a part of itself leaves room soon, however slow the machine is.
+		// At full speed the writer is first for ever, where both have one processor. A
+		// pause that grows by a part of itself leaves room soon, on any machine.
 		for pause := 10 * time.Microsecond; ; pause += pause / 20 {
 			if _, err := a.Append(deadline(t), []byte("x")); err != nil {
 				done <- err
@@ -213,7 +213,7 @@ func TestBodiesAreBounded(t *testing.T) {
 	}
 }
 
-// noise is so many bytes that nothing packs.
+// noise is n incompressible bytes.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{}).Read(b)

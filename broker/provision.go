@@ -13,30 +13,30 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The oldest nats-server that will do: atomic batches came with 2.12, and since
-// 2.14 a stream that cannot write says so instead of going on.
+// The oldest nats-server that will do: atomic batches came with 2.12, and since 2.14 a
+// stream that cannot write returns an error instead of going on.
 const oldestMajor, oldestMinor = 2, 14
 
-// leastPayload is what one append needs for the largest definition and the largest
-// reply: nats-server's default.
+// leastPayload is the size of an append with the largest definition and the largest reply:
+// nats-server's default.
 const leastPayload = 1 << 20
 
-// usualBatch is how many messages a server takes in one batch unless it is told.
+// usualBatch is nats-server's default for the number of messages in one batch.
 const usualBatch = 1000
 
-// leastBytes is what a default size is not halved below when the server has no
-// room: a journal must hold some appends of a megabyte.
+// leastBytes is the lower bound for halving a default size when the server has no room,
+// because a journal must hold some appends of a megabyte.
 const leastBytes = 16 << 20
 
-// Provision creates what an installation needs in NATS and is missing, and checks
-// what is there. It never changes or destroys anything: *MismatchError lists in
-// words all that is not as cfg says. It refuses a server that is too old, another
-// number of partitions than the installation was made with, and, unless cfg.Captured,
-// streams that capture executions: with those, nobody would ever hear that no worker is
-// there. With cfg.Sole it makes no installation beside another.
+// Provision creates the streams of an installation that are missing in NATS, and checks the
+// existing ones. It never changes or destroys anything: *MismatchError lists in words all
+// that differs from cfg. It refuses a server that is too old, another number of partitions
+// than the installation was made with, and, unless cfg.Captured, streams that capture
+// executions, because with those a missing worker would never be noticed. With cfg.Sole it
+// makes no installation beside another.
 //
-// Several nodes may provision at once. A cluster that is not complete yet, or has no
-// leader for the moment, is waited for, a minute at most.
+// Several nodes may provision at once. A cluster that is not complete yet, or has no leader
+// for the moment, is waited for, a minute at most.
 func Provision(ctx context.Context, nc *nats.Conn, cfg Config) (*Store, error) {
 	cfg.MaxBatch = cmp.Or(cfg.MaxBatch, usualBatch)
 	if cfg.Logger == nil {
@@ -68,8 +68,8 @@ func provision(ctx context.Context, nc *nats.Conn, js jetstream.JetStream, cfg C
 			return nil, err
 		}
 	}
-	// The installation comes before the partitions' streams: with another number
-	// of partitions those would be others.
+	// The installation is checked before the partitions' streams, because another number of
+	// partitions would mean other streams.
 	ds, err := s.provide(ctx, cfg.leaders())
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func checkServer(nc *nats.Conn) error {
 	return nil
 }
 
-// provide creates a stream, or says how the one that exists differs.
+// provide creates a stream, or lists how the existing one differs.
 func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Difference, error) {
 	planned.Replicas, planned.anyReplicas = s.cfg.Replicas, s.cfg.Replicas == 0
 	if planned.anyReplicas {
@@ -147,7 +147,8 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 			s.noteForm(planned.StreamConfig)
 			return nil, nil
 		case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse), errors.Is(err, errNoWord):
-			// Another node was faster: that is told, or, on a cluster, nothing is.
+			// Another node was faster: the server reports that, or, on a cluster, returns
+			// no error.
 		case noRoom(err) && planned.anyBytes && planned.MaxBytes/2 >= leastBytes:
 			planned.MaxBytes /= 2
 		case noRoom(err):
@@ -162,8 +163,8 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 	}
 }
 
-// askWithin bounds one question to a server. On a cluster the answer to a stream that
-// two nodes make at once may never come.
+// askWithin bounds one request to a server, because on a cluster the answer about a stream
+// that two nodes make at once may never come.
 const askWithin = 3 * time.Second
 
 var errNoWord = errors.New("no answer in time")
@@ -182,8 +183,8 @@ func (s *Store) make(ctx context.Context, c jetstream.StreamConfig) error {
 	return cause(asking, err)
 }
 
-// usualReplicas is how many replicas the cluster of nc has room for: one each on
-// three servers, if it is as large.
+// usualReplicas is the default number of replicas in the cluster of nc: one on each of
+// three servers, if it has as many.
 func usualReplicas(nc *nats.Conn) int {
 	if nc.ConnectedClusterName() != "" && len(nc.Servers()) >= clusterReplicas {
 		return clusterReplicas

@@ -167,7 +167,7 @@ func TestThePartitionsAreFixed(t *testing.T) {
 	}
 }
 
-// No patience helps: it is told at once, and what to do about it.
+// Waiting does not help, so the error comes at once, with a remedy.
 func TestReplicasOnASingleServerAreRefusedAtOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
@@ -179,7 +179,7 @@ func TestReplicasOnASingleServerAreRefusedAtOnce(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(began); took > 10*time.Second {
-			t.Errorf("told after %v", took)
+			t.Errorf("refused after %v", took)
 		}
 	})
 }
@@ -192,7 +192,7 @@ func TestProvisionWantsJetStream(t *testing.T) {
 	}
 }
 
-// Whoever knows key-value buckets of NATS can look into ours.
+// A user of NATS key-value buckets can inspect ours.
 func TestBucketsAreOrdinaryOnes(t *testing.T) {
 	_, nc, s := newStore(t)
 	js, err := jetstream.New(nc, patient)

@@ -10,31 +10,31 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A message is one of a stream, as readers get it.
+// A message is one message of a stream, as readers get it.
 type message struct {
 	jetstream.Msg
 	seq uint64
 	at  time.Time
 }
 
-// errDone ends a reading well.
+// errDone ends a reading successfully.
 var errDone = errors.New("done")
 
-// errStale ends a consumer that delivers nothing of what there is, errRest one that says
-// that nothing is left, so that the next one tells whether it is so.
+// errStale ends a consumer that delivers nothing although messages are pending; errRest one
+// that claims to have delivered all, so that the next consumer confirms it.
 var (
 	errStale = errors.New("read from consumer: the stream holds more than it delivers")
 	errRest  = errors.New("read from consumer: it has delivered all that it knows")
 )
 
-// A verdict is an error that ends a reading, unlike one that was met on the way.
+// A verdict is an error that ends a reading, unlike a temporary one.
 type verdict struct{ error }
 
 func (v verdict) Unwrap() error { return v.error }
 
-// A reading is a run through a stream, in order, by a consumer that keeps nothing
-// and is made anew, behind the last message, whenever it is lost. jetstream's own
-// ordered consumer does the same, but retries for ever without heeding a context.
+// A reading reads a stream in order, by a consumer without state that is made anew, behind
+// the last message, whenever it is lost. jetstream's own ordered consumer does the same,
+// but retries for ever without heeding a context.
 type reading struct {
 	store  *Store
 	stream string
@@ -42,24 +42,23 @@ type reading struct {
 	// Where it begins. With from and since zero, at the first message.
 	from  uint64
 	since time.Time
-	// lastOnly begins with the last message of each subject instead, and does so
-	// again after each interruption, that the stream was made anew included.
+	// lastOnly begins with the last message of each subject instead, and does so again
+	// after each interruption, also when the stream was made anew.
 	lastOnly bool
-	// filter is the subject that is read; empty: all. headersOnly leaves the bodies
-	// where they are.
+	// filter is the subject that is read; empty: all. headersOnly leaves the bodies out.
 	filter      string
 	headersOnly bool
 
-	// Every, if set, is how often it asks for what is new, instead of being sent it at
-	// once: a wake-up for each message is most of what a follower costs. Wake has it ask
-	// now; caught is called when it has all that there was.
+	// every, if set, is the interval at which it polls, instead of having new messages
+	// pushed, because a wake-up for each message is most of a follower's cost. wake
+	// triggers a poll now; caught is called when it has reached the end.
 	every  time.Duration
 	wake   <-chan struct{}
 	caught func() error
 
-	// until, if set, ends the reading when nothing is left, all up to this sequence having
-	// come. It reads from servers that have the stream as far from the start: one that is
-	// behind delivers what was removed by then, and nobody would say so.
+	// until, if set, ends the reading once all up to this sequence has come and nothing is
+	// pending. It uses only servers that have the stream up to until at the start, because
+	// a replica that is behind silently delivers messages that were removed by then.
 	until uint64
 	low   since // the stream ends below until
 
@@ -67,23 +66,23 @@ type reading struct {
 	each func(message) error
 	// begin, if set, is called before each consumer is made.
 	begin func(context.Context) error
-	// empty, if set, is called when a consumer begins with nothing to deliver, and
-	// after each second in which nothing came; it may return errDone.
+	// empty, if set, is called when a consumer begins with nothing to deliver, and after
+	// each second without a message; it may return errDone.
 	empty func(context.Context) error
 }
 
 const (
-	// What a consumer may send ahead of its reader.
+	// How far a consumer may send ahead of its reader.
 	readMessages = 10_000
 	readBytes    = 16 << 20
 
 	readHeartbeat = 2 * time.Second
 	readIdle      = time.Second
-	// What one question of a poll brings at most, and how long jetstream waits for it.
+	// The most messages that one poll fetches, and how long jetstream waits for them.
 	pollMost   = 256
 	pollSilent = time.Second
 
-	readSilent     = 2                // idle looks that find more, after which a consumer is replaced
+	readSilent     = 2                // idle checks with messages pending, after which a consumer is replaced
 	readAbandoned  = 10 * time.Second // after which the server forgets a consumer
 	createConsumer = 5 * time.Second
 )
@@ -148,8 +147,8 @@ func (r *reading) consume(ctx context.Context) error {
 	return r.deliver(ctx, messages)
 }
 
-// open makes the consumer that is read. It lives on one server, and NATS says afterwards
-// on which.
+// open makes the consumer to read from. It lives on one server, and NATS names that only
+// afterwards.
 func (r *reading) open(ctx context.Context) (jetstream.Consumer, error) {
 	if r.until == 0 {
 		return r.create(ctx, r.config())
@@ -168,8 +167,8 @@ func (r *reading) open(ctx context.Context) (jetstream.Consumer, error) {
 	}
 }
 
-// probe finds a server that has the stream up to until: one where a consumer of what is new
-// begins behind that.
+// probe finds a server that has the stream up to until: one where a consumer of new
+// messages begins behind that.
 func (r *reading) probe(ctx context.Context) (server string, err error) {
 	config := plainConsumer()
 	config.DeliverPolicy = jetstream.DeliverNewPolicy
@@ -203,7 +202,7 @@ func (r *reading) create(ctx context.Context, config jetstream.ConsumerConfig) (
 	case errors.Is(err, jetstream.ErrStreamNotFound) && !r.lastOnly:
 		return nil, &ChangedError{r.stream, "it does not exist"}
 	case errors.As(err, &api) && api.Code == 400:
-		return nil, verdict{fmt.Errorf("create consumer: %w", err)} // it will never do
+		return nil, verdict{fmt.Errorf("create consumer: %w", err)} // a permanent error
 	case err != nil:
 		return nil, fmt.Errorf("create consumer: %w", err)
 	}
@@ -226,8 +225,8 @@ func (r *reading) deliver(ctx context.Context, messages jetstream.MessagesContex
 			if err := r.empty(ctx); err != nil {
 				return err
 			}
-			// A consumer lives on one server, whose copy of the stream may be behind
-			// for good after a restart; another consumer may get another server.
+			// A consumer lives on one server, whose copy of the stream may be behind for
+			// good after a restart; another consumer may get another server.
 			if silent++; silent >= readSilent {
 				return errStale
 			}
@@ -243,7 +242,7 @@ func (r *reading) deliver(ctx context.Context, messages jetstream.MessagesContex
 	}
 }
 
-// take hands over one message, which is to be the consumer's delivered'th.
+// take passes one message on, which must be the consumer's delivered'th.
 func (r *reading) take(m jetstream.Msg, delivered uint64) error {
 	meta, err := m.Metadata()
 	if err != nil {
@@ -265,7 +264,7 @@ func (r *reading) take(m jetstream.Msg, delivered uint64) error {
 	return errDone
 }
 
-// poll asks for what is new, again and again.
+// poll fetches new messages, again and again.
 func (r *reading) poll(ctx context.Context, consumer jetstream.Consumer) error {
 	ticks := time.NewTicker(r.every)
 	defer ticks.Stop()
@@ -289,7 +288,7 @@ func (r *reading) poll(ctx context.Context, consumer jetstream.Consumer) error {
 		case batch.Error() != nil:
 			return fmt.Errorf("ask consumer: %w", batch.Error())
 		case got == 0 && time.Since(asked) >= pollSilent:
-			return errStale // it says neither what there is, nor that there is nothing
+			return errStale // it returned neither messages nor an end
 		case got == pollMost:
 			continue
 		}
@@ -327,7 +326,7 @@ func serverOf(c jetstream.Consumer) string {
 	return "" // the only one
 }
 
-// plainConsumer keeps nothing, on one server.
+// plainConsumer keeps no state, on one server.
 func plainConsumer() jetstream.ConsumerConfig {
 	return jetstream.ConsumerConfig{
 		AckPolicy:         jetstream.AckNonePolicy,

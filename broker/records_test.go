@@ -16,9 +16,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The records that are JSON lie in streams that a person can write to, and so do the
-// headers and subjects of items. Whatever is there is read as what it says or refused,
-// and what is read can be written again.
+// Records in JSON lie in streams that a person can write to, and so do the headers and
+// subjects of items. Any bytes are either read or refused, and a record that was read can
+// be written again.
 func FuzzRecords(f *testing.F) {
 	fence, err := json.Marshal(FenceRecord{Epoch: 7, Holder: "h", Number: 3, JournalCreated: time.Unix(1, 0).UTC(), UpTo: protocol.Mark{Seq: 5, Row: 1}})
 	if err != nil {
@@ -69,7 +69,7 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// readsAgain checks that a record which is read is the same when it was written.
+// readsAgain checks that a record survives being written and read again.
 func readsAgain[T any](t *testing.T, data []byte) {
 	t.Helper()
 	var r, back T
@@ -85,8 +85,8 @@ func readsAgain[T any](t *testing.T, data []byte) {
 	}
 }
 
-// readsSecret checks that what opens can be sealed, and that an error shows nothing of
-// what was stored.
+// readsSecret checks that an opened secret can be sealed, and that an error shows nothing
+// of the stored bytes.
 func readsSecret(t *testing.T, s *Secrets, data []byte) {
 	t.Helper()
 	const station = "hello.eu"

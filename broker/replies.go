@@ -14,24 +14,25 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Replies reads the capture of plan.reply.>: what workers said while no leader
-// listened, for as long as Config.RepliesAge. A new leader subscribes first and
-// then reads it (a reply between the two would be lost otherwise).
+// Replies reads the capture of plan.reply.>: the replies that workers sent while no leader
+// listened, for as long as Config.RepliesAge. A new leader subscribes first and then reads
+// it, because a reply between the two would be lost otherwise.
 type Replies struct{ store *Store }
 
 // Replies is the installation's capture.
 func (s *Store) Replies() *Replies { return &Replies{s} }
 
-// A CaptureState tells from when on the capture is complete.
+// A CaptureState gives the moment since which the capture is complete.
 type CaptureState struct {
-	Created time.Time // of the stream; another one when this changes
-	Now     time.Time // by the server's clock, which the times of replies are by
-	// Since is the moment, by the server's clock, from which on every reply is
-	// there. Of earlier ones some may be, and nothing follows from those that are not.
+	Created time.Time // of the stream; a change means another stream
+	Now     time.Time // by the server's clock, as the times of replies
+	// Since is the moment, by the server's clock, since which every reply is in the
+	// capture. Of earlier replies some may be missing, so that a missing one proves
+	// nothing.
 	Since time.Time
 }
 
-// State tells what the capture holds.
+// State reads the capture's state.
 func (r *Replies) State(ctx context.Context) (CaptureState, error) {
 	info, err := r.store.info(ctx, r.store.space.RepliesStream())
 	if err != nil {
@@ -40,8 +41,8 @@ func (r *Replies) State(ctx context.Context) (CaptureState, error) {
 	return CaptureState{Created: info.Created, Now: info.TimeStamp, Since: completeSince(info)}, nil
 }
 
-// completeSince judges a stream that loses its messages by age, by bytes and by a
-// restart of the servers that have it in memory.
+// completeSince judges a stream that loses its messages by age, by bytes and by a restart
+// of the servers that have it in memory.
 func completeSince(info *jetstream.StreamInfo) time.Time {
 	state, limit := info.State, info.Config
 	oldest := state.FirstTime
@@ -50,41 +51,40 @@ func completeSince(info *jetstream.StreamInfo) time.Time {
 	}
 	switch {
 	case state.FirstSeq > 1 && int64(state.Bytes) > limit.MaxBytes/4*3:
-		return oldest // the oldest are pushed out before their time
+		return oldest // the oldest are evicted before their time
 	case state.FirstSeq > 1:
-		// Whatever left did so by age: had one been pushed out that is younger,
-		// all that pushed it out would still be there, and fill the stream.
+		// All removed messages expired by age: had a younger one been evicted, the messages
+		// that evicted it would still be there, and fill the stream.
 		return info.TimeStamp.Add(-limit.MaxAge)
 	case info.Cluster != nil && info.Cluster.Name != "":
-		// A cluster that was restarted makes the stream again, empty, as if it had
-		// been there all the time.
+		// A restarted cluster makes the stream again, empty, and reports it as unchanged.
 		return oldest
 	default:
-		return info.Created // nothing has left yet
+		return info.Created // nothing has been removed yet
 	}
 }
 
-// singly is how many messages are read in a row in the time in which the words of one
-// subject are found.
+// singly is how many messages are read in sequence in the time that it takes to find the
+// replies on one subject.
 const singly = 6
 
-// Since calls f with the replies to partition p's executions that were captured at
-// or after t, in order, up to what was there at the call. Unless it is nil, of has the
-// subjects of those that matter: where they are few, the others are not read.
+// Since calls f with the replies to partition p's executions that were captured at or after
+// t, in order, up to the end at the call. A non-nil of lists the subjects that matter: when
+// they are few, the others are not read.
 func (r *Replies) Since(ctx context.Context, p int, t time.Time, of []string, f func(m *nats.Msg, at time.Time) error) error {
 	stream := r.store.space.RepliesStream()
 	info, err := r.store.info(ctx, stream)
 	var gone *ChangedError
 	switch {
 	case errors.As(err, &gone):
-		return nil // its server has restarted, and forgot what was in memory
+		return nil // its server has restarted, and the stream was in memory
 	case err != nil:
 		return fmt.Errorf("read replies: %w", err)
 	case info.State.Msgs == 0:
 		return nil
 	}
-	// All partitions' replies are read and the others dropped here, since the end
-	// is known only of the whole stream.
+	// The replies to all partitions are read, and those to others dropped here, because
+	// only the end of the whole stream is known.
 	prefix := strings.TrimSuffix(r.store.space.Replies(p), ">")
 	until := info.State.LastSeq
 	if of != nil && uint64(len(of))*singly < between(info, t) {
@@ -97,9 +97,9 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, of []string, f 
 	if err != nil {
 		return fmt.Errorf("read replies: %w", err)
 	}
-	// A stream in memory begins anew on each server that restarts, and a consumer tells
-	// only what its own server has. Since messages leave at the front alone, a number
-	// that is left out is asked for at the stream's leader.
+	// A stream in memory begins anew on each server that restarts, and a consumer delivers
+	// only the messages of its own server. Messages are removed at the front alone, so a
+	// missing sequence is asked for at the stream's leader.
 	fill := func(upTo uint64) error {
 		from := next
 		next = upTo + 1
@@ -107,7 +107,7 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, of []string, f 
 			if !strings.HasPrefix(m.Subject, prefix) {
 				return nil
 			}
-			return said(m, f)
+			return deliver(m, f)
 		})
 	}
 	if next+fetchMost > until {
@@ -143,8 +143,9 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, of []string, f 
 	return nil
 }
 
-// said calls f with a reply, unless no worker can have said it.
-func said(m *stored, f func(m *nats.Msg, at time.Time) error) error {
+// deliver calls f with a reply, unless its headers cannot be decoded, because no worker sends
+// such a message.
+func deliver(m *stored, f func(m *nats.Msg, at time.Time) error) error {
 	header, err := nats.DecodeHeadersMsg(m.Header)
 	if err != nil && len(m.Header) > 0 {
 		return nil //nolint:nilerr // see above
@@ -152,7 +153,7 @@ func said(m *stored, f func(m *nats.Msg, at time.Time) error) error {
 	return f(&nats.Msg{Subject: m.Subject, Header: header, Data: m.Data}, m.Time)
 }
 
-// between guesses how many messages came at or after t.
+// between estimates how many messages came at or after t.
 func between(info *jetstream.StreamInfo, t time.Time) uint64 {
 	all, since := info.TimeStamp.Sub(info.State.FirstTime), info.TimeStamp.Sub(t)
 	if since >= all {
@@ -161,40 +162,40 @@ func between(info *jetstream.StreamInfo, t time.Time) uint64 {
 	return uint64(float64(info.State.Msgs) * max(float64(since)/float64(all), 0))
 }
 
-// each is Since for some subjects: each is asked for at the stream's leader, whatever
-// else was said meanwhile.
+// each is Since for some subjects: it asks the stream's leader for each of them, past all
+// other replies.
 func (r *Replies) each(ctx context.Context, of []string, until uint64, t time.Time, f func(m *nats.Msg, at time.Time) error) error {
 	found := make([][]*stored, len(of))
 	group, asking := errgroup.WithContext(ctx)
 	group.SetLimit(fetchAtOnce)
 	for i, subject := range of {
 		group.Go(func() (err error) {
-			found[i], err = r.words(asking, subject, until, t)
+			found[i], err = r.repliesOn(asking, subject, until, t)
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return cause(ctx, err)
 	}
-	words := slices.Concat(found...)
-	slices.SortFunc(words, func(a, b *stored) int { return cmp.Compare(a.Seq, b.Seq) })
-	for _, m := range words {
-		if err := said(m, f); err != nil {
+	replies := slices.Concat(found...)
+	slices.SortFunc(replies, func(a, b *stored) int { return cmp.Compare(a.Seq, b.Seq) })
+	for _, m := range replies {
+		if err := deliver(m, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// words returns what was said on one subject at or after t.
-func (r *Replies) words(ctx context.Context, subject string, until uint64, t time.Time) (all []*stored, err error) {
+// repliesOn returns the replies on one subject at or after t.
+func (r *Replies) repliesOn(ctx context.Context, subject string, until uint64, t time.Time) (all []*stored, err error) {
 	stream := r.store.space.RepliesStream()
 	for next := uint64(1); next <= until; {
 		var m *stored
 		err := r.store.persist(ctx, stream, func() (err error) {
 			m, err = r.store.get(ctx, stream, getRequest{Seq: next, NextFor: subject})
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
-				return nil // that was all
+				return nil // no later one
 			}
 			return err
 		})
@@ -212,7 +213,7 @@ func (r *Replies) words(ctx context.Context, subject string, until uint64, t tim
 	return all, nil
 }
 
-// seek returns the first sequence from first to last whose message came at or behind t.
+// seek returns the first sequence from first to last whose message came at or after t.
 func (r *Replies) seek(ctx context.Context, first, last uint64, t time.Time) (uint64, error) {
 	for !t.IsZero() && first < last {
 		middle := first + (last-first)/2

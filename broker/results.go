@@ -12,8 +12,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Results reads the stream that keeps plan.result.>, which the results chains
-// write. It is history: on a cluster the last few milliseconds may be missing.
+// Results reads the stream that keeps plan.result.>, which the results chains write. It is
+// history: on a cluster the last few milliseconds may be missing.
 type Results struct{ store *Store }
 
 // Results is the installation's kept results.
@@ -27,7 +27,7 @@ type StoredResult struct {
 	Body    []byte
 }
 
-// directMessage is one message as a direct read gives it.
+// directMessage is one message of a direct read.
 type directMessage struct {
 	StoredResult
 	header nats.Header
@@ -36,7 +36,7 @@ type directMessage struct {
 // resultsPage is how many results one request asks for.
 const resultsPage = 500
 
-// Of calls f with all results of a plan that are still kept, the oldest first.
+// Of calls f with all kept results of a plan, the oldest first.
 func (r *Results) Of(ctx context.Context, station, planID string, f func(StoredResult) error) error {
 	subject := r.store.space.Result(station, planID)
 	next := uint64(1)
@@ -69,9 +69,9 @@ func (r *Results) Last(ctx context.Context, station, planID string) (StoredResul
 	return StoredResult{m.Seq, m.Time, m.Subject, m.Data}, nil
 }
 
-// A directRequest asks for several messages at once: up to Batch of them, and no more
-// than about MaxBytes unless that is 0, of the subject NextFor, or of any, from the
-// sequence Seq or the moment Start on; or the last one of each of the subjects Last.
+// A directRequest asks for several messages at once: up to Batch of them, and no more than
+// about MaxBytes unless that is 0, of the subject NextFor, or of any, from the sequence Seq
+// or the moment Start on; or the last one of each of the subjects Last.
 type directRequest struct {
 	Seq      uint64     `json:"seq,omitempty"`
 	Start    *time.Time `json:"start_time,omitempty"`
@@ -81,9 +81,9 @@ type directRequest struct {
 	MaxBytes int        `json:"max_bytes,omitempty"`
 }
 
-// direct reads messages in one request: the stream's server sends each as a message of
-// its own and then an empty one. Creating a consumer for a handful of them would cost
-// more.
+// direct reads messages in one request: the stream's server sends each as a message of its
+// own and then an empty one. It avoids a consumer, which would cost more for a handful of
+// messages.
 func (s *Store) direct(ctx context.Context, stream string, ask directRequest, f func(directMessage) error) error {
 	req, err := json.Marshal(ask)
 	if err != nil {

@@ -11,22 +11,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A ResultsForm says on which subjects the stream of results takes what it keeps. Either
-// way results are stored under the subjects on which they are told: a subject transform
-// sees to it.
+// A ResultsForm selects the subjects on which the stream of results accepts results. In
+// either form they are stored under the subjects on which they are broadcast, by a subject
+// transform.
 //
-// The transform is there in both forms, because in a cluster each replica transforms by
-// itself, when it stores what it has got in the log of the stream's Raft group. One that
-// was behind when the transform came or went would store other subjects than the others.
+// Both forms have the transform, because in a cluster each replica transforms by itself,
+// when it applies the log of the stream's Raft group. A replica that was behind when the
+// transform came or went would store other subjects than the others.
 type ResultsForm uint32
 
 const (
-	// ResultsOwn takes them on subjects of the scheduler's own, which the stream transforms.
-	// So a result is told without waiting for its being stored, and a stranger who publishes
-	// where results are told stores nothing.
+	// ResultsOwn accepts them on the scheduler's own subjects, which the stream transforms.
+	// So a result is broadcast without waiting until it is stored, and a stranger that
+	// publishes on the subjects of broadcasts stores nothing.
 	ResultsOwn ResultsForm = iota
-	// ResultsPublic takes them where they are told, as all releases did that know no other
-	// form: a result is told by being stored.
+	// ResultsPublic accepts them on the subjects of broadcasts, as all releases did that
+	// have no other form: a result is broadcast by being stored.
 	ResultsPublic
 )
 
@@ -72,8 +72,8 @@ func (f ResultsForm) in(space schema.Space, c *jetstream.StreamConfig) {
 	}
 }
 
-// chooseForm has a stream of results made in the public form where this user has no right to
-// write in its own.
+// chooseForm plans a stream of results in the public form where this user may not write in
+// the own form.
 func (s *Store) chooseForm(ctx context.Context, planned *plannedStream) error {
 	if planned.Name != s.space.ResultsStream() || formOf(s.space, planned.StreamConfig) == ResultsPublic {
 		return nil
@@ -88,10 +88,10 @@ func (s *Store) chooseForm(ctx context.Context, planned *plannedStream) error {
 }
 
 // ResultsForm is the form of the stream of results as it was last seen. Provision, Watch,
-// LookForm, ConvertResults and whatever fails to be stored look at it.
+// LookForm, ConvertResults and each failed write of results look at it.
 func (s *Store) ResultsForm() ResultsForm { return ResultsForm(s.form.Load()) }
 
-// noteForm notes the form if c is the stream of results.
+// noteForm records the form if c is the stream of results.
 func (s *Store) noteForm(c jetstream.StreamConfig) {
 	if c.Name == s.space.ResultsStream() {
 		s.form.Store(uint32(formOf(s.space, c)))
@@ -109,8 +109,8 @@ func (s *Store) LookForm(ctx context.Context) error {
 }
 
 // PrepareResults gives the stream of results its transform, which that of an older release
-// lacks, and reports whether it may be converted, as far as can be seen now: not while a
-// replica is away or behind, which may have heard nothing of the transform.
+// lacks, and reports whether it may be converted: not while a replica is seen to be away or
+// behind, because it may not have the transform yet.
 func (s *Store) PrepareResults(ctx context.Context) (ready bool, err error) {
 	stream, err := s.look(ctx, s.space.ResultsStream())
 	if err != nil {
@@ -136,14 +136,14 @@ func (s *Store) PrepareResults(ctx context.Context) (ready bool, err error) {
 	return current >= is.Config.Replicas, nil
 }
 
-// errUnprepared says that replicas of the stream of results may lack its transform.
+// errUnprepared means that replicas of the stream of results may lack its transform.
 var errUnprepared = errors.New("it is not prepared")
 
-// ConvertResults gives the stream of results another form, in place: what is stored stays.
-// Who writes to it at that moment sees that nothing is stored, looks and goes on in the new
-// form. It does nothing where the stream has the form already, and returns a
-// *ForbiddenError where this user may not change it, or not write in its new form. A stream
-// that has replicas is to have been prepared for some seconds.
+// ConvertResults gives the stream of results another form, in place: stored results stay. A
+// concurrent writer finds that nothing is stored, looks at the form and goes on in the new
+// one. It does nothing where the stream has the form already, and returns a *ForbiddenError
+// where this user may not change it, or not write in its new form. A stream with replicas
+// must have been prepared for some seconds.
 func (s *Store) ConvertResults(ctx context.Context, form ResultsForm) error {
 	stream, err := s.look(ctx, s.space.ResultsStream())
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// A stream of results is converted in place, both ways, while it is written to by a store
-// that does not know: what is stored stays, nothing is stored twice, and the fence goes on.
+// A stream of results is converted in place, both ways, while a store that does not know it
+// writes: stored results stay, nothing is stored twice, and the fence goes on.
 func TestResultsAreConvertedUnderTheirWriter(t *testing.T) {
 	_, nc, s := newStore(t)
 	other := brokertest.Store(t, nc)
@@ -43,8 +43,8 @@ func TestResultsAreConvertedUnderTheirWriter(t *testing.T) {
 	}
 }
 
-// What strangers publish where results are told is not kept, and no message of the batches
-// is heard there.
+// Results that strangers publish on the subjects of broadcasts are not kept, and no message
+// of the batches is broadcast there.
 func TestResultsOfStrangersAreNotKept(t *testing.T) {
 	_, nc, s := newStore(t)
 	heard, err := nc.SubscribeSync("plan.result.>")
@@ -59,14 +59,14 @@ func TestResultsOfStrangersAreNotKept(t *testing.T) {
 	store(t, chain, upTo(2), "1")
 	wantResults(t, s, "1")
 	if m, err := heard.NextMsgWithContext(deadline(t)); err != nil || string(m.Data) != "stranger" {
-		t.Errorf("heard %v, %v", m, err)
+		t.Errorf("received %v, %v", m, err)
 	}
 	if n, _, err := heard.Pending(); n != 0 || err != nil {
-		t.Errorf("%d more are heard, %v", n, err)
+		t.Errorf("%d more are received, %v", n, err)
 	}
 }
 
-// Who stores results in the own form is asked before each attempt.
+// A writer of results in the own form calls Before ahead of each attempt.
 func TestBeforeResultsAreStored(t *testing.T) {
 	_, nc, s := newStore(t)
 	chain := s.ResultsChain(0)
@@ -75,7 +75,7 @@ func TestBeforeResultsAreStored(t *testing.T) {
 	chain.Before = func(context.Context) error {
 		wantResults(t, s)
 		if refusals--; refusals >= 0 {
-			return errors.New("not told yet")
+			return errors.New("not broadcast yet")
 		}
 		return nil
 	}
@@ -85,7 +85,7 @@ func TestBeforeResultsAreStored(t *testing.T) {
 	}
 	wantResults(t, s, "1")
 	chain.Before = func(context.Context) error {
-		t.Error("asked although it is told by being stored")
+		t.Error("Before is called although storing broadcasts")
 		return nil
 	}
 	if err := brokertest.Store(t, nc).ConvertResults(deadline(t), broker.ResultsPublic); err != nil {
@@ -98,9 +98,9 @@ func TestBeforeResultsAreStored(t *testing.T) {
 	wantResults(t, s, "1", "2")
 }
 
-// On a cluster, too, results are converted while they are written, by a leader on another
-// server that hears of it by itself, and while somebody listens where they are told: then
-// nobody says that no stream takes them there.
+// On a cluster, too, results are converted during writes, by a leader on another server
+// that finds out by itself, and while a subscriber listens to broadcasts: then no request
+// ends with "no responders".
 func TestResultsAreConvertedOnACluster(t *testing.T) {
 	c := newCluster(t)
 	c.start(0, 1, 2)
@@ -143,7 +143,7 @@ func TestResultsAreConvertedOnACluster(t *testing.T) {
 	defer tick.Stop()
 	got := results(t, s, "s", "1")
 	for end := time.Now().Add(brokertest.Patience); !slices.Equal(got, want) && time.Now().Before(end); <-tick.C {
-		got = results(t, s, "s", "1") // the replica that is asked may be behind
+		got = results(t, s, "s", "1") // the replica that answers may be behind
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("stored (-want +got):\n%s", diff)
@@ -180,19 +180,19 @@ func TestReplicasOfAnOlderReleaseArePrepared(t *testing.T) {
 		t.Errorf("it is converted at once: %v", err)
 	}
 	if ready, err := s.PrepareResults(deadline(t)); ready || err != nil {
-		t.Errorf("ready is %v, %v, before the replicas can have heard", ready, err)
+		t.Errorf("ready is %v, %v, before the replicas can know", ready, err)
 	}
 	if err := c.servers[2].Shutdown(); err != nil {
 		t.Fatal(err)
 	}
 	prepared := func() bool {
 		ready, err := s.PrepareResults(deadline(t))
-		return err == nil && ready // while servers elect, none answers
+		return err == nil && ready // during an election none answers
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for prepared() {
-		<-tick.C // until it is noticed that one is away
+		<-tick.C // until the cluster notices that one is away
 	}
 	c.start(2)
 	for end := time.Now().Add(brokertest.Patience); !prepared(); <-tick.C {

@@ -10,16 +10,16 @@ import (
 	"github.com/nats-io/nuid"
 )
 
-// A ForbiddenError says that the user of the connection may not publish on a subject.
+// A ForbiddenError means that the user of the connection may not publish on a subject.
 type ForbiddenError struct{ Subject string }
 
-// Error names the right that is missing.
+// Error names the missing permission.
 func (e *ForbiddenError) Error() string {
 	return "nats-server does not let this user publish on " + e.Subject
 }
 
-// mayKeep returns a *ForbiddenError when this user may not publish results to be kept in
-// the own form: in that form none would be stored. No stream takes in what it tries.
+// mayKeep returns a *ForbiddenError when this user may not publish results in the own form,
+// because in that form none would be stored. No stream takes in its probe.
 func (s *Store) mayKeep(ctx context.Context) error {
 	subject := s.space.Kept(s.space.Result("probe", nuid.Next()))
 	if err := s.nc.PublishMsg(&nats.Msg{Subject: subject, Header: nats.Header{headerStream: {"none"}}}); err != nil {
@@ -27,7 +27,7 @@ func (s *Store) mayKeep(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
 	defer cancel()
-	// What is refused is refused before the server answers that it has read all.
+	// The server sends a permission error before it answers the flush.
 	if err := s.nc.FlushWithContext(ctx); err != nil {
 		return fmt.Errorf("try to publish on %s: %w", subject, cause(ctx, err))
 	}
@@ -37,15 +37,16 @@ func (s *Store) mayKeep(ctx context.Context) error {
 	return nil
 }
 
-// forbidden reports that the last thing the server refused was to publish on subject.
+// forbidden reports whether the server's last permission error was about publishing on
+// subject.
 func (s *Store) forbidden(subject string) bool {
 	err := s.nc.LastError()
 	return errors.Is(err, nats.ErrPermissionViolation) &&
 		strings.Contains(strings.ToLower(err.Error()), `"`+strings.ToLower(subject)+`"`)
 }
 
-// ResultsRights are the subjects on which a user has to be able to publish who converts the
-// stream of results and writes it in the own form.
+// ResultsRights lists the subjects on which a user must be allowed to publish in order to
+// convert the stream of results and to write it in the own form.
 func (s *Store) ResultsRights() []string {
 	return []string{s.space.AllKept(), updateSubject(s.space.ResultsStream())}
 }

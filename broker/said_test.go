@@ -12,8 +12,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An append says up to which one its writer has said all, however it is read, and its bytes
-// are those that older releases write and read: it is a header, which they pass over.
+// An append carries the last append whose effects its writer has published, on every way of
+// reading it, and its bytes are those that older releases write and read: it is a header,
+// which they ignore.
 func TestAnAppendSaysWhatWasSaid(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")

@@ -23,21 +23,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Secrets are what the callbacks of stations are signed with, and what plans of station
-// http name, in a bucket of their own that no role but the scheduler's may read. With keys
-// they are stored encrypted, under the first, each bound to its key; without they are
-// stored as they are. It is safe for concurrent use.
+// Secrets are the keys that sign the callbacks of stations, and the named secrets of plans
+// of station http, in a bucket of their own that only the scheduler's role may read. With
+// keys they are stored encrypted, under the first, each bound to its key in the bucket;
+// without they are stored in plain text. It is safe for concurrent use.
 //
-// There is no cache: a secret is read for each callback that is signed, which costs less
-// than the call, and one that was changed counts from the next try on.
+// There is no cache: a secret is read for each callback that is signed, because that costs
+// less than the call, and a changed one counts from the next attempt on.
 type Secrets struct {
 	bucket *Bucket
 	keys   []SecretKey
 	warn   sync.Once
 }
 
-// Secrets is the bucket of secrets, sealed under the first of keys; the others open what
-// was sealed before.
+// Secrets is the bucket of secrets, sealed under the first of keys; the others open secrets
+// that were sealed before.
 func (s *Store) Secrets(keys []SecretKey) *Secrets {
 	return &Secrets{bucket: &Bucket{store: s, name: s.space.SecretsBucket()}, keys: keys}
 }
@@ -48,7 +48,7 @@ type SecretKey struct {
 	aead cipher.AEAD
 }
 
-// ID tells one key from another and says nothing of it.
+// ID identifies a key, and reveals nothing of it.
 func (k SecretKey) ID() string { return k.id }
 
 // String shows the id alone.
@@ -58,8 +58,8 @@ const secretKeyBytes = 32
 
 var errSecretKey = errors.New("is no key: a key is 32 random bytes, as 64 hex digits or in base64, such as of openssl rand -hex 32")
 
-// ParseSecretKey reads a key of 32 bytes, as 64 hex digits or in base64, in its standard
-// or URL alphabet, with padding or without. Its error never repeats the text.
+// ParseSecretKey reads a key of 32 bytes, as 64 hex digits or in base64, in its standard or
+// URL alphabet, with padding or without. Its error never repeats the text.
 func ParseSecretKey(text string) (SecretKey, error) {
 	raw, err := hex.DecodeString(text)
 	if err != nil {
@@ -83,8 +83,8 @@ func ParseSecretKey(text string) (SecretKey, error) {
 	return SecretKey{hex.EncodeToString(sum[:4]), aead}, nil
 }
 
-// ReadSecretKeys reads a file of keys, one a line; empty lines and those that begin with
-// # are passed over. The first is the present one.
+// ReadSecretKeys reads a file of keys, one a line; empty lines and those that begin with #
+// are ignored. The first is the present one.
 func ReadSecretKeys(path string) ([]SecretKey, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -107,7 +107,7 @@ func ReadSecretKeys(path string) ([]SecretKey, error) {
 	return keys, nil
 }
 
-// secretRecord is a secret as it is stored: plain, or sealed under a key.
+// secretRecord is the stored form of a secret: plain, or sealed under a key.
 type secretRecord struct {
 	SK     string `json:"sk,omitempty"`
 	Key    string `json:"key,omitempty"` // the id
@@ -124,7 +124,7 @@ func (s *Secrets) Put(ctx context.Context, station string, sk schema.Secret) err
 	return err
 }
 
-// Delete forgets the secret of a station, if it has one.
+// Delete deletes the secret of a station, if it has one.
 func (s *Secrets) Delete(ctx context.Context, station string) error {
 	return s.bucket.Delete(ctx, station)
 }
@@ -138,8 +138,8 @@ func (s *Secrets) Has(ctx context.Context, station string) (bool, error) {
 	return err == nil, err
 }
 
-// Get returns the secret of a station; ErrNotFound when it has none. Its other errors
-// name the key that is missing, and never hold the secret.
+// Get returns the secret of a station; ErrNotFound when it has none. Its other errors name
+// the missing key, and never contain the secret.
 func (s *Secrets) Get(ctx context.Context, station string) (schema.Secret, error) {
 	value, _, err := s.bucket.Get(ctx, station)
 	if err != nil {
@@ -157,19 +157,19 @@ func (s *Secrets) Get(ctx context.Context, station string) (schema.Secret, error
 	return sk, nil
 }
 
-// unsealed says, once, that secrets are stored for anyone to read who may read the
-// bucket, a backup of it, or the disk.
+// unsealed logs, once, that secrets are stored in plain text: all readers of the bucket, a
+// backup of it, or the disk can read them.
 func (s *Secrets) unsealed() {
 	s.warn.Do(func() {
 		s.bucket.store.log.Warn("secrets are stored unencrypted; give --secrets-key-file", "bucket", s.bucket.name)
 	})
 }
 
-// Renew seals what was stored as it is, or under another key than the present one, anew,
-// and returns how many it sealed. Without keys nothing can be; that is said in the log
-// when there is something to seal. What cannot be opened is left alone, and told in the
-// error. Once all are sealed the bucket says so, and from then on one that is stored as it
-// is was put by somebody else, and is neither sealed nor used.
+// Renew seals again each secret that is stored in plain text, or under another key than the
+// present one, and returns how many it sealed. Without keys it seals nothing, and logs that
+// if there is something to seal. Secrets that cannot be opened stay as they are, and are
+// listed in the error. Once all are sealed the bucket records it, and from then on a plain
+// secret is a foreign one, and is neither sealed nor used.
 func (s *Secrets) Renew(ctx context.Context) (sealed int, err error) {
 	all, err := s.allSealed(ctx)
 	if err != nil {
@@ -207,13 +207,13 @@ func (s *Secrets) Renew(ctx context.Context) (sealed int, err error) {
 }
 
 const (
-	// sealedKey is the row that says that all secrets were sealed: no station can have its
-	// name. It is sealed itself, so that nobody without a key can make it.
+	// sealedKey is the row which records that all secrets were sealed: no station can have
+	// its name. It is sealed itself, so that it cannot be made without a key.
 	sealedKey  = "all/sealed"
 	sealedWord = "all secrets of this bucket are sealed"
 )
 
-// allSealed reports that all secrets were once sealed under a key that is known here.
+// allSealed reports whether all secrets were once sealed under a key that is known here.
 func (s *Secrets) allSealed(ctx context.Context) (bool, error) {
 	if len(s.keys) == 0 {
 		return false, nil
@@ -229,14 +229,14 @@ func (s *Secrets) allSealed(ctx context.Context) (bool, error) {
 	return err == nil && under != "" && word == sealedWord, nil
 }
 
-// errPlain says that a secret is stored as it is where all are sealed.
+// errPlain is the error about a plain secret where all are sealed.
 func errPlain(station string) error {
 	return fmt.Errorf("%s is stored unencrypted, and all were sealed before: "+
-		"somebody else put it, or a node without --secrets-key-file; %s", whose(station), putAgain(station))
+		"another client put it, or a node without --secrets-key-file; %s", whose(station), putAgain(station))
 }
 
-// replace puts a record in place of the one of revision rev; false: somebody else has put
-// another.
+// replace puts a record in place of the one of revision rev; false: another writer was
+// faster.
 func (s *Secrets) replace(ctx context.Context, station string, value []byte, rev uint64) (bool, error) {
 	m := s.bucket.Set(station, value)
 	m.Header = nats.Header{
@@ -263,15 +263,15 @@ func (s *Secrets) seal(station string, sk schema.Secret) []byte {
 	}
 	value, err := json.Marshal(r)
 	if err != nil {
-		panic(err) // texts and bytes of our own
+		panic(err) // cannot happen: texts and bytes of our own
 	}
 	return value
 }
 
-// open reads a record, and says under which key it was; none: it was plain.
+// open reads a record, and returns the id of its key; none: it was plain.
 func (s *Secrets) open(station string, value []byte) (sk schema.Secret, under string, err error) {
 	r, ok := decodeSecret(value)
-	if !ok { // the error of decoding may repeat what was read
+	if !ok { // the decoder's error may repeat the input
 		return "", "", fmt.Errorf("%s is no record of ours; %s", whose(station), putAgain(station))
 	}
 	if r.Key == "" {
@@ -294,8 +294,8 @@ func (s *Secrets) open(station string, value []byte) (sk schema.Secret, under st
 }
 
 // decodeSecret reads a record that has exactly the members of a plain one, or of a sealed
-// one. Anything else that happens to be JSON, such as a stream's confirmation, is none: it
-// would be a secret that is empty.
+// one. Other JSON, such as a publish acknowledgement, is refused, because it would be an
+// empty secret.
 func decodeSecret(value []byte) (r secretRecord, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(value))
 	d.DisallowUnknownFields()
@@ -311,12 +311,12 @@ func decodeSecret(value []byte) (r secretRecord, ok bool) {
 	return r, r.SK == ""
 }
 
-// unopened says why a secret cannot be read.
+// unopened explains why a secret cannot be read.
 func (s *Secrets) unopened(station, id string) error {
 	ids := make([]string, len(s.keys))
 	for i, key := range s.keys {
 		if ids[i] = key.id; key.id == id {
-			return fmt.Errorf("%s was changed by somebody else; %s", whose(station), putAgain(station))
+			return fmt.Errorf("%s was changed by another client; %s", whose(station), putAgain(station))
 		}
 	}
 	if len(ids) == 0 {

@@ -29,7 +29,7 @@ func keyOf(t *testing.T, b byte) broker.SecretKey {
 	return key
 }
 
-// kept is what lies in the bucket of secrets, as anyone who may read it sees it.
+// kept is the content of the bucket of secrets, as any reader of it sees it.
 func kept(t *testing.T, nc *nats.Conn) jetstream.KeyValue {
 	t.Helper()
 	js, err := jetstream.New(nc, patient)
@@ -87,7 +87,7 @@ func TestASecretIsKeptAndForgotten(t *testing.T) {
 	}
 }
 
-// With the wrong key, or none, it is said which one is wanted, and nothing of the secret.
+// With the wrong key, or none, the error names the right one, and nothing of the secret.
 func TestASecretUnderAnotherKey(t *testing.T) {
 	store := brokertest.Store(t, brokertest.Connect(t, brokertest.Server(t)))
 	first, second := keyOf(t, 1), keyOf(t, 2)
@@ -108,7 +108,7 @@ func TestASecretUnderAnotherKey(t *testing.T) {
 			}
 		}
 		if err != nil && strings.Contains(err.Error(), "hush") {
-			t.Errorf("the secret is told: %v", err)
+			t.Errorf("the error shows the secret: %v", err)
 		}
 	}
 	if sk, err := store.Secrets([]broker.SecretKey{second, first}).Get(t.Context(), "s"); sk != "hush" || err != nil {
@@ -116,7 +116,7 @@ func TestASecretUnderAnotherKey(t *testing.T) {
 	}
 }
 
-// A record that was moved to another station, or touched, opens nothing.
+// A record that was moved to another station, or changed, opens nothing.
 func TestASecretIsBoundToItsStation(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	s := brokertest.Store(t, nc).Secrets([]broker.SecretKey{keyOf(t, 1)})
@@ -138,8 +138,8 @@ func TestASecretIsBoundToItsStation(t *testing.T) {
 	}
 }
 
-// Only what has exactly the members of a record is one: a stream's confirmation is JSON
-// without a key, too, and would be a secret that is empty.
+// A record must have exactly the members of one: a publish acknowledgement is JSON without
+// a key, too, and would be an empty secret.
 func TestWhatIsNoRecordIsNoSecret(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	store, kv := brokertest.Store(t, nc), kept(t, nc)
@@ -158,9 +158,9 @@ func TestWhatIsNoRecordIsNoSecret(t *testing.T) {
 	}
 }
 
-// Once all are sealed, one that is not was put by somebody who has no key: it signs
-// nothing, and a start does not seal it. Before, a start seals those that were put while
-// there was no key.
+// Once all are sealed, a plain one was put by a client without a key: it signs nothing, and
+// a start does not seal it. Before that, a start seals those that were put while there was
+// no key.
 func TestAPlainSecretAmongSealedOnesIsRefused(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	store, kv := brokertest.Store(t, nc), kept(t, nc)
@@ -191,7 +191,8 @@ func TestAPlainSecretAmongSealedOnesIsRefused(t *testing.T) {
 	}
 }
 
-// What was stored plain, or under an older key, is sealed anew when there is a new one.
+// Secrets that are stored in plain text, or under an older key, are sealed anew when there
+// is a new key.
 func TestSecretsAreSealedAnew(t *testing.T) {
 	store := brokertest.Store(t, brokertest.Connect(t, brokertest.Server(t)))
 	first, second, strange := keyOf(t, 1), keyOf(t, 2), keyOf(t, 3)
@@ -271,8 +272,8 @@ func TestSecretKeys(t *testing.T) {
 	}
 }
 
-// A secret with a name opens under that name alone, with the hosts that it was put with;
-// stations have no part in it, and nobody is shown one.
+// A named secret opens under that name alone, with the hosts that it was put with; stations
+// cannot use one, and no output shows one.
 func TestANamedSecretIsBoundToItsNameAndHosts(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	store := brokertest.Store(t, nc)
@@ -310,7 +311,7 @@ func TestANamedSecretIsBoundToItsNameAndHosts(t *testing.T) {
 	if _, err := kv.Put(t.Context(), "http/two", []byte(storedSecret(t, kv, "http/one"))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Named(t.Context(), "two"); err == nil || !strings.Contains(err.Error(), "secret two was changed by somebody else; put it again with secrets.put") {
+	if _, err := s.Named(t.Context(), "two"); err == nil || !strings.Contains(err.Error(), "secret two was changed by another client; put it again with secrets.put") {
 		t.Errorf("one under the name of another: %v", err)
 	}
 	if known, err := s.DeleteNamed(t.Context(), "one"); !known || err != nil {
@@ -323,6 +324,6 @@ func TestANamedSecretIsBoundToItsNameAndHosts(t *testing.T) {
 		t.Errorf("delete again: %v, error %v", known, err)
 	}
 	if sealed, err := store.Secrets([]broker.SecretKey{keyOf(t, 2), keyOf(t, 1)}).Renew(t.Context()); sealed != 1 || err == nil {
-		t.Errorf("under another key: %d, error %v", sealed, err) // the station's; two is nobody's any more
+		t.Errorf("under another key: %d, error %v", sealed, err) // the station's; two has no owner any more
 	}
 }

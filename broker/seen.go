@@ -12,15 +12,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A sight is what this process has seen of a journal: whoever reads or writes it knows
-// that so much was stored, whatever a store that went back says of itself.
+// A sight is the furthest state of a journal that this process has seen: its readers and
+// writers know that so much was stored, even if a store that went back denies it.
 type sight struct {
 	mu      sync.Mutex
 	created time.Time // of the stream; zero: nothing was seen
 	last    uint64
 }
 
-// saw notes that an append is stored.
+// saw records that an append is stored.
 func (s *sight) saw(created time.Time, seq uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,8 +29,8 @@ func (s *sight) saw(created time.Time, seq uint64) {
 	}
 }
 
-// missing says what is wrong with a journal in this state, and which append was seen; ""
-// when nothing is.
+// missing describes a loss in a journal of this state, with the last append that was seen;
+// "" when there is none.
 func (s *sight) missing(state JournalState) (what string, had uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,16 +45,16 @@ func (s *sight) missing(state JournalState) (what string, had uint64) {
 	return "", 0
 }
 
-// Forget has this process take the journal as it is now for the one that it has seen.
+// Forget makes this process accept the journal in its present state.
 func (j *Journal) Forget() {
 	j.sight.mu.Lock()
 	defer j.sight.mu.Unlock()
 	j.sight.created, j.sight.last = time.Time{}, 0
 }
 
-// Whole returns a *ChangedError when the journal is not the one that this process has
-// seen, or has lost the end of it: an older disk came back, or somebody made it anew. The
-// loss is reported.
+// Whole returns a *ChangedError when the journal is not the one that this process has seen,
+// or has lost the end of it, because an older disk came back, or the stream was made anew.
+// It reports the loss.
 func (j *Journal) Whole(ctx context.Context) error {
 	var state JournalState
 	var had uint64
@@ -78,15 +78,16 @@ func (j *Journal) Whole(ctx context.Context) error {
 	if !errors.As(err, &changed) {
 		return err
 	}
-	told := j.store.Report(ctx, schema.Damage{
+	reported := j.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageShort, Stream: j.name, Had: had, Has: state.Last,
-		Text: changed.What + ": what was stored behind that is lost, and what ran since may run again; look whether all plans are there, and restore a backup if not",
+		Text: changed.What + ": all that was stored behind that is lost, and executions since then may run again; look whether all plans are there, and restore a backup if not",
 	})
-	return errors.Join(err, told)
+	return errors.Join(err, reported)
 }
 
-// ReportOlder reports an epoch that the pen lacks and that a worker says it has seen, unless
-// it is that of a successor. Known is the highest that the store knew before the pen's own.
+// ReportOlder reports an epoch that a worker claims to have seen and that the pen lacks,
+// unless it is that of a successor. Known is the highest epoch that the store knew before
+// the pen's own.
 func (p *Pen) ReportOlder(ctx context.Context, epoch int64, workerID, station string) (known int64, lacks bool, err error) {
 	if epoch > p.epoch {
 		if succeeded, err := p.succeeded(ctx); succeeded || err != nil {
@@ -96,14 +97,14 @@ func (p *Pen) ReportOlder(ctx context.Context, epoch int64, workerID, station st
 	err = p.j.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageOlder, Stream: p.j.name, Had: uint64(epoch), Has: uint64(p.before),
 		Text: fmt.Sprintf("worker %s says at station %s that it has seen epoch %d, and the highest that the store knew was %d: "+
-			"an older store came back, and what was stored since is lost, or a backup was restored, or that worker comes from another installation, or it lies; "+
+			"an older store came back, and all that was stored since is lost, or a backup was restored, or that worker comes from another installation, or it lies; "+
 			"look whether all plans are there, and restore a backup if not", workerID, station, epoch, p.before),
 	})
 	return p.before, err == nil, err
 }
 
-// succeeded reports that another has seized the journal. A server that used to lead may
-// show an old end: that nobody has is believed only when it stays.
+// succeeded reports whether another holder has seized the journal. A server that used to
+// lead may show an old end, so a negative answer is believed only when it stays.
 func (p *Pen) succeeded(ctx context.Context) (bool, error) {
 	var alone since
 	for {

@@ -11,9 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An epoch that a store has known is never taken for one that it lacks: neither that of a
-// leader before, nor that of a successor, also when all but the newest append was purged.
-// One that it has not known is reported, with both numbers.
+// An epoch that a store has known never counts as a missing one: neither that of an earlier
+// leader, nor that of a successor, also when all but the newest append was purged. An
+// unknown epoch is reported, with both numbers.
 func TestOnlyAStoreThatWentBackLacksAnEpoch(t *testing.T) {
 	_, nc, s := newStore(t)
 	at := func(holder string, minutes int) *broker.Pen {
@@ -28,10 +28,10 @@ func TestOnlyAStoreThatWentBackLacksAnEpoch(t *testing.T) {
 	a := at("a", 0)
 	b := at("b", 10)
 	if b.Lacks(a.Epoch()) || b.Lacks(b.Epoch()) || b.Lacks(0) || b.Lacks(-1) {
-		t.Error("it lacks what its store knows, or what is no epoch")
+		t.Error("it lacks an epoch that its store knows, or a number that is none")
 	}
 	if !a.Lacks(b.Epoch()) {
-		t.Error("it does not even look for what may be a successor's")
+		t.Error("it does not even look for a possible successor")
 	}
 	if _, lacks, err := a.ReportOlder(deadline(t), b.Epoch(), "w1", "hello"); lacks || err != nil {
 		t.Errorf("a successor's epoch is reported: %v, %v", lacks, err)
@@ -51,7 +51,7 @@ func TestOnlyAStoreThatWentBackLacksAnEpoch(t *testing.T) {
 	}
 	c := at("c", 20)
 	if c.Lacks(a.Epoch()) || c.Lacks(b.Epoch()) {
-		t.Error("it lacks what was before it")
+		t.Error("it lacks an epoch from before it")
 	}
 
 	for _, lost := range []int64{b.Epoch() + 1, c.Epoch() + 1} {

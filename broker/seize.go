@@ -9,18 +9,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Seize takes the journal over: it appends a take-over record with a higher epoch
-// than any before, after which appends of earlier pens can no longer land, and
-// returns the pen. Appends of the old leader that land meanwhile only make it try
-// again behind them; a newer take-over of another makes it give up with ErrFenced.
+// Seize takes the journal over: it appends a take-over record with a higher epoch than any
+// before, after which appends of earlier pens can no longer land, and returns the pen.
+// Appends of the old leader that land meanwhile only make it try again behind them; a newer
+// take-over of another holder makes it give up with ErrFenced.
 //
-// Holder is a random id of this process, never used by another; now becomes the
-// epoch, in Unix milliseconds, unless a higher one is needed.
+// Holder is a random id of this process, never used by another; now becomes the epoch, in
+// Unix milliseconds, unless a higher one is needed.
 //
-// A journal that ends below what was already taken from it (an old disk came back,
-// or the stream was made anew) is raised past that first, so that new appends do
-// not take numbers that count as done; the log says what is lost. What the journal
-// holds up to the pen's Seq is to be replayed by the caller.
+// A journal that ends below the appends already taken from it (an old disk came back, or
+// the stream was made anew) is raised past them first, so that new appends do not reuse
+// sequences that count as done; the log names the loss. The caller must replay the journal
+// up to the pen's Seq.
 func (j *Journal) Seize(ctx context.Context, holder string, now time.Time) (*Pen, error) {
 	p, err := j.newPen(holder)
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *Pen) seize(ctx context.Context, now time.Time) error {
 // fencedBy is the error of who may not append any more, because a is there.
 func fencedBy(a Append) error { return fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch) }
 
-// insist publishes the message, once more if what came in between allows it.
+// insist publishes the message, once more if the messages in between allow it.
 func (p *Pen) insist(ctx context.Context, judge judge) error {
 	refusal := p.send(ctx)
 	if refusal == nil {
@@ -102,9 +102,9 @@ func (p *Pen) insist(ctx context.Context, judge judge) error {
 	return refusal
 }
 
-// tellEpoch reports a journal that does not hold a leadership which has written behind it:
-// the take-over record, and whatever followed it, is lost, also where the bucket had taken
-// too little of the journal to miss it.
+// tellEpoch reports that the journal lacks a leadership of which the streams behind it have
+// a fence: the take-over record and all that followed it are lost, also where the bucket
+// had taken too little of the journal to miss it.
 func (j *Journal) tellEpoch(ctx context.Context, newest, highest int64) error {
 	err := j.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageEpoch, Stream: j.name, Had: uint64(highest), Has: uint64(newest),
@@ -119,9 +119,9 @@ func (j *Journal) tellEpoch(ctx context.Context, newest, highest int64) error {
 	return nil
 }
 
-// newest reads the journal's end and the last append that is one; a zero Append
-// when there is none. It is the last message, unless somebody else writes there: then
-// it looks further and further back, since a hundred thousand may be behind it.
+// newest reads the journal's end and its last append; a zero Append when there is none. The
+// last append is the last message, unless a foreign client writes there: then it searches
+// further and further back, because a hundred thousand messages may be behind it.
 func (j *Journal) newest(ctx context.Context) (JournalState, Append, error) {
 	state, err := j.State(ctx)
 	if err != nil {
@@ -143,8 +143,8 @@ func (j *Journal) newest(ctx context.Context) (JournalState, Append, error) {
 	return state, newest, nil
 }
 
-// scan calls f with the appends from one sequence to another, in order. Messages that
-// are no longer there are left out.
+// scan calls f with the appends from one sequence to another, in order. Deleted messages
+// are left out.
 func (j *Journal) scan(ctx context.Context, from, to uint64, f func(Append)) error {
 	take := func(data []byte, seq uint64, at time.Time) error {
 		a, ok, err := j.decode(data, seq, at)
@@ -156,7 +156,7 @@ func (j *Journal) scan(ctx context.Context, from, to uint64, f func(Append)) err
 	if to-from < fetchMost {
 		return j.store.fetch(ctx, j.name, from, to, func(m *stored) error { return take(m.Data, m.Seq, m.Time) })
 	}
-	// A consumer that delivers nothing for a while is no proof that nothing is there.
+	// A consumer that delivers nothing for a while does not prove that nothing is there.
 	r := reading{store: j.store, stream: j.name, from: from, until: to}
 	r.each = func(m message) error {
 		if m.seq <= to {
@@ -172,9 +172,9 @@ func (j *Journal) scan(ctx context.Context, from, to uint64, f func(Append)) err
 	return r.run(ctx)
 }
 
-// raise sees to it that the journal does not end below what its chains have taken.
-// It returns the highest epoch that a chain knows, since the journal may have
-// forgotten it, and whether the journal did end below.
+// raise ensures that the journal does not end below the marks of its chains. It returns the
+// highest epoch that a chain knows, because the journal may have lost it, and whether the
+// journal did end below.
 func (j *Journal) raise(ctx context.Context) (epoch int64, raised bool, err error) {
 	var low since
 	for {
@@ -194,8 +194,8 @@ func (j *Journal) raise(ctx context.Context) (epoch int64, raised bool, err erro
 			}
 			return fence.Epoch, false, nil
 		}
-		// A server that used to lead may still show an old end: believe it only
-		// when it stays.
+		// A server that used to lead may still show an old end, so it is believed only when
+		// it stays.
 		if low.forLong(true, j.store.doubtful()) {
 			err := j.store.Report(ctx, schema.Damage{
 				Kind: schema.DamageShort, Stream: j.name, Had: taken, Has: state.Last,
@@ -219,8 +219,8 @@ func (j *Journal) raise(ctx context.Context) (epoch int64, raised bool, err erro
 	}
 }
 
-// taken returns the highest epoch and the furthest mark of the journal's chains, and
-// for which stream that mark was made.
+// taken returns the highest epoch and the furthest mark of the journal's chains, and the
+// creation time of the stream that the mark was made for.
 func (j *Journal) taken(ctx context.Context) (FenceRecord, error) {
 	var all FenceRecord
 	for _, c := range []*Chain{j.store.TableChain(j.p), j.store.ResultsChain(j.p), j.store.ItemsChain(j.p)} {

@@ -13,9 +13,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Store is an installation's streams and buckets, as Provision found or made
-// them, seen through one connection. It is safe for concurrent use; what it hands
-// out says so for itself.
+// A Store is an installation's streams and buckets, as Provision found or made them, seen
+// through one connection. It is safe for concurrent use; its parts document their own
+// rules.
 type Store struct {
 	nc    *nats.Conn
 	js    jetstream.JetStream
@@ -72,8 +72,8 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 	return s
 }
 
-// Full says why nobody can write now: the one server that has the streams has no room.
-// It is nil on a cluster, where other nodes may have some.
+// Full returns the reason why no process can write now: the one server that has the streams
+// has no room. It is nil on a cluster, where other nodes may have some.
 func (s *Store) Full() error {
 	if s.replicated.Load() {
 		return nil
@@ -84,7 +84,7 @@ func (s *Store) Full() error {
 // Replicated reports that the streams have several replicas.
 func (s *Store) Replicated() bool { return s.replicated.Load() }
 
-// Room says why nothing can be written from here now; nil when nothing is known of that.
+// Room returns the reason why nothing can be written from here now; nil when none is known.
 func (s *Store) Room() error {
 	if s.cfg.Room == nil {
 		return nil
@@ -92,7 +92,7 @@ func (s *Store) Room() error {
 	return s.cfg.Room()
 }
 
-// Installation is what was fixed when the buckets were first made.
+// Installation returns the values that were fixed when the buckets were first made.
 func (s *Store) Installation() Installation { return s.installation }
 
 // Journal is partition p's log.
@@ -113,16 +113,16 @@ func (s *Store) ItemsChain(p int) *Chain { return s.itemsChains[p] }
 // Stations is the bucket of station records, a table to read.
 func (s *Store) Stations() *Bucket { return &Bucket{store: s, name: s.space.StationsBucket()} }
 
-// Workers is the bucket in which workers put their records to be seen; a record
-// that is not put again disappears after Config.WorkersAge.
+// Workers is the bucket in which workers announce themselves; a record that is not put
+// again disappears after Config.WorkersAge.
 func (s *Store) Workers() *Bucket { return &Bucket{store: s, name: s.space.WorkersBucket()} }
 
-// partitions is how many a space has: a zero means one.
+// partitions is how many a space has: zero means one.
 func partitions(s schema.Space) int { return max(s.Partitions, 1) }
 
-// doubtful is how long a stream must keep showing something impossible, such as an
-// end below one that was acknowledged, before it is believed. A single server does
-// not err; on a cluster one that was cut off shows its old state until it notices.
+// doubtful is how long a stream must keep showing something impossible, such as an end
+// below an acknowledged one, before it is believed. A single server does not err; on a
+// cluster a server that was cut off shows its old state until it notices.
 func (s *Store) doubtful() time.Duration {
 	if s.replicated.Load() {
 		return 15 * time.Second

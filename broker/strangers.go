@@ -7,13 +7,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// What is here finds what others have written to a stream that only its chain writes.
+// This file finds foreign messages in a stream that only its chain writes.
 
-// maxSpans bounds what is remembered of others' writes until somebody looks.
+// maxSpans bounds the record of foreign writes between two calls of Strangers.
 const maxSpans = 256
 
-// overwritten returns the fence that somebody has written over: ours roll up what was there
-// before, so that the oldest one that is left is ours. What came with it is not looked for.
+// overwritten returns the fence before one that a foreign write replaced: our writes roll
+// up the earlier ones, so the oldest fence that is left is ours. The messages of its batch
+// are not looked for.
 func (c *Chain) overwritten(ctx context.Context) (FenceRecord, bool) {
 	m, err := c.store.get(ctx, c.name, getRequest{Seq: 1, NextFor: c.subject})
 	if err != nil {
@@ -24,14 +25,14 @@ func (c *Chain) overwritten(ctx context.Context) (FenceRecord, bool) {
 		return FenceRecord{}, false
 	}
 	f.Behind = 0
-	c.store.log.Error("the fence of a stream was overwritten by somebody; the one before it counts: find out who may write there",
+	c.store.log.Error("the fence of a stream was overwritten by another client; the one before it counts: check which users may write there",
 		"stream", c.name, "subject", c.subject)
 	return f, true
 }
 
-// Strangers returns the subjects that others have written to among the messages of the
-// stream, since the last call: all that is not between what this chain has written. At most
-// so many; what is left, also since it cannot be read now, is for the next call.
+// Strangers returns the subjects of the foreign messages in the stream since the last call:
+// all messages between those that this chain has written. At most most; the rest, also
+// messages that cannot be read now, is left for the next call.
 func (c *Chain) Strangers(ctx context.Context, most int) ([]string, error) {
 	info, err := c.store.info(ctx, c.name)
 	if err != nil {
@@ -72,5 +73,5 @@ func (c *Chain) put(spans []span) {
 	c.strange = append(spans, c.strange...)
 }
 
-// A span is a part of a stream.
+// A span is a range of sequences of a stream.
 type span struct{ from, to uint64 }

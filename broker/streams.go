@@ -13,25 +13,26 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Config says how big an installation's streams are. Zero values stand for the
-// defaults when a stream is made, and for whatever it has when it exists.
+// A Config gives the sizes of an installation's streams. Zero values mean the defaults when
+// a stream is made, and its present settings when it exists.
 type Config struct {
 	Space schema.Space
-	// Node names this process in what it reports, for people.
+	// Node names this process in its reports, for people.
 	Node string
-	// Captured has Provision go on although streams capture executions. Whoever sets it
-	// tells of them (Captures): it is for a server that would be gone with the program, so
-	// that nobody could remove them.
+	// Captured lets Provision go on although streams capture executions. The caller must
+	// report them (Captures). It is for a server that ends with the program, because
+	// otherwise its streams could not be removed.
 	Captured bool
-	// Sole has Provision make no installation where the server has one of another prefix: it
-	// is for a server that comes with the program, where nobody else would run that one.
+	// Sole forbids Provision to make an installation where the server has one of another
+	// prefix. It is for a server that comes with the program, where no other process would
+	// run that one.
 	Sole bool
 	// Replicas of every stream. 0 means 1, or 3 in a cluster of three or more servers.
 	Replicas int
 
-	// Bytes are reserved with the server, so that JetStream's own limit cannot
-	// block the writes that would free space. A default is halved until it fits
-	// when the server has less room; a value that is given is not.
+	// Bytes are reserved with the server, so that JetStream's own limit cannot block the
+	// writes that would free space. A default is halved until it fits when the server has
+	// less room; an explicit value is not.
 
 	JournalBytes  int64 // of each partition; default 2 GiB; appends wait when it is full
 	TableBytes    int64 // of each partition's bucket of plans; default 4 GiB
@@ -44,20 +45,20 @@ type Config struct {
 	RepliesAge     time.Duration // default 2 minutes
 	ResultsAge     time.Duration // default 168 hours
 	ResultsPerPlan int64         // default 100
-	WorkersAge     time.Duration // after which a worker that is silent is gone; default 30 s
+	WorkersAge     time.Duration // the time without an announcement after which a worker is gone; default 30 s
 
-	// ResultsForm is that of a stream of results that is made.
+	// ResultsForm is the form in which a stream of results is made.
 	ResultsForm ResultsForm
 
 	// MaxBatch is how many messages the server takes in one atomic batch (its limit
-	// max_batch_size). On a single server each batch has a fixed price of some
-	// milliseconds, so a leader with much to store wants large ones. 0 means
-	// nats-server's default, 1,000.
+	// max_batch_size). On a single server each batch has a fixed cost of some milliseconds,
+	// so a leader with much to store wants large ones. 0 means nats-server's default,
+	// 1,000.
 	MaxBatch int
 
-	// Room says why nothing is to be written now; it is asked before every message to a
-	// stream on disk. Writers then go on trying, as if their stream were full. Nil: nobody
-	// can tell.
+	// Room returns the reason why nothing may be written now; it is called before every
+	// message to a stream on disk. Writers then keep trying, as if their stream were full.
+	// Nil: no check.
 	Room func() error
 
 	Logger *slog.Logger // nil: slog.Default()
@@ -66,9 +67,10 @@ type Config struct {
 // A plannedStream is a stream as the configuration wants it.
 type plannedStream struct {
 	jetstream.StreamConfig
-	// Settings that nobody gave: anything that is there will do.
+	// Settings without a configured value: any existing one will do.
 	anyBytes, anyAge, anyPerSubject, anyReplicas bool
-	// anyForm gives it the form that the stream of results has: either will do.
+	// anyForm gives the plan the form of the existing stream of results, because either
+	// will do.
 	anyForm func(is jetstream.StreamConfig, should *jetstream.StreamConfig)
 }
 
@@ -87,7 +89,7 @@ func (c Config) plan() []plannedStream {
 func (c Config) journal(p int) plannedStream {
 	return plannedStream{anyBytes: c.JournalBytes == 0, StreamConfig: jetstream.StreamConfig{
 		Name:              c.Space.JournalStream(p),
-		Description:       "what the scheduler decided, one append a message",
+		Description:       "the scheduler's decisions, one append a message",
 		Subjects:          []string{c.Space.Journal(p)},
 		Storage:           jetstream.FileStorage,
 		Discard:           jetstream.DiscardNew, // discard old accepts appends and loses the first ones
@@ -97,8 +99,8 @@ func (c Config) journal(p int) plannedStream {
 	}}
 }
 
-// bucket is what nats.go makes for a key-value bucket with a history of one, save
-// for direct reads, which are stale on a cluster, and atomic batches.
+// bucket is the stream that nats.go makes for a key-value bucket with a history of one,
+// except for direct reads, which are stale on a cluster, and atomic batches.
 func (c Config) bucket(name, description string, bytes, usual int64) plannedStream {
 	return plannedStream{anyBytes: bytes == 0, StreamConfig: jetstream.StreamConfig{
 		Name:               "KV_" + name,
@@ -110,34 +112,34 @@ func (c Config) bucket(name, description string, bytes, usual int64) plannedStre
 		MaxMsgsPerSubject:  2, // the rollup of a row leaves 1; see Bucket.Set
 		DenyDelete:         true,
 		AllowRollup:        true,
-		AllowMsgTTL:        true, // … that go away by themselves
+		AllowMsgTTL:        true, // … that expire
 		AllowAtomicPublish: true,
 	}}
 }
 
 // leaders has a stream of its own so that renewals never queue behind plans.
 func (c Config) leaders() plannedStream {
-	return c.bucket(c.Space.LeadersBucket(), "who leads, and the nodes", 16<<20, 0)
+	return c.bucket(c.Space.LeadersBucket(), "the leaders and the nodes", 16<<20, 0)
 }
 
-// workers is in memory: presence is put again every some seconds, and no disk should be
-// synced for it.
+// workers is in memory, because presence is put again every some seconds, and no disk
+// should be synced for it.
 func (c Config) workers() plannedStream {
-	s := c.bucket(c.Space.WorkersBucket(), "who works where", c.WorkersBytes, 64<<20)
+	s := c.bucket(c.Space.WorkersBucket(), "the workers and their stations", c.WorkersBytes, 64<<20)
 	s.Storage = jetstream.MemoryStorage
 	s.MaxAge, s.anyAge = or(c.WorkersAge, 30*time.Second), c.WorkersAge == 0
-	s.SubjectDeleteMarkerTTL = 10 * time.Second // watchers see who expires
+	s.SubjectDeleteMarkerTTL = 10 * time.Second // shows watchers which records expire
 	return s
 }
 
-// replies has room for some 250,000 words, ten times what is said meanwhile by 20,000
-// executions that were under way when a leader died. They are in memory and cost twice
-// their bytes there, which the collector then lets grow fourfold, so that more
-// room is memory that a loaded node takes for nothing.
+// replies has room for some 250,000 replies, ten times those of 20,000 executions that were
+// under way when a leader died. They are in memory and cost twice their bytes there, which
+// the collector then lets grow fourfold, so that more room would cost a loaded node memory
+// for nothing.
 func (c Config) replies() plannedStream {
 	return plannedStream{anyBytes: c.RepliesBytes == 0, anyAge: c.RepliesAge == 0, StreamConfig: jetstream.StreamConfig{
 		Name:              c.Space.RepliesStream(),
-		Description:       "what workers said lately, for the next leader",
+		Description:       "recent replies of workers, for the next leader",
 		Subjects:          []string{c.Space.AllReplies()},
 		Storage:           jetstream.MemoryStorage,
 		Discard:           jetstream.DiscardOld,
@@ -175,8 +177,8 @@ func (c Config) results() plannedStream {
 	return s
 }
 
-// queues keeps what is not completed, so it is never full of what is: what was
-// completed is purged.
+// queues keeps only items that are not completed, because completed ones are purged, so it
+// is never full of the latter.
 func (c Config) queues() plannedStream {
 	var subjects []string
 	for p := range partitions(c.Space) {
@@ -184,7 +186,7 @@ func (c Config) queues() plannedStream {
 	}
 	return plannedStream{anyBytes: c.QueuesBytes == 0, StreamConfig: jetstream.StreamConfig{
 		Name:               c.Space.QueuesStream(),
-		Description:        "what waits in the inboxes of plans",
+		Description:        "the waiting items of plans' inboxes",
 		Subjects:           subjects,
 		Storage:            jetstream.FileStorage,
 		Discard:            jetstream.DiscardNew,
@@ -205,8 +207,8 @@ func or[T int64 | time.Duration](v, otherwise T) T {
 	return v
 }
 
-// differences compares a stream that exists with the plan. Only what the scheduler
-// relies on counts: descriptions, placement and the like are the operator's.
+// differences compares an existing stream with the plan. Only settings that the scheduler
+// depends on count: descriptions, placement and the like are the operator's.
 func (s plannedStream) differences(is jetstream.StreamConfig) []Difference {
 	var ds []Difference
 	add := func(setting, is, should string) {

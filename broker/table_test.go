@@ -41,13 +41,13 @@ func TestScanReadsUntilItsOwnFence(t *testing.T) {
 	}
 }
 
-// A leader that takes over writes rows again. One that has not come yet is then behind the
-// end that the bucket had when the scan began.
+// A leader that takes over writes rows again. A row that has not come yet is then behind
+// the end that the bucket had when the scan began.
 func TestAScanFindsWhatIsWrittenAgainMeanwhile(t *testing.T) {
 	_, _, s := newStore(t)
 	chain := s.TableChain(0)
 	fence(t, chain, seize(t, s, "a"), "a")
-	large := make([]byte, 512<<10) // more than is sent ahead of who reads
+	large := make([]byte, 512<<10) // more than a consumer sends ahead of its reader
 	const most = 40
 	for i := range most {
 		if err := chain.Write(deadline(t), []*nats.Msg{s.Table(0).Set(fmt.Sprintf("plan.s.%d", i), large)}, upTo(2)); err != nil {
@@ -70,7 +70,7 @@ func TestAScanFindsWhatIsWrittenAgainMeanwhile(t *testing.T) {
 	}
 }
 
-// Who follows reads the rows that came with a fence, which are behind it.
+// A follower reads the rows of a fence's batch, which are behind it.
 func TestPeekTellsWhereTheBatchOfAFenceEnds(t *testing.T) {
 	_, _, s := newStore(t)
 	chain := s.TableChain(0)
@@ -91,7 +91,7 @@ func TestScanOfAnEmptyBucketEnds(t *testing.T) {
 	}
 }
 
-// The last thing that was written has expired, so no consumer will ever show it.
+// The last message has expired, so no consumer will ever deliver it.
 func TestScanEndsThoughTheEndExpired(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := brokertest.Store(t, brokertest.Connect(t, ns))
@@ -198,8 +198,8 @@ func TestRepliesThatNobodyHeardAreFound(t *testing.T) {
 	})
 }
 
-// Of very many replies only those of some executions may matter: what is found then is
-// what a reading of all of them would have found, in the same order.
+// Of very many replies only those of some executions may matter: the search finds the
+// replies that a full read would have found, in the same order.
 func TestRepliesOfSomeExecutionsAreFoundAmongMany(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
@@ -227,7 +227,7 @@ func TestRepliesOfSomeExecutionsAreFoundAmongMany(t *testing.T) {
 		if err := nc.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Second) // nobody is told when they are captured
+		time.Sleep(time.Second) // there is no event for a capture
 		subjects := []string{"plan.reply.0.s.*1.1-a", "plan.reply.0.s.*1.2-b", "plan.reply.0.s.*1.3-c"}
 		read := func(of []string) (words []string, all int) {
 			err := s.Replies().Since(deadline(t), 0, from, of, func(m *nats.Msg, at time.Time) error {

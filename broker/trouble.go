@@ -8,9 +8,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A trouble is one act on a stream that does not go through at the first attempt.
-// It says when to give up, paces the further attempts, and tells the log when it
-// lasts: a single refusal that a look clears up is daily life on a cluster.
+// A trouble is one act on a stream that does not succeed at the first attempt. It decides
+// when to give up, paces the further attempts, and logs when it lasts: a single refusal
+// that one read explains is normal on a cluster.
 type trouble struct {
 	store  *Store
 	stream string
@@ -23,15 +23,15 @@ type trouble struct {
 }
 
 const (
-	// The pauses between attempts: a store in trouble is asked a few times a
-	// second, and not thousands of times.
+	// The pauses between attempts, so that a store in trouble is asked a few times a
+	// second, not thousands of times.
 	pauseFirst = 10 * time.Millisecond
 	pauseMost  = time.Second
 
 	troubleTold = time.Second
 )
 
-// ends says whether err ends the attempts. What may pass does not: silence, a lost
+// ends reports whether err ends the attempts. Temporary errors do not: no answer, a lost
 // connection, a stream without a leader or without room.
 func (t *trouble) ends(ctx context.Context, err error) bool {
 	var changed *ChangedError
@@ -46,7 +46,7 @@ func (t *trouble) ends(ctx context.Context, err error) bool {
 	return ctx.Err() != nil
 }
 
-// wait notes a failed attempt and waits before the next one.
+// wait records a failed attempt and waits before the next one.
 func (t *trouble) wait(ctx context.Context, err error) error {
 	t.tries++
 	if t.start.IsZero() {
@@ -60,7 +60,7 @@ func (t *trouble) wait(ctx context.Context, err error) error {
 	return sleep(ctx, t.next)
 }
 
-// over ends a trouble well. The next one begins from nothing.
+// over ends a trouble successfully. The next one begins afresh.
 func (t *trouble) over() {
 	if t.told {
 		t.store.log.Warn("stream answers again", "stream", t.stream, "tries", t.tries, "took", time.Since(t.start))
@@ -86,10 +86,10 @@ func (s *Store) persist(ctx context.Context, stream string, do func() error) err
 	}
 }
 
-// A since remembers from when on a condition held at each look.
+// A since is the moment from which on a condition held at each look.
 type since struct{ start time.Time }
 
-// forLong says whether holds is true, and was at every call for at least d.
+// forLong reports whether holds is true, and was at every call for at least d.
 func (s *since) forLong(holds bool, d time.Duration) bool {
 	switch {
 	case !holds:

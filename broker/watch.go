@@ -15,12 +15,12 @@ import (
 // watchInterval is how often Watch looks: one small request a stream.
 const watchInterval = 3 * time.Second
 
-// Watch compares the streams with what it remembers of them, every few seconds,
-// until one was deleted, made anew, purged as a whole or rolled back, which it
-// returns as a *ChangedError, or until ctx ends. Watchers and consumers say nothing
-// of such things, and sequences that were used up become valid again.
+// Watch compares the streams with its memory of them, every few seconds, until one was
+// deleted, made anew, purged as a whole or rolled back, which it returns as a
+// *ChangedError, or until ctx ends. It is needed because watchers and consumers do not
+// report such changes, and used sequences become valid again.
 //
-// Streams in memory are no such loss. A server that is restarted forgets them, and
+// Streams in memory are no such loss, because a server forgets them when it restarts, and
 // Watch makes them again.
 func (s *Store) Watch(ctx context.Context) error {
 	var streams []*watched
@@ -52,7 +52,7 @@ func (s *Store) Watch(ctx context.Context) error {
 	}
 }
 
-// AwaitConnection returns when the connection of the stores is there.
+// AwaitConnection returns when the store's connection is established.
 func (s *Store) AwaitConnection(ctx context.Context) error { return AwaitConnection(ctx, s.nc) }
 
 // AwaitConnection returns when nc is connected: nats.ErrConnectionClosed when it never will
@@ -75,8 +75,7 @@ func AwaitConnection(ctx context.Context, nc *nats.Conn) error {
 	}
 }
 
-// Remake makes the streams in memory again that a restart of their server has
-// forgotten.
+// Remake makes the streams in memory again that a restart of their server has forgotten.
 func (s *Store) Remake(ctx context.Context) error {
 	for _, planned := range []plannedStream{s.cfg.replies(), s.cfg.workers()} {
 		_, err := s.provide(ctx, planned)
@@ -93,19 +92,19 @@ func (s *Store) Remake(ctx context.Context) error {
 // watched is a stream as it was last seen.
 type watched struct {
 	name     string
-	mustHave string // a subject that never disappears once it is there
-	// chains write there in batches. One that fails half-way, as on a full disk, is taken
-	// back, so that only an end which they know as acknowledged counts.
+	mustHave string // a subject that never disappears once it exists
+	// chains write there in batches. A batch that fails half-way, as on a full disk, is
+	// taken back, so only an end that they know as acknowledged counts.
 	chains []*Chain
 
 	created time.Time
-	last    uint64 // an end that was acknowledged
-	had     bool   // mustHave was there
+	last    uint64 // an acknowledged end
+	had     bool   // mustHave existed
 	bad     since
 }
 
-// look returns a *ChangedError when the stream is not the one that is remembered;
-// other errors mean that it could not be asked now.
+// look returns a *ChangedError when the stream is not the remembered one; other errors mean
+// that it could not be asked now.
 func (w *watched) look(ctx context.Context, s *Store) error {
 	for _, c := range w.chains {
 		w.last = max(w.last, c.end.Load())

@@ -68,8 +68,8 @@ func TestWatchSeesWhatWatchersDoNot(t *testing.T) {
 	}
 }
 
-// A batch that the disk had no room for is taken back, though the end of its stream was
-// seen behind it. Only what was acknowledged may not disappear.
+// A batch that did not fit on the disk is taken back, though the end of its stream was seen
+// behind it. Only acknowledged messages may not disappear.
 func TestWatchCountsWhatWasAcknowledged(t *testing.T) {
 	for _, acknowledged := range []bool{false, true} {
 		t.Run(fmt.Sprintf("acknowledged %t", acknowledged), func(t *testing.T) {
@@ -108,8 +108,8 @@ func TestWatchCountsWhatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// A server that cannot read a block of its store, as without a file to spare, says that
-// there is no such message. That is no proof of a purge.
+// A server that cannot read a block of its store, as without a free file descriptor,
+// answers that there is no such message. That does not prove a purge.
 func TestAFailedReadIsNoPurge(t *testing.T) {
 	dir := t.TempDir()
 	stored := func(o *server.Options) { o.StoreDir = dir }
@@ -128,8 +128,8 @@ func TestAFailedReadIsNoPurge(t *testing.T) {
 		ns.WaitForShutdown()
 		block := filepath.Join(dir, "jetstream", "$G", "streams", "KV_plans", "msgs", "1.blk")
 		next := brokertest.Server(t, stored)
-		time.Sleep(time.Minute)                                                                        // while nobody asks, it forgets what it has read
-		if err := errors.Join(os.Rename(block, block+".away"), os.Symlink(block, block)); err != nil { // a circle
+		time.Sleep(time.Minute)                                                                        // while there is no request, the server drops its cache
+		if err := errors.Join(os.Rename(block, block+".away"), os.Symlink(block, block)); err != nil { // a symlink loop
 			t.Fatal(err)
 		}
 		at.Runs(next)

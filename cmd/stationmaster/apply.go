@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An applying is one `apply`.
+// An applying is one run of `apply`.
 type applying struct {
 	asker
 	files   []string
@@ -26,14 +26,14 @@ type applying struct {
 	empty   bool
 	dryRun  bool
 	yes     bool
-	deep    bool // folders in folders are read
+	deep    bool // also read folders in folders
 }
 
 func newApply() *cobra.Command {
 	var a applying
 	cmd := &cobra.Command{
 		Use:   "apply -f FILE|DIR [flags]",
-		Short: "Bring stations, plans and tasks to what files say",
+		Short: "Bring stations, plans and tasks to the state in files",
 		Long: `Read YAML files with lists of stations, plans and tasks, and crontabs (files named
 crontab, or *.crontab), compare them with what is there, show the difference, and
 carry it out when it is wanted. Of a folder all *.yaml, *.yml and *.crontab are read, with
@@ -74,25 +74,25 @@ apply runs it again.`,
 	fs.StringVar(&a.crontab.Timezone, "timezone", "", "`zone` of crontab lines above which no CRON_TZ stands (default: that of this machine)")
 	fs.StringVar(&a.crontab.User, "user", "", "crontab lines have a column for the user, as those of /etc/crontab; take the lines of this `user`")
 	complete(cmd, "timezone", completeZone)
-	fs.StringVar(&a.options.Set, "set", "default", "`name` that what is made is labelled with")
-	fs.BoolVar(&a.options.Prune, "prune", false, "remove what the set had and the files no longer have; needs --set")
+	fs.StringVar(&a.options.Set, "set", "default", "`name` of the set, as a label on the plans that it makes")
+	fs.BoolVar(&a.options.Prune, "prune", false, "remove plans of the set that the files no longer have; needs --set")
 	fs.BoolVar(&a.options.Move, "move", false, "take plans that another set has")
-	fs.BoolVar(&a.options.PruneMost, "prune-most", false, "let --prune remove more than half of what the set has")
+	fs.BoolVar(&a.options.PruneMost, "prune-most", false, "let --prune remove more than half of the set's plans")
 	fs.BoolVar(&a.empty, "allow-empty", false, "take files that name no station, plan or task")
 	fs.BoolVar(&a.dryRun, "dry-run", false, "show the difference and end; exit code 1 when there is one")
 	fs.BoolVar(&a.yes, "yes", false, "do not ask")
 	return cmd
 }
 
-// errDiffers is what a dry run ends with when there is something to do.
-var errDiffers = errors.New("what is there is not what the files say")
+// errDiffers ends a dry run that finds changes.
+var errDiffers = errors.New("the installation differs from the files")
 
 func (a *applying) run(cmd *cobra.Command) error {
 	if len(a.files) == 0 {
 		return usagef("-f is missing; it names the files")
 	}
 	if a.options.Prune && !cmd.Flags().Changed("set") {
-		return usagef("--prune removes what --set NAME made: give the name, too")
+		return usagef("--prune removes plans that --set NAME made: give the name, too")
 	}
 	var set manifest.Set
 	var errs []error
@@ -144,7 +144,7 @@ func agreed(cmd *cobra.Command, changes int) bool {
 		these = fmt.Sprintf("these %d changes", changes)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "make %s? [y/N] ", these)
-	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no line is no yes
+	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no line means no
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes"
 }
@@ -164,7 +164,7 @@ func (a *applying) readFile(cmd *cobra.Command, set *manifest.Set, name string) 
 	return set.Read(name, file)
 }
 
-// settleZone has crontabs mean the zone of this machine, as cron does, unless one is said.
+// settleZone gives crontabs the zone of this machine, as cron does, unless a flag sets one.
 func (a *applying) settleZone(cmd *cobra.Command, file string) error {
 	if a.crontab.Timezone != "" {
 		return nil
@@ -175,7 +175,7 @@ func (a *applying) settleZone(cmd *cobra.Command, file string) error {
 	}
 	a.crontab.Timezone = zone
 	if zone != "UTC" {
-		cmd.PrintErrf("note: %s: times are those of %s, as on this machine, where no CRON_TZ stands above; --timezone says another\n", file, zone)
+		cmd.PrintErrf("note: %s: times are those of %s, as on this machine, where no CRON_TZ stands above; --timezone sets another\n", file, zone)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ all of these.`,
 	}
 }
 
-// export writes what is there.
+// export writes the present stations and plans.
 func export(ctx context.Context, c *client.Client, station string, cmd *cobra.Command) error {
 	stations, plans, err := manifest.Collect(ctx, c, station)
 	if err != nil {

@@ -36,7 +36,7 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 	case !cmd.Flags().Changed("recursive"):
 		below := slices.DeleteFunc(f.below, a.isNamed)
 		if a.options.Prune && len(below) > 0 {
-			return usagef("--prune would remove what %s may name, since folders in %s are not read: say -R to read them, or --recursive=false if they are none of this", few(below), name)
+			return usagef("--prune would remove plans that %s may name, because folders in %s are not read: give -R to read them, or --recursive=false to leave them out", few(below), name)
 		}
 		left = append(below, left...)
 	}
@@ -53,7 +53,7 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 	return errors.Join(errs...)
 }
 
-// isNamed reports that a file, or its folder, is read because it is named itself.
+// isNamed reports whether a file, or its folder, is read because an argument names it.
 func (a *applying) isNamed(file string) bool {
 	return slices.ContainsFunc(a.files, func(named string) bool {
 		named = filepath.Clean(named)
@@ -70,11 +70,11 @@ func few(names []string) string {
 	return strings.Join(names[:most], ", ") + ", …"
 }
 
-// files are those of a folder that apply reads, those of the folders in it, and others of its own
-// that look as if they were meant.
+// files are a folder's files that apply reads, those of its subfolders, and others of its
+// own that look as if they should be read.
 type files struct{ here, below, others []string }
 
-// filesIn finds them. A folder in it that cannot be read is an error where it is to be, deep.
+// filesIn finds them. A subfolder that cannot be read is an error if deep wants it.
 func filesIn(folder string, deep bool) (files, error) {
 	var f files
 	err := fs.WalkDir(os.DirFS(folder), ".", func(path string, d fs.DirEntry, err error) error {
@@ -100,7 +100,7 @@ func filesIn(folder string, deep bool) (files, error) {
 	return f, err
 }
 
-// isRead reports that a file of a folder is one for apply.
+// isRead reports whether a file of a folder is one for apply.
 func isRead(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".crontab"}, filepath.Ext(path))
 }

@@ -14,11 +14,11 @@ import (
 
 // A backup is a file of JSON lines: a head, the stations, the plans with their records or
 // the items of their inboxes, and an end, without which it was cut off. A definition that
-// is no JSON on one line goes as base64, so that it comes back byte for byte, and so do
-// items.
+// is not JSON on one line is stored in base64, so that it comes back byte for byte, and so
+// are items.
 
-// backupKind and backupVersion stand in the head. A file of another version is refused:
-// its records may mean other things.
+// backupKind and backupVersion are in the head. A file of another version is refused,
+// because its records may have other meanings.
 const (
 	backupKind    = "export"
 	backupVersion = 1
@@ -39,7 +39,7 @@ type backupLine struct {
 	End *backupCount `json:"end,omitempty"`
 }
 
-// A backupCount is what a backup holds, or what was done with it.
+// A backupCount counts the contents of a backup, or the results of a restore.
 type backupCount struct {
 	Stations int64 `json:"stations"`
 	Plans    int64 `json:"plans"`
@@ -68,7 +68,7 @@ func (c backupCount) String() string {
 	return fmt.Sprintf("%d stations and %d plans with %d items", c.Stations, c.Plans, c.Items)
 }
 
-// itemsIn counts the items of a line; what is no list has none.
+// itemsIn counts the items of a line; a value that is no list has none.
 func itemsIn(p schema.PlanCopy) int64 {
 	if p.Items == nil {
 		return 0
@@ -80,7 +80,7 @@ func itemsIn(p schema.PlanCopy) int64 {
 	return int64(list.Len())
 }
 
-// inBackup returns p as it stands in a line.
+// inBackup returns p in the form of a line.
 func inBackup(p schema.PlanCopy) (schema.PlanCopy, error) {
 	p, err := p.In(wire.JSON)
 	if err != nil {
@@ -96,13 +96,13 @@ func inBackup(p schema.PlanCopy) (schema.PlanCopy, error) {
 	return p, nil
 }
 
-// hasBreaks reports that a value would be several lines.
+// hasBreaks reports whether a value would be several lines.
 func hasBreaks(v wire.Value) bool { return bytes.ContainsAny(v.Raw(), "\n\r") }
 
-var errNoBackup = errors.New("it does not begin as what `stationmaster export` writes; definitions alone are for `stationmaster plan import`")
+var errNoBackup = errors.New("it does not begin as a file of `stationmaster export` does; definitions alone are for `stationmaster plan import`")
 
 // readBackup calls f with the lines of a backup between head and end, and their numbers
-// from 1. An error of f ends it. It fails when the end is missing, or counts otherwise.
+// from 1. An error of f ends it. It fails when the end is missing, or has other counts.
 func readBackup(in io.Reader, f func(number int64, line *backupLine) error) (backupCount, error) {
 	var had backupCount
 	scanner := bufio.NewScanner(in)
@@ -138,7 +138,7 @@ func readBackup(in io.Reader, f func(number int64, line *backupLine) error) (bac
 		return had, fmt.Errorf("read line %d of the backup: %w", number, err)
 	}
 	if !ended {
-		return had, fmt.Errorf("it has no last line that says what it holds: it was cut off after %s", had)
+		return had, fmt.Errorf("it has no last line with the counts of its content: it was cut off after %s", had)
 	}
 	return had, nil
 }

@@ -91,7 +91,7 @@ func measure(ctx context.Context, w io.Writer, o bench.Options) error {
 	return err
 }
 
-// profiled runs f, and writes the profiles that are asked for.
+// profiled runs f, and writes the requested profiles.
 func profiled(cpuProfile, memProfile string, f func() error) (err error) {
 	if cpuProfile != "" {
 		file, failed := os.Create(cpuProfile)
@@ -111,6 +111,6 @@ func profiled(cpuProfile, memProfile string, f func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	runtime.GC() // what is live counts as of the last collection
+	runtime.GC() // the heap profile is as of the last collection
 	return errors.Join(pprof.Lookup("allocs").WriteTo(file, 0), file.Close())
 }

@@ -20,36 +20,36 @@ import (
 
 const defaultURL = "nats://127.0.0.1:4222"
 
-// answerWithin is how long a command waits unless it is told. The tests wait longer, since
-// machines stand still for as long.
+// answerWithin is the default wait for an answer. The tests wait longer, because machines
+// stall for as long.
 var answerWithin = 5 * time.Second
 
-// flagWait is --timeout of a connection where --timeout is a field of what is asked for.
+// flagWait replaces --timeout of a connection where --timeout is a field of the request.
 const flagWait = "request-timeout"
 
-// A connection is how a command reaches an installation that runs somewhere.
+// A connection is how a command reaches an installation that runs elsewhere.
 type connection struct {
 	nats    node.External
 	prefix  string
 	timeout time.Duration
 }
 
-// flags adds the connection's to a command and all its subcommands.
+// flags adds the connection's flags to a command and all its subcommands.
 func (c *connection) flags(cmd *cobra.Command) {
 	fs := cmd.PersistentFlags()
 	externalFlags(fs, &c.nats, defaultURL)
 	fs.StringVar(&c.prefix, "prefix", "", "the installation's prefix of subjects and buckets")
-	fs.Bool(flagDetailed, false, "end with 3 when there is no such thing, 4 at a conflict, 5 when nobody answers; else each of these is 1")
+	fs.Bool(flagDetailed, false, "end with 3 when there is no such thing, 4 at a conflict, 5 when there is no answer; else each of these is 1")
 	durationVar(fs, &c.timeout, "timeout", answerWithin, "how long to wait for the server and for each answer")
 	durationVar(fs, &c.timeout, flagWait, answerWithin, "the same as --timeout, also for commands whose --timeout is another")
 }
 
-// externalFlags adds those that say where a nats-server is.
+// externalFlags adds the flags that locate a nats-server.
 func externalFlags(fs *pflag.FlagSet, e *node.External, url string) {
 	fs.StringVar(&e.URL, "nats-url", url, "nats-server to use; several with commas")
 	fs.StringVar(&e.Creds, "nats-creds", "", "file with the user's JWT and seed")
 	fs.StringVar(&e.NKey, "nats-nkey", "", "file with the user's NKey seed")
-	fs.StringVar(&e.InboxPrefix, "nats-inbox-prefix", "", "what the subjects of answers begin with, where permissions ask for it (default _INBOX)")
+	fs.StringVar(&e.InboxPrefix, "nats-inbox-prefix", "", "prefix of the subjects of answers, where permissions demand one (default _INBOX)")
 	fs.StringVar(&e.TLSCA, "nats-tls-ca", "", "file with the certificates that sign the server's")
 	fs.StringVar(&e.TLSCert, "nats-tls-cert", "", "file with our certificate")
 	fs.StringVar(&e.TLSKey, "nats-tls-key", "", "file with our certificate's key")
@@ -90,7 +90,7 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)
 	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-		if errors.Is(err, nats.ErrPermissionViolation) { // nobody will answer
+		if errors.Is(err, nats.ErrPermissionViolation) { // no answer will come
 			hint := ""
 			if strings.Contains(err.Error(), `"_INBOX.`) {
 				hint = "; where users have inboxes of their own, --nats-inbox-prefix names this user's"
@@ -105,7 +105,7 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	return err
 }
 
-// doPlan is do with the one of several plans that is meant.
+// doPlan is do with the right one of several plans.
 func (c *connection) doPlan(cmd *cobra.Command, enc wire.Encoding, names []schema.PlanName, f func(ctx context.Context, c *client.Client, name schema.PlanName) error) error {
 	return c.do(cmd, enc, func(ctx context.Context, c *client.Client) error {
 		name, err := c.Which(ctx, names)
@@ -125,7 +125,7 @@ func planArgument(arg string) ([]schema.PlanName, error) {
 	return nil, err
 }
 
-// nameArgument reads the name of what is called so in messages.
+// nameArgument reads a name; called is its kind, for messages.
 func nameArgument(arg, called string) (schema.PlanName, error) {
 	name, err := schema.ParsePlanName(arg)
 	if refused := new(schema.Error); errors.As(err, &refused) {

@@ -14,14 +14,14 @@ import (
 
 func newDamage() *cobra.Command {
 	var a asker
-	cmd := group("damage", "See what was lost of what was stored, and say that you know", newDamageList(&a), newDamageAcknowledge(&a))
-	cmd.Long = `When a scheduler finds that a disk has lost what was stored it goes on with what is
-left, and says so at /readyz and as a metric until a person has said that they know.`
+	cmd := group("damage", "See losses of stored data, and acknowledge them", newDamageList(&a), newDamageAcknowledge(&a))
+	cmd.Long = `When a scheduler finds that a disk has lost stored data it goes on with the rest,
+and reports the loss at /readyz and as a metric until a person acknowledges it.`
 	a.flags(cmd)
 	return cmd
 }
 
-// withDamage calls f with all that nobody has acknowledged.
+// withDamage calls f with all unacknowledged damage.
 func withDamage(a *asker, cmd *cobra.Command, f func(context.Context, *client.Client, []schema.Damage) error) error {
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		ctx, cancel := context.WithTimeout(ctx, a.timeout)
@@ -37,7 +37,7 @@ func withDamage(a *asker, cmd *cobra.Command, f func(context.Context, *client.Cl
 func newDamageList(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:     "ls",
-		Short:   "List what was lost, and nobody has acknowledged",
+		Short:   "List the losses that are not acknowledged",
 		Example: "  stationmaster damage ls",
 		Args:    takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,7 +58,7 @@ func newDamageList(a *asker) *cobra.Command {
 func newDamageAcknowledge(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "acknowledge DAMAGE",
-		Short: "Say that you know of a loss, so that nobody is told of it any more",
+		Short: "Acknowledge a loss, so that it is no longer reported",
 		Long: `Say that you know of a loss, named as "damage ls" and /readyz name it. It brings
 nothing back: look first whether all plans are there, and restore a backup if not.`,
 		Example: "  stationmaster damage acknowledge short.PLAN_JOURNAL",
@@ -75,7 +75,7 @@ nothing back: look first whether all plans are there, and restore a backup if no
 					_, err := fmt.Fprintf(cmd.OutOrStdout(), "acknowledged %s: %s\n", args[0], lost[i].Text)
 					return err
 				}
-				return fmt.Errorf("there is no damage %s that nobody has acknowledged; stationmaster damage ls shows what there is", args[0])
+				return fmt.Errorf("there is no unacknowledged damage %s; stationmaster damage ls lists them", args[0])
 			})
 		},
 	}

@@ -37,8 +37,8 @@ out.`,
 	}
 }
 
-// anyValue reads body without limits: whoever pipes something in wants to see it. It may
-// be a JSON value that is neither list nor map, which looks like MessagePack, or
+// anyValue reads body without limits, because users of a pipe want to see its content. The
+// body may be a JSON value that is neither list nor map, which looks like MessagePack, or
 // MessagePack with the newlines behind it that nats --raw prints.
 func anyValue(body []byte) (wire.Value, error) {
 	unlimited := wire.Limits{Depth: 1000, Items: len(body)}

@@ -44,8 +44,7 @@ unless --data-dir names a folder. If the usual ports are taken it uses others.`,
 	return cmd
 }
 
-// settleDemo chooses what nobody said: a folder that is thrown away, and ports that
-// are free.
+// settleDemo chooses the defaults: a temporary folder, and free ports.
 func (s *setup) settleDemo(ctx context.Context, flags *pflag.FlagSet, out io.Writer) error {
 	if !flags.Changed("data-dir") {
 		s.node.DataDir = "" // demo makes one
@@ -105,8 +104,8 @@ func demo(ctx context.Context, s *setup, length time.Duration, stdout, stderr io
 	return perform(ctx, n, s, length, stdout)
 }
 
-// unasked is err, unless ctx has ended: an end that was asked for is a good one, however
-// far the demonstration has come.
+// unasked is err, unless ctx has ended, because a requested end is a success at any point
+// of the demonstration.
 func unasked(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -137,8 +136,8 @@ func perform(ctx context.Context, n *node.Node, s *setup, length time.Duration, 
 	return errors.Join(err, w.Stop())
 }
 
-// watch makes the plans, prints what becomes of them until ctx ends, or for so long if
-// that is not 0, and takes them away again.
+// watch makes the plans, prints their results until ctx ends, or for so long if that is not
+// 0, and removes them again.
 func watch(ctx context.Context, c *client.Client, length time.Duration, stdout io.Writer) error {
 	audience := newAudience(c, stdout)
 	if err := audience.open(ctx); err != nil {
@@ -167,7 +166,7 @@ func watch(ctx context.Context, c *client.Client, length time.Duration, stdout i
 	return err
 }
 
-// calledAs is how a user begins a command of this program in another terminal.
+// calledAs is the beginning of a command line of this program in another terminal.
 func calledAs() string {
 	switch _, err := exec.LookPath("stationmaster"); {
 	case err == nil:
@@ -179,7 +178,7 @@ func calledAs() string {
 	}
 }
 
-// introduction says where everything is and what one can do with it.
+// introduction lists the addresses of the demo, and commands to try.
 func introduction(n *node.Node) string {
 	server, other := "", ""
 	if n.URL() != defaultURL {

@@ -13,7 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An audience prints what happens during the demo, with what comes next, and counts.
+// An audience prints the demo's results and events, with each plan's next time, and counts
+// them.
 type audience struct {
 	client  *client.Client
 	printer printer
@@ -26,7 +27,7 @@ type audience struct {
 
 	mu    sync.Mutex
 	count map[schema.State]int
-	told  map[schema.PlanName]bool // that nobody works there
+	told  map[schema.PlanName]bool // plans whose missing worker was reported
 }
 
 func newAudience(c *client.Client, out io.Writer) *audience {
@@ -36,7 +37,7 @@ func newAudience(c *client.Client, out io.Writer) *audience {
 	}
 }
 
-// open begins to listen, before there is anything to hear; begin lifts the curtain.
+// open subscribes before the plans exist; begin closes the curtain channel.
 func (a *audience) open(ctx context.Context) (err error) {
 	if a.results, err = a.client.Results(""); err != nil {
 		return err
@@ -79,7 +80,7 @@ func (a *audience) close() {
 	a.events.Stop()
 }
 
-// tell prints a line, unless there is none.
+// tell prints a line, unless it is empty.
 func (a *audience) tell(err error, line func() string) {
 	text := ""
 	if err != nil {
@@ -88,11 +89,11 @@ func (a *audience) tell(err error, line func() string) {
 		text = line()
 	}
 	if text != "" {
-		_ = a.printer.line(text) // who left the terminal misses it
+		_ = a.printer.line(text) // a closed terminal misses it
 	}
 }
 
-// result counts it, and asks where its plan stands now.
+// result counts r, and asks for its plan's next time.
 func (a *audience) result(ctx context.Context, r *schema.Result) string {
 	a.mu.Lock()
 	a.count[r.State]++
@@ -113,7 +114,7 @@ func (a *audience) result(ctx context.Context, r *schema.Result) string {
 	}
 }
 
-// event says once for a plan that nobody works for it, and all else.
+// event prints a missing worker once for each plan, and all other events.
 func (a *audience) event(n *schema.Notice) string {
 	if n.Kind == schema.NoticeNotWorker {
 		name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
@@ -127,7 +128,7 @@ func (a *audience) event(n *schema.Notice) string {
 	return traceNotice(n)
 }
 
-// summary counts what was seen.
+// summary returns the counts.
 func (a *audience) summary() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -15,10 +15,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// demoWorker serves one station that is quick, one that is slow and says so, and one
-// that fails twice before it succeeds.
+// demoWorker serves one station that is quick, one that is slow and reports progress, and
+// one that fails twice before it succeeds.
 func demoWorker(nc *nats.Conn, opts worker.Options) (*worker.Worker, error) {
-	opts.WaitingEvery = time.Second // so that one sees it
+	opts.WaitingEvery = time.Second // so that it is visible
 	w, err := worker.New(nc, opts)
 	if err != nil {
 		return nil, err
@@ -49,10 +49,10 @@ func demoWorker(nc *nats.Conn, opts worker.Options) (*worker.Worker, error) {
 	return w, nil
 }
 
-// An undo takes away what the demo has made.
+// An undo removes a part of the demo.
 type undo func(ctx context.Context) error
 
-// demoPlans creates the plans and says what each is for.
+// demoPlans creates the plans and describes each.
 func demoPlans(ctx context.Context, c *client.Client, out io.Writer) (made []undo, err error) {
 	station, err := c.PutStation(ctx, &schema.Station{Station: "news", Kind: schema.KindPub})
 	if err != nil {

@@ -66,12 +66,12 @@ The file appears under its name when it is whole, and only you may read it.`,
 	return cmd
 }
 
-// A leftOut counts the callbacks that a backup is without, and the plans that have hidden
-// headers in it. Whoever may restore a plan could have callbacks signed that never came from
-// a worker.
+// A leftOut counts the callbacks that a backup leaves out, and the plans with hidden
+// headers in it. Callbacks are left out because a restore of them could have callbacks
+// signed that never came from a worker.
 type leftOut struct{ callbacks, hidden int64 }
 
-// warn says so, if there are any.
+// warn prints a warning if there are any.
 func (l leftOut) warn(w io.Writer) error {
 	if l.hidden > 0 {
 		if _, err := fmt.Fprintf(w, "%d plans have headers that are secrets, which are not in the backup: import refuses those plans; --with-secrets writes them whole\n", l.hidden); err != nil {
@@ -81,11 +81,12 @@ func (l leftOut) warn(w io.Writer) error {
 	if l.callbacks == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "%d callbacks that nobody has taken yet are not in the backup: a copy of the data folder of a program that was stopped holds them\n", l.callbacks)
+	_, err := fmt.Fprintf(w, "%d undelivered callbacks are not in the backup: a copy of the data folder of a program that was stopped holds them\n", l.callbacks)
 	return err
 }
 
-// writeBackup writes all of a backup, and returns what it holds, and what it does not.
+// writeBackup writes a whole backup, and returns the counts of its content and its
+// omissions.
 func writeBackup(ctx context.Context, c *client.Client, installation string, secrets bool, w io.Writer) (had backupCount, left leftOut, err error) {
 	buffered := bufio.NewWriterSize(w, 256<<10)
 	if err := printJSON(buffered, &backupLine{
@@ -128,7 +129,7 @@ func writeBackup(ctx context.Context, c *client.Client, installation string, sec
 }
 
 // writeCopy writes the line of a plan, or of a plan with an inbox as many as its items
-// take. One that is empty by now is no more.
+// take. An inbox that has become empty is left out.
 func (l *leftOut) writeCopy(ctx context.Context, c *client.Client, plan schema.PlanCopy, line func(backupLine) error) error {
 	if plan.Inbox == nil {
 		if definition, err := plan.Definition(); err == nil && schema.HasHidden(definition) {
@@ -167,12 +168,12 @@ func (l *leftOut) writeCopy(ctx context.Context, c *client.Client, plan schema.P
 	return nil
 }
 
-// writeWhole makes a file of what write writes once all of it is on disk, so that a
-// backup that fails takes the place of no earlier one.
+// writeWhole creates a file once all of its content is on disk, so that a failing backup
+// does not replace an earlier one.
 func writeWhole(name string, write func(io.Writer) error) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
 	if failed, is := errors.AsType[*fs.PathError](err); is {
-		return fmt.Errorf("write %s: %w", name, failed.Err) // of a file that nobody has named
+		return fmt.Errorf("write %s: %w", name, failed.Err) // without the name of the temporary file
 	}
 	if err != nil {
 		return err

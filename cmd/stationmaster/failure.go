@@ -17,11 +17,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// How a command that failed is told of: in the words that were typed, once, and to programs
-// as JSON.
+// This file reports the error of a command: in the words of the command line, once, and to
+// programs as JSON.
 
-// Exit codes. Those above exitUsage are told apart with --detailed-exit-code alone, because
-// scripts that know of 1 are to go on.
+// Exit codes. Those above exitUsage are distinguished only with --detailed-exit-code,
+// because scripts that test for 1 must keep working.
 const (
 	exitDone        = 0
 	exitFailed      = 1
@@ -36,7 +36,7 @@ const (
 	flagDetailed = "detailed-exit-code"
 )
 
-// exitCode is that of a command that was understood and failed.
+// exitCode is the exit code of a command that was understood and failed.
 func exitCode(cmd *cobra.Command, err error) int {
 	if detailed, _ := cmd.Flags().GetBool(flagDetailed); !detailed {
 		return exitFailed
@@ -53,7 +53,7 @@ func exitCode(cmd *cobra.Command, err error) int {
 	}
 }
 
-// tell writes why a command failed.
+// tell writes the reason why a command failed.
 func tell(w io.Writer, cmd *cobra.Command, err error, wrong bool) {
 	text := inTheirWords(cmd, err)
 	if asJSON, _ := cmd.Flags().GetBool(flagJSON); asJSON {
@@ -63,18 +63,18 @@ func tell(w io.Writer, cmd *cobra.Command, err error, wrong bool) {
 		} else if wrong {
 			said.Code = "usage"
 		}
-		_ = printJSON(w, map[string]any{"error": said}) // to stderr: there is nobody else to tell
+		_ = printJSON(w, map[string]any{"error": said}) // an error of stderr cannot be reported
 		return
 	}
 	fmt.Fprintln(w, "stationmaster:", text)
 	if wrong {
-		fmt.Fprintf(w, "%q says how it is used\n", cmd.CommandPath()+" --help")
+		fmt.Fprintf(w, "%q shows the usage\n", cmd.CommandPath()+" --help")
 	}
 }
 
-// inTheirWords is the text of err, in which what the scheduler says of fields is said of the
-// flags that set them, and of requests of the commands that make them. Of a file its name is
-// said, and not which call to the system failed.
+// inTheirWords is the text of err, in which fields of the scheduler are replaced by the
+// flags that set them, and requests by the commands that make them. An error about a file
+// has the file's name, without the failing system call.
 func inTheirWords(cmd *cobra.Command, err error) string {
 	text := err.Error()
 	if file, is := errors.AsType[*fs.PathError](err); is {
@@ -86,7 +86,7 @@ func inTheirWords(cmd *cobra.Command, err error) string {
 	return text
 }
 
-// refusals are all that err has of what the scheduler says, or what is checked as it does.
+// refusals are all errors of the scheduler, or of the same checks made locally, in err.
 func refusals(err error) (all schema.Errors) {
 	switch e := err.(type) { //nolint:errorlint // each step of the tree is looked at
 	case *schema.Error:
@@ -101,7 +101,7 @@ func refusals(err error) (all schema.Errors) {
 	return all
 }
 
-// ofTheirFlag is the text of what was refused, said once of the flag that sets it.
+// ofTheirFlag is the text of a refusal, with the flag that sets its field.
 func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
 	if refused.Field == "" || refused.Code != schema.CodeInvalidPlan && refused.Code != schema.CodeInvalidRequest {
 		return refused.Error()
@@ -130,10 +130,10 @@ func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
 	return string(refused.Code) + ": " + said
 }
 
-// ofField is the annotation of a flag that sets a field which is called otherwise.
+// ofField is the annotation of a flag whose field has another name.
 const ofField = "stationmaster_field"
 
-// setsField notes what the field is called that a flag sets.
+// setsField records the name of the field that a flag sets.
 func setsField(f *pflag.Flag, field string) { annotate(f, ofField, field) }
 
 // fieldOf is the wire name of the field that a flag sets.
@@ -144,7 +144,7 @@ func fieldOf(f *pflag.Flag) string {
 	return fieldName(f.Name)
 }
 
-// behind is what a text says of a name that it begins with.
+// behind is the rest of a text that begins with a name.
 func behind(name, text string) (rest string, is bool) {
 	rest, is = strings.CutPrefix(text, name)
 	return rest, is && rest != "" && !isOfName(rest[0])
@@ -174,7 +174,7 @@ func isOfName(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// refusedFlag says what is wrong with a flag, in other words than those of the library.
+// refusedFlag explains an error in a flag, without the words of the library.
 func refusedFlag(cmd *cobra.Command, err error) error {
 	if bad, is := errors.AsType[*pflag.InvalidValueError](err); is {
 		return refusedValue("--"+bad.GetFlag().Name, bad)
@@ -192,7 +192,7 @@ func dashed(flag string) string {
 	return "--" + flag
 }
 
-// refusedValue says what a flag takes; from is where the value stands.
+// refusedValue describes the values that a flag takes; from is the source of the value.
 func refusedValue(from string, bad *pflag.InvalidValueError) error {
 	takes := ""
 	switch bad.GetFlag().Value.Type() {
@@ -218,7 +218,7 @@ func flagNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// meant asks whether another name was meant.
+// meant suggests another name, if one is similar.
 func meant(before, said string, known []string) string {
 	near := wire.Nearest(said, slices.Values(known))
 	if near == "" {

@@ -16,12 +16,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// fields are flags that stand for the fields of a map, such as a plan, and a file
-// with a map in which they set what they say.
+// fields are flags that stand for the fields of a map, such as a plan, and a file with a
+// map whose fields they override.
 type fields struct {
 	flags  *pflag.FlagSet
 	file   string
-	inFile wire.Value // what the file says, once it is read
+	inFile wire.Value // the file's map, once it is read
 }
 
 func newFields() *fields {
@@ -38,8 +38,7 @@ func (f *fields) add(cmd *cobra.Command) {
 	f.flags.VisitAll(func(flag *pflag.Flag) { offer(cmd, flag.Name, fieldName(flag.Name)) })
 }
 
-// read is the map that the file and the flags make together, in the file's
-// encoding.
+// read is the map that the file and the flags make together, in the file's encoding.
 func (f *fields) read(cmd *cobra.Command) (wire.Value, error) {
 	made, enc := map[string]any{}, wire.JSON
 	if f.file != "" {
@@ -94,8 +93,8 @@ func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
 	return value, nil
 }
 
-// membersOf are the members of a map: maps and texts as such, all else as it was sent, because a
-// number has more digits than a float64.
+// membersOf are the members of a map: maps and texts as such, all others as they were sent,
+// because a number has more digits than a float64.
 func membersOf(v wire.Value) map[string]any {
 	m := map[string]any{}
 	for name, member := range v.Map() {
@@ -122,7 +121,7 @@ func put(m map[string]any, field string, value any) {
 		return
 	}
 	within, is := m[outer].(map[string]any)
-	if !is { // what a file says of it is no map, and is refused as such
+	if !is { // the file's value is no map, and is refused as such
 		if m[outer] != nil {
 			return
 		}
@@ -132,7 +131,7 @@ func put(m map[string]any, field string, value any) {
 	put(within, inner, value)
 }
 
-// fieldName is the wire name of what a flag sets.
+// fieldName is the wire name of the field that a flag sets.
 func fieldName(flag string) string {
 	switch flag {
 	case "retry":
@@ -150,7 +149,7 @@ func fieldName(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
-// value is what a flag puts into its field.
+// value is the value that a flag gives to its field.
 func (f *fields) value(flag *pflag.Flag) (any, error) {
 	switch flag.Name {
 	case "ext":
@@ -186,9 +185,9 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 	}
 }
 
-// frame is what a --message means: JSON where it is that, else the text itself. What begins as
-// maps, lists and texts of JSON do and is none is refused, because a worker that is to read a map
-// would get a text.
+// frame is the value of a --message: JSON where it is valid, else the text itself. A text
+// that begins as a map, list or text of JSON and is invalid is refused, because a worker
+// that expects a map would get a text.
 func frame(text string) (any, error) {
 	v, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{})
 	begins := strings.TrimLeft(text, " \t\r\n")

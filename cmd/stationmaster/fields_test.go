@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A --message that begins as JSON is JSON, or refused with where it is none; all else that is no
-// JSON is a text.
+// A --message that begins as JSON is JSON, or refused with the place of its error; any
+// other is a text.
 func TestAMessageThatBeginsAsJSONIsJSON(t *testing.T) {
 	for _, tt := range []struct{ typed, refused string }{
 		{`{"a":1,}`, "byte 7 of the JSON: a key is missing"},

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What the flags of all commands take for labels and for lists is read here. What was typed is
-// kept as it was typed: quotes are the shell's, and mean nothing here.
+// This file reads labels and lists for the flags of all commands. They are taken literally,
+// because quotes are the shell's, and have no meaning here.
 
 // A labelsValue is a flag for NAME=VALUE, once or several times.
 type labelsValue map[string]string
@@ -24,8 +24,8 @@ func labelsVar(fs *pflag.FlagSet, to *map[string]string, name, usage string) {
 // plainLabel is one that may stand among others with commas between them.
 var plainLabel = regexp.MustCompile(`^[\w\p{L}\p{N}./-]+=[^="',]*$`)
 
-// Set takes one label, whose value may hold whatever it likes. Several with commas are taken
-// where they can be nothing else, since a variable has no other way to say them.
+// Set takes one label, whose value may be any text. Several with commas are accepted where
+// they are unambiguous, because a variable has no other way to hold them.
 func (v *labelsValue) Set(text string) error {
 	pairs := strings.Split(text, ",")
 	if !slices.ContainsFunc(pairs, func(pair string) bool { return !plainLabel.MatchString(pair) }) {

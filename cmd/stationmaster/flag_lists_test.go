@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What was typed behind the first = is the value.
+// All text behind the first = is the value.
 func TestLabelsOfFlags(t *testing.T) {
 	type labels = map[string]string
 	for _, c := range []struct {
@@ -28,7 +28,7 @@ func TestLabelsOfFlags(t *testing.T) {
 		{[]string{"eq=a=b"}, labels{"eq": "a=b"}, ""},
 		{[]string{"empty="}, labels{"empty": ""}, ""},
 		{[]string{" a = b "}, labels{" a ": " b "}, ""},
-		{[]string{"a=1,b=2"}, labels{"a": "1", "b": "2"}, ""}, // as a variable says several
+		{[]string{"a=1,b=2"}, labels{"a": "1", "b": "2"}, ""}, // several, as in a variable
 		{[]string{"größe=1,x.y/z-1=a b"}, labels{"größe": "1", "x.y/z-1": "a b"}, ""},
 		{[]string{"a=1", "b=2,c=3"}, labels{"a": "1", "b": "2", "c": "3"}, ""},
 		{[]string{"a=1", "a=2"}, nil, `a is there already, as "1": a label has one value`},
@@ -62,7 +62,7 @@ func TestListsOfFlags(t *testing.T) {
 		{[]string{"a,b", "c"}, []string{"a", "b", "c"}},
 		{[]string{`say "hi"`, `"`}, []string{`say "hi"`, `"`}},
 		{[]string{""}, nil},
-		{[]string{"a,"}, []string{"a", ""}}, // to be refused by what the list is for
+		{[]string{"a,"}, []string{"a", ""}}, // the user of the list refuses it
 	} {
 		var got []string
 		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -78,7 +78,7 @@ func TestListsOfFlags(t *testing.T) {
 	}
 }
 
-// No flag reads what was typed as a table of comma-separated values, where quotes vanish.
+// No flag reads its text as comma-separated values (CSV), in which quotes vanish.
 func TestNoFlagIsReadAsATable(t *testing.T) {
 	walk(newRoot(func() {}), nil, func(cmd *cobra.Command, path []string) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -15,20 +15,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What the flags of all commands take for a time is read here, so that it is one notation.
+// This file reads times for the flags of all commands, so that there is one notation.
 
-// timeForm says what is to be written.
+// timeForm describes the notation.
 const timeForm = `RFC 3339 such as 2026-03-01T10:00:00Z, a date with a zone such as "2026-03-01 10:00 Europe/Berlin", Unix seconds, or a span from now such as 90s`
 
-// A timeText is a flag for a time, which is read when the command runs, since it may count from
-// then.
+// A timeText is a flag for a time, which is read when the command runs, because it may
+// count from then.
 type timeText string
 
 func (v *timeText) Set(text string) error { *v = timeText(text); return nil }
 func (v *timeText) String() string        { return string(*v) }
 func (v *timeText) Type() string          { return "time" }
 
-// note says how a time was taken that the clocks do not show once.
+// note describes how a time was read that the clocks skip or show twice.
 func (v *timeText) note() string {
 	if r, ok := readingWithZone(string(*v)); ok {
 		return r.note()
@@ -39,7 +39,7 @@ func (v *timeText) note() string {
 // timeVar adds a flag for a time.
 func timeVar(fs *pflag.FlagSet, to *string, name, usage string) { fs.Var((*timeText)(to), name, usage) }
 
-// noteFlags tells people what there is to say of the flags that they typed.
+// noteFlags prints the notes about the flags that were given.
 func noteFlags(cmd *cobra.Command) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if v, is := f.Value.(interface{ note() string }); is && v.note() != "" {
@@ -48,8 +48,8 @@ func noteFlags(cmd *cobra.Command) {
 	})
 }
 
-// earliest is the first number of Unix seconds that is taken, and beyond the first behind the
-// last one: what is smaller or larger was hardly meant so.
+// earliest is the smallest number that is read as Unix seconds, and beyond is just above
+// the largest, because a smaller or larger one is probably a mistake.
 const (
 	earliest = 100_000_000     // 1973
 	beyond   = 253_402_300_800 // the year 10000
@@ -83,7 +83,7 @@ func unixSeconds(text string, about float64) (time.Time, error) {
 		return time.Time{}, fmt.Errorf("%s would be Unix seconds, and lies in the year %d: write %ss for a span from now",
 			text, time.Unix(int64(math.Floor(about)), 0).UTC().Year(), strconv.FormatFloat(about, 'f', -1, 64))
 	}
-	exact, ok := new(big.Rat).SetString(text) // of nanoseconds a float64 has no more than some hundred
+	exact, ok := new(big.Rat).SetString(text) // a float64 resolves only some hundred nanoseconds
 	if !ok {
 		return time.Time{}, fmt.Errorf("%q is no time; give %s", text, timeForm)
 	}
@@ -92,10 +92,10 @@ func unixSeconds(text string, about float64) (time.Time, error) {
 	return time.Unix(whole.Int64(), part.Int64()), nil
 }
 
-// How dates and times of day are written, with and without a place for the zone.
+// The notations of dates and times of day, with and without a place for the zone.
 var dateForms = []string{"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02T15:04:05"}
 
-// timeWithZone reads a time whose zone is an offset behind it, or the name of one.
+// timeWithZone reads a time with an offset behind it, or the name of a zone.
 func timeWithZone(text string) (time.Time, bool) {
 	for _, form := range dateForms {
 		if t, err := time.Parse(form+"Z07:00", text); err == nil {
@@ -109,7 +109,7 @@ func timeWithZone(text string) (time.Time, bool) {
 	return r.first(), true
 }
 
-// timeWithoutZone is what a date, or a time of today, would be in the zone of now.
+// timeWithoutZone is the instant of a date, or of a time of today, in the zone of now.
 func timeWithoutZone(text string, now time.Time) (time.Time, bool) {
 	r, ok := readingIn(text, now.Location())
 	if !ok {
@@ -121,8 +121,8 @@ func timeWithoutZone(text string, now time.Time) (time.Time, bool) {
 	return r.first(), true
 }
 
-// A reading is a date and a time of day as the clocks of a place show it: once, or, where they
-// are changed, never or twice.
+// A reading is a date and a time of day as the clocks of a place show it: once, or, where
+// they are changed, never or twice.
 type reading struct {
 	text  string
 	shown time.Time // as if it was UTC
@@ -160,14 +160,14 @@ func (r reading) first() time.Time {
 	return at
 }
 
-// skipped reports that clocks show another time at the first instant at which they have passed
-// it.
+// skipped reports whether clocks show another time at the first instant at which they have
+// passed it.
 func (r reading) skipped(at time.Time) bool {
 	_, offset := at.Zone()
 	return at.Unix()+int64(offset) != r.shown.Unix()
 }
 
-// note says how a reading is taken that does not exist, or exists twice.
+// note describes how a reading is taken that does not exist, or exists twice.
 func (r reading) note() string {
 	at, clock := r.first(), schema.Clock{Location: r.place}
 	text := r.text
@@ -191,7 +191,7 @@ func (r reading) note() string {
 	return ""
 }
 
-// beside writes what clocks show near a reading: the date only where it is another.
+// beside is the clocks' time near a reading, with the date only where it is another.
 func (r reading) beside(shown int64) string {
 	t := time.Unix(shown, 0).UTC()
 	form := "15:04:05"

@@ -62,8 +62,9 @@ func TestMoment(t *testing.T) {
 	}
 }
 
-// Of a time that the clocks skip, or show twice, the rule of schedules holds: the first instant
-// at which they show it or have passed it. It is said, in the words that were typed.
+// A time that the clocks skip, or show twice, follows the rule of schedules: the first
+// instant at which they show it or have passed it. A note reports that, in the words of the
+// user.
 func TestTimesThatClocksDoNotShowOnce(t *testing.T) {
 	for _, c := range []struct{ text, want, note string }{
 		{
@@ -117,7 +118,7 @@ func TestTimesThatClocksDoNotShowOnce(t *testing.T) {
 	}
 }
 
-// Each flag for a time, of whatever command, is one of them, and its note comes.
+// Each flag for a time, of any command, is a timeText, and its note comes.
 func TestFlagsForTimesAreNoted(t *testing.T) {
 	twice := "2027-10-31 02:30 Europe/Berlin"
 	for _, args := range [][]string{

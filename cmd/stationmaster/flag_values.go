@@ -13,16 +13,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What the flags of all commands take for a duration, a number of seconds and a size is read
-// here, so that it is one notation.
+// This file reads durations, numbers of seconds and sizes for the flags of all commands, so
+// that there is one notation.
 
-// durationForm and sizeForm say what is to be written.
+// durationForm and sizeForm describe the notations.
 const (
 	durationForm = "a duration such as 30s, 5m, 1h30m or 7d, or plain seconds"
 	sizeForm     = "a size such as 100MB, 8GiB, or plain bytes"
 )
 
-// longestDuration is what a time.Duration holds, in whole days.
+// longestDuration is the largest time.Duration, in whole days.
 const longestDuration = math.MaxInt64 / 24 / int64(time.Hour)
 
 // parseDuration reads a duration: Go's notation, days, or plain seconds.
@@ -58,7 +58,7 @@ func (v *durationValue) Set(text string) error {
 
 func (v *durationValue) String() string {
 	if *v == 0 {
-		return "0" // which help does not show as a default
+		return "0" // because help shows no default then
 	}
 	return time.Duration(*v).String()
 }
@@ -71,7 +71,7 @@ func durationVar(fs *pflag.FlagSet, to *time.Duration, name string, unless time.
 	fs.Var((*durationValue)(to), name, usage)
 }
 
-// A secondsValue is a flag for what travels as a number of seconds.
+// A secondsValue is a flag for a duration that travels as a number of seconds.
 type secondsValue float64
 
 func (v *secondsValue) Set(text string) error {
@@ -120,8 +120,8 @@ func (v *secondsList) String() string {
 
 func (v *secondsList) Type() string { return "durations" }
 
-// A limitValue is a flag for how many there are to be at most; 0 is all. A number below it is
-// refused, because it may have been meant for anything.
+// A limitValue is a flag for a maximum number; 0 is all. A number below it is refused,
+// because its meaning is unclear.
 type limitValue int
 
 func (v *limitValue) Set(text string) error {
@@ -168,7 +168,7 @@ func (v *sizeValue) Set(text string) error {
 	switch {
 	case err != nil || math.IsNaN(n):
 		return errors.New("give " + sizeForm)
-	case math.Abs(n*unit) > math.MaxInt64-1024: // beside which a float64 has no number
+	case math.Abs(n*unit) > math.MaxInt64-1024: // above which the nearest float64 may not fit an int64
 		return errors.New("it is too large")
 	}
 	*v = sizeValue(n * unit)

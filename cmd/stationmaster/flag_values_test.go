@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Absent, zero, smallest, greatest, and what is none: one notation for the flags of all
+// Absent, zero, smallest, greatest, and invalid values: one notation for the flags of all
 // commands.
 func TestDurationsOfFlags(t *testing.T) {
 	for text, want := range map[string]time.Duration{
@@ -50,7 +50,7 @@ func TestNoListTakesALimitBelowZero(t *testing.T) {
 	lists := 0
 	walk(newRoot(func() {}), nil, func(cmd *cobra.Command, path []string) {
 		limit := cmd.Flags().Lookup("limit")
-		if limit == nil || strings.Contains(limit.Usage, "1 to 100") { // which the scheduler checks
+		if limit == nil || strings.Contains(limit.Usage, "1 to 100") { // the scheduler checks that
 			return
 		}
 		lists++

@@ -11,11 +11,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// warnIdle says what of a plan, or of an update of one, does nothing at its station. It asks over a
-// connection of its own, because a user who may make plans and not ask for stations is to make them.
+// warnIdle warns of fields of a plan, or of an update of one, without an effect at its
+// station. It uses a connection of its own, because a user who may make plans, but not read
+// stations, must still be able to make them.
 func (a *asker) warnIdle(cmd *cobra.Command, station string, plan wire.Value) {
 	if len(schema.IdleAt(plan, "")) == 0 {
-		return // nothing of it depends on the kind
+		return // no field depends on the kind
 	}
 	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		kind, known := kindAt(ctx, c, station)

@@ -23,22 +23,22 @@ func newImport() *cobra.Command {
 		Use:   "import -f FILE [--on-conflict error|keep] [--paused] [--dry-run | --resume]",
 		Short: "Restore a backup that export wrote",
 		Long: `Restore stations and plans from a backup, each plan as it stood: its due times, its
-counts and its numbers go on. What was in flight is tried again at once; what fell due
-since then is treated as the plan's catch_up says. What waited in a merge queue is
-pushed again, in its order.
+counts and its numbers go on. Executions that were in flight are tried again at once;
+occurrences that fell due since then follow the plan's catch_up. The items of a merge
+queue are pushed again, in their order.
 
-What is restored acts at once, also where serve is the worker: HTTP jobs, merge queues
+Restored plans act at once, also where serve is the worker: HTTP jobs, merge queues
 and callbacks are called. With --paused all plans are restored as paused, so that nothing
-acts, and "import -f FILE --resume" lets those go later that were not paused in the
-backup. What fell due until then is skipped for good, as of any paused plan, whatever its
-catch_up says: leave --paused out where it is to be caught up. For a drill, while the
+acts, and "import -f FILE --resume" resumes later those that were not paused in the
+backup. Occurrences that fall due until then are skipped for good, as of any paused plan,
+with any catch_up: leave --paused out to have them caught up. For a drill, while the
 installation of the backup goes on, start the other one with
-"serve --http-concurrency 0", which calls nobody whatever is let go.
+"serve --http-concurrency 0", which makes no calls, whatever plans run.
 
-A file is read to its end before anything of it is restored; stdin ("-") is not. What
-is refused does not stop the rest: it is said on stderr with its line, and the exit
-code is 1. With --on-conflict keep what exists is left as it is, so a restore that
-stopped half-way can be done again. --dry-run checks every line, asks nobody, and
+A file is read to its end before anything of it is restored; stdin ("-") is not. A
+refused line does not stop the rest: its error is on stderr with its number, and the exit
+code is 1. With --on-conflict keep existing plans are left as they are, so a restore that
+stopped half-way can be repeated. --dry-run checks every line, without a request, and
 restores nothing.`,
 		Example: `  stationmaster import -f backup.jsonl --dry-run
   stationmaster import -f backup.jsonl --on-conflict keep
@@ -53,7 +53,7 @@ restores nothing.`,
 			case r.onConflict != schema.ConflictError && r.onConflict != schema.ConflictKeep:
 				return usagef("--on-conflict %q is neither error nor keep", onConflict)
 			case resume && (paused || dryRun):
-				return usagef("--resume lets go what was restored before; give it without --paused and --dry-run")
+				return usagef("--resume resumes an earlier restore; give it without --paused and --dry-run")
 			}
 			in, closeIn, err := openBackup(cmd, from)
 			if err != nil {
@@ -73,11 +73,11 @@ restores nothing.`,
 				}
 				err := r.restore(in)
 				if r.done.Restored != (backupCount{}) && err != nil {
-					err = fmt.Errorf("%w; what was restored stays, and --on-conflict keep goes on from there", err)
+					err = fmt.Errorf("%w; the restored part stays, and --on-conflict keep goes on from there", err)
 				}
 				d := &r.done
 				if paused && d.Restored.Plans > 0 {
-					cmd.PrintErrf("note: what was restored is paused; \"stationmaster import -f %s --resume\" lets go what was not paused in the backup\n", from)
+					cmd.PrintErrf("note: the restored plans are paused; \"stationmaster import -f %s --resume\" resumes those that were not paused in the backup\n", from)
 				}
 				return r.report(cmd, &a, err, fmt.Sprintf("restored %s, kept %d and %d, refused %d and %d",
 					d.Restored, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans))
@@ -114,35 +114,35 @@ func openBackup(cmd *cobra.Command, name string) (in io.Reader, closeIn func(), 
 	return file, closeIn, nil
 }
 
-// A restoring is what became of the lines of a backup.
+// A restoring counts the results of the lines of a backup.
 type restoring struct {
 	Restored backupCount `json:"restored"`
 	Kept     backupCount `json:"kept"`
 	Refused  backupCount `json:"refused"`
 }
 
-// A restorer brings back the lines of a backup: stations one by one, plans in requests
-// of a bounded size.
+// A restorer restores the lines of a backup: stations one by one, plans in requests of a
+// bounded size.
 type restorer struct {
 	ctx        context.Context //nolint:containedctx // a restorer lives within one command
 	client     *client.Client
 	onConflict schema.OnConflict
-	paused     bool // whatever is restored
+	paused     bool // restore all plans as paused
 	complain   io.Writer
 
 	done restoring
-	told told
+	errs lineErrors
 
-	left schema.PlanName // whose inbox was not restored, and so is not gone on with
+	left schema.PlanName // its inbox was not restored, so its further lines are skipped
 
 	plans []schema.PlanCopy // of the next request
 	lines []int64           // their numbers
 	bytes int
 }
 
-// report says what was done; err is why no more was.
+// report prints the counts; err is the reason why the restore ended early.
 func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) error {
-	r.told.rest(r.complain)
+	r.errs.rest(r.complain)
 	said := a.answer(cmd, &r.done, line)
 	if n := r.done.Refused; err == nil && n != (backupCount{}) {
 		err = fmt.Errorf("%d stations and %d plans were refused", n.Stations, n.Plans)
@@ -150,7 +150,7 @@ func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) 
 	return errors.Join(err, said)
 }
 
-// check looks through a line without asking anybody.
+// check checks a line without a request.
 func (r *restorer) check(number int64, line *backupLine) error {
 	if !line.Station.IsZero() {
 		if _, err := stationOf(line.Station); err != nil {
@@ -177,13 +177,13 @@ func (r *restorer) check(number int64, line *backupLine) error {
 	return nil
 }
 
-// refuse says what is wrong with a line, and counts it.
+// refuse reports an error in a line, and counts it.
 func (r *restorer) refuse(number int64, count *int64, err error) {
 	*count++
-	r.told.say(r.complain, number, err.Error())
+	r.errs.report(r.complain, number, err.Error())
 }
 
-// restore brings back all lines.
+// restore restores all lines.
 func (r *restorer) restore(in io.Reader) error {
 	_, err := readBackup(in, func(number int64, line *backupLine) error {
 		if !line.Station.IsZero() {
@@ -191,7 +191,7 @@ func (r *restorer) restore(in io.Reader) error {
 		}
 		return r.plan(number, line.PlanCopy)
 	})
-	return errors.Join(err, r.send()) // what came before a broken line was asked for
+	return errors.Join(err, r.send()) // the lines before a broken one are sent
 }
 
 // station puts a station, unless it has a record.
@@ -275,8 +275,8 @@ func (r *restorer) plan(number int64, p schema.PlanCopy) error {
 	return nil
 }
 
-// inbox restores some of the items of a plan's inbox, by themselves: those that go on come
-// behind them.
+// inbox restores some of the items of a plan's inbox, in a request of their own, because
+// further items of the inbox come behind them.
 func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
 	name, err := nameOfCopy(p)
 	if err != nil {
@@ -306,7 +306,7 @@ func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
 	return nil
 }
 
-// send restores the plans that have gathered.
+// send restores the collected plans.
 func (r *restorer) send() error {
 	if len(r.plans) == 0 {
 		return nil
@@ -324,7 +324,7 @@ func (r *restorer) send() error {
 			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(lines))
 		}
 		why := error(e.Error)
-		if e.Error.Code == schema.CodeAlreadyExists { // which a restore does not update
+		if e.Error.Code == schema.CodeAlreadyExists { // a restore does not update it
 			why = fmt.Errorf("%s: it exists; --on-conflict keep leaves it as it is", e.Error.Code)
 		}
 		r.refuse(lines[e.Index], &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(plans[e.Index]), why))

@@ -9,8 +9,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// pausedCopy is a plan of a backup as one that is paused. A plan that stands still already is
-// as it was; of a merge queue, which is made by its items, the definition says that it is.
+// pausedCopy is a plan of a backup as a paused one. A plan that stands still already is
+// left as it was; a merge queue gets the pause in its definition, because its items make
+// it.
 func pausedCopy(p schema.PlanCopy) (schema.PlanCopy, error) {
 	if p.Inbox != nil {
 		definition, err := p.Definition()
@@ -29,7 +30,7 @@ func pausedCopy(p schema.PlanCopy) (schema.PlanCopy, error) {
 	return p, err
 }
 
-// standsStill reports that a plan of a backup was paused, or had stopped.
+// standsStill reports whether a plan of a backup was paused, or had stopped.
 func standsStill(p schema.PlanCopy) bool {
 	if p.Inbox != nil {
 		definition, err := p.Definition()
@@ -50,8 +51,8 @@ func withField(v wire.Value, field string, to any) (wire.Value, error) {
 	return wire.ValueOf(v.Encoding(), m)
 }
 
-// resumeAll resumes the plans of a backup that did not stand still there, and says how many
-// of them had been paused.
+// resumeAll resumes the plans of a backup that did not stand still there, and returns their
+// number.
 func (r *restorer) resumeAll(in io.Reader) (resumed int64, err error) {
 	_, err = readBackup(in, func(number int64, line *backupLine) error {
 		p := line.PlanCopy

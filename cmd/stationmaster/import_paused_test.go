@@ -8,7 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A queue that is restored as paused has all else as it was sent, numbers with their digits.
+// A queue that is restored as paused has all else as it was sent, numbers with their
+// digits.
 func TestAPausedCopyRoundsNothing(t *testing.T) {
 	const members = `"station":"s","plan_id":"q","messages":[123456789012345678901,1.50]`
 	p, err := pausedCopy(schema.PlanCopy{Plan: wire.Trust(wire.JSON, []byte(`{`+members+`}`)), Inbox: &schema.InboxState{}})

@@ -10,11 +10,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// HTTP jobs and merge queues are plans whose ids are made of the names that people gave them.
-// Commands take either, as in "http/nightly sync" and "queue/digest-789", and show both.
+// HTTP jobs and merge queues are plans whose ids are made from the names that people gave
+// them. Commands accept both names, as in "http/nightly sync" and "queue/digest-789", and
+// show both.
 
-// knownBy lists the plans that may be meant by STATION/ID, the likeliest first: one may have
-// the id that another is known by. It is empty when that is no name of a plan.
+// knownBy lists the plans that STATION/ID may refer to, the likeliest first, because the id
+// of one may be the name of another. It is empty when STATION/ID cannot be a plan's name.
 func knownBy(arg string) (names []schema.PlanName) {
 	station, name, _ := strings.Cut(arg, "/")
 	if station == schema.HTTPStation && name != "" {
@@ -41,16 +42,16 @@ func knownAs(v *schema.PlanView) string {
 	return schema.KnownAs(v.Plan)
 }
 
-// A namer finds out what people know plans by, of which only the name is at hand.
+// A namer looks up the names that people use, by the names of plans.
 type namer struct {
 	client *client.Client
 	known  map[schema.PlanName]string
 }
 
-// mostKnown bounds what a namer remembers.
+// mostKnown bounds the memory of a namer.
 const mostKnown = 10_000
 
-// name is that of a plan for people. One that is gone has its id alone.
+// name is a plan's name for people. A removed plan has its id alone.
 func (n *namer) name(ctx context.Context, p schema.PlanName) schema.PlanName {
 	if p.Station != schema.HTTPStation && !isOfQueues(p.Station) {
 		return p

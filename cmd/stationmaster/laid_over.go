@@ -14,11 +14,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A request replaces the map of a field whole, and a flag says one member of it. Who gives flags
-// of retry means those members, and the rest as it is; who gives labels means his own, and not
-// the one by which an apply knows its plan.
+// A request replaces the map of a field whole, while a flag sets one member of it. Flags of
+// retry mean those members, and leave the rest as it is; flags of labels mean the user's
+// own labels, and keep the one by which an apply knows its plan.
 
-// settles reports that flags, and not the file, say something of a field that is a map.
+// settles reports whether flags, and not the file, set a field that is a map.
 func (f *fields) settles(field string) (is bool) {
 	f.flags.VisitAll(func(flag *pflag.Flag) {
 		outer, _, _ := strings.Cut(fieldName(flag.Name), ".")
@@ -35,9 +35,9 @@ var fitsOf = map[schema.Strategy][]string{
 	schema.RetryExponential: {"strategy", "need_manual", "max_error_count", "jitter", "interval", "max_interval"},
 }
 
-// retryOver is the policy that flags make of the one under it. Another strategy leaves out what
-// means nothing to it, or meant nothing to the one before; a member that does nothing under the
-// strategy that is there is refused.
+// retryOver is the policy that flags make of the one under it. Another strategy drops the
+// members that have no meaning for it, or had none for the one before; a flag for a member
+// without an effect under the present strategy is refused.
 func retryOver(under wire.Value, flags map[string]any) (map[string]any, error) {
 	if under.Kind() != wire.KindMap {
 		return flags, nil
@@ -62,7 +62,7 @@ func retryOver(under wire.Value, flags map[string]any) (map[string]any, error) {
 	return over, nil
 }
 
-// fits reports that a member means something to a strategy; of one that is not known all do.
+// fits reports whether a member means something to a strategy; for an unknown one all do.
 func fits(strategy schema.Strategy, member string) bool {
 	known := fitsOf[strategy]
 	return known == nil || slices.Contains(known, member)
@@ -84,14 +84,14 @@ func flagOfRetry(member string) string {
 	return "--" + flag
 }
 
-// stationRetry is what the record of a station says of retries; zero: nothing, or nobody says.
+// stationRetry is the retry policy in the record of a station; zero: none, or unknown.
 func (a *asker) stationRetry(cmd *cobra.Command, station string) wire.Value {
 	return a.replacing(cmd, "stations", map[string]any{"station": station}).Field("retry")
 }
 
-// overPlan lays what flags say of an update over what the plan has now. Under a plan that says
-// nothing of retries lies its station's record, not what is in force: that has all defaults filled
-// in, which would be the plan's own from then on.
+// overPlan merges the flags of an update into the plan's present values. For a plan without
+// a retry policy the base is its station's record, not the policy in force, because that
+// has all defaults filled in, which would be the plan's own from then on.
 func (a *asker) overPlan(cmd *cobra.Command, f *fields, station string, request map[string]any, plan wire.Value) error {
 	if flags, is := request["retry"].(map[string]any); is && f.settles("retry") {
 		under := plan.Field("retry")
@@ -110,8 +110,8 @@ func (a *asker) overPlan(cmd *cobra.Command, f *fields, station string, request 
 	return nil
 }
 
-// overStation lays what flags say of a new plan over what its station says, and keeps the set of
-// a plan in whose place it comes.
+// overStation merges the flags of a new plan into its station's retry policy, and keeps the
+// set of a plan that it replaces.
 func (a *asker) overStation(cmd *cobra.Command, f *fields, plan wire.Value) (wire.Value, error) {
 	request, changed := membersOf(plan), false
 	flags, is := request["retry"].(map[string]any)
@@ -120,7 +120,7 @@ func (a *asker) overStation(cmd *cobra.Command, f *fields, plan wire.Value) (wir
 		under := a.stationRetry(cmd, station)
 		over, err := retryOver(under, flags)
 		if err != nil { // a plan may have another policy than its station
-			cmd.PrintErrln(fmt.Sprintf("warning: the plan does without what station %s says of retries, which is %s: %v", station, under, err))
+			cmd.PrintErrln(fmt.Sprintf("warning: the plan does without the retry policy of station %s, which is %s: %v", station, under, err))
 		} else {
 			request["retry"], changed = over, true
 		}
@@ -136,7 +136,8 @@ func (a *asker) overStation(cmd *cobra.Command, f *fields, plan wire.Value) (wir
 	return wire.ValueOf(plan.Encoding(), request)
 }
 
-// keepSet keeps the label by which an apply knows a plan, unless it is named, or labels are null.
+// keepSet keeps the label by which an apply knows a plan, unless the request has that
+// label, or labels are null.
 func keepSet(request map[string]any, plan wire.Value) (kept bool) {
 	set, has := plan.Field("labels").Field(manifest.Label).Text()
 	labels, given := request["labels"]

@@ -1,9 +1,9 @@
-// Command stationmaster is the whole program: the scheduler with its embedded
-// nats-server, and the tools to speak to one that runs somewhere.
+// Command stationmaster is the whole program: the scheduler with its embedded nats-server,
+// and the tools for one that runs elsewhere.
 //
-// Each subcommand has a file of its own, which turns flags into a call of package
-// node, client or worker and prints what comes back. What people asked for goes
-// to stdout, everything else to stderr.
+// Each subcommand has a file of its own, which turns flags into a call of package node,
+// client or worker and prints the result. Requested output goes to stdout, everything else
+// to stderr.
 package main
 
 import (
@@ -27,11 +27,11 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// tune sets the Go runtime up for a scheduler, unless the environment says what it
-// wants. The live heap is small beside what passes through it, so memory is traded for
-// processor time. And what is due must not stand in one line with a flood of junk: Go
-// hands a processor on after ten milliseconds, the operating system at once to a thread
-// that has slept, so there are threads enough to leave the choice to that.
+// tune sets the Go runtime up for a scheduler, unless the environment sets it. The live
+// heap is small beside the traffic, so memory is traded for processor time. And due work
+// must not queue behind a flood of junk: Go hands a processor on after ten milliseconds,
+// the operating system at once to a thread that has slept, so there are threads enough to
+// leave the choice to that.
 func tune() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -46,8 +46,8 @@ func tune() {
 // four, 33 ms.
 const threadsEach = 4
 
-// gcPercent is what a busy leader was measured with: against 100, an execution cost
-// a tenth less processor time.
+// gcPercent is the value at which a busy leader was measured: against 100, an execution
+// cost a tenth less processor time.
 const gcPercent = 300
 
 // run is the program without its process: it returns the exit code.
@@ -79,17 +79,17 @@ const (
 	groupTools = "tools"
 )
 
-// newRoot builds the tree of commands. begin is called when a command line is
-// understood and its subcommand about to run.
+// newRoot builds the tree of commands. begin is called when a command line is understood
+// and its subcommand about to run.
 func newRoot(begin func()) *cobra.Command {
 	root := group("stationmaster", "An event-driven scheduler on NATS JetStream")
-	root.Long = `Stationmaster keeps time for NATS. A publisher sends a plan: what to run, where
-and when. At each due time the scheduler publishes an execution to the plan's
-station. Whoever subscribes there is a worker, and answers.
+	root.Long = `Stationmaster keeps time for NATS. A publisher sends a plan: a command, a station
+and a schedule. At each due time the scheduler publishes an execution to the plan's
+station. A subscriber there is a worker, and answers.
 
-Flags that say how to run and to connect have an environment variable: --data-dir
+Flags that configure the program and its connection have an environment variable: --data-dir
 is STATIONMASTER_DATA_DIR. A flag wins over its variable, that over the file of
---config, that over the default. Flags that say what is asked for, such as a field
+--config, that over the default. Flags of a request, such as a field
 of a plan, have none.`
 	root.Example = `  stationmaster demo     # everything in one process, with something to watch
   stationmaster serve    # the scheduler with an embedded nats-server, data in ./data`
@@ -149,7 +149,7 @@ func (e *usageError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
-// takes makes it wrong usage to give another number of arguments.
+// takes makes another number of arguments a usage error.
 func takes(n int) cobra.PositionalArgs { return takesUpTo(n, n) }
 
 func takesUpTo(least, most int) cobra.PositionalArgs {
@@ -173,8 +173,8 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// wantSubcommand makes it wrong usage to name none, or one that there is not: cobra
-// itself prints help then, and calls it a success.
+// wantSubcommand makes a missing or unknown subcommand a usage error, because cobra itself
+// prints help then, and returns success.
 func wantSubcommand(cmd *cobra.Command) {
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

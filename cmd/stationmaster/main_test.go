@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// try runs the program and returns what it did.
+// try runs the program and returns its exit code and output.
 func try(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -34,7 +34,7 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"plan lst", "unknown command"},
 		{"plan get", "it is: stationmaster plan get STATION/ID"},
 		{"plan get no-slash", `name the plan as STATION/ID: "no-slash" has no slash`},
-		{"plan create", "say what to run"},
+		{"plan create", "give at least --station and --command"},
 		{"plan create --station s --time tomorrow", "--time \"tomorrow\" is no time"},
 		{"plan ls --bogus", "unknown flag: --bogus"},
 		{"plan ls --timeout 0s", "--timeout 0s is no time to wait"},
@@ -46,7 +46,7 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"plan cancel s/p", "it is: stationmaster plan cancel STATION/ID N"},
 		{"plan cancel s/p first", "is no number of a run"},
 		{"plan run s/p 0", "is no number of a run"},
-		{"plan update s/p", "say what to change"},
+		{"plan update s/p", "nothing to change"},
 		{"plan update s/p --station t", "unknown flag: --station"},
 		{"worker", "name a command"},
 		{"worker ls a b", "one argument too many"},
@@ -91,7 +91,7 @@ func TestVersionIsOneLine(t *testing.T) {
 	_, command, _ := try(t, "", "version")
 	_, flag, _ := try(t, "", "--version")
 	if command != flag || strings.Count(command, "\n") != 1 || !strings.HasPrefix(command, "stationmaster ") {
-		t.Errorf("version says %q, --version %q", command, flag)
+		t.Errorf("version prints %q, --version %q", command, flag)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 	}
 }
 
-// Who exports the address for the commands does not want serve to be another's node.
+// A user who exports the address for the commands does not want serve to be another's node.
 func TestAnExportedAddressIsNoServerBesideOneOfItsOwn(t *testing.T) {
 	t.Setenv("STATIONMASTER_NATS_URL", "nats://user:secret@127.0.0.1:9")
 	code, _, stderr := try(t, "", "serve", "--data-dir", t.TempDir(), "--sync", "1s")
@@ -191,7 +191,7 @@ func TestDemoTakesFreePortsWhenTheUsualOnesAreTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := taken.Addr().String() + " is in use, so NATS gets a free port instead.\n"; said.String() != want {
-		t.Errorf("said %q, want %q", said.String(), want)
+		t.Errorf("printed %q, want %q", said.String(), want)
 	}
 	if s.node.NATSListen != "127.0.0.1:0" || s.node.DataDir != "" {
 		t.Errorf("listens on %s, data in %q", s.node.NATSListen, s.node.DataDir)

@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// offer has shells complete a flag with the words that its field takes; one that takes
-// whatever is said is left to the shell, which offers files.
+// offer makes shells complete a flag with the words that its field takes. A flag that takes
+// any text is left to the shell, which offers files.
 func offer(cmd *cobra.Command, flag, field string) {
 	if field == "timezone" {
 		complete(cmd, flag, completeZone)
@@ -35,7 +35,7 @@ func offer(cmd *cobra.Command, flag, field string) {
 	})
 }
 
-// complete has shells ask f for the values of a flag.
+// complete makes shells ask f for the values of a flag.
 func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(fmt.Sprintf("%s --%s: %v", cmd.Name(), flag, err)) // it is no flag, or offered twice

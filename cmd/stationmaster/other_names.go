@@ -7,20 +7,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// aliases are what commands are called elsewhere, nats among it, and may be called here.
+// aliases are names of commands in other programs, nats among them, that also work here.
 var aliases = map[string][]string{
 	"ls": {"list"}, "rm": {"remove", "delete"}, "get": {"show"}, "create": {"add"}, "runs": {"history"},
 }
 
-// hints are what is sometimes meant by what commands are called elsewhere.
+// hints are suggestions for names of commands in other programs.
 var hints = map[string][]string{
 	"reset": {"retry"}, "trigger": {"start", "now"}, "close": {"stop", "end", "finish"},
 	"offline": {"pause", "stop", "disable"}, "online": {"resume", "start", "enable"},
 	"submit": {"create", "add"}, "put": {"create", "add", "set", "update"}, "push": {"add", "put"},
 }
 
-// addOtherNames gives the commands below one their aliases and hints, but for such as name
-// another command beside it.
+// addOtherNames gives the commands below one their aliases and hints, except those that
+// name another command beside it.
 func addOtherNames(group *cobra.Command) {
 	taken := map[string]bool{}
 	for _, cmd := range group.Commands() {
@@ -38,7 +38,7 @@ func addOtherNames(group *cobra.Command) {
 	}
 }
 
-// meantCommand asks whether another command was meant.
+// meantCommand suggests another command, if one is similar.
 func meantCommand(group *cobra.Command, said string) string {
 	var names []string
 	for _, cmd := range group.Commands() {
@@ -53,13 +53,13 @@ func meantCommand(group *cobra.Command, said string) string {
 	return meant("", said, names)
 }
 
-// otherFlags are what flags are called elsewhere, other commands of ours among it.
+// otherFlags are names of flags in other programs, and in other commands of this one.
 var otherFlags = map[string]string{
 	"at": "time", "when": "time", "due": "time", "tz": "timezone", "zone": "timezone", "schedule": "cron",
 	"data": "message", "body": "message", "payload": "message", "subject": "station", "topic": "station",
 }
 
-// meantFlag asks whether another flag was meant.
+// meantFlag suggests another flag, if one is similar.
 func meantFlag(cmd *cobra.Command, said string) string {
 	names := flagNames(cmd)
 	if ours := otherFlags[said]; slices.Contains(names, ours) {

@@ -47,8 +47,8 @@ func printJSONList[T any](w io.Writer, name string, items iter.Seq2[T, error]) e
 	return err
 }
 
-// printTable writes a heading and the rows under it, in columns. That there are no rows is
-// said on stderr, so that what reads the table reads nothing.
+// printTable writes a heading and the rows under it, in columns. The remark that there are
+// no rows goes to stderr, so that a program that reads the table reads nothing.
 func printTable[T any](cmd *cobra.Command, heading []string, items iter.Seq2[T, error], row func(*T) []string) error {
 	begun, err := writeTable(cmd.OutOrStdout(), heading, items, row)
 	if !begun && err == nil {
@@ -57,7 +57,7 @@ func printTable[T any](cmd *cobra.Command, heading []string, items iter.Seq2[T, 
 	return err
 }
 
-// writeTable is printTable without a note; begun says that there were rows.
+// writeTable is printTable without a note; begun reports whether there were rows.
 func writeTable[T any](w io.Writer, heading []string, items iter.Seq2[T, error], row func(*T) []string) (begun bool, err error) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for item, err := range items {
@@ -102,7 +102,7 @@ func first[T any](n int, items iter.Seq2[T, error]) iter.Seq2[T, error] {
 	}
 }
 
-// when is a moment as people read it, in their own zone; "-" is none.
+// when is a moment for people, in their own zone; "-" for the zero time.
 func when(t time.Time) string {
 	if t.IsZero() {
 		return "-"

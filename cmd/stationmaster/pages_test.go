@@ -29,13 +29,14 @@ var runElsewhere = map[string]string{
 	"docs/rest.md": "TestTheCommandsOfTheRESTPage of package node",
 }
 
-// programs are what the commands of pages begin with.
+// programs are the first words of the commands in pages.
 var programs = []string{
 	"stationmaster", "./stationmaster", "nats", "go", "curl", "task", "printf", "echo", "openssl", "crontab", "npm", "pip", "ls",
 }
 
 // The first command of each page works as it is printed, in a folder of its own beside an
-// installation that has the README's plan. What goes on is ended once it is ready.
+// installation that has the README's plan. A command that does not end is ended once it is
+// ready.
 func TestTheFirstCommandOfEachPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some are tests themselves")
@@ -71,7 +72,7 @@ func TestTheFirstCommandOfEachPage(t *testing.T) {
 	}
 }
 
-// pagesBelow returns the pages that readers are sent to, by their paths.
+// pagesBelow returns the pages that readers are referred to, by their paths.
 func pagesBelow(t *testing.T, root string) map[string]string {
 	t.Helper()
 	pages := map[string]string{}
@@ -115,13 +116,13 @@ func firstCommand(page string) string {
 	return strings.TrimSpace(command)
 }
 
-// startsOne are the commands that start an installation of their own.
+// startsOne matches the commands that start an installation of their own.
 var startsOne = regexp.MustCompile(`\b(serve|demo)\b`)
 
-// ready is what a program says that goes on until it is told to end.
+// ready is the output of a long-running program once it is ready.
 var ready = regexp.MustCompile(`msg=ready|Stationmaster runs:`)
 
-// runPrinted runs a command as a shell does, and ends what goes on as Ctrl-C does.
+// runPrinted runs a command as a shell does, and ends a long-running one as Ctrl-C does.
 func runPrinted(ctx context.Context, dir string, env []string, command string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*patience)
 	defer cancel()
@@ -142,12 +143,12 @@ func runPrinted(ctx context.Context, dir string, env []string, command string) (
 	cmd.Stdout, cmd.Stderr = out, out
 	err := cmd.Run()
 	if interrupted && strings.HasPrefix(command, "go run ") {
-		err = nil // go run ends with 1 whenever it is interrupted, however its program ends
+		err = nil // an interrupted go run ends with 1, however its program ends
 	}
 	return out.String(), err
 }
 
-// watched shows what was written so far to saw, at each write.
+// watched passes its content so far to saw, at each write.
 type watched struct {
 	text bytes.Buffer
 	saw  func(text []byte)
@@ -162,7 +163,7 @@ func (w *watched) Write(p []byte) (int, error) {
 func (w *watched) String() string { return w.text.String() }
 
 // installation starts a scheduler that has the README's plan, and returns the environment
-// in which commands find it. What a page starts itself gets ports that are free.
+// in which commands find it. Programs that a page itself starts get free ports.
 func installation(t *testing.T) []string {
 	t.Helper()
 	address, err := port.Free()
@@ -208,8 +209,8 @@ func installation(t *testing.T) []string {
 	return env
 }
 
-// natsOfPages is the name under which this test has as much of the nats command line as
-// the first commands of pages need. It is not called nats, since scripts have their own.
+// natsOfPages is the name under which this test has the part of the nats command line that
+// the first commands of pages need. It is not called nats, because scripts have their own.
 const natsOfPages = "nats-of-pages"
 
 // withNATS returns a folder in which that is nats.

@@ -30,9 +30,9 @@ func newPeriodicPut(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "put ID --type STATION --cron EXPRESSION [flags]",
 		Short: "Make a task, or replace one",
-		Long: `Make a task, or put another in the place of the one that has this id: what is not said
-is as in a new task, and the status is kept. With another type it moves to that station.
-What the task had before and has no more is told.`,
+		Long: `Make a task, or replace the one that has this id: omitted fields are as in a new task,
+and the status is kept. With another type it moves to that station. A warning names the
+fields that the task had before and has no more.`,
 		Example: `  stationmaster periodic put nightly --type bills --cron '0 3 * * *' --timezone Europe/Berlin --log trans_log
   stationmaster periodic online nightly`,
 		Args: takes(1),
@@ -45,7 +45,7 @@ What the task had before and has no more is told.`,
 				}
 			}
 			if !cmd.Flags().Changed("log") {
-				q.Log = "" // as a file leaves it out: who said none means it
+				q.Log = "" // omitted, as in a file, because an explicit none counts
 			}
 			request, err := wire.ValueOf(wire.JSON, &q)
 			if err != nil {
@@ -70,22 +70,22 @@ What the task had before and has no more is told.`,
 	setsField(fs.Lookup("cron"), "cron_expressions")
 	fs.StringVar(&q.Timezone, "timezone", "", "the zone of those times (UTC)")
 	complete(cmd, "timezone", completeZone)
-	fs.StringVar((*string)(&q.Log), "log", "none", "none; trigger_log: that it was triggered; trans_log: and what came of it")
+	fs.StringVar((*string)(&q.Log), "log", "none", "none; trigger_log: its triggers; trans_log: their outcomes, too")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "whose it is")
-	fs.StringVar(&q.Creator, "creator", "", "who made it")
-	fs.StringVar(&q.Category, "category", "", "what to list it by")
+	fs.StringVar(&q.Creator, "creator", "", "the creator")
+	fs.StringVar(&q.Category, "category", "", "a category to list it by")
 	fs.StringVar(&ext, "ext", "", "a JSON value that its worker gets")
 	return cmd
 }
 
-// warnOfMoved says that a task which was there is triggered at another station from now on.
+// warnOfMoved warns that an existing task is triggered at another station from now on.
 func warnOfMoved(cmd *cobra.Command, was wire.Value, q *schema.PeriodicPut) {
 	if from, there := was.Field("type").Text(); there && from != q.Type {
 		cmd.PrintErrln(fmt.Sprintf("warning: %s moved from %s to %s", q.ID, from, q.Type))
 	}
 }
 
-// warn tells people what an answer warns of; in JSON it is a member of the answer.
+// warn prints the warnings of an answer to people; in JSON they are a member of the answer.
 func (a *asker) warn(cmd *cobra.Command, warning string) {
 	if warning != "" && !a.json {
 		cmd.PrintErrln("warning: " + warning)
@@ -163,7 +163,7 @@ func newPeriodicTurn(a *asker, verb, short string, turn func(*client.Client, con
 func newPeriodicRemove(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm ID",
-		Short: "Delete a task; what is under way is cancelled",
+		Short: "Delete a task; executions under way are cancelled",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
@@ -181,7 +181,7 @@ func newPeriodicLogs(a *asker) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "logs ID",
-		Short: "List what is logged of a task, the newest first",
+		Short: "List the log of a task, the newest first",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-var rewritePicture = flag.Bool("rewrite", false, "write docs/demo.svg anew from what the demo prints")
+var rewritePicture = flag.Bool("rewrite", false, "write docs/demo.svg anew from the demo's output")
 
 const (
 	// pictured is how much of the demo the picture shows.
@@ -29,8 +29,8 @@ type printedLine struct {
 	at   time.Duration
 }
 
-// demoPrints runs the demo and returns its lines, but for what it offers to try in
-// another terminal.
+// demoPrints runs the demo and returns its lines, except the commands to try in another
+// terminal.
 func demoPrints(t *testing.T, length time.Duration, args ...string) []printedLine {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "stationmaster", append([]string{"demo", "--for", length.String()}, args...)...)
@@ -73,12 +73,12 @@ func (s *stamped) Write(p []byte) (int, error) {
 	}
 }
 
-// varies is what differs from one run to the next: times of day, how long a worker took,
-// and ports.
+// varies matches the parts that differ from one run to the next: times of day, how long a
+// worker took, and ports.
 var varies = regexp.MustCompile(`\d\d:\d\d:\d\d(\.\d{3})?|\b\d+(\.\d+)?(µs|ms|s)\b|127\.0\.0\.1:\d+`)
 
-// The words of the README's picture are what the program prints. `task picture` makes it
-// again.
+// The words of the README's picture are those that the program prints. `task picture` makes
+// it again.
 func TestThePictureShowsWhatTheDemoPrints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the demo takes 12 s")
@@ -87,7 +87,7 @@ func TestThePictureShowsWhatTheDemoPrints(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "demo.svg")
 	if *rewritePicture {
 		lines := demoPrints(t, pictured)
-		if err := os.WriteFile(path, drawTerminal(lines[:len(lines)-1]), 0o644); err != nil { // the last one counts and says goodbye
+		if err := os.WriteFile(path, drawTerminal(lines[:len(lines)-1]), 0o644); err != nil { // the last one has the counts
 			t.Fatal(err)
 		}
 	}
@@ -139,15 +139,15 @@ const (
 	margin, titleHeight   = 18, 30
 )
 
-// coloured is what has a colour of its own in the terminal that is drawn.
+// coloured matches the parts with a colour of their own in the drawn terminal.
 var coloured = regexp.MustCompile(`^\$ |^\d\d:\d\d:\d\d\.\d{3}|→ (ok|error|running|waiting|retrying|closed)\b|nobody works at.*`)
 
 var colours = map[string]string{
 	"ok": "ok", "error": "bad", "retrying": "bad", "running": "busy", "waiting": "busy", "closed": "dim",
 }
 
-// drawTerminal draws lines as a terminal shows them, each appearing when it was printed.
-// Who shows no animations shows all of them.
+// drawTerminal draws lines as a terminal shows them, each appearing when it was printed. A
+// viewer without animations shows all of them.
 func drawTerminal(lines []printedLine) []byte {
 	lines = append([]printedLine{{text: "$ stationmaster demo"}}, lines...)
 	columns := 0
@@ -189,7 +189,7 @@ func drawLine(b *bytes.Buffer, text string) {
 			fmt.Fprintf(b, ` class="%s"`, class)
 		}
 		b.WriteByte('>')
-		_ = xml.EscapeText(b, []byte(text)) // a buffer takes everything
+		_ = xml.EscapeText(b, []byte(text)) // a buffer accepts everything
 		b.WriteString("</tspan>")
 	}
 	done := 0

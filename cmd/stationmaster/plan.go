@@ -15,7 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An asker is what all subcommands of plan and of station have: a connection, and
+// An asker is the common part of all subcommands of plan and of station: a connection, and
 // whether people or programs read the answer.
 type asker struct {
 	connection
@@ -27,7 +27,7 @@ func (a *asker) flags(cmd *cobra.Command) {
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
 }
 
-// answer prints an answer of the scheduler: as JSON, or as the line that people get.
+// answer prints an answer of the scheduler: as JSON, or as the line for people.
 func (a *asker) answer(cmd *cobra.Command, answer any, line string) error {
 	if a.json {
 		return printJSON(cmd.OutOrStdout(), answer)
@@ -56,12 +56,12 @@ func newPlan() *cobra.Command {
 	return cmd
 }
 
-// askToComplete asks for what a shell is offered. What goes wrong only leaves nothing to offer.
+// askToComplete asks for the completions of a shell. An error only leaves none.
 func (a *asker) askToComplete(cmd *cobra.Command, ask func(context.Context, *client.Client) error) {
 	if settle(cmd.Flags()) != nil {
 		return
 	}
-	a.timeout = time.Second // nobody waits longer for a completion
+	a.timeout = time.Second // a completion must be quick
 	_ = a.do(cmd, wire.JSON, ask)
 }
 
@@ -92,11 +92,11 @@ func (a *asker) completeStation(cmd *cobra.Command, _ []string, begun string) (n
 	return slices.Sorted(maps.Keys(found)), cobra.ShellCompDirectiveNoFileComp
 }
 
-// planUse is how a command says that its first argument names a plan.
+// planUse is the usage text of a first argument that names a plan.
 const planUse = "STATION/ID"
 
-// completePlan offers the plans of a station, or of all, for a first argument: as many
-// as one page of a list shows.
+// completePlan offers the plans of a station, or of all, for a first argument: as many as
+// one page of a list shows.
 func (a *asker) completePlan(cmd *cobra.Command, args []string, begun string) (names []string, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

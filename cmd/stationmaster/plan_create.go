@@ -48,8 +48,8 @@ of the plan that exists is replaced, but for the label of the set that apply kee
 			if err := refuseAtOnce(plan); err != nil {
 				return err
 			}
-			// What a file says may be older than its use, and a script that creates with keep is
-			// run again after that time.
+			// A file may be older than its use, and a script that creates with keep is run
+			// again after that time.
 			if keeps, _ := plan.Field("on_conflict").Text(); fields.flags.Changed("time") && keeps != string(schema.ConflictKeep) {
 				if err := refusePassed(plan, time.Now()); err != nil {
 					return err
@@ -59,7 +59,7 @@ of the plan that exists is replaced, but for the label of the set that apply kee
 			case limit < 0:
 				return usagef("--wait-limit %v is no time to wait: give one above 0, or 0 for no limit", limit)
 			case limit > 0 && !wait:
-				return usagef("--wait-limit says how long --wait waits; give that, too")
+				return usagef("--wait-limit limits --wait; give that, too")
 			}
 			if plan, err = a.overStation(cmd, fields, plan); err != nil {
 				return err
@@ -79,8 +79,8 @@ of the plan that exists is replaced, but for the label of the set that apply kee
 	return cmd
 }
 
-// create creates a plan and says so. It sends it as it was written, so that what a release of
-// ours does not know yet reaches a scheduler that does.
+// create creates a plan and prints the outcome. It sends the plan as it was written, so
+// that a field that this release does not know reaches a scheduler that does.
 func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value) (*schema.Created, error) {
 	var created schema.Created
 	if err := c.Do(ctx, "plans", "create", plan, &created); err != nil {
@@ -93,19 +93,19 @@ func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client
 	return &created, a.answer(cmd, &created, createdLine(outcomeOf(plan, &created), &created))
 }
 
-// refuseGone refuses a plan that would be gone as soon as it is made: what is due while it
-// is paused is skipped, and one of type none is due at once.
+// refuseGone refuses a plan that would be gone as soon as it is made, because an occurrence
+// that is due while a plan is paused is skipped, and one of type none is due at once.
 func refuseGone(plan wire.Value) error {
 	paused, _ := plan.Field("paused").Bool()
 	if kind, given := plan.Field("plan_type").Text(); !paused || given && kind != string(schema.TypeNone) {
 		return nil
 	}
-	return usagef("a plan of type none is due at once, and what is due while it is paused is skipped: it would be gone. " +
+	return usagef("a plan of type none is due at once, and an occurrence that is due while it is paused is skipped: it would be gone. " +
 		"Create it when it is to run, or give it --type time and a --time by which it has been resumed")
 }
 
-// explainFirst says in words when a plan of a grid is due first, where that is not the time
-// that was given.
+// explainFirst explains when a plan of a grid is due first, where that is not the given
+// time.
 func explainFirst(out io.Writer, plan wire.Value, first time.Time) {
 	var p schema.Plan
 	if err := wire.DecodeLoose(plan, &p); err != nil || p.PlanTime.IsZero() || first.IsZero() || first.Equal(p.PlanTime) {
@@ -119,7 +119,7 @@ func explainFirst(out io.Writer, plan wire.Value, first time.Time) {
 	}
 }
 
-// explainPaused says that a plan which was there already goes on.
+// explainPaused explains that an existing plan goes on.
 func explainPaused(out io.Writer, plan wire.Value, c *schema.Created) {
 	if paused, _ := plan.Field("paused").Bool(); paused && !c.Created && c.State != schema.StatusPaused {
 		name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}
@@ -127,7 +127,7 @@ func explainPaused(out io.Writer, plan wire.Value, c *schema.Created) {
 	}
 }
 
-// outcomeOf says what became of a plan that was sent.
+// outcomeOf describes the outcome for a plan that was sent.
 func outcomeOf(plan wire.Value, c *schema.Created) string {
 	switch conflict, _ := plan.Field("on_conflict").Text(); {
 	case c.Created:
@@ -139,7 +139,7 @@ func outcomeOf(plan wire.Value, c *schema.Created) string {
 	}
 }
 
-// createdLine says what was done with a plan, and what became of it.
+// createdLine describes a create, and its outcome.
 func createdLine(done string, c *schema.Created) string {
 	name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}.String()
 	line := done + " " + name + ", " + string(c.State)
@@ -155,13 +155,13 @@ func createdLine(done string, c *schema.Created) string {
 	return line
 }
 
-// planFields are the flags that make a plan: one for each field that fits a line. A
-// file says the rest.
+// planFields are the flags that make a plan: one for each field that fits a line. A file
+// has the rest.
 func planFields() *fields {
 	f := newFields()
 	fs := f.flags
 	fs.String("station", "", "where it runs")
-	fs.String("command", "", "what runs there")
+	fs.String("command", "", "the command that runs there")
 	fs.StringArray("message", nil, "a `frame` for the worker, JSON or else text, which begins with neither {, [ nor \"; repeat it for more")
 	fs.String("type", "", "none, time, second, minute, hour, day, week, month or cron")
 	fs.Int64("value", 0, "units between occurrences; day of the week or of the month")
@@ -172,10 +172,10 @@ func planFields() *fields {
 	fs.Var(new(timeText), "start-at", "`time` before which occurrences do not count")
 	fs.Var(new(timeText), "end-at", "`time` after which occurrences do not count")
 	secondsVar(fs, nil, "jitter", "delay each occurrence by up to so long")
-	fs.Bool("no-keep", false, "run what is late, too, one after the other")
+	fs.Bool("no-keep", false, "run late occurrences, too, one after the other")
 	fs.String("overlap", "", "when the one before still runs: skip, queue, cancel_prev, parallel or allow")
-	fs.String("catch-up", "", "what fell due while no scheduler ran: none, compact or full")
-	fs.String("on-unknown", "", "when nobody can tell whether it ran: redo, skip or hold")
+	fs.String("catch-up", "", "occurrences that fell due while no scheduler ran: none, compact or full")
+	fs.String("on-unknown", "", "when it is unknown whether it ran: redo, skip or hold")
 	retryFlags(fs, "")
 	fs.StringArray("worker-id", nil, "a `worker` that may have it; repeat it for more, the first that is there gets it")
 	secondsVar(fs, nil, "exec-timeout", "how long a worker may be silent before the execution is given up; work and our library say by themselves that they are at it")
@@ -186,12 +186,12 @@ func planFields() *fields {
 	fs.String("on-failure", "", "when a plan of one occurrence has failed: halt or settle")
 	fs.Int64("priority", 0, "0 to 9, at a station of kind pull: 9 is fetched first (default 5)")
 	fs.Int64("worker-count", 0, "at a station of kind pull: how many different workers are to execute it (1)")
-	fs.String("log", "", "what is written of it for its owner: none, trigger or full")
+	fs.String("log", "", "the log for its owner: none, trigger or full")
 	fs.String("ext", "", "a `JSON` value that its worker gets")
 	fs.String("id", "", "plan id (default: made up)")
-	fs.Bool("paused", false, "skip what falls due until it is resumed")
+	fs.Bool("paused", false, "skip occurrences until it is resumed")
 	fs.String("on-conflict", "", "when the id exists: error, keep or update")
-	fs.String("description", "", "what it is for")
+	fs.String("description", "", "its purpose")
 	fs.String("caller", "", "handed to the worker and back")
 	fs.String("request-id", "", "handed back in results")
 	fs.String("tenant-id", "", "the user's own; filters lists")
@@ -200,7 +200,7 @@ func planFields() *fields {
 	return f
 }
 
-// retryFlags are those of what follows an error; whose begins the description of the first.
+// retryFlags are the flags of retries; whose begins the description of the first.
 func retryFlags(fs *pflag.FlagSet, whose string) {
 	fs.String("retry", "", whose+"after an error: none, fixed_period, sequence or exponential (the default: after 1 s, doubling up to a minute, without a limit)")
 	secondsVar(fs, nil, "retry-interval", "how long before each retry, or before the first exponential one")
@@ -214,13 +214,13 @@ func retryFlags(fs *pflag.FlagSet, whose string) {
 func planOf(cmd *cobra.Command, f *fields) (wire.Value, error) {
 	plan, err := f.read(cmd)
 	if err == nil && plan.Len() == 0 {
-		err = usagef("say what to run: at least --station and --command, or -f FILE")
+		err = usagef("give at least --station and --command, or -f FILE")
 	}
 	return plan, errors.Join(err, refuseIdle(f.flags))
 }
 
-// refuseIdle refuses flags that do nothing beside the --type that stands there with them. What
-// a file says is the scheduler's to judge.
+// refuseIdle refuses flags without an effect beside the given --type. The scheduler judges
+// a file's fields.
 func refuseIdle(fs *pflag.FlagSet) error {
 	given := func(flag string) string {
 		if f := fs.Lookup(flag); f.Changed {

@@ -23,7 +23,7 @@ func TestFlagsThatDoNothingBesideTheirType(t *testing.T) {
 		"--type cron --cron @daily --repet 5":          "",
 		"--type second --value 5 --repet 5 --time 1h":  "",
 		"--type month --value 1 --repet -1 --time 10m": "",
-		"--time 1h --repet 5 --value 1":                "", // whose type is not said here
+		"--time 1h --repet 5 --value 1":                "", // without a type
 	} {
 		for _, command := range []string{"plan create --station s --command c", "plan preview", "plan update s/p"} {
 			args := strings.Fields(command + " " + flags + " --nats-url nats://127.0.0.1:1 --timeout 10ms")
@@ -36,7 +36,7 @@ func TestFlagsThatDoNothingBesideTheirType(t *testing.T) {
 			}
 		}
 	}
-	// Of a file the scheduler judges.
+	// The scheduler judges a file.
 	code, _, errs := try(t, `{"station":"s","command":"c","plan_type":"none","plan_repet":5}`, "plan", "create", "-f", "-", "--nats-url", "nats://127.0.0.1:1", "--timeout", "10ms")
 	if code != exitFailed {
 		t.Errorf("a file: exit code %d, %q", code, errs)

@@ -11,20 +11,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A scheduler takes plans that would be gone at once, or would run at once, because their fields
-// say so. A person who writes a time seldom means that, so it is refused here.
+// A scheduler accepts plans that would be gone at once, or would run at once, because their
+// fields demand it. A person who writes a time seldom means that, so it is refused here.
 
-// refuseAtOnce refuses a plan of type none that names a time to come: it would run at once.
+// refuseAtOnce refuses a plan of type none with a time to come, because it would run at
+// once.
 func refuseAtOnce(plan wire.Value) error {
 	var p schema.Plan
 	if err := wire.DecodeLoose(plan, &p); err != nil {
-		return nil //nolint:nilerr // the scheduler says what is wrong with it
+		return nil //nolint:nilerr // the scheduler reports its errors
 	}
 	return p.CheckMadeAt(time.Now())
 }
 
-// refuseDestroyed refuses a change of a plan that would run it at once, or end it without a run,
-// when it names a time or a type. request is the change; what it leaves as it is the scheduler says.
+// refuseDestroyed refuses a change of a plan that would run it at once, or end it without a
+// run, when it names a time or a type. request is the change; the scheduler supplies the
+// fields that it leaves as they are.
 func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, request wire.Value) error {
 	changes := membersOf(request)
 	_, newTime := changes["plan_time"]
@@ -34,7 +36,7 @@ func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, reques
 	}
 	was := a.replacing(cmd, "plans", name).Field("plan")
 	if was.Kind() != wire.KindMap {
-		return nil // there is none, or nobody says
+		return nil // there is none, or the scheduler does not answer
 	}
 	members := membersOf(was)
 	for field, value := range changes {
@@ -51,17 +53,17 @@ func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, reques
 	}
 	var p schema.Plan
 	if err := wire.DecodeLoose(plan, &p); err != nil || !newTime && p.PlanType != schema.TypeTime {
-		return nil //nolint:nilerr // the scheduler says what is wrong with it; another schedule counts from now on
+		return nil //nolint:nilerr // the scheduler reports its errors; another schedule counts from now on
 	}
 	return refusePassed(plan, time.Now())
 }
 
-// refusePassed refuses a plan all of whose times have passed and would be skipped: it would be
-// closed without a run.
+// refusePassed refuses a plan all of whose times have passed and would be skipped, because
+// it would be closed without a run.
 func refusePassed(plan wire.Value, now time.Time) error {
 	var p schema.Plan
 	if err := wire.DecodeLoose(plan, &p); err != nil || p.NoKeep || p.PlanTime.IsZero() {
-		return nil //nolint:nilerr // the scheduler says what is wrong with it
+		return nil //nolint:nilerr // the scheduler reports its errors
 	}
 	last, ends := lastOf(&p)
 	if !ends || !last.Before(now) {
@@ -73,7 +75,7 @@ func refusePassed(plan wire.Value, now time.Time) error {
 	}
 	return &schema.Error{
 		Code: schema.CodeInvalidPlan, Field: "plan_time",
-		Message: fmt.Sprintf("plan_time %s %s, and what has passed is skipped: the plan would be gone; with --no-keep what is late runs, too",
+		Message: fmt.Sprintf("plan_time %s %s, and a passed time is skipped: the plan would be gone; with --no-keep a late occurrence runs, too",
 			p.PlanTime.UTC().Format(time.RFC3339Nano), what),
 	}
 }
@@ -83,7 +85,8 @@ var unitOf = map[schema.PlanType]time.Duration{
 	schema.TypeSecond: time.Second, schema.TypeMinute: time.Minute, schema.TypeHour: time.Hour, schema.TypeDay: 24 * time.Hour,
 }
 
-// lastOf is the last time of a plan whose plan_time says it; false: it has none, or others.
+// lastOf is the last time of a plan that plan_time determines; false: it has none, or
+// others.
 func lastOf(p *schema.Plan) (last time.Time, ends bool) {
 	if p.PlanType == schema.TypeTime {
 		return p.PlanTime, true
@@ -93,16 +96,16 @@ func lastOf(p *schema.Plan) (last time.Time, ends bool) {
 		p.PlanValue == nil || *p.PlanValue <= 0 || p.PlanRepet == nil || *p.PlanRepet <= 0 {
 		return time.Time{}, false
 	}
-	const most = 100 * 365 * 24 * time.Hour // what is longer has not passed, and is more than a Duration holds
+	const most = 100 * 365 * 24 * time.Hour // a longer one has not passed, and does not fit a Duration
 	if step := time.Duration(*p.PlanValue) * unit; time.Duration(*p.PlanRepet) <= most/step {
 		return p.PlanTime.Add(time.Duration(*p.PlanRepet) * step), true
 	}
 	return time.Time{}, false
 }
 
-// explainSkipped says that a plan is gone because all of its times had passed.
+// explainSkipped explains that a plan is gone because all of its times had passed.
 func explainSkipped(out io.Writer, c *schema.Created) {
 	if c.State == schema.StatusClosed && string(c.Reason) == string(schema.StateSkipped) {
-		fmt.Fprintln(out, "note: all times of the plan have passed and are skipped, so it is gone; one with no_keep runs what is late, too")
+		fmt.Fprintln(out, "note: all times of the plan have passed and are skipped, so it is gone; one with no_keep runs late occurrences, too")
 	}
 }

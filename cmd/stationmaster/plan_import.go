@@ -16,12 +16,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What one request of an import holds: as many plans as the service takes, and no
-// more bytes than leave room for one large plan in a message of 1 MiB.
+// The bounds of one request of an import: as many plans as the service takes, and no more
+// bytes than leave room for one large plan in a message of 1 MiB.
 const (
 	importPlans = 1000
 	importBytes = 384 << 10
-	// longestLine is the largest definition that is accepted, and some.
+	// longestLine is somewhat more than the largest definition that is accepted.
 	longestLine = 640 << 10
 )
 
@@ -39,7 +39,7 @@ updated, as --on-conflict says.`,
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := cmd.InOrStdin()
-			if len(args) == 1 { // as it was said before there was -f
+			if len(args) == 1 { // the syntax before there was -f
 				if from != "" {
 					return usagef("%q and --file %q are two files; one is read", args[0], from)
 				}
@@ -56,7 +56,7 @@ updated, as --on-conflict says.`,
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				im := importer{client: c, onConflict: schema.OnConflict(onConflict), complain: cmd.ErrOrStderr()}
 				err := im.read(ctx, in)
-				im.told.rest(im.complain)
+				im.errs.rest(im.complain)
 				t := &im.total
 				said := a.answer(cmd, t, fmt.Sprintf("%d created, %d updated, %d kept, %d refused",
 					t.Created, t.Updated, t.Kept, len(t.Errors)))
@@ -80,7 +80,7 @@ type importer struct {
 	complain   io.Writer
 
 	total schema.Imported
-	told  told
+	errs  lineErrors
 
 	plans []wire.Value // of the next request
 	lines []int64      // their numbers
@@ -139,7 +139,7 @@ func (im *importer) add(ctx context.Context, number int64, line []byte) error {
 	return nil
 }
 
-// send imports what has gathered.
+// send imports the collected lines.
 func (im *importer) send(ctx context.Context) error {
 	if len(im.plans) == 0 {
 		return nil
@@ -162,8 +162,8 @@ func (im *importer) send(ctx context.Context) error {
 	return nil
 }
 
-// refuse notes what is wrong with a line; in the total, Index is its number from 0.
+// refuse reports an error in a line; in the total, Index is its number from 0.
 func (im *importer) refuse(line int64, err *schema.Error) {
 	im.total.Errors = append(im.total.Errors, schema.ImportError{Index: line - 1, Error: err})
-	im.told.say(im.complain, line, err.Error())
+	im.errs.report(im.complain, line, err.Error())
 }

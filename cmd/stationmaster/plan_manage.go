@@ -14,8 +14,8 @@ import (
 
 func newPlanPause(a *asker) *cobra.Command {
 	cmd := a.telling("pause STATION/ID", "Let nothing of a plan be due until it is resumed", "paused", (*client.Client).Pause)
-	cmd.Long = `Let nothing of a plan be due until it is resumed. What would have been is skipped, and
-not caught up. What is under way may finish.`
+	cmd.Long = `Let nothing of a plan be due until it is resumed. Its occurrences until then are skipped,
+and not caught up. Executions under way may finish.`
 	cmd.Example = "  stationmaster plan pause hello/office"
 	return cmd
 }
@@ -28,22 +28,22 @@ func newPlanResume(a *asker) *cobra.Command {
 
 func newPlanReset(a *asker) *cobra.Command {
 	cmd := a.telling("reset STATION/ID", "Let a plan go on that stopped in plan_error or pending", "reset", (*client.Client).Reset)
-	cmd.Long = `Let a plan go on that stopped in plan_error or pending: what it stopped at is tried
-again at once, and its errors are forgotten.`
+	cmd.Long = `Let a plan go on that stopped in plan_error or pending: the occurrence that it
+stopped at is tried again at once, and its errors are forgotten.`
 	cmd.Example = `  stationmaster plan ls --status plan_error,pending
   stationmaster plan reset hello/office`
 	return cmd
 }
 
 func newPlanClose(a *asker) *cobra.Command {
-	return a.telling("close STATION/ID", "End a plan; what is under way may finish", "closed", (*client.Client).Close)
+	return a.telling("close STATION/ID", "End a plan; executions under way may finish", "closed", (*client.Client).Close)
 }
 
 func newPlanRemove(a *asker) *cobra.Command {
-	return a.telling("rm STATION/ID", "End a plan at once; what is under way is cancelled", "removed", (*client.Client).Remove)
+	return a.telling("rm STATION/ID", "End a plan at once; executions under way are cancelled", "removed", (*client.Client).Remove)
 }
 
-// telling is a command that says one thing to one plan.
+// telling is a command that makes one request about one plan.
 func (a *asker) telling(use, short, done string, tell func(*client.Client, context.Context, schema.PlanName) (*schema.Standing, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
@@ -55,7 +55,7 @@ func (a *asker) telling(use, short, done string, tell func(*client.Client, conte
 	}
 }
 
-// tell says one thing to the plan that arg names, and prints how it stands then.
+// tell makes one request about the plan that arg names, and prints its standing then.
 func (a *asker) tell(cmd *cobra.Command, arg, done string, tell func(*client.Client, context.Context, schema.PlanName) (*schema.Standing, error)) error {
 	names, err := planArgument(arg)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *asker) tell(cmd *cobra.Command, arg, done string, tell func(*client.Cli
 	})
 }
 
-// standingText names a plan and says how it stands, unless what was done says it.
+// standingText names a plan with its standing, unless done implies that.
 func standingText(name schema.PlanName, s *schema.Standing) string {
 	text := name.String()
 	if s.State != schema.StatusClosed && s.State != schema.StatusPaused {
@@ -111,8 +111,9 @@ concurrency let it: beside a run that executes, one may be skipped, or wait.`,
 	}
 }
 
-// whatBecameOf is the state of a run that was triggered and does not execute, since a policy of
-// its plan skips it or has it wait; else that of its plan, which is all that the answer tells.
+// whatBecameOf is the state of a triggered run that does not execute, because a policy of
+// its plan skips it or makes it wait; otherwise the state of its plan, because the answer
+// has no more.
 func whatBecameOf(ctx context.Context, c *client.Client, name schema.PlanName, t *schema.Triggered) string {
 	r, err := c.Run(ctx, name, t.N)
 	if err == nil && (r.State == schema.StateSkipped || r.State == schema.StateWaiting) {
@@ -126,11 +127,11 @@ func newPlanSkip(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "skip STATION/ID",
 		Short: "Skip the next occurrences of a plan",
-		Long: `Skip the next occurrences of a plan when they fall due. What is said last stands: a
-count of 0 skips none any more.`,
+		Long: `Skip the next occurrences of a plan when they fall due. The last count
+stands: 0 skips none any more.`,
 		Example: `  stationmaster plan skip hello/office               # the next one
   stationmaster plan skip hello/office --count 5
-  stationmaster plan skip hello/office --count -1    # all, until told 0`,
+  stationmaster plan skip hello/office --count -1    # all, until a count of 0`,
 		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			done := fmt.Sprintf("skipping the next %d of ", count)

@@ -109,7 +109,7 @@ func (a *asker) previewOf(cmd *cobra.Command, arg string, fields *fields, count 
 	})
 }
 
-// restsBecause says why nothing of a plan is due; empty: something is.
+// restsBecause is the reason why nothing of a plan is due; empty: something is.
 func restsBecause(s *schema.PlanState) string {
 	switch {
 	case s.Status == schema.StatusPaused:
@@ -117,15 +117,15 @@ func restsBecause(s *schema.PlanState) string {
 	case s.Status == schema.StatusPending, s.Status == schema.StatusPlanError:
 		return "it has stopped as " + string(s.Status) + " until it is reset"
 	case s.SkipNext < 0:
-		return "all is skipped until it is told to skip 0"
+		return "all is skipped until a skip of 0"
 	case s.PlanTime.IsZero():
 		return "it has had its last occurrence, or follows the run that is under way"
 	}
 	return ""
 }
 
-// restOf is the schedule of what is left of a plan, as if it was made now: its first
-// occurrence is the plan's next one.
+// restOf is the remaining schedule of a plan, as if it was made now: its first occurrence
+// is the plan's next one.
 func restOf(p *schema.Plan, s *schema.PlanState) (*schema.Plan, *schema.Preview) {
 	rest := &schema.Plan{
 		PlanType: p.PlanType, PlanValue: p.PlanValue, PlanRepet: p.PlanRepet, PlanTime: p.PlanTime,
@@ -149,8 +149,8 @@ func restOf(p *schema.Plan, s *schema.PlanState) (*schema.Plan, *schema.Preview)
 	return rest, &schema.Preview{From: from}
 }
 
-// stepOf is the time between two occurrences of a plan whose occurrences are as far apart as
-// each other; 0: they are not.
+// stepOf is the interval between the occurrences of a plan, where it is constant; 0: it is
+// not.
 func stepOf(p *schema.Plan) time.Duration {
 	unit := map[schema.PlanType]time.Duration{
 		schema.TypeSecond: time.Second, schema.TypeMinute: time.Minute, schema.TypeHour: time.Hour, schema.TypeDay: 24 * time.Hour,
@@ -158,7 +158,7 @@ func stepOf(p *schema.Plan) time.Duration {
 	if p.PlanType == schema.TypeCron {
 		var every string
 		if n, _ := fmt.Sscanf(p.Cron, "@every %s", &every); n == 1 {
-			step, _ := time.ParseDuration(every) // what is stored was checked
+			step, _ := time.ParseDuration(every) // stored plans were checked
 			return step
 		}
 	}
@@ -195,8 +195,8 @@ func writePreview(out io.Writer, occurrences []schema.PreviewedOccurrence, zone 
 	return tw.Flush()
 }
 
-// clockNote says what the clocks of a zone do at a time, or have done since the time before:
-// there are times that do not exist, and others that exist twice.
+// clockNote describes a clock change of a zone at a time, or since the time before, because
+// some times do not exist, and others exist twice.
 func clockNote(before, at time.Time) string {
 	const clock = "15:04"
 	start, end := at.ZoneBounds()

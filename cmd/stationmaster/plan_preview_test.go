@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A preview shows the time in the plan's zone, and what the clocks do there.
+// A preview shows the time in the plan's zone, and clock changes there.
 func TestPreviewExplainsClocks(t *testing.T) {
 	for _, c := range []struct{ zone, times, want string }{
 		{
@@ -60,7 +60,7 @@ func TestPreviewExplainsClocks(t *testing.T) {
 	}
 }
 
-// What a schedule comes to is said in words.
+// A schedule is described in words.
 func TestScheduleText(t *testing.T) {
 	n := func(n int64) *int64 { return &n }
 	nine := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)

@@ -79,7 +79,7 @@ func newPlanList(a *asker) *cobra.Command {
 func newPlanGet(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get STATION/ID",
-		Short: "Show a plan, where it stands, and what holds of its station and the configuration",
+		Short: "Show a plan, its state, and the settings in force from its station and the configuration",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := planArgument(args[0])
@@ -97,7 +97,8 @@ func newPlanGet(a *asker) *cobra.Command {
 	}
 }
 
-// getInForce returns a plan with what is in force of it, which older schedulers do not tell.
+// getInForce returns a plan with the settings in force, which older schedulers do not
+// return.
 func getInForce(ctx context.Context, c *client.Client, name schema.PlanName) (*schema.PlanView, error) {
 	var view schema.PlanView
 	request := schema.GetPlanRequest{Station: name.Station, PlanID: name.PlanID, InForce: true}

@@ -12,10 +12,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// definitionOf reads what a plan was sent as, of which a list may show a part.
+// definitionOf decodes a plan's definition, of which a list may show a part.
 func definitionOf(v *schema.PlanView) *schema.Plan {
 	var p schema.Plan
-	_ = wire.DecodeLoose(v.Plan, &p) // what is stored was checked
+	_ = wire.DecodeLoose(v.Plan, &p) // stored plans were checked
 	name := planNameOf(v.Plan)
 	p.Station, p.PlanID = name.Station, name.PlanID
 	if p.PlanType == "" {
@@ -24,7 +24,7 @@ func definitionOf(v *schema.PlanView) *schema.Plan {
 	return &p
 }
 
-// planNameOf is the name of a plan as its definition has it, whose id may be a number.
+// planNameOf is the name of a plan in its definition, whose id may be a number.
 func planNameOf(definition wire.Value) (name schema.PlanName) {
 	name.Station, _ = definition.Field("station").Text()
 	id := definition.Field("plan_id")
@@ -47,7 +47,7 @@ func planRow(v *schema.PlanView) []string {
 	}
 }
 
-// describe is what people know a plan by, and its description.
+// describe is the name that people know a plan by, and its description.
 func describe(v *schema.PlanView, p *schema.Plan) string {
 	switch known := knownAs(v); {
 	case known == "" || known == p.Description:
@@ -68,7 +68,7 @@ func planRowWithLabels(v *schema.PlanView) []string {
 	return append(planRow(v), oneLine(strings.Join(pairs, ",")))
 }
 
-// statusText is a status, with what it is good to know beside it.
+// statusText is a status, with a useful detail.
 func statusText(s *schema.PlanState) string {
 	text := string(s.Status)
 	switch errors := errorsOf(s); {
@@ -82,7 +82,7 @@ func statusText(s *schema.PlanState) string {
 	return text
 }
 
-// taken reports that a worker has said something of what a plan executes.
+// taken reports whether a worker has replied to an execution of the plan.
 func taken(s *schema.PlanState) bool {
 	for _, o := range s.Open {
 		for _, x := range o.Executions {
@@ -94,7 +94,7 @@ func taken(s *schema.PlanState) bool {
 	return len(s.Open) == 0
 }
 
-// errorsOf is how often what is open of a plan has failed.
+// errorsOf is how often the plan's open occurrences have failed.
 func errorsOf(s *schema.PlanState) (n int64) {
 	for _, o := range s.Open {
 		n += o.Errors
@@ -102,7 +102,7 @@ func errorsOf(s *schema.PlanState) (n int64) {
 	return n
 }
 
-// lastText is how the last run ended, and when what failed is tried again.
+// lastText is the outcome of the last run, and the time of the next attempt.
 func lastText(s *schema.PlanState) string {
 	text := string(s.LastState)
 	for _, o := range s.Open {
@@ -162,7 +162,7 @@ func dayText(planType schema.PlanType, value int64) string {
 	}
 }
 
-// zoneOf is where the clocks of a plan stand.
+// zoneOf is the zone of a plan's clocks.
 func zoneOf(p *schema.Plan) *time.Location {
 	if zone, err := time.LoadLocation(p.Timezone); err == nil {
 		return zone
@@ -206,7 +206,7 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 	line("due", "%s", when(s.PlanTime))
 	switch {
 	case s.SkipNext < 0:
-		line("skips", "all, until it is told to skip 0")
+		line("skips", "all, until a skip of 0")
 	case s.SkipNext > 0:
 		line("skips", "the next %s", counted64(s.SkipNext, "occurrence"))
 	}
@@ -242,7 +242,7 @@ func openText(o *schema.OpenOccurrence, line func(label, format string, args ...
 	}
 }
 
-// inForceText are the lines of what holds of a plan, and who said so.
+// inForceText are the lines of the settings in force, with the origin of each.
 func inForceText(f *schema.InForce, line func(label, format string, args ...any)) {
 	fields, err := wire.ValueOf(wire.JSON, f)
 	if err != nil {

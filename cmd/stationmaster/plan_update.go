@@ -20,15 +20,15 @@ func newPlanUpdate(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update STATION/ID [-f FILE] [flags]",
 		Short: "Change fields of a plan",
-		Long: `Change what the flags, or a file with a JSON or MessagePack map ("-" is stdin), say,
-and leave all else of the plan as it is. A null in the file, like --clear, takes a
-field back to its default. A new schedule counts from now on; what is under way keeps
-what it was given. What would end the plan without a run, as a time that has passed does,
-or run it at once, as type none does, though its time is to come, is refused.
+		Long: `Change the fields in the flags, or in a file with a JSON or MessagePack map ("-" is
+stdin), and leave all others of the plan as they are. A null in the file, like --clear, takes a
+field back to its default. A new schedule counts from now on; executions under way keep
+their definition. A change is refused that would end the plan without a run, as a time
+that has passed does, or run it at once, as type none does, though its time is to come.
 
 Flags such as --retry-interval change one member of the plan's policy of retries, or of
-its station's where it has none, and --retry the strategy, with what means nothing to
-the new one left out. --label replaces all labels but that of the set that apply keeps
+its station's where it has none, and --retry the strategy, without the members
+that mean nothing to the new one. --label replaces all labels but that of the set that apply keeps
 the plan in, which goes when it is named or with --clear labels.`,
 		Example: `  stationmaster plan update hello/office --cron '*/30 9-16 * * mon-fri'
   stationmaster plan update hello/office --type second --value 5 --repet -1 --clear cron --clear timezone
@@ -44,7 +44,7 @@ the plan in, which goes when it is named or with --clear labels.`,
 				return err
 			}
 			if given.Len() == 0 && len(clear) == 0 {
-				return usagef("say what to change: at least one field, --clear FIELD, or -f FILE")
+				return usagef("nothing to change: give at least one field, --clear FIELD, or -f FILE")
 			}
 			if err := refuseBoth(fields.flags, given, clear); err != nil {
 				return err
@@ -73,11 +73,12 @@ the plan in, which goes when it is named or with --clear labels.`,
 	return cmd
 }
 
-// mostUpdates is how often an update is laid over a plan that others change meanwhile.
+// mostUpdates is how often an update is merged again because of concurrent changes.
 const mostUpdates = 5
 
-// update changes a plan. What flags say of a part of a field is laid over the plan as it was
-// read, and the request names its revision; when another change came first, it is read again.
+// update changes a plan. Flags for a part of a field are merged into the plan as it was
+// read, and the request names its revision; when another change came first, the plan is
+// read again.
 func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client, f *fields, name schema.PlanName, change wire.Value) (*schema.Created, error) {
 	var updated schema.Created
 	if !f.settles("retry") && !f.settles("labels") {
@@ -107,7 +108,7 @@ func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client
 	}
 }
 
-// updateFields are those of a new plan without what cannot be changed.
+// updateFields are the fields of a new plan except the immutable ones.
 func updateFields() *fields {
 	f := newFields()
 	planFields().flags.VisitAll(func(flag *pflag.Flag) {
@@ -137,7 +138,7 @@ func refuseBoth(fs *pflag.FlagSet, given wire.Value, clear []string) error {
 	return nil
 }
 
-// updateOf is the request that has the fields given changed and others cleared.
+// updateOf is the request that changes the given fields and clears others.
 func updateOf(name schema.PlanName, given wire.Value, clear []string, revision uint64) (wire.Value, error) {
 	request := membersOf(given)
 	for field, is := range map[string]string{"station": name.Station, "plan_id": name.PlanID} {

@@ -15,18 +15,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// lookAgain is how often runs are asked for beside what is heard: what was told while the
-// connection was down is heard by nobody.
+// lookAgain is how often runs are listed beside the subscription, because results that were
+// broadcast while the connection was down are lost.
 const lookAgain = 5 * time.Second
 
-// A waiter waits until the first occurrence of a plan is settled, or the plan has stopped at
-// it.
+// A waiter waits until the first occurrence of a plan is settled, or the plan has stopped
+// at it.
 type waiter struct {
 	c       *client.Client
 	results *client.Feed[schema.Result]
 	name    schema.PlanName
 	after   runPlace             // the newest that had ended before
-	tried   func(*schema.Result) // is told of what is tried again
+	tried   func(*schema.Result) // is called with attempts that will be repeated
 }
 
 // A runPlace orders the runs of plans that have one name, one after the other.
@@ -41,9 +41,10 @@ func (p runPlace) behind(other runPlace) bool {
 	return cmp.Or(cmp.Compare(p.incarnation, other.incarnation), cmp.Compare(p.n, other.n)) > 0
 }
 
-// createAndWait creates a plan and waits for its first result. What the plan did under its id
-// before does not count, nor what an earlier plan did; but where that plan goes on, because
-// on_conflict says keep, it is waited for, and where it has closed, it is told how it ended.
+// createAndWait creates a plan and waits for its first result. Earlier runs under its id do
+// not count, whether of this plan or of an earlier one. But where an earlier plan goes on,
+// because on_conflict is keep, it waits for that, and where that has closed, it returns its
+// last result.
 func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value, limit time.Duration) error {
 	said := planNameOf(plan)
 	w := &waiter{c: c, tried: func(r *schema.Result) { fmt.Fprintln(cmd.ErrOrStderr(), traceResult(r)) }}
@@ -84,14 +85,14 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 	return nil
 }
 
-// of returns the result of what was created, or was there and has closed by now.
+// of returns the result of a created plan, or of an existing one that has closed by now.
 func (w *waiter) of(ctx context.Context, created *schema.Created) (*schema.Result, error) {
 	if created.Created || created.State != schema.StatusClosed {
 		return w.wait(ctx)
 	}
 	last, err := newestEnded(ctx, w.c, w.name)
 	if err == nil && last == nil {
-		err = errors.New("it has closed, and nobody knows how it ended, since its results are not kept")
+		err = errors.New("it has closed, and its outcome is unknown, because its results are not kept")
 	}
 	return last, err
 }
@@ -151,7 +152,7 @@ func (w *waiter) hear(ctx context.Context) (*schema.Result, error) {
 	return nil, nil
 }
 
-// look asks for the runs that there are. While the scheduler cannot say, it is asked again.
+// look lists the present runs. While the scheduler is unavailable, it asks again.
 func (w *waiter) look(ctx context.Context) (*schema.Result, error) {
 	var first *schema.Result
 	for r, err := range w.c.AllRuns(ctx, schema.ListRuns{Station: w.name.Station, PlanID: w.name.PlanID}) {
@@ -169,7 +170,7 @@ func (w *waiter) look(ctx context.Context) (*schema.Result, error) {
 	return first, nil
 }
 
-// unavailable reports that a request may well succeed if it is made again.
+// unavailable reports whether a request may well succeed if it is made again.
 func unavailable(err error) bool {
 	return errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -178,5 +179,5 @@ func (w *waiter) counts(r *schema.Result) bool {
 	return r.Station == w.name.Station && r.PlanID == w.name.PlanID && placeOf(r).behind(w.after)
 }
 
-// over reports that nothing follows a result by itself.
+// over reports whether no further result follows by itself.
 func over(r *schema.Result) bool { return r.Final || r.State == schema.StateFailure }

@@ -22,8 +22,8 @@ func newQueue() *cobra.Command {
 		newQueueList(&a), newQueueShow(&a), newQueuePeek(&a), newQueuePush(&a),
 		newQueueGet(&a), newQueueComplete(&a), newQueueRelease(&a),
 		newQueueRetry(&a), newQueueRemove(&a))
-	cmd.Long = `A merge queue gathers what is pushed under one key, and hands it over together when
-its time has come: to a service by HTTP, or to whoever gets it.`
+	cmd.Long = `A merge queue gathers the items of one key, and delivers them together when they are
+due: to a service by HTTP, or to the worker that gets them.`
 	a.flags(cmd)
 	return cmd
 }
@@ -110,21 +110,22 @@ func newQueuePush(a *asker) *cobra.Command {
 	fs := cmd.Flags()
 	timeVar(fs, &at, "at", "when it is handed over to --service or --station: a time, or a span from now such as 10m (now)")
 	fs.StringVar((*string)(&q.Update), "update", "once", "always: set the time of a queue that has one, too; once: only that of a new one")
-	fs.StringVar(&q.Method, "method", "", "what the service is called with (POST)")
+	fs.StringVar(&q.Method, "method", "", "the HTTP method of the call (POST)")
 	fs.StringVar(&q.Service, "service", "", "the URL that gets the tasks")
-	fs.StringVar(&q.Station, "station", "", "the station whose workers are told to get them")
+	fs.StringVar(&q.Station, "station", "", "the station whose workers are notified to get them")
 	fs.StringVar(&data, "data", "", "a map that is merged into the queue's")
-	secondsVar(fs, &abandon, "abandon-after", "throw the queue away when nobody takes it for so long; 0: never. What the first push says counts")
+	secondsVar(fs, &abandon, "abandon-after", "delete the queue when it is not taken for so long; 0: never. The value of the first push counts")
 	return cmd
 }
 
-// isHeld reports that a queue has nobody to be handed over to: an earlier push may have said who.
+// isHeld reports whether a queue has no station to deliver to: an earlier push may have
+// named one.
 func isHeld(ctx context.Context, c *client.Client, key string) bool {
 	found, err := c.Queue(ctx, key)
 	return err == nil && found.Station == queue.HoldStation
 }
 
-// shortened is the beginning of what was typed.
+// shortened is the beginning of an argument.
 func shortened(text string) string {
 	const most = 40
 	if len(text) > most {
@@ -187,7 +188,7 @@ func newQueueRemove(a *asker) *cobra.Command {
 func newQueueRetry(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry KEY",
-		Short: "Hand over what a queue holds now, whatever its time, and whatever stopped it",
+		Short: "Deliver a queue's items now, whether or not it is due, and also when it was stopped",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
@@ -218,7 +219,7 @@ func newQueueShow(a *asker) *cobra.Command {
 				one := int64(1)
 				page, err := c.Runs(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: &one})
 				if err != nil || len(page.Runs) == 0 || page.Runs[0].Error.IsZero() {
-					return a.show(cmd, q) // what is known is known without it
+					return a.show(cmd, q) // the addition is optional
 				}
 				return a.show(cmd, q, [2]string{"last_error", inWords(page.Runs[0].Error)})
 			})

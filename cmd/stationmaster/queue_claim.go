@@ -40,11 +40,11 @@ func newQueueGet(a *asker) *cobra.Command {
 	}
 	cmd.Flags().Int64Var(&number, "number", number, "how many")
 	secondsVar(cmd.Flags(), &seconds, "timeout", "after how long the lock ends by itself; how long to wait for the server is --request-timeout")
-	cmd.Flags().StringVar(&random, "random", "", "a text that nobody else uses; it names the lock")
+	cmd.Flags().StringVar(&random, "random", "", "a unique text; it names the lock")
 	return cmd
 }
 
-// tasks prints what a queue gives: as JSON, or the tasks one a line.
+// tasks prints the tasks that a queue gives out: as JSON, or one a line.
 func (a *asker) tasks(cmd *cobra.Command, q schema.QueueGet, get func(*client.Client, context.Context, schema.QueueGet) (*schema.QueueGot, error)) error {
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		got, err := get(c, ctx, q)
@@ -91,7 +91,7 @@ func newQueueComplete(a *asker) *cobra.Command {
 		},
 	}
 	cmd.Flags().Int64Var(&number, "number", number, "how many of the first; -1 for all that are locked, 0 for none, which ends the lock")
-	cmd.Flags().StringVar(&q.Random, "random", "", "what get was given")
+	cmd.Flags().StringVar(&q.Random, "random", "", "the text that get was given")
 	return cmd
 }
 
@@ -117,7 +117,7 @@ func newQueueRelease(a *asker) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&q.Random, "random", "", "what get was given")
+	cmd.Flags().StringVar(&q.Random, "random", "", "the text that get was given")
 	timeVar(cmd.Flags(), &at, "at", "when it is handed over next: a time, or a span from now")
 	return cmd
 }

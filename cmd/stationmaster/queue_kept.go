@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// warnKept says what a push asked for that only the first one of a queue says, or one with --update
-// always: the task is in the queue, which goes on as it was.
+// warnKept warns of options of a push that only the first push of a queue sets, or one with
+// --update always: the task is in the queue, which goes on as it was.
 func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *schema.QueuePush, pushed *schema.QueuePushed) {
 	if pushed.Length < 2 { // it is the first
 		return
@@ -24,7 +24,7 @@ func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *sche
 	}
 	found, err := c.Queue(ctx, q.Key)
 	if err != nil {
-		return // what was pushed may have been taken, and the user may not ask
+		return // the task may have been taken, and the user may not read the queue
 	}
 	plan, err := c.Get(ctx, schema.PlanName{Station: found.Station, PlanID: found.PlanID})
 	if err != nil || plan.State.Inbox == nil || plan.State.Inbox.AbandonAfter == q.AbandonAfter {
@@ -34,5 +34,5 @@ func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *sche
 	if after := plan.State.Inbox.AbandonAfter; after > 0 {
 		kept = "is thrown away after " + after.Duration().String()
 	}
-	cmd.PrintErrf("warning: queue %s was there already, and %s, as its first push said: --abandon-after is not taken\n", q.Key, kept)
+	cmd.PrintErrf("warning: queue %s was there already, and %s, as its first push set: --abandon-after is ignored\n", q.Key, kept)
 }

@@ -12,11 +12,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A put of a station, of a task type, of a periodic task or of a secret replaces the whole record. Who meant to
-// change one field is told what else the record had.
+// A put of a station, of a task type, of a periodic task or of a secret replaces the whole
+// record. A warning names the other fields that the record had, for a user who meant to
+// change one field.
 
-// replacing is the record that a put will replace; zero: there is none, or nobody says. It is
-// asked for over a connection of its own, because a user who may put and not ask is to put.
+// replacing is the record that a put will replace; zero: there is none, or it cannot be
+// read. It uses a connection of its own, because a user who may put, but not read, must
+// still be able to put.
 func (a *asker) replacing(cmd *cobra.Command, group string, name any) (record wire.Value) {
 	err := a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		return c.Do(ctx, group, "get", name, &record)
@@ -33,7 +35,7 @@ var meantAnyhow = map[string]string{
 	"log": string(schema.PeriodicLogNone), "creator": "0",
 }
 
-// without is a record without what a scheduler says of it and no put can.
+// without is a record without the fields that a scheduler adds and no put can set.
 func without(record wire.Value, fields ...string) wire.Value {
 	if record.Kind() != wire.KindMap {
 		return record
@@ -44,12 +46,12 @@ func without(record wire.Value, fields ...string) wire.Value {
 	}
 	v, err := wire.ValueOf(record.Encoding(), kept)
 	if err != nil {
-		return wire.Value{} // then nobody is told
+		return wire.Value{} // then there is no warning
 	}
 	return v
 }
 
-// warnOfLost says what a record had and the one in its place does not.
+// warnOfLost warns of fields that a record had and its replacement does not.
 func warnOfLost(cmd *cobra.Command, was, is wire.Value) {
 	warnOf(cmd, lostFields(cmd, "", was, is))
 }
@@ -60,7 +62,7 @@ func warnOf(cmd *cobra.Command, lost []string) {
 	}
 }
 
-// lostFields are the fields that was has and is does not, in the words of flags where there are
+// lostFields are the fields that was has and is does not, by their flags where there are
 // some; within is the field that both are.
 func lostFields(cmd *cobra.Command, within string, was, is wire.Value) (lost []string) {
 	for name, value := range was.Map() {

@@ -16,13 +16,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// sinceOfAll is how far back runs of several plans are looked for unless it is said.
+// sinceOfAll is how far back runs of several plans are searched by default.
 const sinceOfAll = 24 * time.Hour
 
-// A runQuery is what the flags of plan runs ask for.
+// A runQuery is the request that the flags of plan runs make.
 type runQuery struct {
 	schema.ListRuns
-	names        []schema.PlanName // of which the plan has one
+	names        []schema.PlanName // the plan has one of them
 	state        string
 	since, until string
 	limit        int
@@ -73,7 +73,7 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 	return cmd
 }
 
-// read makes the request of what was typed.
+// read makes the request from the arguments.
 func (q *runQuery) read(args []string, now time.Time) (err error) {
 	q.State = schema.State(q.state)
 	if len(args) == 1 {
@@ -105,9 +105,9 @@ func (q *runQuery) read(args []string, now time.Time) (err error) {
 	return nil
 }
 
-// pastMoment is moment for times that have been: a span is one before now.
+// pastMoment is moment for past times: a span is one before now.
 func pastMoment(text string, now time.Time) (time.Time, error) {
-	if _, err := strconv.ParseFloat(text, 64); err != nil { // that is Unix seconds
+	if _, err := strconv.ParseFloat(text, 64); err != nil { // a number is Unix seconds
 		if d, err := parseDuration(text); err == nil {
 			return now.Add(-d.Abs()), nil
 		}
@@ -119,7 +119,7 @@ func pastMoment(text string, now time.Time) (time.Time, error) {
 	return t, nil
 }
 
-// printRunsOfAll prints the runs of several plans, and says where there are none or more.
+// printRunsOfAll prints the runs of several plans, and remarks that there are none or more.
 func (a *asker) printRunsOfAll(ctx context.Context, cmd *cobra.Command, c *client.Client, q *runQuery) error {
 	shown, more := 0, false
 	runs := counted(q.limit, c.AllRuns(ctx, q.ListRuns), &shown, &more)
@@ -155,7 +155,7 @@ func noteNoRuns(out io.Writer, q *runQuery) {
 	fmt.Fprintf(out, "note: %s was found that ended %s\n", what, span)
 }
 
-// counted is first, and counts what it yields and whether there is more.
+// counted is first, and counts its items and whether there are more.
 func counted[T any](n int, items iter.Seq2[T, error], shown *int, more *bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for item, err := range items {
@@ -178,8 +178,8 @@ func runOfAllRow(name schema.PlanName, r *schema.Result) []string {
 	return []string{when(r.EndTime), name.String(), row[0], row[4], row[5], row[6]}
 }
 
-// runRows are the runs of a plan as rows, with one between those of plans that had its id
-// one after the other, whose numbers begin anew.
+// runRows are the runs of a plan as rows, with a separator between plans that had its id
+// one after the other, because their numbers begin anew.
 func runRows(runs iter.Seq2[schema.Result, error]) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		newer := ""
@@ -202,7 +202,7 @@ func runRows(runs iter.Seq2[schema.Result, error]) iter.Seq2[[]string, error] {
 	}
 }
 
-// incarnationOf tells the plans apart that had one id; it stands in the key of a run,
+// incarnationOf distinguishes plans that had one id; it is in the key of a run,
 // "<station>/<plan_id>/<incarnation>/<k>".
 func incarnationOf(r *schema.Result) string {
 	if parts := strings.Split(r.Key, "/"); len(parts) == 4 {
@@ -251,7 +251,8 @@ func newPlanRun(a *asker) *cobra.Command {
 				return err
 			}
 			return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
-				// As it came, so that what this release does not know is printed, too.
+				// As it came, so that fields that this release does not know are printed,
+				// too.
 				var view schema.RunView
 				request := schema.RunName{Station: name.Station, PlanID: name.PlanID, N: n}
 				if err := c.Do(ctx, "plans", "run", request, &view); err != nil {
@@ -298,7 +299,7 @@ func runText(name schema.PlanName, r *schema.Result) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// voteText is what one worker of a vote station answered, on a line.
+// voteText is one worker's answer at a vote station, on a line.
 func voteText(v *schema.Vote) string {
 	said := v.Content
 	if !v.Error.IsZero() {

@@ -27,12 +27,12 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// patience bounds every wait of a script: for what takes milliseconds, unless the machine
-// stands still now and then.
+// patience bounds every wait of a script: for work of milliseconds, on a machine that
+// stalls now and then.
 const patience = time.Minute
 
-// The scripts run the program as people do. Each has an address of its own for NATS
-// and for HTTP, in the variables that serve reads and in $NATS and $HTTP.
+// The scripts run the program as people do. Each has an address of its own for NATS and for
+// HTTP, in the variables that serve reads and in $NATS and $HTTP.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 				env.Setenv(variable, address)
 			}
 			env.Setenv("DOLLAR", "$")
-			// A machine that stands still for a second is not to change its leader.
+			// A stall of a second must not change the leader.
 			env.Setenv("STATIONMASTER_LEASE", "15s")
 			c := &natsCLI{}
 			env.Values[natsCLI{}] = c
@@ -63,8 +63,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// await FILE PATTERN waits until a file that a program in the background writes
-// matches.
+// await FILE PATTERN waits until a file that a program in the background writes matches.
 func await(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: await FILE PATTERN")
@@ -74,7 +73,7 @@ func await(ts *testscript.TestScript, _ bool, args []string) {
 	defer look.Stop()
 	var text []byte
 	for end := time.Now().Add(patience); time.Now().Before(end); <-look.C {
-		text, _ = os.ReadFile(ts.MkAbs(args[0])) // not there yet is as good as empty
+		text, _ = os.ReadFile(ts.MkAbs(args[0])) // a missing file counts as empty
 		if pattern.Match(text) {
 			return
 		}
@@ -96,8 +95,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// natsCLI is as much of the nats command line as the README's tour needs. What
-// blocks there goes on in the background here.
+// natsCLI is the part of the nats command line that the README's tour needs. Commands that
+// block there run in the background here.
 type natsCLI struct {
 	nc   *nats.Conn
 	seen *nats.Subscription
@@ -124,7 +123,7 @@ func (c *natsCLI) run(ts *testscript.TestScript, args []string) {
 		ts.Check(err)
 	case len(args) == 5 && args[0] == "reply" && args[2] == "--queue":
 		_, err := c.nc.QueueSubscribe(args[1], args[3], func(m *nats.Msg) {
-			_ = m.Respond([]byte(args[4])) // what is not answered is missed by the script
+			_ = m.Respond([]byte(args[4])) // the script notices a missing response
 		})
 		ts.Check(err)
 	case len(args) == 3 && args[0] == "req":
@@ -138,8 +137,8 @@ func (c *natsCLI) run(ts *testscript.TestScript, args []string) {
 	ts.Check(c.nc.FlushTimeout(patience))
 }
 
-// observed PATTERN waits until `nats sub` gets a message that matches with its subject,
-// and prints all up to that one.
+// observed PATTERN waits until `nats sub` gets a message that matches with its subject, and
+// prints all up to that one.
 func (c *natsCLI) observed(ts *testscript.TestScript, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: observed PATTERN")

@@ -20,7 +20,7 @@ import (
 
 func newSecret() *cobra.Command {
 	var a asker
-	cmd := group("secret", "Keep what HTTP calls are made with", newSecretPut(&a), newSecretList(&a), newSecretRemove(&a))
+	cmd := group("secret", "Keep the secrets of HTTP calls", newSecretPut(&a), newSecretList(&a), newSecretRemove(&a))
 	cmd.Long = `A secret is a value that plans of station http use as {{secret:NAME}}, in the address, in
 headers and in the body. It is put once, sent to the hosts that are named with it, and
 shown to nobody.`
@@ -28,7 +28,7 @@ shown to nobody.`
 	return cmd
 }
 
-// mostSecretRead is more than a secret may have.
+// mostSecretRead is more than the size limit of a secret.
 const mostSecretRead = 64 << 10
 
 func newSecretPut(a *asker) *cobra.Command {
@@ -38,9 +38,9 @@ func newSecretPut(a *asker) *cobra.Command {
 		Use:   "put NAME --host HOST [-f FILE]",
 		Short: "Store a secret in place of the one that has its name",
 		Long: `The value is read from standard input, or a file, and never from an argument, which others
-on the machine could see. Line ends behind it are left out; of other white space around it a
-warning tells, because it is sent, too. Hosts and tenant are
-replaced with the value: what the secret had before and has no more is told.`,
+on the machine could see. Line ends behind it are left out; of other white space around it there
+is a warning, because it is sent, too. Hosts and tenant are replaced with the value: a
+warning names those that the secret had before and has no more.`,
 		Example: `  printf %s "$TOKEN" | stationmaster secret put partner-api --host api.example.org
   stationmaster secret put intranet -f token.txt --host http://10.0.0.7:8080 --tenant acme`,
 		Args: takes(1),
@@ -77,8 +77,8 @@ replaced with the value: what the secret had before and has no more is told.`,
 	return cmd
 }
 
-// secretNamed is a secret as it is listed, its hosts as they are stored; nil: there is none, or
-// nobody says. Like [asker.replacing] it asks over a connection of its own.
+// secretNamed is a secret as it is listed, its hosts as they are stored; nil: there is
+// none, or it cannot be read. Like [asker.replacing] it uses a connection of its own.
 func (a *asker) secretNamed(cmd *cobra.Command, name string) (found *schema.NamedSecret) {
 	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		for secret, err := range c.Secrets(ctx) {
@@ -95,7 +95,7 @@ func (a *asker) secretNamed(cmd *cobra.Command, name string) (found *schema.Name
 	return found
 }
 
-// lostOfSecret is whom a secret was bound to and is not any more, in the words of flags.
+// lostOfSecret are the bindings that a secret has lost, by their flags.
 func lostOfSecret(was, is *schema.NamedSecret) (lost []string) {
 	if was == nil || is == nil {
 		return nil
@@ -130,8 +130,9 @@ func readSecret(in io.Reader, file string) (schema.Secret, error) {
 	return schema.Secret(strings.TrimRight(string(value), "\r\n")), nil // as a shell does with $(cat file)
 }
 
-// oddOfSecret says what of a value is rarely meant: it is sent with it, and the target does not know
-// a token that a space is a part of. It tells nothing of the value itself.
+// oddOfSecret describes unusual parts of a value, such as a space at its end, because the
+// target receives it, and does not know such a token. It reveals nothing of the value
+// itself.
 func oddOfSecret(value schema.Secret) (odd []string) {
 	text := string(value)
 	marked := strings.TrimPrefix(text, "\uFEFF")

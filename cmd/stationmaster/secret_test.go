@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Line ends behind a value are those of its file; whatever else is odd about it stays and is told,
-// without a word of the value.
+// Line ends behind a value are those of its file; any other unusual part stays and is
+// reported, without a word of the value.
 func TestWhiteSpaceAroundASecret(t *testing.T) {
 	for _, tt := range []struct{ in, value, odd string }{
 		{"hush", "hush", ""}, {"hush\n", "hush", ""}, {"hush\r\n", "hush", ""}, {"hush\n\n", "hush", ""}, {"hush\r\n\r\n", "hush", ""},

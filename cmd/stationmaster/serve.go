@@ -24,12 +24,12 @@ import (
 // stopWithin bounds an orderly stop; writing out a large store takes seconds.
 const stopWithin = 30 * time.Second
 
-// A setup is the flags of serve, and of what else starts a node.
+// A setup is the flags of serve, and of other commands that start a node.
 type setup struct {
 	node      node.Config
 	logFormat string
 	logLevel  string
-	unused    []string // flags that mean nothing beside others
+	unused    []string // flags without a meaning beside others
 }
 
 func newServe() *cobra.Command {
@@ -71,7 +71,7 @@ nothing itself.`,
 	return cmd
 }
 
-// aboveZero refuses a zero where one that is not given means something else.
+// aboveZero refuses a zero where an absent flag means something else.
 func aboveZero(fs *pflag.FlagSet) error {
 	var errs []error
 	for _, name := range []string{"results-age", "results-per-plan", "results-bytes", "http-longest-call"} {
@@ -89,10 +89,11 @@ var ofEmbedded = []string{
 	"cluster-tls-cert", "cluster-tls-key", "cluster-tls-ca",
 }
 
-// oneServer refuses what the command line says of the embedded nats-server when the address
-// of another comes from somewhere else: who exports that address for the commands would else
-// start a node of that installation with the words for one of its own. Where one place says
-// both, the address counts, and unused names what means nothing then.
+// oneServer refuses flags for the embedded nats-server on the command line when the address
+// of another one comes from elsewhere, because with an address that was exported for the
+// commands they would start a node of that installation instead of one with a server of its
+// own. Where one place gives both, the address counts, and unused names the flags without a
+// meaning then.
 func oneServer(fs *pflag.FlagSet) (unused []string, err error) {
 	url := fs.Lookup("nats-url")
 	if url.Value.String() == "" {
@@ -115,8 +116,8 @@ func oneServer(fs *pflag.FlagSet) (unused []string, err error) {
 	return unused, nil
 }
 
-// ignoreHangup has SIGHUP end nothing until ctx ends: it is what a terminal sends that is
-// closed, and who has changed a file. Files are read at the start.
+// ignoreHangup ignores SIGHUP until ctx ends, because a closed terminal sends it, and so do
+// users who have changed a file. Files are read at the start.
 func ignoreHangup(ctx context.Context, log *slog.Logger) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -146,7 +147,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.String(flagConfig, "", "TOML `file` with values of these flags")
 	fs.StringVar(&c.DataDir, "data-dir", c.DataDir, "`folder` of the embedded nats-server, which holds everything")
 	fs.StringVar(&c.NATSListen, "nats-listen", c.NATSListen, "`address` of the embedded nats-server; port 0 picks one")
-	fs.StringVar(&c.NATSUsersFile, "nats-users-file", "", "`file` of lines \"name password role\" that says who may connect to the embedded nats-server: publisher, observer, operator, or worker with the names of its stations behind it")
+	fs.StringVar(&c.NATSUsersFile, "nats-users-file", "", "`file` of lines \"name password role\" with the users of the embedded nats-server: publisher, observer, operator, or worker with the names of its stations behind it")
 	tlsFlags(fs, &c.NATSListenTLS, "nats-listen-tls", "the embedded nats-server", "clients, who then need one")
 	fs.IntVar(&c.NATSMaxConnections, "nats-max-connections", 0, "connections of the embedded nats-server at a time; 0 is a quarter of the open files that the process may have")
 	fs.Var(&syncValue{&c.Sync}, "sync", "when writes of the embedded nats-server are on disk: always, or an interval that a power cut may cost")
@@ -160,7 +161,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&c.HTTPWorker.CAFile, "http-ca-file", "", "`file` of certificates that sign those of targets, in PEM, beside the system's")
 	fs.StringVar(&c.HTTPWorker.PublicURL, "http-public-url", "", "`URL` that callback addresses begin with (default: http:// and the HTTP address)")
 	fs.IntVar(&c.QueueBatch, "queue-batch", c.QueueBatch, "how many items of a merge queue its service is sent in one call, at most, and 512 KiB")
-	fs.StringVar(&c.HTTPTokenFile, "http-token-file", "", "`file` of lines \"token role\", the role reader or operator (default: only who connects from this machine may use REST)")
+	fs.StringVar(&c.HTTPTokenFile, "http-token-file", "", "`file` of lines \"token role\", the role reader or operator (default: REST only for connections from this machine)")
 	listVar(fs, &c.HTTPOrigins, "http-origins", "`origins` whose web pages may use REST, such as https://console.example.org, with commas (default: none)")
 	fs.StringVar(&c.SecretsKeyFile, "secrets-key-file", "", "`file` of keys, 32 bytes in hex or base64, that encrypt secrets; the first one seals, all open (default: they are stored as they are)")
 	externalFlags(fs, &c.NATS, "")
@@ -169,22 +170,22 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	listVar(fs, &c.Cluster.Routes, "cluster-routes", "`urls` of the servers of the cluster, nats://host:port with commas between")
 	fs.StringVar(&c.Cluster.KeyFile, "cluster-key-file", "", "`file` with a name and a password that the servers of the cluster show each other, the same on every node")
 	tlsFlags(fs, &c.Cluster.TLS, "cluster-tls", "this node for the others of the cluster", "the others")
-	fs.BoolVar(&c.Insecure, "insecure", false, "listen on the network without the files of users, tokens and keys that say who may do what")
+	fs.BoolVar(&c.Insecure, "insecure", false, "listen on the network without the files of users, tokens and keys that restrict access")
 	fs.StringVar(&c.Node, "node", "", "`name` of this node (default: the host's and a random part)")
 	fs.StringVar(&c.Prefix, "prefix", "", "prefix of all subjects, streams and buckets")
 	fs.IntVar(&c.Partitions, "partitions", c.Partitions, "shards of the installation, each with a leader of its own; fixed when it is made")
 	fs.IntVar(&c.Replicas, "replicas", c.Replicas, "replicas of every stream and bucket when they are made; 0 is 1, or 3 in a cluster of three")
 	durationVar(fs, &c.Lease, "lease", c.Lease, "silence of a leader after which another takes over")
 	durationVar(fs, &c.Checkpoint, "checkpoint", c.Checkpoint, "how long a record is quiet before the bucket gets it")
-	fs.BoolVar(&c.AcceptRollback, "accept-rollback", false, "go on when an older store comes back under this node; what was stored behind it is lost (default: the node ends with exit code 1)")
-	durationVar(fs, &c.MisfireGrace, "misfire-grace", c.MisfireGrace, "how late an occurrence still runs after a time without a scheduler; 0: not at all, unless its catch_up says so")
+	fs.BoolVar(&c.AcceptRollback, "accept-rollback", false, "go on when an older store comes back under this node; all that was stored behind it is lost (default: the node ends with exit code 1)")
+	durationVar(fs, &c.MisfireGrace, "misfire-grace", c.MisfireGrace, "how late an occurrence still runs after a time without a scheduler; 0: not at all, unless its catch_up demands it")
 	durationVar(fs, &c.ExecTimeout, "plan-exec-timeout", c.ExecTimeout, "default of plans' exec_timeout; 0 for none")
 	durationVar(fs, &c.StartTimeout, "plan-start-timeout", c.StartTimeout, "default of plans' start_timeout; 0 for none")
 	fs.Int64Var(&c.TenantPlans, "tenant-plans", 0, "how many plans a tenant_id may have at a time, or a caller without one, or all without either; 0 for any number")
 	fs.IntVar(&c.TenantRate, "tenant-rate", 0, "how many requests a second each of those may make of this node; 0 for any number")
-	durationVar(fs, &c.ResultsAge, "results-age", 0, "how long runs are kept (default 168h, or what the stream has)")
-	fs.Int64Var(&c.ResultsPerPlan, "results-per-plan", 0, "how many runs of a plan are kept (default 100, or what the stream has)")
-	fs.Var((*sizeValue)(&c.ResultsBytes), "results-bytes", "`bytes` of runs that are kept, such as 8GiB (default 8GiB, or what the stream has)")
+	durationVar(fs, &c.ResultsAge, "results-age", 0, "how long runs are kept (default 168h, or the stream's setting)")
+	fs.Int64Var(&c.ResultsPerPlan, "results-per-plan", 0, "how many runs of a plan are kept (default 100, or the stream's setting)")
+	fs.Var((*sizeValue)(&c.ResultsBytes), "results-bytes", "`bytes` of runs that are kept, such as 8GiB (default 8GiB, or the stream's setting)")
 	fs.StringVar(&c.ResultsForm, "results-form", c.ResultsForm, "`form` of the stream of runs: own, or public before a return to an older release")
 	fs.StringVar(&s.logFormat, "log-format", "text", "text or json")
 	fs.StringVar(&s.logLevel, "log-level", s.logLevel, "debug, info, warn or error")
@@ -197,7 +198,7 @@ func tlsFlags(fs *pflag.FlagSet, t *node.TLS, prefix, whose, others string) {
 	fs.StringVar(&t.CA, prefix+"-ca", "", "`file` of certificates that sign those of "+others)
 }
 
-// logger writes to w as the flags say.
+// logger writes to w, configured by the flags.
 func (s *setup) logger(w io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
@@ -237,11 +238,11 @@ func serve(ctx context.Context, s *setup, stderr io.Writer) error {
 	return errors.Join(err, n.Stop(stopping))
 }
 
-// attend says when the node is ready, and waits for its end.
+// attend logs that the node is ready, and waits for its end.
 func attend(ctx context.Context, n *node.Node, log *slog.Logger) error {
 	if err := n.AwaitReady(ctx); err != nil {
 		if ctx.Err() != nil {
-			return nil // stopped before it was ready, as it was told to
+			return nil // stopped before it was ready, as requested
 		}
 		return err
 	}

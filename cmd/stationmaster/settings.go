@@ -16,8 +16,8 @@ import (
 // flagConfig names the flag whose value is a file with the values of others.
 const flagConfig = "config"
 
-// settle gives each flag that the command line does not set the value of its
-// variable, else that of the configuration file.
+// settle gives each flag that the command line does not set the value of its variable, else
+// that of the configuration file.
 func settle(flags *pflag.FlagSet) error {
 	var errs []error
 	set := func(f *pflag.Flag, value, from string) {
@@ -69,18 +69,18 @@ func origin(f *pflag.Flag) string {
 	return "--" + f.Name + " (from " + f.Annotations[setFrom][0] + ")"
 }
 
-// noVariable is the annotation of a flag that has no environment variable, since it says what
-// is asked for.
+// noVariable is the annotation of a flag without an environment variable, because it is a
+// part of the request.
 const noVariable = "stationmaster_no_variable"
 
-// howItIsDone are flags of commands that ask which say how they do it.
+// howItIsDone are flags of requesting commands that set how they work, not their request.
 var howItIsDone = []string{flagJSON, "yes", "dry-run", "set", "out"}
 
-// withoutVariables has a command that asks, and those below it, read what is asked for from the
-// command line alone: a variable that is there for another command is not to change what is
-// stored.
+// withoutVariables makes a requesting command, and those below it, read the request from
+// the command line alone, because a variable that is set for another command must not
+// change the stored state.
 func withoutVariables(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { // of the connection they are persistent
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { // flags of the connection are persistent
 		if !slices.Contains(howItIsDone, f.Name) {
 			annotate(f, noVariable, "")
 		}
@@ -90,7 +90,7 @@ func withoutVariables(cmd *cobra.Command) {
 	}
 }
 
-// variables are the environment variables that a flag is read from, the first that is there.
+// variables are the environment variables of a flag; the first that is set counts.
 func variables(flags *pflag.FlagSet, f *pflag.Flag) []string {
 	switch {
 	case f.Annotations[noVariable] != nil, f.Name == "help", f.Name == "version":
@@ -100,7 +100,7 @@ func variables(flags *pflag.FlagSet, f *pflag.Flag) []string {
 	}
 	wait := flags.Lookup("timeout")
 	switch {
-	case wait.Annotations[noVariable] != nil: // another one, but its variable is this one's
+	case wait.Annotations[noVariable] != nil: // another flag, but its variable is this one's
 		return []string{variable(flagWait), variable("timeout")}
 	case wait.Changed && fromCommandLine(wait):
 		return nil
@@ -108,7 +108,7 @@ func variables(flags *pflag.FlagSet, f *pflag.Flag) []string {
 	return []string{variable(flagWait)}
 }
 
-// annotate adds to what is known of a flag.
+// annotate adds an annotation to a flag.
 func annotate(f *pflag.Flag, key, value string) {
 	if f.Annotations == nil {
 		f.Annotations = map[string][]string{} // completion has its own there

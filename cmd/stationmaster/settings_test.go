@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A variable of every flag of every command is there. Those that say how to run and how to
-// connect are read, and none that says what is asked for.
+// A variable is set for every flag of every command. Those that configure the program and
+// its connection are read, and none of a request's fields.
 func TestWhatIsAskedForHasNoVariables(t *testing.T) {
 	of := func(f *pflag.Flag) string {
 		switch {
@@ -52,7 +52,7 @@ func TestWhatIsAskedForHasNoVariables(t *testing.T) {
 	}
 }
 
-// isPersistent reports that a flag is one that a command shares with others.
+// isPersistent reports whether a flag is one that a command shares with others.
 func isPersistent(cmd *cobra.Command, f *pflag.Flag) bool {
 	for ; cmd != nil; cmd = cmd.Parent() {
 		if cmd.PersistentFlags().Lookup(f.Name) == f {
@@ -62,7 +62,8 @@ func isPersistent(cmd *cobra.Command, f *pflag.Flag) bool {
 	return false
 }
 
-// STATIONMASTER_TIMEOUT is the wait for the server, whatever a command calls --timeout.
+// STATIONMASTER_TIMEOUT is the wait for the server, also where a command has another
+// --timeout.
 func TestTheWaitForTheServerIsNoField(t *testing.T) {
 	for _, c := range []struct {
 		variables map[string]string

@@ -11,9 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// show prints what there is to know of one thing: a field a line for people, with its time or
-// its unit, else JSON. The names are those of the requests.
-// Behind the fields come more of them, that people are told of beside.
+// show prints the fields of one thing: one a line for people, with its time or its unit,
+// else JSON. The names are those of the requests. Beside are further lines for people.
 func (a *asker) show(cmd *cobra.Command, v any, beside ...[2]string) error {
 	if a.json {
 		return printJSON(cmd.OutOrStdout(), v)
@@ -57,7 +56,7 @@ func isSpan(name string) bool {
 	return name == "exec_time" || name == "abandon_after" || strings.HasSuffix(name, "_seconds") || strings.HasSuffix(name, "_timeout")
 }
 
-// inTheirCase is a word as it is known, whatever case it was typed in.
+// inTheirCase is the known spelling of a word, for any case of its letters.
 func inTheirCase[T ~string](said string, known []T) T {
 	for _, word := range known {
 		if strings.EqualFold(said, string(word)) {

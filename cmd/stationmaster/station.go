@@ -14,7 +14,7 @@ import (
 
 func newStation() *cobra.Command {
 	var a asker
-	cmd := group("station", "Say what a station is",
+	cmd := group("station", "Manage stations",
 		newStationPut(&a), newStationGet(&a), newStationList(&a), newStationRemove(&a))
 	cmd.Long = `A station needs no record: one that was never put is of kind api, with the defaults
 for its plans. A record says otherwise.`
@@ -30,8 +30,8 @@ for its plans. A record says otherwise.`
 func newStationPut(a *asker) *cobra.Command {
 	fields := newFields()
 	fields.flags.String("station", "", "the station, if it is no argument")
-	fields.flags.String("kind", "", "api: one worker gets an execution; vote: all do, and their answers are counted; pub: all who listen do, and nobody answers; pull: workers fetch them")
-	fields.flags.String("description", "", "what it is")
+	fields.flags.String("kind", "", "api: one worker gets an execution; vote: all do, and their answers are counted; pub: all subscribers do, without an answer; pull: workers fetch them")
+	fields.flags.String("description", "", "its description")
 	fields.flags.String("encoding", "", "force json or msgpack")
 	fields.flags.String("overlap", "", "default of its plans")
 	fields.flags.String("catch-up", "", "default of its plans")

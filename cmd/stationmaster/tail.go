@@ -22,7 +22,7 @@ func newTail() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tail [STATION]",
-		Short: "Show what happens, one line each",
+		Short: "Show results and events, one line each",
 		Long: `Show results and events of all plans, or of one station's, as they come. A station
 that ends in ".>" is all stations below it. Looking on takes no work away from
 anybody and hides nothing.`,
@@ -49,8 +49,8 @@ anybody and hides nothing.`,
 	return cmd
 }
 
-// tail prints what comes until ctx ends; it calls listening when nothing that
-// happens from then on is missed.
+// tail prints results and events until ctx ends; it calls listening when none from then on
+// is missed.
 func tail(ctx context.Context, c *client.Client, station, only string, p *printer, listening func()) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -106,7 +106,7 @@ func (p *printer) line(text string) error {
 	return err
 }
 
-// traceBeside is traceNotice for who is shown results, too: nothing of what has a result.
+// traceBeside is traceNotice beside results: it leaves out events that have a result.
 func traceBeside(n *schema.Notice) string {
 	if n.Kind == schema.NoticeSkipped || n.Kind == schema.NoticeTimeout {
 		return ""
@@ -114,13 +114,15 @@ func traceBeside(n *schema.Notice) string {
 	return traceNotice(n)
 }
 
-// How seldom plans are asked for when they are due next: who looks on is not to be felt.
+// The limits for looking up plans' next times, so that a watcher costs the scheduler
+// little.
 const (
 	nextEvery  = 100 * time.Millisecond
 	nextWithin = 500 * time.Millisecond
 )
 
-// A nextDue says when the plans of results are due next, as far as there is time for it.
+// A nextDue looks up the next times of the plans of results, as far as there is time for
+// it.
 type nextDue struct {
 	client interface {
 		Get(context.Context, schema.PlanName) (*schema.PlanView, error)
@@ -129,8 +131,8 @@ type nextDue struct {
 	asked time.Time
 }
 
-// of is the end of the line of a result; empty when its plan has no next occurrence, or too
-// much happens to ask.
+// of is the end of the line of a result; empty when its plan has no next occurrence, or
+// when too many results come to ask.
 func (d *nextDue) of(ctx context.Context, r *schema.Result) string {
 	now := d.now()
 	if !r.Final || !d.asked.IsZero() && now.Sub(d.asked) < nextEvery {
@@ -146,8 +148,8 @@ func (d *nextDue) of(ctx context.Context, r *schema.Result) string {
 	return " → next " + view.State.PlanTime.Local().Format("15:04:05")
 }
 
-// show prints what comes until the feed ends or nobody can read it any more. What trace has
-// no line for is left out.
+// show prints items until the feed ends or can no longer be read. Items without a line from
+// trace are left out.
 func show[T schema.Result | schema.Notice](p *printer, items iter.Seq2[*T, error], trace func(*T) string) error {
 	for item, err := range items {
 		switch {

@@ -36,13 +36,13 @@ func TestTailShowsALineEach(t *testing.T) {
 	}
 }
 
-// What is skipped, or timed out, is told once where results are shown, too.
+// A skip or a timeout is printed once where results are shown, too.
 func TestTailTellsOnceWhatHasAResult(t *testing.T) {
 	for kind, told := range map[schema.NoticeKind]bool{
 		schema.NoticeSkipped: false, schema.NoticeTimeout: false, schema.NoticePaused: true, schema.NoticeNotWorker: true,
 	} {
 		if got := traceBeside(&schema.Notice{Kind: kind}) != ""; got != told {
-			t.Errorf("%s is told: %t", kind, got)
+			t.Errorf("%s is printed: %t", kind, got)
 		}
 	}
 	var out strings.Builder
@@ -68,7 +68,7 @@ func (p *plansDue) Get(context.Context, schema.PlanName) (*schema.PlanView, erro
 	return &schema.PlanView{State: schema.PlanState{PlanTime: p.at}}, nil
 }
 
-// The next due time stands behind what is settled, and is not asked for at each result of a
+// The next due time follows a settled result, and is not looked up for each result of a
 // busy installation.
 func TestTailSaysWhatIsNext(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)

@@ -18,7 +18,7 @@ func newTask() *cobra.Command {
 	cmd := group("task", "Submit, look at and see to asynchronous tasks",
 		newTaskSubmit(&a), newTaskGet(&a), newTaskList(&a),
 		newTaskFetch(&a), newTaskReport(&a),
-		newTaskEnd(&a, "cancel", "End a task; whoever executes it is told to stop", (*client.Client).CancelTask),
+		newTaskEnd(&a, "cancel", "End a task; its executing agent is asked to stop", (*client.Client).CancelTask),
 		newTaskEnd(&a, "process", "End a pending task that a person has seen to", (*client.Client).ProcessTask),
 		newTaskRetry(&a), newTaskType(&a))
 	cmd.Long = `A task is done once, by an agent that fetches it or subscribes, with the retries of its
@@ -56,7 +56,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if q.WorkerCount > 1 { // of what a type's kind decides, this alone is the task's outcome
+				if q.WorkerCount > 1 { // the only field of a task whose effect depends on the kind
 					asked, err := wire.ValueOf(wire.JSON, map[string]any{"worker_count": q.WorkerCount})
 					if err != nil {
 						return err
@@ -72,8 +72,8 @@ func newTaskSubmit(a *asker) *cobra.Command {
 	fs.StringVar(&ext, "ext", "", "a JSON value that its agent gets")
 	timeVar(fs, &at, "at", "when it may be executed first: a time, or a span from now such as 10m (now)")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "whose it is")
-	fs.StringVar(&q.Creator, "creator", "", "who submits it (0)")
-	fs.StringVar(&q.Category, "category", "", "what to fetch and list it by (that of its type)")
+	fs.StringVar(&q.Creator, "creator", "", "the submitter (0)")
+	fs.StringVar(&q.Category, "category", "", "a category to fetch and list it by (that of its type)")
 	fs.Int64Var(&priority, "priority", 5, "0 to 9, 9 first")
 	listVar(fs, &q.WorkerIDs, "worker-id", "an agent that may have it; more than one, several times (any)")
 	fs.Int64Var(&q.WorkerCount, "worker-count", 0, "of a type of kind pull: how many different agents are to execute it (1)")
@@ -108,7 +108,7 @@ func (a *asker) onTask(verb, short string, do func(context.Context, *client.Clie
 	}
 }
 
-// standingOf prints how a task stands that something was done to.
+// standingOf prints the standing of a task after a change.
 func (a *asker) standingOf(cmd *cobra.Command, name schema.TaskName, now *schema.TaskStanding, err error) error {
 	if err != nil {
 		return err
@@ -159,8 +159,8 @@ func newTaskList(a *asker) *cobra.Command {
 	return cmd
 }
 
-// refuseElsewhere refuses a status that no task has among those that are looked through: that there
-// are none would be taken for what became of the tasks.
+// refuseElsewhere refuses a status that no listed task can have, because an empty list
+// would be taken for the outcome of the tasks.
 func refuseElsewhere(status schema.TaskStatus, history bool) error {
 	switch status {
 	case schema.TaskSuccess, schema.TaskManuallyProcessed, schema.TaskCancelled:
@@ -216,7 +216,7 @@ func newTaskFetch(a *asker) *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&q.WorkerID, "worker-id", "", "who takes them")
+	fs.StringVar(&q.WorkerID, "worker-id", "", "the worker that takes them")
 	listVar(fs, &q.Types, "type", "of this type; more than one, several times (all)")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "of this tenant")
 	fs.StringVar(&q.Category, "category", "", "of this category")
@@ -231,10 +231,10 @@ func newTaskReport(a *asker) *cobra.Command {
 	var result string
 	cmd := &cobra.Command{
 		Use:   "report TYPE/ID EXEC-ID STATUS",
-		Short: "Say what became of an execution: Completed, Success, Error, Failure; or Executing",
-		Long: `Say what became of an execution: Completed, Success, Error or Failure; or Executing, that
-it goes on. A report of an execution that is not under way any more changes nothing, and
-ends with exit code 1 (4 with --detailed-exit-code) and where the task stands.`,
+		Short: "Report the outcome of an execution: Completed, Success, Error, Failure; or Executing",
+		Long: `Report the outcome of an execution: Completed, Success, Error or Failure; or Executing, that
+it goes on. A report of an execution that is not under way any more changes nothing,
+prints the task's status, and ends with exit code 1 (4 with --detailed-exit-code).`,
 		Args: takes(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := taskArgument(args[0])
@@ -260,12 +260,12 @@ ends with exit code 1 (4 with --detailed-exit-code) and where the task stands.`,
 	fs := cmd.Flags()
 	fs.StringVar(&result, "result", "", "a JSON value")
 	fs.StringVar(&q.ErrorInfo, "error-info", "", "why it failed")
-	fs.StringVar(&q.WorkerID, "worker-id", "", "who says it")
+	fs.StringVar(&q.WorkerID, "worker-id", "", "the worker that reports it")
 	return cmd
 }
 
-// reported says what became of a report. One that was not taken is an error, because a script goes
-// by the exit code; what was answered is printed to programs all the same.
+// reported prints the outcome of a report. A refused one is an error, because a script goes
+// by the exit code; programs get the answer all the same.
 func (a *asker) reported(cmd *cobra.Command, q *schema.TaskReport, done *schema.TaskReported) error {
 	if done.Accepted {
 		return a.answer(cmd, done, fmt.Sprintf("accepted: %s/%s is %s", q.Type, q.ID, done.Status))
@@ -286,7 +286,7 @@ func newTaskEnd(a *asker, verb, short string, end func(*client.Client, context.C
 		now, err := end(c, ctx, schema.TaskEnd{Type: name.Type, ID: name.ID, Remark: remark})
 		return a.standingOf(cmd, name, now, err)
 	})
-	cmd.Flags().StringVar(&remark, "remark", "", "what there is to say about it")
+	cmd.Flags().StringVar(&remark, "remark", "", "a remark about it")
 	return cmd
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A status is looked for where tasks have it, and refused elsewhere with what to type. None is left
-// out.
+// A status is accepted where tasks have it, and refused elsewhere with the right command.
+// None is left out.
 func TestAStatusIsLookedForWhereTasksHaveIt(t *testing.T) {
 	const living, finished = 1, 2
 	has := map[schema.TaskStatus]int{
@@ -19,7 +19,7 @@ func TestAStatusIsLookedForWhereTasksHaveIt(t *testing.T) {
 	for _, status := range schema.TaskStatuses() {
 		in, listed := has[status]
 		if !listed {
-			t.Errorf("%s: nobody has said which tasks have it", status)
+			t.Errorf("%s: the test does not list which tasks have it", status)
 		}
 		for history, among := range map[bool]int{false: living, true: finished} {
 			err := refuseElsewhere(status, history)
@@ -27,7 +27,7 @@ func TestAStatusIsLookedForWhereTasksHaveIt(t *testing.T) {
 				t.Errorf("%s, history %t: %v", status, history, err)
 			}
 			if err != nil && !strings.Contains(err.Error(), "--history") {
-				t.Errorf("%s, history %t: %v does not say what to type", status, history, err)
+				t.Errorf("%s, history %t: %v has no command to type", status, history, err)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 	fs, k := cmd.Flags(), &f.t.Config
 	fs.SetNormalizeFunc(olderNames)
 	fs.StringVarP(&f.file, "file", "f", "", "read the record from a `file`, JSON or MessagePack; - is stdin")
-	fs.StringVar(&f.t.Name, "name", "", "what people call it")
+	fs.StringVar(&f.t.Name, "name", "", "its name for people")
 	fs.StringVar(&f.t.Category, "category", "", "the category of its tasks that have none")
 	fs.StringVar((*string)(&k.Kind), "kind", "", "pull: agents fetch; api: agents subscribe (pull)")
 	fs.StringVar((*string)(&k.RetryStrategy), "retry", "", "none, fixed_period, sequence or exponential (none)")
@@ -82,8 +82,8 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// olderNames has the flags of retries take the names that they had here before they were those
-// of plans.
+// olderNames gives the flags of retries their former names here, from before they were
+// those of plans.
 func olderNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch name {
 	case "interval", "sequence":
@@ -104,7 +104,7 @@ func (f *typeFlags) request(cmd *cobra.Command, args []string) (wire.Value, erro
 	case f.file != "" && len(args) == 0 && alone:
 		return readMap(cmd, f.file)
 	case f.file != "" && len(args) == 0:
-		return wire.Value{}, usagef("the file says all of the type: give no other flags with it")
+		return wire.Value{}, usagef("the file is the whole type: give no other flags with it")
 	case f.file != "" || len(args) == 0:
 		return wire.Value{}, usagef("name the type, or give a file that does")
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// checkText refuses words of a command that asks a scheduler for something when they are no
-// UTF-8, because texts travel in that: what is none would be changed on its way, so that two keys
-// of queues became one, and a file another.
+// checkText refuses arguments of a requesting command that are not UTF-8, because they
+// travel as UTF-8 texts: other bytes would be changed on their way, so that two keys of
+// queues became one, and a file another.
 func checkText(cmd *cobra.Command, args []string) error {
 	top := cmd
 	for top.HasParent() && top.Parent().HasParent() {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What is no UTF-8 is refused before anything is asked, since it would be sent as something else.
+// Arguments that are not UTF-8 are refused before any request, because they would be sent
+// changed.
 func TestWordsThatAreNoUTF8AreRefused(t *testing.T) {
 	for _, args := range [][]string{
 		{"queue", "push", "caf\xe9", "1"},

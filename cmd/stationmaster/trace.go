@@ -14,8 +14,8 @@ import (
 //
 //	12:00:03.001 hello/greet  due 3 → execution 3.1 → ok 0.8ms "hi"
 //
-// An execution is named by its occurrence and attempt, so that a retry of
-// occurrence 3 is 3.2.
+// An execution is named by its occurrence and attempt, so that a retry of occurrence 3 is
+// 3.2.
 
 // traceResult is the line of a result.
 func traceResult(r *schema.Result) string {
@@ -51,7 +51,7 @@ func traceNotice(n *schema.Notice) string {
 	last := string(n.Kind)
 	switch n.Kind {
 	case schema.NoticeDispatched:
-		last = "" // the execution says it
+		last = "" // the execution has it
 	case schema.NoticeNotWorker:
 		last = "nobody works at station." + n.Station + "; it waits"
 	case schema.NoticePaused:
@@ -75,8 +75,8 @@ func traceLine(at time.Time, station, planID string, steps []string) string {
 	return fmt.Sprintf("%s %s/%s  %s", at.Local().Format("15:04:05.000"), station, planID, strings.Join(steps, " → "))
 }
 
-// dueStep names an occurrence, the last one of count; 0 is a trigger's, which is
-// on no schedule.
+// dueStep names an occurrence, the last one of count; 0 is a trigger's, which is on no
+// schedule.
 func dueStep(occurrence, count int64) string {
 	switch {
 	case occurrence == 0:
@@ -113,7 +113,7 @@ func span(d time.Duration) string {
 // longestBrief keeps a line a line.
 const longestBrief = 60
 
-// brief is what a worker said as far as it fits.
+// brief is a worker's reply as far as it fits.
 func brief(v wire.Value) string {
 	text := []rune(inWords(v))
 	if len(text) > longestBrief {
@@ -122,8 +122,8 @@ func brief(v wire.Value) string {
 	return string(text)
 }
 
-// inWords is what a worker said, for people: of an error of a class, as station http has them,
-// the message with the class before it. The result of what gave way after an error has the
+// inWords is a worker's reply, for people: of an error of a class, as station http has
+// them, the message with the class before it. A result that gave way after an error has the
 // text of that.
 func inWords(v wire.Value) string {
 	if text, is := v.Text(); is && strings.HasPrefix(text, `{"class":`) {

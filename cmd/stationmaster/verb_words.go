@@ -2,8 +2,8 @@ package main
 
 import "regexp"
 
-// What the scheduler says names requests, as programs make them. Who types is told the
-// commands that make them.
+// The scheduler's messages name requests, as programs make them. Users of the command line
+// see the commands that make them.
 
 // commandOf is the command that makes a request.
 var commandOf = map[string]string{
@@ -14,10 +14,10 @@ var commandOf = map[string]string{
 	"periodic_tasks.delete": "periodic rm", "periodic_tasks.list": "periodic ls",
 }
 
-// request is a word that may name a request, and the station that it is asked of.
+// request is a word that may name a request, and its station.
 var request = regexp.MustCompile(`(^|[ (])([a-z_]+\.[a-z]+)(?: of station ([^ ,;:)]+))?($|[ ,;:)])`)
 
-// inCommands has a text name commands in place of requests.
+// inCommands replaces requests in a text by commands.
 func inCommands(text string) string {
 	return request.ReplaceAllStringFunc(text, func(found string) string {
 		part := request.FindStringSubmatch(found)

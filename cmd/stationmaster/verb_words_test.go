@@ -15,7 +15,7 @@ func TestRequestsAreToldAsCommands(t *testing.T) {
 		"station plans.list/x, plans.claim.x and plans.push are none": "station plans.list/x, plans.claim.x and plans.push are none",
 	} {
 		if got := inCommands(said); got != want {
-			t.Errorf("%s\nis told as %s\nwant       %s", said, got, want)
+			t.Errorf("%s\nbecomes %s\nwant       %s", said, got, want)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by the release's build (-ldflags "-X main.version=1.2.3"), which
-// can reach nothing but a package variable.
+// version is set by the release's build (-ldflags "-X main.version=1.2.3"), which can reach
+// nothing but a package variable.
 var version string
 
 // release is the version as semantic versioning writes it.

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// libraryWords are those of Go and of libraries, which are no words for people.
+// libraryWords are words of Go and of libraries, which users should not see.
 var libraryWords = regexp.MustCompile(`strconv|time: |json: |yaml: |toml: |msgpack: |pflag|cannot unmarshal|!!|interface \{\}|\[[a-z_]+( [a-z_]+)+\]|invalid argument`)
 
-// Every flag of every command is given what it does not take, and what means nothing: nothing
-// of what comes is in the words of a library.
+// Every flag of every command gets invalid and meaningless values: no message has the words
+// of a library.
 func TestWrongInputIsToldInOurWords(t *testing.T) {
 	seen := 0
 	walk(newRoot(func() {}), nil, func(cmd *cobra.Command, path []string) {
@@ -38,7 +38,7 @@ func TestWrongInputIsToldInOurWords(t *testing.T) {
 				}
 			default:
 				if asks && f.Name != "nats-url" && f.Name != "out" && f.Name != "prefix" {
-					// Whatever the others are: the address has nobody.
+					// The other flags do not matter: no server is at the address.
 					wrong("--"+f.Name+"=][", "--nats-url=nats://127.0.0.1:1", "--timeout=10ms", "a/b", "] [")
 					wrong("--"+f.Name+"=][", "--nats-url=nats://127.0.0.1:1", "--timeout=10ms", "a/b")
 					wrong("--"+f.Name+"=][", "--nats-url=nats://127.0.0.1:1", "--timeout=10ms")

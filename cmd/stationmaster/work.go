@@ -36,13 +36,13 @@ of the execution are variables, too: PLAN_ID, PLAN_TIME, PLAN_KEY and others (of
 PLAN_COMMAND is "proxy" for every execution). Variables STATIONMASTER_… it does not
 inherit, because they may hold this worker's password. What it prints on stdout is the content
 of the result: of more than 256 KiB the end. Exit code 0 is ok; any other is an error,
-its text the end of stderr and that code, with what was printed as its content.
+its text the end of stderr and that code, with the output as its content.
 With --fanout that is this worker's vote.
 
 A station of kind pull is served with --pull: then the worker claims executions when it
 has room for them, instead of being sent them. One of kind vote is served with --fanout.
-A worker that may ask what kind its station is of says so when that does not fit. At http,
-queue and the stations below callback stationmaster itself works, and nobody else.
+A worker that may read its station's kind warns when that does not fit. At http, queue
+and the stations below callback the only worker is stationmaster itself.
 
 An execution goes to any worker of its station, whatever its command: with --command
 this one answers those of another command with an error. What other programs are to do
@@ -89,7 +89,8 @@ SIGINT ends it when the programs under way have ended.`,
 			if err := w.Start(); err != nil {
 				return err
 			}
-			// A terminal that is closed ends it as any other signal does: programs may go on.
+			// A closed terminal ends it as any other signal does: running programs may
+			// finish.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()
 			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), node.External{URL: nc.ConnectedUrl()})
@@ -110,12 +111,12 @@ SIGINT ends it when the programs under way have ended.`,
 	cmd.Flags().StringVar(&opts.ID, "id", "", "name of this worker (default: made up)")
 	cmd.Flags().IntVar(&opts.Concurrency, "concurrency", runtime.NumCPU(), "how many programs run at once")
 	cmd.Flags().IntVar(&opts.Prefetch, "prefetch", 0, "with --pull: how many executions are claimed that wait for their turn here")
-	cmd.Flags().BoolVar(&quiet, "quiet", false, "say nothing of what is executed")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "do not log executions")
 	durationVar(cmd.Flags(), &opts.DrainTimeout, "drain-timeout", 30*time.Second, "how long programs may take to end after a signal")
 	return cmd
 }
 
-// noting says of each execution at its end what it was and what came of it.
+// noting logs each execution at its end, with its outcome.
 func noting(log *slog.Logger, handler worker.Handler) worker.Handler {
 	return func(ctx context.Context, x *worker.Execution) (any, error) {
 		began := time.Now()
@@ -144,7 +145,7 @@ func (h *servedHow) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&h.only.Category, "category", "", "with --pull: only plans with this category")
 	cmd.Flags().StringVar(&h.only.Caller, "caller", "", "with --pull: only plans with this caller")
 	labelsVar(cmd.Flags(), &h.only.Labels, "label", "with --pull: only plans with this label, `NAME=VALUE`; repeat it for more")
-	cmd.Flags().IntVar(&h.retries, "retries", 0, "how often a program that fails is run again before the error is told")
+	cmd.Flags().IntVar(&h.retries, "retries", 0, "how often a failing program is run again before the error is reported")
 	durationVar(cmd.Flags(), &h.pause, "retry-delay", time.Second, "pause before a program is run again")
 }
 
@@ -153,9 +154,9 @@ func (h *servedHow) options() ([]worker.HandleOption, error) {
 	filtered := h.only.TenantID != "" || h.only.Category != "" || h.only.Caller != "" || len(h.only.Labels) > 0
 	switch {
 	case h.pull && h.fanout:
-		return nil, usagef("--pull and --fanout exclude each other: what is claimed is for one worker")
+		return nil, usagef("--pull and --fanout exclude each other: a claimed execution is for one worker")
 	case filtered && !h.pull:
-		return nil, usagef("--tenant, --category, --caller and --label narrow what --pull claims")
+		return nil, usagef("--tenant, --category, --caller and --label narrow the claims of --pull")
 	case h.pull:
 		options = append(options, worker.Pull(h.only))
 	case h.fanout:

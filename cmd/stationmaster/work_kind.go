@@ -13,12 +13,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A worker that serves a station otherwise than its kind wants is present, and gets nothing, or
-// has done twice what was to be done once. It goes on all the same, since the station may become
-// of another kind; who started it is told.
+// A worker that serves a station in another way than its kind demands is present, but gets
+// nothing, or its work is done twice. It goes on with a warning, because the station's kind
+// may change.
 
-// misfit is what is wrong with how a station of some kind is served, and what to change; empty:
-// nothing. Workers of one queue group may well share what a station of kind pub sends.
+// misfit describes why a way of serving does not fit a kind of station, with the remedy;
+// empty: it fits. Workers of one queue group may well share the executions of a station of
+// kind pub.
 func (h *servedHow) misfit(kind schema.Kind) string {
 	switch {
 	case kind == schema.KindPull && h.fanout:
@@ -37,8 +38,7 @@ func (h *servedHow) misfit(kind schema.Kind) string {
 	return ""
 }
 
-// warning says of a station what does not fit its kind; empty: all does, or nobody says what
-// kind it is of.
+// warning is the misfit of a station; empty: there is none, or its kind is unknown.
 func (h *servedHow) warning(ctx context.Context, nc *nats.Conn, o client.Options, station string) string {
 	kind, known := kindOf(ctx, nc, o, station)
 	if wrong := h.misfit(kind); known && wrong != "" {
@@ -47,8 +47,8 @@ func (h *servedHow) warning(ctx context.Context, nc *nats.Conn, o client.Options
 	return ""
 }
 
-// kindOf asks what kind a station is of. Users who are workers and nothing else may not ask; that
-// is no error of theirs.
+// kindOf asks for the kind of a station. Users who are only workers may not ask, and get no
+// error for it.
 func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string) (kind schema.Kind, known bool) {
 	c, err := client.New(nc, o)
 	if err != nil {
@@ -69,7 +69,8 @@ func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string
 	return kindAt(ctx, c, station)
 }
 
-// kindAt is the kind of a station, which is api where it was never put; false: c could not ask.
+// kindAt is the kind of a station, which is api where it was never put; false: c could not
+// ask.
 func kindAt(ctx context.Context, c *client.Client, station string) (kind schema.Kind, known bool) {
 	switch s, err := c.GetStation(ctx, station); {
 	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
@@ -81,9 +82,9 @@ func kindAt(ctx context.Context, c *client.Client, station string) (kind schema.
 	}
 }
 
-// commandNote says what becomes of the other commands of a station of which this worker does one;
-// empty: it does all. Nobody knows which commands the plans have that will be made, or which ones
-// other workers do, so it is said of every such worker.
+// commandNote explains the fate of a station's other commands when this worker does only
+// one; empty: it does all. Every such worker prints it, because the commands of future
+// plans and of other workers are unknown.
 func commandNote(station, command string) string {
 	if command == anyCommand {
 		return ""
@@ -95,7 +96,7 @@ func commandNote(station, command string) string {
 // anyCommand is --command of a worker that does all commands.
 const anyCommand = "*"
 
-// checkWork refuses what a worker cannot be, in the words of the flags.
+// checkWork refuses impossible settings of a worker, in the words of the flags.
 func checkWork(station, command string, concurrency, prefetch int, how *servedHow) error {
 	if err := schema.CheckStation(station); err != nil {
 		return usagef("--station %q %w", station, err)

@@ -39,8 +39,8 @@ func TestWorkersAreToldWhatDoesNotFitTheKind(t *testing.T) {
 	}
 }
 
-// A station's executions go to any of its workers: one that does a single command says at its
-// start what becomes of the others.
+// A station's executions go to any of its workers: a worker for a single command prints a
+// note about the others at its start.
 func TestAWorkerOfOneCommandSaysWhatBecomesOfOthers(t *testing.T) {
 	if note := commandNote("backup", anyCommand); note != "" {
 		t.Errorf("of a worker of all commands: %q", note)
@@ -74,8 +74,8 @@ func TestWorkRefusesFlagsThatMeanNothing(t *testing.T) {
 	}
 }
 
-// A user who is a worker and nothing else may not ask of what kind a station is: neither does
-// the worker wait for an answer then, nor is it told that it may not.
+// A user who is only a worker may not ask for the kind of a station: the worker neither
+// waits for an answer then, nor prints an error.
 func TestAWorkerThatMayNotAskSaysNothing(t *testing.T) {
 	denied := &server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"stations.get"}}}
 	ns, err := server.NewServer(&server.Options{
@@ -91,7 +91,7 @@ func TestAWorkerThatMayNotAskSaysNothing(t *testing.T) {
 		t.Fatal("nats-server is not ready")
 	}
 	nc, err := nats.Connect(ns.ClientURL(), nats.UserInfo("w", "p"), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-		t.Errorf("it is told that %v", err)
+		t.Errorf("it prints %v", err)
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -100,12 +100,12 @@ func TestAWorkerThatMayNotAskSaysNothing(t *testing.T) {
 	began := time.Now()
 	how := servedHow{fanout: true}
 	if said := how.warning(t.Context(), nc, client.Options{Timeout: 2 * patience}, "s"); said != "" {
-		t.Errorf("it says %q", said)
+		t.Errorf("it prints %q", said)
 	}
 	if took := time.Since(began); took > patience {
 		t.Errorf("it waited for %v", took)
 	}
 	if nc.ErrorHandler() == nil {
-		t.Error("what else is wrong is not told any more")
+		t.Error("other errors are no longer reported")
 	}
 }

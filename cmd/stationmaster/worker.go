@@ -14,7 +14,7 @@ import (
 
 func newWorker() *cobra.Command {
 	var a asker
-	cmd := group("worker", "See who works where", newWorkerList(&a))
+	cmd := group("worker", "List workers and their stations", newWorkerList(&a))
 	a.flags(cmd)
 	return cmd
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// What a zero means is read as a zero: it is refused, or it is none. No option takes it for
-// "not given", and none is left out of this list.
+// A given zero is read as a zero: it is refused, or it means none. No option takes it for
+// "not given", and none is missing in this list.
 func TestAZeroOfServeIsRead(t *testing.T) {
 	const refused, none = true, false
 	means := map[string]bool{
@@ -17,7 +17,7 @@ func TestAZeroOfServeIsRead(t *testing.T) {
 		"results-age": refused, "results-per-plan": refused, "results-bytes": refused,
 		"http-concurrency": none, "misfire-grace": none, "plan-exec-timeout": none, "plan-start-timeout": none,
 		"tenant-plans": none, "tenant-rate": none,
-		// Of these the help says what 0 is, which is their default.
+		// The help of these describes 0, which is their default.
 		"nats-max-connections": none, "http-max-connections": none, "replicas": none,
 	}
 	all := pflag.NewFlagSet("serve", pflag.ContinueOnError)
@@ -30,7 +30,7 @@ func TestAZeroOfServeIsRead(t *testing.T) {
 		}
 		isRefused, listed := means[f.Name]
 		if !listed {
-			t.Errorf("--%s: nobody has said what 0 means", f.Name)
+			t.Errorf("--%s: the meaning of 0 is not listed", f.Name)
 			return
 		}
 		delete(means, f.Name)

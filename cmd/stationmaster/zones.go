@@ -37,8 +37,8 @@ func newZones() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "zones [TEXT]",
 		Short: "List the time zones that --timezone takes",
-		Long: `List the time zones that plans may name, with what their clocks show against UTC
-at the moment; with a text, those that have it in their name.`,
+		Long: `List the time zones that plans may name, with their present offset from UTC;
+with a text, those that have it in their name.`,
 		Example: `  stationmaster zones berlin
   stationmaster zones america/new`,
 		Args: takesUpTo(0, 1),
@@ -78,8 +78,8 @@ func zoneRows(names []string, now time.Time) ([]zoneRow, error) {
 	return rows, nil
 }
 
-// completeZone offers zones for a flag: those that begin with what is there already, in any
-// case, or else those that have it in their name.
+// completeZone offers zones for a flag: those that begin with the typed text, in any case,
+// or else those that contain it.
 func completeZone(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	like := zonesLike(begun)
 	var names []string
@@ -94,19 +94,19 @@ func completeZone(_ *cobra.Command, _ []string, begun string) ([]string, cobra.S
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// ownZone is the IANA name of the zone of this machine, or of what TZ says.
+// ownZone is the IANA name of the zone of this machine, or of TZ.
 func ownZone() (string, error) {
 	said, is := os.LookupEnv("TZ")
 	switch path := strings.TrimPrefix(said, ":"); {
 	case !is || path == "/etc/localtime":
 		return machineZone()
-	case path == "": // what the C library takes it for
+	case path == "": // the C library's meaning
 		return "UTC", nil
 	default:
 		if name := zoneNamed(path); name != "" {
 			return name, nil
 		}
-		return "", fmt.Errorf("cron means the zone of TZ=%s, which has no name, as Europe/Berlin is one: say --timezone", said)
+		return "", fmt.Errorf("cron means the zone of TZ=%s, which has no name such as Europe/Berlin: give --timezone", said)
 	}
 }
 
@@ -128,7 +128,7 @@ func machineZone() (string, error) {
 // zoneNamed is the zone that a text names, or the path to its file; "" is none.
 func zoneNamed(text string) string {
 	if _, below, is := strings.Cut(text, "zoneinfo/"); is {
-		text = strings.TrimPrefix(below, "posix/") // where some systems have them once more
+		text = strings.TrimPrefix(below, "posix/") // where some systems have a second copy
 	}
 	switch _, err := schema.LoadZone(text); {
 	case err != nil:

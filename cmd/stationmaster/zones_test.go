@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Every zone that is listed is one that plans take, and is listed once, in order.
+// Every zone in the list is one that plans take, and is listed once, in order.
 func TestZonesAreThoseOfPlans(t *testing.T) {
 	names := zonesLike("")
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) || len(names) < 500 {
@@ -43,7 +43,7 @@ func TestZonesAreFoundAndCompleted(t *testing.T) {
 	}
 }
 
-// A crontab means the zone that the machine is set to, which has to have a name.
+// A crontab means the zone that the machine is set to, which must have a name.
 func TestTheZoneOfThisMachineHasAName(t *testing.T) {
 	for said, want := range map[string]string{
 		"Europe/Berlin": "Europe/Berlin", ":Europe/Berlin": "Europe/Berlin",

@@ -10,17 +10,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An answer is what a route says when nothing is wrong.
+// An answer is a route's response without an error.
 type answer struct {
 	status   int    // 0: 200
-	body     any    // what package wire encodes; nil: none
-	location string // of what was made
-	revision uint64 // of what can be changed under If-Match; 0: it has none
-	raw      []byte // in place of body: JSON as it is
+	body     any    // encoded by package wire; nil: none
+	location string // of the new resource
+	revision uint64 // of a resource that If-Match can guard; 0: it has none
+	raw      []byte // JSON to send in place of body
 	own      bool   // raw is held for this answer alone
 }
 
-// encoded is a with its body as it is written.
+// encoded returns a with its body encoded.
 func (a answer) encoded() (answer, error) {
 	a.own = true
 	if a.raw != nil || a.body == nil {
@@ -31,7 +31,7 @@ func (a answer) encoded() (answer, error) {
 	return a, err
 }
 
-// answer writes a, or nothing new when the caller has it already.
+// answer writes a, or 304 when the caller has it already.
 func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 	body := a.raw
 	if n := int64(len(body)); a.own && n > smallAnswer {
@@ -55,7 +55,7 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 			h.Set("ETag", tag(body, a.revision))
 		}
 	}
-	h.Set("Cache-Control", "no-cache") // it may be kept, and is to be asked about
+	h.Set("Cache-Control", "no-cache") // a cache may keep it, and must revalidate it
 	if reads && matches(r.Header.Get("If-None-Match"), h.Get("ETag")) {
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -66,7 +66,7 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(a.status)
-	_, _ = w.Write(body) // who asked may be gone
+	_, _ = w.Write(body) // the caller may be gone
 }
 
 // tag is the entity tag of a body: a hash, behind the revision where there is one.
@@ -79,7 +79,7 @@ func tag(body []byte, revision uint64) string {
 	return `"` + text + `"`
 }
 
-// matches reports whether a list of tags, as If-None-Match has it, names one.
+// matches reports whether a list of tags, as in If-None-Match, contains one.
 func matches(list, tag string) bool {
 	if tag == "" {
 		return false

@@ -24,10 +24,10 @@ var taskTypeRoutes = []route{
 	},
 	{
 		method: http.MethodGet, path: aTaskType, role: reader, id: "task_types.get", summary: "Get a type of asynchronous tasks",
-		about: "What its callbacks are signed with is never shown.", result: "TaskType", serve: relay("task_types", "get"),
+		about: "The secret of its callbacks is never shown.", result: "TaskType", serve: relay("task_types", "get"),
 	},
 	{
-		method: http.MethodPut, path: aTaskType, role: operator, id: "task_types.put", summary: "Say what a type of asynchronous tasks is",
+		method: http.MethodPut, path: aTaskType, role: operator, id: "task_types.put", summary: "Create or replace a type of asynchronous tasks",
 		about: "The whole record is replaced, but for the `sk` of its callbacks, which stays when none is given.",
 		body:  "TaskTypeInput", status: http.StatusCreated, also: http.StatusOK, result: "TaskTypePut", serve: putTaskType,
 	},
@@ -57,24 +57,24 @@ var asyncRoutes = []route{
 	{
 		method: http.MethodPost, path: api + "/async-tasks", role: operator, id: "tasks.submit",
 		summary: "Submit an asynchronous task, or many",
-		about:   "Many are 200; each that is refused says so, and stops no other.",
+		about:   "Many are 200; each refused one has its error, and stops no other.",
 		body:    "AsyncTaskInput", status: http.StatusCreated, also: http.StatusOK, result: "AsyncTaskAnswer", serve: submitAsync,
 	},
 	{
 		method: http.MethodPost, path: api + "/async-tasks/fetch", role: operator, id: "tasks.fetch",
 		summary: "Take asynchronous tasks to execute",
 		about: "At most `limit` of those that wait for a worker of a `pull` type, by priority, then time; each is the worker's from then on, and reported with its `exec_id`. " +
-			"Who hangs up while it waits may have been given tasks all the same: they come back at their deadline.",
+			"A caller that hangs up while it waits may hold tasks all the same: they come back at their deadline.",
 		body: "AsyncTaskFetch", result: "AsyncTaskPage", serve: fetchAsync,
 	},
 	{
 		method: http.MethodGet, path: anAsync, role: reader, id: "tasks.get", summary: "Get an asynchronous task",
 		about: "Also one that is finished, as long as it is kept.", result: "AsyncTask", serve: relay("tasks", "get"),
 	},
-	asyncVerb("cancel", "Cancel an asynchronous task", "Its agent is told to stop.", "AsyncTaskEnd", "AsyncTaskStanding"),
-	asyncVerb("process", "Say that a person has done what a task was for", "Of one that is Pending.", "AsyncTaskEnd", "AsyncTaskStanding"),
+	asyncVerb("cancel", "Cancel an asynchronous task", "Its agent is asked to stop.", "AsyncTaskEnd", "AsyncTaskStanding"),
+	asyncVerb("process", "Record that a person has done a task", "Of one that is Pending.", "AsyncTaskEnd", "AsyncTaskStanding"),
 	asyncVerb("retry", "Try a task again", "Of one that is Pending or a Failure. Its errors are forgotten.", "", "AsyncTaskStanding"),
-	asyncVerb("report", "Say what became of an execution of a task", "", "AsyncTaskReport", "AsyncTaskReported"),
+	asyncVerb("report", "Report the outcome of an execution of a task", "", "AsyncTaskReport", "AsyncTaskReported"),
 }
 
 func asyncVerb(verb, summary, about, body, result string) route {
@@ -101,8 +101,8 @@ func putTaskType(g *Gateway, q *request) (answer, error) {
 	return a, nil
 }
 
-// longestWait bounds how long a fetch waits for tasks, in milliseconds: a request holds
-// one of the places that all have to share.
+// longestWait bounds how long a fetch waits for tasks, in milliseconds, because it holds
+// one of the slots that all requests share.
 const longestWait = 3000
 
 func fetchAsync(g *Gateway, q *request) (answer, error) {

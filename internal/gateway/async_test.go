@@ -40,7 +40,7 @@ func TestTaskTypesByREST(t *testing.T) {
 	s.do(http.MethodGet, path, nil).want(http.StatusNotFound)
 }
 
-// What callbacks are signed with goes in, and never comes out.
+// The secret that signs callbacks is accepted, and never returned.
 func TestASecretIsInNoAnswer(t *testing.T) {
 	s := newSite(t, nil)
 	const secret, path = "sk-that-nobody-may-see", "/api/v1/task-types/signed"
@@ -67,7 +67,8 @@ func TestASecretIsInNoAnswer(t *testing.T) {
 	}
 }
 
-// Both stories of seed 001: an agent that fetches and reports, and a person who acts.
+// Both stories of seed 001: an agent that fetches and reports, and a person that
+// intervenes.
 func TestAsyncTasksByREST(t *testing.T) {
 	s := newSite(t, nil)
 	s.do(http.MethodPut, "/api/v1/task-types/job", map[string]any{"category": "media", "config": map[string]any{"need_manual": true}}).want(http.StatusCreated)
@@ -88,7 +89,7 @@ func TestAsyncTasksByREST(t *testing.T) {
 		t.Helper()
 		return s.do(http.MethodPost, asyncTasks+"/fetch", map[string]any{"worker_id": "w1", "type": "job", "wait_ms": wait}).want(http.StatusOK).object()["tasks"].([]any)
 	}
-	// What is there comes at once, but to a claim that a standstill has cut short.
+	// Waiting tasks come at once, except to a claim that a stall has cut short.
 	fetchOne := func() map[string]any {
 		t.Helper()
 		for began := time.Now(); time.Since(began) < patience; {

@@ -19,27 +19,27 @@ import (
 
 const (
 	maxBody = 1 << 20
-	// maxBodies and maxAnswers bound what all requests hold together: bodies from when
-	// they are read until they are answered, and answers until they are taken.
+	// maxBodies and maxAnswers bound the bytes that all requests hold together: bodies from
+	// when they are read until they are answered, and answers until they are written.
 	maxBodies  = 64 << 20
 	maxAnswers = 256 << 20
-	// smallAnswer is what a connection may hold without being counted: the system's
+	// smallAnswer is the size up to which an answer is not counted, because the system's
 	// buffers take as much.
 	smallAnswer = 64 << 10
 
-	// A body may pause for stallWithin, and be whole within readWithin.
+	// A body may pause for stallWithin, and must be complete within readWithin.
 	stallWithin = 5 * time.Second
 	readWithin  = 30 * time.Second
 )
 
-// A body is what a request sends, and is counted as it comes: one that is only
-// announced holds nothing.
+// A body is a request's body, counted as it arrives, so that an announced length holds
+// nothing yet.
 type body struct {
 	*http.Request
 	control *http.ResponseController
 	most    *semaphore.Weighted
 	held    int64
-	until   time.Time // when it is to be whole
+	until   time.Time // when it must be complete
 }
 
 // Read waits for more until the caller has paused for too long.
@@ -48,7 +48,7 @@ func (b *body) Read(p []byte) (int, error) {
 	if pause.After(b.until) {
 		pause = b.until
 	}
-	_ = b.control.SetReadDeadline(pause) // a test's recorder has none
+	_ = b.control.SetReadDeadline(pause) // the recorder of a test has no deadlines
 	n, err := b.Body.Read(p)
 	if held := hold(b.Context(), b.most, int64(n)); held != nil {
 		return 0, held
@@ -57,10 +57,10 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// free forgets what was held.
+// free releases the held bytes.
 func (b *body) free() { b.most.Release(b.held) }
 
-// hold takes n bytes of what all requests may hold.
+// hold takes n bytes of the total that all requests may hold.
 func hold(ctx context.Context, of *semaphore.Weighted, n int64) error {
 	if of.TryAcquire(n) {
 		return nil
@@ -74,10 +74,11 @@ func hold(ctx context.Context, of *semaphore.Weighted, n int64) error {
 	return err
 }
 
-// readBody reads the JSON value that a request brings; absent when the body is empty and
-// may be. It has to be called JSON, if anything, unless it may have any name. Routes that
-// take none read it, too, because whoever sends a field counts on it; but for GET, whose body
-// means nothing (RFC 9110, 9.3.1): what it asks for is in the query.
+// readBody reads the JSON value of a request; absent when the body is empty and optional.
+// Its Content-Type must be JSON or missing, unless the route accepts any. Routes without a
+// body read it, too, because a caller that sends a field relies on it. A GET is the
+// exception: its body has no meaning (RFC 9110, 9.3.1), and its parameters are in the
+// query.
 func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
 	switch {
 	case q.ContentLength == 0 || q.Method == http.MethodGet || q.Method == http.MethodHead:
@@ -89,7 +90,7 @@ func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
 	q.held = &body{Request: q.Request, control: http.NewResponseController(w), most: g.bodies, until: time.Now().Add(readWithin)}
 	data, err := io.ReadAll(q.held)
 	if err == nil {
-		// The caller may be silent from here on, which is not to end its request.
+		// The caller may be silent from here on, and that must not end its request.
 		_ = q.held.control.SetReadDeadline(q.held.until)
 	}
 	if q.body, err = parseBody(q.Request, data, err, q.route.bodyAny || q.route.body == ""); err != nil {
@@ -98,8 +99,8 @@ func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
 	return q.checkBody()
 }
 
-// checkBody holds a body to what its route takes. What its members are, whoever is asked
-// for looks at; where nobody does there are none, but for the names that the path has.
+// checkBody checks that a body fits its route. The service checks its members; where there
+// is no service to check them, only names of the path are allowed.
 func (q *request) checkBody() error {
 	r := q.route
 	switch {
@@ -131,7 +132,7 @@ func (q *request) checkBody() error {
 	return nil
 }
 
-// parseBody makes a value of what was read until err.
+// parseBody makes a value of the bytes that were read until err.
 func parseBody(r *http.Request, data []byte, err error, anyName bool) (wire.Value, error) {
 	var more *http.MaxBytesError
 	var refused *httpError
@@ -157,7 +158,7 @@ func parseBody(r *http.Request, data []byte, err error, anyName bool) (wire.Valu
 	return v, nil
 }
 
-// isJSON reports that a media type is of JSON, which is UTF-8 (RFC 8259, 8.1).
+// isJSON reports whether a media type is JSON, which is UTF-8 (RFC 8259, 8.1).
 func isJSON(given string) bool {
 	kind, parameters, err := mime.ParseMediaType(given)
 	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {

@@ -19,7 +19,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-// A pipeListener takes one connection, which fake time understands.
+// A pipeListener accepts one in-memory connection, which works under fake time.
 type pipeListener struct {
 	conn   chan net.Conn
 	closed chan struct{}
@@ -37,15 +37,15 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 func (l *pipeListener) Close() error   { close(l.closed); return nil }
 func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 
-// A fromHere is a connection that comes from this machine.
+// A fromHere is a connection from this machine.
 type fromHere struct{ net.Conn }
 
 func (fromHere) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// A body that comes to a halt is cut off soon; one that goes on slowly is, too, in the end.
+// A body that stalls is cut off soon; one that goes on slowly is, too, in the end.
 func TestASlowBodyIsCutOff(t *testing.T) {
 	for name, tt := range map[string]struct {
-		pause time.Duration // between two bytes; 0: there is one only
+		pause time.Duration // between two bytes; 0: there is only one
 		after time.Duration
 	}{
 		"at a halt":    {0, 5 * time.Second},

@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A callback is how an ASYNC run ends.
+// A callback ends an ASYNC run.
 type callback struct {
 	Status  string     `json:"status"`
 	Message string     `json:"message,omitempty"`
@@ -22,9 +22,9 @@ type callbackTaken struct {
 	RunID string `json:"run_id"`
 }
 
-// answerRun answers an execution in the name of the worker that made the call, on the
-// reply subject that the token holds. Nothing here remembers the run: whether it still
-// waits, the scheduler says.
+// answerRun replies to an execution on behalf of the worker that made the call, on the
+// reply subject that the token holds. The gateway keeps no state of runs: the scheduler
+// decides whether one still waits.
 func answerRun(g *Gateway, q *request) (answer, error) {
 	var c callback
 	if err := wire.Decode(q.body, &c); err != nil {
@@ -45,7 +45,8 @@ func answerRun(g *Gateway, q *request) (answer, error) {
 	return answer{body: callbackTaken{runID}}, nil
 }
 
-// openCallback checks the token of a request for a run, and notes what it opens.
+// openCallback checks that a request's token is for the run, and records the reply subject
+// that it holds.
 func openCallback(g *Gateway, q *request) (err error) {
 	q.reply, err = g.openToken(q, q.PathValue("run_id"))
 	return err
@@ -78,7 +79,7 @@ func (g *Gateway) openToken(q *request, runID string) (subject string, err error
 	return subject, nil
 }
 
-// reply is what the worker would say.
+// reply is the worker's reply.
 func (c *callback) reply() (schema.Reply, error) {
 	outcome := schema.HTTPOutcome{Class: schema.HTTPCallback, Message: c.Message}
 	if text, ok := c.Result.Text(); ok {
@@ -96,7 +97,7 @@ func (c *callback) reply() (schema.Reply, error) {
 	case "FAILED":
 		reply.State = schema.StateError
 		if outcome.Message == "" {
-			outcome.Message = "the callback said FAILED"
+			outcome.Message = "the callback reported FAILED"
 		}
 	default:
 		return reply, invalid("status", "is %q; it takes SUCCESS or FAILED", c.Status)

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Origins are the origins whose pages may ask, from a browser: cross-origin resource
-// sharing. Nil: none may.
+// Origins are the origins whose pages may send requests from a browser: cross-origin
+// resource sharing. Nil: none may.
 type Origins struct {
 	listed []string
 	check  *http.CrossOriginProtection
 }
 
 // ReadOrigins takes origins such as https://console.example.org, each as a browser writes
-// it: scheme and host, a port where it is not the scheme's own, and no slash at the end.
-// There is none that stands for all.
+// it: scheme and host, a port where it is not the scheme's default, and no slash at the
+// end. There is no wildcard.
 func ReadOrigins(list []string) (*Origins, error) {
 	o := &Origins{check: http.NewCrossOriginProtection()}
 	for _, origin := range list {
@@ -44,16 +44,16 @@ func hasUsualPort(origin string) bool {
 }
 
 const (
-	// corsHeaders are those that a page may send beside what every page may.
+	// corsHeaders are the request headers that a page may send beside the safelisted ones.
 	corsHeaders = "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Traceparent, X-Callback-Token, X-Request-Id"
-	// corsExposed are those of answers that a page may read beside what every page may.
+	// corsExposed are the response headers that a page may read beside the safelisted ones.
 	corsExposed = "Allow, ETag, Location, Retry-After, X-Request-Id"
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 	corsMaxAge  = "600"
 )
 
-// share adds to an answer what lets a page of a listed origin read it. Cookies are not
-// asked for: who may ask is what the token says.
+// share adds the headers that let a page of a listed origin read an answer. Credentials are
+// not allowed, because the token alone authorises a request.
 func (o *Origins) share(h http.Header, r *http.Request) {
 	if len(o.listed) == 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-// Of a listed origin a page reads and changes; of any other it does neither.
+// A page of a listed origin reads and changes; a page of any other does neither.
 func TestAPageOfAListedOriginMayAsk(t *testing.T) {
 	const listed, other = "https://console.example.org", "https://console.example.org.evil.example"
 	origins, err := gateway.ReadOrigins([]string{listed, "http://localhost:3000"})
@@ -32,7 +32,7 @@ func TestAPageOfAListedOriginMayAsk(t *testing.T) {
 		t.Errorf("%v", r.header)
 	}
 	if r = s.do(http.MethodGet, "/api/v1/tasks/none", nil, "Origin", listed).want(http.StatusNotFound); r.header.Get("Access-Control-Allow-Origin") != listed {
-		t.Error("a page cannot read what is wrong")
+		t.Error("a page cannot read an error")
 	}
 	if r.header.Get("Access-Control-Allow-Credentials") != "" {
 		t.Error("cookies are asked for")

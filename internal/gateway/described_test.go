@@ -16,9 +16,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-var rewriteFields = flag.Bool("rewrite", false, "write docs/fields.md anew from what components.json says")
+var rewriteFields = flag.Bool("rewrite", false, "write docs/fields.md anew from components.json")
 
-// A describedShape is a shape of components.json, its members in the order in which they stand.
+// A describedShape is a shape of components.json, with its members in their order.
 type describedShape struct {
 	Description string
 	Required    []string
@@ -38,7 +38,7 @@ type describedMember struct {
 	} `json:"anyOf"`
 }
 
-// UnmarshalJSON keeps the order, which a map has not.
+// UnmarshalJSON keeps the order, because a map has none.
 func (m *memberList) UnmarshalJSON(body []byte) error {
 	d := json.NewDecoder(strings.NewReader(string(body)))
 	if _, err := d.Token(); err != nil {
@@ -59,7 +59,8 @@ func (m *memberList) UnmarshalJSON(body []byte) error {
 	return nil
 }
 
-// describedShapes returns those of the document, and those of messages that only NATS has.
+// describedShapes returns the shapes of the document, and those of messages that only NATS
+// has.
 func describedShapes(t *testing.T) map[string]describedShape {
 	t.Helper()
 	messages, err := os.ReadFile("testdata/messages.json")
@@ -75,7 +76,8 @@ func describedShapes(t *testing.T) map[string]describedShape {
 	return shapes
 }
 
-// What is described of an execution and of a reply are their members, in their order.
+// The described members of an execution and of a reply are those of the types, in their
+// order.
 func TestTheDescribedMessagesAreTheTypes(t *testing.T) {
 	shapes := describedShapes(t)
 	for name, of := range map[string]reflect.Type{
@@ -96,7 +98,7 @@ func TestTheDescribedMessagesAreTheTypes(t *testing.T) {
 	}
 }
 
-// Who reads the document is told of each member what it is, of members inside members, too.
+// The document describes each member, also members inside members.
 func TestEachMemberIsDescribed(t *testing.T) {
 	var shapes map[string]any
 	if err := json.Unmarshal(components, &shapes); err != nil {
@@ -111,7 +113,7 @@ func TestEachMemberIsDescribed(t *testing.T) {
 	}
 }
 
-// eachMember leads do to each member of a shape, and of the shapes inside it.
+// eachMember calls do for each member of a shape, and of the shapes inside it.
 func eachMember(path string, shape any, do func(path string, member map[string]any)) {
 	switch shape := shape.(type) {
 	case []any:
@@ -135,7 +137,7 @@ func eachMember(path string, shape any, do func(path string, member map[string]a
 	}
 }
 
-// The page of fields is what the document says of them.
+// The page of fields has the document's descriptions.
 func TestThePageOfFieldsIsThatOfTheDocument(t *testing.T) {
 	const path = "../../docs/fields.md"
 	page, err := os.ReadFile(path)
@@ -163,7 +165,7 @@ func TestThePageOfFieldsIsThatOfTheDocument(t *testing.T) {
 	}
 }
 
-// fieldTable is the table of a shape. What is a plan's field as well is described once.
+// fieldTable is the table of a shape. A field that plans have as well is described once.
 func fieldTable(name string, shapes map[string]describedShape) string {
 	plans := map[string]string{}
 	for _, m := range shapes["Plan"].Properties {
@@ -194,14 +196,15 @@ func fieldTable(name string, shapes map[string]describedShape) string {
 	return b.String()
 }
 
-// How descriptions tell the default.
+// Patterns of a default in descriptions.
 var (
 	defaultSentence = regexp.MustCompile(`\s*Default: ((?:[^.(]|\.\d|\([^)]*\))*)\.`)
 	defaultWord     = regexp.MustCompile("(`?[a-z0-9_]+`?) \\(default")
 	whenAbsent      = regexp.MustCompile(`[;,.]? (?:absent(?: \(default\))?: ([^.;]+)|([^ ;]+(?: [^ ;]+){0,3}) if absent)`)
 )
 
-// cutDefault takes the default out of a description, or tells it where it stands inside.
+// cutDefault cuts the default out of a description, or returns it where it is part of a
+// sentence.
 func cutDefault(description string) (about, otherwise string) {
 	if about, required := strings.CutSuffix(description, " Required."); required {
 		return about, "required"
@@ -218,7 +221,7 @@ func cutDefault(description string) (about, otherwise string) {
 	return description, ""
 }
 
-// unitOf is the unit of a number, or what a text says.
+// unitOf is the unit of a number, or the format of a text.
 func unitOf(m describedMember) string {
 	about := strings.ToLower(m.Description)
 	switch {
@@ -253,7 +256,7 @@ func typeOfMember(m describedMember) string {
 	return word(strings.Trim(string(m.Type), `"`))
 }
 
-// word is a type of JSON as the pages call it.
+// word is the pages' name for a type of JSON.
 func word(of string) string {
 	switch of {
 	case "string":

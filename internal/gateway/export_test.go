@@ -6,20 +6,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// OpenSlotsEach is how many callbacks of one address are worked on at a time.
+// OpenSlotsEach is how many callbacks of one address are served at a time.
 const OpenSlotsEach = openSlotsEach
 
-// A RouteInfo is what a test may know of a route.
+// A RouteInfo is the part of a route that tests see.
 type RouteInfo struct {
-	Method, Path string // of one that could be there
+	Method, Path string // an example of the path
 	Role         string
-	Names        []string // what the path names
-	Body         bool     // it takes one
-	BodyOptional bool     // or none
-	BodyAny      bool     // whatever it is
+	Names        []string // the wildcards of the path
+	Body         bool     // it takes a body
+	BodyOptional bool     // which may be missing
+	BodyAny      bool     // any JSON value
 }
 
-// Routes are all that is served.
+// Routes are all routes.
 func Routes() (all []RouteInfo) {
 	values := strings.NewReplacer("{n}", "1", "{run_id}", "x.1", "{station}", schema.HTTPStation)
 	for _, r := range routes {

@@ -14,8 +14,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzRead reads any request of any route: its query, its If-Match, its body. What is taken
-// holds to what the route says of itself; what is not is a problem of the caller's.
+// FuzzRead reads any request of any route: its query, its If-Match, its body. An accepted
+// request fits its route; a refused one is an error of the caller's.
 func FuzzRead(f *testing.F) {
 	for i, r := range routes {
 		f.Add(uint8(i), "limit=7&cursor=x", `"7-1"`, "application/json", []byte(`{"plan":{}}`))
@@ -34,7 +34,7 @@ func FuzzRead(f *testing.F) {
 	g := New(Config{})
 	f.Fuzz(func(t *testing.T, which uint8, query, ifMatch, contentType string, body []byte) {
 		chosen := routes[int(which)%len(routes)]
-		chosen.admit = nil // without a token of a callback nothing else is looked at
+		chosen.admit = nil // without a callback's token nothing else is checked
 		found := &chosen
 		r := &http.Request{
 			Method: found.method, URL: &url.URL{Path: "/", RawQuery: query},
@@ -76,10 +76,10 @@ func all(words, known []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, w) })
 }
 
-// isProblem checks that an error can be told to who asked, and is not ours.
+// isProblem checks that an error can be shown to the caller, and is not internal.
 func isProblem(t *testing.T, err error) {
 	t.Helper()
 	if p, internal := problemOf(err); internal || p.Status < 400 || p.Status >= 500 || p.Detail == "" {
-		t.Fatalf("%v is told as %+v", err, p)
+		t.Fatalf("%v becomes the problem %+v", err, p)
 	}
 }

@@ -15,62 +15,60 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/token"
 )
 
-// Config of a gateway. The zero value of what is not said to be required is usable.
+// Config of a gateway. The zero value of each field that is not required is usable.
 type Config struct {
-	// Client asks the services. Required.
+	// Client sends requests to the services. Required.
 	Client *client.Client
 
-	// Tokens are who may ask; see [ReadTokens]. Nil: only who connects from this very
-	// machine may, without a token and as an operator.
+	// Tokens are the accepted bearer tokens; see [ReadTokens]. Nil: only connections from
+	// this very machine are accepted, without a token and as an operator.
 	Tokens *Tokens
 
-	// Origins are those whose pages may ask; see [ReadOrigins]. Nil: none.
+	// Origins are the origins whose pages may send requests; see [ReadOrigins]. Nil: none.
 	Origins *Origins
 
-	// Callbacks opens the tokens with which asynchronous calls are answered. Nil: no
-	// callback is taken.
+	// Callbacks opens the tokens of callbacks of asynchronous calls. Nil: no callback is
+	// accepted.
 	Callbacks Callbacks
 
 	// Version is the release, for the OpenAPI document. Empty: 0.0.0.
 	Version string
-	// PublicURL is where clients reach this gateway, for the OpenAPI document. Empty:
-	// wherever they got it from.
+	// PublicURL is the URL of this gateway for clients, for the OpenAPI document. Empty:
+	// the URL that the document was fetched from.
 	PublicURL string
 
-	// MaxRequests bounds the requests that are worked on at a time, those with a token
-	// of their own (callbacks) apart. Zero: 256. One that comes beyond them waits a
-	// second for its turn.
+	// MaxRequests bounds the requests that are served at a time, except those with a token
+	// of their own (callbacks). Zero: 256. One beyond them waits a second for its turn.
 	MaxRequests int
-	// MaxStreams bounds the live streams. Zero: 256. One that comes beyond them ends the
-	// oldest of the token that has the most.
+	// MaxStreams bounds the live streams. Zero: 256. One beyond them ends the oldest of the
+	// token with the most.
 	MaxStreams int
-	// Heartbeat is how often a live stream says something when nothing happens. Zero:
-	// 15 s.
+	// Heartbeat is how often an idle live stream sends a comment. Zero: 15 s.
 	Heartbeat time.Duration
 
-	// Metrics count the requests. Nil: nobody looks.
+	// Metrics count the requests. Nil: no counting.
 	Metrics *metrics.API
-	// Incidents tell of panics. Nil: they are logged, and nobody counts them.
+	// Incidents report panics. Nil: they are logged, and not counted.
 	Incidents *incident.Reporter
 
-	// Now tells the time. Nil: time.Now.
+	// Now returns the time. Nil: time.Now.
 	Now func() time.Time
-	// Log gets what went wrong here, and each request at level debug. Nil:
+	// Log gets the gateway's own errors, and each request at level debug. Nil:
 	// slog.Default().
 	Log *slog.Logger
 }
 
 // Callbacks opens callback tokens; [token.Key] is one.
 type Callbacks interface {
-	// Open returns the reply subject of the execution that a token was made for, the
-	// error [token.ErrExpired] when its time has passed, or another.
+	// Open returns the reply subject of the execution that a token was made for, the error
+	// [token.ErrExpired] when the token has expired, or another.
 	Open(token string, now time.Time) (reply string, err error)
 }
 
 var _ Callbacks = token.Key{}
 
-// A Gateway is an http.Handler. It starts goroutines only while there are live
-// streams; Close ends them.
+// A Gateway is an http.Handler. It starts goroutines only while there are live streams;
+// Close ends them.
 type Gateway struct {
 	config Config
 	client *client.Client
@@ -78,13 +76,13 @@ type Gateway struct {
 	live   *hub
 	mux    *http.ServeMux
 	served *slots // of requests with a token
-	open   *slots // of those that need none
+	open   *slots // of requests that need none
 	spec   document
 
 	bodies, answers *semaphore.Weighted // bytes that are held
 }
 
-// New makes a gateway. Whoever makes one calls [Gateway.Close].
+// New makes a gateway. Its owner must call [Gateway.Close].
 func New(c Config) *Gateway {
 	if c.Version == "" {
 		c.Version = "0.0.0"
@@ -102,7 +100,7 @@ func New(c Config) *Gateway {
 		c.Now = time.Now
 	}
 	if c.Origins == nil {
-		c.Origins, _ = ReadOrigins(nil) // none is wrong
+		c.Origins, _ = ReadOrigins(nil) // an empty list has no error
 	}
 	if c.Metrics == nil {
 		c.Metrics = metrics.New(c.Version).API
@@ -127,6 +125,6 @@ func New(c Config) *Gateway {
 	return g
 }
 
-// Close ends the live streams, each with a word to its reader, and takes no new ones.
-// Other requests are the HTTP server's to wait for.
+// Close ends the live streams, each with a `bye` to its reader, and accepts no new ones.
+// The HTTP server waits for other requests.
 func (g *Gateway) Close(ctx context.Context) error { return g.live.close(ctx) }

@@ -24,17 +24,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// patience bounds what should take milliseconds, on a machine that stands still now and
+// patience bounds work that should take milliseconds, on a machine that stalls now and
 // then.
 const patience = time.Minute
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		// nats-server's cached clock is one for the process.
+		// nats-server's cached clock exists once a process.
 		goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server/ats.init.0.func1"))
 }
 
-// A site is a running installation with a gateway, each of whose answers is held to
+// A site is a running installation with a gateway, each of whose answers is checked against
 // the OpenAPI document.
 type site struct {
 	t       *testing.T
@@ -47,7 +47,7 @@ type site struct {
 	token   string // sent with each request, unless empty
 }
 
-// newSite starts one; change makes the gateway's configuration another.
+// newSite starts a site; change edits the gateway's configuration.
 func newSite(t *testing.T, change func(*gateway.Config)) *site {
 	t.Helper()
 	c := node.Default()
@@ -55,7 +55,7 @@ func newSite(t *testing.T, change func(*gateway.Config)) *site {
 	c.NATSListen, c.HTTPListen = "", ""
 	c.HTTPWorker.Concurrency = 0 // the test is the worker
 	c.Sync = time.Minute         // a test's folder need not survive a power cut
-	c.Lease = 15 * time.Second   // a machine that stands still for a second changes no leader
+	c.Lease = 15 * time.Second   // a stall of a second changes no leader
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -91,7 +91,7 @@ func connect(t *testing.T, n *node.Node) *nats.Conn {
 	return nc
 }
 
-// serve opens the gateway.
+// serve starts the gateway.
 func (s *site) serve(change func(*gateway.Config)) {
 	s.t.Helper()
 	asking, err := client.New(connect(s.t, s.node), client.Options{Timeout: patience})
@@ -114,7 +114,7 @@ func (s *site) serve(change func(*gateway.Config)) {
 	s.router = s.document()
 }
 
-// document loads and checks the OpenAPI document that is served.
+// document loads and checks the served OpenAPI document.
 func (s *site) document() routers.Router {
 	s.t.Helper()
 	r, err := s.server.Client().Get(s.server.URL + "/openapi.json")
@@ -141,7 +141,7 @@ func (s *site) document() routers.Router {
 	return router
 }
 
-// A response is what came back.
+// A response is an HTTP response that was read.
 type response struct {
 	t      *testing.T
 	status int
@@ -149,7 +149,8 @@ type response struct {
 	body   []byte
 }
 
-// do asks, with headers in pairs. A body that is no text and no nil is sent as JSON.
+// do sends a request, with headers in pairs. A body that is neither text nor nil is sent as
+// JSON.
 func (s *site) do(method, path string, body any, headers ...string) *response {
 	s.t.Helper()
 	var in io.Reader
@@ -190,7 +191,8 @@ func (s *site) do(method, path string, body any, headers ...string) *response {
 	return &response{s.t, r.StatusCode, r.Header, data}
 }
 
-// validate holds an answer to the document, and to what all answers have.
+// validate checks an answer against the document, and for the headers that all answers
+// have.
 func (s *site) validate(q *http.Request, r *http.Response, body []byte) {
 	s.t.Helper()
 	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff"} {
@@ -217,11 +219,11 @@ func (s *site) validate(q *http.Request, r *http.Response, body []byte) {
 		Options: &openapi3filter.Options{IncludeResponseStatus: true},
 	}
 	if err := openapi3filter.ValidateResponse(s.t.Context(), in); err != nil {
-		s.t.Errorf("%s %s: the answer is not what the document says: %v\n%s", q.Method, q.URL, err, body)
+		s.t.Errorf("%s %s: the answer does not fit the document: %v\n%s", q.Method, q.URL, err, body)
 	}
 }
 
-// problem checks that an error is one.
+// problem checks that an error is a problem.
 func (s *site) problem(q *http.Request, r *http.Response, body []byte) {
 	s.t.Helper()
 	var p struct {
@@ -262,7 +264,7 @@ func (r *response) text(name string) string {
 	return s
 }
 
-// fields are those that a problem is about, in order.
+// fields are the fields that a problem names, in order.
 func (r *response) fields() (fields []string) {
 	r.t.Helper()
 	var p struct{ Errors []struct{ Field string } }

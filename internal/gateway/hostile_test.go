@@ -35,7 +35,7 @@ func zipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// No route takes a body that other readers would read in another way, or that grows when
+// No route accepts a body that other readers would read in another way, or that grows when
 // it is read.
 func TestNoRouteTakesAHostileBody(t *testing.T) {
 	s := newSite(t, nil)
@@ -74,7 +74,7 @@ func TestNoRouteTakesAHostileBody(t *testing.T) {
 			continue
 		}
 		wrong := func(what string, got *response, statuses ...int) {
-			if r.Role == "anyone" { // it looks at the token first, and there is none
+			if r.Role == "anyone" { // its token is checked first, and there is none
 				statuses = []int{http.StatusUnauthorized}
 			}
 			if !slices.Contains(statuses, got.status) {
@@ -84,13 +84,13 @@ func TestNoRouteTakesAHostileBody(t *testing.T) {
 		for what, body := range bodies {
 			wrong(what, s.do(r.Method, r.Path, body), http.StatusBadRequest, http.StatusRequestEntityTooLarge)
 		}
-		// What only is a lot is refused where it is looked at.
+		// A body that is only large is refused where its members are read.
 		for _, body := range []string{`{"a":[` + strings.Repeat("0,", 20_000) + "0]}", "{" + members(20_000) + "}"} {
 			wrong("20,000 of something", s.do(r.Method, r.Path, body), http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge)
 		}
 		wrong("what is compressed", s.do(r.Method, r.Path, zipped(t, `{"a":1}`), "Content-Encoding", "gzip"), http.StatusBadRequest)
 		if r.BodyAny {
-			continue // whatever it is called
+			continue // any Content-Type
 		}
 		for _, kind := range []string{
 			"text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/msgpack",
@@ -101,7 +101,7 @@ func TestNoRouteTakesAHostileBody(t *testing.T) {
 	}
 }
 
-// members are so many of an object, each of another name.
+// members are so many members of an object, with different names.
 func members(count int) string {
 	var b strings.Builder
 	for i := range count {
@@ -114,7 +114,7 @@ func members(count int) string {
 }
 
 // A page of another origin, in a browser on this machine or with a token at hand, changes
-// nothing and reads nothing, whatever route it asks.
+// nothing and reads nothing, on any route.
 func TestNoRouteIsForPagesOfOthers(t *testing.T) {
 	s := newSite(t, nil)
 	for _, r := range gateway.Routes() {

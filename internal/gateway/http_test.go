@@ -100,8 +100,8 @@ func TestAnAnswerThatIsThereAlready(t *testing.T) {
 	}
 }
 
-// Who deletes what he has read deletes nothing else; and a condition that nobody would look
-// at is refused.
+// A delete under If-Match deletes only the state that the caller has read, and a condition
+// that would be ignored is refused.
 func TestDeletingOnlyWhatIsUnchanged(t *testing.T) {
 	s := newSite(t, nil)
 	task := "/api/v1/tasks/" + s.do(http.MethodPost, "/api/v1/tasks", yearly("a")).want(http.StatusCreated).text("id")
@@ -130,7 +130,7 @@ func TestARequestHasAnId(t *testing.T) {
 	}
 }
 
-// Of each request the log has the id, and the trace that it is part of.
+// The log has each request's id, and the trace that it is part of.
 func TestTheLogNamesTheTraceOfARequest(t *testing.T) {
 	var log strings.Builder
 	var lock sync.Mutex
@@ -140,7 +140,7 @@ func TestTheLogNamesTheTraceOfARequest(t *testing.T) {
 	const trace = "0af7651916cd43dd8448eb211c80319c"
 	s.do(http.MethodGet, "/api/v1/tasks", nil, "X-Request-Id", "mine-1", "Traceparent", "00-"+trace+"-b7ad6b7169203331-01")
 	s.do(http.MethodGet, "/api/v1/tasks", nil, "X-Request-Id", "mine-2", "Traceparent", "nonsense")
-	s.server.Close() // every request has been told of
+	s.server.Close() // every request has been logged
 	lock.Lock()
 	defer lock.Unlock()
 	for line := range strings.Lines(log.String()) {
@@ -165,7 +165,7 @@ func (l locked) Write(b []byte) (int, error) {
 	return l.to.Write(b)
 }
 
-// Without tokens only this machine may ask, and nobody in another's name.
+// Without tokens only this machine is allowed, and no proxy that speaks for another.
 func TestWithoutTokensOnlyThisMachineMayAsk(t *testing.T) {
 	s := newSite(t, nil)
 	for _, tt := range []struct {
@@ -227,7 +227,7 @@ func TestTokens(t *testing.T) {
 		s.do(http.MethodPost, "/api/v1/tasks", yearly("a"), "Authorization", tt.authorization).want(tt.post)
 		s.do(http.MethodGet, "/openapi.json", nil, "Authorization", tt.authorization).want(200)
 	}
-	// Who previews looks only; a callback has a token of its own.
+	// A preview only reads; a callback has a token of its own.
 	preview := map[string]any{"plan": map[string]any{"plan_type": "cron", "cron": "* * * * *"}}
 	s.do(http.MethodPost, "/api/v1/plans/preview", preview, "Authorization", "Bearer "+looks).want(200)
 	s.do(http.MethodPost, "/api/v1/callbacks/a.1", `{"status":"SUCCESS"}`, "X-Callback-Token", "x").want(403)
@@ -249,7 +249,7 @@ func TestATokenFileThatIsWrong(t *testing.T) {
 	}
 }
 
-// A slowService answers plans.list when it is told to, and says when it is asked.
+// A slowService reports each plans.list, and answers it on demand.
 type slowService struct{ asked, answer chan struct{} }
 
 // serveSlowly has one behind a gateway that serves one request at a time.
@@ -272,7 +272,7 @@ func serveSlowly(t *testing.T, ns *server.Server) (*gateway.Gateway, *slowServic
 	return gateway.New(gateway.Config{Client: asking, MaxRequests: 1, Log: slog.New(slog.DiscardHandler)}), slow
 }
 
-// ask asks for a list of plans in the background.
+// ask requests a list of plans in the background.
 func ask(ctx context.Context, served *gateway.Gateway, w http.ResponseWriter) <-chan struct{} {
 	return askFor(ctx, served, w, "/api/v1/plans")
 }
@@ -350,7 +350,7 @@ func TestWithoutASchedulerTheServicesAreUnavailable(t *testing.T) {
 	s.do(http.MethodGet, "/api/v1/events", nil).want(http.StatusServiceUnavailable)
 }
 
-// A patientContext says when somebody begins to wait for its end.
+// A patientContext reports when its Done channel is first awaited.
 type patientContext struct {
 	context.Context
 	once  sync.Once
@@ -362,13 +362,13 @@ func (c *patientContext) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// brokenTokens are a defect of ours.
+// brokenTokens are a defect of the gateway.
 type brokenTokens struct{}
 
 func (brokenTokens) Open(string, time.Time) (string, error) { panic("planted") }
 
 // A request at which the gateway panics is a problem like any other, with the number under
-// which the log has the cause, and which says nothing more.
+// which the log has the cause, and without further details.
 func TestAPanicIsAnsweredWithItsNumber(t *testing.T) {
 	var log bytes.Buffer
 	s := newSite(t, func(c *gateway.Config) {
@@ -388,7 +388,7 @@ func TestAPanicIsAnsweredWithItsNumber(t *testing.T) {
 		t.Fatalf("it is answered %s", got.body)
 	}
 	if text := log.String(); !strings.Contains(text, "incident="+number[1]) || !strings.Contains(text, "panic=planted") || !strings.Contains(text, "brokenTokens") {
-		t.Errorf("the log says %s", text)
+		t.Errorf("the log has %s", text)
 	}
 	s.do(http.MethodGet, "/api/v1/tasks", nil).want(http.StatusOK)
 }

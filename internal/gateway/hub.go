@@ -14,9 +14,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An item is one thing that happened, encoded once for all who read it.
+// An item is one result or event, encoded once for all readers.
 type item struct {
-	seq     uint64 // of a result; 0: an event, which nobody keeps
+	seq     uint64 // of a result; 0: an event, which is not kept
 	kind    string // kindResult, or the event's kind
 	station string
 	planID  string
@@ -33,18 +33,17 @@ const behind = 1024
 // A subscriber is one reader of the live stream.
 type subscriber struct {
 	who    caller
-	number uint64 // of all that joined; the lowest is the oldest
+	number uint64 // counts all that joined; the lowest is the oldest
 	items  chan *item
-	// gone is closed when nothing more comes; why says why.
+	// gone is closed when nothing more comes; why is the reason.
 	gone chan struct{}
 	why  string
-	// from is the last result before the first one that it is given.
+	// from is the last result before the first one that the reader gets.
 	from uint64
 }
 
-// A hub shares one subscription out among all live streams of the gateway, so that
-// readers cost the scheduler nothing and NATS next to nothing. It follows while
-// somebody reads.
+// A hub distributes one subscription to all live streams of the gateway, so that readers
+// cost the scheduler nothing and NATS next to nothing. It follows while there are readers.
 type hub struct {
 	client *client.Client
 	most   int
@@ -56,7 +55,7 @@ type hub struct {
 	subscribers map[*subscriber]bool
 	joined      uint64
 	last        uint64             // the last result that was passed on
-	stop        context.CancelFunc // ends the following; nil: nobody reads
+	stop        context.CancelFunc // ends the following; nil: no readers
 	closed      bool
 	following   sync.WaitGroup
 }
@@ -65,8 +64,9 @@ func newHub(c *client.Client, most int, incidents *incident.Reporter, log *slog.
 	return &hub{client: c, most: most, incidents: incidents, log: log, subscribers: map[*subscriber]bool{}}
 }
 
-// join adds a reader, and begins to follow when it is the first. NATS is asked without the
-// lock: for as long as it does not answer nobody else could come or go, nor the gateway stop.
+// join adds a reader, and begins to follow when it is the first. It asks NATS without the
+// lock, because otherwise an unanswered request would block all other readers, and the stop
+// of the gateway.
 func (h *hub) join(ctx context.Context, who caller) (*subscriber, error) {
 	var from *source
 	defer func() { from.leave() }()
@@ -81,7 +81,7 @@ func (h *hub) join(ctx context.Context, who caller) (*subscriber, error) {
 	}
 }
 
-// admit adds a reader. It returns none when nobody is followed yet, and from is nil.
+// admit adds a reader. It returns none when the hub does not follow yet and from is nil.
 func (h *hub) admit(ctx context.Context, who caller, from *source) (*subscriber, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,8 +107,9 @@ func (h *hub) admit(ctx context.Context, who caller, from *source) (*subscriber,
 	return s, nil
 }
 
-// yields is the reader that makes room for one of who: the oldest of whoever has the
-// most, who included. Nil: everybody has one. The caller holds mu.
+// yields is the reader that makes room for another one of the given caller: the oldest of
+// the caller with the most readers, the new one counted. Nil: every caller has one. The
+// hub's mu is held.
 func (h *hub) yields(who caller) *subscriber {
 	has := map[caller]int{who: 1}
 	for s := range h.subscribers {
@@ -126,14 +127,14 @@ func (h *hub) yields(who caller) *subscriber {
 	return found
 }
 
-// leave takes a reader away; with the last one the following ends.
+// leave removes a reader; with the last one the following ends.
 func (h *hub) leave(s *subscriber) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.drop(s, "")
 }
 
-// drop ends a reader's items. The caller holds mu.
+// drop ends a reader's items. The hub's mu is held.
 func (h *hub) drop(s *subscriber, why string) {
 	if !h.subscribers[s] {
 		return
@@ -147,18 +148,18 @@ func (h *hub) drop(s *subscriber, why string) {
 	}
 }
 
-// dropAll ends all readers of one following. The caller holds mu.
+// dropAll ends all readers of one following. The hub's mu is held.
 func (h *hub) dropAll(why string) {
 	for s := range h.subscribers {
 		h.drop(s, why)
 	}
 }
 
-// A source is what a following begins with.
+// A source is the start of a following.
 type source struct {
-	last   uint64 // result that is kept
+	last   uint64 // the newest kept result
 	events *client.Feed[schema.Notice]
-	taken  bool // by a following, which leaves it
+	taken  bool // by a following, which stops it
 }
 
 func (h *hub) source(ctx context.Context) (*source, error) {
@@ -173,14 +174,14 @@ func (h *hub) source(ctx context.Context) (*source, error) {
 	return &source{last: last, events: events}, nil
 }
 
-// leave gives up a source, if there is one, that nobody follows.
+// leave stops a source, if there is one, that no following has taken.
 func (s *source) leave() {
 	if s != nil && !s.taken {
 		s.events.Stop()
 	}
 }
 
-// follow begins to pass on what happens. The caller holds mu.
+// follow begins to pass on results and events. The hub's mu is held.
 func (h *hub) follow(ctx context.Context, from *source) {
 	from.taken = true
 	last, events := from.last, from.events
@@ -211,8 +212,7 @@ func (h *hub) follow(ctx context.Context, from *source) {
 	})
 }
 
-// rescue ends a following that panics at something that it was to pass on. Readers come
-// back, behind it.
+// rescue ends a following that panics at an item. Readers come back, behind it.
 func (h *hub) rescue(following context.Context) {
 	if fault := recover(); fault != nil {
 		number := h.incidents.Report(metrics.AtHTTP, fault)
@@ -220,8 +220,8 @@ func (h *hub) rescue(following context.Context) {
 	}
 }
 
-// goesOn tells of an error whether more will come behind it. When something was
-// missed, readers are dropped: they come back with the last id that they have.
+// goesOn reports whether more will come after an error. When items were missed, readers are
+// dropped, because they come back with their last id.
 func (h *hub) goesOn(following context.Context, err error) bool {
 	if following.Err() != nil {
 		return false
@@ -243,8 +243,7 @@ func (h *hub) end(following context.Context, why string) {
 	}
 }
 
-// pass gives an item to all readers; one that has not read the last thousand is
-// dropped.
+// pass gives an item to all readers; a reader that is a thousand items behind is dropped.
 func (h *hub) pass(following context.Context, it *item) {
 	if it == nil {
 		return
@@ -288,7 +287,7 @@ func (h *hub) close(ctx context.Context) error {
 func resultItem(k *client.Kept) *item {
 	data, err := wire.Marshal(wire.JSON, k.Result)
 	if err != nil {
-		return nil // it came as JSON or MessagePack, so it has an encoding
+		return nil // cannot happen: it came as JSON or MessagePack, so it has an encoding
 	}
 	return &item{seq: k.Seq, kind: kindResult, station: k.Station, planID: k.PlanID, state: k.State, data: wire.OneLine(data)}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-// While NATS does not say where a live stream begins nobody waits for anybody else: neither
-// another who wants one, nor who stops the gateway.
+// While NATS does not answer where a live stream begins, it blocks neither other readers
+// nor the stop of the gateway.
 func TestAStreamThatCannotBeginHoldsUpNobody(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)

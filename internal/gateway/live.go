@@ -17,10 +17,10 @@ import (
 var liveRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/events", role: reader, id: "streamEvents",
-		summary: "What happens, live",
+		summary: "Results and events, live",
 		about: "Server-sent events: `result` with a result as data, and `event` with an event. Results have ids, by which a reader that " +
 			"comes back goes on where it was (Last-Event-ID); of events only those that happen while it reads are seen. A reader " +
-			"that is too slow, or that missed something, is told so by a `bye` or a `missed`.",
+			"that is too slow, or that missed something, gets a `bye` or a `missed`.",
 		query: []parameter{
 			stationParameter,
 			{name: "plan_id", schema: `{"type":"string"}`, about: "This plan."},
@@ -35,7 +35,7 @@ var liveRoutes = []route{
 	},
 }
 
-// A filter is what one reader wants to see.
+// A filter selects the items of one reader.
 type filter struct {
 	station string
 	planID  string
@@ -101,7 +101,7 @@ func (f *filter) wants(it *item) bool {
 	return true
 }
 
-// streamWrite bounds how long one word to a reader may take.
+// streamWrite bounds the time for one write to a reader.
 const streamWrite = 10 * time.Second
 
 // A stream writes server-sent events to one reader.
@@ -110,7 +110,7 @@ type stream struct {
 	control *http.ResponseController
 }
 
-// say writes some lines and sends them on their way.
+// say writes some lines and flushes them.
 func (s *stream) say(format string, args ...any) error {
 	_ = s.control.SetWriteDeadline(time.Now().Add(streamWrite))
 	if _, err := fmt.Fprintf(s.w, format, args...); err != nil {
@@ -147,7 +147,7 @@ func streamEvents(g *Gateway, q *request, who caller, w http.ResponseWriter) err
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // nginx would keep events back
+	h.Set("X-Accel-Buffering", "no") // nginx would buffer events
 	s := &stream{w, http.NewResponseController(w)}
 	_ = s.control.SetReadDeadline(time.Time{})
 	if s.say("retry: 2000\n\n") != nil || q.Method == http.MethodHead {
@@ -160,8 +160,8 @@ func streamEvents(g *Gateway, q *request, who caller, w http.ResponseWriter) err
 	return nil
 }
 
-// replay shows the results that a reader has missed since it was here last. An error
-// means that the stream cannot go on.
+// replay sends the results that a reader has missed since its last id. An error means that
+// the stream cannot go on.
 func (g *Gateway) replay(ctx context.Context, s *stream, f *filter, missed client.KeptRange) error {
 	if missed.After == missed.UpTo {
 		return nil
@@ -170,7 +170,7 @@ func (g *Gateway) replay(ctx context.Context, s *stream, f *filter, missed clien
 		switch {
 		case errors.Is(err, client.ErrMissed):
 			err = s.say("event: missed\ndata: {\"reason\":\"some results are not kept any more\"}\n\n")
-		case errors.Is(err, client.ErrUnreadable): // whoever came back would meet it again
+		case errors.Is(err, client.ErrUnreadable): // a reader that comes back would meet it again
 			g.config.Log.Warn("live stream", "error", err)
 			err = nil
 		case err != nil:
@@ -188,7 +188,7 @@ func (g *Gateway) replay(ctx context.Context, s *stream, f *filter, missed clien
 	return ctx.Err()
 }
 
-// pump shows what happens until the reader goes or is dropped.
+// pump sends items until the reader goes or is dropped.
 func (g *Gateway) pump(ctx context.Context, s *stream, f *filter, reading *subscriber) {
 	beat := time.NewTicker(g.config.Heartbeat)
 	defer beat.Stop()

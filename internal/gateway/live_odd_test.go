@@ -14,8 +14,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-// A message that no scheduler has published holds nobody up: who
-// comes back would otherwise meet it again each time.
+// A message that no scheduler has published is skipped, because a reader that comes back
+// would otherwise meet it again each time.
 func TestAMessageThatCannotBeReadIsPassedOver(t *testing.T) {
 	s := newSite(t, nil)
 	s.pub("hello")
@@ -32,7 +32,7 @@ func TestAMessageThatCannotBeReadIsPassedOver(t *testing.T) {
 	}
 }
 
-// A plan may be written over several lines; what is told of it is one.
+// A plan may be written over several lines; its items have one.
 func TestWhatWasWrittenOverLinesIsShownInOne(t *testing.T) {
 	s := newSite(t, nil)
 	s.pub("hello")
@@ -47,8 +47,7 @@ func TestWhatWasWrittenOverLinesIsShownInOne(t *testing.T) {
 	}
 }
 
-// When the results cannot be followed, readers are told, and do not wait for what never
-// comes.
+// When the results cannot be followed, readers get an error, and do not wait for nothing.
 func TestReadersAreToldThatResultsCannotBeFollowed(t *testing.T) {
 	ns := brokertest.Server(t)
 	nc := brokertest.Connect(t, ns)

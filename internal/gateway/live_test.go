@@ -19,7 +19,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A sent is one server-sent event; of a comment only the comment.
+// A sent is one server-sent event, or a comment alone.
 type sent struct {
 	id, event, comment string
 	data               map[string]any
@@ -86,7 +86,7 @@ func (w *watch) read() {
 			if value != "" {
 				e.comment = value
 			} else if e.event+e.comment != "" {
-				// Only now: a line may be cut off where the reader left.
+				// Decoded only now, because a line may be cut off where the reader left.
 				if err := json.Unmarshal([]byte(data), &e.data); err != nil && data != "" {
 					w.t.Errorf("data %q: %v", data, err)
 				}
@@ -97,7 +97,7 @@ func (w *watch) read() {
 	}
 }
 
-// next is what comes next that is no comment.
+// next is the next event that is no comment.
 func (w *watch) next() sent {
 	w.t.Helper()
 	for {
@@ -141,7 +141,7 @@ func TestTheLiveStreamShowsWhatHappens(t *testing.T) {
 		state, _ := e.data["state"].(string)
 		got = append(got, e.event+" "+kind+state)
 	}
-	// Results come by another way than events, so their order is not one.
+	// Results come by another way than events, so their order varies.
 	want := map[string]bool{"event created": true, "event dispatched": true, "event closed": true, "result ok": true}
 	for _, g := range got {
 		delete(want, g)
@@ -186,8 +186,8 @@ func TestTheLiveStreamIsFiltered(t *testing.T) {
 	s.do(http.MethodGet, "/api/v1/events", nil, "Last-Event-ID", "yesterday").want(http.StatusBadRequest)
 }
 
-// Whoever comes back with the last id sees each result once, wherever it was when it
-// left, and whether or not others read meanwhile.
+// A reader that comes back with its last id sees each result once, wherever it was when it
+// left, and with or without other readers meanwhile.
 func TestAReaderThatComesBackMissesNothing(t *testing.T) {
 	s := newSite(t, nil)
 	s.pub("hello")
@@ -235,8 +235,8 @@ func TestTheLiveStreamBeats(t *testing.T) {
 	}
 }
 
-// One token's streams leave room for those of another: the oldest of whoever has the most
-// goes.
+// One token's streams leave room for those of another: the oldest of the token with the
+// most is ended.
 func TestNoTokenHasAllStreams(t *testing.T) {
 	const readers, operators = "a-reader-of-many-streams", "an-operator-of-few-streams"
 	tokens, err := gateway.ReadTokens(strings.NewReader(readers + " reader\n" + operators + " operator\n"))
@@ -255,13 +255,13 @@ func TestNoTokenHasAllStreams(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
-	wantBye(many[0]) // of its own
+	wantBye(many[0]) // of the same token
 	s.token = operators
 	first := s.watch("", "")
 	wantBye(many[1])
 	s.watch("", "")
 	wantBye(many[2])
-	s.token = readers // has one now, and the operator two: two of both are too many
+	s.token = readers // readers has one now, and the operator two: two of both are too many
 	s.watch("", "")
 	wantBye(many[3])
 	s.token = operators
@@ -280,7 +280,7 @@ func TestNoMoreStreamsThanAreServedAtATime(t *testing.T) {
 	s.token = "the-second-of-two-tokens"
 	s.do(http.MethodGet, "/api/v1/events", nil).want(http.StatusServiceUnavailable)
 	one.stop()
-	// The place is free when the gateway has noticed.
+	// The place is free once the gateway has noticed.
 	for s.do(http.MethodHead, "/api/v1/events", nil).status != http.StatusOK {
 		select {
 		case <-t.Context().Done():
@@ -290,7 +290,7 @@ func TestNoMoreStreamsThanAreServedAtATime(t *testing.T) {
 	}
 }
 
-// A stuckWriter takes the head of an answer, and then nothing until it is let go.
+// A stuckWriter takes the head of an answer, and then nothing until it is released.
 type stuckWriter struct {
 	*httptest.ResponseRecorder
 	begun, goOn chan struct{}
@@ -306,7 +306,7 @@ func (w *stuckWriter) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// A reader that is too slow is dropped with a word, and holds up nobody.
+// A slow reader is dropped with a `bye`, and delays no other.
 func TestASlowReaderIsDropped(t *testing.T) {
 	s := newSite(t, nil)
 	s.pub("hello")
@@ -319,7 +319,7 @@ func TestASlowReaderIsDropped(t *testing.T) {
 		q.RemoteAddr, q.Host = "127.0.0.1:1", "127.0.0.1"
 		s.gateway.ServeHTTP(slow, q)
 	}()
-	// The first item gets it stuck, and many more come.
+	// The first item blocks the writer, and many more come.
 	for i := 0; ; i++ {
 		s.run("hello", "a"+strconv.Itoa(i), 1)
 		select {
@@ -341,7 +341,7 @@ func TestASlowReaderIsDropped(t *testing.T) {
 	close(slow.goOn)
 	next(t, ended)
 	if body := slow.Body.String(); !strings.Contains(body, "event: bye") || !strings.Contains(body, "too slow") {
-		t.Errorf("it was told %q", body[max(0, len(body)-200):])
+		t.Errorf("it received %q", body[max(0, len(body)-200):])
 	}
 }
 
@@ -357,7 +357,7 @@ func TestAGatewayThatIsClosedEndsItsStreams(t *testing.T) {
 	s.do(http.MethodGet, "/api/v1/events", nil).want(http.StatusServiceUnavailable)
 }
 
-// What readers cost does not hang on their number: they share one subscription.
+// Readers share one subscription, so that its cost is independent of their number.
 func TestReadersShareOneSubscription(t *testing.T) {
 	s := newSite(t, nil)
 	s.pub("hello")
@@ -376,7 +376,7 @@ func TestReadersShareOneSubscription(t *testing.T) {
 	}
 }
 
-// consumers is how many the stream of results has.
+// consumers is how many consumers the stream of results has.
 func (s *site) consumers() int64 {
 	s.t.Helper()
 	m, err := s.nats.Request("$JS.API.STREAM.INFO.PLAN_RESULTS", nil, patience)

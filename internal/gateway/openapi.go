@@ -13,7 +13,7 @@ import (
 //go:embed components.json
 var components []byte
 
-// A document is the OpenAPI document, as it is answered.
+// A document is the encoded OpenAPI document.
 type document []byte
 
 func getDocument(g *Gateway, _ *request) (answer, error) { return answer{raw: g.spec}, nil }
@@ -32,7 +32,7 @@ func newDocument(version, publicURL string) document {
 		"openapi": "3.1.0",
 		"info": map[string]any{
 			"title": "Stationmaster", "version": version,
-			"description": "A scheduler on NATS JetStream, by REST. Tasks are HTTP cron jobs; plans, stations and workers are what the services of the same names tell.",
+			"description": "A scheduler on NATS JetStream, by REST. Tasks are HTTP cron jobs; plans, stations and workers are those of the services of the same names.",
 			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
 		"tags":  tags,
@@ -43,7 +43,7 @@ func newDocument(version, publicURL string) document {
 				"bearer": map[string]any{"type": "http", "scheme": "bearer", "description": "A token of --http-token-file. Without such a file none is needed on the same machine."},
 			},
 			"responses": map[string]any{"Problem": map[string]any{
-				"description": "What went wrong (RFC 9457). `error` is the first thing, `errors` are all.",
+				"description": "An error (RFC 9457). `error` is the first one, `errors` are all.",
 				"content":     map[string]any{"application/problem+json": map[string]any{"schema": ref("Problem")}},
 			}},
 		},
@@ -53,24 +53,24 @@ func newDocument(version, publicURL string) document {
 	}
 	out, err := json.Marshal(all)
 	if err != nil {
-		panic(err) // components.json is no JSON; a test would have said so
+		panic(err) // cannot happen: a test checks that components.json is JSON
 	}
 	return out
 }
 
 var tags = []any{
 	map[string]any{"name": "tasks", "description": "HTTP cron jobs"},
-	map[string]any{"name": "runs", "description": "What became of tasks"},
+	map[string]any{"name": "runs", "description": "Runs of tasks, and their outcomes"},
 	map[string]any{"name": "callbacks", "description": "How ASYNC runs end"},
-	map[string]any{"name": "plans", "description": "What runs where, and when"},
-	map[string]any{"name": "stations", "description": "What stations are"},
-	map[string]any{"name": "workers", "description": "Who is there"},
-	map[string]any{"name": "queues", "description": "What is merged by key, and handed over together"},
+	map[string]any{"name": "plans", "description": "Plans: where they run, and when"},
+	map[string]any{"name": "stations", "description": "Stations, and their settings"},
+	map[string]any{"name": "workers", "description": "Workers that are present"},
+	map[string]any{"name": "queues", "description": "Items that are merged by key, and delivered together"},
 	map[string]any{"name": "task-types", "description": "How asynchronous tasks are carried out"},
-	map[string]any{"name": "async-tasks", "description": "What is done once, by an agent"},
+	map[string]any{"name": "async-tasks", "description": "Tasks that an agent does once"},
 	map[string]any{"name": "periodic-tasks", "description": "Services that are called by the clock"},
-	map[string]any{"name": "secrets", "description": "What calls are made with, and nobody is shown"},
-	map[string]any{"name": "events", "description": "What happens"},
+	map[string]any{"name": "secrets", "description": "Secrets of calls, which are never shown"},
+	map[string]any{"name": "events", "description": "Results and events, live"},
 	map[string]any{"name": "openapi.json", "description": "This document"},
 }
 
@@ -78,7 +78,7 @@ func ref(name string) map[string]any {
 	return map[string]any{"$ref": "#/components/schemas/" + name}
 }
 
-// operation is what the document says of a route.
+// operation is the document's description of a route.
 func (r *route) operation() map[string]any {
 	op := map[string]any{
 		"operationId": strings.ReplaceAll(r.id, ".", "_"), "summary": r.summary, "tags": []string{r.tag()},
@@ -140,11 +140,11 @@ func (r *route) parameters() []any {
 	}
 	switch {
 	case r.ifMatch:
-		add("header", "If-Match", "The ETag of what is to be changed: 412 when it is another by now.", `{"type":"string"}`, false, nil)
+		add("header", "If-Match", "The ETag of the resource to change: 412 when it has another by now.", `{"type":"string"}`, false, nil)
 	case r.stream != nil:
 		add("header", "Last-Event-ID", "The id of the last result that was seen.", `{"type":"string"}`, false, nil)
 	case r.method == http.MethodGet:
-		add("header", "If-None-Match", "The ETag of what is there already: 304 when it still is that.", `{"type":"string"}`, false, nil)
+		add("header", "If-None-Match", "The ETag that the caller has: 304 when it still is that.", `{"type":"string"}`, false, nil)
 	case strings.HasPrefix(r.path, api+"/callbacks"):
 		add("header", "X-Callback-Token", "The token that the call was given.", `{"type":"string"}`, false, nil)
 	}
@@ -169,7 +169,7 @@ func (r *route) responses() map[string]any {
 		all[strconv.Itoa(r.also)] = good
 	}
 	if r.method == http.MethodGet && r.stream == nil {
-		all["304"] = map[string]any{"description": "It is what If-None-Match says."}
+		all["304"] = map[string]any{"description": "The ETag is one of If-None-Match."}
 	}
 	for _, status := range r.problems() {
 		all[strconv.Itoa(status)] = map[string]any{"$ref": "#/components/responses/Problem"}
@@ -178,7 +178,7 @@ func (r *route) responses() map[string]any {
 	return all
 }
 
-// problems are the statuses of what can be wrong, beside what can always be.
+// problems are the statuses of a route's own errors, beside those that every route has.
 func (r *route) problems() []int {
 	all := []int{http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusForbidden, http.StatusTooManyRequests, http.StatusRequestEntityTooLarge}
 	if r.role != anyone || strings.HasPrefix(r.path, api+"/callbacks") {

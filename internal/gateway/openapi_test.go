@@ -43,13 +43,13 @@ func TestEveryRouteIsInTheDocument(t *testing.T) {
 		}
 		ids[op.OperationID] = true
 		if op.Responses.Default() == nil || len(op.Tags) != 1 || doc.Tags.Get(op.Tags[0]) == nil {
-			t.Errorf("%s %s: no default response, or a tag of nobody's: %v", r.method, r.path, op.Tags)
+			t.Errorf("%s %s: no default response, or an undefined tag: %v", r.method, r.path, op.Tags)
 		}
 	}
 }
 
-// A GET changes nothing, so a reader's token is enough, but for what secrets there are; and
-// what changes something takes an operator's.
+// A GET changes nothing, so a reader's token is enough, except for the list of secrets; a
+// route that changes something takes an operator's.
 func TestReadersOnlyRead(t *testing.T) {
 	for _, r := range routes {
 		if reads := r.method == http.MethodGet && r.id != "secrets.list" || r.id == "plans.preview"; reads == (r.role == operator) && r.role != anyone {
@@ -66,7 +66,7 @@ func TestEveryComponentIsUsedOrTold(t *testing.T) {
 	document := string(newDocument("1", ""))
 	for name := range all {
 		if name != "Event" && !strings.Contains(document, `"#/components/schemas/`+name+`"`) {
-			t.Errorf("nobody refers to %s", name)
+			t.Errorf("no route refers to %s", name)
 		}
 	}
 }
@@ -124,9 +124,9 @@ func members(t reflect.Type) (names []string) {
 	return names
 }
 
-// What generators of clients cannot make code of, or make bad code of: a type that is one
-// of several (oapi-codegen ends), and a default, which makes a field of a request one that
-// has to be given (openapi-typescript). Null beside a type is well known.
+// The document avoids constructs that client generators cannot handle, or handle badly: a
+// type that is one of several (oapi-codegen fails), and a default, which makes a request's
+// field required (openapi-typescript). Null beside a type is well supported.
 func TestTheDocumentIsWhatGeneratorsTake(t *testing.T) {
 	var doc struct {
 		Components struct{ Schemas map[string]any }

@@ -34,7 +34,7 @@ var periodicRoutes = []route{
 	},
 	{
 		method: http.MethodDelete, path: aPeriodic, role: operator, id: "periodic_tasks.delete",
-		summary: "Delete a periodic task", about: "What is under way is cancelled.",
+		summary: "Delete a periodic task", about: "Its executions under way are cancelled.",
 		result: "PeriodicDeleted", serve: relay("periodic_tasks", "delete"),
 	},
 	{
@@ -43,12 +43,12 @@ var periodicRoutes = []route{
 	},
 	{
 		method: http.MethodPost, path: aPeriodic + "/offline", role: operator, id: "periodic_tasks.offline",
-		summary: "Trigger a periodic task no more", about: "At once. What is under way may finish; what it misses is not caught up.",
+		summary: "Trigger a periodic task no more", about: "At once. Executions under way may finish; missed ones are not caught up.",
 		result: "PeriodicStanding", serve: relay("periodic_tasks", "offline"),
 	},
 	{
 		method: http.MethodGet, path: aPeriodic + "/logs", role: reader, id: "periodic_tasks.logs",
-		summary: "List what is logged of a periodic task, the newest first",
+		summary: "List the log of a periodic task, the newest first",
 		query:   paging, result: "PeriodicLogPage", serve: relay("periodic_tasks", "logs"),
 	},
 }

@@ -47,7 +47,7 @@ func TestPeriodicTasksByREST(t *testing.T) {
 			t.Errorf("%s: it is %s", verb, got)
 		}
 	}
-	for failed := false; !failed; { // what fell due while it was offline is a result, too
+	for failed := false; !failed; { // an occurrence that fell due while it was offline is a result, too
 		m, err := results.NextMsg(patience)
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestPeriodicTasksByREST(t *testing.T) {
 	}
 	logs := s.do(http.MethodGet, path+"/logs", nil).want(http.StatusOK).object()["logs"].([]any)
 	ran := slices.IndexFunc(logs, func(l any) bool { return l.(map[string]any)["result"] == "failure" })
-	if ran < 0 { // others may have been skipped, on a machine that stood still
+	if ran < 0 { // others may have been skipped, on a machine that stalled
 		t.Errorf("logged is %v", logs)
 	} else if first := logs[ran].(map[string]any); first["error_info"] != "no disk" || first["tenant_id"] != "7" {
 		t.Errorf("logged is %v", first)

@@ -38,7 +38,7 @@ func TestPlansByREST(t *testing.T) {
 	s.do(http.MethodPatch, path, map[string]any{"station": "other"}).want(http.StatusBadRequest)
 	s.do(http.MethodPatch, path, map[string]any{"plan_id": "other"}).want(http.StatusBadRequest)
 
-	// PUT takes away what it leaves out.
+	// PUT removes the fields that it leaves out.
 	tag = s.do(http.MethodGet, path, nil).header.Get("ETag")
 	s.do(http.MethodPut, path, map[string]any{"command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}, "If-Match", tag).want(http.StatusOK)
 	want := map[string]any{"station": "hello", "plan_id": "office", "command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}
@@ -78,7 +78,7 @@ func TestPlansByREST(t *testing.T) {
 	}
 }
 
-// What failed, over all plans.
+// Failures, over all plans.
 func TestRunsOfAllPlansByREST(t *testing.T) {
 	s := newSite(t, nil)
 	for _, station := range []string{"eu.hello", "us.hello"} {
@@ -102,7 +102,7 @@ func TestRunsOfAllPlansByREST(t *testing.T) {
 	}
 }
 
-// numbers compares what JSON makes a float with what the test wrote as an int.
+// numbers compares JSON's floats with the test's ints.
 var numbers = cmp.FilterValues(func(a, b any) bool {
 	_, one := a.(int)
 	_, other := b.(float64)

@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Codes of what only HTTP can have wrong; all others are the services'.
+// Codes of errors in HTTP alone; all others are the services'.
 const (
 	codeUnauthorized schema.Code = "unauthorized"
 	codeForbidden    schema.Code = "forbidden"
@@ -40,8 +40,8 @@ func invalid(field, format string, args ...any) error {
 	return &schema.Error{Code: schema.CodeInvalidRequest, Field: field, Message: field + " " + fmt.Sprintf(format, args...)}
 }
 
-// A problem is an error as it is answered (RFC 9457). Its type is about:blank:
-// what tells errors apart is the code within.
+// A problem is an error in an answer (RFC 9457). Its type is about:blank, because the code
+// distinguishes errors.
 type problem struct {
 	Title     string        `json:"title"`
 	Status    int           `json:"status"`
@@ -52,8 +52,8 @@ type problem struct {
 	Errors    schema.Errors `json:"errors"`
 }
 
-// problemOf makes of err what the caller is told. What is none of the caller's
-// business is told as internal, and reported as such.
+// problemOf turns err into the caller's problem. Other errors become an internal one, and
+// are reported as such.
 func problemOf(err error) (p problem, internal bool) {
 	var one *schema.Error
 	var all schema.Errors
@@ -67,7 +67,7 @@ func problemOf(err error) (p problem, internal bool) {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		one = &schema.Error{Code: schema.CodeUnavailable, Message: "the request was given up before there was an answer; it may have been done"}
 	default:
-		one = &schema.Error{Code: schema.CodeInternal, Message: "something went wrong here; the log says what, under the request id"}
+		one = &schema.Error{Code: schema.CodeInternal, Message: "something went wrong here; the log has the cause, under the request id"}
 		internal = true
 	}
 	if p.Status == 0 {
@@ -88,7 +88,7 @@ func problemOf(err error) (p problem, internal bool) {
 	return p, internal
 }
 
-// Messages quote what was sent, and have to end somewhere.
+// Bounds of the quotations in messages.
 const (
 	maxMessage = 1000
 	maxField   = 200
@@ -110,7 +110,7 @@ func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	p.Instance, p.RequestID = r.URL.Path, requestID(r)
 	body, err := wire.Marshal(wire.JSON, p)
-	if err != nil { // of texts and numbers there is always one
+	if err != nil { // texts and numbers always have an encoding
 		body = []byte(`{}`)
 	}
 	h := w.Header()
@@ -124,5 +124,5 @@ func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 		h.Set("WWW-Authenticate", `Bearer realm="stationmaster"`)
 	}
 	w.WriteHeader(p.Status)
-	_, _ = w.Write(body) // who asked may be gone
+	_, _ = w.Write(body) // the caller may be gone
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The HTTP form of merge queues: the path says what is merged and where it
-// goes, the body is what goes there.
+// The HTTP form of merge queues: the path names the merge key and the target, the body is
+// the item.
 
 const (
 	httpQueuePrefix = "/v3/queue/"
@@ -45,7 +45,7 @@ func addressAsItIs(r *http.Request) error {
 	if !strings.HasPrefix(path, httpQueuePrefix) || !strings.Contains(path, "//") {
 		return nil
 	}
-	return invalid("service", "stands in the path in base64, such as aHR0cHM6Ly9leGFtcGxlLm9yZy9ob29r for https://example.org/hook; this path has // in it, which base64 says as %%2F%%2F")
+	return invalid("service", "stands in the path in base64, such as aHR0cHM6Ly9leGFtcGxlLm9yZy9ob29r for https://example.org/hook; this path has // in it, which base64 writes as %%2F%%2F")
 }
 
 func pushToQueue(g *Gateway, q *request) (answer, error) {
@@ -83,7 +83,7 @@ func unixSeconds(name, text string) (time.Time, error) {
 	return at, nil
 }
 
-// ofBody calls the task of a push what it is in the form: the body.
+// ofBody renames the task of a push to its name in the form: the body.
 func ofBody(err error) error {
 	var e *schema.Error
 	if !errors.As(err, &e) || e.Field != "task" {

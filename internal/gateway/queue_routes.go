@@ -13,12 +13,12 @@ var queueRoutes = []route{
 	},
 	{
 		method: http.MethodGet, path: aQueue, role: reader, id: "queues.info", summary: "Get where a merge queue stands",
-		about:  "One that holds nothing is not found. How its hand-overs ended tell the runs of its plan.",
+		about:  "One without items is not found. The outcomes of its deliveries are the runs of its plan.",
 		result: "Queue", serve: relay("queues", "info"),
 	},
 	{
 		method: http.MethodDelete, path: aQueue, role: operator, id: "queues.delete", summary: "Throw a merge queue away with all it holds",
-		about:  "Also what is being handed over. No error when there is nothing. Of a key that begins with `-`, all that was pushed under it.",
+		about:  "Also the items of a delivery under way. No error when there is none. For a key that begins with `-`, all items that were pushed under it.",
 		result: "QueueDeleted", serve: relay("queues", "delete"),
 	},
 	{
@@ -27,8 +27,8 @@ var queueRoutes = []route{
 		result: "QueueGot", serve: relay("queues", "peek"),
 	},
 	{
-		method: http.MethodPost, path: aQueue + "/retry", role: operator, id: "queues.retry", summary: "Hand over what a merge queue holds now",
-		about: "Whatever its time, and whatever stopped it.", result: "QueueRetried", serve: relay("queues", "retry"),
+		method: http.MethodPost, path: aQueue + "/retry", role: operator, id: "queues.retry", summary: "Deliver the items of a merge queue now",
+		about: "Whether or not it is due, and also when it was stopped.", result: "QueueRetried", serve: relay("queues", "retry"),
 	},
 	queueVerb("push", "Put a task into a merge queue", "It is on disk when this is answered.", "QueuePush", "QueueTaken"),
 	queueVerb("get", "Lock the first tasks of a merge queue", "The same `random` again gives the same; another one is 409 while the lock lasts.", "QueueGet", "QueueGot"),
@@ -47,9 +47,9 @@ var queueFormRoutes = []route{
 	{
 		method: http.MethodPost, path: httpQueue, rest: true, role: operator, id: "pushToQueue",
 		summary: "Put a value into a merge queue",
-		about: "What is pushed to the same merge_key, method and service is sent there together, as a JSON array in the order of the pushes, when its time has come. " +
+		about: "Items with the same merge_key, method and service are sent there together, as a JSON array in the order of the pushes, when they are due. " +
 			"A merge_key that begins with `-` is never merged. `service` is the URL in base64, standard or URL alphabet, with or without padding. " +
-			"The body is any JSON value, whatever Content-Type says. It is on disk when this is answered.",
+			"The body is any JSON value, with any Content-Type. It is on disk when this is answered.",
 		query: []parameter{
 			{name: "ontime", schema: `{"type":"integer"}`, about: "When it is sent, in Unix seconds; absent or past: now."},
 			{name: "update", schema: `{"type":"string","enum":["always","once"],"default":"once"}`, about: "`always`: `ontime` becomes the time of the whole queue; `once`: only of one that is new."},
@@ -58,7 +58,7 @@ var queueFormRoutes = []route{
 	},
 	{
 		method: http.MethodDelete, path: httpQueue, rest: true, role: operator, id: "clearQueue",
-		summary: "Throw away what a merge queue holds", about: "Also what is being sent. No error when there is nothing.",
+		summary: "Delete the items of a merge queue", about: "Also the items that are being sent. No error when there is none.",
 		result: "QueueCleared", serve: clearQueue,
 	},
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-// What follows the host in the seed's two curl commands, and what -d sends.
+// The part behind the host in the seed's two curl commands, and the data of -d.
 const (
 	seedPush   = "/v3/queue/cross123_789/POST/aHR0cDovLzEyNy4wLjAuMToyMzMzMy92My9ub3RpZmllci9jcm9zcy9kaWdlc3Q=?update=always&ontime=1366614150"
 	seedDelete = "/v3/queue/cross123_789/POST/aHR0cDovLzEyNy4wLjAuMToyMzMzMy92My9ub3RpZmllci9jcm9zcy9kaWdlc3Q="
@@ -44,7 +44,7 @@ func (s *site) deliveries() *nats.Subscription {
 	return sub
 }
 
-// delivered is what a delivery says that counts here.
+// delivered is the part of a delivery that these tests check.
 type delivered struct {
 	Items []any
 	Ext   struct{ Key, Method, Service string }
@@ -126,8 +126,8 @@ func TestTheTimeOfAQueue(t *testing.T) {
 	}
 }
 
-// The service may be written in base64 in several ways, each a queue of its own: what
-// is merged has the same path.
+// The service may be written in base64 in several ways, each a queue of its own, because
+// only items of the same path are merged.
 func TestTheServiceOfAQueueInBase64(t *testing.T) {
 	s := newSite(t, nil)
 	work := s.deliveries()
@@ -141,7 +141,8 @@ func TestTheServiceOfAQueueInBase64(t *testing.T) {
 		{std, std}, {escape.Replace(std), std}, {url, url}, {escape.Replace(url), url},
 		{strings.TrimRight(std, "="), strings.TrimRight(std, "=")}, {strings.TrimRight(url, "="), strings.TrimRight(url, "=")},
 	} {
-		// Slashes within a service are beyond OpenAPI, so the answer is not held to it.
+		// Slashes within a service are beyond OpenAPI, so the answer is not checked against
+		// it.
 		q := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v3/queue/a%2Fb%20c/put/"+c.path, strings.NewReader("1"))
 		q.RemoteAddr, q.Host = "127.0.0.1:1", "127.0.0.1"
 		w := httptest.NewRecorder()
@@ -191,7 +192,7 @@ func TestWhatIsNoPushToAQueue(t *testing.T) {
 		{"/v3/queue/k/POST/http://h/a", "1", 400, "service"},
 		{"/v3/queue//POST/aHR0cDovL2g", "1", 400, "service"},
 		{"/v3/queue/" + strings.Repeat("k", 600) + "/POST/aHR0cDovL2g", "1", 400, "key"},
-		{"/v3/queue/cust1%E9/POST/aHR0cDovL2g", "1", 400, "path"}, // else cust1%E8 were the same queue
+		{"/v3/queue/cust1%E9/POST/aHR0cDovL2g", "1", 400, "path"}, // else cust1%E8 would be the same queue
 		{good + "?ontime=%E9", "1", 400, "query"},
 		{"/v3/queue/caf%C3%A9/POST/aHR0cDovL2g", "1", 200, ""},
 		{good + "?update=never", "1", 400, "update"},
@@ -236,7 +237,7 @@ func TestWhoMayPushToAQueue(t *testing.T) {
 		s.do(http.MethodPost, seedPush, "1", "Authorization", c.authorization).want(c.status)
 		s.do(http.MethodDelete, seedDelete, nil, "Authorization", c.authorization).want(c.status)
 	}
-	// A form of another site's page needs no leave of the browser for a text.
+	// A form of another site's page can send a text without a CORS preflight.
 	s.do(http.MethodPost, seedPush, "1", "Authorization", "Bearer "+does, "Content-Type", "text/plain",
 		"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site").want(http.StatusForbidden)
 }
@@ -249,7 +250,7 @@ func TestQueuesByREST(t *testing.T) {
 	for n := range 3 {
 		got := s.do(http.MethodPost, one+"/push", map[string]any{"task": n, "data": map[string]any{"last": n}}).want(http.StatusOK).object()
 		if got["key"] != "a/b" || got["length"] != float64(n+1) || got["ontime"] == nil {
-			t.Errorf("push %d is told %v", n, got)
+			t.Errorf("push %d is answered %v", n, got)
 		}
 	}
 	s.do(http.MethodPost, "/api/v1/queues/-c/push", map[string]any{"task": 1, "station": "nowhere", "ontime": "2100-01-01T00:00:00Z"}).want(http.StatusOK)
@@ -289,7 +290,7 @@ func TestQueuesByREST(t *testing.T) {
 	if len(queues) != 1 {
 		t.Errorf("listed %v", queues)
 	}
-	s.do(http.MethodPost, one+"/retry", nil).want(http.StatusConflict) // nobody is to be told of it
+	s.do(http.MethodPost, one+"/retry", nil).want(http.StatusConflict) // no delivery has failed
 	for path, n := range map[string]float64{one: 2, "/api/v1/queues/-c": 1, "/api/v1/queues/d": 0} {
 		if got := s.do(http.MethodDelete, path, nil).want(http.StatusOK).object(); got["deleted"] != n {
 			t.Errorf("%s: %v", path, got)

@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// relay serves a route by asking a service: the names in the path, the parameters and
+// relay serves a route by a request to a service: the names in the path, the parameters and
 // the members of the body make the request, and its answer is the answer.
 func relay(group, endpoint string) func(*Gateway, *request) (answer, error) {
 	return func(g *Gateway, q *request) (answer, error) {
@@ -23,7 +23,7 @@ func relay(group, endpoint string) func(*Gateway, *request) (answer, error) {
 	}
 }
 
-// ask makes a request of a service.
+// ask sends a request to a service.
 func (g *Gateway) ask(q *request, group, endpoint string, request wire.Value) (wire.Value, error) {
 	var v wire.Value
 	if err := g.client.Do(q.Context(), group, endpoint, request, &v); err != nil {
@@ -32,8 +32,8 @@ func (g *Gateway) ask(q *request, group, endpoint string, request wire.Value) (w
 	return v.In(wire.JSON), nil
 }
 
-// asked writes the request of a service. What the path says wins over nothing: a body
-// that says otherwise is refused.
+// asked builds the request to a service. The path does not override the body: one that
+// contradicts it is refused.
 func (q *request) asked(body wire.Value) (wire.Value, error) {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
@@ -61,7 +61,7 @@ func (q *request) asked(body wire.Value) (wire.Value, error) {
 	return w.Whole(), nil
 }
 
-// pathMember writes what the path says for a name.
+// pathMember writes the path's value of a name.
 func (q *request) pathMember(w *wire.Writer, name string, body wire.Value) error {
 	if err := q.agrees(name, body); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (p *parameter) write(w *wire.Writer, values []string) error {
 	return nil
 }
 
-// split takes the values of a parameter apart where they have commas.
+// split splits the values of a parameter at commas.
 func split(values []string) (all []string) {
 	for _, value := range values {
 		for one := range strings.SplitSeq(value, ",") {
@@ -144,7 +144,7 @@ func createPlan(g *Gateway, q *request) (answer, error) {
 	return a, nil
 }
 
-// planPath is where the plan is that an answer names.
+// planPath is the path of the plan that an answer names.
 func planPath(v wire.Value) string {
 	station, _ := v.Field("station").Text()
 	id, _ := v.Field("plan_id").Text()
@@ -168,8 +168,8 @@ func updatePlan(g *Gateway, q *request) (answer, error) { return g.changePlan(q,
 
 func removePlan(g *Gateway, q *request) (answer, error) { return g.changePlan(q, "remove", q.body) }
 
-// replacePlan is an update that takes away, too, what the body leaves out. Whether a
-// plan was created paused, and its name, are no part of what it replaces.
+// replacePlan is an update that also removes the fields that the body leaves out. It does
+// not replace a plan's name, or whether it was created paused.
 func replacePlan(g *Gateway, q *request) (answer, error) {
 	if err := q.name().Check(); err != nil {
 		return answer{}, err
@@ -194,15 +194,14 @@ func replacePlan(g *Gateway, q *request) (answer, error) {
 		}
 	}
 	if q.body.Field("revision").IsZero() && q.Header.Get("If-Match") == "" {
-		w.Key("revision") // what was left out is told by this very one
+		w.Key("revision") // the removed fields are those of this very revision
 		w.Uint(present.State.Revision)
 	}
 	w.EndMap()
 	return g.changePlan(q, "update", w.Whole())
 }
 
-// changePlan asks for a verb that takes a revision, with the one that If-Match gives, if
-// it does.
+// changePlan calls a verb that takes a revision, with that of If-Match, if there is one.
 func (g *Gateway) changePlan(q *request, verb string, body wire.Value) (answer, error) {
 	revision, err := q.ifMatch()
 	if err != nil {

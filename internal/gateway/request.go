@@ -13,22 +13,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A request is what came in, read as its route says.
+// A request is an HTTP request, read as its route demands.
 type request struct {
 	*http.Request
 	route *route
-	query url.Values // only what the route knows
+	query url.Values // only parameters that the route knows
 	body  wire.Value // a map, unless the route takes any value; absent when it was left out
-	held  *body      // what the body was read from; nil: none was
-	reply string     // the subject that the token of a callback opens
+	held  *body      // the counted body; nil: none
+	reply string     // the reply subject in a callback's token
 }
 
 // read checks all of a request that comes before its body, the token of a callback
-// included, and then reads the body. What comes back is to be freed.
+// included, and then reads the body. The caller must free the request.
 func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*request, error) {
 	q := &request{Request: r, route: found}
 	if given := r.Header.Get("If-Match"); given != "" && given != "*" && !found.ifMatch && found.method != http.MethodGet {
-		// Whoever asks for something only if it is unchanged must not be given it anyhow.
+		// A conditional request must not be carried out unconditionally.
 		return nil, refuse(http.StatusPreconditionFailed, codePrecondition, "If-Match is not looked at here; leave it out")
 	}
 	var err error
@@ -47,15 +47,15 @@ func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*r
 	return q, nil
 }
 
-// free gives back what the body holds.
+// free releases the bytes of the body.
 func (q *request) free() {
 	if q.held != nil {
 		q.held.free()
 	}
 }
 
-// readQuery refuses parameters that nobody would look at, since a filter that is
-// misspelt would show everything.
+// readQuery refuses unknown parameters, because with a misspelt filter the answer would
+// have everything.
 func readQuery(found *route, r *http.Request) (url.Values, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -97,7 +97,7 @@ func (q *request) limit() (int64, error) {
 	return n, nil
 }
 
-// agrees checks that a member of the body which the path says, too, says the same.
+// agrees checks that a member of the body that the path has, too, has the same value.
 func (q *request) agrees(name string, body wire.Value) error {
 	given := body.Field(name)
 	if given.IsZero() {
@@ -118,8 +118,8 @@ func (q *request) name() schema.PlanName {
 	return schema.PlanName{Station: q.PathValue("station"), PlanID: q.PathValue("plan_id")}
 }
 
-// ifMatch reads the revision that an If-Match header is about: the tags of what can be
-// changed begin with it. 0: there is no header, or any revision will do.
+// ifMatch reads the revision in an If-Match header, with which the tags of such resources
+// begin. 0: there is no header, or any revision will do.
 func (q *request) ifMatch() (uint64, error) {
 	given := strings.TrimSpace(q.Header.Get("If-Match"))
 	if given == "" || given == "*" {
@@ -134,8 +134,7 @@ func (q *request) ifMatch() (uint64, error) {
 	return revision, nil
 }
 
-// unmatched makes of a conflict about the revision that If-Match gave the status that
-// says so.
+// unmatched turns a conflict about the revision of If-Match into status 412.
 func unmatched(err error, revision uint64) error {
 	var e *schema.Error
 	if revision != 0 && errors.As(err, &e) && e.Code == schema.CodeConflict && (e.Field == "revision" || e.Field == "version") {

@@ -6,33 +6,32 @@ import (
 	"strings"
 )
 
-// A route is one thing that can be asked: what is served, and what the OpenAPI
-// document says of it.
+// A route is one operation: its handler, and its description in the OpenAPI document.
 type route struct {
 	method, path string
 	rest         bool // the last name of the path takes all that follows, slashes too
-	role         role // who may ask
+	role         role // the role that a token needs
 	id           string
 	summary      string
 	about        string
 
 	query        []parameter
-	body         string // the component that the body is; empty: it has no fields
+	body         string // the component of the body; empty: it has no fields
 	bodyOptional bool
-	bodyAny      bool // it may be any JSON value, whatever it is called
+	bodyAny      bool // it may be any JSON value, with any Content-Type
 	ifMatch      bool // the header counts
 
-	status int    // when nothing is wrong; 0: 200
+	status int    // without an error; 0: 200
 	also   int    // another such status with the same body; 0: none
-	result string // the component that the answer is; empty: none
+	result string // the component of the answer; empty: none
 
-	// admit looks at what comes before the body, and may refuse the request. Nil: the
-	// role says all.
+	// admit checks the parts before the body, and may refuse the request. Nil: the role is
+	// enough.
 	admit func(*Gateway, *request) error
 	serve func(*Gateway, *request) (answer, error)
-	// atHand: the answer is there already, the same for all, and takes no slot.
+	// atHand: the answer is prepared, the same for all, and takes no slot.
 	atHand bool
-	// stream answers who asks by itself, for as long as it likes, in place of serve.
+	// stream answers the caller by itself, for as long as it likes, in place of serve.
 	stream func(*Gateway, *request, caller, http.ResponseWriter) error
 }
 
@@ -45,7 +44,7 @@ type parameter struct {
 	many   bool   // it may be given several times, or hold several with commas
 }
 
-// kind says what a parameter becomes in the request of a service.
+// kind is the type of a parameter in the request of a service.
 type kind uint8
 
 const (
@@ -66,7 +65,7 @@ func (r *route) names() (names []string) {
 	return names
 }
 
-// pattern is the route's path as the mux knows it.
+// pattern is the route's path in the mux's syntax.
 func (r *route) pattern() string {
 	if r.rest {
 		return strings.TrimSuffix(r.path, "}") + "...}"

@@ -4,8 +4,8 @@ import "net/http"
 
 const api = "/api/v1"
 
-// routes is all that is served; operations on plans, stations and workers are those of
-// the services, and named like them.
+// routes lists all routes; operations on plans, stations and workers are those of the
+// services, and named like them.
 var routes = concat(taskRoutes, runRoutes, planRoutes, stationRoutes, queueRoutes, queueFormRoutes, taskTypeRoutes, asyncRoutes, periodicRoutes, secretRoutes, liveRoutes)
 
 func concat(tables ...[]route) (all []route) {
@@ -19,7 +19,7 @@ var taskRoutes = []route{
 	{
 		method: http.MethodPost, path: api + "/tasks", role: operator, id: "createTask",
 		summary: "Create a task",
-		about:   "A task calls a URL at the times of a cron expression. Its name is its own; `id` follows from it. All that is wrong with the body is told at once, in `errors`.",
+		about:   "A task calls a URL at the times of a cron expression. Its name is its own; `id` follows from it. All errors in the body come at once, in `errors`.",
 		body:    "TaskInput", status: http.StatusCreated, result: "Task", serve: createTask,
 	},
 	{
@@ -48,17 +48,17 @@ var taskRoutes = []route{
 	{
 		method: http.MethodDelete, path: api + "/tasks/{id}", role: operator, id: "deleteTask",
 		summary: "Delete a task",
-		about:   "What is under way is cancelled. Its runs stay readable, and its name is free again. With `version`, only if it is the present one, else 409; with If-Match, else 412.",
+		about:   "Its executions under way are cancelled. Its runs stay readable, and its name is free again. With `version`, only if it is the present one, else 409; with If-Match, else 412.",
 		body:    "TaskRemoval", bodyOptional: true, ifMatch: true, status: http.StatusNoContent, serve: deleteTask,
 	},
 	{
 		method: http.MethodPost, path: api + "/tasks/{id}/enable", role: operator, id: "enableTask",
-		summary: "Enable a task", about: "What would have run while it was disabled is not caught up.",
+		summary: "Enable a task", about: "Occurrences that fell due while it was disabled are not caught up.",
 		result: "Task", serve: enableTask,
 	},
 	{
 		method: http.MethodPost, path: api + "/tasks/{id}/disable", role: operator, id: "disableTask",
-		summary: "Disable a task", about: "What is under way may finish.",
+		summary: "Disable a task", about: "Executions under way may finish.",
 		result: "Task", serve: disableTask,
 	},
 	{
@@ -78,7 +78,7 @@ var runRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/runs", role: reader, id: "listRuns",
 		summary: "List runs of all plans that have ended, the newest first",
-		about:   "Of tasks, plans and everything else, as results of their plans, also of such as are gone. They are looked for from the newest back, for two seconds a page: say `from` to look no further.",
+		about:   "Of tasks, plans and everything else, as results of their plans, also of removed ones. The search goes from the newest back, for two seconds a page; `from` limits it.",
 		query:   append([]parameter{stationParameter}, runFilters...),
 		result:  "ResultPage", serve: relay("plans", "runs"),
 	},
@@ -116,7 +116,7 @@ var planFilters = with(
 // Parameters of plans.runs, of one plan and of many.
 var runFilters = with(
 	parameter{name: "state", schema: `{"type":"string"}`, about: "Such as `error`."},
-	parameter{name: "failed", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "`error`, `failure` and `timeout` together, and what was skipped when it had failed."},
+	parameter{name: "failed", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "`error`, `failure` and `timeout` together, and occurrences that were skipped after a failure."},
 	parameter{name: "labels", kind: asLabels, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`name=value` pairs, all of which must be there."},
 	parameter{name: "from", schema: `{"type":"string","format":"date-time"}`, about: "Those that ended then or later."},
 	parameter{name: "to", schema: `{"type":"string","format":"date-time"}`, about: "Those that ended before."},
@@ -151,20 +151,20 @@ var planRoutes = []route{
 	},
 	{
 		method: http.MethodPut, path: aPlan, role: operator, id: "replacePlan", summary: "Replace a plan's definition",
-		about: "Fields that are left out go back to their defaults. `revision`, or If-Match, says which one is replaced.",
+		about: "Fields that are left out go back to their defaults. `revision`, or If-Match, names the revision to replace.",
 		body:  "PlanChange", ifMatch: true, result: "PlanCreated", serve: replacePlan,
 	},
 	{
 		method: http.MethodPatch, path: aPlan, role: operator, id: "plans.update", summary: "Change fields of a plan",
-		about: "Fields that are left out stay; null ones go back to their defaults. `revision`, or If-Match, says which one is changed.",
+		about: "Fields that are left out stay; null ones go back to their defaults. `revision`, or If-Match, names the revision to change.",
 		body:  "PlanChange", ifMatch: true, result: "PlanCreated", serve: updatePlan,
 	},
 	{
 		method: http.MethodDelete, path: aPlan, role: operator, id: "plans.remove", summary: "End a plan at once",
-		about: "What is under way is cancelled. Its runs stay. `revision`, or If-Match, says which one is ended.",
+		about: "Executions under way are cancelled. Its runs stay. `revision`, or If-Match, names the revision to remove.",
 		body:  "PlanRemoval", bodyOptional: true, ifMatch: true, result: "PlanStanding", serve: removePlan,
 	},
-	planVerb("pause", "Stop a plan from being due", "What falls due meanwhile is skipped."),
+	planVerb("pause", "Stop a plan from being due", "Occurrences that fall due meanwhile are skipped."),
 	planVerb("resume", "End a pause", ""),
 	{
 		method: http.MethodPost, path: aPlan + "/trigger", role: operator, id: "plans.trigger",
@@ -174,8 +174,8 @@ var planRoutes = []route{
 		method: http.MethodPost, path: aPlan + "/skip", role: operator, id: "plans.skip", summary: "Skip the next occurrences",
 		body: "Skip", bodyOptional: true, result: "PlanStanding", serve: relay("plans", "skip"),
 	},
-	planVerb("reset", "Take a plan out of plan_error or pending", "What it stopped at is tried again at once."),
-	planVerb("close", "End a plan when what is under way has finished", ""),
+	planVerb("reset", "Take a plan out of plan_error or pending", "The occurrence that it stopped at is tried again at once."),
+	planVerb("close", "End a plan when its executions under way have finished", ""),
 	{
 		method: http.MethodGet, path: aPlan + "/runs", role: reader, id: "plans.runs", summary: "List a plan's runs, the newest first",
 		query:  runFilters,
@@ -209,11 +209,11 @@ var stationRoutes = []route{
 		body:  "Station", status: http.StatusCreated, also: http.StatusOK, result: "StationPut", serve: putStation,
 	},
 	{
-		method: http.MethodGet, path: api + "/stations/{station}", role: reader, id: "stations.get", summary: "Get what a station is",
+		method: http.MethodGet, path: api + "/stations/{station}", role: reader, id: "stations.get", summary: "Get a station",
 		about: "One that was never put is not found; it is `api` with the defaults.", result: "Station", serve: relay("stations", "get"),
 	},
 	{
-		method: http.MethodPut, path: api + "/stations/{station}", role: operator, id: "stations.put", summary: "Say what a station is",
+		method: http.MethodPut, path: api + "/stations/{station}", role: operator, id: "stations.put", summary: "Create or replace a station",
 		about: "The whole record is replaced.",
 		body:  "Station", status: http.StatusCreated, also: http.StatusOK, result: "StationPut", serve: putStation,
 	},

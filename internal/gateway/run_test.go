@@ -24,7 +24,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A called is an execution that the worker of station "http" was given.
+// A called is an execution that the worker of station "http" received.
 type called struct {
 	PlanID   string    `json:"plan_id"`
 	Attempt  int64     `json:"attempt"`
@@ -36,8 +36,8 @@ type called struct {
 	reply string
 }
 
-// worker serves station "http" in the test's stead of the HTTP worker, and answers
-// with what say returns; an empty answer is none. What it was given is in the channel.
+// worker serves station "http" in place of the HTTP worker, and replies with the result of
+// say; an empty one is no reply. The channel has the executions that it received.
 func (s *site) worker(say func(*called) string) <-chan *called {
 	s.t.Helper()
 	calls := make(chan *called, 100)
@@ -47,7 +47,7 @@ func (s *site) worker(say func(*called) string) <-chan *called {
 			s.t.Errorf("%s: %v", m.Data, err)
 		}
 		if answer := say(x); answer != "" {
-			if _, err := s.nats.Request(m.Reply, []byte(answer), patience); err != nil { // heard, when the call is told
+			if _, err := s.nats.Request(m.Reply, []byte(answer), patience); err != nil { // acknowledged before the call is reported
 				s.t.Error(err)
 			}
 		}
@@ -172,7 +172,7 @@ func TestARunShowsWhatBecameOfTheCall(t *testing.T) {
 	s.do(http.MethodGet, path+"/runs?status=nope", nil).want(http.StatusBadRequest)
 	s.do(http.MethodGet, path+"/runs?cursor=nope", nil).want(http.StatusBadRequest)
 
-	// They outlive their task.
+	// Runs outlive their task.
 	s.do(http.MethodDelete, path, nil).want(http.StatusNoContent)
 	if diff := cmp.Diff([]string{"5", "4", "3", "2", "1"}, runs("")); diff != "" {
 		t.Error(diff)
@@ -183,13 +183,14 @@ func TestARunShowsWhatBecameOfTheCall(t *testing.T) {
 	}
 }
 
-// What is due by the clock says so, and is a run like any other.
+// A run that is due by the clock is marked so, and is a run like any other.
 func TestARunByCron(t *testing.T) {
 	s := newSite(t, nil)
 	calls := s.worker(always(answeredWell))
 	path := s.create(and(yearly("a"), "cron_expr", "* * * * * *"))
 	call := next(t, calls)
-	// It is not the first on a machine that stood still: what fell due meanwhile was skipped.
+	// It is not the first on a machine that stalled, because occurrences in between were
+	// skipped.
 	number, _, _ := strings.Cut(call.Exec, "-")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
@@ -258,7 +259,7 @@ func TestAfterAFailure(t *testing.T) {
 	}
 }
 
-// A run that its overlap has waiting is scheduled.
+// A run that waits because of its overlap is scheduled.
 func TestARunThatWaitsItsTurnIsScheduled(t *testing.T) {
 	s := newSite(t, nil)
 	calls := s.worker(always(`{"state":"running"}`))
@@ -329,7 +330,7 @@ func TestACallbackEndsARun(t *testing.T) {
 // Callbacks come without a bearer token: they have slots of their own, and no address has
 // all of them.
 func TestNoAddressHasAllSlotsOfCallbacks(t *testing.T) {
-	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) { // what is too much may wait for its turn
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) { // a request beyond the limit may wait for its turn
 		nc := brokertest.Connect(t, ns)
 		asked := make(chan *nats.Msg, 100)
 		if _, err := nc.ChanSubscribe("plan.reply.>", asked); err != nil {

@@ -8,7 +8,7 @@ const aSecret = api + "/secrets/{name}"
 var secretRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/secrets", role: operator, id: "secrets.list", summary: "List the secrets, by name",
-		about: "Nobody is shown a value.",
+		about: "Values are never shown.",
 		query: paging, result: "SecretPage", serve: relay("secrets", "list"),
 	},
 	{

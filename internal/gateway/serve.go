@@ -17,20 +17,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// writeAfter is when a request is to be answered. The live stream moves its own deadline
-// of writing.
+// writeAfter is the deadline for the answer to a request. The live stream moves its own
+// write deadline.
 const writeAfter = 60 * time.Second
 
 type requestIDKey struct{}
 
-// requestID is that of a request which came through ServeHTTP.
+// requestID is the id of a request that came through ServeHTTP.
 func requestID(r *http.Request) string {
 	id, _ := r.Context().Value(requestIDKey{}).(string)
 	return id
 }
 
-// nameRequest takes the id that the caller gave, when it is one that a log can hold,
-// or makes one.
+// nameRequest takes the caller's id, when it is fit for a log, or makes one.
 func nameRequest(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
 	odd := func(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == '\\' }
@@ -40,7 +39,7 @@ func nameRequest(r *http.Request) string {
 	return id
 }
 
-// A noted response remembers its status, for the log, and the route that it answers.
+// A noted response records its status, for the log, and its route.
 type noted struct {
 	http.ResponseWriter
 	status int
@@ -61,10 +60,10 @@ func (n *noted) Write(b []byte) (int, error) {
 	return n.ResponseWriter.Write(b)
 }
 
-// Unwrap lets http.ResponseController find what is below.
+// Unwrap lets http.ResponseController reach the wrapped writer.
 func (n *noted) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 
-// log is where to tell about a request: with its id, and the trace that it belongs to.
+// log is a request's logger: with its id, and its trace.
 func (g *Gateway) log(r *http.Request) *slog.Logger {
 	log := g.config.Log.With("request_id", requestID(r))
 	if trace := schema.TraceID(r.Header.Get("Traceparent")); trace != "" {
@@ -73,7 +72,7 @@ func (g *Gateway) log(r *http.Request) *slog.Logger {
 	return log
 }
 
-// ServeHTTP answers any request, be it with a problem.
+// ServeHTTP answers any request, if only with a problem.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	id := nameRequest(r)
@@ -85,7 +84,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	g.config.Origins.share(h, r)
 	control := http.NewResponseController(out)
-	_ = control.SetReadDeadline(began.Add(silence(r))) // a test's recorder has none
+	_ = control.SetReadDeadline(began.Add(silence(r))) // the recorder of a test has no deadlines
 	_ = control.SetWriteDeadline(began.Add(writeAfter))
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -102,8 +101,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.mux.ServeHTTP(out, r)
 }
 
-// addressInText refuses an address whose path or parameters are no UTF-8, because they are texts
-// of what is asked, and would be others on their way.
+// addressInText refuses an address whose path or parameters are not UTF-8, because they are
+// texts of the request, and would be changed on their way.
 func addressInText(r *http.Request) error {
 	if !utf8.ValidString(r.URL.Path) {
 		return invalid("path", "is not UTF-8: percent-encode the bytes of its UTF-8")
@@ -118,8 +117,8 @@ func addressInText(r *http.Request) error {
 	return nil
 }
 
-// count counts a request that has been answered. One without a status was never: its
-// caller is gone.
+// count counts a request that has been answered. Without a status it has not been, because
+// its caller is gone.
 func (g *Gateway) count(w *noted, method string, took time.Duration) {
 	if w.route == nil {
 		g.config.Metrics.Answered(method, "", w.status, false, took)
@@ -128,7 +127,7 @@ func (g *Gateway) count(w *noted, method string, took time.Duration) {
 	g.config.Metrics.Answered(method, w.route.path, w.status, w.route.stream != nil, took)
 }
 
-// recovered answers a request that made us panic, if it is not answered yet.
+// recovered answers a request at which the gateway panicked, if it is not answered yet.
 func (g *Gateway) recovered(w *noted, r *http.Request, fault any) {
 	if fault == http.ErrAbortHandler {
 		panic(fault)
@@ -139,8 +138,8 @@ func (g *Gateway) recovered(w *noted, r *http.Request, fault any) {
 	}
 }
 
-// routed makes the mux of the table: a pattern a path, its methods below, so that
-// every wrong one is a problem, too.
+// routed makes the mux of the table: one pattern for each path, its methods below, so that
+// a wrong method is a problem, too.
 func (g *Gateway) routed() *http.ServeMux {
 	mux := http.NewServeMux()
 	paths := map[string]map[string]*route{}
@@ -190,8 +189,8 @@ func (g *Gateway) path(methods map[string]*route) http.Handler {
 	})
 }
 
-// silence is how long a request's connection may be silent from here on: until more of
-// its body comes, if it has one.
+// silence is how long a request's connection may be silent from here on: until more of its
+// body comes, if it has one.
 func silence(r *http.Request) time.Duration {
 	if r.ContentLength == 0 {
 		return readWithin
@@ -209,7 +208,8 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, err)
 		return
 	}
-	// A web page of an origin that is not listed may not change anything, tokens or not.
+	// A web page of an origin that is not listed may not change anything, with or without
+	// tokens.
 	if err := g.config.Origins.check.Check(r); err != nil {
 		g.fail(w, r, refuse(http.StatusForbidden, codeForbidden, "a page of another origin may not do this: %v", err))
 		return
@@ -220,7 +220,7 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if found.stream != nil {
-		q.free() // a stream may take long, and has no use for it
+		q.free() // a stream may take long, and does not need it
 		if err := found.stream(g, q, who, w); err != nil {
 			g.fail(w, r, err)
 		}
@@ -234,8 +234,8 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 	g.answer(w, r, answer)
 }
 
-// carryOut does what a request asks for, and frees it. It has a slot only while that is
-// done, so that nobody keeps others out by being slow to send or to read.
+// carryOut executes a request, and frees it. It holds a slot only meanwhile, so that slow
+// senders and readers keep no other request out.
 func (g *Gateway) carryOut(q *request) (answer, error) {
 	defer q.free()
 	if q.route.atHand {

@@ -10,23 +10,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Routes that ask for no token have slots of their own, so that whoever has none takes
-// none from those who have one; and no address has all of them.
+// Routes without a bearer token have slots of their own, so that callers without a token
+// take none from those with one; and no address has all of them.
 const (
 	openSlots     = 64
 	openSlotsEach = 16
 )
 
-// turnWithin is how long a request waits for its turn when as many as may be are under
-// way.
+// turnWithin is how long a request waits for its turn when all slots are taken.
 const turnWithin = time.Second
 
-// slots bound how many requests are worked on at a time. What is slow because of the
-// caller has none: a request takes its slot when its body is there, and gives it back
-// before its answer is written.
+// slots bound how many requests are served at a time. Time that depends on the caller holds
+// none: a request takes its slot when its body has arrived, and returns it before its
+// answer is written.
 type slots struct {
 	taken chan struct{}
-	each  int // of one address; 0: as many as there are
+	each  int // of one address; 0: no limit
 
 	mu sync.Mutex
 	of map[netip.Prefix]int // how many an address has or waits for
@@ -52,7 +51,7 @@ func (s *slots) enter(r *http.Request) (leave func(), err error) {
 	}, nil
 }
 
-// admit counts a request of an address, unless that has its part already.
+// admit counts a request of an address, unless that has its share already.
 func (s *slots) admit(from netip.Prefix) bool {
 	if s.each == 0 {
 		return true
@@ -97,18 +96,18 @@ func (s *slots) wait(r *http.Request) error {
 	}
 }
 
-// addressOf is whom a request counts for: its address, or the network of one of IPv6,
-// since a caller has all addresses of that.
+// addressOf is the address that a request counts for, or for IPv6 its /64 network, because
+// a caller has all addresses of that.
 func addressOf(r *http.Request) netip.Prefix {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
-		return netip.Prefix{} // one for all that have none
+		return netip.Prefix{} // one for all without an address
 	}
 	address := from.Addr().Unmap().WithZone("")
 	bits := address.BitLen()
 	if address.Is6() {
 		bits = 64
 	}
-	network, _ := address.Prefix(bits) // it has as many
+	network, _ := address.Prefix(bits) // never fails: bits fit the address
 	return network
 }

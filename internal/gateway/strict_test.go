@@ -23,8 +23,8 @@ func atWork(t *testing.T) *site {
 	return s
 }
 
-// Whatever a body says is looked at, on every route that does something: who sends what nobody knows, or what
-// is no JSON, is told, and nothing is done.
+// Every member of a body is checked, on every route that has an effect: unknown members and
+// a body that is no JSON are refused, without an effect.
 func TestNoRouteIgnoresABody(t *testing.T) {
 	s := atWork(t)
 	for _, r := range gateway.Routes() {
@@ -32,7 +32,7 @@ func TestNoRouteIgnoresABody(t *testing.T) {
 			continue // a callback: its token comes first, then the same (TestACallbackEndsARun)
 		}
 		if r.Method == http.MethodGet {
-			continue // a body of it means nothing
+			continue // its body means nothing
 		}
 		t.Run(r.Method+" "+r.Path, func(t *testing.T) {
 			s := *s
@@ -67,24 +67,24 @@ func TestNoRouteIgnoresABody(t *testing.T) {
 	}
 }
 
-// A body of a GET means nothing, and is not looked at.
+// A body of a GET means nothing, and is not read.
 func TestABodyOfAGetMeansNothing(t *testing.T) {
 	s := atWork(t)
 	for _, r := range gateway.Routes() {
 		if r.Method != http.MethodGet || strings.HasSuffix(r.Path, "/events") {
-			continue // which has no end
+			continue // it has no end
 		}
 		want := s.do(r.Method, r.Path, nil).status
 		s.do(r.Method, r.Path, `{"nonsense":99}`).want(want)
 	}
 }
 
-// Where no body is needed an empty object is none, whatever it is called.
+// Where no body is needed an empty object counts as none, with any Content-Type.
 func TestAnEmptyObjectIsNoBody(t *testing.T) {
 	s := newSite(t, nil)
 	for _, r := range gateway.Routes() {
 		if r.Body && !r.BodyOptional || strings.HasSuffix(r.Path, "/events") {
-			continue // which needs one, or has no end
+			continue // it needs one, or has no end
 		}
 		want := s.do(r.Method, r.Path, nil).status
 		s.do(r.Method, r.Path, "").want(want)
@@ -95,8 +95,8 @@ func TestAnEmptyObjectIsNoBody(t *testing.T) {
 	}
 }
 
-// A revision counts wherever it stands, in the body or in If-Match, and so does each of two
-// that differ.
+// A revision counts wherever it is given, in the body or in If-Match, and so does each of
+// two that differ.
 func TestWhatIsDeletedIsOfTheRevisionThatIsSaid(t *testing.T) {
 	for path, member := range map[string]string{"/api/v1/tasks/x": "version", "/api/v1/plans/http/x": "revision"} {
 		t.Run(member, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestWhatIsDeletedIsOfTheRevisionThatIsSaid(t *testing.T) {
 	}
 }
 
-// A number that is too large is said of its member, by each way in.
+// An error about a number that is too large names its member, on each route.
 func TestANumberThatIsTooLargeIsSaidOfItsMember(t *testing.T) {
 	s := newSite(t, nil)
 	for _, path := range []string{"/api/v1/plans", "/api/v1/tasks"} {

@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// One task, seen and steered from both sides.
+// One task, read and changed from both sides.
 func TestATaskIsAPlanOverNATS(t *testing.T) {
 	s := newSite(t, nil)
 	ctx := t.Context()
@@ -46,7 +46,8 @@ func TestATaskIsAPlanOverNATS(t *testing.T) {
 	if view, err = s.client.Get(ctx, name); err != nil || view.State.Status != schema.StatusPaused {
 		t.Errorf("the plan is %v, %v", view, err)
 	}
-	// A change over NATS counts as one, and is not lost to who saw the task before it.
+	// A change over NATS counts as one, and a caller that read the task before it does not
+	// overwrite it.
 	updated, err := s.client.Update(ctx, name, client.Update{Set: schema.Plan{Cron: "30 6 * * *", Policy: schema.Policy{Overlap: schema.BusyQueue}}})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,7 @@ func TestATaskIsAPlanOverNATS(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	s.do(http.MethodPut, path, map[string]any{"description": "late", "version": 1}).want(http.StatusConflict)
-	// What REST changes leaves the rest of the plan as it is.
+	// A change by REST leaves the rest of the plan as it is.
 	if got := s.do(http.MethodPut, path, map[string]any{"description": "new"}).want(http.StatusOK).text("overlap_action"); got != "QUEUE" {
 		t.Errorf("overlap_action %s", got)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What is left out of a change stays, and so does a credential that is sent back as it was
-// shown, for its own host: the call has it, and no answer.
+// A field that a change leaves out stays, and so does a credential that is sent back
+// masked, for its own host: the call has it, and no answer.
 func TestACredentialOfATaskStays(t *testing.T) {
 	s := newSite(t, nil)
 	calls := s.worker(always(answeredWell))
@@ -30,7 +30,7 @@ func TestACredentialOfATaskStays(t *testing.T) {
 	whole := s.do(http.MethodGet, path, nil).object()
 	for _, tt := range []struct {
 		change map[string]any
-		want   string // what the call is made with then
+		want   string // the call's credential then
 	}{
 		{map[string]any{"timeout_seconds": 5}, "Bearer s3cr3t-1"},
 		{map[string]any{"description": "changed"}, "Bearer s3cr3t-1"},
@@ -59,7 +59,7 @@ func TestACredentialOfATaskStays(t *testing.T) {
 	}
 	s.do(http.MethodPut, path, headers("Authorization", "Bearer s3cr3t-3")).want(http.StatusOK)
 	for field, change := range map[string]map[string]any{
-		"headers_json.Authorization": {"target_url": "http://thief.internal/"}, // who would be told it
+		"headers_json.Authorization": {"target_url": "http://thief.internal/"}, // it would receive the credential
 		"headers_json.X-Api-Key":     headers("X-Api-Key", "(secret)"),         // there is none to keep
 	} {
 		if got := shown(s.do(http.MethodPut, path, change).want(http.StatusBadRequest)); !slices.Contains(got.fields(), field) {

@@ -16,12 +16,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// yearly is the smallest task there is; it is not due while a test runs.
+// yearly is the smallest task; it is not due while a test runs.
 func yearly(name string) map[string]any {
 	return map[string]any{"name": name, "cron_expr": "0 0 1 1 *", "target_url": "http://svc.internal/api/sync"}
 }
 
-// and is a body with some members more, or others.
+// and is a body with more members, or other values.
 func and(body map[string]any, members ...any) map[string]any {
 	body = maps.Clone(body)
 	for i := 0; i < len(members); i += 2 {
@@ -45,7 +45,7 @@ func TestATaskHasItsDefaults(t *testing.T) {
 	}
 	got := s.do(http.MethodGet, created.header.Get("Location"), nil).want(http.StatusOK).object()
 	if diff := cmp.Diff(created.object(), got); diff != "" {
-		t.Errorf("what is answered at creation is another task than later:\n%s", diff)
+		t.Errorf("the answer at creation is another task than later:\n%s", diff)
 	}
 	if got["created_at"] == nil || got["created_at"] != got["updated_at"] {
 		t.Errorf("created at %v, updated at %v", got["created_at"], got["updated_at"])
@@ -206,7 +206,7 @@ func TestAChangeOfATask(t *testing.T) {
 	s := newSite(t, nil)
 	path := s.create(and(yearly("a"), "description", "first", "timezone", "Europe/Berlin"))
 
-	t.Run("leaves what it does not name", func(t *testing.T) {
+	t.Run("leaves fields that it does not name", func(t *testing.T) {
 		got := s.do(http.MethodPut, path, map[string]any{"timeout_seconds": 3, "version": 1}).want(http.StatusOK).object()
 		if got["version"] != 2.0 || got["timeout_seconds"] != 3.0 || got["description"] != "first" || got["timezone"] != "Europe/Berlin" {
 			t.Errorf("%v", got)
@@ -218,7 +218,7 @@ func TestAChangeOfATask(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("of what is no version is told as that", func(t *testing.T) {
+	t.Run("of an invalid version is refused as that", func(t *testing.T) {
 		for _, wrong := range []any{"2", -1, 2.5} {
 			got := s.do(http.MethodPut, path, map[string]any{"description": "late", "version": wrong}).want(http.StatusBadRequest)
 			if diff := cmp.Diff([]string{"version"}, got.fields()); diff != "" || !strings.Contains(string(got.body), "version takes a whole number") && wrong != -1 {
@@ -226,7 +226,7 @@ func TestAChangeOfATask(t *testing.T) {
 			}
 		}
 	})
-	t.Run("takes back what was got, and null for a default", func(t *testing.T) {
+	t.Run("accepts the task as it was read, and null for a default", func(t *testing.T) {
 		whole := s.do(http.MethodGet, path, nil).object()
 		whole["timezone"], whole["timeout_seconds"], whole["description"] = nil, nil, nil
 		got := s.do(http.MethodPut, path, whole).want(http.StatusOK).object()
@@ -236,7 +236,8 @@ func TestAChangeOfATask(t *testing.T) {
 		if later := s.do(http.MethodGet, path, nil).object(); !cmp.Equal(got, later) {
 			t.Error(cmp.Diff(got, later))
 		}
-		// As times, not as texts: trailing zeros are left out, and Z comes behind all digits.
+		// As times, not as texts, because trailing zeros are left out, and Z sorts behind
+		// all digits.
 		if got["created_at"] != whole["created_at"] || moment(t, got["updated_at"]).Before(moment(t, whole["updated_at"])) {
 			t.Errorf("times %v, %v", got["created_at"], got["updated_at"])
 		}
@@ -270,7 +271,7 @@ func TestAChangeOfATask(t *testing.T) {
 	s.do(http.MethodPut, "/api/v1/tasks/nobody", map[string]any{}).want(http.StatusNotFound)
 }
 
-// Of several at once that name the version they saw, one wins.
+// Of several changes at once with the same version, one wins.
 func TestOfSeveralChangesOfOneVersionOneWins(t *testing.T) {
 	s := newSite(t, nil)
 	path := s.create(yearly("a"))
@@ -313,7 +314,7 @@ func TestTasksAreListedInPages(t *testing.T) {
 		s.create(body)
 		want[body["name"].(string)] = true
 	}
-	// Plans of the station that are no tasks are passed over.
+	// Plans of the station that are no tasks are skipped.
 	message, err := wire.ValueOf(wire.JSON, map[string]any{"target_url": "http://svc.internal/"})
 	if err != nil {
 		t.Fatal(err)
@@ -390,7 +391,8 @@ func moment(t *testing.T, v any) time.Time {
 	return at
 }
 
-// A task is found by its name, too, and one that is not there is called what was asked for.
+// A task is found by its name, too, and the error about a missing one names the requested
+// name.
 func TestTasksByTheirNames(t *testing.T) {
 	s := newSite(t, nil)
 	if r := s.do(http.MethodGet, "/api/v1/tasks/sync%20stats", nil).want(http.StatusNotFound); !strings.Contains(string(r.body), `there is no task \"sync stats\"`) {

@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/cronjob"
 )
 
-// taskPage and runPage are pages as they are answered.
+// taskPage and runPage are pages of an answer.
 type taskPage struct {
 	Tasks []*cronjob.Task `json:"tasks"`
 	Next  string          `json:"next,omitempty"`

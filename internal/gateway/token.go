@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// A role is what a token allows; each includes the ones before it.
+// A role is a token's permission; each includes the ones before it.
 type role uint8
 
 const (
-	anyone   role = iota // no token is asked for
-	reader               // looks
+	anyone   role = iota // no token is needed
+	reader               // reads
 	operator             // changes things
 )
 
 func (r role) String() string { return [...]string{"anyone", "reader", "operator"}[r] }
 
-// Tokens are the bearer tokens that may ask, as hashes.
+// Tokens are the accepted bearer tokens, as hashes.
 type Tokens struct{ known []grant }
 
 type grant struct {
@@ -31,12 +31,13 @@ type grant struct {
 	role role
 }
 
-// shortestToken keeps out what can be guessed.
+// shortestToken excludes tokens that can be guessed.
 const shortestToken = 16
 
 // ReadTokens reads a file of lines "token role", the role `reader` (GET) or `operator`
-// (everything). Empty lines and such that begin with # are passed over. A token has 16
-// bytes at least, without spaces, and one line: of two roles the greater would win, unseen.
+// (everything). Empty lines and lines that begin with # are ignored. A token has 16 bytes
+// at least, without spaces, and one line, because of two roles the greater would silently
+// win.
 func ReadTokens(in io.Reader) (*Tokens, error) {
 	t := &Tokens{}
 	lineOf := map[[sha256.Size]byte]int{}
@@ -56,7 +57,7 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 		case "operator":
 			g.role = operator
 		default:
-			// It is not repeated: a token may stand there.
+			// The word is not repeated, because it may be a token.
 			return nil, fmt.Errorf("line %d: the second word is no role; write a token and then reader or operator", number)
 		}
 		if len(fields[0]) < shortestToken {
@@ -72,16 +73,17 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 		return nil, fmt.Errorf("read tokens: %w", err)
 	}
 	if len(t.known) == 0 {
-		return nil, fmt.Errorf("there is no token in it, so nobody could ask anything")
+		return nil, fmt.Errorf("there is no token in it, so every request would be refused")
 	}
 	return t, nil
 }
 
-// A caller is whoever has a token: its hash. The zero value is all those who need none.
+// A caller identifies the holder of a token: its hash. The zero value stands for all
+// callers on routes that need none.
 type caller [sha256.Size]byte
 
-// of is the role of a token, and who has it. Every known one is compared, whole, so that
-// the time it takes tells nothing.
+// of returns the role of a token, and its caller. It compares every known token, whole, so
+// that the time it takes reveals nothing.
 func (t *Tokens) of(token string) (found role, who caller) {
 	who = sha256.Sum256([]byte(token))
 	for _, g := range t.known {
@@ -92,7 +94,7 @@ func (t *Tokens) of(token string) (found role, who caller) {
 	return found, who
 }
 
-// allow tells who asks, or what keeps the request from a route.
+// allow returns the caller, or the error that keeps the request from a route.
 func (g *Gateway) allow(r *http.Request, needed role) (who caller, err error) {
 	if needed == anyone {
 		return who, nil
@@ -114,9 +116,9 @@ func (g *Gateway) allow(r *http.Request, needed role) (who caller, err error) {
 	return who, nil
 }
 
-// local lets in, without a token, who connects from this machine. A request that a
-// proxy passed on came from elsewhere, and one whose Host is a name may be a web page's
-// that had its name resolved to us (DNS rebinding).
+// local admits, without a token, connections from this machine. A request that a proxy
+// passed on came from elsewhere, and one whose Host is a name may come from a web page
+// whose name resolves to this machine (DNS rebinding).
 func local(r *http.Request) error {
 	const remedy = "start the gateway with --http-token-file, and send a token"
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
@@ -138,8 +140,8 @@ func local(r *http.Request) error {
 	return nil
 }
 
-// isProxys reports that a header, in its canonical form, is one of those by which a proxy
-// tells whom it speaks for.
+// isProxys reports whether a header, in its canonical form, is one by which a proxy names
+// the client that it forwards for.
 func isProxys(header string) bool {
 	switch header {
 	case "Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Envoy-External-Address",

@@ -14,7 +14,7 @@ const (
 	changes = "a-token-of-who-changes"
 )
 
-// guardedSite asks for tokens.
+// guardedSite is a site with tokens.
 func guardedSite(t *testing.T) *site {
 	t.Helper()
 	tokens, err := gateway.ReadTokens(strings.NewReader(reads + " reader\n" + changes + " operator\n"))
@@ -24,8 +24,8 @@ func guardedSite(t *testing.T) *site {
 	return newSite(t, func(c *gateway.Config) { c.Tokens = tokens })
 }
 
-// asked is a request without anything but its headers, in pairs; one that is named twice
-// is sent twice.
+// asked is the status of a request with nothing but its headers, in pairs; one that is
+// named twice is sent twice.
 func (s *site) asked(method, path string, headers ...string) int {
 	s.t.Helper()
 	q, err := http.NewRequestWithContext(s.t.Context(), method, s.server.URL+path, nil)
@@ -43,7 +43,7 @@ func (s *site) asked(method, path string, headers ...string) int {
 	return r.StatusCode
 }
 
-// Each route that asks for a token takes one that is known, whole, in its own header, and
+// Each route that needs a token accepts one that is known, whole, in its own header, and
 // nothing else.
 func TestNoRouteTakesAWrongToken(t *testing.T) {
 	s := guardedSite(t)
@@ -90,8 +90,8 @@ func TestNoRouteTakesAWrongToken(t *testing.T) {
 	}
 }
 
-// Routes that ask for no bearer token are the document, which is the same for all, and
-// callbacks, whose token is of one run.
+// Routes without a bearer token are the document, which is the same for all, and callbacks,
+// whose token is of one run.
 func TestWhatIsOpenIsNamedHere(t *testing.T) {
 	want := map[string]bool{"GET /openapi.json": true, "POST /api/v1/callbacks/x.1": true}
 	for _, r := range gateway.Routes() {
@@ -101,7 +101,7 @@ func TestWhatIsOpenIsNamedHere(t *testing.T) {
 	}
 }
 
-// With a reader's token nothing changes, whatever a request says that it is besides.
+// With a reader's token nothing changes, even if a request claims another method.
 func TestAReadersTokenChangesNothing(t *testing.T) {
 	s := guardedSite(t)
 	s.token = changes
@@ -116,7 +116,7 @@ func TestAReadersTokenChangesNothing(t *testing.T) {
 		if status := s.asked(r.Method, r.Path, "Authorization", "Bearer "+reads); status != http.StatusForbidden {
 			t.Errorf("%s %s: %d", r.Method, r.Path, status)
 		}
-		// A GET that says that it is something else is a GET.
+		// A GET that claims to be another method is a GET.
 		for _, name := range []string{"X-Http-Method-Override", "X-Http-Method", "X-Method-Override"} {
 			s.asked(http.MethodGet, r.Path+"?_method="+r.Method, "Authorization", "Bearer "+reads, name, r.Method)
 		}
@@ -132,7 +132,7 @@ func TestAReadersTokenChangesNothing(t *testing.T) {
 	}
 }
 
-// What is wrong with a file of tokens is told without a token, whatever stands where.
+// An error in a file of tokens never contains a token, in any position.
 func TestATokenIsNotShownByWhatIsWrong(t *testing.T) {
 	for _, text := range []string{changes, "operator " + changes, changes + " admin", changes + " " + changes, changes + " reader operator",
 		changes + " operator\n" + changes + " reader", changes + " reader\n" + changes + " operator", changes + " reader\n" + changes + " reader"} {

@@ -9,15 +9,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-// libraryWords are those of Go and of libraries, which are no words for people.
+// libraryWords are words of Go and of libraries, which users should not see.
 var libraryWords = regexp.MustCompile(`strconv|[^-_a-z]time: |[^-_a-z]json: |yaml: |msgpack: |cannot unmarshal|!!|interface \{\}|\[[A-Za-z_]+( [A-Za-z_]+)+\]|%!|net/http|invalid syntax`)
 
-// Every route is asked what means nothing: nothing of what comes is in the words of a library.
+// Every route gets meaningless requests: no error has the words of a library.
 func TestWrongRequestsAreToldInOurWords(t *testing.T) {
 	s := newSite(t, nil)
 	for _, r := range gateway.Routes() {
 		if strings.HasSuffix(r.Path, "/events") || r.Path == "/openapi.json" {
-			continue // which has no end, or nothing of who asks
+			continue // it has no end, or nothing of the caller's
 		}
 		for _, name := range []string{"x", "a%20b", "%FF", "q1%2F2", strings.Repeat("n", 700)} {
 			path := strings.ReplaceAll(r.Path, "/x", "/"+name)

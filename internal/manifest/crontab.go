@@ -15,28 +15,28 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Crontab says what becomes of the lines of a crontab.
+// Crontab has the options for reading a crontab.
 type Crontab struct {
 	// Station gets the lines that are commands: a worker there runs them, such as
 	// `stationmaster work --station NAME -- sh`. Empty: they are refused.
 	Station string
 	// Timezone of lines that stand before any CRON_TZ. Empty: UTC.
 	Timezone string
-	// User says that lines have a column for the user before the command, as those of
-	// /etc/crontab have, and that those of this user are meant. Empty: they have none.
+	// User means that lines have a column for the user before the command, as those of
+	// /etc/crontab, and selects the lines of this user. Empty: there is no such column.
 	User string
 }
 
-// lineCommand is the command of plans that were made of commands.
+// lineCommand is the command of plans that were made from commands.
 const lineCommand = "run"
 
-// ReadCrontab adds what a user's crontab says: five fields or a macro such as @daily,
-// and behind them an address or a curl of one, which makes a task of station http, or
-// any other command, which makes a plan of o.Station whose only message is that
-// command, preceded by what PATH, HOME and SHELL say. A comment right above a line is its
-// name; without one it is named by what it does. CRON_TZ and TZ set the zone of the lines
-// below. What cannot be carried over is an error of its line, or, where nothing else runs
-// because of it, one of the notes of s.
+// ReadCrontab adds the lines of a user's crontab: five fields or a macro such as @daily,
+// and behind them an address or a curl of one, which makes a task of station http, or any
+// other command, which makes a plan of o.Station whose only message is that command,
+// preceded by the settings of PATH, HOME and SHELL. A comment right above a line is its
+// name; without one the command names it. CRON_TZ and TZ set the zone of the lines below. A
+// line that cannot be carried over is an error; a line that is dropped without an effect on
+// others is one of the notes of s.
 func (s *Set) ReadCrontab(name string, in io.Reader, o Crontab) error {
 	c := crontab{set: s, options: o, zone: o.Timezone, system: strings.HasPrefix(name, "/etc/cron")}
 	lines := bufio.NewScanner(in)
@@ -58,13 +58,13 @@ func (s *Set) ReadCrontab(name string, in io.Reader, o Crontab) error {
 	return errors.Join(errs...)
 }
 
-// A crontab is one that is being read.
+// A crontab is the state of reading one.
 type crontab struct {
 	set     *Set
 	options Crontab
 	zone    string
 	comment string // right above
-	system  bool   // it is one of those that have a column for the user
+	system  bool   // it has a column for the user
 
 	path, home, shell string
 }
@@ -73,7 +73,7 @@ var (
 	assignment = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$`)
 	fiveFields = regexp.MustCompile(`^(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.+)$`)
 	macro      = regexp.MustCompile(`^(@\w+)\s+(.+)$`)
-	// quiet ends a line that throws away what it prints: runs keep that.
+	// quiet ends a line that discards its output, which runs keep anyway.
 	quiet  = regexp.MustCompile(`\s*(>\s*/dev/null)?\s*(2>\s*(&1|/dev/null))?\s*$`)
 	column = regexp.MustCompile(`^(\S+)\s+(.+)$`)
 )
@@ -126,23 +126,23 @@ func (c *crontab) assign(where, name, value string) error {
 		c.shell = value
 	case "MAILTO", "MAILFROM":
 		if value != "" {
-			c.set.note(where, name+" is left out: nobody is mailed; a callback of the station, or plan runs --failed, tells of failures")
+			c.set.note(where, name+" is left out: no mail is sent; a callback of the station, or plan runs --failed, shows failures")
 		}
 	case "LOGNAME", "USER":
-		c.set.note(where, name+" is left out: what runs the command is the user of the worker")
+		c.set.note(where, name+" is left out: commands run as the user of the worker")
 	default:
 		return fmt.Errorf("variable %s is not carried over: set it where the worker runs, or in the command", name)
 	}
 	return nil
 }
 
-// ofUser takes the column for the user away; the command is empty when it is another's.
+// ofUser cuts the column for the user off; the command is empty when it is another user's.
 func (c *crontab) ofUser(where, command string) (string, error) {
 	user := c.options.User
 	m := column.FindStringSubmatch(command)
 	switch {
 	case user == "" && c.system, user == "" && m != nil && m[1] == "root":
-		return "", errors.New("a crontab of the system has a column for the user before the command: say whose lines are meant (--user root), and have a worker of that user at the station")
+		return "", errors.New("a crontab of the system has a column for the user before the command: choose the user of the lines (--user root), and have a worker of that user at the station")
 	case user == "":
 		return command, nil
 	case m == nil:
@@ -154,7 +154,7 @@ func (c *crontab) ofUser(where, command string) (string, error) {
 	return m[2], nil
 }
 
-// script is what sh is to run, so that a command has what the crontab sets for it.
+// script is the script for sh, so that a command has the settings of the crontab.
 func (c *crontab) script(command string) string {
 	var b strings.Builder
 	for _, v := range []struct{ name, value string }{{"PATH", c.path}, {"HOME", c.home}} {
@@ -208,12 +208,12 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 		if more != "" {
 			more = ", because " + more
 		}
-		return fmt.Errorf("%q is a command%s; say at which station it runs (--station), or make it a URL", command, more)
+		return fmt.Errorf("%q is a command%s; choose the station where it runs (--station), or make it a URL", command, more)
 	}
 	plan := map[string]any{
 		"station": c.options.Station, "plan_id": lineID(comment, command), "command": lineCommand, "messages": []any{c.script(command)},
 		"plan_type": "cron", "cron": schedule,
-		"retry": map[string]any{"strategy": string(schema.RetryNone)}, // as cron does not try again
+		"retry": map[string]any{"strategy": string(schema.RetryNone)}, // because cron does not retry
 	}
 	if comment != "" {
 		plan["description"] = comment
@@ -228,8 +228,8 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 	return c.set.addPlan(where, v)
 }
 
-// lineID names the plan of a command: by the comment, as far as that can be an id,
-// with a hash of what it stands for.
+// lineID names the plan of a command: by the comment, as far as that can be an id, with a
+// hash of the comment, or else of the command.
 func lineID(comment, command string) string {
 	from := comment
 	if from == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What a crontab sets for its commands, they have; cron's columns are no part of them.
+// Commands have the settings of their crontab; cron's columns are no part of them.
 func TestWhatACrontabSetsIsKept(t *testing.T) {
 	var s manifest.Set
 	err := s.ReadCrontab("c", strings.NewReader(`MAILTO=ops@example.org
@@ -45,17 +45,17 @@ LOGNAME=me
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	notes := []string{
-		"c:1: MAILTO is left out: nobody is mailed; a callback of the station, or plan runs --failed, tells of failures",
+		"c:1: MAILTO is left out: no mail is sent; a callback of the station, or plan runs --failed, shows failures",
 		"c:6: left out: it is a line of www-data",
-		"c:10: LOGNAME is left out: what runs the command is the user of the worker",
+		"c:10: LOGNAME is left out: commands run as the user of the worker",
 	}
 	if diff := cmp.Diff(notes, s.Notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 }
 
-// A column for the user is no part of a command, and is not taken for one.
-// Bytes of another encoding are refused by line: what is stored would be another command.
+// A column for the user is no part of a command, and is not taken for one. Bytes of another
+// encoding are refused by line, because the stored text would be another command.
 func TestACrontabIsUTF8(t *testing.T) {
 	var s manifest.Set
 	err := s.ReadCrontab("c", strings.NewReader("0 1 * * * echo café\n0 3 * * * rm -r /srv/caf\xe9\n"), manifest.Crontab{Station: "shell"})

@@ -10,15 +10,15 @@ import (
 
 var isAddress = regexp.MustCompile(`^https?://\S+$`)
 
-// curlFlags are options of curl that change nothing here: what it prints, and that
-// redirects are followed and failures noticed, which they are anyway.
+// curlFlags are options of curl without an effect here: they change its output, follow
+// redirects or report failures, which the call does anyway.
 var curlFlags = map[string]bool{
 	"-s": true, "--silent": true, "-S": true, "--show-error": true, "-f": true, "--fail": true,
 	"-L": true, "--location": true, "-g": true, "--globoff": true, "-v": true, "--verbose": true, "--compressed": true,
 }
 
-// parseCall reads an address, or a curl of one, as the fields of a task. There are none when
-// the command is another, or a curl that does more than a call, which more says.
+// parseCall reads an address, or a curl of one, as the fields of a task. There are none
+// when the command is another, or a curl that does more than a call; more is that excess.
 func parseCall(command string) (call map[string]any, more string, err error) {
 	command = quiet.ReplaceAllString(command, "")
 	if isAddress.MatchString(command) {
@@ -26,7 +26,7 @@ func parseCall(command string) (call map[string]any, more string, err error) {
 	}
 	words, err := split(command)
 	if err != nil || len(words) == 0 || words[0] != "curl" && !strings.HasSuffix(words[0], "/curl") {
-		return nil, "", nil // the shell may understand what we do not
+		return nil, "", nil // the shell may understand words that split refuses
 	}
 	c := curl{headers: map[string]any{}}
 	for words = words[1:]; len(words) > 0; {
@@ -59,13 +59,13 @@ func parseCall(command string) (call map[string]any, more string, err error) {
 	return call, "", nil
 }
 
-// A curl is a command line that is being read.
+// A curl is the state of reading a command line.
 type curl struct {
 	method, url, body string
 	hasBody           bool // which may be empty
 	headers           map[string]any
 	timeout           float64
-	more              string // that it does, and a call does not
+	more              string // an action of the line beyond a call
 }
 
 // take reads the first word, with its value, and returns the others.
@@ -95,7 +95,8 @@ func (c *curl) take(words []string) ([]string, error) {
 	return rest, c.option(name, value)
 }
 
-// shortOption is the option of a word such as -so or -m5, whose first letters may be curlFlags.
+// shortOption is the option of a word such as -so or -m5, whose first letters may be
+// curlFlags.
 func shortOption(word string) (name, value string, attached bool) {
 	letters, is := strings.CutPrefix(word, "-")
 	for len(letters) > 1 && curlFlags["-"+letters[:1]] {
@@ -107,7 +108,7 @@ func shortOption(word string) (name, value string, attached bool) {
 	return "-" + letters[:1], letters[1:], len(letters) > 1
 }
 
-// shortFlags reports a word such as -fsSL, all of whose letters are curlFlags.
+// shortFlags reports whether all letters of a word such as -fsSL are curlFlags.
 func shortFlags(word string) bool {
 	if len(word) < 2 || word[0] != '-' || word[1] == '-' {
 		return false
@@ -120,7 +121,7 @@ func shortFlags(word string) bool {
 	return true
 }
 
-// has reports that the line has a header, whose name has no case.
+// has reports whether the line has a header; names of headers are case-insensitive.
 func (c *curl) has(header string) bool {
 	for name := range c.headers {
 		if strings.EqualFold(name, header) {
@@ -145,7 +146,7 @@ func (c *curl) option(name, value string) error {
 		c.headers[header] = strings.TrimSpace(text)
 	case "-d", "--data", "--data-raw", "--data-binary":
 		if strings.HasPrefix(value, "@") && name != "--data-raw" {
-			return fmt.Errorf("curl: %s %s reads a file, which nobody has where the call is made", name, value)
+			return fmt.Errorf("curl: %s %s reads a file, which does not exist where the call is made", name, value)
 		}
 		if c.hasBody {
 			c.body += "&"
@@ -158,7 +159,7 @@ func (c *curl) option(name, value string) error {
 		}
 		c.timeout = seconds
 	case "-o", "--output":
-		if value != "/dev/null" && value != "-" { // runs keep what was answered
+		if value != "/dev/null" && value != "-" { // runs keep the answer
 			c.more = "curl writes " + value
 		}
 	default:
@@ -167,8 +168,8 @@ func (c *curl) option(name, value string) error {
 	return nil
 }
 
-// split takes a command line apart as a shell does, as far as quotes and backslashes
-// go. What else a shell would do is an error.
+// split splits a command line as a shell does, as far as quotes and backslashes go. Other
+// syntax of the shell is an error.
 func split(command string) (words []string, err error) {
 	var word strings.Builder
 	begun, quote := false, rune(0)

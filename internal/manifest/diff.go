@@ -21,15 +21,16 @@ const defaultSet = "default"
 type Options struct {
 	// Set is the name that plans are labelled with. Empty: `default`.
 	Set string
-	// Prune takes away what an earlier apply of the same set made and the files no
+	// Prune removes the plans that an earlier apply of the same set made and the files no
 	// longer have.
 	Prune bool
-	// Move takes plans that another set has.
+	// Move takes plans over from another set.
 	Move bool
-	// PruneMost lets Prune take away more than half of what the set has.
+	// PruneMost lets Prune remove more than half of the set's plans.
 	PruneMost bool
-	// Same is told of what is not there and no change, since it came to its end: a line such
-	// as "= plan hello/fin has run". Note is told what else people should know. Nil: nobody.
+	// Same is called for each missing plan that is no change because it came to its end,
+	// with a line such as "= plan hello/fin has run". Note is called with other remarks for
+	// people. Nil: no call.
 	Same, Note func(line string)
 }
 
@@ -39,11 +40,11 @@ func tell(f func(string), format string, args ...any) {
 	}
 }
 
-// ErrPrunesMost is returned, beside the changes, when more than half of what a set has
-// would be taken away: a folder may have been read that is not the one which was meant.
+// ErrPrunesMost is returned, beside the changes, when more than half of a set's plans would
+// be removed, because the wrong folder may have been read.
 var ErrPrunesMost = errors.New("more than half of the set would be removed")
 
-// Action is what is to be done about one thing.
+// Action is the verb of a change.
 type Action string
 
 const (
@@ -60,15 +61,15 @@ type Change struct {
 	What   string // "plan hello/office", "station hello"
 	Fields []Field
 
-	plan     schema.PlanName // zero: it is about a station
-	value    wire.Value      // what is sent
-	revision uint64          // of what is to be removed
+	plan     schema.PlanName // zero: the change is of a station
+	value    wire.Value      // the request
+	revision uint64          // of the plan to remove
 }
 
-// A Field is one that differs, its values in JSON; empty: it is not there.
+// A Field is one differing field, its values in JSON; empty: absent.
 type Field struct{ Name, Old, New string }
 
-// String shows a change as people read it: a line, and one for each field.
+// String renders a change for people: a line, and one for each field.
 func (c *Change) String() string {
 	sign := map[Action]string{Create: "+", Remove: "-"}[c.Action]
 	if sign == "" {
@@ -87,7 +88,7 @@ func (c *Change) String() string {
 	return b.String()
 }
 
-// titleOf names a plan as people know it, too.
+// titleOf names a plan with the name that people use, too.
 func titleOf(name schema.PlanName, definition wire.Value) string {
 	title := "plan " + name.String()
 	if known := schema.KnownAs(definition); known != "" {
@@ -96,21 +97,21 @@ func titleOf(name schema.PlanName, definition wire.Value) string {
 	return title
 }
 
-// shown hides in the messages of an HTTP call what the scheduler does not show, either.
+// shown hides in the messages of an HTTP call the values that the scheduler hides, too.
 func (c *Change) shown(field, text string) string {
 	if field != "messages" || c.plan.Station != schema.HTTPStation {
 		return text
 	}
 	v, err := wire.ScanAs(wire.JSON, []byte(`{"station":"`+schema.HTTPStation+`","messages":`+text+`}`), wire.Limits{})
 	if err != nil {
-		return schema.Hidden // better than all of it
+		return schema.Hidden // better than showing all of it
 	}
 	return schema.HidePlan(v).Field("messages").String()
 }
 
-// Diff compares what files say with what is there. Stations come first, which plans
-// may need; what is to be removed comes last. What the calendar has against plans that are
-// new or differ, it tells of all of them, each with file and line.
+// Diff compares files with the installation. Stations come first, because plans may need
+// them; removals come last. The calendar's errors about plans that are new or differ are
+// returned for all of them, each with file and line.
 func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change, error) {
 	if o.Set == "" {
 		o.Set = defaultSet
@@ -157,7 +158,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 	return append(changes, removed...), err
 }
 
-// preview asks what is wrong with a plan that is not there yet.
+// preview validates a plan that does not exist yet.
 func (s *Set) preview(ctx context.Context, c *client.Client, v wire.Value) error {
 	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: v, Count: new(int64(1))}, nil)
 	if wrong, is := errors.AsType[*schema.Error](err); is && wrong.Code == schema.CodeInvalidPlan {
@@ -186,7 +187,7 @@ func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change,
 	}
 	change.Action = Update
 	change.Fields = fieldsOf(was, v)
-	if v.Field("kind").IsZero() && present.Kind == schema.KindAPI { // which is what absent means
+	if v.Field("kind").IsZero() && present.Kind == schema.KindAPI { // the meaning of an absent kind
 		change.Fields = slices.DeleteFunc(change.Fields, func(f Field) bool { return f.Name == "kind" })
 	}
 	if len(change.Fields) == 0 {
@@ -195,8 +196,8 @@ func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change,
 	return []Change{change}, nil
 }
 
-// ErrOfAnotherSet is returned for plans that an apply of another set has made: they would
-// be of this one from then on, and its prunes could remove them.
+// ErrOfAnotherSet is returned for plans that an apply of another set has made, because they
+// would belong to this set from then on, and its prunes could remove them.
 var ErrOfAnotherSet = errors.New("it is of another set")
 
 func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([]Change, error) {
@@ -274,8 +275,8 @@ func labelled(v wire.Value, set string) wire.Value {
 	return w.Whole()
 }
 
-// unmanaged are members that a file says nothing about: how a plan came to be, and what
-// REST notes of a task.
+// unmanaged are members that a file does not manage: how a plan was made, and the notes
+// that REST keeps of a task.
 var unmanaged = []string{"on_conflict", "paused", "ext"}
 
 // fieldsOf compares two maps, member by member.
@@ -295,13 +296,12 @@ func fieldsOf(was, want wire.Value) (fields []Field) {
 	return fields
 }
 
-// ignored reports a member that no difference is seen in; ext is a file's when it has
-// one.
+// ignored reports whether a member is left out of the comparison; a file's ext is compared.
 func ignored(name string, want wire.Value) bool {
 	return slices.Contains(unmanaged, name) && (name != "ext" || want.Field(name).IsZero())
 }
 
-// plain is a value as JSON that two of the same meaning share.
+// plain is the canonical JSON of a value, equal for values of the same meaning.
 func plain(v wire.Value) string {
 	if v.IsZero() || v.Kind() == wire.KindNull {
 		return ""
@@ -309,7 +309,7 @@ func plain(v wire.Value) string {
 	return string(v.Canonical())
 }
 
-// update writes the request that makes the differences go away.
+// update writes the request that resolves the differences.
 func update(fields []Field, name schema.PlanName, revision uint64) wire.Value {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
@@ -332,8 +332,8 @@ func update(fields []Field, name schema.PlanName, revision uint64) wire.Value {
 }
 
 // Apply carries out changes, in order, and returns how many were. It stops at the first
-// that is refused: of a plan that has changed since it was compared the error is a
-// conflict, and comparing again shows what is left.
+// refusal: if a plan has changed since the comparison the error is a conflict, and
+// comparing again shows the remaining changes.
 func Apply(ctx context.Context, c *client.Client, changes []Change) (done int, err error) {
 	for i := range changes {
 		if err := changes[i].apply(ctx, c); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Headers that are secrets are not shown, also where what they stand in cannot be read.
+// Secret headers are not shown, also inside a text that cannot be read.
 func TestADifferenceShowsNoSecrets(t *testing.T) {
 	for _, member := range []string{`1`, strings.Repeat("[", 100) + strings.Repeat("]", 100)} {
 		c := Change{Action: Update, What: "plan http/p", plan: schema.PlanName{Station: schema.HTTPStation, PlanID: "p"}}

@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// FuzzFiles reads any file, as YAML or as a crontab. Each plan and station that it has
-// would be taken by the scheduler, and is there again when the set is written as a file.
+// FuzzFiles reads any file, as YAML or as a crontab. The scheduler would accept each plan
+// and station in it, and each survives being written as a file and read again.
 func FuzzFiles(f *testing.F) {
 	for _, text := range []string{
 		"stations:\n- station: hello\n  kind: vote\nplans:\n- station: hello\n  plan_id: p\n  command: c\n  plan_type: cron\n  cron: \"@daily\"\n",

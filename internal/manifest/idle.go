@@ -11,16 +11,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// idleFields gathers what plans say that does nothing at their stations, because of the kind of
-// these: it is told once of a station and a field, since a file may have thousands of plans.
+// idleFields collects fields of plans without an effect at their stations, because of the
+// station's kind. Each is reported once for a station and a field, because a file may have
+// thousands of plans.
 type idleFields struct {
-	kinds map[string]schema.Kind // of stations; empty: nobody says
+	kinds map[string]schema.Kind // of stations; empty: unknown
 	plans map[idleAt][]string
 }
 
 type idleAt struct{ station, field, kinds string }
 
-// kinds are those of the stations of a set.
+// kinds are the kinds of the set's stations.
 func (s *Set) kinds() map[string]schema.Kind {
 	kinds := map[string]schema.Kind{}
 	for _, v := range s.Stations {
@@ -34,10 +35,10 @@ func (s *Set) kinds() map[string]schema.Kind {
 	return kinds
 }
 
-// look notes what of a plan does nothing.
+// look collects the fields of a plan without an effect.
 func (i *idleFields) look(ctx context.Context, c *client.Client, plan wire.Value) {
 	if len(schema.IdleAt(plan, "")) == 0 {
-		return // nothing of it depends on the kind
+		return // none depends on the kind
 	}
 	name := nameOf(plan)
 	kind, known := i.kinds[name.Station]
@@ -62,7 +63,7 @@ func (i *idleFields) look(ctx context.Context, c *client.Client, plan wire.Value
 	}
 }
 
-// tell notes what was gathered.
+// tell passes the collected fields to o.Note.
 func (i *idleFields) tell(o Options) {
 	order := func(a, b idleAt) int { return strings.Compare(a.station+" "+a.field, b.station+" "+b.field) }
 	for _, at := range slices.SortedFunc(maps.Keys(i.plans), order) {

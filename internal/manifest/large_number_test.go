@@ -7,8 +7,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/manifest"
 )
 
-// A number that is too large for one is refused by line, and not taken for the text that YAML makes
-// of it; a text that looks so is one where the field is a text, or in quotes.
+// A number that is too large for a float64 is refused by line, and not taken for the text
+// that YAML makes of it; a text that looks so is one where the field is a text, or in
+// quotes.
 func TestANumberThatIsTooLargeIsNoText(t *testing.T) {
 	const begin = "plans:\n  - plan_id: a\n    station: h\n    command: c\n    "
 	for _, refused := range []string{

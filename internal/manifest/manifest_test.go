@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		// nats-server's cached clock is one for the process.
+		// nats-server's cached clock exists once a process.
 		goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server/ats.init.0.func1"))
 }
 
@@ -97,7 +97,7 @@ func TestATextIsTakenAsItStands(t *testing.T) {
 	}
 }
 
-// Numbers have the digits that stand in the file, and in what is written of it.
+// Numbers keep the digits of the file, also when it is written again.
 func TestANumberIsTakenAsItStands(t *testing.T) {
 	const numbers = `[123456789012345678901,12345678901234567.5,{"id":18446744073709551616,"x":1.50},-0,1E5,1e-400,0.1,18446744073709551615]`
 	s := read(t, `plans:
@@ -213,7 +213,7 @@ func TestALineOfACrontabThatIsNotTaken(t *testing.T) {
 		{"* * * * * curl -", "not understood"},
 		{"* * * * * curl -so", "not understood"},
 		{"* * * * * curl -O http://a/", "option -O is not understood"},
-		{"* * * * * curl -o f http://a/", "is a command, because curl writes f; say at which station"},
+		{"* * * * * curl -o f http://a/", "is a command, because curl writes f; choose the station"},
 		{"* * * * * curl -H X:y -H x:z http://a/", "is a command, because curl sends the header x twice"},
 		{"* * * * * curl -u me:secret http://a/", "-u"},
 		{"* * * * * curl -d @file http://a/", "reads a file"},
@@ -232,7 +232,7 @@ func TestALineOfACrontabThatIsNotTaken(t *testing.T) {
 	}
 }
 
-// patience bounds what should take milliseconds.
+// patience bounds work that should take milliseconds.
 const patience = time.Minute
 
 // start runs an installation.
@@ -242,7 +242,7 @@ func start(t *testing.T) *client.Client {
 	c.DataDir = t.TempDir()
 	c.NATSListen, c.HTTPListen = "", ""
 	c.Sync = time.Minute       // a test's folder need not survive a power cut
-	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
+	c.Lease = 15 * time.Second // a stall of a second changes no leader
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -311,7 +311,7 @@ func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
 	want("at first", apply(t, c, read(t, first), o), "+ create station hello", "+ create plan hello/office", "+ create "+task)
 	want("again", apply(t, c, read(t, first), o))
 
-	// Somebody else's plan, and one of another set, stay.
+	// A plan without a label, and one of another set, stay.
 	other := read(t, "plans:\n  - {station: hello, plan_id: other, command: c, plan_type: cron, cron: '0 0 1 1 *'}\n")
 	want("another set", apply(t, c, other, manifest.Options{Set: "b"}), "+ create plan hello/other")
 	if _, err := c.Create(t.Context(), &schema.Plan{PlanID: "mine", Station: "hello", Command: "c", PlanType: schema.TypeCron, Cron: "0 0 1 1 *"}); err != nil {
@@ -338,7 +338,7 @@ func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
 	}
 }
 
-// What a file says of a station counts by what it means, not by how it is written.
+// A file's fields of a station are compared by meaning, not by notation.
 func TestAnEmptyFieldOfAStationIsNoDifference(t *testing.T) {
 	c := start(t)
 	s := read(t, `stations: [{station: hello, kind: api, description: "", encoding: ""}]`)
@@ -384,7 +384,7 @@ func TestAPlanThatChangedSinceItWasComparedIsAConflict(t *testing.T) {
 	}
 }
 
-// A schedule that is none is told before anything is shown or done, of every plan.
+// An invalid schedule is reported before anything is shown or done, for every plan.
 func TestTheCalendarIsAskedBeforeAnythingIsDone(t *testing.T) {
 	c := start(t)
 	s := read(t, `plans:
@@ -403,7 +403,7 @@ func TestTheCalendarIsAskedBeforeAnythingIsDone(t *testing.T) {
 	}
 }
 
-// What only YAML knows, and plans do not, is told in our words.
+// Constructs that only YAML has, and plans have not, are refused in our words.
 func TestNoWordsOfYAML(t *testing.T) {
 	for text, want := range map[string]string{
 		"plans: [!!int x]":                   "a tag before a value means nothing here",

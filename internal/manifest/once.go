@@ -12,10 +12,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A plan that comes to an end by itself, and has, is gone and no difference to what a file
-// says: made again it would run again at each apply.
+// A missing plan that came to its end by itself is no difference, because making it again
+// would run it again at each apply.
+//
+// The functions below find such plans.
 
-// goneBy says why a plan that is not there need not be made; empty: it has to be.
+// goneBy returns the reason why a missing plan need not be made; empty: it must be.
 func goneBy(ctx context.Context, c *client.Client, plan *schema.Plan) (why string, err error) {
 	over, err := isOver(ctx, c, plan)
 	if err != nil || plan.Ends() == 0 && over == "" || over == "" && isYetToCome(plan) {
@@ -26,14 +28,15 @@ func goneBy(ctx context.Context, c *client.Client, plan *schema.Plan) (why strin
 		return "", err
 	case ran:
 		return "has run", nil
-	case over != "" && !plan.NoKeep: // what is past would be skipped, or is refused
+	case over != "" && !plan.NoKeep: // a past time would be skipped, or is refused
 		return "is over: " + over, nil
 	default:
 		return "", nil
 	}
 }
 
-// isOver says why the times of a plan say that it has nothing more to come; empty: it has.
+// isOver returns the reason why a plan has no occurrence left, by its times; empty: it has
+// one.
 func isOver(ctx context.Context, c *client.Client, plan *schema.Plan) (why string, err error) {
 	now := time.Now()
 	switch {
@@ -49,19 +52,19 @@ func isOver(ctx context.Context, c *client.Client, plan *schema.Plan) (why strin
 		if wrong.Field == "end_at" {
 			why = "no occurrence is left before its end_at"
 		}
-		return why, nil // what else is wrong is told with its line
+		return why, nil // other errors are reported with their line
 	}
 	return "", err
 }
 
-// isYetToCome reports that what ran before under the name of a plan was another one, because
-// this one's time is to come.
+// isYetToCome reports whether earlier runs under a plan's name were of another plan,
+// because this one's time is to come.
 func isYetToCome(plan *schema.Plan) bool {
 	return plan.PlanType == schema.TypeTime || plan.StartAt.After(time.Now())
 }
 
-// hasRun looks among the results of the last plan of that name for the one that it ended
-// with, or, when end_at has passed, which is an end that no count tells, for any.
+// hasRun searches the results of the last plan of that name for its final one. When end_at
+// has passed it accepts any, because a count does not reveal that end.
 func hasRun(ctx context.Context, c *client.Client, plan *schema.Plan, anyRun bool) (bool, error) {
 	life := ""
 	for run, err := range c.AllRuns(ctx, schema.ListRuns{Station: plan.Station, PlanID: plan.PlanID}) {
@@ -85,9 +88,10 @@ func hasRun(ctx context.Context, c *client.Client, plan *schema.Plan, anyRun boo
 	return false, nil
 }
 
-// isDue asks the calendar whether the cron expression of a plan matches when a run was due:
-// one that does not was changed since. Nothing is due at the moment of acceptance, so that
-// lies right before. Other types count from when the plan was made, which nobody knows any more.
+// isDue asks the calendar whether the cron expression of a plan matches the due time of a
+// run: one that does not was changed since. The question starts a moment earlier, because
+// nothing is due at the moment of acceptance. Other types count from when the plan was
+// made, which is no longer known.
 func isDue(ctx context.Context, c *client.Client, plan *schema.Plan, run *schema.Result) (bool, error) {
 	if plan.PlanType != schema.TypeCron || strings.HasPrefix(plan.Cron, "@every") || run.Trigger == schema.TriggerManual {
 		return true, nil
@@ -100,7 +104,7 @@ func isDue(ctx context.Context, c *client.Client, plan *schema.Plan, run *schema
 	return len(next) > 0 && next[0].PlanTime.Equal(run.PlanTime), nil
 }
 
-// traceless notes of a plan that is made that nothing will tell that it came to its end.
+// traceless notes a new plan whose end will leave no result.
 func (s *Set) traceless(change *Change, o Options) error {
 	if change.Action != Create {
 		return nil
@@ -117,7 +121,7 @@ func (s *Set) traceless(change *Change, o Options) error {
 	return nil
 }
 
-// readPlan reads what a file says of a plan.
+// readPlan decodes a file's plan.
 func readPlan(v wire.Value) (*schema.Plan, error) {
 	plan := new(schema.Plan)
 	if err := wire.Decode(v, plan); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What has one occurrence, and has had it, is gone, and nothing that a file asks for again.
+// A plan with one occurrence that has run is gone, and a file does not ask for it again.
 func TestWhatRanOnceIsNotRunAgain(t *testing.T) {
 	c := start(t)
 	const station = "stations: [{station: once, kind: pub}]\n"
@@ -33,7 +33,8 @@ func TestWhatRanOnceIsNotRunAgain(t *testing.T) {
 	}
 }
 
-// A plan of type time that ran is another one at another time, whatever else is the same.
+// A plan of type time that ran is another one at another time, even if all else is the
+// same.
 func TestWhatRanOnceRunsAtAnotherTime(t *testing.T) {
 	c := start(t)
 	at := func(when string) *manifest.Set {
@@ -70,7 +71,7 @@ func await(t *testing.T, c *client.Client, ids ...string) {
 	}
 }
 
-// A plan that came to its end by itself is made again when a file changes it, and else not.
+// A plan that came to its end by itself is made again only when a file changes it.
 func TestWhatCameToItsEndIsNotMadeAgain(t *testing.T) {
 	c := start(t)
 	const station = "stations: [{station: once, kind: pub}]\nplans:\n  - "
@@ -105,7 +106,7 @@ func TestWhatCameToItsEndIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-// Of what ends and keeps no results nothing tells that it has: that is said by line.
+// A plan that ends and keeps no results leaves no proof of its end, so it is noted by line.
 func TestWhatEndsAndKeepsNoResults(t *testing.T) {
 	c := start(t)
 	var told []string

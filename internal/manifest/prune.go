@@ -10,12 +10,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// prune returns the removals of what the set has and files do not want.
+// prune returns the removals of the set's plans that the files do not have.
 func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, o Options) (changes []Change, err error) {
 	had := 0
 	for view, err := range c.Plans(ctx, ofSet(o)) {
 		if err != nil {
-			return nil, fmt.Errorf("look for what is to be pruned: %w", err)
+			return nil, fmt.Errorf("look for plans to prune: %w", err)
 		}
 		had++
 		if name := nameOf(view.Plan); !wanted[name] {
@@ -33,16 +33,16 @@ func ofSet(o Options) schema.ListPlans {
 	return schema.ListPlans{Labels: map[string]string{Label: o.Set}, Limit: &most}
 }
 
-// Whoever did not ask for a removal waits no longer than this to be told of one, and reads the
-// names of a few.
+// The limits of the search without --prune: its duration, because the caller did not ask
+// for removals, and the number of names in its note.
 const (
 	longestLook = 3 * time.Second
 	fewNames    = 3
 )
 
-// noteLeft notes what prune would take away: an edited line of a crontab is another plan, and
-// that of the line that was runs on beside it. It says nothing where that takes long to know,
-// as among very many plans, or cannot be asked.
+// noteLeft notes the plans that prune would remove, because an edited line of a crontab is
+// another plan, and the plan of the old line runs on beside it. It gives up when the search
+// takes long, as among very many plans, or fails.
 func noteLeft(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, o Options) {
 	if o.Note == nil {
 		return
@@ -84,7 +84,7 @@ func (o *Options) tellLeft(names []string) {
 		what, remove = fmt.Sprintf("%d plans of set %s are", n, o.Set), "them"
 	}
 	which := few(names)
-	if o.Set == defaultSet { // which has whatever was applied without a set, perhaps file by file
+	if o.Set == defaultSet { // the default set has all that was applied without a set, perhaps file by file
 		tell(o.Note, "%s not in these files; if these are all files of the set, --set %s --prune removes %s (%s)", what, o.Set, remove, which)
 		return
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/manifest"
 )
 
-// An edited line of a crontab is another plan; that the one of the old line runs on is told.
+// An edited line of a crontab is another plan; a note names the plan of the old line, which
+// runs on.
 func TestWhatASetHasAndFilesNoLongerHaveIsTold(t *testing.T) {
 	c := start(t)
 	crontab := func(commands ...string) *manifest.Set {
@@ -42,7 +43,7 @@ func TestWhatASetHasAndFilesNoLongerHaveIsTold(t *testing.T) {
 	}
 }
 
-// It is told of all, however many pages a list of them takes.
+// The note counts all of them, over any number of pages.
 func TestAllThatIsLeftIsCounted(t *testing.T) {
 	c := start(t)
 	var file strings.Builder

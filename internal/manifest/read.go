@@ -10,14 +10,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Set is what files say: stations and plans, each checked, as JSON maps without a
-// name twice.
+// A Set is the content of files: stations and plans, each checked, as JSON maps, each name
+// once.
 type Set struct {
 	Stations []wire.Value
 	Plans    []wire.Value
-	// Notes are about what was left out, each with file and line.
+	// Notes are about omitted parts, each with file and line.
 	Notes []string
-	// where says of each name where it was read, to tell where it stands twice.
+	// where has the place of each name, so that a second one is refused with both places.
 	where map[string]string
 }
 
@@ -31,7 +31,7 @@ func (s *Set) addStation(where string, v wire.Value) error {
 	if err := s.once("station "+station.Station, where); err != nil {
 		return err
 	}
-	if v, err = wire.ValueOf(wire.JSON, station); err != nil { // as it is kept, to be compared
+	if v, err = wire.ValueOf(wire.JSON, station); err != nil { // in the stored form, for the comparison
 		return err
 	}
 	s.Stations = append(s.Stations, v)
@@ -81,7 +81,7 @@ func (s *Set) addTask(where string, v wire.Value) error {
 	return s.addPlan(where, definition)
 }
 
-// Len is how many stations and plans files have named.
+// Len is the number of stations and plans in the files.
 func (s *Set) Len() int { return len(s.Stations) + len(s.Plans) }
 
 func (s *Set) once(what, where string) error {

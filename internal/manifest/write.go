@@ -13,9 +13,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Collect returns all stations and plans that are there, or those of a station, or of
-// all below a name that ends in ".>", as Write takes them. Plans that pushes make, merge
-// queues and undelivered callbacks, are left out, and so are the stations of task types:
+// Collect returns all present stations and plans, or those of a station, or of all below a
+// name that ends in ".>", in the form for Write. Plans that pushes make, merge queues and
+// undelivered callbacks, are left out, and so are the stations of task types, because
 // task_types.put makes them.
 func Collect(ctx context.Context, c *client.Client, station string) (stations, plans []wire.Value, err error) {
 	prefix, many := strings.CutSuffix(station, ".>")
@@ -45,7 +45,7 @@ func Collect(ctx context.Context, c *client.Client, station string) (stations, p
 	return stations, plans, nil
 }
 
-// HiddenIn names the plans that have headers which are not shown, each as people know it.
+// HiddenIn names the plans with hidden headers, by the names that people use.
 func HiddenIn(plans []wire.Value) (titles []string) {
 	for _, v := range plans {
 		if schema.HasHidden(v) {
@@ -55,8 +55,8 @@ func HiddenIn(plans []wire.Value) (titles []string) {
 	return titles
 }
 
-// asItIs is a definition that says of its plan whether it is paused now: the word that it was
-// made with is of that time. One that is not says nothing, as what was never paused does.
+// asItIs is a definition with its plan's present pause, because the member that it was made
+// with is of that time. It has no such member when the plan is not paused.
 func asItIs(view *schema.PlanView) wire.Value {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
@@ -74,8 +74,8 @@ func asItIs(view *schema.PlanView) wire.Value {
 	return w.Whole()
 }
 
-// Write writes stations and plans as a file that Read takes. Plans are written as
-// their publishers sent them, without the labels of sets.
+// Write writes stations and plans as a file that Read takes. Plans are written as their
+// publishers sent them, without the labels of sets.
 func Write(out io.Writer, stations, plans []wire.Value) error {
 	f := map[string][]any{}
 	for _, v := range stations {
@@ -98,7 +98,7 @@ func Write(out io.Writer, stations, plans []wire.Value) error {
 	return to.Close()
 }
 
-// written is a JSON value for the YAML library, numbers with the digits that they have.
+// written is a JSON value for the YAML library, numbers with their own digits.
 func written(v wire.Value) any {
 	switch v.Kind() {
 	case wire.KindMap:

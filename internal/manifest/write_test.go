@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What was exported and is applied changes nothing but the label.
+// Applying an export changes nothing but the label.
 func TestAnExportCanBeApplied(t *testing.T) {
 	c := start(t)
 	apply(t, c, read(t, first), manifest.Options{Set: "a"})
@@ -38,11 +38,11 @@ func TestAnExportCanBeApplied(t *testing.T) {
 		t.Errorf("the label of the set is exported:\n%s", file)
 	}
 	if strings.Contains(file, "queue") {
-		t.Errorf("what a push makes is exported:\n%s", file)
+		t.Errorf("a plan that a push made is exported:\n%s", file)
 	}
 }
 
-// An export says whether a plan is paused now, not whether it was when it was made.
+// An export has whether a plan is paused now, not whether it was when it was made.
 func TestAnExportSaysWhatIsPaused(t *testing.T) {
 	c := start(t)
 	file := "stations: [{station: h, kind: pub}]\nplans:\n"
@@ -96,7 +96,7 @@ func export(t *testing.T, c *client.Client) string {
 	return file.String()
 }
 
-// What is not shown of an HTTP job is kept where the plan is, and refused by line elsewhere.
+// Hidden values of an HTTP job are kept where the plan is, and refused by line elsewhere.
 func TestWhatAnExportDoesNotShow(t *testing.T) {
 	c := start(t)
 	job := func(id, headers string) string {
@@ -114,7 +114,7 @@ func TestWhatAnExportDoesNotShow(t *testing.T) {
 	if shown := apply(t, c, read(t, exported), manifest.Options{}); len(shown) > 0 {
 		t.Errorf("where it is from: %q", shown)
 	}
-	// The value that is there is kept when something else of the call changes.
+	// The present value is kept when another part of the call changes.
 	if shown := apply(t, c, read(t, strings.Replace(exported, "a.org/x", "a.org/y", -1)), manifest.Options{}); len(shown) != 2 {
 		t.Errorf("changed: %q", shown)
 	}
@@ -136,8 +136,8 @@ func TestWhatAnExportDoesNotShow(t *testing.T) {
 	}
 }
 
-// Numbers that a float64 would round come out of an export as they were sent, and two that it
-// would round to one are a difference.
+// Numbers that a float64 would round come out of an export as they were sent, and two that
+// it would round to one are a difference.
 func TestAnExportRoundsNoNumbers(t *testing.T) {
 	c := start(t)
 	plan := func(id string) map[string]any {

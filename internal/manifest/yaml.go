@@ -20,7 +20,7 @@ import (
 // A part is a list that a file may have.
 type part struct {
 	name  string
-	texts map[string]bool // members whose value is a text, however it looks
+	texts map[string]bool // members whose value is always a text
 	add   func(s *Set, where string, v wire.Value) error
 }
 
@@ -30,13 +30,13 @@ var parts = []part{
 	{"tasks", textsOf[cronjob.Task](), (*Set).addTask},
 }
 
-// Read adds what a YAML file says: lists `stations`, `plans` and `tasks`, whose members
-// have the names of stations.put, plans.create and POST /api/v1/tasks. A plan names its
-// plan_id. All that is wrong is told, each with file and line.
+// Read adds the content of a YAML file: lists `stations`, `plans` and `tasks`, whose
+// members have the names of stations.put, plans.create and POST /api/v1/tasks. A plan must
+// have its plan_id. All errors are returned, each with file and line.
 //
-// What is a text is taken as it stands in the file: plan_id 007 is no 7. A time without a
-// zone is a text, too, which is refused, and so is a number that is none in JSON, because YAML
-// reads it as another than people do (010 is 8), or not with all its digits.
+// Texts are taken literally from the file: plan_id 007 is not 7. A time without a zone is a
+// text, too, which is refused. So is a number that is none in JSON, because YAML reads it
+// as another than people do (010 is 8), or not with all its digits.
 func (s *Set) Read(name string, in io.Reader) error {
 	docs := yaml.NewDecoder(in)
 	var errs []error
@@ -46,7 +46,7 @@ func (s *Set) Read(name string, in io.Reader) error {
 		if errors.Is(err, io.EOF) {
 			return errors.Join(errs...)
 		}
-		if err != nil { // nothing can be read behind it
+		if err != nil { // nothing behind it can be read
 			return errors.Join(append(errs, fmt.Errorf("%s: %s", name, spoken(err)))...)
 		}
 		err = s.document(name, &doc)
@@ -129,8 +129,7 @@ func valueOf(n *yaml.Node, texts map[string]bool) (wire.Value, error) {
 	return wire.ValueOf(wire.JSON, value)
 }
 
-// readNode reads what could be decoded, but for numbers, which keep the digits that stand in
-// the file.
+// readNode reads a node that could be decoded, with numbers in the digits of the file.
 func readNode(n *yaml.Node) (any, error) {
 	switch n = resolved(n); n.Kind {
 	case yaml.MappingNode:
@@ -155,8 +154,8 @@ func readNode(n *yaml.Node) (any, error) {
 	return scalar, err
 }
 
-// readMap reads a map, whose own members come before those that are merged into it (<<), and
-// of these the first.
+// readMap reads a map. Its own members override those that are merged into it (<<), and of
+// the latter the first map wins.
 func readMap(n *yaml.Node) (map[string]any, error) {
 	m := map[string]any{}
 	for i := 0; i < len(n.Content); i += 2 {
@@ -192,7 +191,7 @@ func isNumber(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && (n.ShortTag() == "!!int" || n.ShortTag() == "!!float")
 }
 
-// jsonNumber is a number of YAML as JSON writes it, with the same digits; false: it is none.
+// jsonNumber is a number of YAML in JSON, with the same digits; false: it is none.
 func jsonNumber(text string) (wire.Value, bool) {
 	sign := ""
 	switch rest, negative := strings.CutPrefix(text, "-"); {
@@ -208,7 +207,7 @@ func jsonNumber(text string) (wire.Value, bool) {
 	return v, err == nil && (v.Kind() == wire.KindInt || v.Kind() == wire.KindFloat)
 }
 
-// asText has a scalar, or those of a list or a map, read as the text that stands there.
+// asText makes YAML read a scalar, or those of a list or a map, as literal texts.
 func asText(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode && !isNull(n) {
 		n.Tag = "!!str"
@@ -221,8 +220,8 @@ func asText(n *yaml.Node) {
 	}
 }
 
-// literal has times read as texts, because YAML takes one without a zone for one of UTC,
-// and refuses a number that means another to YAML than to who wrote it. Tags, and names of
+// literal makes YAML read times as texts, because it takes one without a zone for one of
+// UTC, and refuses a number that YAML reads as another than its author. Tags, and names of
 // members that are no texts, have no meaning in plans.
 func literal(n *yaml.Node) error {
 	if n.Style&yaml.TaggedStyle != 0 {
@@ -256,7 +255,8 @@ func literal(n *yaml.Node) error {
 	return nil
 }
 
-// isEndless reports a number that is too large for one, which YAML takes for a text.
+// isEndless reports whether a number is too large for a float64, so that YAML takes it for
+// a text.
 func isEndless(n *yaml.Node) bool {
 	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" || n.Style&quoted != 0 {
@@ -266,7 +266,7 @@ func isEndless(n *yaml.Node) bool {
 	return errors.Is(err, strconv.ErrRange)
 }
 
-// noNumber refuses what is a number to YAML alone.
+// noNumber is the error about a number that only YAML reads as one.
 func noNumber(n *yaml.Node) error {
 	digits := strings.TrimLeft(n.Value, "+-")
 	if len(digits) > 1 && digits[0] == '0' && '0' <= digits[1] && digits[1] <= '9' {
@@ -316,7 +316,7 @@ func listed() string {
 	return strings.Join(names, ", ")
 }
 
-// resolved is what an alias stands for.
+// resolved is the target of an alias, or the node itself.
 func resolved(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -337,7 +337,7 @@ func spoken(err error) string {
 	case strings.Contains(text, "already defined"):
 		return strings.Replace(text, "mapping key", "member", 1)
 	case strings.Contains(text, "!!"):
-		return "a value is not what its place, or the tag before it, says"
+		return "a value does not fit its place, or the tag before it"
 	default:
 		return "this is no YAML: " + text
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
