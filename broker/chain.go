@@ -11,6 +11,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // A Chain writes one stream behind the journal, in atomic batches, one in flight. The first
@@ -23,13 +25,11 @@ type Chain struct {
 	p       int
 	name    string // the stream's
 	subject string // the fence's
-	// evicts means that the stream's own limits may remove the fence. A missing fence is
-	// then no sign of a purge.
-	evicts bool
-	// newcomer means that installations of earlier releases lack this stream, so that it
-	// begins without a fence although the journal is old. The bucket's fence is then as
-	// good, because the appends that it covers held no item.
-	newcomer bool
+	// lack is what a missing fence means. The limits of the stream of results may remove it.
+	// Installations of earlier releases lack the stream of items, so that it begins without one
+	// although the journal is old: the bucket's fence is then as good, because the appends that
+	// it covers held no item.
+	lack protocol.Lack
 	// results marks the stream of results, which has one of two forms.
 	results bool
 
@@ -39,6 +39,7 @@ type Chain struct {
 	Before func(ctx context.Context) error
 
 	mu    sync.Mutex // held by the writer
+	core  *protocol.Chain
 	line  *line
 	fence FenceRecord
 	owned bool
@@ -55,7 +56,7 @@ type Chain struct {
 }
 
 // holdsRows reports whether the stream is the bucket.
-func (c *Chain) holdsRows() bool { return !c.evicts && !c.newcomer }
+func (c *Chain) holdsRows() bool { return c.lack == protocol.Lost }
 
 // Peek returns the stream's fence, by any writer, and the end of its batch; zeros when
 // there is no fence. It is for followers. As with Fence, UpTo is lowered where rows are
@@ -80,7 +81,7 @@ func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 		return FenceRecord{}, 0, fmt.Errorf("read fence of %s: %w", c.name, err)
 	}
 	f, err := decodeFence(m.Data)
-	if err != nil && !c.evicts {
+	if err != nil && c.lack != protocol.Evicted {
 		if before, ok := c.overwritten(ctx); ok {
 			return before, m.Seq, nil
 		}
@@ -118,6 +119,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		return FenceRecord{}, err
 	}
 	c.owned, c.seen, c.strange = false, 0, nil
+	c.core = protocol.NewChain(protocol.Writer{Holder: holder, Epoch: epoch}, c.lack)
 	var found FenceRecord
 	err := c.store.persist(ctx, c.name, func() error {
 		// The journal's beginning is read before the fence, because a purge never passes
@@ -127,15 +129,14 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 			return err
 		}
 		f, rev, err := c.read(ctx)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case f.Epoch > epoch, f.Epoch == epoch && f.Holder != holder:
-			return fmt.Errorf("%w: %s, epoch %d", ErrFenced, f.Holder, f.Epoch)
-		case f.Epoch == epoch && c.owned:
-			return c.landed(c.fence, rev) // by the previous attempt
-		case f.Epoch == 0 && c.holdsRows() && journal.First > 1:
-			return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal begins at %d", c.subject, journal.First)}
+		}
+		switch out := c.core.Take(f.signature(), rev, journal.First).(type) {
+		case protocol.Landed:
+			return c.landed(c.fence, out.Seq) // the attempt before this one
+		case protocol.StandDown:
+			return c.standDown(out.Why, f, rev)
 		}
 		var gone uint64
 		bridged, err := c.bridge(ctx, f, journal)
@@ -155,7 +156,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 			c.fence.After = rev + uint64(f.Behind)
 		}
 		c.inheritEach(f, rev)
-		c.rev.Store(rev)
+		c.rev.Store(c.core.Revision())
 		c.owned = true
 		return c.send(ctx, nil, c.fence)
 	})
@@ -171,7 +172,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 // After other errors the outcome is unknown, as with Pen.Append, and the chain must be
 // fenced again. Without msgs it rewrites the fence alone. At most MaxBatch messages; some
 // megabytes are a good size.
-func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
+func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.takes(msgs); err != nil {
@@ -192,7 +193,7 @@ func (c *Chain) takes(msgs []*nats.Msg) error {
 }
 
 // write stores, in one batch, those of msgs that are not stored yet.
-func (c *Chain) write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
+func (c *Chain) write(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark) error {
 	missing, err := c.missing(ctx, msgs)
 	if err != nil {
 		c.owned = false
@@ -205,9 +206,9 @@ func (c *Chain) write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
 }
 
 // rewrite writes the fence, and msgs behind it; left is the doubt that remains then.
-func (c *Chain) rewrite(ctx context.Context, msgs []*nats.Msg, upTo Mark, left doubt) error {
+func (c *Chain) rewrite(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mark, left doubt) error {
 	f := c.fence
-	f.Number++
+	f.Number = c.core.Next().By.Number
 	f.UpTo, f.Behind, f.After = upTo, len(msgs), c.end.Load()
 	f.Each, f.Since = left.of, left.since
 	if err := c.commit(ctx, msgs, f); err != nil {
@@ -230,23 +231,8 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 					return err
 				}
 			}
-			is, rev, err := c.read(ctx)
-			switch {
-			case err != nil:
+			if landed, err := c.look(ctx, f); landed || err != nil {
 				return err
-			case is.sameWrite(f):
-				return c.landed(f, rev)
-			case rev == 0 && c.evicts:
-				if err := c.stillLeads(ctx, f); err != nil {
-					return err
-				}
-				c.rev.Store(0)
-			case rev == 0:
-				return &ChangedError{c.name, "its fence is gone"}
-			case rev < c.rev.Load():
-				return &ChangedError{c.name, fmt.Sprintf("its fence is at %d, which is below %d", rev, c.rev.Load())}
-			case rev != c.rev.Load():
-				return fmt.Errorf("%w: %s, epoch %d", ErrFenced, is.Holder, is.Epoch)
 			}
 		}
 		first = false
@@ -254,24 +240,54 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 	})
 }
 
-// stillLeads asks the journal for the newest epoch when the fence is gone.
-func (c *Chain) stillLeads(ctx context.Context, f FenceRecord) error {
-	_, newest, err := c.store.Journal(c.p).newest(ctx)
-	if err == nil && newest.Epoch > f.Epoch {
-		err = fmt.Errorf("%w: %s, epoch %d", ErrFenced, newest.Holder, newest.Epoch)
+// look finds out what became of the batch with fence f. No error, and not landed: it is to be
+// sent again.
+func (c *Chain) look(ctx context.Context, f FenceRecord) (landed bool, err error) {
+	is, rev, err := c.read(ctx)
+	if err != nil {
+		return false, err
 	}
-	return err
+	out := c.core.Doubt(is.signature(), rev)
+	if _, asks := out.(protocol.AskJournal); asks {
+		_, newest, err := c.store.Journal(c.p).newest(ctx)
+		if err != nil {
+			return false, err
+		}
+		is.Epoch, is.Holder = newest.Epoch, newest.Holder
+		out = c.core.Journal(is.signature().By)
+		c.rev.Store(c.core.Revision())
+	}
+	switch out := out.(type) {
+	case protocol.Landed:
+		return true, c.landed(f, out.Seq)
+	case protocol.StandDown:
+		return false, c.standDown(out.Why, is, rev)
+	}
+	return false, nil
+}
+
+// standDown is the error of who may not write the stream any more, of which a fence was found.
+func (c *Chain) standDown(why error, found FenceRecord, rev uint64) error {
+	switch {
+	case errors.Is(why, protocol.ErrThrownAway):
+		return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal does not begin at 1", c.subject)}
+	case errors.Is(why, protocol.ErrNoFence):
+		return &ChangedError{c.name, "its fence is gone"}
+	case errors.Is(why, protocol.ErrOlder):
+		return &ChangedError{c.name, fmt.Sprintf("its fence is at %d, which is below %d", rev, c.core.Revision())}
+	}
+	return fmt.Errorf("%w: %s, epoch %d", ErrFenced, found.Holder, found.Epoch)
 }
 
 // send publishes one batch, once, and records the fence's new revision.
 func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error {
 	fence := &nats.Msg{Subject: c.subject, Data: f.encode(), Header: nats.Header{
 		headerStream:         {c.name},
-		headerLastSubjectSeq: {strconv.FormatUint(c.rev.Load(), 10)},
+		headerLastSubjectSeq: {strconv.FormatUint(c.core.Revision(), 10)},
 		headerContentType:    {contentTypeJSON},
 		headerTTL:            {"never"},
 	}}
-	if !c.evicts {
+	if c.lack != protocol.Evicted {
 		fence.Header[headerRollup] = []string{"sub"} // a row of the bucket like others
 	}
 	if len(msgs) == 0 {
@@ -305,6 +321,7 @@ func (c *Chain) landed(f FenceRecord, rev uint64) error {
 		c.strange = append(c.strange, span{c.seen + 1, rev - 1})
 	}
 	c.seen = max(c.seen, rev+uint64(f.Behind))
+	c.core.Landed(rev)
 	c.rev.Store(rev)
 	c.end.Store(rev + uint64(f.Behind))
 	if rev <= f.After {

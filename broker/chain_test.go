@@ -16,9 +16,10 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-func upTo(seq uint64) broker.Mark { return broker.Mark{Seq: seq} }
+func upTo(seq uint64) protocol.Mark { return protocol.Mark{Seq: seq} }
 
 func rows(s *broker.Store, keys ...string) []*nats.Msg {
 	var msgs []*nats.Msg
@@ -32,7 +33,7 @@ func TestBatchesMoveTheFence(t *testing.T) {
 	_, _, s := newStore(t)
 	p := seize(t, s, "a")
 	chain := s.TableChain(0)
-	if found := fence(t, chain, p, "a"); found.Epoch != 0 || found.UpTo != (broker.Mark{}) {
+	if found := fence(t, chain, p, "a"); found.Epoch != 0 || found.UpTo != (protocol.Mark{}) {
 		t.Errorf("a new bucket has the fence %+v", found)
 	}
 	batches := [][]*nats.Msg{
@@ -42,7 +43,7 @@ func TestBatchesMoveTheFence(t *testing.T) {
 	}
 	for i, b := range batches {
 		write(t, p, "x")
-		if err := chain.Write(deadline(t), b, broker.Mark{Seq: uint64(i) + 2, Row: 7}); err != nil {
+		if err := chain.Write(deadline(t), b, protocol.Mark{Seq: uint64(i) + 2, Row: 7}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +51,7 @@ func TestBatchesMoveTheFence(t *testing.T) {
 		t.Error(diff)
 	}
 	b := seize(t, s, "b")
-	want := broker.FenceRecord{Epoch: p.Epoch(), Holder: "a", Number: 3, UpTo: broker.Mark{Seq: 4, Row: 7}, Behind: 2, After: 5}
+	want := broker.FenceRecord{Epoch: p.Epoch(), Holder: "a", Number: 3, UpTo: protocol.Mark{Seq: 4, Row: 7}, Behind: 2, After: 5}
 	found := fence(t, chain, b, "b")
 	found.JournalCreated = want.JournalCreated
 	if diff := cmp.Diff(want, found); diff != "" {

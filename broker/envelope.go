@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/s2"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // An Append is one message of a journal.
@@ -24,6 +26,9 @@ type Append struct {
 	Said uint64
 	Body []byte // the argument of Pen.Append; valid until the callback returns
 }
+
+// by is who signed it.
+func (a Append) by() protocol.Writer { return protocol.Writer{Holder: a.Holder, Epoch: a.Epoch} }
 
 // The envelope of an append is one MessagePack map of six pairs in this order,
 //

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
@@ -49,14 +50,14 @@ func TestFrozenBytes(t *testing.T) {
 		Holder:         "a-holder",
 		Number:         17,
 		JournalCreated: time.Date(2024, 2, 29, 12, 0, 0, 123456789, time.FixedZone("", 3600)),
-		UpTo:           broker.Mark{Seq: 12, Row: 3},
+		UpTo:           protocol.Mark{Seq: 12, Row: 3},
 	}))
 	golden(t, "fence.each.json", broker.EncodeFence(broker.FenceRecord{
 		Epoch:          1_700_000_000_001,
 		Holder:         "a-holder",
 		Number:         17,
 		JournalCreated: time.Date(2024, 2, 29, 11, 0, 0, 0, time.UTC),
-		UpTo:           broker.Mark{Seq: 12, Row: 3},
+		UpTo:           protocol.Mark{Seq: 12, Row: 3},
 		Behind:         4, After: 100, Each: 64, Since: 90,
 	}))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // resultsOf are results of plan s/1, with one body each.
@@ -30,7 +31,7 @@ func wantResults(t *testing.T, s *broker.Store, want ...string) {
 	}
 }
 
-func store(t *testing.T, c *broker.Chain, to broker.Mark, bodies ...string) {
+func store(t *testing.T, c *broker.Chain, to protocol.Mark, bodies ...string) {
 	t.Helper()
 	if err := c.Write(deadline(t), resultsOf(bodies...), to); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -34,13 +35,13 @@ func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64) (_ FenceRec
 	if err != nil {
 		return f, gone, err
 	}
-	f.UpTo = Mark{Seq: min(f.UpTo.Seq, journal.First)}
+	f.UpTo = protocol.Mark{Seq: min(f.UpTo.Seq, journal.First)}
 	return f, gone, nil
 }
 
 // tellEnd reports that a stream which ended at end has lost so many messages, and the mark
 // from which the journal is read again.
-func (c *Chain) tellEnd(ctx context.Context, end, gone uint64, from Mark) error {
+func (c *Chain) tellEnd(ctx context.Context, end, gone uint64, from protocol.Mark) error {
 	err := c.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageEnd, Stream: c.name, Had: end, Has: end - min(gone, end),
 		Text: fmt.Sprintf("the end of the stream is gone, %d messages, because a disk lost it; look whether all plans are there, "+
@@ -64,16 +65,16 @@ func (c *Chain) bridge(ctx context.Context, f FenceRecord, journal JournalState)
 	}
 	if c.holdsRows() {
 		err := c.store.Report(ctx, schema.Damage{
-			Kind: schema.DamageGap, Stream: c.store.Journal(c.p).name, Had: f.UpTo.through(), Has: journal.First,
+			Kind: schema.DamageGap, Stream: c.store.Journal(c.p).name, Had: f.UpTo.Through(), Has: journal.First,
 			Text: fmt.Sprintf("the journal begins at %d, behind %d, up to which it was taken: the appends between are lost; "+
-				"look whether all plans are there, and restore a backup if not", journal.First, f.UpTo.through()),
+				"look whether all plans are there, and restore a backup if not", journal.First, f.UpTo.Through()),
 		})
 		if err != nil {
 			return f, err
 		}
 		c.store.log.Error("appends are lost: the journal begins behind what was taken from it",
-			"stream", c.name, "taken", f.UpTo.through(), "begins", journal.First)
+			"stream", c.name, "taken", f.UpTo.Through(), "begins", journal.First)
 	}
-	f.UpTo = Mark{Seq: journal.First}
+	f.UpTo = protocol.Mark{Seq: journal.First}
 	return f, nil
 }

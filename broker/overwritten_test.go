@@ -12,6 +12,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // A fence that a foreign write replaced ends nothing: the fence before it counts.
@@ -20,16 +21,16 @@ func TestAFenceThatWasOverwrittenIsMended(t *testing.T) {
 	s := brokertest.Store(t, nc, quiet(t))
 	p := seize(t, s, "a")
 	fence(t, s.TableChain(0), p, "a")
-	if err := s.TableChain(0).Write(deadline(t), nil, broker.Mark{Seq: 2}); err != nil {
+	if err := s.TableChain(0).Write(deadline(t), nil, protocol.Mark{Seq: 2}); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, nc, "$KV.plans.checkpoint", []byte(confirmation))
-	wantIs(t, s.TableChain(0).Write(deadline(t), nil, broker.Mark{Seq: 2}), broker.ErrFenced)
+	wantIs(t, s.TableChain(0).Write(deadline(t), nil, protocol.Mark{Seq: 2}), broker.ErrFenced)
 	b := seize(t, s, "b")
 	if found := fence(t, s.TableChain(0), b, "b"); found.Holder != "a" || found.UpTo.Seq != 2 {
 		t.Errorf("the fence that was found is %+v", found)
 	}
-	if err := s.TableChain(0).Write(deadline(t), nil, broker.Mark{Seq: 3}); err != nil {
+	if err := s.TableChain(0).Write(deadline(t), nil, protocol.Mark{Seq: 3}); err != nil {
 		t.Error(err)
 	}
 }
@@ -43,7 +44,7 @@ func TestStrangersAreToldFromTheChain(t *testing.T) {
 	fence(t, c, p, "a")
 	write := func(key string) {
 		t.Helper()
-		if err := c.Write(deadline(t), []*nats.Msg{s.Table(0).Set(key, []byte("v"))}, broker.Mark{Seq: 2}); err != nil {
+		if err := c.Write(deadline(t), []*nats.Msg{s.Table(0).Set(key, []byte("v"))}, protocol.Mark{Seq: 2}); err != nil {
 			t.Fatal(err)
 		}
 	}

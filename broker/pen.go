@@ -238,12 +238,11 @@ type judge func(Append) (landed bool, err error)
 // judgeOf judges for the holder of the pen, with w in flight.
 func (p *Pen) judgeOf(w *protocol.Write) judge {
 	return func(a Append) (landed bool, err error) {
-		by := protocol.Writer{Holder: a.Holder, Epoch: a.Epoch}
-		switch w.Step(protocol.Behind{Seq: a.Seq, By: by, Number: a.Number}).(type) {
+		switch w.Step(protocol.Behind{Seq: a.Seq, By: a.by(), Number: a.Number}).(type) {
 		case protocol.Landed:
 			return true, nil
 		default:
-			return false, fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch)
+			return false, fencedBy(a)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -34,56 +35,59 @@ func (j *Journal) Seize(ctx context.Context, holder string, now time.Time) (*Pen
 
 func (p *Pen) seize(ctx context.Context, now time.Time) error {
 	j := p.j
-	var highest int64 // epoch, at the first look
-	var raised bool
+	seizure := protocol.NewSeizure(p.holder)
+	var known protocol.End
 	err := j.store.persist(ctx, j.name, func() (err error) {
-		highest, raised, err = j.raise(ctx)
+		known.Known, known.Believed, err = j.raise(ctx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	first := true
 	var forgotten since
 	return j.store.persist(ctx, j.name, func() error {
 		state, newest, err := j.newest(ctx)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case first && !raised && newest.Epoch < highest && !forgotten.forLong(true, j.store.doubtful()):
-			// A server that used to lead may show an old end, as in raise.
-			return fmt.Errorf("the newest append is of epoch %d, and %d has written", newest.Epoch, highest)
-		case first:
-			if newest.Epoch < highest && !raised {
-				if err := j.tellEpoch(ctx, newest.Epoch, highest); err != nil {
-					return err
-				}
+		}
+		end := known
+		end.By, end.Seq, end.Last = newest.by(), newest.Seq, state.Last
+		out := seizure.Look(end, now.UnixMilli())
+		if _, older := out.(protocol.Older); older {
+			if !forgotten.forLong(true, j.store.doubtful()) {
+				return fmt.Errorf("the newest append is of epoch %d, and %d has written", newest.Epoch, end.Known)
 			}
-			first = false
-			highest = max(highest, newest.Epoch)
-			p.epoch, p.before = max(now.UnixMilli(), highest+1), highest
-		case newest.Epoch == p.epoch && newest.Holder == p.holder:
-			p.base, p.seq = state.Last, newest.Seq // an earlier attempt landed
+			if err := j.tellEpoch(ctx, newest.Epoch, end.Known); err != nil {
+				return err
+			}
+			end.Believed = true
+			out = seizure.Look(end, now.UnixMilli())
+		}
+		p.epoch, p.before = seizure.Writer().Epoch, seizure.Before()
+		switch out := out.(type) {
+		case protocol.Landed: // an earlier attempt
+			p.base, p.seq = state.Last, out.Seq
 			return nil
-		case newest.Epoch > highest:
-			// Appends carry the epoch of their leader, so a higher one than at the first
-			// look is a take-over that came in between.
-			return fmt.Errorf("%w: %s, epoch %d", ErrFenced, newest.Holder, newest.Epoch)
+		case protocol.StandDown:
+			return fencedBy(newest)
 		}
 		p.created = state.Created
 		p.base = state.Last
 		p.write(Append{Epoch: p.epoch, Holder: p.holder, Takeover: true})
 		return p.insist(ctx, func(a Append) (landed bool, err error) {
-			switch {
-			case a.Epoch == p.epoch && a.Holder == p.holder:
+			switch seizure.Behind(protocol.Behind{Seq: a.Seq, By: a.by()}).(type) {
+			case protocol.Landed:
 				return true, nil
-			case a.Epoch > highest:
-				return false, fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch)
+			case protocol.StandDown:
+				return false, fencedBy(a)
 			}
 			return false, nil
 		})
 	})
 }
+
+// fencedBy is the error of who may not append any more, because a is there.
+func fencedBy(a Append) error { return fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch) }
 
 // insist publishes the message, once more if the messages in between allow it.
 func (p *Pen) insist(ctx context.Context, judge judge) error {
@@ -182,7 +186,7 @@ func (j *Journal) raise(ctx context.Context) (epoch int64, raised bool, err erro
 		if err != nil {
 			return 0, false, err
 		}
-		taken := fence.UpTo.through()
+		taken := fence.UpTo.Through()
 		if state.Last >= taken {
 			if !fence.JournalCreated.Equal(state.Created) && state.First <= taken {
 				return 0, false, &ChangedError{j.name, fmt.Sprintf(

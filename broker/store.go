@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/time/rate"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -57,15 +58,15 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 			p:       p,
 			name:    s.space.ResultsStream(),
 			subject: s.space.Stored(p),
-			evicts:  true,
+			lack:    protocol.Evicted,
 			results: true,
 		})
 		s.itemsChains = append(s.itemsChains, &Chain{
-			store:    s,
-			p:        p,
-			name:     s.space.QueuesStream(),
-			subject:  s.space.Queued(p),
-			newcomer: true,
+			store:   s,
+			p:       p,
+			name:    s.space.QueuesStream(),
+			subject: s.space.Queued(p),
+			lack:    protocol.New,
 		})
 	}
 	return s

@@ -12,18 +12,19 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // checkpoint is how far the bucket says that it and all behind it have the journal.
-func checkpoint(t *testing.T, s *broker.Store) broker.Mark {
+func checkpoint(t *testing.T, s *broker.Store) protocol.Mark {
 	t.Helper()
 	return fenceOf(t, s.TableChain(0))
 }
 
 // fenceOf is how far the fence of a stream says that it has the journal.
-func fenceOf(t *testing.T, c *broker.Chain) broker.Mark {
+func fenceOf(t *testing.T, c *broker.Chain) protocol.Mark {
 	t.Helper()
 	f, _, err := c.Peek(t.Context())
 	if err != nil {
@@ -115,7 +116,7 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 				c.before(b)
 				time.Sleep(5 * time.Second) // for all that follows from it
 				reply, from := e.executed(), lastAppend(t, store)
-				if got, want := checkpoint(t, store), (broker.Mark{Seq: from + 1}); got != want {
+				if got, want := checkpoint(t, store), (protocol.Mark{Seq: from + 1}); got != want {
 					t.Fatalf("the checkpoint is %v at a quiet time, want %v", got, want)
 				}
 
@@ -131,7 +132,7 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 				if got := inBucket(t, store); got < 20 {
 					t.Errorf("the bucket has %d plans, want 20", got)
 				}
-				if got, most := checkpoint(t, store), (broker.Mark{Seq: from + 1}); got.Compare(most) > 0 {
+				if got, most := checkpoint(t, store), (protocol.Mark{Seq: from + 1}); got.Compare(most) > 0 {
 					t.Errorf("the checkpoint is %v, and append %d is not done with", got, from+1)
 				}
 				b.end()
@@ -145,7 +146,7 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 				if got := b.kept(c.stream, c.subject); got != 1 {
 					t.Errorf("%d are stored after the restart, want 1", got)
 				}
-				if got, want := checkpoint(t, store), (broker.Mark{Seq: lastAppend(t, store) + 1}); got != want {
+				if got, want := checkpoint(t, store), (protocol.Mark{Seq: lastAppend(t, store) + 1}); got != want {
 					t.Errorf("the checkpoint is %v in the end, want %v", got, want)
 				}
 			})
@@ -202,7 +203,7 @@ func TestTheFenceOfResultsFollows(t *testing.T) {
 		b := start(t, ns)
 		store, results := brokertest.Store(t, b.user), b.results()
 		b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
-		run := func(id string) (before, after broker.Mark) {
+		run := func(id string) (before, after protocol.Mark) {
 			before = fenceOf(t, store.ResultsChain(0))
 			b.create(fmt.Sprintf(`{"plan_id":%q,"station":"s","command":"c","plan_type":"none"}`, id))
 			next(t, results)

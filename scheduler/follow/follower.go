@@ -11,6 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -67,14 +69,14 @@ type Follower struct {
 
 	// These are run's until done is closed.
 	machine *machine.Machine
-	pending []gathered              // rows that are not in the machine yet
-	states  map[schema.PlanName]int // where in pending the newest state of a plan is
-	seen    uint64                  // the last append whose rows were gathered
-	tail    Tail                    // the newest appends, of which it is not known that all was said
-	items   uint64                  // the last of them that held an item
-	count   int64                   // of the appends that came, and
-	volume  int64                   // of their bytes
-	lived   time.Time               // when the last one of another was stored, by the server's clock
+	pending []gathered                  // rows that are not in the machine yet
+	states  map[schema.PlanName]int     // where in pending the newest state of a plan is
+	seen    uint64                      // the last append whose rows were gathered
+	tail    protocol.Tail[event.Unsent] // the newest appends, of which it is not known that all was said
+	items   uint64                      // the last of them that held an item
+	count   int64                       // of the appends that came, and
+	volume  int64                       // of their bytes
+	lived   time.Time                   // when the last one of another was stored, by the server's clock
 
 	bad     int  // rows of the journal that made no sense
 	tainted bool // the machine panicked at a row, and is read anew without it
@@ -96,7 +98,7 @@ type Copy struct {
 	// was seen.
 	Lived time.Time
 	// Tail is what the leader before appended at last.
-	Tail Tail
+	Tail protocol.Tail[event.Unsent]
 }
 
 // Start starts a follower, which runs until ctx ends, until it is taken or closed, or until

@@ -11,6 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -45,7 +46,7 @@ func (f *Follower) once(ctx context.Context) error {
 		return err
 	}
 	from := fence.UpTo.From()
-	f.pending, f.states, f.seen, f.tail = nil, map[schema.PlanName]int{}, from, Tail{}
+	f.pending, f.states, f.seen, f.tail = nil, map[schema.PlanName]int{}, from, protocol.Tail[event.Unsent]{}
 	f.move(from, from)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return f.watchFence(ctx) })

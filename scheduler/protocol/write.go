@@ -56,7 +56,7 @@ type (
 	Send struct{ Base uint64 }
 	// Seek reads the message behind Base. There is to be a rest before it is sent again.
 	Seek struct{ Base uint64 }
-	// Landed says that it is durable as Seq.
+	// Landed says that it is durable as Seq, or of a batch that its fence is.
 	Landed struct{ Seq uint64 }
 )
 

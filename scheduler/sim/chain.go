@@ -1,45 +1,54 @@
 package sim
 
-// A chain writes one stream behind the journal (broker.Chain).
+import "github.com/stationmaster-io/stationmaster/scheduler/protocol"
+
+// A chain writes one stream behind the journal as protocol.Chain says.
 type chain struct {
+	*protocol.Chain
 	l        *leader
 	of       *chainState
-	fence    fence
-	rev      uint64
 	unfenced Plant
 }
 
-// take rewrites the fence with the leader's epoch, and hands over how far the
-// journal had been taken.
-func (c *chain) take(then func(upTo mark)) {
+func newChain(l *leader, of *chainState, lack protocol.Lack, unfenced Plant) *chain {
+	return &chain{Chain: protocol.NewChain(l.writer(), lack), l: l, of: of, unfenced: unfenced}
+}
+
+// take takes the stream over, and hands over how far the journal had been taken.
+func (c *chain) take(then func(upTo protocol.Mark)) {
 	var found fence
-	var rev uint64
+	var rev, begins uint64
 	l := c.l
-	l.call(func() error { found, rev = c.of.fence, c.of.rev; return nil }, func(err error) {
-		again := func() { l.later(func() { c.take(then) }) }
-		switch {
-		case err != nil:
+	again := func() { l.later(func() { c.take(then) }) }
+	l.call(func() error { found, rev, begins = c.of.fence, c.of.rev, l.d.first; return nil }, func(err error) {
+		if err != nil {
 			again()
 			return
-		case found.epoch > l.epoch, found.epoch == l.epoch && found.holder != l.holder:
-			l.end("fenced")
-			return
-		case found.epoch == l.epoch: // the attempt before this one landed
-			c.fence, c.rev = found, rev
-			then(found.upTo)
-			return
 		}
-		f := fence{epoch: l.epoch, holder: l.holder, upTo: found.upTo}
+		c.act(c.Take(found.by, rev, begins), found.upTo, nil, again, func() { then(found.upTo) })
+	})
+}
+
+// act does what the protocol says about a batch: again, when it was not answered.
+func (c *chain) act(out protocol.ChainOut, upTo protocol.Mark, batch []message, again, then func()) {
+	switch out := out.(type) {
+	case protocol.StandDown:
+		c.l.end("fenced")
+	case protocol.Landed:
+		then()
+	case protocol.Rewrite:
 		var landed uint64
-		l.call(func() (err error) { landed, err = c.land(f, rev, nil); return err }, func(err error) {
+		c.l.call(func() (err error) {
+			landed, err = c.land(fence{out.By, upTo}, out.Expect, batch)
+			return err
+		}, func(err error) {
 			if err != nil {
 				again()
 				return
 			}
-			c.fence, c.rev = f, landed
-			then(found.upTo)
+			c.act(c.Landed(landed), upTo, batch, again, then)
 		})
-	})
+	}
 }
 
 // A message is what is stored in a stream.
@@ -73,45 +82,28 @@ func (c *chain) put(m message) {
 }
 
 // write stores a batch, and that the journal has been taken up to upTo.
-func (c *chain) write(batch []message, upTo mark, then func()) {
-	f := c.fence
-	f.number++
-	f.upTo = upTo
-	c.commit(f, batch, func() {
-		c.fence = f
-		then()
-	})
+func (c *chain) write(batch []message, upTo protocol.Mark, then func()) {
+	first := c.Next()
+	var look func()
+	again := func() { c.l.later(look) }
+	look = func() {
+		var is fence
+		var rev uint64
+		c.l.call(func() error { is, rev = c.of.fence, c.of.rev; return nil }, func(err error) {
+			if err != nil {
+				again()
+				return
+			}
+			c.act(c.mistaken(c.Doubt(is.by, rev), first), upTo, batch, again, then)
+		})
+	}
+	c.act(first, upTo, batch, again, then)
 }
 
-// commit sends the batch until it is durable or can never be.
-func (c *chain) commit(f fence, batch []message, then func()) {
-	l, expected := c.l, c.rev
-	var landed uint64
-	l.call(func() (err error) { landed, err = c.land(f, expected, batch); return err }, func(err error) {
-		if err == nil {
-			c.rev = landed
-			then()
-			return
-		}
-		l.later(func() { c.look(f, batch, then) })
-	})
-}
-
-// look finds out what became of a batch: the fence tells.
-func (c *chain) look(f fence, batch []message, then func()) {
-	var is fence
-	var rev uint64
-	c.l.call(func() error { is, rev = c.of.fence, c.of.rev; return nil }, func(err error) {
-		switch {
-		case err != nil:
-			c.l.later(func() { c.look(f, batch, then) })
-		case is.epoch == f.epoch && is.holder == f.holder && is.number == f.number:
-			c.rev = rev
-			then()
-		case rev != c.rev && !c.l.w.planted(c.unfenced):
-			c.l.end("fenced")
-		default:
-			c.commit(f, batch, then)
-		}
-	})
+// mistaken is out, or what a planted mistake makes of it: the batch is sent again.
+func (c *chain) mistaken(out protocol.ChainOut, first protocol.Rewrite) protocol.ChainOut {
+	if _, ends := out.(protocol.StandDown); ends && c.l.w.planted(c.unfenced) {
+		return first
+	}
+	return out
 }

@@ -55,8 +55,8 @@ func (b *planBook) loadedInboxes(l *leader, views map[schema.PlanName]schema.Pla
 			b.w.fail("epoch %d loads %s with items %d to %d; it has %d to %d", l.epoch, name, is.First, is.Next, in.first, in.next)
 		}
 		for n := in.first; n < in.next; n++ {
-			item := l.shelf.queues[name].at(book.incarnation, n)
-			if !stored[itemID{name, book.incarnation, n, in.items[n].text, in.items[n].size}] && (item == nil || !item.inHand) {
+			id := itemID{name, book.incarnation, n, in.items[n].text, in.items[n].size}
+			if _, is, _ := l.shelf.At(id.at()); !stored[id] && !is.inHand {
 				b.w.fail("epoch %d does not find item %d of %s", l.epoch, n, name)
 			}
 		}

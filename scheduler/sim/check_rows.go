@@ -175,7 +175,7 @@ func replay(w *world) *machine.Machine {
 	for _, i := range d.items {
 		m.ReplayItem(i.name, i.incarnation, i.n, i.size)
 	}
-	for seq := max(d.table.fence.upTo.seq, 1); seq <= d.last; seq++ {
+	for seq := max(d.table.fence.upTo.Seq, 1); seq <= d.last; seq++ {
 		a, ok := d.at(seq)
 		if !ok {
 			w.fail("append %d is gone, and the checkpoint is %v", seq, d.table.fence.upTo)

@@ -183,7 +183,7 @@ func (l *leader) seek(u *underway, base uint64) {
 		case !there:
 			found = protocol.Absent{}
 		default:
-			found = protocol.Behind{Seq: a.seq, Number: a.number, By: protocol.Writer{Holder: a.holder, Epoch: a.epoch}}
+			found = protocol.Behind{Seq: a.seq, Number: a.number, By: a.by()}
 		}
 		l.act(u, u.write.Step(found))
 	})
@@ -245,8 +245,8 @@ func (l *leader) perform() {
 	}
 	if l.effect == len(u.effects) {
 		l.said = max(l.said, u.seq)
-		l.results.performed(u.seq)
-		l.items.performed(u.seq)
+		l.results.progress.Performed(u.seq)
+		l.items.progress.Performed(u.seq)
 		l.hasPerformed(u.batch.Number)
 		l.durable, l.effect = l.durable[1:], 0
 		if !u.tight {
@@ -267,7 +267,7 @@ func (l *leader) do(e event.Effect, seq uint64) {
 		l.w.check.broadcast(e)
 		if e.Row > 0 {
 			id := resultID{e.Name, e.N, string(e.Body)}
-			storeResult(l, id, mark{seq, e.Row}, l.tell(id))
+			storeResult(l, id, protocol.Mark{Seq: seq, Row: e.Row}, l.tell(id))
 		}
 	case event.Answer:
 		l.answer(e, seq)
@@ -278,7 +278,7 @@ func (l *leader) do(e event.Effect, seq uint64) {
 	case event.Keep:
 		l.keep(e, seq)
 	case event.Drop:
-		l.shelf.drop(e)
+		l.shelf.noting(func() { l.shelf.Drop(e.Name, e.Incarnation, e.Before) })
 	case event.Hand:
 		l.hand(e, seq)
 	case event.Handout:

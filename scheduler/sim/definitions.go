@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -23,16 +24,15 @@ type awaited struct {
 func (d *definitions) fetch(e event.Fetch) {
 	d.waiting[e.Name] = append(d.waiting[e.Name], awaited{e, d.l.w.now})
 	if len(d.waiting[e.Name]) == 1 {
-		(&recall{d: d, name: e.Name}).look()
+		(&recall{d: d, name: e.Name, looks: protocol.NewSearch(d.l.w.now)}).look()
 	}
 }
 
 // recall is the reading of a plan's definition, until nothing waits for it.
 type recall struct {
-	d      *definitions
-	name   schema.PlanName
-	missed time.Time // since when it is missing; zero: it was not looked for, or could not be
-	looks  int       // since then
+	d     *definitions
+	name  schema.PlanName
+	looks protocol.Search
 }
 
 func (r *recall) look() {
@@ -46,19 +46,12 @@ func (r *recall) look() {
 		}
 		return nil
 	}, func(err error) {
-		switch {
-		case err != nil:
-			r.missed, r.looks = time.Time{}, 0
-		case r.missed.IsZero():
-			r.missed = w.now
-		}
-		r.looks++
 		lost := time.Time{}
-		switch {
-		case w.planted(GivesUp):
+		if over := r.looks.Over(w.now, true, err != nil); over && err == nil {
+			lost, r.looks = r.looks.Since(), protocol.NewSearch(w.now)
+		}
+		if w.planted(GivesUp) {
 			lost = w.now
-		case err == nil && w.now.Sub(r.missed) > missingFor && r.looks >= leastLooks:
-			lost, r.missed, r.looks = r.missed, time.Time{}, 0
 		}
 		if r.d.serve(r.name, raw, lost) {
 			return

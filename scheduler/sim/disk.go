@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // disk is what NATS keeps. Whatever is asked of it is carried out at one moment, or
@@ -35,14 +36,8 @@ type landed struct {
 	at          time.Time // when it was stored
 }
 
-// mark says how far the journal has been taken: all appends before seq, and of seq
-// the first row results.
-type mark struct {
-	seq uint64
-	row uint32
-}
-
-func (m mark) before(o mark) bool { return m.seq < o.seq || m.seq == o.seq && m.row < o.row }
+// by is who signed it.
+func (a landed) by() protocol.Writer { return protocol.Writer{Holder: a.holder, Epoch: a.epoch} }
 
 // chainState is the fence of a stream behind the journal, and the stream's end.
 type chainState struct {
@@ -51,10 +46,8 @@ type chainState struct {
 }
 
 type fence struct {
-	epoch  int64
-	holder string
-	number uint64
-	upTo   mark
+	by   protocol.Signature
+	upTo protocol.Mark
 }
 
 // capture is PLAN_REPLIES.
@@ -99,6 +92,15 @@ func (d *disk) at(seq uint64) (landed, bool) {
 func (d *disk) newest() landed {
 	a, _ := d.at(d.last)
 	return a
+}
+
+// end is how the journal ends, of which nothing is ever lost.
+func (d *disk) end() protocol.End {
+	newest := d.newest()
+	return protocol.End{
+		By: newest.by(), Seq: newest.seq, Last: d.last,
+		Known: max(d.table.fence.by.By.Epoch, d.results.fence.by.By.Epoch, d.queues.fence.by.By.Epoch), Believed: true,
+	}
 }
 
 // purge takes appends away, never the newest.

@@ -4,24 +4,24 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A lane writes a stream behind the journal (scheduler/storing/lane.go): results, or the
 // items of inboxes.
 type lane struct {
-	l       *leader
-	chain   *chain
-	queue   []laned
-	mark    mark   // how far what the journal has for the stream is stored
-	through uint64 // the newest append all of whose messages were added
-	writing bool
+	l        *leader
+	chain    *chain
+	queue    []laned
+	progress protocol.Progress
+	writing  bool
 }
 
 // laned is one message on its way, and how far the journal is taken with it.
 type laned struct {
 	message
-	mark   mark
+	mark   protocol.Mark
 	stored func(seq uint64) // what the leader makes of it; nil: nothing
 	told   int              // of a result: on which connection; 0: it is to be told
 }
@@ -38,21 +38,8 @@ const gather = 20 * time.Millisecond
 
 func (r *lane) add(m laned) {
 	r.queue = append(r.queue, m)
+	r.progress.Add()
 	r.writeSoon()
-}
-
-func (r *lane) performed(seq uint64) {
-	if seq != 0 {
-		r.through = seq
-	}
-}
-
-// stored is how far the journal may be forgotten as far as this stream goes.
-func (r *lane) stored() mark {
-	if len(r.queue) == 0 && r.through >= r.mark.seq {
-		return mark{seq: r.through + 1}
-	}
-	return r.mark
 }
 
 func (r *lane) writeSoon() {
@@ -80,26 +67,26 @@ func (r *lane) write() {
 }
 
 // stores goes on when a batch is stored.
-func (r *lane) stores(batch []laned, upTo mark) {
+func (r *lane) stores(batch []laned, upTo protocol.Mark) {
 	for i, m := range batch {
 		if m.stored != nil {
-			m.stored(r.chain.rev + 1 + uint64(i))
+			m.stored(r.chain.Revision() + 1 + uint64(i))
 		}
 	}
 	r.queue = r.queue[len(batch):]
-	r.mark = upTo
+	r.progress.Store(len(batch), upTo)
 	r.writing = false
 	r.writeSoon()
 	r.l.turnSoon() // it may have stopped beginning anything
 }
 
 // storeResult has a result stored that was told on a connection; 0: it was not.
-func storeResult(l *leader, id resultID, at mark, told int) {
+func storeResult(l *leader, id resultID, at protocol.Mark, told int) {
 	l.results.add(laned{mark: at, message: message{id: &id}, told: told})
 }
 
 // inherits has a result stored that an earlier leader has decided, and perhaps told.
-func inherits(l *leader, id resultID, at mark) {
+func inherits(l *leader, id resultID, at protocol.Mark) {
 	told := 0
 	if l.w.planted(Untold) {
 		told = l.link.generation

@@ -37,8 +37,10 @@ type leader struct {
 	ledBy     int64  // the last epoch that led when it looked who has written
 	complaint string // about a row of the bucket
 
-	// What is left of the take-over, and what was captured before it.
+	// What is left of the take-over, what earlier leaders left to be stored, and what was
+	// captured before it.
 	stages    []protocol.Stage
+	left      *protocol.Heritage
 	recalled  []word
 	heardFrom time.Time
 
@@ -110,7 +112,7 @@ func newLeader(n *node) *leader {
 	l.m = w.newMachine(l.probe)
 	l.told = map[*wordKey]time.Time{}
 	l.results.l, l.items.l, l.table.l = l, l, l
-	l.shelf = &shelf{l: l, queues: map[schema.PlanName]*shelved{}, left: map[schema.PlanName]uint64{}}
+	l.shelf = newShelf(l)
 	l.definitions = definitions{l: l, waiting: map[schema.PlanName][]awaited{}}
 	for range 4 {
 		l.free = append(l.free, batch.New(capacity))

@@ -168,7 +168,7 @@ func (l *leader) readEnd() {
 		case !l.trusts():
 			l.proceed(protocol.Doubted{})
 		default:
-			l.proceed(protocol.Found{By: protocol.Writer{Holder: newest.holder, Epoch: newest.epoch}, Last: newest.seq})
+			l.proceed(protocol.Found{By: newest.by(), Last: newest.seq})
 		}
 	})
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -71,11 +70,12 @@ const (
 	sweptLate  = 10
 )
 
-// wasted notes an item that has left.
-func (s *shelf) wasted(name schema.PlanName, seq uint64) {
-	s.waste++
-	s.left[name] = max(s.left[name], seq)
-	s.sweepSoon()
+// noting does f, behind which there may be more to sweep.
+func (s *shelf) noting(f func()) {
+	before := s.Waste()
+	if f(); s.Waste() > before {
+		s.sweepSoon()
+	}
 }
 
 // sweepSoon removes what has left, now and then. A leader that has taken over looks
@@ -106,51 +106,28 @@ func (s *shelf) survey() {
 	var of []storedItem
 	s.l.retry(func() error { of = slices.Clone(s.l.d.items); return nil }, func() {
 		for _, i := range of {
-			s.found(i)
-			if s.queues[i.name].at(i.incarnation, i.n) == nil {
-				s.wasted(i.name, i.seq)
-			}
+			s.Survey(i.at(), i.seq)
 		}
 		s.surveyed = true
 		s.sweepSoon()
 	})
 }
 
-// begin returns below which sequence nothing waits, and forgets what lies there; false
-// when there is nothing to sweep.
+// begin returns below which sequence nothing waits; false when there is nothing to sweep.
 func (s *shelf) begin() (below uint64, ok bool) {
-	if s.waste == 0 {
-		return 0, false
+	next := s.l.items.chain.Revision() + 1 // what is not stored yet comes behind
+	below, ok = s.Sweep(next)
+	if s.l.w.planted(SweepsAll) {
+		below = next
 	}
-	below = s.l.items.chain.rev + 1 // what is not stored yet comes behind
-	for _, q := range s.queues {
-		if len(q.list) > 0 && q.list[0].seq != 0 && !s.l.w.planted(SweepsAll) {
-			below = min(below, q.list[0].seq)
-		}
-	}
-	s.waste = 0
-	for name, upTo := range s.left {
-		if upTo < below {
-			delete(s.left, name)
-		} else {
-			s.waste++
-		}
-	}
-	return below, true
+	return below, ok
 }
 
-// sweepEach removes what queues have left at or behind a sequence, but nothing behind
-// what waits there.
+// sweepEach removes what queues have left that lie behind one that waits.
 func (s *shelf) sweepEach() {
-	for _, name := range slices.SortedFunc(maps.Keys(s.left), compareNames) {
-		keep := uint64(math.MaxUint64)
-		if q := s.queues[name]; q != nil && len(q.list) > 0 && q.list[0].seq != 0 {
-			keep = q.list[0].seq
-		}
-		keep = min(s.left[name]+1, keep)
-		s.l.call(func() error { s.l.d.sweep(name, keep); return nil }, func(error) {})
-		if s.left[name] < keep {
-			delete(s.left, name)
-		}
+	late := maps.Collect(s.Late())
+	for _, name := range slices.SortedFunc(maps.Keys(late), compareNames) {
+		s.l.call(func() error { s.l.d.sweep(name, late[name]+1); return nil }, func(error) {})
+		s.Swept(name, late[name])
 	}
 }

@@ -5,26 +5,18 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // table writes the bucket behind the journal, moves the checkpoint and purges what
 // lies behind it (scheduler/storing/table.go).
 type table struct {
-	l       *leader
-	chain   *chain
-	commits []commit // those that the checkpoint has not passed
-	bytes   int
-	dirty   bool
-	ticking bool
-	taken   mark // how far the bucket has the journal
-	mark    mark // the checkpoint: as far, and all results and items stored
-	moved   time.Time
-}
-
-// commit is a batch that became append seq.
-type commit struct {
-	number, seq uint64
-	bytes       int
+	l          *leader
+	chain      *chain
+	checkpoint protocol.Checkpoint
+	dirty      bool
+	ticking    bool
+	moved      time.Time
 }
 
 const (
@@ -38,8 +30,7 @@ const (
 
 // wrote says that a batch is durable.
 func (t *table) wrote(number, seq uint64, bytes int) {
-	t.commits = append(t.commits, commit{number, seq, bytes})
-	t.bytes += bytes
+	t.checkpoint.Appended(number, seq, bytes)
 	t.soil()
 }
 
@@ -59,45 +50,26 @@ func (t *table) flush() {
 		return
 	}
 	t.dirty = false
-	t.l.after = append(t.l.after, event.Flush{Max: 2 + t.l.w.rng.IntN(60), Force: t.bytes > bound})
+	t.l.after = append(t.l.after, event.Flush{Max: 2 + t.l.w.rng.IntN(60), Force: t.checkpoint.Overdue(bound, bound)})
 	t.l.turnSoon()
 }
 
-// write stores rows with the checkpoint that they lead to, which does not pass a
-// result or an item that is not stored.
+// write stores rows with the checkpoint that they lead to.
 func (t *table) write(w event.Write) {
-	t.pass(w.Before)
-	upTo := t.taken
-	if t.l.w.planted(CheckpointAll) {
-		upTo = mark{seq: t.l.seq + 1}
-	}
-	if r := t.l.results.stored(); r.before(upTo) && !t.l.w.planted(PassesResults) {
-		upTo = r
-	}
-	if i := t.l.items.stored(); i.before(upTo) && !t.l.w.planted(PassesItems) {
-		upTo = i
-	}
-	if upTo.before(t.mark) {
-		upTo = t.mark
-	}
+	move := t.move(w)
 	t.ticking = false
-	rest := len(w.Rows) == 0 && (upTo == t.mark || t.l.w.now.Sub(t.moved) < fenceRest)
-	if w.Left > 0 || upTo.before(t.taken) || rest && upTo != t.mark || t.dirty {
+	if move.Again || t.dirty {
 		defer t.soil()
 	}
-	if rest {
+	if !move.Write {
 		return
-	}
-	if t.l.w.planted(PurgeFirst) {
-		t.l.call(func() error { t.l.d.purge(max(upTo.seq, 1) - 1); return nil }, func(error) {})
 	}
 	t.ticking = true // not again before it is stored
 	store := []message{{store: func(uint64) { t.l.d.put(w.Rows) }}}
 	stored := func() {
 		t.moved = t.l.w.now
-		if upTo != t.mark {
-			t.mark = upTo
-			t.purgeLater(upTo.seq - 1)
+		if p, ok := t.checkpoint.Written(move); ok {
+			t.purgeLater(p.UpTo)
 		}
 		t.ticking = false
 		if t.dirty {
@@ -105,21 +77,31 @@ func (t *table) write(w event.Write) {
 		}
 	}
 	if t.l.w.planted(CheckpointFirst) {
-		t.chain.write(nil, upTo, func() { t.chain.write(store, upTo, stored) })
+		t.chain.write(nil, move.UpTo, func() { t.chain.write(store, move.UpTo, stored) })
 		return
 	}
-	t.chain.write(store, upTo, stored)
+	t.chain.write(store, move.UpTo, stored)
 }
 
-// pass forgets the commits before the batch of the given number.
-func (t *table) pass(before uint64) {
-	n := 0
-	for n < len(t.commits) && t.commits[n].number < before {
-		t.taken = mark{seq: t.commits[n].seq + 1}
-		t.bytes -= t.commits[n].bytes
-		n++
+// move asks where rows lead to, as a planted mistake has it.
+func (t *table) move(w event.Write) protocol.Move {
+	var stored []protocol.Mark
+	if !t.l.w.planted(PassesResults) {
+		stored = append(stored, t.l.results.progress.UpTo())
 	}
-	t.commits = t.commits[n:]
+	if !t.l.w.planted(PassesItems) {
+		stored = append(stored, t.l.items.progress.UpTo())
+	}
+	move := t.checkpoint.Move(protocol.Rows{
+		Before: w.Before, N: len(w.Rows), Left: w.Left > 0, Soon: t.l.w.now.Sub(t.moved) < fenceRest,
+	}, stored...)
+	if t.l.w.planted(CheckpointAll) {
+		move.UpTo = protocol.Mark{Seq: t.l.seq + 1}
+	}
+	if t.l.w.planted(PurgeFirst) && move.Write {
+		t.l.call(func() error { t.l.d.purge(move.UpTo.From()); return nil }, func(error) {})
+	}
+	return move
 }
 
 // purgeLater takes from the journal what the bucket has had for a while.

@@ -6,63 +6,48 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// seize appends the take-over record (broker.Pen.seize).
-func (l *leader) seize() {
-	if l.w.planted(NoRecord) {
-		l.retry(func() error {
-			l.base, l.seq = l.d.last, l.d.last
-			l.epoch = max(l.n.clock().UnixMilli(), l.d.newest().epoch+1)
-			l.core = protocol.NewCore(l.writer(), l.seq)
-			return nil
-		}, l.readStreams)
-		return
-	}
-	l.trySeize(true, 0)
-}
+// seize appends the take-over record.
+func (l *leader) seize() { l.trySeize(protocol.NewSeizure(l.holder)) }
 
-func (l *leader) trySeize(first bool, highest int64) {
-	var newest landed
-	var last uint64
+func (l *leader) trySeize(s *protocol.Seizure) {
+	var end protocol.End
+	again := func() { l.later(func() { l.trySeize(s) }) }
 	l.call(func() error {
-		newest, last = l.d.newest(), l.d.last
-		if first {
-			highest = max(newest.epoch, l.d.table.fence.epoch, l.d.results.fence.epoch, l.d.queues.fence.epoch)
-		}
+		end = l.d.end()
 		return nil
 	}, func(err error) {
-		again := func() { l.later(func() { l.trySeize(false, highest) }) }
-		switch {
-		case err != nil && first:
-			l.later(func() { l.trySeize(true, 0) })
-			return
-		case err != nil:
+		if err != nil {
 			again()
 			return
-		case first:
-			l.epoch = max(l.n.clock().UnixMilli(), highest+1)
-		case newest.epoch == l.epoch && newest.holder == l.holder:
-			l.seized(last)
-			return
-		case newest.epoch > highest:
-			l.end("another took over")
-			return
 		}
-		record := landed{epoch: l.epoch, holder: l.holder, takeover: true}
-		var seq uint64
-		l.call(func() (err error) {
-			seq, err = l.d.append(record, last, nil)
-			return err
-		}, func(err error) {
-			if err != nil {
-				again()
-				return
-			}
-			l.seized(seq)
-		})
+		out := s.Look(end, l.n.clock().UnixMilli())
+		l.epoch = s.Writer().Epoch
+		if send, is := out.(protocol.Send); is && l.w.planted(NoRecord) {
+			out = protocol.Landed{Seq: send.Base}
+		}
+		switch out := out.(type) {
+		case protocol.StandDown:
+			l.end("another took over")
+		case protocol.Landed:
+			l.seized(out.Seq)
+		case protocol.Send:
+			var seq uint64
+			l.call(func() (err error) {
+				seq, err = l.d.append(landed{epoch: l.epoch, holder: l.holder, takeover: true}, out.Base, nil)
+				return err
+			}, func(err error) {
+				if err != nil {
+					again()
+					return
+				}
+				l.seized(seq)
+			})
+		}
 	})
 }
 
@@ -75,9 +60,9 @@ func (l *leader) seized(seq uint64) {
 
 // readStreams goes on behind the take-over record.
 func (l *leader) readStreams() {
-	l.table.chain = &chain{l: l, of: &l.d.table, unfenced: NoBucketFence}
-	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence}
-	l.items.chain = &chain{l: l, of: &l.d.queues, unfenced: NoItemsFence}
+	l.table.chain = newChain(l, &l.d.table, protocol.Lost, NoBucketFence)
+	l.results.chain = newChain(l, &l.d.results, protocol.Evicted, NoResultsFence)
+	l.items.chain = newChain(l, &l.d.queues, protocol.New, NoItemsFence)
 	l.next()
 }
 
@@ -121,12 +106,13 @@ func (w *world) stages() []protocol.Stage {
 
 // fence rewrites the fences.
 func (l *leader) fence() {
-	l.table.chain.take(func(upTo mark) {
-		l.table.taken, l.table.mark = upTo, upTo
-		l.results.chain.take(func(stored mark) {
-			l.results.mark = stored
-			l.items.chain.take(func(stored mark) {
-				l.items.mark = stored
+	l.table.chain.take(func(found protocol.Mark) {
+		l.table.checkpoint = protocol.NewCheckpoint(found)
+		l.results.chain.take(func(results protocol.Mark) {
+			l.results.progress = protocol.NewProgress(results)
+			l.items.chain.take(func(items protocol.Mark) {
+				l.items.progress = protocol.NewProgress(items)
+				l.left = protocol.NewHeritage(results, items)
 				l.next()
 			})
 		})
@@ -156,18 +142,18 @@ const replaySlice = 30
 
 // replay replays the journal behind the checkpoint, up to the take-over record.
 func (l *leader) replay() {
-	next := max(l.table.mark.seq, 1)
-	if l.w.planted(ReplayLate) && l.table.mark.seq > 0 {
+	checkpoint := l.table.checkpoint.Mark()
+	next := checkpoint.From() + 1
+	if l.w.planted(ReplayLate) && checkpoint.Seq > 0 {
 		next++
 	}
-	l.replayFrom(next, &estate{results: l.results.mark, items: l.items.mark})
+	l.replayFrom(next, &estate{})
 }
 
 // estate is what earlier leaders left to be stored.
 type estate struct {
-	results, items mark // how far they have stored
-	left           []func()
-	tail           tail
+	left []func()
+	tail protocol.Tail[event.Unsent]
 }
 
 func (l *leader) replayFrom(next uint64, e *estate) {
@@ -199,12 +185,12 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 			return
 		}
 		l.unsaid = l.unsent(&e.tail)
-		l.m.Inboxes(l.shelf.adopt)
+		l.m.Inboxes(func(i machine.Inbox) { l.shelf.Adopt(i.Name, i.Incarnation, i.First, i.Next) })
 		for _, store := range e.left {
 			store()
 		}
-		l.results.performed(l.seq)
-		l.items.performed(l.seq)
+		l.results.progress.Performed(l.seq)
+		l.items.progress.Performed(l.seq)
 		l.next()
 	})
 }
@@ -212,14 +198,20 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 // replayAppend replays one append; what it has for the streams behind the journal, and
 // is not there, is to be stored again.
 func (l *leader) replayAppend(a landed, e *estate) {
-	if e.tail.note(a, l.holder); a.takeover {
+	e.tail.Note(protocol.Seen{
+		Stored: protocol.Stored{Seq: a.seq, At: a.at}, Holder: a.holder, Takeover: a.takeover, Said: a.said,
+	}, l.holder)
+	if a.takeover {
 		return
 	}
 	l.table.wrote(0, a.seq, len(a.body))
-	results, items := uint32(0), uint32(0)
+	l.left.Append(a.seq)
 	var first, result []byte // the first one, and the last
 	if err := event.Rows(a.body, func(r event.Row) error {
-		e.tail.begins(l.m, r)
+		if n := len(e.tail.Appends); n > 0 {
+			newest := &e.tail.Appends[n-1]
+			newest.Begun = append(newest.Begun, l.m.Begun(nil, r)...)
+		}
 		if r.Kind != event.RowResult {
 			// What does not go with the other half of a plan, of which the bucket is
 			// ahead, is forgiven when the rest has been read.
@@ -227,22 +219,20 @@ func (l *leader) replayAppend(a landed, e *estate) {
 		}
 		switch r.Kind {
 		case event.RowResult:
-			results++
-			if result = r.Value; results == 1 {
+			if result = r.Value; first == nil {
 				first = r.Value
 			}
-			at := mark{a.seq, results}
-			if e.results.before(at) && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
+			at, left := l.left.Result()
+			if left && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
 				e.left = append(e.left, func() { inherits(l, resultID{r.Name, r.N, string(r.Value)}, at) })
 			}
 		case event.RowItem:
-			items++
 			before := result
 			if l.w.planted(FirstResult) {
 				before = first
 			}
-			at := mark{a.seq, items}
-			if e.items.before(at) && !l.w.planted(ItemsForgotten) || l.w.planted(ItemsAgain) {
+			at, left := l.left.Item()
+			if left && !l.w.planted(ItemsForgotten) || l.w.planted(ItemsAgain) {
 				e.left = append(e.left, func() { requeueItem(l, r, before, at) })
 			}
 		}

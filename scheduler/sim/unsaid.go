@@ -3,7 +3,6 @@ package sim
 import (
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
@@ -41,53 +40,15 @@ func (l *leader) giveUp() bool {
 	return true
 }
 
-// tail is what a writer has appended behind the last append of which it says that all was said.
-type tail struct {
-	holder  string
-	before  time.Time
-	appends []protocol.Stored
-	begun   [][]event.Unsent
-}
-
-// note takes in an append. Who takes over settles what was before.
-func (t *tail) note(a landed, own string) {
-	switch {
-	case a.takeover && a.holder == own:
-	case a.takeover, a.holder != t.holder:
-		*t = tail{holder: a.holder, before: a.at}
-	default:
-		n := 0
-		for n < len(t.appends) && t.appends[n].Seq <= a.said {
-			t.before = t.appends[n].At
-			n++
-		}
-		t.appends = append(t.appends[n:], protocol.Stored{Seq: a.seq, At: a.at})
-		t.begun = append(t.begun[n:], nil)
-	}
-}
-
-// begins notes what a row of the newest append begins.
-func (t *tail) begins(m *machine.Machine, r event.Row) {
-	if n := len(t.begun); n > 0 {
-		t.begun[n-1] = append(t.begun[n-1], m.Begun(nil, r)...)
-	}
-}
-
 // unsent are the executions of which the leader before l has surely said nothing.
-func (l *leader) unsent(t *tail) (events []event.Event) {
-	if t.holder == "" || t.holder != l.before.holder {
-		return nil
-	}
+func (l *leader) unsent(t *protocol.Tail[event.Unsent]) (events []event.Event) {
 	gone := protocol.Gone{Silent: l.before.silent, Renewed: l.before.renewed, Trust: trust}
-	from := gone.Unsaid(t.before, t.appends)
-	if l.w.planted(UnsentUnproved) && len(t.appends) > 0 {
-		from = t.appends[0].Seq
+	if l.w.planted(UnsentUnproved) {
+		gone.Silent = 1
 	}
-	for i, a := range t.appends {
-		if from != 0 && a.Seq >= from {
-			for _, x := range t.begun[i] {
-				events = append(events, x)
-			}
+	for _, a := range t.Unsent(l.before.holder, gone) {
+		for _, x := range a.Begun {
+			events = append(events, x)
 		}
 	}
 	return events

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -53,13 +54,13 @@ func (d *definitions) fetch(e event.Fetch) {
 // run reads until nothing waits for the plan's definition. What was looked for in vain for
 // too long is lost.
 func (d *definitions) run(ctx context.Context, name schema.PlanName) {
-	looks := search{since: time.Now()}
+	looks := protocol.NewSearch(time.Now())
 	for {
 		raw, err := d.read(ctx, name)
 		lost := time.Time{}
-		if looks.over(time.Now(), 1, err) && err == nil {
-			lost = looks.since
-			looks = search{since: time.Now()}
+		if looks.Over(time.Now(), true, err != nil) && err == nil {
+			lost = looks.Since()
+			looks = protocol.NewSearch(time.Now())
 		}
 		if d.serve(name, raw, lost) {
 			return

@@ -7,6 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // A Legacy is what earlier epochs have appended and not stored.
@@ -26,31 +27,23 @@ type Legacy struct {
 // journal may grow, and the others are stored at once, so that there are few of these.
 func (s *Storage) Inherit(ctx context.Context, l Legacy) error {
 	l.Inboxes(s.shelf.adopt)
-	checkpoint, storedTo, itemsTo := s.table.taken, s.resultsFrom, l.itemsStored(s.itemsFrom, s.resultsFrom)
-	if left := l.UpTo - min(checkpoint.From(), l.UpTo); left > 1 {
-		s.table.wrote(inheritedBatch, l.UpTo, int(int64(left)*l.Each))
+	checkpoint := s.table.checkpoint.Mark()
+	left := protocol.NewHeritage(s.resultsFrom, l.itemsStored(s.itemsFrom, s.resultsFrom))
+	if appends := l.UpTo - min(checkpoint.From(), l.UpTo); appends > 1 {
+		s.table.wrote(protocol.Inherited, l.UpTo, int(int64(appends)*l.Each))
 	}
-	from := storedTo
-	if itemsTo.Compare(from) < 0 {
-		from = itemsTo
-	}
-	if from.Compare(checkpoint) < 0 {
-		from = checkpoint // a checkpoint passes no result and no item that is not stored
-	}
-	err := s.table.journal.Replay(ctx, from.From(), l.UpTo, func(a broker.Append) error {
-		results, items := uint32(0), uint32(0)
+	err := s.table.journal.Replay(ctx, left.From(checkpoint).From(), l.UpTo, func(a broker.Append) error {
+		left.Append(a.Seq)
 		var result []byte
 		return event.Rows(a.Body, func(r event.Row) error {
 			switch r.Kind {
 			case event.RowResult:
-				results++
 				result = r.Value
-				if mark := (broker.Mark{Seq: a.Seq, Row: results}); mark.Compare(storedTo) > 0 {
+				if mark, is := left.Result(); is {
 					s.requeue(r, mark)
 				}
 			case event.RowItem:
-				items++
-				if mark := (broker.Mark{Seq: a.Seq, Row: items}); mark.Compare(itemsTo) > 0 {
+				if mark, is := left.Item(); is {
 					return s.requeueItem(r, result, mark)
 				}
 			}
@@ -69,7 +62,7 @@ func (s *Storage) Inherit(ctx context.Context, l Legacy) error {
 // the results when no append behind it holds an item. Where items are rare their fence
 // stays far behind, and nobody must read all of the journal to find none. The checkpoint
 // passes no item that is not stored.
-func (l Legacy) itemsStored(taken, results broker.Mark) broker.Mark {
+func (l Legacy) itemsStored(taken, results protocol.Mark) protocol.Mark {
 	if l.Item < max(taken.Seq, 1) && taken.Compare(results) < 0 {
 		return results
 	}
@@ -77,20 +70,19 @@ func (l Legacy) itemsStored(taken, results broker.Mark) broker.Mark {
 }
 
 // requeue tells and stores a result that was decided in an earlier epoch and not stored.
-func (s *Storage) requeue(r event.Row, mark broker.Mark) {
+func (s *Storage) requeue(r event.Row, mark protocol.Mark) {
 	body := append([]byte(nil), r.Value...)
 	s.results.add(laned{msg: resultMessage(s.config.Space, r.Name, body), mark: mark})
 }
 
 // requeueItem stores an item that was taken in an earlier epoch and not stored; result is
 // that of the row before it in the append, if any.
-func (s *Storage) requeueItem(r event.Row, result []byte, mark broker.Mark) error {
+func (s *Storage) requeueItem(r event.Row, result []byte, mark protocol.Mark) error {
 	item, err := event.ParseItem(r.Value, result)
 	if err != nil {
 		return nil //nolint:nilerr // the follower has said so, and there is nothing to store
 	}
 	item.Value = append([]byte(nil), item.Value...)
-	s.shelf.put(r.Name, r.N, item)
 	s.store(broker.ItemName{Name: r.Name, Incarnation: item.Incarnation, N: r.N}, item, mark)
 	return nil
 }

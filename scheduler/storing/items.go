@@ -5,6 +5,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -14,12 +15,12 @@ import (
 
 // keep takes an item of append seq.
 func (s *Storage) keep(e event.Keep, seq uint64) {
-	s.shelf.put(e.Name, e.N, e.Item)
-	s.store(broker.ItemName{Name: e.Name, Incarnation: e.Item.Incarnation, N: e.N}, e.Item, broker.Mark{Seq: seq, Row: e.Row})
+	s.store(broker.ItemName{Name: e.Name, Incarnation: e.Item.Incarnation, N: e.N}, e.Item, protocol.Mark{Seq: seq, Row: e.Row})
 }
 
 // store has an item written to its stream.
-func (s *Storage) store(n broker.ItemName, item event.Item, mark broker.Mark) {
+func (s *Storage) store(n broker.ItemName, item event.Item, mark protocol.Mark) {
+	s.shelf.put(n, item)
 	msg := s.config.Store.Items(s.config.Partition).Message(n, item.Enc, item.Value)
 	s.items.add(laned{msg: msg, mark: mark, stored: func(seq uint64) { s.shelf.stored(n, seq) }})
 }

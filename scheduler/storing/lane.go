@@ -11,6 +11,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 const (
@@ -39,20 +40,17 @@ type lane struct {
 	rested time.Time
 	batch  []laned
 
-	mu      sync.Mutex
-	queue   []laned
-	readers []reader
-	added   uint64      // messages ever added
-	taken   uint64      // of them, those that are stored
-	mark    broker.Mark // how far the journal's messages are stored
-	through uint64      // the newest append all of whose messages were added
+	mu       sync.Mutex
+	queue    []laned
+	readers  []reader
+	progress protocol.Progress
 }
 
 // laned is one message on its way, how far the journal is taken with it, and who is to
 // hear as what sequence it was stored; nil: nobody.
 type laned struct {
 	msg    *nats.Msg
-	mark   broker.Mark
+	mark   protocol.Mark
 	stored func(seq uint64)
 	told   generation // when it was told; 0: it was not
 }
@@ -63,9 +61,9 @@ type reader struct {
 	tell func()
 }
 
-func newLane(what string, most int, chain *broker.Chain, relieve func(), from broker.Mark) *lane {
+func newLane(what string, most int, chain *broker.Chain, relieve func(), from protocol.Mark) *lane {
 	return &lane{
-		what: what, most: most, chain: chain, relieve: relieve, mark: from,
+		what: what, most: most, chain: chain, relieve: relieve, progress: protocol.NewProgress(from),
 		wake: make(chan struct{}, 1), over: make(chan struct{}),
 	}
 }
@@ -77,7 +75,7 @@ func (r *lane) close() { close(r.over) }
 func (r *lane) add(m laned) {
 	r.mu.Lock()
 	r.queue = append(r.queue, m)
-	r.added++
+	r.progress.Add()
 	n := len(r.queue)
 	// As long as run cannot take it away, or it could find nothing and be told of nothing.
 	r.count.Add(1)
@@ -98,31 +96,25 @@ func (r *lane) nudge() {
 
 // performed says that all results of the appends up to seq have been added.
 func (r *lane) performed(seq uint64) {
-	if seq == 0 {
-		return
-	}
 	r.mu.Lock()
-	r.through = seq
+	r.progress.Performed(seq)
 	r.mu.Unlock()
 }
 
 // stored returns how far the journal may be forgotten as far as results go.
-func (r *lane) stored() broker.Mark {
+func (r *lane) stored() protocol.Mark {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.taken == r.added && r.through >= r.mark.Seq {
-		return broker.Mark{Seq: r.through + 1}
-	}
-	return r.mark
+	return r.progress.UpTo()
 }
 
 // whenStored calls tell when all results that were added so far are stored, which they
 // are as soon as can be: somebody waits.
 func (r *lane) whenStored(tell func()) {
 	r.mu.Lock()
-	now := r.taken == r.added
+	now := r.progress.Stored() == r.progress.Added()
 	if !now {
-		r.readers = append(r.readers, reader{r.added, tell})
+		r.readers = append(r.readers, reader{r.progress.Added(), tell})
 	}
 	r.mu.Unlock()
 	if now {
@@ -209,10 +201,9 @@ func (r *lane) write(ctx context.Context) error {
 	clear(batch)
 	clear(r.queue[:n])
 	r.queue = r.queue[n:]
-	r.taken += uint64(n)
-	r.mark = mark
+	r.progress.Store(n, mark)
 	served := 0
-	for served < len(r.readers) && r.readers[served].at <= r.taken {
+	for served < len(r.readers) && r.readers[served].at <= r.progress.Stored() {
 		served++
 	}
 	readers := r.readers[:served:served]
@@ -229,7 +220,7 @@ func (r *lane) write(ctx context.Context) error {
 
 // next returns the next messages, as many as a batch takes and some megabytes at most, and
 // how far the journal is taken with them; they stay in the queue until they are stored.
-func (r *lane) next() ([]laned, broker.Mark) {
+func (r *lane) next() ([]laned, protocol.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, size := 0, 0

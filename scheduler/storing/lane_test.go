@@ -7,7 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // A lane rests after a batch, so that appends have the disk for themselves most of the
@@ -36,7 +36,7 @@ func TestWhenALaneWrites(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newLane("results", most, nil, func() {}, broker.Mark{})
+				r := newLane("results", most, nil, func() {}, protocol.Mark{})
 				began := time.Now()
 				r.rested = began.Add(tt.rest)
 				r.add(message(1))
@@ -75,7 +75,7 @@ func TestRest(t *testing.T) {
 // would not be if one that is there already were counted later: then it would sleep until
 // there are enough for a batch.
 func TestWhatWaitsIsCounted(t *testing.T) {
-	r := newLane("results", 1000, nil, func() {}, broker.Mark{})
+	r := newLane("results", 1000, nil, func() {}, protocol.Mark{})
 	const messages = 100_000
 	added := make(chan struct{})
 	go func() {

@@ -12,6 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -26,138 +27,75 @@ const (
 	readersAtMost = 8
 	readBytes     = 1 << 20
 	readItems     = 1000
-	// missingFor is how long an item, or a definition, that is not where it was stored is
-	// looked for: a replica may be behind. Between two looks lookAgain passes.
-	missingFor = 5 * time.Second
-	lookAgain  = 50 * time.Millisecond
+	// lookAgain passes between two looks for what is not where it was stored.
+	lookAgain = 50 * time.Millisecond
 )
 
-// A shelf knows where the items of a partition's inboxes are: in memory, or under which
-// sequence of their stream. An item takes some 40 bytes on it beside its value.
+// A shelf has the books of a partition's items, and reads back what they have not in memory.
 type shelf struct {
 	items   *broker.Items
 	chain   *broker.Chain
 	log     *slog.Logger
 	readers *semaphore.Weighted // one for each read under way
 
-	mu     sync.Mutex
-	queues map[schema.PlanName]*shelved
-	bytes  int64 // of the values in memory that are stored, too
-	sweepings
+	mu    sync.Mutex
+	books *protocol.Shelf[schema.PlanName, shelved]
 }
 
-// shelved are the items of one inbox, the first of which has the number first.
-type shelved struct {
-	incarnation uint64
-	first       int64
-	list        []shelfItem
-}
+// shelved is what an item says.
+type shelved struct{ wire.Value }
 
-// shelfItem is one item; seq is 0 until it is stored, or as long as a leader that took
-// over has not seen where.
-type shelfItem struct {
-	seq   uint64
-	value []byte
-	enc   wire.Encoding
+// Size is that of its bytes.
+func (v shelved) Size() int { return len(v.Raw()) }
+
+type itemID = protocol.ItemID[schema.PlanName]
+
+func idOf(n broker.ItemName) itemID {
+	return itemID{Queue: n.Name, Incarnation: n.Incarnation, N: n.N}
 }
 
 func newShelf(items *broker.Items, chain *broker.Chain, log *slog.Logger) *shelf {
 	return &shelf{
-		items: items, chain: chain, log: log,
-		readers: semaphore.NewWeighted(readersAtMost), queues: map[schema.PlanName]*shelved{},
-		sweepings: sweepings{left: map[schema.PlanName]uint64{}},
+		items: items, chain: chain, log: log, readers: semaphore.NewWeighted(readersAtMost),
+		books: protocol.NewShelf[schema.PlanName, shelved](staysInMemory),
 	}
 }
 
-// at returns item n, nil when it is not on the shelf.
-func (q *shelved) at(incarnation uint64, n int64) *shelfItem {
-	if q == nil || q.incarnation != incarnation || n < q.first || n >= q.first+int64(len(q.list)) {
-		return nil
-	}
-	return &q.list[n-q.first]
+// staysInMemory reports that a stored value is small, and there is room for it.
+func staysInMemory(_ uint64, size int, held int64) bool {
+	return size <= smallItem && held+int64(size) <= shelfBytes
 }
 
 // adopt takes over an inbox of earlier leaders. Where its items are is seen when they are
 // read.
-func (s *shelf) adopt(i machine.Inbox) {
-	s.queues[i.Name] = &shelved{incarnation: i.Incarnation, first: i.First, list: make([]shelfItem, i.Next-i.First)}
-}
+func (s *shelf) adopt(i machine.Inbox) { s.books.Adopt(i.Name, i.Incarnation, i.First, i.Next) }
 
 // put takes an item that is to be stored.
-func (s *shelf) put(name schema.PlanName, n int64, item event.Item) {
+func (s *shelf) put(n broker.ItemName, item event.Item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := s.queues[name]
-	if q == nil || q.incarnation < item.Incarnation {
-		q = &shelved{incarnation: item.Incarnation, first: n}
-		s.queues[name] = q
-	}
-	if at := q.at(item.Incarnation, n); at != nil { // of an earlier leader
-		at.value, at.enc = item.Value, item.Enc
-		return
-	}
-	if q.incarnation == item.Incarnation && n == q.first+int64(len(q.list)) {
-		q.list = append(q.list, shelfItem{value: item.Value, enc: item.Enc})
-	}
+	s.books.Put(idOf(n), shelved{wire.Trust(item.Enc, item.Value)})
 }
 
-// stored notes where an item was stored. It leaves memory when it is large, or there are
-// many.
+// stored notes where an item was stored.
 func (s *shelf) stored(n broker.ItemName, seq uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	item := s.queues[n.Name].at(n.Incarnation, n.N)
-	if item == nil {
-		s.waste(n.Name, seq) // it was completed before it was stored
-		return
-	}
-	item.seq = seq
-	if size := int64(len(item.value)); size > smallItem || s.bytes+size > shelfBytes {
-		item.value = nil
-	} else {
-		s.bytes += size
-	}
+	s.books.Stored(idOf(n), seq)
 }
 
 // drop takes what has left an inbox off the shelf.
 func (s *shelf) drop(d event.Drop) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := s.queues[d.Name]
-	if q == nil || q.incarnation != d.Incarnation {
-		return
-	}
-	n := int64(len(q.list))
-	if d.Before != event.AllItems {
-		n = min(max(d.Before-q.first, 0), n)
-	}
-	for i := range q.list[:n] {
-		if item := &q.list[i]; item.seq != 0 {
-			s.bytes -= int64(len(item.value))
-			s.waste(d.Name, item.seq)
-		}
-	}
-	clear(q.list[:n])
-	q.list, q.first = q.list[n:], q.first+n
-	if d.Before == event.AllItems {
-		delete(s.queues, d.Name)
-	}
+	s.books.Drop(d.Name, d.Incarnation, d.Before)
 }
 
 // ready returns the items that are wanted if all of them are in memory.
 func (s *shelf) ready(w Wanted) ([]wire.Value, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q := s.queues[w.Name]
-	out := make([]wire.Value, 0, w.Count)
-	for n := w.First; n < w.First+w.Count; n++ {
-		item := q.at(w.Incarnation, n)
-		if item == nil || item.value == nil {
-			return nil, false
-		}
-		out = append(out, wire.Trust(item.enc, item.value))
-	}
-	return out, true
+	out := make([]wire.Value, w.Count)
+	s.fromMemory(w, out)
+	return out, missing(out) == 0
 }
 
 // read returns the items that are wanted, reading back those that are not in memory. Of
@@ -168,9 +106,9 @@ func (s *shelf) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 	}
 	defer s.readers.Release(1)
 	found := make([]wire.Value, w.Count)
-	for looks := (search{since: time.Now()}); ; {
+	for looks := protocol.NewSearch(time.Now()); ; {
 		left, err := s.lookFor(ctx, w, found)
-		switch over := looks.over(time.Now(), left, err); {
+		switch over := looks.Over(time.Now(), left > 0, err != nil); {
 		case over && err != nil:
 			return nil, err
 		case left == 0 && err == nil:
@@ -184,28 +122,6 @@ func (s *shelf) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 			return nil, err
 		}
 	}
-}
-
-// A search bounds how long items are looked for.
-type search struct {
-	since  time.Time // its first look, or the last one that was of another kind
-	failed bool      // the last look could not read
-	looks  int       // since then
-}
-
-// leastLooks is how often items are looked for at least: a process that was stopped
-// between two looks knows no more than two looks tell.
-const leastLooks = 10
-
-// over takes in a look at now, which failed or left so many to be found, and reports
-// whether it is the last one. What could not be read is not missing: only a stream that
-// can be read, and lacks items for so long, has lost them.
-func (s *search) over(now time.Time, left int, err error) bool {
-	if failed := err != nil; failed != s.failed {
-		s.failed, s.since, s.looks = failed, now, 0
-	}
-	s.looks++
-	return left == 0 && err == nil || now.Sub(s.since) > missingFor && s.looks >= leastLooks
 }
 
 // lookLater waits until it is time for the next look. If ctx ends first, it returns why.
@@ -266,38 +182,23 @@ func missing(items []wire.Value) (n int) {
 func (s *shelf) fromMemory(w Wanted, found []wire.Value) (from uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := s.queues[w.Name]
 	known := false
 	for i := range found {
-		item := q.at(w.Incarnation, w.First+int64(i))
+		seq, value, ok := s.books.At(itemID{Queue: w.Name, Incarnation: w.Incarnation, N: w.First + int64(i)})
 		switch {
-		case item == nil:
-		case item.value != nil:
-			found[i] = wire.Trust(item.enc, item.value)
+		case !ok:
+		case value.Size() > 0:
+			found[i] = value.Value
 		case !known:
-			from, known = item.seq, true // 0: nobody knows, so from the beginning
+			from, known = seq, true // 0: nobody knows, so from the beginning
 		}
 	}
 	return max(from, 1)
 }
 
-// found notes where an item was seen, and keeps it if there is room: who reads one batch
-// will want the next.
+// found notes where an item was seen.
 func (s *shelf) found(i broker.StoredItem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	item := s.queues[i.Name].at(i.Incarnation, i.N)
-	if item == nil {
-		return
-	}
-	stored := item.seq != 0
-	item.seq, item.enc = i.Seq, i.Enc
-	size := int64(len(i.Value))
-	switch {
-	case item.value != nil && !stored:
-		s.bytes += int64(len(item.value))
-	case item.value == nil && size > 0 && size <= smallItem && s.bytes+size <= shelfBytes:
-		item.value = i.Value
-		s.bytes += size
-	}
+	s.books.Found(idOf(i.ItemName), i.Seq, shelved{wire.Trust(i.Enc, i.Value)})
 }

@@ -1,10 +1,8 @@
 package storing
 
 import (
-	"errors"
 	"log/slog"
 	"testing"
-	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -14,24 +12,26 @@ import (
 // However long a queue is, and however it is emptied and filled, only so many bytes of its
 // items are kept in memory beside those that are still on their way to disk.
 func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
-	const items, batch = 100_000, 1000
+	const items, batch = 40_000, 1000
 	name := schema.PlanName{Station: "queue", PlanID: "long"}
 	value := make([]byte, smallItem)
 	s := newShelf(nil, nil, slog.New(slog.DiscardHandler))
+	first, last := int64(1), int64(0)
 	held := func() (bytes int64) {
-		for i := range s.queues[name].list {
-			bytes += int64(len(s.queues[name].list[i].value))
+		for n := first; n <= last; n++ {
+			_, value, _ := s.books.At(itemID{Queue: name, Incarnation: 1, N: n})
+			bytes += int64(value.Size())
 		}
-		if bytes != s.bytes || bytes > shelfBytes {
-			t.Fatalf("%d bytes are held, %d are counted, at most %d may be", bytes, s.bytes, int64(shelfBytes))
+		if bytes != s.books.Held() || bytes > shelfBytes {
+			t.Fatalf("%d bytes are held, %d are counted, at most %d may be", bytes, s.books.Held(), int64(shelfBytes))
 		}
 		return bytes
 	}
 	put := func(n int64) {
-		s.put(name, n, event.Item{Incarnation: 1, Value: value})
-		s.stored(broker.ItemName{Name: name, Incarnation: 1, N: n}, uint64(n))
+		id := broker.ItemName{Name: name, Incarnation: 1, N: n}
+		s.put(id, event.Item{Incarnation: 1, Value: value})
+		s.stored(id, uint64(n))
 	}
-	last := int64(0)
 	for range items {
 		last++
 		put(last)
@@ -39,7 +39,7 @@ func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
 	if got := held(); got != shelfBytes {
 		t.Errorf("%d bytes of %d items are held, there is room for %d", got, items, int64(shelfBytes))
 	}
-	for first := int64(1); first < last; {
+	for first < last {
 		first += batch
 		s.drop(event.Drop{Name: name, Incarnation: 1, Before: first})
 		if first < items/2 { // what comes during the first deliveries
@@ -50,40 +50,7 @@ func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
 		}
 		held()
 	}
-	if s.bytes != 0 {
-		t.Errorf("%d bytes are held of an empty queue", s.bytes)
-	}
-}
-
-// Items are lost when a stream that can be read lacks them for long, not when a replica
-// that is behind answers once after an outage, or after the process was stopped: an ok
-// would remove them unseen.
-func TestAnOutageIsNoLossOfItems(t *testing.T) {
-	away := errors.New("no answer")
-	began := time.Unix(0, 0)
-	s := search{since: began}
-	for _, look := range []struct {
-		at    time.Duration
-		times int
-		left  int
-		err   error
-		over  bool
-	}{
-		{at: 0, times: 1, left: 3},
-		{at: 14 * time.Second, times: 1, left: 3}, // it was stopped
-		{at: 14 * time.Second, times: 1, left: 3, err: away},
-		{at: 18 * time.Second, times: 20, left: 3, err: away},
-		{at: 20 * time.Second, times: 1, left: 2}, // the outage is over, but the replica is behind
-		{at: 24 * time.Second, times: 20, left: 2},
-		{at: 24 * time.Second, times: 1, left: 0, over: true},
-		{at: 26 * time.Second, times: 1, left: 2, over: true},
-		{at: 27 * time.Second, times: 20, left: 2, err: away},
-		{at: 33 * time.Second, times: 1, left: 2, err: away, over: true},
-	} {
-		for range look.times {
-			if over := s.over(began.Add(look.at), look.left, look.err); over != look.over {
-				t.Errorf("a look after %v that left %d (%v) is the last: %t", look.at, look.left, look.err, over)
-			}
-		}
+	if held := s.books.Held(); held != 0 {
+		t.Errorf("%d bytes are held of an empty queue", held)
 	}
 }

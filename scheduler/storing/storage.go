@@ -12,6 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -51,7 +52,7 @@ type Storage struct {
 	definitions *definitions
 
 	// How far the results and the items were stored when it was opened.
-	resultsFrom, itemsFrom broker.Mark
+	resultsFrom, itemsFrom protocol.Mark
 }
 
 // Open takes the three streams over for an epoch, under the holder's name, and returns the

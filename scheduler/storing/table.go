@@ -12,6 +12,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -48,46 +49,32 @@ type table struct {
 
 	strangers atomic.Int64 // rows that others have written
 
-	mu      sync.Mutex
-	commits []commit // those that the checkpoint has not passed, oldest first
-	bytes   int64    // of the appends in commits
-	fresh   bool     // something was appended since the last flush
-	left    bool     // something older is left to look at
+	mu         sync.Mutex
+	checkpoint protocol.Checkpoint
+	fresh      bool // something was appended since the last flush
+	left       bool // something older is left to look at
 
 	// What run alone uses.
-	taken  broker.Mark // how far the bucket has the journal
-	mark   broker.Mark // the checkpoint: as far, and all results stored
 	moved  time.Time
 	healed time.Time
-	passed int64 // bytes of the appends that left commits since the last purge entry
 	purges []purge
 	kept   int64 // bytes of the appends behind purges
 }
 
-// commit is a batch that became append seq of the journal.
-type commit struct {
-	number, seq uint64
-	bytes       int
-}
-
-// inheritedBatch is the number of the batch that stands for what earlier leaders appended.
-const inheritedBatch = 0
-
-// purge is a checkpoint that was reached, for later.
+// purge is what may be purged since a moment, for later.
 type purge struct {
-	upTo  uint64
-	at    time.Time
-	bytes int64
+	protocol.Purge
+	at time.Time
 }
 
-// newTable returns a table that has the journal as far as taken, of which bound bytes may be
-// behind it.
-func newTable(c Config, chain *broker.Chain, taken broker.Mark, bound int64, results, items *lane) *table {
+// newTable returns a table whose checkpoint was found, and of whose journal bound bytes may be
+// behind the bucket.
+func newTable(c Config, chain *broker.Chain, found protocol.Mark, bound int64, results, items *lane) *table {
 	return &table{
 		chain: chain, bucket: c.Store.Table(c.Partition), stations: c.Store.Stations(),
 		journal: c.Store.Journal(c.Partition), results: results, items: items,
 		tell: c.Tell, log: c.Log, every: c.Every, bound: bound,
-		writes: make(chan event.Write, 1), taken: taken, mark: taken, left: true,
+		writes: make(chan event.Write, 1), checkpoint: protocol.NewCheckpoint(found), left: true,
 	}
 }
 
@@ -103,23 +90,13 @@ func boundOf(bound int64, state broker.JournalState) int64 {
 // wrote says that a batch is durable.
 func (t *table) wrote(number, seq uint64, bytes int) {
 	t.mu.Lock()
-	t.commits = append(t.commits, commit{number, seq, bytes})
-	t.bytes += int64(bytes)
+	t.checkpoint.Appended(number, seq, bytes)
 	t.fresh = true
 	t.mu.Unlock()
 }
 
-// inheritedShare is the part of the bound that may be left from earlier leaders: where
-// leaders die young, each would leave more to the next, and read it all.
+// inheritedShare is the part of the bound that may be left from earlier leaders.
 const inheritedShare = 8
-
-// inherited is how many bytes of earlier leaders the bucket does not have.
-func (t *table) inherited() int64 {
-	if len(t.commits) > 0 && t.commits[0].number == inheritedBatch {
-		return int64(t.commits[0].bytes)
-	}
-	return 0
-}
 
 // begin takes what there is to do: nothing, or a flush, also of rows that are
 // not quiet when the journal has grown too far.
@@ -128,7 +105,7 @@ func (t *table) begin() (flush event.Flush, ok bool) {
 	defer t.mu.Unlock()
 	ok = t.fresh || t.left
 	t.fresh, t.left = false, false
-	return event.Flush{Max: rowsAtOnce, Force: t.bytes > t.bound || t.inherited() > t.bound/inheritedShare}, ok
+	return event.Flush{Max: rowsAtOnce, Force: t.checkpoint.Overdue(t.bound, t.bound/inheritedShare)}, ok
 }
 
 // inUse reports that something was appended since the last flush began.
@@ -136,21 +113,6 @@ func (t *table) inUse() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.fresh
-}
-
-// pass forgets the commits before the batch of the given number: when the rows at
-// hand are written, the bucket has the journal as far.
-func (t *table) pass(before uint64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := 0
-	for n < len(t.commits) && t.commits[n].number < before {
-		t.taken = broker.Mark{Seq: t.commits[n].seq + 1}
-		t.bytes -= int64(t.commits[n].bytes)
-		t.passed += int64(t.commits[n].bytes)
-		n++
-	}
-	t.commits = append(t.commits[:0], t.commits[n:]...)
 }
 
 // run writes until ctx ends or there is nothing more to come.
@@ -215,23 +177,8 @@ func (t *table) rest(took time.Duration, more, forced bool) time.Duration {
 // write stores rows with the checkpoint that they lead to, which does not pass a
 // result or an item that is not stored.
 func (t *table) write(ctx context.Context, w event.Write) error {
-	t.pass(w.Before)
-	mark := t.taken
-	for _, behind := range []*lane{t.results, t.items} {
-		if is := behind.stored(); is.Compare(mark) < 0 {
-			mark = is
-		}
-	}
-	if mark.Compare(t.mark) < 0 {
-		mark = t.mark
-	}
-	rest := len(w.Rows) == 0 && (mark == t.mark || time.Since(t.moved) < fenceRest)
-	if w.Left > 0 || mark.Compare(t.taken) < 0 || rest && mark != t.mark {
-		t.mu.Lock()
-		t.left = true
-		t.mu.Unlock()
-	}
-	if rest {
+	move := t.move(w)
+	if !move.Write {
 		return nil
 	}
 	msgs := make([]*nats.Msg, len(w.Rows))
@@ -242,17 +189,29 @@ func (t *table) write(ctx context.Context, w event.Write) error {
 			msgs[i] = t.bucket.Set(row.Key, row.Value)
 		}
 	}
-	if err := t.chain.Write(ctx, msgs, mark); err != nil {
+	if err := t.chain.Write(ctx, msgs, move.UpTo); err != nil {
 		return fmt.Errorf("write rows to the bucket: %w", err)
 	}
 	t.showStations(ctx, w.Rows)
-	if mark != t.mark {
-		t.mark, t.moved = mark, time.Now()
-		t.purges = append(t.purges, purge{mark.Seq - 1, t.moved, t.passed})
-		t.kept += t.passed
-		t.passed = 0
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p, ok := t.checkpoint.Written(move); ok {
+		t.moved = time.Now()
+		t.purges = append(t.purges, purge{p, t.moved})
+		t.kept += p.Bytes
 	}
 	return nil
+}
+
+// move asks where rows lead to.
+func (t *table) move(w event.Write) protocol.Move {
+	rows := protocol.Rows{Before: w.Before, N: len(w.Rows), Left: w.Left > 0, Soon: time.Since(t.moved) < fenceRest}
+	results, items := t.results.stored(), t.items.stored()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	move := t.checkpoint.Move(rows, results, items)
+	t.left = t.left || move.Again
+	return move
 }
 
 // showStations keeps bucket stations, which is for people to read: the rows that
@@ -313,13 +272,13 @@ func (t *table) heal(ctx context.Context) {
 func (t *table) purge(ctx context.Context) error {
 	n := 0
 	for n < len(t.purges) && (time.Since(t.purges[n].at) > purgeDelay || t.kept > keepBounds*t.bound) {
-		t.kept -= t.purges[n].bytes
+		t.kept -= t.purges[n].Bytes
 		n++
 	}
 	if n == 0 {
 		return nil
 	}
-	upTo := t.purges[n-1].upTo
+	upTo := t.purges[n-1].UpTo
 	t.purges = append(t.purges[:0], t.purges[n:]...)
 	if err := t.journal.Purge(ctx, upTo); err != nil {
 		return fmt.Errorf("purge the journal up to %d: %w", upTo, err)
@@ -331,5 +290,5 @@ func (t *table) purge(ctx context.Context) error {
 func (t *table) behind() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.bytes
+	return t.checkpoint.Behind()
 }

@@ -3,6 +3,9 @@ package storing
 import (
 	"testing"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // Busy rows hold the checkpoint back while the journal is short. But much that earlier
@@ -18,15 +21,18 @@ func TestWhatEarlierLeadersLeftIsWrittenAtOnce(t *testing.T) {
 		{"too much is its own", 0, 801, 0, true, false},
 		{"and again", 0, 801, 801, true, true},
 	} {
-		tb := &table{bound: 100 * inheritedShare}
+		tb := &table{
+			bound:   100 * inheritedShare,
+			results: newLane("results", 1, nil, nil, protocol.Mark{}), items: newLane("items", 1, nil, nil, protocol.Mark{}),
+		}
 		if tt.left > 0 {
-			tb.wrote(inheritedBatch, 10, tt.left)
+			tb.wrote(protocol.Inherited, 10, tt.left)
 		}
 		tb.wrote(1, 11, tt.own)
 		if flush, ok := tb.begin(); !ok || flush.Force != tt.want {
 			t.Errorf("%s: %+v, %v", tt.name, flush, ok)
 		}
-		tb.pass(2)
+		tb.move(event.Write{Before: 2})
 		tb.wrote(2, 12, tt.ownAgain)
 		if flush, ok := tb.begin(); !ok || flush.Force != tt.wantAgain {
 			t.Errorf("%s, again: %+v, %v", tt.name, flush, ok)

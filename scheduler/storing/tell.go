@@ -9,6 +9,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -94,7 +95,7 @@ func (t teller) flush(ctx context.Context, batch []laned, now generation) error 
 // the stream takes results on the subjects on which they are told, one that is to be kept is
 // told by its being stored.
 func (s *Storage) publish(e event.Publish, seq uint64) {
-	m := laned{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: broker.Mark{Seq: seq, Row: e.Row}}
+	m := laned{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: protocol.Mark{Seq: seq, Row: e.Row}}
 	if e.Row == 0 || s.config.Store.ResultsForm() == broker.ResultsOwn {
 		var err error
 		if m.told, err = s.teller.tell(m.msg); err != nil { // the lane tells it again

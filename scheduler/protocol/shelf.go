@@ -1,0 +1,235 @@
+package protocol
+
+import (
+	"iter"
+	"math"
+)
+
+// An ItemID says which item of an inbox it is: number N of the queue K that had the
+// incarnation.
+type ItemID[K comparable] struct {
+	Queue       K
+	Incarnation uint64
+	N           int64
+}
+
+// A Value is what an item says.
+type Value interface {
+	// Size is how many bytes it has in memory; 0: it is not there. Only the zero Value has none.
+	Size() int
+}
+
+// A Shelf is where the items of a partition's inboxes are: in memory, or under which sequence
+// of their stream. An item counts as long as its queue's record says that it waits, whatever
+// the stream holds, and the shelf follows that: what is taken off is to be swept from the
+// stream, and nothing is swept that is on it.
+//
+// An item takes the size of V and of a sequence on it.
+type Shelf[K comparable, V Value] struct {
+	stays  func(seq uint64, size int, held int64) bool
+	queues map[K]*shelved[V]
+	held   int64 // bytes of the values in memory that are stored, too
+	// What may be swept: how many items, and by queue the highest sequence of one that has left.
+	waste int
+	left  map[K]uint64
+}
+
+// shelved are the items of one inbox, the first of which has the number first.
+type shelved[V Value] struct {
+	incarnation uint64
+	first       int64
+	list        []shelfItem[V]
+}
+
+// shelfItem is one item; seq is 0 until it is stored, or as long as a leader that took over
+// has not seen where.
+type shelfItem[V Value] struct {
+	seq   uint64
+	value V
+}
+
+// NewShelf is an empty one. Stays is asked whether a value that is stored as seq, and has a
+// size, stays in memory where held bytes of others are; one that does not is read back when it
+// is handed over.
+func NewShelf[K comparable, V Value](stays func(seq uint64, size int, held int64) bool) *Shelf[K, V] {
+	return &Shelf[K, V]{stays: stays, queues: map[K]*shelved[V]{}, left: map[K]uint64{}}
+}
+
+// Held is how many bytes of stored values are in memory.
+func (s *Shelf[K, V]) Held() int64 { return s.held }
+
+// Waste is about how many stored items may be swept.
+func (s *Shelf[K, V]) Waste() int { return s.waste }
+
+// at returns an item, nil when it is not on the shelf.
+func (s *Shelf[K, V]) at(id ItemID[K]) *shelfItem[V] {
+	q := s.queues[id.Queue]
+	if q == nil || q.incarnation != id.Incarnation || id.N < q.first || id.N >= q.first+int64(len(q.list)) {
+		return nil
+	}
+	return &q.list[id.N-q.first]
+}
+
+// At returns where an item is stored, 0 if that is not known, and its value, if that is in
+// memory; false: it is not on the shelf.
+func (s *Shelf[K, V]) At(id ItemID[K]) (seq uint64, value V, ok bool) {
+	if item := s.at(id); item != nil {
+		return item.seq, item.value, true
+	}
+	return 0, value, false
+}
+
+// set notes where an item is stored, and what of it is in memory.
+func (s *Shelf[K, V]) set(item *shelfItem[V], seq uint64, value V) {
+	if item.seq != 0 {
+		s.held -= int64(item.value.Size())
+	}
+	item.seq, item.value = seq, value
+	if seq != 0 {
+		s.held += int64(value.Size())
+	}
+}
+
+// Adopt takes over an inbox of earlier leaders, which has the items from first to next. Where
+// they are is seen when they are read.
+func (s *Shelf[K, V]) Adopt(queue K, incarnation uint64, first, next int64) {
+	s.queues[queue] = &shelved[V]{incarnation: incarnation, first: first, list: make([]shelfItem[V], next-first)}
+}
+
+// Put takes an item that is to be stored. It is the next one of its queue, or one that was
+// adopted; one of an older queue is left out.
+func (s *Shelf[K, V]) Put(id ItemID[K], value V) {
+	q := s.queues[id.Queue]
+	if q != nil && q.incarnation < id.Incarnation { // the older queue is over
+		s.Drop(id.Queue, q.incarnation, math.MaxInt64)
+		q = nil
+	}
+	if q == nil {
+		q = &shelved[V]{incarnation: id.Incarnation, first: id.N}
+		s.queues[id.Queue] = q
+	}
+	if item := s.at(id); item != nil { // of an earlier leader
+		s.set(item, item.seq, value)
+		return
+	}
+	if q.incarnation == id.Incarnation && id.N == q.first+int64(len(q.list)) {
+		q.list = append(q.list, shelfItem[V]{value: value})
+	}
+}
+
+// Stored notes where an item was stored. Its value leaves memory unless it may stay.
+func (s *Shelf[K, V]) Stored(id ItemID[K], seq uint64) {
+	item := s.at(id)
+	if item == nil {
+		s.wasted(id.Queue, seq) // it was completed before it was stored
+		return
+	}
+	var none V
+	value := item.value
+	s.set(item, 0, none)
+	if s.stays(seq, value.Size(), s.held) {
+		none = value
+	}
+	s.set(item, seq, none)
+}
+
+// Found notes where an item was seen, and what it says, which is kept if it may stay: who
+// reads one batch will want the next. False: it is not on the shelf.
+func (s *Shelf[K, V]) Found(id ItemID[K], seq uint64, value V) bool {
+	item := s.at(id)
+	if item == nil {
+		return false
+	}
+	is := item.value
+	if size := value.Size(); is.Size() == 0 && size > 0 && s.stays(seq, size, s.held) {
+		is = value
+	}
+	s.set(item, seq, is)
+	return true
+}
+
+// Survey notes where an item is, or that it has left.
+func (s *Shelf[K, V]) Survey(id ItemID[K], seq uint64) {
+	var none V
+	if !s.Found(id, seq, none) {
+		s.wasted(id.Queue, seq)
+	}
+}
+
+// Drop takes the items before a number off the shelf, which have left an inbox;
+// math.MaxInt64: all, and the queue is over.
+func (s *Shelf[K, V]) Drop(queue K, incarnation uint64, before int64) {
+	q := s.queues[queue]
+	if q == nil || q.incarnation != incarnation {
+		return
+	}
+	n := min(max(before-q.first, 0), int64(len(q.list)))
+	for i := range q.list[:n] {
+		if item := &q.list[i]; item.seq != 0 {
+			s.held -= int64(item.value.Size())
+			s.wasted(queue, item.seq)
+		}
+	}
+	clear(q.list[:n])
+	q.list, q.first = q.list[n:], q.first+n
+	if before == math.MaxInt64 {
+		delete(s.queues, queue)
+	}
+}
+
+// wasted notes an item that has left.
+func (s *Shelf[K, V]) wasted(queue K, seq uint64) {
+	s.waste++
+	s.left[queue] = max(s.left[queue], seq)
+}
+
+// Sweep returns below which sequence nothing waits, and forgets what lies there; false when
+// there is nothing to sweep. What is not stored yet comes at next or behind it. Items are
+// mostly completed in about the order in which they came, so one purge of all below the first
+// that still waits removes most.
+func (s *Shelf[K, V]) Sweep(next uint64) (below uint64, ok bool) {
+	if s.waste == 0 {
+		return 0, false
+	}
+	below = next
+	for _, q := range s.queues {
+		below = min(below, q.firstStored())
+	}
+	s.waste = 0
+	for queue, upTo := range s.left {
+		if upTo < below {
+			delete(s.left, queue)
+		} else {
+			s.waste++
+		}
+	}
+	return below, true
+}
+
+// firstStored is the sequence of the first item, as far as it is known.
+func (q *shelved[V]) firstStored() uint64 {
+	if q == nil || len(q.list) == 0 || q.list[0].seq == 0 {
+		return math.MaxUint64
+	}
+	return q.list[0].seq
+}
+
+// Late are the queues that have left something at or behind the sequence of the last Sweep, each
+// with that up to which it may be swept by itself: nothing of what waits, where it has items
+// again. The order is none.
+func (s *Shelf[K, V]) Late() iter.Seq2[K, uint64] {
+	return func(yield func(K, uint64) bool) {
+		for queue, upTo := range s.left {
+			if !yield(queue, min(upTo, s.queues[queue].firstStored()-1)) {
+				return
+			}
+		}
+	}
+}
+
+// Swept forgets a queue all of whose leavings are gone up to a sequence.
+func (s *Shelf[K, V]) Swept(queue K, upTo uint64) {
+	if s.left[queue] <= upTo {
+		delete(s.left, queue)
+	}
+}
