@@ -75,7 +75,8 @@ var mayImport = map[string][]string{
 	"internal/node":              {"*"},
 	"internal/node/nodetest":     {"internal/node"},
 	"internal/node/roles":        {"schema"},
-	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire", "internal/bench"},
+	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
+	"cmd/stationmaster-bench":    {"internal/bench", "internal/node"},
 	"internal/bench":             {"*"}, // what it measures
 	"internal/bench/peers/river": {},    // a module of its own, which knows nothing of the product
 }
