@@ -13,11 +13,10 @@ import (
 // slow. Keys and values come in turn; Begin and End in pairs: a Writer does not
 // check that, its caller's tests do. It allocates only when its buffer grows.
 type Writer struct {
-	enc   Encoding
-	buf   []byte
-	base  int     // where the value begins in buf
-	open  []frame // of MessagePack: the lists and maps that are open
-	dates Dates   // of JSON
+	enc  Encoding
+	buf  []byte
+	base int     // where the value begins in buf
+	open []frame // of MessagePack: the lists and maps that are open
 
 	fields *Fields // that write with it; nil: none have yet
 }
@@ -300,7 +299,7 @@ func (w *Writer) Time(t time.Time) {
 		return
 	}
 	w.buf = append(w.buf, '"')
-	w.buf = append(w.dates.Append(w.buf, t), '"')
+	w.buf = append(t.UTC().AppendFormat(w.buf, time.RFC3339Nano), '"')
 }
 
 func appendMsgpackTime(dst []byte, sec int64, nsec uint64) []byte {
