@@ -76,7 +76,8 @@ var mayImport = map[string][]string{
 	"internal/node":              {"*"},
 	"internal/node/nodetest":     {"internal/node"},
 	"internal/node/roles":        {"schema"},
-	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire", "internal/bench"},
+	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
+	"cmd/stationmaster-bench":    {"internal/bench", "internal/node"},
 	"internal/bench":             {"*"}, // the packages that it measures
 	"internal/bench/peers/river": {},    // a module of its own, without an import of the product
 }

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/s2"
+	"github.com/vmihailenco/msgpack/v5"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // An Append is one message of a journal.
@@ -99,84 +101,65 @@ func appendEnvelope(dst, scratch []byte, a *Append) (out, room []byte) {
 // zero, and Body may be a part of data. ErrNewer means a layout of a later release, any
 // other error a message that is no append at all.
 func DecodeAppend(data []byte) (Append, error) {
-	var a Append
-	d := decoder{rest: data}
-	version := d.byte(envelopeStart)
-	switch {
-	case d.bad:
+	head := len(envelopeStart)
+	if len(data) <= head || !bytes.HasPrefix(data, envelopeStart) {
 		return Append{}, errEnvelope
-	case version != envelopeVersion && version != packedVersion:
+	}
+	version := data[head]
+	if version != envelopeVersion && version != packedVersion {
 		return Append{}, fmt.Errorf("append of version %d: %w", version, ErrNewer)
 	}
-	a.Epoch = int64(d.uint64(envelopeEpoch))
-	a.Holder = string(d.bytes(int(d.byte(envelopeHolder))))
-	a.Number = d.uint64(envelopeNumber)
-	takeover := d.byte(envelopeTakeover)
-	a.Takeover = takeover == 0xc3
-	d.bad = d.bad || takeover != 0xc2 && takeover != 0xc3
-	a.Body = d.bytes(int(d.uint32(envelopeBody)))
-	if version == packedVersion {
-		a.Body = d.unpack(a.Body)
+	if _, err := wire.ScanAs(wire.MsgPack, data, wire.Limits{}); err != nil {
+		return Append{}, errEnvelope // among which are lengths that promise more than there is
 	}
-	if d.bad || len(d.rest) > 0 || a.Epoch <= 0 || a.Holder == "" || len(a.Holder) > maxHolder {
+	d := newEnvelope(data[head+1:])
+	a := Append{
+		Epoch: field(d, "epoch", d.DecodeInt64), Holder: field(d, "holder", d.DecodeString),
+		Number: field(d, "number", d.DecodeUint64), Takeover: field(d, "takeover", d.DecodeBool),
+	}
+	size := field(d, "body", d.DecodeBytesLen)
+	if d.bad || size != d.rest.Len() || a.Epoch <= 0 || a.Holder == "" || len(a.Holder) > maxHolder {
+		return Append{}, errEnvelope
+	}
+	if a.Body = data[len(data)-size : len(data) : len(data)]; version == packedVersion {
+		a.Body, d.bad = unpack(a.Body)
+	}
+	if d.bad {
 		return Append{}, errEnvelope
 	}
 	return a, nil
 }
 
-// A decoder takes an envelope apart. After the first mismatch it is bad and returns zeros
-// only.
-type decoder struct {
-	rest []byte
+// An envelope is read by the library, from behind its version on. After the first mismatch it is
+// bad.
+type envelope struct {
+	*msgpack.Decoder
+	rest *bytes.Reader
 	bad  bool
 }
 
-func (d *decoder) bytes(n int) []byte {
-	if d.bad || n < 0 || n > len(d.rest) {
-		d.bad = true
-		return nil
-	}
-	b := d.rest[:n:n]
-	d.rest = d.rest[n:]
-	return b
+func newEnvelope(data []byte) *envelope {
+	d := &envelope{rest: bytes.NewReader(data)}
+	d.Decoder = msgpack.NewDecoder(d.rest)
+	return d
 }
 
-// after takes n bytes behind prefix.
-func (d *decoder) after(prefix []byte, n int) []byte {
-	if !bytes.Equal(d.bytes(len(prefix)), prefix) {
-		d.bad = true
+// field reads the next key, which must be this one, and its value.
+func field[T any](d *envelope, name string, decode func() (T, error)) (value T) {
+	key, err := d.DecodeString()
+	if d.bad = d.bad || err != nil || key != name; d.bad {
+		return value
 	}
-	return d.bytes(n)
+	value, err = decode()
+	d.bad = err != nil
+	return value
 }
 
-func (d *decoder) byte(prefix []byte) byte {
-	if b := d.after(prefix, 1); b != nil {
-		return b[0]
-	}
-	return 0
-}
-
-func (d *decoder) uint32(prefix []byte) uint32 {
-	if b := d.after(prefix, 4); b != nil {
-		return binary.BigEndian.Uint32(b)
-	}
-	return 0
-}
-
-func (d *decoder) uint64(prefix []byte) uint64 {
-	if b := d.after(prefix, 8); b != nil {
-		return binary.BigEndian.Uint64(b)
-	}
-	return 0
-}
-
-// unpack decompresses an S2 block.
-func (d *decoder) unpack(block []byte) []byte {
-	if size, err := s2.DecodedLen(block); d.bad || err != nil || size > maxBody {
-		d.bad = true
-		return nil
+// unpack returns what an S2 block holds, and whether it is none.
+func unpack(block []byte) (body []byte, bad bool) {
+	if size, err := s2.DecodedLen(block); err != nil || size > maxBody {
+		return nil, true
 	}
 	body, err := s2.Decode(nil, block)
-	d.bad = err != nil
-	return body
+	return body, err != nil
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -213,7 +212,7 @@ func newInstallation(partitions int) []byte {
 	var key [16]byte
 	rand.Read(key[:]) // never fails
 	data, err := json.Marshal(installationJSON{
-		ID:         nuid.Next(),
+		ID:         rand.Text(),
 		Key:        hex.EncodeToString(key[:]),
 		Created:    time.Now().UTC(),
 		Partitions: partitions,

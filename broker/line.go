@@ -2,6 +2,7 @@ package broker
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -117,7 +117,7 @@ func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *
 		return 0, err
 	}
 	number, end := []string{"1"}, []string{"1"}
-	id := []string{nuid.Next()}
+	id := []string{rand.Text()}
 	fence.Header[headerBatch], fence.Header[headerBatchSeq] = id, number
 	if err := l.nc.PublishMsg(fence); err != nil {
 		return 0, err

@@ -2,12 +2,12 @@ package broker
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nuid"
 )
 
 // A ForbiddenError means that the user of the connection may not publish on a subject.
@@ -21,7 +21,7 @@ func (e *ForbiddenError) Error() string {
 // mayKeep returns a *ForbiddenError when this user may not publish results in the own form,
 // because in that form none would be stored. No stream takes in its probe.
 func (s *Store) mayKeep(ctx context.Context) error {
-	subject := s.space.Kept(s.space.Result("probe", nuid.Next()))
+	subject := s.space.Kept(s.space.Result("probe", rand.Text()))
 	if err := s.nc.PublishMsg(&nats.Msg{Subject: subject, Header: nats.Header{headerStream: {"none"}}}); err != nil {
 		return fmt.Errorf("try to publish on %s: %w", subject, err)
 	}

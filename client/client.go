@@ -238,7 +238,7 @@ func decodeAnswer(reply *nats.Msg, answer any) error {
 	case answer == nil:
 		return nil
 	}
-	if err := wire.DecodeLoose(body, answer); err != nil {
+	if err := wire.Unmarshal(body, answer); err != nil {
 		return fmt.Errorf("read the answer: %w", err)
 	}
 	return nil
@@ -253,14 +253,14 @@ var answerLimits = wire.Limits{Depth: 40, Items: 4 << 20}
 // that are wrong makes [schema.Errors].
 func refused(header nats.Header, body wire.Value) error {
 	var all schema.Errors
-	if err := wire.DecodeLoose(body.Field("errors"), &all); err == nil {
+	if err := wire.Unmarshal(body.Field("errors"), &all); err == nil {
 		all = slices.DeleteFunc(all, func(e *schema.Error) bool { return e == nil }) // nulls, which nobody could show
 		if len(all) > 1 {
 			return all
 		}
 	}
 	var e schema.Error
-	if err := wire.DecodeLoose(body.Field("error"), &e); err == nil && e.Code != "" {
+	if err := wire.Unmarshal(body.Field("error"), &e); err == nil && e.Code != "" {
 		return &e
 	}
 	e = schema.Error{Code: schema.CodeInternal, Message: header.Get(schema.HeaderServiceError)}

@@ -2,11 +2,10 @@ package scheduler
 
 import (
 	"context"
+	"crypto/rand"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -47,7 +46,7 @@ func newCrew(node, version string, partitions int) *crew {
 	return &crew{
 		partitions: partitions,
 		me: schema.Node{
-			Node: node, Version: version, Process: nuid.Next(),
+			Node: node, Version: version, Process: rand.Text(),
 			Results: []string{broker.ResultsOwn.String(), broker.ResultsPublic.String()},
 		},
 		others:   map[string]mate{},

@@ -2,11 +2,10 @@ package scheduler
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/internal/running"
@@ -23,7 +22,7 @@ const warmWithin = time.Second
 func (p *partition) turn(ctx context.Context) error {
 	// The name that appends are signed with is a turn's, never used again: what
 	// an earlier turn left in flight must not look like ours.
-	holder := nuid.Next()
+	holder := rand.Text()
 	lease := p.config.Store.Lease(p.index, p.config.Node, holder, p.config.Lease)
 	lease.Hesitate = p.hesitate
 	p.lease.Store(lease)

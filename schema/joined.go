@@ -141,7 +141,7 @@ func (a *JoinedAck) AppendTo(w *wire.Writer) {
 // ReadFrom reads a. What is no place in a message of at most [MaxJoined] replies is left
 // out; Of is nil only where there is none to read.
 func (a *JoinedAck) ReadFrom(v wire.Value) {
-	a.Ack.ReadFrom(v)
+	_ = wire.DecodeLoose(v, &a.Ack) // what is wrong in it is left out
 	of := v.Field("of")
 	if !of.IsZero() {
 		a.Of = []int{}

@@ -41,7 +41,7 @@ func readClaimed(msg *nats.Msg) (a claimAnswer, err error) {
 		var hint struct {
 			RetryAfterMS int64 `json:"retry_after_ms"`
 		}
-		if wire.DecodeLoose(body, &hint) == nil && hint.RetryAfterMS > 0 {
+		if wire.Unmarshal(body, &hint) == nil && hint.RetryAfterMS > 0 {
 			a.again = time.Duration(min(hint.RetryAfterMS, claimAgainMost.Milliseconds())) * time.Millisecond
 		}
 		a.executions = list
@@ -81,7 +81,8 @@ func (w *Worker) claimed(list wire.Value) (n int) {
 // readClaimed reads one execution out of the answer to a claim.
 func (w *Worker) readClaimed(v wire.Value) (*Execution, error) {
 	x := &Execution{isClaimed: true, enc: v.Encoding()}
-	x.reply = x.Execution.ReadFrom(v)
+	_ = wire.DecodeLoose(v, &x.Execution) // what is wrong in it is left out, as in open
+	x.reply, _ = v.Field("reply").Text()
 	var ok bool
 	if x.name, ok = w.space.ParseReply(x.reply); !ok {
 		return nil, fmt.Errorf("%w: its reply subject %q is none of a scheduler's", errNotForUs, x.reply)

@@ -343,7 +343,7 @@ func (w *Worker) cancelled(msg *nats.Msg) {
 	var c schema.Cancel
 	body, err := wire.Scan(msg.Data, ackLimits)
 	if err == nil {
-		err = wire.DecodeLoose(body, &c)
+		err = wire.Unmarshal(body, &c)
 	}
 	if err != nil {
 		w.log.Debug("cancellation dropped", "subject", msg.Subject, "error", err)

@@ -13,42 +13,19 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
 func main() {
-	tune()
+	node.Tune()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
-
-// tune sets the Go runtime up for a scheduler, unless the environment sets it. The live
-// heap is small beside the traffic, so memory is traded for processor time. And due work
-// must not queue behind a flood of junk: Go hands a processor on after ten milliseconds,
-// the operating system at once to a thread that has slept, so there are threads enough to
-// leave the choice to that.
-func tune() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
-	if os.Getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(threadsEach * runtime.GOMAXPROCS(0))
-	}
-}
-
-// threadsEach is how many threads run Go for each processor. With one, 200 executions a
-// second were 179 ms late at the 99th percentile under a flood on two processors; with
-// four, 33 ms.
-const threadsEach = 4
-
-// gcPercent is the value at which a busy leader was measured: against 100, an execution
-// cost a tenth less processor time.
-const gcPercent = 300
 
 // run is the program without its process: it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -121,7 +98,7 @@ of a plan, have none.`
 	}
 	add(groupRun, newServe(), newDemo(), newWork())
 	add(groupAsk, newPlan(), newStation(), newQueue(), newTask(), newPeriodic(), newSecret(), newWorker(), newNode(), newDamage(), newApply(), newExport(), newImport(), newTail())
-	add(groupTools, newZones(), newDecode(), newBench(), newBenchPart(), newVersion())
+	add(groupTools, newZones(), newDecode(), newVersion())
 	root.SetHelpCommandGroupID(groupTools)
 	for _, cmd := range root.Commands() {
 		if cmd.GroupID == groupAsk {

@@ -10,7 +10,7 @@
 //	HTTP: /healthz, /readyz
 //
 // In comes a [Config]; out comes a [Node] that can be reached over NATS. `serve`,
-// `demo`, `bench` and the end-to-end tests all start the same one. It decides
+// `demo`, the benchmark and the end-to-end tests all start the same one. It decides
 // nothing about plans and knows no flags, files or variables, because those belong
 // to package main.
 package node

@@ -109,5 +109,5 @@ func scanInto(body []byte, dst any) error {
 	if err != nil {
 		return err
 	}
-	return wire.DecodeLoose(v, dst)
+	return wire.Unmarshal(v, dst)
 }

@@ -73,7 +73,7 @@ func carried[C schema.Command, A, P, Q any](
 		pack: func(c schema.Command) any { return pack(c.(C)) },
 		unpack: func(v wire.Value) (schema.Command, error) {
 			var p P
-			if err := wire.DecodeLoose(v, &p); err != nil {
+			if err := wire.Unmarshal(v, &p); err != nil {
 				return nil, err
 			}
 			return unpack(p)
@@ -87,7 +87,7 @@ func carried[C schema.Command, A, P, Q any](
 		},
 		open: func(v wire.Value) (any, error) {
 			var q Q
-			if err := wire.DecodeLoose(v, &q); err != nil {
+			if err := wire.Unmarshal(v, &q); err != nil {
 				return nil, err
 			}
 			return open(q), nil

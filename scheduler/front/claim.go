@@ -2,11 +2,10 @@ package front
 
 import (
 	"context"
+	"crypto/rand"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -320,7 +319,7 @@ func (h *claimRound) wait(ctx context.Context, long time.Duration) {
 	h.answered, h.failed = 0, 0
 	n := h.front.partitions()
 	c := h.want
-	c.ID, c.Wait = nuid.Next(), long
+	c.ID, c.Wait = rand.Text(), long
 	if n > 1 {
 		c.Limit = 1 // each may have an execution, and one is enough to go on
 	}

@@ -1,13 +1,13 @@
 package front
 
 import (
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -51,7 +51,7 @@ func (h *inFlight) expect(work []schema.ClaimedExecution) string {
 	for i := range work {
 		names[i] = work[i].ClaimedName
 	}
-	token := nuid.Next()
+	token := rand.Text()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if now := time.Now(); now.Sub(h.turned) > noRespondersWithin {

@@ -148,7 +148,7 @@ func (m *Machine) replayStation(seq uint64, r event.Row) error {
 			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
 		}
 		record = new(state.StationRecord)
-		if err := wire.DecodeLoose(v, record); err != nil {
+		if err := wire.Unmarshal(v, record); err != nil {
 			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
 		}
 	}

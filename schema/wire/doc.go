@@ -7,7 +7,8 @@
 // more than there is, keys given twice, text that is not UTF-8, numbers that are
 // not finite, too much nesting, too many items. What passes is a [Value]: the
 // bytes themselves, which can be walked, copied, transcoded or decoded into a
-// struct ([Decode]) and never need a check again.
+// struct ([Decode], and [Unmarshal] of what our own programs wrote) and never need a check
+// again.
 //
 // The other way, [Marshal] encodes a struct by its json tags, and a [Writer]
 // appends a value piece by piece where every nanosecond counts.

@@ -54,7 +54,8 @@ func (f *Fields) Int(name Name, i *int64) {
 
 func (f *Fields) number(name Name, i *int64) {
 	if f.w != nil {
-		f.w.intMember(name, *i)
+		f.w.Key(name)
+		f.w.Int(*i)
 		return
 	}
 	if v := f.take(name); !v.IsZero() {
@@ -70,7 +71,8 @@ func (f *Fields) number(name Name, i *int64) {
 func Number[T ~int32 | ~int64](f *Fields, name Name, n *T) {
 	if f.w != nil {
 		if *n != 0 {
-			f.w.intMember(name, int64(*n))
+			f.w.Key(name)
+			f.w.Int(int64(*n))
 		}
 		return
 	}
@@ -124,7 +126,8 @@ func Word[T ~string](f *Fields, name Name, s *T) {
 // text returns what is written, or what was read instead.
 func (f *Fields) text(name Name, s string) string {
 	if f.w != nil {
-		f.w.textMember(name, s)
+		f.w.Key(name)
+		f.w.Text(s)
 		return s
 	}
 	if v := f.take(name); !v.IsZero() {
@@ -169,7 +172,8 @@ func Micros[T ~int64](f *Fields, name Name, at *T) {
 // micros returns what is written, or what was read instead.
 func (f *Fields) micros(name Name, at int64) int64 {
 	if f.w != nil {
-		f.w.microsMember(name, at)
+		f.w.Key(name)
+		f.w.Time(time.UnixMicro(at))
 		return at
 	}
 	var t time.Time

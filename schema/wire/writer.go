@@ -13,11 +13,10 @@ import (
 // slow. Keys and values come in turn; Begin and End in pairs: a Writer does not
 // check that, its caller's tests do. It allocates only when its buffer grows.
 type Writer struct {
-	enc   Encoding
-	buf   []byte
-	base  int     // where the value begins in buf
-	open  []frame // of MessagePack: the lists and maps that are open
-	dates Dates   // of JSON
+	enc  Encoding
+	buf  []byte
+	base int     // where the value begins in buf
+	open []frame // of MessagePack: the lists and maps that are open
 
 	fields *Fields // that write with it; nil: none have yet
 }
@@ -148,43 +147,6 @@ func (w *Writer) KeyText(s string) {
 	w.buf = append(appendJSONText(w.buf, s), ':')
 }
 
-// member returns the buffer with the key of a MessagePack member, behind which its value
-// has to be appended at once.
-func (w *Writer) member(name Name) []byte {
-	w.open[len(w.open)-1].count++
-	return append(appendMsgpackTextHead(w.buf, len(name)), name...)
-}
-
-// intMember is [Writer.Key] and [Writer.Int].
-func (w *Writer) intMember(name Name, i int64) {
-	if w.enc == MsgPack && i >= 0 {
-		w.buf = appendMsgpackUint(w.member(name), uint64(i))
-		return
-	}
-	w.Key(name)
-	w.Int(i)
-}
-
-// textMember is [Writer.Key] and [Writer.Text].
-func (w *Writer) textMember(name Name, s string) {
-	if w.enc == MsgPack {
-		w.buf = appendMsgpackText(w.member(name), s)
-		return
-	}
-	w.Key(name)
-	w.Text(s)
-}
-
-// microsMember is [Writer.Key] and [Writer.Time] of a moment in microseconds since 1970.
-func (w *Writer) microsMember(name Name, at int64) {
-	if sec := at / 1e6; w.enc == MsgPack && at >= 0 && sec <= lastSecond {
-		w.buf = appendMsgpackTime(w.member(name), sec, uint64(at%1e6)*1000)
-		return
-	}
-	w.Key(name)
-	w.Time(time.UnixMicro(at).UTC())
-}
-
 // Text writes s; what is not UTF-8 in it becomes U+FFFD.
 func (w *Writer) Text(s string) {
 	w.next()
@@ -300,7 +262,7 @@ func (w *Writer) Time(t time.Time) {
 		return
 	}
 	w.buf = append(w.buf, '"')
-	w.buf = append(w.dates.Append(w.buf, t), '"')
+	w.buf = append(t.UTC().AppendFormat(w.buf, time.RFC3339Nano), '"')
 }
 
 func appendMsgpackTime(dst []byte, sec int64, nsec uint64) []byte {
