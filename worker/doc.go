@@ -9,7 +9,7 @@
 //	w.Handle("hello", "greet", func(ctx context.Context, x *worker.Execution) (any, error) {
 //		var name string
 //		if err := x.Message(0, &name); err != nil {
-//			return nil, worker.Fail(err) // no retry would help
+//			return nil, worker.NonRetryable(err) // no retry would help
 //		}
 //		return "hello " + name, nil
 //	})
@@ -45,7 +45,7 @@
 // has been cancelled; the handler's context then ends with [ErrCancelled].
 //
 // A handler whose work is finished elsewhere, by whoever answers a callback, returns
-// [HandOver]: then nothing of the wait is held here.
+// [CompleteLater]: then nothing of the wait is held here.
 //
 // An execution is not started when its time to start has passed by this
 // machine's clock, nor when a newer leader of its partition has been heard.

@@ -27,7 +27,7 @@ func Example() {
 	w.Handle("hello", "greet", func(ctx context.Context, x *worker.Execution) (any, error) {
 		var name string
 		if err := x.Message(0, &name); err != nil {
-			return nil, worker.Fail(err) // no retry would help
+			return nil, worker.NonRetryable(err) // no retry would help
 		}
 		return map[string]string{"greeting": "hello " + name}, nil
 	})
@@ -57,7 +57,7 @@ func ExampleExecution_Progress() {
 	w.Handle("import", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
 		var rows int
 		if err := x.Message(0, &rows); err != nil {
-			return nil, worker.Fail(err)
+			return nil, worker.NonRetryable(err)
 		}
 		for row := range rows {
 			if ctx.Err() != nil {
@@ -125,7 +125,7 @@ func ExamplePull() {
 	w.Handle("resize", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
 		var name string
 		if err := x.Message(0, &name); err != nil {
-			return nil, worker.Fail(err)
+			return nil, worker.NonRetryable(err)
 		}
 		picture, err := fs.ReadFile(pictures, name)
 		if err != nil {

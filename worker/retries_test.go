@@ -31,10 +31,10 @@ func TestRetriesHappenHere(t *testing.T) {
 		{"the last run is well", []error{boom, boom, boom, nil}, false, "ok", []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}},
 		{"all fail", []error{boom, boom, boom, boom}, false, "error", []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}},
 		{"a panic is an error", []error{boom, nil}, true, "ok", []time.Duration{0, 2 * time.Second}},
-		{"a failure is final", []error{boom, worker.Fail(boom)}, false, "failure", []time.Duration{0, 2 * time.Second}},
-		{"so is giving up", []error{boom, worker.GiveUp(boom)}, false, "error", []time.Duration{0, 2 * time.Second}},
+		{"a stopped plan is final", []error{boom, worker.StopPlan(boom)}, false, "failure", []time.Duration{0, 2 * time.Second}},
+		{"so is an error without retry", []error{boom, worker.NonRetryable(boom)}, false, "error", []time.Duration{0, 2 * time.Second}},
 		{"a retry elsewhere is final", []error{worker.RetryAfter(time.Hour, boom)}, false, "error", []time.Duration{0}},
-		{"so is a hand-over", []error{worker.HandOver(time.Hour)}, false, "waiting", []time.Duration{0}},
+		{"so is a later completion", []error{worker.CompleteLater(time.Hour)}, false, "waiting", []time.Duration{0}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

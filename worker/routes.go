@@ -17,7 +17,7 @@ import (
 // they are, nil is no content) but an error: `return err, nil` is taken for the mistake
 // that it is, and makes the result an `error`, and so is a text that is not UTF-8, which would
 // arrive as another. An error makes the result an `error`, to be
-// retried under the plan's policy; see [Retries], [RetryAfter], [GiveUp] and [Fail]. A content
+// retried under the plan's policy; see [Retries], [RetryAfter], [NonRetryable] and [StopPlan]. A content
 // that comes with an error is sent too. A panic is an `error`.
 //
 // The context ends when the execution should stop, with a cause that says why:
@@ -60,7 +60,7 @@ type Filter struct {
 
 // Retries runs the handler again, here, when it returns an error: up to n times, each
 // after a pause. Only what the last of them returns is reported; meanwhile the worker
-// goes on saying that it works. [Fail], [RetryAfter], [HandOver] and the end of the
+// goes on saying that it works. [NonRetryable], [StopPlan], [RetryAfter], [CompleteLater] and the end of the
 // context are final at once. A panic is an error like others.
 func Retries(n int, pause time.Duration) HandleOption {
 	return func(s *serving) { s.again = again{max(n, 0), max(pause, 0)} }

@@ -39,7 +39,7 @@ func (w *Worker) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	case o.Class != schema.HTTPOK:
 		return nil, complaint(o)
 	case call.ExecType == schema.ExecAsync:
-		return nil, worker.HandOver(call.CallbackTimeout())
+		return nil, worker.CompleteLater(call.CallbackTimeout())
 	default:
 		return o, nil
 	}

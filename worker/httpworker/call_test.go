@@ -136,7 +136,7 @@ func TestWhatTheSchedulerIsTold(t *testing.T) {
 		t.Errorf("SYNC that failed: %v, %v", content, err)
 	}
 	content, err = handle(schema.HTTPCall{TargetURL: url, ExecType: "async", CallbackTimeoutSec: seconds(42 * time.Second)})
-	if content != nil || err != worker.HandOver(42*time.Second) {
+	if content != nil || err != worker.CompleteLater(42*time.Second) {
 		t.Errorf("ASYNC: %v, %v", content, err)
 	}
 	asked := <-requests
@@ -148,7 +148,7 @@ func TestWhatTheSchedulerIsTold(t *testing.T) {
 		t.Errorf("callback token: %v", err)
 	}
 	content, err = handle(schema.HTTPCall{TargetURL: bad, ExecType: "ASYNC"})
-	if content != nil || err == nil || errors.Is(err, worker.HandOver(300*time.Second)) {
+	if content != nil || err == nil || errors.Is(err, worker.CompleteLater(300*time.Second)) {
 		t.Errorf("ASYNC that failed: %v, %v", content, err)
 	}
 	w.callbacks = ""

@@ -28,7 +28,7 @@ func (w *Worker) handleQueue(ctx context.Context, x *worker.Execution) (any, err
 	case o.Class == schema.HTTPOK:
 		return o, nil
 	case left.Load() && (o.Class == schema.HTTPTimeout || o.Class == schema.HTTPNetwork):
-		return nil, worker.Unsure(complaint(o)) // the service may have them, and its answer was lost
+		return nil, worker.OutcomeUnknown(complaint(o)) // the service may have them, and its answer was lost
 	default:
 		return nil, complaint(o)
 	}
