@@ -255,7 +255,7 @@ func TestHandlePanicsOnMistakes(t *testing.T) {
 		"empty station":    func(w *worker.Worker) { w.Handle("", "b", h) },
 		"everything":       func(w *worker.Worker) { w.Handle(">", "b", h) },
 		"no handler":       func(w *worker.Worker) { w.Handle("a", "c", nil) },
-		"half a fan-out":   func(w *worker.Worker) { w.Handle("a", "c", h, worker.Fanout()) },
+		"late options":     func(w *worker.Worker) { w.Station("a", worker.Fanout()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorker(t, nc, worker.Options{})
@@ -285,6 +285,10 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 	if err := w.Start(); err == nil {
 		t.Error("started without handlers")
+	}
+	w.Handle("a", "b", sleepFor(0))
+	if w.Station("c"); w.Start() == nil {
+		t.Error("started with a station that has no handlers")
 	}
 	if err := w.Stop(); err != nil {
 		t.Errorf("stop before start: %v", err)

@@ -60,7 +60,7 @@ func benchmarkPull(b *testing.B, enc wire.Encoding) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return nil, nil }, worker.Pull(worker.Filter{}))
+	w.Station("hello", worker.Pull(worker.Filter{})).Handle("*", func(context.Context, *worker.Execution) (any, error) { return nil, nil })
 	b.ReportAllocs()
 	b.ResetTimer()
 	if err := w.Start(); err != nil {

@@ -32,7 +32,7 @@ func TestPingsOfClaimedExecutions(t *testing.T) {
 			return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: every}
 		})
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Concurrency: 1, Prefetch: 1})
-		w.Handle("jobs", "*", sleepFor(10*time.Second), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(10*time.Second))
 		start(t, w)
 		first, second := c.execution("jobs"), c.execution("jobs")
 		began := time.Now()
@@ -66,7 +66,7 @@ func TestPingsAndADeadline(t *testing.T) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		c.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: 1000} })
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
-		w.Handle("jobs", "*", sleepFor(9*time.Second), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(9*time.Second))
 		start(t, w)
 		d := c.execution("jobs")
 		began := time.Now()
@@ -102,12 +102,12 @@ func TestCancelOfClaimedExecutions(t *testing.T) {
 				c.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: 1000} })
 				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, Prefetch: 1})
 				ran, ended := make(chan int64, 10), make(chan error, 10)
-				w.Handle("jobs", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
+				w.Station("jobs", worker.Pull(everything)).Handle("*", func(ctx context.Context, x *worker.Execution) (any, error) {
 					ran <- x.N
 					<-ctx.Done()
 					ended <- context.Cause(ctx)
 					return nil, ctx.Err()
-				}, worker.Pull(everything))
+				})
 				start(t, w)
 				first, second := c.execution("jobs"), c.execution("jobs")
 				c.offer(first, second)
@@ -134,7 +134,7 @@ func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Concurrency: 2, Prefetch: 3})
-		w.Handle("jobs", "*", sleepFor(5*time.Second), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(5*time.Second))
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestAClaimThatAStoppedWorkerLeftBehind(t *testing.T) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		run := func() *worker.Worker {
 			w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
-			w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+			w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(0))
 			if err := w.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +211,7 @@ func TestDrainTimeoutOfClaimedExecutions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, Prefetch: 1, DrainTimeout: 10 * time.Second})
-		w.Handle("jobs", "*", sleepFor(time.Hour), worker.Pull(everything), worker.Retries(5, time.Second))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(time.Hour), worker.Retries(5, time.Second))
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func TestHostileAnswersToClaims(t *testing.T) {
 			<-over
 			return nil, nil
 		}
-		w.Handle("jobs", "*", handler, worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", handler)
 		w.Handle("pushed", "*", handler)
 		start(t, w)
 		inbox := receive(t, c.came).msg.Reply
@@ -284,7 +284,7 @@ func TestClaimsOfAnOlderEpochAreGivenBack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(0))
 		start(t, w)
 		for _, of := range []struct {
 			epoch int64
@@ -303,16 +303,13 @@ func TestClaimsOfAnOlderEpochAreGivenBack(t *testing.T) {
 func TestPullStationsThatAProgramGetsWrong(t *testing.T) {
 	handler := sleepFor(0)
 	for name, wrong := range map[string]func(w *worker.Worker){
-		"a claim for many stations":  func(w *worker.Worker) { w.Handle("jobs.>", "*", handler, worker.Pull(everything)) },
-		"fanout of what is claimed":  func(w *worker.Worker) { w.Handle("jobs", "*", handler, worker.Pull(everything), worker.Fanout()) },
-		"a handler that is not told": func(w *worker.Worker) { w.Handle("jobs", "b", handler) },
-		"another filter": func(w *worker.Worker) {
-			w.Handle("jobs", "b", handler, worker.Pull(worker.Filter{Labels: map[string]string{"a": "b"}}))
-		},
+		"a claim for many stations": func(w *worker.Worker) { w.Station("jobs.>", worker.Pull(everything)) },
+		"fanout of what is claimed": func(w *worker.Worker) { w.Station("work", worker.Pull(everything), worker.Fanout()) },
+		"a filter that comes later": func(w *worker.Worker) { w.Station("jobs", worker.Pull(everything)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorker(t, nil, worker.Options{})
-			w.Handle("jobs", "a", handler, worker.Pull(everything))
+			w.Handle("jobs", "a", handler)
 			defer func() {
 				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, `worker: `) {
 					t.Errorf("panic %q", text)

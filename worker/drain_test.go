@@ -258,10 +258,10 @@ func TestFanout(t *testing.T) {
 		ran := make(chan string, 10)
 		for i := range 3 {
 			w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: fmt.Sprint("w", i)})
-			w.Handle("news", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+			w.Station("news", worker.Fanout()).Handle("*", func(_ context.Context, x *worker.Execution) (any, error) {
 				ran <- w.ID()
 				return nil, nil
-			}, worker.Fanout())
+			})
 			w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
 				ran <- "hello"
 				return nil, nil
@@ -306,7 +306,7 @@ func TestPresence(t *testing.T) {
 		newScheduler(t, brokertest.Connect(t, ns), "acme")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: "acme", Version: "v3"})
 		w.Handle("hello", "a", sleepFor(0))
-		w.Handle("bill.eu", "b", sleepFor(0), worker.Pull(everything))
+		w.Station("bill.eu", worker.Pull(everything)).Handle("b", sleepFor(0))
 		w.Handle("bill.>", "c", sleepFor(0))
 		began := time.Now()
 		if err := w.Start(); err != nil {

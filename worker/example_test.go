@@ -87,13 +87,13 @@ func ExampleFanout() {
 		if err != nil {
 			log.Panic(err)
 		}
-		w.Handle("jury", "judge", func(ctx context.Context, x *worker.Execution) (any, error) {
+		w.Station("jury", worker.Fanout()).Handle("judge", func(ctx context.Context, x *worker.Execution) (any, error) {
 			var age int
 			if err := x.Message(0, &age); err != nil || age < least {
 				return nil, errors.New("too young") // a vote against
 			}
 			return "of age", nil
-		}, worker.Fanout())
+		})
 		if err := w.Start(); err != nil {
 			log.Panic(err)
 		}
@@ -122,7 +122,7 @@ func ExamplePull() {
 	if err != nil {
 		log.Panic(err)
 	}
-	w.Handle("resize", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
+	w.Station("resize", worker.Pull(worker.Filter{TenantID: "acme"})).Handle("*", func(ctx context.Context, x *worker.Execution) (any, error) {
 		var name string
 		if err := x.Message(0, &name); err != nil {
 			return nil, worker.NonRetryable(err)
@@ -132,7 +132,7 @@ func ExamplePull() {
 			return nil, err
 		}
 		return fmt.Sprintf("%d bytes", len(picture)), nil
-	}, worker.Pull(worker.Filter{TenantID: "acme"}), worker.Retries(3, 10*time.Millisecond))
+	}, worker.Retries(3, 10*time.Millisecond))
 	if err := w.Start(); err != nil {
 		log.Panic(err)
 	}

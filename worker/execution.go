@@ -105,7 +105,7 @@ func (x *Execution) begin() bool { return x.begun.CompareAndSwap(false, true) }
 // take reads of a message what is known without looking into its body: the
 // names in the reply subject, the headers that say when it is too late. served
 // is the station that the message came for, nil when any will do.
-func (w *Worker) take(msg *nats.Msg, served *station) (*Execution, error) {
+func (w *Worker) take(msg *nats.Msg, served *Station) (*Execution, error) {
 	x := &Execution{Header: msg.Header, reply: msg.Reply, body: msg.Data}
 	switch {
 	case msg.Reply != "":

@@ -74,8 +74,8 @@ func newHearing(t *testing.T) *Worker {
 		t.Fatal(err)
 	}
 	none := func(context.Context, *Execution) (any, error) { return nil, nil }
-	w.Handle("hello.eu", "", none, Pull(Filter{}))
-	w.Handle("all.>", "", none, Fanout())
+	w.Station("hello.eu", Pull(Filter{})).Handle("", none)
+	w.Station("all.>", Fanout()).Handle("", none)
 	return w
 }
 

@@ -64,7 +64,7 @@ type puller struct {
 
 // A source is a station that work is claimed from.
 type source struct {
-	station  *station
+	station  *Station
 	subject  string
 	under    []underWay
 	appetite int  // what the next claim asks for, if there is room
@@ -94,7 +94,7 @@ func newPuller(w *Worker) *puller {
 }
 
 // add makes a station one to claim from, by requests on subject.
-func (p *puller) add(s *station, subject string) {
+func (p *puller) add(s *Station, subject string) {
 	p.sources = append(p.sources, &source{station: s, subject: subject, appetite: 1})
 }
 

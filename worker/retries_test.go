@@ -43,7 +43,7 @@ func TestRetriesHappenHere(t *testing.T) {
 				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
 				var runs []time.Duration
 				var began time.Time
-				w.Handle("jobs", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+				w.Station("jobs", worker.Pull(everything)).Handle("*", func(_ context.Context, x *worker.Execution) (any, error) {
 					if x.Retry == 0 {
 						began = time.Now()
 					}
@@ -56,7 +56,7 @@ func TestRetriesHappenHere(t *testing.T) {
 						panic(err)
 					}
 					return nil, err
-				}, worker.Pull(everything), worker.Retries(3, 2*time.Second))
+				}, worker.Retries(3, 2*time.Second))
 				start(t, w)
 				c.offerMany("jobs", 1)
 				if r := c.next(); r.State != tt.want {

@@ -120,7 +120,7 @@ func (w *Worker) silence(x *Execution) {
 func (w *Worker) run(a *action, x *Execution) (content any, err error) {
 	for {
 		content, err = w.call(a.handler, x)
-		if x.Retry == a.again.times || !canRetry(err) || !x.rest(a.again.pause) {
+		if x.Retry == a.retries || !canRetry(err) || !x.rest(a.pause) {
 			return content, err
 		}
 		w.logOf(x).Debug("handler runs again", "error", err)

@@ -76,7 +76,7 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 		opts:    opts,
 		log:     opts.Logger.With("worker_id", opts.ID),
 		space:   schema.Space{Prefix: opts.Prefix, Partitions: maxPartitions},
-		routes:  routes{stations: map[string]*station{}},
+		routes:  routes{stations: map[string]*Station{}},
 		stale:   rate.Sometimes{Interval: staleEvery},
 		queue:   make(chan *Execution, opts.Queue),
 		stopped: make(chan struct{}),
@@ -89,22 +89,6 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 
 // ID is the worker's name, given or made.
 func (w *Worker) ID() string { return w.opts.ID }
-
-// Handle makes h the handler of one command at a station; the command "*" or ""
-// is any that has no handler of its own. An execution of a command that has none ends
-// with an error: a scheduler sends it to any worker of the station, so all of them
-// should have handlers for the same commands. A station may end in ".>": then all
-// stations below it are served. Handle panics when the name of the station is
-// wrong, when there is a handler already, and after Start: these are mistakes of
-// the program, not of its input.
-func (w *Worker) Handle(station, command string, h Handler, opts ...HandleOption) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.started {
-		panic("worker: Handle after Start")
-	}
-	w.routes.add(station, command, h, opts)
-}
 
 // Run starts the worker, waits until ctx ends, then stops it as [Worker.Stop]
 // does. It returns early when the connection is closed for good.
@@ -133,8 +117,8 @@ func (w *Worker) Start() error {
 	if w.started {
 		return errors.New("start the worker: it was started before")
 	}
-	if len(w.routes.stations) == 0 {
-		return errors.New("start the worker: it has no handlers")
+	if err := w.routes.check(); err != nil {
+		return fmt.Errorf("start the worker: %w", err)
 	}
 	if err := w.reporter.start(); err != nil {
 		return fmt.Errorf("start the worker: %w", err)
@@ -311,7 +295,7 @@ func (w *Worker) flush() error {
 
 // taken is called for every message on the subjects of executions. It waits when
 // the queue is full.
-func (w *Worker) taken(msg *nats.Msg, served *station) {
+func (w *Worker) taken(msg *nats.Msg, served *Station) {
 	x, err := w.take(msg, served)
 	if err != nil {
 		w.log.Debug("execution dropped", "subject", msg.Subject, "error", err)
