@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -64,12 +63,12 @@ func (w *Worker) claimed(list wire.Value) (n int) {
 			w.log.Debug("claimed execution dropped", "error", err)
 			continue
 		}
-		x.ctx, x.cancel = context.WithCancelCause(context.Background())
+		w.attach(x)
 		if !w.table.add(x) {
 			w.logOf(x).Debug("claimed execution dropped: it is under way here")
 			continue
 		}
-		w.speakFor(x, now, w.opts.RunningAfter)
+		w.startHeartbeat(x, now, w.opts.RunningAfter)
 		if newest := w.epochs.see(x.name.Partition, x.Epoch); x.Epoch < newest {
 			w.giveBack(x) // its leader was deposed, and the new one may have given it up
 		}

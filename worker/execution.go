@@ -25,29 +25,33 @@ type Execution struct {
 
 	// N is the number of the execution within its plan.
 	N int64
-	// Header holds the headers of the message: the Plan-… ones and traceparent. A claimed
-	// execution came without; see Headers.
-	Header nats.Header
-	// Retry counts how often the handler has run before, for this execution and here;
-	// see [Retries].
+	// Retry counts the earlier runs of the handler for this execution, in this worker; 0 in
+	// the first. See [Retries].
 	Retry int
+	// MsgHeader holds the headers of the NATS message, the Plan-… ones and traceparent. Nil:
+	// the execution was claimed, and had no message of its own; [Execution.Headers] has them
+	// in both cases.
+	MsgHeader nats.Header
 
-	reply   string // where the replies go; empty: nobody wants one
+	reply   string // the subject of the replies; empty: none is wanted
 	name    schema.ReplyName
 	body    []byte
 	enc     wire.Encoding
-	startBy time.Time // zero: whenever
+	startBy time.Time // zero: it may start at any time
 
 	isClaimed bool
-	begun     atomic.Bool // whoever turns it may run the execution, or give it back
+	begun     atomic.Bool // the one that turns it runs the execution, or gives it back
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	worker *Worker // that speaks for it; nil until one does
-	pulse  pulse
-	pings  uint64     // its number with the reporter; zero until it has one
-	older  *Execution // see table
+	expired chan struct{} // closed when the deadline has passed; nil: the worker extends it
+	expire  func()        // ends ctx, once expired is closed
+
+	worker    *Worker // nil: made by a test
+	heartbeat heartbeat
+	pings     uint64     // its number with the reporter; zero until it has one
+	older     *Execution // see table
 }
 
 // Message decodes frame i of the plan's messages, counted from 0, into dst, as
@@ -62,11 +66,11 @@ func (x *Execution) Message(i int, dst any) error {
 	return nil
 }
 
-// Headers returns Header, or for an execution that came without, since it was claimed,
-// what would have stood there.
+// Headers returns MsgHeader, or, for an execution without it, the Plan-… headers made from its
+// fields. They may not be changed.
 func (x *Execution) Headers() nats.Header {
-	if x.Header != nil {
-		return x.Header
+	if x.MsgHeader != nil {
+		return x.MsgHeader
 	}
 	return x.madeHeader()
 }
@@ -80,19 +84,19 @@ func (x *Execution) ReplySubject() string { return x.reply }
 
 // Extend tells the scheduler at once to wait for at least d from now. It is for
 // handlers that know better than the `waiting` that is sent by itself.
-func (x *Execution) Extend(d time.Duration) { x.pulse.extend(d) }
+func (x *Execution) Extend(d time.Duration) { x.heartbeat.extend(d) }
 
 // Hold tells the scheduler at once that the work cannot begin yet, because it waits for its
 // turn, and to wait for at least d; that is said again for as long as it lasts, also where a
 // mere ping would be due. Begin says that the work has begun.
 func (x *Execution) Hold(d time.Duration) (begin func()) {
-	x.pulse.hold(d)
-	return x.pulse.begin
+	x.heartbeat.hold(d)
+	return x.heartbeat.begin
 }
 
 // Progress reports how much of the work is done, 0 to 100. It may be called
 // often: a few reports a second are sent, the last one among them.
-func (x *Execution) Progress(percent float64) { x.pulse.report(percent) }
+func (x *Execution) Progress(percent float64) { x.heartbeat.report(percent) }
 
 // errNotForUs is why a message on a station's subject is dropped: it is not an
 // execution that a scheduler sent, or it is nobody's to answer.
@@ -106,7 +110,7 @@ func (x *Execution) begin() bool { return x.begun.CompareAndSwap(false, true) }
 // names in the reply subject, the headers that say when it is too late. served
 // is the station that the message came for, nil when any will do.
 func (w *Worker) take(msg *nats.Msg, served *Station) (*Execution, error) {
-	x := &Execution{Header: msg.Header, reply: msg.Reply, body: msg.Data}
+	x := &Execution{MsgHeader: msg.Header, reply: msg.Reply, body: msg.Data}
 	switch {
 	case msg.Reply != "":
 		name, ok := w.space.ParseReply(msg.Reply)

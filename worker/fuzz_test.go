@@ -157,7 +157,7 @@ func hearAck(t *testing.T, r *reporter, token string, data []byte) {
 	r.inbox = "_INBOX.a."
 	x := &Execution{}
 	x.ctx, x.cancel = context.WithCancelCause(context.Background())
-	x.pulse.stopped.Store(true)
+	x.heartbeat.stopped.Store(true)
 	r.pings[1] = x
 	for seq := range uint64(4) {
 		r.finals[seq] = &final{msg: &nats.Msg{Subject: "s", Data: []byte("12")}, seq: seq}

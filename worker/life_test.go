@@ -36,7 +36,7 @@ func (s *scheduler) words(since time.Time) (said []word) {
 	}
 }
 
-func TestPulse(t *testing.T) {
+func TestHeartbeats(t *testing.T) {
 	const (
 		ms  = time.Millisecond
 		sec = time.Second

@@ -200,7 +200,7 @@ func (r *reporter) acked(msg *nats.Msg) {
 		x := r.pings[seq]
 		r.mu.Unlock()
 		if x != nil {
-			x.heard(ack.Ack)
+			x.acked(ack.Ack)
 		}
 	case 'f':
 		r.taken(seq, ack.Ack)

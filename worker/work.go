@@ -39,7 +39,7 @@ func (w *Worker) work() {
 
 // perform takes one execution from the queue to its final reply.
 func (w *Worker) perform(x *Execution) {
-	defer w.silence(x)
+	defer w.stopHeartbeat(x)
 	now := time.Now()
 	if cause := context.Cause(x.ctx); errors.Is(cause, ErrCancelled) || errors.Is(cause, ErrDeadline) {
 		return // the scheduler has given it up while it waited
@@ -75,25 +75,24 @@ func (w *Worker) perform(x *Execution) {
 		if !x.isClaimed {
 			first := w.opts.RunningAfter
 			if !x.startBy.IsZero() {
-				first = min(first, x.startBy.Sub(now)/2) // a first word is due by then
+				first = min(first, x.startBy.Sub(now)/2) // a first reply is due by then
 			}
-			w.speakFor(x, now, first)
+			w.startHeartbeat(x, now, first)
 		}
 		content, err := w.run(action, x)
 		w.report(x, outcome(x.enc, content, err, w.contentLimit()))
 	}
 }
 
-// speakFor starts the pulse that speaks for an execution from now on: for as long as its
-// handler works, and for a claimed one also while it waits for a handler.
-func (w *Worker) speakFor(x *Execution, now time.Time, first time.Duration) {
-	x.worker = w
-	x.pulse.automatic, x.pulse.voice = w.opts.WaitingEvery, x
-	x.pulse.start(&w.metronome, now, first, x.Deadline)
+// startHeartbeat has heartbeats sent for an execution while its handler works; for a claimed
+// one also while it waits for a handler.
+func (w *Worker) startHeartbeat(x *Execution, now time.Time, first time.Duration) {
+	x.heartbeat.automatic, x.heartbeat.sender = w.opts.WaitingEvery, x
+	x.heartbeat.start(&w.firstBeats, now, first, x.Deadline)
 }
 
-// say sends a word that may get lost.
-func (x *Execution) say(reply schema.Reply) {
+// send publishes a reply that may get lost.
+func (x *Execution) send(reply schema.Reply) {
 	if x.reply == "" {
 		return
 	}
@@ -104,12 +103,9 @@ func (x *Execution) say(reply schema.Reply) {
 	w.reporter.ping(x.pings, w.message(x, reply))
 }
 
-// overdue ends the context of the handler.
-func (x *Execution) overdue() { x.cancel(ErrDeadline) }
-
-// silence ends the pulse: nothing is said of the execution from then on but its end.
-func (w *Worker) silence(x *Execution) {
-	x.pulse.stop()
+// stopHeartbeat has nothing sent for the execution from then on, but for its final reply.
+func (w *Worker) stopHeartbeat(x *Execution) {
+	x.heartbeat.stop()
 	if x.pings != 0 {
 		w.reporter.close(x.pings)
 		x.pings = 0
@@ -151,15 +147,15 @@ func (w *Worker) call(handler Handler, x *Execution) (content any, err error) {
 	return handler(x.ctx, x)
 }
 
-// heard takes the answer to a ping.
-func (x *Execution) heard(ack schema.Ack) {
+// acked takes the acknowledgement of a heartbeat.
+func (x *Execution) acked(ack schema.Ack) {
 	if ack.Cancel {
-		x.pulse.stop()
+		x.heartbeat.stop()
 		x.cancel(ErrCancelled)
 		return
 	}
 	if ack.PingIntervalMS > 0 {
-		x.pulse.paced(time.Duration(ack.PingIntervalMS) * time.Millisecond)
+		x.heartbeat.paced(time.Duration(ack.PingIntervalMS) * time.Millisecond)
 	}
 }
 
@@ -171,7 +167,7 @@ func (w *Worker) refuse(x *Execution, err error) {
 
 // report sends the final reply, if anyone wants it.
 func (w *Worker) report(x *Execution, reply schema.Reply) {
-	w.silence(x)
+	w.stopHeartbeat(x)
 	if x.reply != "" {
 		w.reporter.final(w.message(x, reply), x.enc, w.table.size() > 1)
 	}

@@ -42,13 +42,13 @@ type Worker struct {
 	space  schema.Space
 	routes routes
 
-	epochs    epochs
-	stale     rate.Sometimes // says so
-	table     table
-	reporter  *reporter
-	puller    *puller
-	presence  *presence
-	metronome metronome // of the first words
+	epochs     epochs
+	stale      rate.Sometimes // says so
+	table      table
+	reporter   *reporter
+	puller     *puller
+	presence   *presence
+	firstBeats firstBeatTimer
 
 	mu      sync.Mutex
 	started bool
@@ -239,7 +239,7 @@ func (w *Worker) halt() error {
 		}
 		w.stopErr = errors.Join(w.drain(), w.flush())
 		end(w.hearing...)
-		w.metronome.stop()
+		w.firstBeats.stop()
 		w.reporter.stop()
 		close(w.stopped)
 	})
@@ -301,7 +301,7 @@ func (w *Worker) taken(msg *nats.Msg, served *Station) {
 		w.log.Debug("execution dropped", "subject", msg.Subject, "error", err)
 		return
 	}
-	x.ctx, x.cancel = context.WithCancelCause(context.Background())
+	w.attach(x)
 	if !w.table.add(x) {
 		w.logOf(x).Debug("execution dropped: it is under way here")
 		return

@@ -62,7 +62,7 @@ func (w *Worker) told(ctx context.Context, x *worker.Execution, kind Kind, o sch
 	w.called(kind, o.Class, took)
 	if w.log.Enabled(ctx, slog.LevelDebug) {
 		w.log.Debug("http call", "station", x.Station, "plan_id", x.PlanID, "n", x.N, "class", o.Class, "status", o.Status,
-			"duration", took, "trace_id", schema.TraceID(x.Header.Get(schema.HeaderTraceparent)))
+			"duration", took, "trace_id", schema.TraceID(x.Headers().Get(schema.HeaderTraceparent)))
 	}
 	return o
 }

@@ -59,7 +59,7 @@ func TestTheWholeRequest(t *testing.T) {
 		Headers:      map[string]string{"authorization": "Bearer x", "X-Name": "{{name}}", "Host": "other.example.org", "x-run-id": "mine"},
 		BodyTemplate: `{"name":"{{name}}","n":{{attempt}},"k":{{occurrence}},"id":{{task_id}}}`,
 	})
-	x.Header = map[string][]string{"traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}
+	x.MsgHeader = map[string][]string{"traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}
 	if o := outcomeOf(t.Context(), t, local(t), x); o.Class != schema.HTTPOK {
 		t.Fatalf("outcome %+v", o)
 	}

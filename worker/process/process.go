@@ -19,7 +19,7 @@
 // process group get SIGTERM, and SIGKILL some seconds later. Where there are no
 // process groups only the program itself is killed.
 //
-// This package knows nothing of NATS or of schedulers, only package worker.
+// The package uses no connection and knows no scheduler, only package worker.
 package process
 
 import (

@@ -167,7 +167,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("STATIONMASTER_NATS_CREDS", "worker.creds")
 	x := execution()
 	x.Command = "nightly"
-	x.Header = nats.Header{
+	x.MsgHeader = nats.Header{
 		"Plan-Command": {schema.CommandProxy}, "Plan-Id": {"P1"}, "Plan-Start-By": {"2026-01-01T00:00:00Z"}, "Plan-Title": {"a\x00b"},
 		"Plan-Odd=Name": {"x"}, "Content-Type": {"application/json"},
 	}
