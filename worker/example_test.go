@@ -44,6 +44,45 @@ func Example() {
 	// Output: ok {"greeting":"hello Ada"} of greeter-1
 }
 
+// ResizeArgs are the arguments of job Resize. Publishers and workers import both from one
+// package.
+type ResizeArgs struct {
+	Picture string `json:"picture"`
+	Width   int    `json:"width"`
+}
+
+// Resize makes a picture smaller.
+var Resize = schema.Job[ResizeArgs]{Station: "images", Command: "resize"}
+
+// A worker of a job gets its arguments decoded, and returns a value of any type. Arguments
+// that do not fit are answered for it, and no retry repeats them.
+func ExampleHandleJob() {
+	nc, stopAll := installation()
+	defer stopAll()
+
+	w, err := worker.New(nc, worker.Options{})
+	if err != nil {
+		log.Panic(err)
+	}
+	worker.HandleJob(w, Resize, func(ctx context.Context, args ResizeArgs) (string, error) {
+		worker.ExecutionFrom(ctx).Progress(50)
+		return fmt.Sprintf("%s, %d pixels wide", args.Picture, args.Width), nil
+	})
+	if err := w.Start(); err != nil {
+		log.Panic(err)
+	}
+	defer w.Stop()
+
+	plan := schema.Plan{Station: Resize.Station, Command: Resize.Command}
+	for _, args := range []any{ResizeArgs{"cat.png", 320}, map[string]any{"picture": "dog.png", "width": "wide"}} {
+		result := run(nc, plan, args)
+		fmt.Println(result.State, result.Content, result.Error)
+	}
+	// Output:
+	// ok "cat.png, 320 pixels wide" null
+	// failure null "arguments of images/resize: invalid_plan: messages.width: takes a whole number, not a text"
+}
+
 // A handler that works for long looks at its context, and tells how far it is.
 // That it still works is said by itself.
 func ExampleExecution_Progress() {
