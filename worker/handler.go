@@ -5,17 +5,32 @@ import (
 	"time"
 )
 
-// A Handler does the work of one execution. What it returns becomes the content
-// of the result, in the encoding of the plan: any value that package schema/wire
-// can encode ([]byte is binary, json.RawMessage and wire.Value are passed on as
-// they are, nil is no content) but an error: `return err, nil` is taken for the mistake
-// that it is, and makes the result an `error`, and so is a text that is not UTF-8, which would
-// arrive as another. An error makes the result an `error`, to be
-// retried under the plan's policy; see [Retries], [RetryAfter], [NonRetryable] and [StopPlan]. A content
-// that comes with an error is sent too. A panic is an `error`.
+// A Handler does the work of one execution; [HandleJob] takes a function for arguments of one
+// type in its place.
 //
-// The context ends when the execution should stop, with a cause that says why:
-// [ErrCancelled], [ErrStopping] or [ErrDeadline].
+// The value that it returns becomes the content of the result, in the encoding of the plan:
+// []byte is binary, json.RawMessage and wire.Value are passed on as they are, nil is no
+// content, and all else is encoded as package schema/wire does. A value that has no encoding
+// makes the result an `error`. So does a text that is not UTF-8, because it would arrive as
+// another, and an error as the value, because `return err, nil` is a mistake.
+//
+// An error makes the result an `error`, which is retried under the plan's policy; [Retries],
+// [RetryAfter], [NonRetryable], [StopPlan] and [OutcomeUnknown] change that. The value beside
+// it is sent too. A panic is an `error`.
+//
+// The context ends when the execution should stop; [context.Cause] is then [ErrCancelled],
+// [ErrStopping] or [ErrDeadline].
+//
+// The deadline of an execution is its `exec_timeout` after the dispatch
+// ([schema.Execution.Deadline]). `running` does not move it; `waiting` does, to the time that
+// it names, or to `exec_timeout` from then, and never back. A worker sends `waiting` by itself
+// for as long as the handler works, so that the deadline bounds a worker that is lost, and not
+// the work: the context then has no deadline, and ends with ErrCancelled when the scheduler
+// ends the execution. With a negative [Options.WaitingEvery] only [Execution.Extend] and
+// [Execution.Hold] move it: ctx.Deadline() is then that of the execution, or later as far as
+// they have moved it, and at that time, by this machine's clock, the context ends with
+// ErrDeadline. An execution without a deadline, as at a pull station with pings and no
+// `exec_timeout`, has none here either.
 type Handler func(ctx context.Context, x *Execution) (any, error)
 
 // A HandleOption changes how one handler runs.

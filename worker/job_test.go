@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -81,11 +82,15 @@ func TestAJobOfAnotherTypeDoesNotCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
 	}
-	source, err := os.ReadFile("testdata/wrongjob/wrongjob.go")
+	source, err := os.ReadFile("testdata/wrongjob.go.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := exec.CommandContext(t.Context(), "go", "build", "./testdata/wrongjob").CombinedOutput()
+	file := filepath.Join(t.TempDir(), "wrongjob.go")
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	report, err := exec.CommandContext(t.Context(), "go", "build", file).CombinedOutput()
 	if err == nil {
 		t.Fatal("it compiles")
 	}
