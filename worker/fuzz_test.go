@@ -48,9 +48,9 @@ func FuzzHeard(f *testing.F) {
 		case 'c':
 			hearClaimed(t, w, data)
 		case 'a':
-			hearAck(t, w.reporter, subject, data)
+			ackedWith(t, w.reporter, subject, data)
 		case 'k':
-			hearCancel(t, w, data)
+			cancelledWith(t, w, data)
 		}
 	})
 }
@@ -150,9 +150,9 @@ func hearClaimed(t *testing.T, w *Worker, data []byte) {
 	}
 }
 
-// hearAck gives a reporter an acknowledgement while a ping and four results are on their
+// ackedWith gives a reporter an acknowledgement while a heartbeat and four results are on their
 // way, the last two of them in one message.
-func hearAck(t *testing.T, r *reporter, token string, data []byte) {
+func ackedWith(t *testing.T, r *reporter, token string, data []byte) {
 	t.Helper()
 	r.inbox = "_INBOX.a."
 	x := &Execution{}
@@ -163,8 +163,8 @@ func hearAck(t *testing.T, r *reporter, token string, data []byte) {
 		r.finals[seq] = &final{msg: &nats.Msg{Subject: "s", Data: []byte("12")}, seq: seq}
 		r.bytes += 2
 	}
-	joint := &joint{seq: 1, finals: []*final{r.finals[2], r.finals[3]}, left: 2}
-	r.finals[2].with, r.finals[3].with, r.joints[1] = joint, joint, joint
+	sent := &sentBatch{seq: 1, finals: []*final{r.finals[2], r.finals[3]}, left: 2}
+	r.finals[2].with, r.finals[3].with, r.batches[1] = sent, sent, sent
 
 	r.acked(&nats.Msg{Subject: r.inbox + token, Data: data})
 	kind, seq, ok := parseToken(token)
@@ -172,15 +172,15 @@ func hearAck(t *testing.T, r *reporter, token string, data []byte) {
 	if gone := 4 - len(r.finals); gone > 0 && (!ok || gone > taken || len(data) == 0) {
 		t.Fatalf("%q to %q takes %d results", data, token, gone)
 	}
-	if r.bytes != 2*len(r.finals) || (len(r.joints) == 0) != (joint.left == 0) {
-		t.Fatalf("the books say %d bytes of %d results, and %d joints", r.bytes, len(r.finals), len(r.joints))
+	if r.bytes != 2*len(r.finals) || (len(r.batches) == 0) != (sent.left == 0) {
+		t.Fatalf("the books say %d bytes of %d results, and %d batches", r.bytes, len(r.finals), len(r.batches))
 	}
 	if ok && (token[0] != kind || kind != 'p' && x.ctx.Err() != nil) {
 		t.Fatalf("%q is read as %c%d", token, kind, seq)
 	}
 }
 
-func hearCancel(t *testing.T, w *Worker, data []byte) {
+func cancelledWith(t *testing.T, w *Worker, data []byte) {
 	t.Helper()
 	x := &Execution{N: 4, name: schema.ReplyName{Station: "hello.eu", PlanID: "P1", N: 4}}
 	x.ctx, x.cancel = context.WithCancelCause(context.Background())

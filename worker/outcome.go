@@ -48,15 +48,15 @@ func RetryAfter(d time.Duration, err error) error {
 	return &retryAfter{delay: max(d, 0), err: err}
 }
 
-// NonRetryable wraps an error so that the occurrence is not retried, whatever the plan's
-// retry policy is: it is settled as a `failure`, and the plan goes on with its next
+// NonRetryable wraps an error so that the occurrence is not retried, under any retry
+// policy: it is settled as a `failure`, and the plan goes on with its next
 // occurrence. A nil err is an error without a reason.
 func NonRetryable(err error) error { return &nonRetryable{err: err} }
 
 // StopPlan wraps an error so that the whole plan stops: the occurrence is not retried, no
 // further one is due, and the plan stays in `plan_error` until a person resets or removes
-// it. It is for what makes every occurrence fail; [NonRetryable] ends this one alone. A nil
-// err is an error without a reason.
+// it. It is for errors that every occurrence would have; [NonRetryable] ends this one alone.
+// A nil err is an error without a reason.
 func StopPlan(err error) error { return &stopPlan{err: err} }
 
 // OutcomeUnknown wraps an error after which the work may have been done all the same, such
@@ -117,7 +117,7 @@ type completeLater time.Duration
 
 func (completeLater) Error() string { return "the execution is completed later" }
 
-// canRetry reports whether an error of a handler leaves open what to do about it.
+// canRetry reports whether a handler may run again in this worker after an error of it.
 func canRetry(err error) bool {
 	if err == nil {
 		return false
@@ -136,8 +136,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// outcome turns what a handler returned into the final reply, in the encoding
-// of the execution. limit is how many bytes content and error may have.
+// outcome makes the final reply of a handler's value and error, in the encoding of the
+// execution. Limit bounds the bytes of content and error together.
 func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply {
 	reply := schema.Reply{State: schema.StateOK}
 	if d, open := errors.AsType[completeLater](err); open {
@@ -155,7 +155,7 @@ func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply 
 	value, verr := resultContent(enc, content)
 	switch size := len(value.Raw()) + len(reply.Error.Raw()); {
 	case err != nil && (verr != nil || size > limit) && len(reply.Error.Raw()) <= limit:
-		return reply // what went wrong says more than what cannot be said
+		return reply // because the error matters more than a content that cannot be sent
 	case verr != nil:
 		return refusal(enc, fmt.Errorf("encode the content: %w", verr))
 	case size > limit:
@@ -168,8 +168,8 @@ func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply 
 // refusal is the reply for an error that a handler returned.
 func refusal(enc wire.Encoding, err error) schema.Reply {
 	reply := schema.Reply{State: schema.StateError, Error: textValue(enc, err.Error())}
-	if told, ok := errors.AsType[*errorValue](err); ok {
-		if v, err := contentValue(enc, told.value); err == nil {
+	if with, ok := errors.AsType[*errorValue](err); ok {
+		if v, err := contentValue(enc, with.value); err == nil {
 			reply.Error = v
 		}
 	}
@@ -190,16 +190,16 @@ func refusal(enc wire.Encoding, err error) schema.Reply {
 	return reply
 }
 
-// resultContent encodes a content, but for an error: most of them have no fields to encode, so
-// that a handler which mixes up its two results would be ok with an empty map.
+// resultContent encodes a content, and refuses an error, because most errors have no fields to
+// encode: a handler that mixes up its two results would be ok with an empty map.
 func resultContent(enc wire.Encoding, content any) (wire.Value, error) {
 	if mistaken, is := content.(error); is {
-		return wire.Value{}, fmt.Errorf("it is an error, which a handler returns as its second result: %v", mistaken) //nolint:errorlint // nobody may unwrap what may be a nil pointer
+		return wire.Value{}, fmt.Errorf("it is an error, which a handler returns as its second result: %v", mistaken) //nolint:errorlint // no caller may unwrap it, because it may be a nil pointer
 	}
 	return contentValue(enc, content)
 }
 
-// contentValue encodes what a handler returned; nothing becomes no content.
+// contentValue encodes the value of a handler; nil becomes no content.
 func contentValue(enc wire.Encoding, content any) (wire.Value, error) {
 	switch c := content.(type) {
 	case nil:
@@ -207,7 +207,7 @@ func contentValue(enc wire.Encoding, content any) (wire.Value, error) {
 	case wire.Value:
 		return c.In(enc), nil
 	case json.RawMessage:
-		// A []byte by its kind, but whoever returns one means what it says.
+		// A []byte by its kind, but its text is meant.
 		v, err := wire.ScanAs(wire.JSON, c, executionLimits)
 		if err != nil {
 			return wire.Value{}, err

@@ -17,7 +17,7 @@ type routes struct {
 	stations map[string]*Station
 }
 
-// check reports what is missing before a worker can start.
+// check fails when a handler is missing.
 func (r *routes) check() error {
 	if len(r.stations) == 0 {
 		return errors.New("it has no handlers")

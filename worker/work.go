@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// maxPanicText bounds what is said of a panic outside the log.
+	// maxPanicText bounds the text of a panic outside the log.
 	maxPanicText = 200
 	// replyOverhead is more than a reply has beside content and error.
 	replyOverhead = 4 << 10
-	// replyRoom is about what most replies have.
+	// replyRoom is about the size of most replies.
 	replyRoom = 96
 )
 
@@ -30,7 +30,7 @@ func (w *Worker) work() {
 		if x.begin() {
 			w.perform(x)
 		}
-		x.cancel(nil) // releases what the handler hung on the context
+		x.cancel(nil) // releases the contexts that the handler derived
 		w.table.remove(x)
 		w.spare.Add(1)
 		w.puller.look()
@@ -42,7 +42,7 @@ func (w *Worker) perform(x *Execution) {
 	defer w.stopHeartbeat(x)
 	now := time.Now()
 	if cause := context.Cause(x.ctx); errors.Is(cause, ErrCancelled) || errors.Is(cause, ErrDeadline) {
-		return // the scheduler has given it up while it waited
+		return // the scheduler has ended it while it waited
 	}
 	if !x.startBy.IsZero() && now.After(x.startBy) {
 		w.stale.Do(func() {
@@ -112,7 +112,7 @@ func (w *Worker) stopHeartbeat(x *Execution) {
 	}
 }
 
-// run runs the handler, and again as often as its action says.
+// run runs the handler, and again as its action allows.
 func (w *Worker) run(a *action, x *Execution) (content any, err error) {
 	for {
 		content, err = w.call(a.handler, x)
@@ -165,7 +165,7 @@ func (w *Worker) refuse(x *Execution, err error) {
 	w.report(x, refusal(x.enc, err))
 }
 
-// report sends the final reply, if anyone wants it.
+// report sends the final reply, if one is wanted.
 func (w *Worker) report(x *Execution, reply schema.Reply) {
 	w.stopHeartbeat(x)
 	if x.reply != "" {
@@ -180,8 +180,8 @@ func (w *Worker) message(x *Execution, reply schema.Reply) *nats.Msg {
 	return &nats.Msg{Subject: x.reply, Header: schema.ContentHeader(x.enc), Data: body.Bytes()}
 }
 
-// contentLimit is what content and error may have together, here and now: a
-// server may take less in one message than the protocol does.
+// contentLimit bounds content and error together, at this connection, because a server may
+// take less in one message than the protocol does.
 func (w *Worker) contentLimit() int {
 	return int(min(schema.MaxReplyBytes, w.nc.MaxPayload()-replyOverhead))
 }
