@@ -234,7 +234,7 @@ func assemble(o Options) (*Worker, error) {
 // waitingRoom is for so many calls that are made at once.
 func waitingRoom(calls int) int { return min(calls*roomPerCall, mostRoom) }
 
-// refusedByProxy says whose status it was that a tunnel was refused with.
+// refusedByProxy is the error of a tunnel that the proxy refuses, with its status.
 func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 	if answer.StatusCode == http.StatusOK {
 		return nil
