@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A worker that may not hear of executions at a station would be there, and served nothing. What
-// else it may not hear of is not needed to work.
+// A worker that may not subscribe to executions at a station would be present, and serve none.
+// Its other subscriptions are not needed to work.
 func TestAWorkerThatMayNotSubscribeDoesNotStart(t *testing.T) {
 	mails := &server.Permissions{Subscribe: &server.SubjectPermission{Allow: []string{"station.mail mail", "_INBOX.>"}}}
 	ns := brokertest.Server(t, func(o *server.Options) {

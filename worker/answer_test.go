@@ -164,7 +164,7 @@ func TestOutcomes(t *testing.T) {
 	})
 }
 
-// What went wrong in a handler is for those who run it: the log says where, and of what.
+// The stack of a panic is for the operators of the worker: it is in the log, with its execution.
 func TestPanicTellsTheSchedulerLittle(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

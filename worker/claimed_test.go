@@ -18,8 +18,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// Seed 003, 维持任务: a claimed execution is pinged as often as the scheduler says, also
-// while it waits for a handler, and a new interval counts from the next ping on.
+// A claimed execution gets heartbeats at the scheduler's interval, also while it waits for a
+// handler, and a new interval counts from the next one on.
 func TestPingsOfClaimedExecutions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -84,8 +84,8 @@ func TestPingsAndADeadline(t *testing.T) {
 	})
 }
 
-// Seed 003: a worker that may not go on is told at its next ping, or by plan.cancel; what
-// waits for a handler is then not begun.
+// A worker that may not go on gets a cancellation in the answer to its next heartbeat, or by
+// plan.cancel; an execution that waits for a handler does not begin then.
 func TestCancelOfClaimedExecutions(t *testing.T) {
 	ways := map[string]func(c *counter, n int64){
 		"by the answer to a ping": func(c *counter, n int64) {
@@ -129,7 +129,8 @@ func TestCancelOfClaimedExecutions(t *testing.T) {
 	}
 }
 
-// Stop ends the claims, gives back what has not begun at once, and waits for the rest.
+// Stop ends the claims, gives back at once the executions that have not begun, and waits for
+// the others.
 func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -174,7 +175,7 @@ func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
 	})
 }
 
-// What is offered to a claim whose worker has stopped finds nobody, and comes back.
+// An execution for a claim whose worker has stopped finds no subscriber, and comes back.
 func TestAClaimThatAStoppedWorkerLeftBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -206,7 +207,7 @@ func TestAClaimThatAStoppedWorkerLeftBehind(t *testing.T) {
 	})
 }
 
-// Handlers that do not end in time are told, as when they were pushed.
+// Handlers that do not end in time have their contexts ended, as those of pushed executions.
 func TestDrainTimeoutOfClaimedExecutions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -230,7 +231,7 @@ func TestDrainTimeoutOfClaimedExecutions(t *testing.T) {
 	})
 }
 
-// An answer may come from anyone who learned the inbox, and hold anything.
+// An answer may come from any client that has the inbox, with any body.
 func TestHostileAnswersToClaims(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -259,7 +260,7 @@ func TestHostileAnswersToClaims(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// What comes twice while it is under way runs once.
+		// An execution that comes twice while it is under way runs once.
 		good, last := c.execution("jobs"), c.execution("jobs")
 		c.answer(inbox, map[string]any{"executions": []any{good.claimed(t), good.claimed(t), last.claimed(t)}})
 		keys := []string{receive(t, ran), receive(t, ran)}
@@ -278,8 +279,8 @@ func TestHostileAnswersToClaims(t *testing.T) {
 	})
 }
 
-// A leader that was deposed may still answer; its successor has put back what it gave
-// away, or will hear that it was.
+// A leader that was deposed may still answer a claim; its successor has put these executions
+// back, or gets their `not_worker`.
 func TestClaimsOfAnOlderEpochAreGivenBack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))

@@ -14,8 +14,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A limit is what the context of a handler says of its deadline: how long after the dispatch
-// it is, first and after an extension by 25 s, and when and how the context ended.
+// A limit is the deadline in the context of a handler, as a time after the dispatch, at first
+// and after an extension by 25 s, and the end of that context.
 type limit struct {
 	First, Extended, Ended time.Duration // zero: none
 	Cause                  error

@@ -37,7 +37,7 @@ func TestDrainFinishesWhatWasTaken(t *testing.T) {
 		cancel()
 		time.Sleep(time.Second)
 		refused := s.execution("hello")
-		s.send(refused) // nobody is subscribed any more
+		s.send(refused) // there is no subscription any more
 
 		began := time.Now()
 		if err := receive(t, ended); err != nil {
@@ -60,7 +60,7 @@ func TestDrainFinishesWhatWasTaken(t *testing.T) {
 	})
 }
 
-// Without a server there is nothing to wait for but what was taken.
+// Without a server Stop waits only for the executions that were taken.
 func TestDrainWithoutAServer(t *testing.T) {
 	for taken, lasts := range map[int]time.Duration{0: 0, 8: 20 * time.Second} {
 		t.Run(fmt.Sprint(taken), func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestStopReportsHandlersThatStay(t *testing.T) {
 		if err := w.Stop(); err == nil || !strings.Contains(err.Error(), "1 executions did not end") {
 			t.Errorf("stop: %v", err)
 		}
-		close(release) // it answers, though nobody waits for the acknowledgement
+		close(release) // it answers, though Stop has returned
 		for r := s.next(); r.State != schema.StateOK; r = s.next() {
 		}
 	})
@@ -278,8 +278,8 @@ func TestFanout(t *testing.T) {
 			t.Errorf("voters %v", voters)
 		}
 
-		// What is published to all wants no reply, and on another station nobody may
-		// do work that nobody waits for.
+		// An execution for all workers wants no reply; on any other station one without a
+		// reply subject is not run.
 		d := s.execution("hello")
 		d.reply = ""
 		s.send(d)
@@ -295,8 +295,8 @@ func TestFanout(t *testing.T) {
 	})
 }
 
-// A worker says at each of its stations that it is there, in time before it counts as
-// gone, and that it leaves. Nobody answers, so that nobody may choose who is answered.
+// A worker announces itself at each of its stations, in time before it counts as gone, and its
+// leave. The messages have no reply subject, so that no sender can choose one.
 func TestPresence(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		heard, err := brokertest.Connect(t, ns).SubscribeSync("acme.worker.here.>")
@@ -337,7 +337,7 @@ func TestPresence(t *testing.T) {
 	})
 }
 
-// It says how much it has under way.
+// Its presence has the number of its executions.
 func TestPresenceTellsTheLoad(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.>")
@@ -366,7 +366,7 @@ func TestPresenceTellsTheLoad(t *testing.T) {
 	})
 }
 
-// A scheduler may have missed what was said while the connection was away.
+// A scheduler has missed the presence of a worker whose connection was away.
 func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
 	ns := brokertest.Server(t, brokertest.Listen)
 	heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.>")

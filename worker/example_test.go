@@ -33,7 +33,7 @@ func Example() {
 	})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	go func() { // a publisher, who is in another program as a rule
+	go func() { // a publisher, in another program as a rule
 		result := run(nc, schema.Plan{Station: "hello", Command: "greet"}, "Ada")
 		fmt.Println(result.State, result.Content, "of", result.WorkerID)
 		stop()
@@ -83,8 +83,8 @@ func ExampleHandleJob() {
 	// failure null "arguments of images/resize: invalid_plan: messages.width: takes a whole number, not a text"
 }
 
-// A handler that works for long looks at its context, and tells how far it is.
-// That it still works is said by itself.
+// A handler that works for long looks at its context, and reports its progress. Heartbeats are
+// sent for it.
 func ExampleExecution_Progress() {
 	nc, stopAll := installation()
 	defer stopAll()
@@ -116,7 +116,7 @@ func ExampleExecution_Progress() {
 	// Output: ok 100000
 }
 
-// Every worker of a vote station is asked, and what a handler returns is its vote.
+// Every worker of a vote station gets the execution, and the value of its handler is its vote.
 func ExampleFanout() {
 	nc, stopAll := installation(schema.Station{Station: "jury", Kind: schema.KindVote})
 	defer stopAll()
@@ -149,9 +149,9 @@ func ExampleFanout() {
 	// 30 ok
 }
 
-// A worker of a pull station takes what it has room for; here two pictures at once, and
-// one more that waits. A picture that cannot be read is tried three times more before the
-// scheduler hears of it.
+// A worker of a pull station claims as many executions as it has room for; here two pictures at
+// once, and one more that waits. A picture that cannot be read is tried three times more before
+// the scheduler gets the error.
 func ExamplePull() {
 	nc, stopAll := installation(schema.Station{Station: "resize", Kind: schema.KindPull})
 	defer stopAll()
@@ -192,7 +192,7 @@ func ExamplePull() {
 
 var errBusy = errors.New("the bank is closed")
 
-// The error says what should become of the occurrence.
+// The error has the time of the retry.
 func ExampleRetryAfter() {
 	err := worker.RetryAfter(10*time.Minute, errBusy)
 	fmt.Println(err, errors.Is(err, errBusy))

@@ -16,11 +16,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzHeard gives a worker whatever may come on its subjects, as the first byte says: an
-// execution on the subject of its station, an answer to a claim, an acknowledgement, a
-// cancellation. Of the texts one is the subject that comes with it, the other what its
-// headers say. What is taken is of a station that the worker serves, and its reply goes
-// where a scheduler listens.
+// FuzzHeard gives a worker any message on its subjects, chosen by the first byte: an execution
+// on the subject of its station, an answer to a claim, an acknowledgement, a cancellation. One
+// of the texts is its subject, the other the value of its headers. An execution that is taken
+// is of a station that the worker serves, and its reply goes to a subject of a scheduler.
 func FuzzHeard(f *testing.F) {
 	const reply = "plan.reply.0.hello.eu.*P1.4-0123456789abcdef"
 	for _, name := range []string{"execution.json", "execution.msgpack"} {
@@ -142,7 +141,7 @@ func hearClaimed(t *testing.T, w *Worker, data []byte) {
 		if ours(t, w, x); x.PlanID != x.name.PlanID || x.Station != x.name.Station {
 			t.Fatalf("an execution of %s/%s came for %+v", x.Station, x.PlanID, x.name)
 		}
-		for name, values := range x.Headers() { // they are made of what came
+		for name, values := range x.Headers() { // they are made of the fields
 			if len(values) != 1 || values[0] == "" && name == schema.HeaderDeadline {
 				t.Fatalf("%s is %q", name, values)
 			}

@@ -35,7 +35,7 @@ func TestAnErrorMayBeAValue(t *testing.T) {
 	})
 }
 
-// Who mixes up the two results of a handler has an error, and not an ok with an empty content.
+// A handler that mixes up its two results ends as an error, and not as ok with an empty content.
 func TestAnErrorIsNoContent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

@@ -113,8 +113,8 @@ func TestAClaimInBytes(t *testing.T) {
 	})
 }
 
-// Claims ask for what there is room for, and not for more: handlers that are busy, and
-// what waits for them, are counted.
+// Claims ask for as many executions as there is room for, and not for more: those of busy
+// handlers, and those that wait for them, are counted.
 func TestNoMoreIsClaimedThanFits(t *testing.T) {
 	for _, tt := range []struct{ concurrency, prefetch int }{{1, 0}, {3, 0}, {3, 2}, {10, 100}} {
 		t.Run(fmt.Sprintf("%d+%d", tt.concurrency, tt.prefetch), func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestABurstIsSharedOut(t *testing.T) {
 }
 
 // While work is plenty, claims follow without waiting for the answer to the one before;
-// those beside the first want only what is there.
+// those beside the first do not wait.
 func TestSeveralClaimsWhileWorkIsPlenty(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -230,7 +230,7 @@ func TestMoreStationsThanRoom(t *testing.T) {
 	})
 }
 
-// A scheduler that says no, or is not there, is asked later and later, and not by all
+// A scheduler that refuses claims, or is away, gets them later and later, and not from all
 // workers at one moment.
 func TestClaimsThatFailAreRepeatedLater(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -260,7 +260,7 @@ func TestWorkIsClaimedWhenASchedulerAppears(t *testing.T) {
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Hour) // the server says at once that nobody is there
+		time.Sleep(time.Hour) // the server answers at once that there is no subscriber
 		c := newCounter(t, brokertest.Connect(t, ns))
 		c.offerMany("jobs", 1)
 		began := time.Now()
@@ -326,8 +326,8 @@ func TestClaimsAreRenewedWithTheConnection(t *testing.T) {
 		if since := renewed.at.Sub(before.at); since > 4*time.Second {
 			t.Errorf("renewed after %v, when the claim had been given up", since)
 		}
-		// What goes to the former inbox is lost for as long as the server has not noticed that
-		// the connection is gone: then it is a timeout of the scheduler that brings it back.
+		// An answer to the former inbox is lost as long as the server has not noticed that the
+		// connection is gone: a timeout of the scheduler brings its executions back.
 		c.set(func(c *counter) {
 			c.waiting = slices.DeleteFunc(c.waiting, func(a *asked) bool { return inbox(*a) == inbox(before) })
 		})

@@ -14,9 +14,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// Seed 003, 任务执行异常: 重试过程只在本地发生, 所有重试次数失败后更新为失败状态. The handler runs
-// again here, and the scheduler hears of the last error only; 按option中设置重试, as often
-// and after such a pause as the option says; 并更新重试次数, which the handler can see.
+// The handler runs again in the same worker, as often and after such a pause as the option has
+// it, and can read the count; the scheduler gets the last error only.
 func TestRetriesHappenHere(t *testing.T) {
 	boom := errors.New("boom")
 	tests := []struct {
