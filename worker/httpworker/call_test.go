@@ -35,7 +35,7 @@ type seen struct {
 	header                  http.Header
 }
 
-// target notes what it is asked, and answers.
+// target notes its requests, and answers them.
 func target(t *testing.T, answer func(http.ResponseWriter)) (url string, requests <-chan seen) {
 	t.Helper()
 	asked := make(chan seen, 100)
@@ -221,7 +221,7 @@ func TestConnectionsAreVerifiedAndUsedAgain(t *testing.T) {
 		s.Listener.Close()
 		p := piped(w)
 		s.Listener = p
-		s.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of the certificate, too
+		s.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs the certificate, too
 		s.StartTLS()
 		t.Cleanup(s.Close)
 		o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: s.URL})

@@ -26,7 +26,7 @@ func knowing(t *testing.T, value string, hosts ...string) *Worker {
 	})
 }
 
-// A redirect may have what an address had in its own, wherever in it and however written.
+// A redirect may have the secret of an address in its own, at any place and in any form.
 func TestARedirectTakesNoSecretToAnotherHost(t *testing.T) {
 	there, requests := target(t, ok)
 	host := strings.TrimPrefix(there, "http://")
@@ -86,7 +86,7 @@ func lowerHex(s string) string {
 	return string(b)
 }
 
-// Targets repeat what they were sent in the ways of their languages, cut off, and in part.
+// Targets repeat their requests in the forms of their languages, cut off, and in part.
 func TestWhatATargetRepeatsIsNotShown(t *testing.T) {
 	const value = `Qk/7+"s'e&c ret\ö😀=<9>%41==`
 	each := func(form func(r rune) string) string {
@@ -178,8 +178,8 @@ func TestOtherTextsAreNoSecret(t *testing.T) {
 	}
 }
 
-// A target may answer so that a value could begin everywhere in it. To find out where it does
-// costs no more than it may, and what cannot be looked through is not shown.
+// A target may answer so that a value could begin everywhere in it. The search has a bound, and a
+// text beyond it is hidden as a whole.
 func TestLookingForWhatIsHiddenHasABound(t *testing.T) {
 	value := strings.Repeat("a", 30_000)
 	for name, body := range map[string]string{"all of it": strings.Repeat("a", schema.MaxHTTPBody), "escaped": strings.Repeat("%61", schema.MaxHTTPBody/3)} {
