@@ -17,7 +17,7 @@ func TestEveryExportedNameHasAComment(t *testing.T) {
 		t.Run(dir, func(t *testing.T) {
 			names := 0
 			eachFile(t, dir, func(file *ast.File) {
-				for _, name := range exported(file) {
+				for _, name := range exportedNames(file) {
 					if names++; !name.commented {
 						t.Errorf("%s has no comment", name.name)
 					}
@@ -36,7 +36,8 @@ type exportedName struct {
 	commented bool
 }
 
-func exported(file *ast.File) (names []exportedName) {
+// exportedNames are those that a file declares.
+func exportedNames(file *ast.File) (names []exportedName) {
 	add := func(name *ast.Ident, prefix string, comments ...*ast.CommentGroup) {
 		if !name.IsExported() {
 			return
@@ -52,7 +53,7 @@ func exported(file *ast.File) (names []exportedName) {
 		case *ast.FuncDecl:
 			if d.Recv == nil {
 				add(d.Name, "", d.Doc)
-			} else if of := receiver(d.Recv.List[0].Type); of.IsExported() {
+			} else if of := receiverType(d.Recv.List[0].Type); of.IsExported() {
 				add(d.Name, of.Name+".", d.Doc)
 			}
 		case *ast.GenDecl:
@@ -98,17 +99,17 @@ func members(of ast.Expr) (all []*ast.Field) {
 	return all
 }
 
-// receiver is the type of a method, without its star and parameters.
-func receiver(of ast.Expr) *ast.Ident {
+// receiverType is the type of a method, without its star and parameters.
+func receiverType(of ast.Expr) *ast.Ident {
 	switch of := of.(type) {
 	case *ast.Ident:
 		return of
 	case *ast.StarExpr:
-		return receiver(of.X)
+		return receiverType(of.X)
 	case *ast.IndexExpr:
-		return receiver(of.X)
+		return receiverType(of.X)
 	case *ast.IndexListExpr:
-		return receiver(of.X)
+		return receiverType(of.X)
 	}
 	return ast.NewIdent("_")
 }
