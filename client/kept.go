@@ -11,17 +11,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Kept is a result as the stream of results keeps it. Seq grows from one to the
-// next, with gaps; it stays the same for as long as the stream is there.
+// A Kept is a result as the stream of results keeps it.
 type Kept struct {
 	schema.Result
+	// Seq is the result's sequence in the stream, from 1. It grows from one to the next, with
+	// gaps, and stays the same for as long as the stream is there.
 	Seq uint64
 }
 
 // KeptRange says which results of the stream are wanted: those with sequences above
 // After, up to UpTo, which must exist or have existed; UpTo 0: without end, as they
 // come.
-type KeptRange struct{ After, UpTo uint64 }
+type KeptRange struct {
+	After uint64 // the sequence before the first; 0: the first that is stored
+	UpTo  uint64 // the last sequence; 0: without end, as they come
+}
 
 // LastKept returns a sequence that every result stored so far has at most.
 func (c *Client) LastKept(ctx context.Context) (uint64, error) {

@@ -98,10 +98,10 @@ func (c *Client) Plans(ctx context.Context, request schema.ListPlans) iter.Seq2[
 	})
 }
 
-// A RunPage is a page of runs, newest first; no Next on the last one.
+// A RunPage is a page of runs.
 type RunPage struct {
-	Runs []schema.Result
-	Next string
+	Runs []schema.Result // newest first
+	Next string          // the cursor of the next page; empty: this is the last one
 }
 
 // Runs returns one page of a plan's runs: its results, and what is under way or

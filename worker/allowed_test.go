@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A worker that may not hear of executions at a station would be there, and served nothing. What
-// else it may not hear of is not needed to work.
+// A worker that may not subscribe to executions at a station would be present, and serve none.
+// Its other subscriptions are not needed to work.
 func TestAWorkerThatMayNotSubscribeDoesNotStart(t *testing.T) {
 	mails := &server.Permissions{Subscribe: &server.SubjectPermission{Allow: []string{"station.mail mail", "_INBOX.>"}}}
 	ns := brokertest.Server(t, func(o *server.Options) {
@@ -24,7 +24,7 @@ func TestAWorkerThatMayNotSubscribeDoesNotStart(t *testing.T) {
 	nothing := func(context.Context, *worker.Execution) (any, error) { return nil, nil }
 	for _, tt := range []struct {
 		stations []string
-		how      []worker.HandleOption
+		how      []worker.StationOption
 		refused  string // empty: it starts
 	}{
 		{[]string{"mail"}, nil, ""},
@@ -32,12 +32,12 @@ func TestAWorkerThatMayNotSubscribeDoesNotStart(t *testing.T) {
 		{[]string{"mail2"}, nil, "station.mail2"}, // again, over the same connection
 		{[]string{"mail"}, nil, ""},
 		{[]string{"mail", "mail2"}, nil, "station.mail2"},
-		{[]string{"mail"}, []worker.HandleOption{worker.Fanout()}, "station.mail"},
-		{[]string{"mail2"}, []worker.HandleOption{worker.Pull(worker.Filter{})}, ""}, // it subscribes to none
+		{[]string{"mail"}, []worker.StationOption{worker.Fanout()}, "station.mail"},
+		{[]string{"mail2"}, []worker.StationOption{worker.Pull(worker.Filter{})}, ""}, // it subscribes to none
 	} {
 		w := newWorker(t, nc, worker.Options{})
 		for _, station := range tt.stations {
-			w.Handle(station, "*", nothing, tt.how...)
+			w.Station(station, tt.how...).Handle("*", nothing)
 		}
 		err := w.Start()
 		if tt.refused == "" && err != nil || tt.refused != "" && (!errors.Is(err, nats.ErrPermissionViolation) || !strings.Contains(err.Error(), "subscribe to "+tt.refused+": ")) {

@@ -93,19 +93,19 @@ func TestOutcomes(t *testing.T) {
 			state: schema.StateError, error: "xxx"},
 		{name: "retry after", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.RetryAfter(1500e6, boom)) },
 			state: schema.StateError, error: "so: boom", delay: 1.5},
-		{name: "fail", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.Fail(boom)) },
+		{name: "stop the plan", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.StopPlan(boom)) },
 			state: schema.StateFailure, error: "so: boom"},
-		{name: "fail wins", handler: func() (any, error) { return nil, worker.RetryAfter(1, worker.Fail(boom)) },
+		{name: "stopping the plan wins", handler: func() (any, error) { return nil, worker.RetryAfter(1, worker.StopPlan(boom)) },
 			state: schema.StateFailure, error: "boom"},
-		{name: "give up", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.GiveUp(boom)) },
+		{name: "no retry", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.NonRetryable(boom)) },
 			state: schema.StateError, error: "so: boom", refuses: "retry"},
-		{name: "give up wins", handler: func() (any, error) { return nil, worker.RetryAfter(1, worker.GiveUp(boom)) },
+		{name: "no retry wins", handler: func() (any, error) { return nil, worker.RetryAfter(1, worker.NonRetryable(boom)) },
 			state: schema.StateError, error: "boom", refuses: "retry"},
-		{name: "unsure", handler: func() (any, error) { return nil, worker.RetryAfter(time.Second, worker.Unsure(boom)) },
+		{name: "outcome unknown", handler: func() (any, error) { return nil, worker.RetryAfter(time.Second, worker.OutcomeUnknown(boom)) },
 			state: schema.StateError, error: "boom", delay: 1, unsure: true},
-		{name: "quietly", handler: func() (any, error) { return worker.Quietly("a"), nil },
+		{name: "no callback", handler: func() (any, error) { return worker.NoCallback("a"), nil },
 			state: schema.StateOK, content: "a", refuses: "callback"},
-		{name: "an error is not quiet", handler: func() (any, error) { return worker.Quietly("a"), boom },
+		{name: "an error has its callback", handler: func() (any, error) { return worker.NoCallback("a"), boom },
 			state: schema.StateError, content: "a", error: "boom"},
 		{name: "panic", handler: func() (any, error) { panic(strings.Repeat("ouch ", 100)) }, state: schema.StateError,
 			error: "panic: ouch ouch"},
@@ -117,7 +117,7 @@ func TestOutcomes(t *testing.T) {
 			state: schema.StateError, error: "the content has 262145 bytes, at most 262144", large: true},
 		{name: "too large, as it found out", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.ErrTooLarge) },
 			state: schema.StateError, error: "so: too large", large: true},
-		{name: "an error with too large a content", handler: func() (any, error) { return strings.Repeat("x", schema.MaxReplyBytes), worker.GiveUp(boom) },
+		{name: "an error with too large a content", handler: func() (any, error) { return strings.Repeat("x", schema.MaxReplyBytes), worker.NonRetryable(boom) },
 			state: schema.StateError, error: "boom", refuses: "retry"},
 		{name: "an error with no value", handler: func() (any, error) { return math.NaN(), boom }, state: schema.StateError, error: "boom"},
 	}
@@ -164,7 +164,7 @@ func TestOutcomes(t *testing.T) {
 	})
 }
 
-// What went wrong in a handler is for those who run it: the log says where, and of what.
+// The stack of a panic is for the operators of the worker: it is in the log, with its execution.
 func TestPanicTellsTheSchedulerLittle(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
@@ -255,7 +255,7 @@ func TestHandlePanicsOnMistakes(t *testing.T) {
 		"empty station":    func(w *worker.Worker) { w.Handle("", "b", h) },
 		"everything":       func(w *worker.Worker) { w.Handle(">", "b", h) },
 		"no handler":       func(w *worker.Worker) { w.Handle("a", "c", nil) },
-		"half a fan-out":   func(w *worker.Worker) { w.Handle("a", "c", h, worker.Fanout()) },
+		"late options":     func(w *worker.Worker) { w.Station("a", worker.Fanout()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorker(t, nc, worker.Options{})
@@ -285,6 +285,10 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 	if err := w.Start(); err == nil {
 		t.Error("started without handlers")
+	}
+	w.Handle("a", "b", sleepFor(0))
+	if w.Station("c"); w.Start() == nil {
+		t.Error("started with a station that has no handlers")
 	}
 	if err := w.Stop(); err != nil {
 		t.Errorf("stop before start: %v", err)

@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// BenchmarkPull is what a claimed execution costs, beside BenchmarkNoOp: server, claims
+// BenchmarkPull is the cost of a claimed execution, beside BenchmarkNoOp: server, claims
 // and their answers, the worker, reply and acknowledgement, all in this process.
 func BenchmarkPull(b *testing.B) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
@@ -60,7 +60,7 @@ func benchmarkPull(b *testing.B, enc wire.Encoding) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return nil, nil }, worker.Pull(worker.Filter{}))
+	w.Station("hello", worker.Pull(worker.Filter{})).Handle("*", func(context.Context, *worker.Execution) (any, error) { return nil, nil })
 	b.ReportAllocs()
 	b.ResetTimer()
 	if err := w.Start(); err != nil {

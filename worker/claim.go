@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -16,22 +15,22 @@ import (
 // claimLimits are those of an answer: many executions, in a list, in a map.
 var claimLimits = wire.Limits{Depth: executionLimits.Depth + 2, Items: schema.MaxClaim * executionLimits.Items}
 
-// errNobody is what the server says when no scheduler is there.
-var errNobody = errors.New("no scheduler answers")
+// errNoScheduler is the server's answer to a claim without a subscriber.
+var errNoScheduler = errors.New("no scheduler answers")
 
-// claimAgainMost bounds when a scheduler may say to come again.
+// claimAgainMost bounds the retry_after_ms of a scheduler.
 const claimAgainMost = time.Minute
 
-// A claimAnswer is what a claim is answered.
+// A claimAnswer is the answer to a claim.
 type claimAnswer struct {
 	executions wire.Value    // a list
-	again      time.Duration // when to come again, since the claim could not wait; 0: whenever
+	again      time.Duration // before the next claim, because this one could not wait; 0: none
 }
 
 // readClaimed reads the answer to a claim.
 func readClaimed(msg *nats.Msg) (a claimAnswer, err error) {
 	if len(msg.Data) == 0 {
-		return a, errNobody
+		return a, errNoScheduler
 	}
 	body, err := wire.Scan(msg.Data, claimLimits)
 	if err != nil {
@@ -53,8 +52,7 @@ func readClaimed(msg *nats.Msg) (a claimAnswer, err error) {
 	return a, errors.New("read the answer: it has no executions")
 }
 
-// claimed takes over what a claim has brought, and returns how many executions that
-// were.
+// claimed takes over the executions of an answer, and returns their number.
 func (w *Worker) claimed(list wire.Value) (n int) {
 	now := time.Now()
 	for _, v := range list.List() {
@@ -64,14 +62,14 @@ func (w *Worker) claimed(list wire.Value) (n int) {
 			w.log.Debug("claimed execution dropped", "error", err)
 			continue
 		}
-		x.ctx, x.cancel = context.WithCancelCause(context.Background())
+		w.attach(x)
 		if !w.table.add(x) {
 			w.logOf(x).Debug("claimed execution dropped: it is under way here")
 			continue
 		}
-		w.speakFor(x, now, w.opts.RunningAfter)
+		w.startHeartbeat(x, now, w.opts.RunningAfter)
 		if newest := w.epochs.see(x.name.Partition, x.Epoch); x.Epoch < newest {
-			w.giveBack(x) // its leader was deposed, and the new one may have given it up
+			w.giveBack(x) // its leader was deposed, and the new one may have timed it out
 		}
 		w.enqueue(x)
 	}
@@ -107,8 +105,7 @@ func (w *Worker) giveBack(x *Execution) bool {
 	return true
 }
 
-// madeHeader is what a message would have had beside the body, for handlers that look
-// there.
+// madeHeader makes the headers that the message of an execution would have had.
 func (x *Execution) madeHeader() nats.Header {
 	h := nats.Header{
 		schema.HeaderCommand:    {schema.CommandProxy},

@@ -18,8 +18,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// Seed 003, 维持任务: a claimed execution is pinged as often as the scheduler says, also
-// while it waits for a handler, and a new interval counts from the next ping on.
+// A claimed execution gets heartbeats at the scheduler's interval, also while it waits for a
+// handler, and a new interval counts from the next one on.
 func TestPingsOfClaimedExecutions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -32,7 +32,7 @@ func TestPingsOfClaimedExecutions(t *testing.T) {
 			return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: every}
 		})
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Concurrency: 1, Prefetch: 1})
-		w.Handle("jobs", "*", sleepFor(10*time.Second), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(10*time.Second))
 		start(t, w)
 		first, second := c.execution("jobs"), c.execution("jobs")
 		began := time.Now()
@@ -66,7 +66,7 @@ func TestPingsAndADeadline(t *testing.T) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		c.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: 1000} })
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
-		w.Handle("jobs", "*", sleepFor(9*time.Second), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(9*time.Second))
 		start(t, w)
 		d := c.execution("jobs")
 		began := time.Now()
@@ -84,8 +84,8 @@ func TestPingsAndADeadline(t *testing.T) {
 	})
 }
 
-// Seed 003: a worker that may not go on is told at its next ping, or by plan.cancel; what
-// waits for a handler is then not begun.
+// A worker that may not go on gets a cancellation in the answer to its next heartbeat, or by
+// plan.cancel; an execution that waits for a handler does not begin then.
 func TestCancelOfClaimedExecutions(t *testing.T) {
 	ways := map[string]func(c *counter, n int64){
 		"by the answer to a ping": func(c *counter, n int64) {
@@ -102,12 +102,12 @@ func TestCancelOfClaimedExecutions(t *testing.T) {
 				c.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: 1000} })
 				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, Prefetch: 1})
 				ran, ended := make(chan int64, 10), make(chan error, 10)
-				w.Handle("jobs", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
+				w.Station("jobs", worker.Pull(everything)).Handle("*", func(ctx context.Context, x *worker.Execution) (any, error) {
 					ran <- x.N
 					<-ctx.Done()
 					ended <- context.Cause(ctx)
 					return nil, ctx.Err()
-				}, worker.Pull(everything))
+				})
 				start(t, w)
 				first, second := c.execution("jobs"), c.execution("jobs")
 				c.offer(first, second)
@@ -129,12 +129,13 @@ func TestCancelOfClaimedExecutions(t *testing.T) {
 	}
 }
 
-// Stop ends the claims, gives back what has not begun at once, and waits for the rest.
+// Stop ends the claims, gives back at once the executions that have not begun, and waits for
+// the others.
 func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Concurrency: 2, Prefetch: 3})
-		w.Handle("jobs", "*", sleepFor(5*time.Second), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(5*time.Second))
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -174,13 +175,13 @@ func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
 	})
 }
 
-// What is offered to a claim whose worker has stopped finds nobody, and comes back.
+// An execution for a claim whose worker has stopped finds no subscriber, and comes back.
 func TestAClaimThatAStoppedWorkerLeftBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		run := func() *worker.Worker {
 			w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
-			w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+			w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(0))
 			if err := w.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -206,12 +207,12 @@ func TestAClaimThatAStoppedWorkerLeftBehind(t *testing.T) {
 	})
 }
 
-// Handlers that do not end in time are told, as when they were pushed.
+// Handlers that do not end in time have their contexts ended, as those of pushed executions.
 func TestDrainTimeoutOfClaimedExecutions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, Prefetch: 1, DrainTimeout: 10 * time.Second})
-		w.Handle("jobs", "*", sleepFor(time.Hour), worker.Pull(everything), worker.Retries(5, time.Second))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(time.Hour), worker.Retries(5, time.Second))
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +231,7 @@ func TestDrainTimeoutOfClaimedExecutions(t *testing.T) {
 	})
 }
 
-// An answer may come from anyone who learned the inbox, and hold anything.
+// An answer may come from any client that has the inbox, with any body.
 func TestHostileAnswersToClaims(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -241,7 +242,7 @@ func TestHostileAnswersToClaims(t *testing.T) {
 			<-over
 			return nil, nil
 		}
-		w.Handle("jobs", "*", handler, worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", handler)
 		w.Handle("pushed", "*", handler)
 		start(t, w)
 		inbox := receive(t, c.came).msg.Reply
@@ -259,7 +260,7 @@ func TestHostileAnswersToClaims(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// What comes twice while it is under way runs once.
+		// An execution that comes twice while it is under way runs once.
 		good, last := c.execution("jobs"), c.execution("jobs")
 		c.answer(inbox, map[string]any{"executions": []any{good.claimed(t), good.claimed(t), last.claimed(t)}})
 		keys := []string{receive(t, ran), receive(t, ran)}
@@ -278,13 +279,13 @@ func TestHostileAnswersToClaims(t *testing.T) {
 	})
 }
 
-// A leader that was deposed may still answer; its successor has put back what it gave
-// away, or will hear that it was.
+// A leader that was deposed may still answer a claim; its successor has put these executions
+// back, or gets their `not_worker`.
 func TestClaimsOfAnOlderEpochAreGivenBack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(0))
 		start(t, w)
 		for _, of := range []struct {
 			epoch int64
@@ -303,16 +304,13 @@ func TestClaimsOfAnOlderEpochAreGivenBack(t *testing.T) {
 func TestPullStationsThatAProgramGetsWrong(t *testing.T) {
 	handler := sleepFor(0)
 	for name, wrong := range map[string]func(w *worker.Worker){
-		"a claim for many stations":  func(w *worker.Worker) { w.Handle("jobs.>", "*", handler, worker.Pull(everything)) },
-		"fanout of what is claimed":  func(w *worker.Worker) { w.Handle("jobs", "*", handler, worker.Pull(everything), worker.Fanout()) },
-		"a handler that is not told": func(w *worker.Worker) { w.Handle("jobs", "b", handler) },
-		"another filter": func(w *worker.Worker) {
-			w.Handle("jobs", "b", handler, worker.Pull(worker.Filter{Labels: map[string]string{"a": "b"}}))
-		},
+		"a claim for many stations": func(w *worker.Worker) { w.Station("jobs.>", worker.Pull(everything)) },
+		"fanout of what is claimed": func(w *worker.Worker) { w.Station("work", worker.Pull(everything), worker.Fanout()) },
+		"a filter that comes later": func(w *worker.Worker) { w.Station("jobs", worker.Pull(everything)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorker(t, nil, worker.Options{})
-			w.Handle("jobs", "a", handler, worker.Pull(everything))
+			w.Handle("jobs", "a", handler)
 			defer func() {
 				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, `worker: `) {
 					t.Errorf("panic %q", text)

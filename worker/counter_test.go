@@ -17,7 +17,7 @@ import (
 // subjects and with the bodies of docs/pull.md, with the executions that a test offers.
 type counter struct {
 	*scheduler
-	nobody string     // where the server says that an answer found nobody
+	nobody string     // the subject on which the server reports an answer without a subscriber
 	came   chan asked // every claim, when it has been answered or waits
 
 	mu      sync.Mutex
@@ -25,7 +25,7 @@ type counter struct {
 	waiting []*asked
 	seen    []asked                // every claim
 	handed  int                    // executions
-	sent    map[string][]*dispatch // by where the server says that nobody was there
+	sent    map[string][]*dispatch // by the subject on which the server reports no subscriber
 	back    int                    // executions that came back
 	refuse  int                    // claims that are refused with an error, from now on
 	mute    bool                   // claims are kept, and not answered
@@ -121,7 +121,7 @@ func (c *counter) answerClaim(a *asked) {
 	}
 }
 
-// serve answers a claim with what is ready, and reports false when nothing is.
+// serve answers a claim with the ready executions, and reports false without any.
 func (c *counter) serve(a *asked) bool {
 	var got []*dispatch
 	c.ready = slices.DeleteFunc(c.ready, func(d *dispatch) bool {
@@ -151,7 +151,7 @@ func (c *counter) serve(a *asked) bool {
 	return true
 }
 
-// returned puts back what nobody was there to take.
+// returned puts back executions that found no subscriber.
 func (c *counter) returned(msg *nats.Msg) {
 	c.mu.Lock()
 	got := c.sent[msg.Subject]

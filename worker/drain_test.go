@@ -37,7 +37,7 @@ func TestDrainFinishesWhatWasTaken(t *testing.T) {
 		cancel()
 		time.Sleep(time.Second)
 		refused := s.execution("hello")
-		s.send(refused) // nobody is subscribed any more
+		s.send(refused) // there is no subscription any more
 
 		began := time.Now()
 		if err := receive(t, ended); err != nil {
@@ -60,7 +60,7 @@ func TestDrainFinishesWhatWasTaken(t *testing.T) {
 	})
 }
 
-// Without a server there is nothing to wait for but what was taken.
+// Without a server Stop waits only for the executions that were taken.
 func TestDrainWithoutAServer(t *testing.T) {
 	for taken, lasts := range map[int]time.Duration{0: 0, 8: 20 * time.Second} {
 		t.Run(fmt.Sprint(taken), func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestStopReportsHandlersThatStay(t *testing.T) {
 		if err := w.Stop(); err == nil || !strings.Contains(err.Error(), "1 executions did not end") {
 			t.Errorf("stop: %v", err)
 		}
-		close(release) // it answers, though nobody waits for the acknowledgement
+		close(release) // it answers, though Stop has returned
 		for r := s.next(); r.State != schema.StateOK; r = s.next() {
 		}
 	})
@@ -258,10 +258,10 @@ func TestFanout(t *testing.T) {
 		ran := make(chan string, 10)
 		for i := range 3 {
 			w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: fmt.Sprint("w", i)})
-			w.Handle("news", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+			w.Station("news", worker.Fanout()).Handle("*", func(_ context.Context, x *worker.Execution) (any, error) {
 				ran <- w.ID()
 				return nil, nil
-			}, worker.Fanout())
+			})
 			w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
 				ran <- "hello"
 				return nil, nil
@@ -278,8 +278,8 @@ func TestFanout(t *testing.T) {
 			t.Errorf("voters %v", voters)
 		}
 
-		// What is published to all wants no reply, and on another station nobody may
-		// do work that nobody waits for.
+		// An execution for all workers wants no reply; on any other station one without a
+		// reply subject is not run.
 		d := s.execution("hello")
 		d.reply = ""
 		s.send(d)
@@ -295,8 +295,8 @@ func TestFanout(t *testing.T) {
 	})
 }
 
-// A worker says at each of its stations that it is there, in time before it counts as
-// gone, and that it leaves. Nobody answers, so that nobody may choose who is answered.
+// A worker announces itself at each of its stations, in time before it counts as gone, and its
+// leave. The messages have no reply subject, so that no sender can choose one.
 func TestPresence(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		heard, err := brokertest.Connect(t, ns).SubscribeSync("acme.worker.here.>")
@@ -306,7 +306,7 @@ func TestPresence(t *testing.T) {
 		newScheduler(t, brokertest.Connect(t, ns), "acme")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: "acme", Version: "v3"})
 		w.Handle("hello", "a", sleepFor(0))
-		w.Handle("bill.eu", "b", sleepFor(0), worker.Pull(everything))
+		w.Station("bill.eu", worker.Pull(everything)).Handle("b", sleepFor(0))
 		w.Handle("bill.>", "c", sleepFor(0))
 		began := time.Now()
 		if err := w.Start(); err != nil {
@@ -337,7 +337,7 @@ func TestPresence(t *testing.T) {
 	})
 }
 
-// It says how much it has under way.
+// Its presence has the number of its executions.
 func TestPresenceTellsTheLoad(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.>")
@@ -366,7 +366,7 @@ func TestPresenceTellsTheLoad(t *testing.T) {
 	})
 }
 
-// A scheduler may have missed what was said while the connection was away.
+// A scheduler has missed the presence of a worker whose connection was away.
 func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
 	ns := brokertest.Server(t, brokertest.Listen)
 	heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.>")

@@ -8,20 +8,20 @@ import (
 )
 
 // epochs remembers the highest epoch that was seen of each partition. A leader
-// that was deposed while it slept may still publish what it had decided; its
+// that was deposed while it slept may still publish its last decisions; its
 // successor has adopted that execution or settled it.
 //
-// A worker says them to schedulers, too: one that does not know them leads with an older
-// store. The one before counts as well, because the first execution of that leader may have
-// come before the worker's next word.
+// A worker sends them to schedulers, too, because one that does not know them leads with an
+// older store. The epoch before counts as well, because the first execution of that leader may
+// have come before the worker's next presence.
 type epochs struct {
 	mu   sync.Mutex
 	seen map[int]schema.SeenEpochs // at most maxPartitions
 }
 
 // see takes note of an epoch and returns the highest one of the partition; 0 when there is
-// none. One that is too far ahead does not count: a single message that somebody made up
-// would have us drop everything from then on.
+// none. One that is too far ahead does not count, because a single forged message would have
+// the worker drop all executions from then on.
 func (e *epochs) see(partition int, epoch int64) (highest int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -36,8 +36,8 @@ func (e *epochs) see(partition int, epoch int64) (highest int64) {
 	return epoch
 }
 
-// some returns what was seen of as many partitions as one message may name. Which ones is
-// chance, so that each has its turn.
+// some returns the epochs of as many partitions as one message may name, in random order, so
+// that each has its turn.
 func (e *epochs) some() (some []schema.SeenEpochs) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A worker says which epochs it has seen, the newest and the one before, of as many
-// partitions at once as a scheduler reads, and of each of them in its turn.
+// The presence of a worker has the epochs that it has seen, the newest and the one before, of as
+// many partitions at once as a scheduler reads, and of each of them in its turn.
 func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.w1.hello")
@@ -48,7 +48,7 @@ func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
 		}
 		executed(0, 7)
 		executed(0, 9)
-		executed(0, time.Now().Add(time.Hour).UnixMilli()) // nobody's that ever led
+		executed(0, time.Now().Add(time.Hour).UnixMilli()) // of no leader
 		if got, want := said(), `{"version":"v3","epochs":[{"partition":0,"epoch":9,"before":7}]}`; got != want {
 			t.Errorf("it says %s, want %s", got, want)
 		}

@@ -27,13 +27,13 @@ func Example() {
 	w.Handle("hello", "greet", func(ctx context.Context, x *worker.Execution) (any, error) {
 		var name string
 		if err := x.Message(0, &name); err != nil {
-			return nil, worker.Fail(err) // no retry would help
+			return nil, worker.NonRetryable(err) // no retry would help
 		}
 		return map[string]string{"greeting": "hello " + name}, nil
 	})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	go func() { // a publisher, who is in another program as a rule
+	go func() { // a publisher, in another program as a rule
 		result := run(nc, schema.Plan{Station: "hello", Command: "greet"}, "Ada")
 		fmt.Println(result.State, result.Content, "of", result.WorkerID)
 		stop()
@@ -44,8 +44,47 @@ func Example() {
 	// Output: ok {"greeting":"hello Ada"} of greeter-1
 }
 
-// A handler that works for long looks at its context, and tells how far it is.
-// That it still works is said by itself.
+// ResizeArgs are the arguments of job Resize. Publishers and workers import both from one
+// package.
+type ResizeArgs struct {
+	Picture string `json:"picture"`
+	Width   int    `json:"width"`
+}
+
+// Resize makes a picture smaller.
+var Resize = schema.Job[ResizeArgs]{Station: "images", Command: "resize"}
+
+// A worker of a job gets its arguments decoded, and returns a value of any type. Arguments
+// that do not fit are answered for it, and no retry repeats them.
+func ExampleHandleJob() {
+	nc, stopAll := installation()
+	defer stopAll()
+
+	w, err := worker.New(nc, worker.Options{})
+	if err != nil {
+		log.Panic(err)
+	}
+	worker.HandleJob(w, Resize, func(ctx context.Context, args ResizeArgs) (string, error) {
+		worker.ExecutionFrom(ctx).Progress(50)
+		return fmt.Sprintf("%s, %d pixels wide", args.Picture, args.Width), nil
+	})
+	if err := w.Start(); err != nil {
+		log.Panic(err)
+	}
+	defer w.Stop()
+
+	plan := schema.Plan{Station: Resize.Station, Command: Resize.Command}
+	for _, args := range []any{ResizeArgs{"cat.png", 320}, map[string]any{"picture": "dog.png", "width": "wide"}} {
+		result := run(nc, plan, args)
+		fmt.Println(result.State, result.Content, result.Error)
+	}
+	// Output:
+	// ok "cat.png, 320 pixels wide" null
+	// failure null "arguments of images/resize: invalid_plan: messages.width: takes a whole number, not a text"
+}
+
+// A handler that works for long looks at its context, and reports its progress. Heartbeats are
+// sent for it.
 func ExampleExecution_Progress() {
 	nc, stopAll := installation()
 	defer stopAll()
@@ -57,7 +96,7 @@ func ExampleExecution_Progress() {
 	w.Handle("import", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
 		var rows int
 		if err := x.Message(0, &rows); err != nil {
-			return nil, worker.Fail(err)
+			return nil, worker.NonRetryable(err)
 		}
 		for row := range rows {
 			if ctx.Err() != nil {
@@ -77,7 +116,7 @@ func ExampleExecution_Progress() {
 	// Output: ok 100000
 }
 
-// Every worker of a vote station is asked, and what a handler returns is its vote.
+// Every worker of a vote station gets the execution, and the value of its handler is its vote.
 func ExampleFanout() {
 	nc, stopAll := installation(schema.Station{Station: "jury", Kind: schema.KindVote})
 	defer stopAll()
@@ -87,13 +126,13 @@ func ExampleFanout() {
 		if err != nil {
 			log.Panic(err)
 		}
-		w.Handle("jury", "judge", func(ctx context.Context, x *worker.Execution) (any, error) {
+		w.Station("jury", worker.Fanout()).Handle("judge", func(ctx context.Context, x *worker.Execution) (any, error) {
 			var age int
 			if err := x.Message(0, &age); err != nil || age < least {
 				return nil, errors.New("too young") // a vote against
 			}
 			return "of age", nil
-		}, worker.Fanout())
+		})
 		if err := w.Start(); err != nil {
 			log.Panic(err)
 		}
@@ -110,9 +149,9 @@ func ExampleFanout() {
 	// 30 ok
 }
 
-// A worker of a pull station takes what it has room for; here two pictures at once, and
-// one more that waits. A picture that cannot be read is tried three times more before the
-// scheduler hears of it.
+// A worker of a pull station claims as many executions as it has room for; here two pictures at
+// once, and one more that waits. A picture that cannot be read is tried three times more before
+// the scheduler gets the error.
 func ExamplePull() {
 	nc, stopAll := installation(schema.Station{Station: "resize", Kind: schema.KindPull})
 	defer stopAll()
@@ -122,17 +161,17 @@ func ExamplePull() {
 	if err != nil {
 		log.Panic(err)
 	}
-	w.Handle("resize", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
+	w.Station("resize", worker.Pull(worker.Filter{TenantID: "acme"})).Handle("*", func(ctx context.Context, x *worker.Execution) (any, error) {
 		var name string
 		if err := x.Message(0, &name); err != nil {
-			return nil, worker.Fail(err)
+			return nil, worker.NonRetryable(err)
 		}
 		picture, err := fs.ReadFile(pictures, name)
 		if err != nil {
 			return nil, err
 		}
 		return fmt.Sprintf("%d bytes", len(picture)), nil
-	}, worker.Pull(worker.Filter{TenantID: "acme"}), worker.Retries(3, 10*time.Millisecond))
+	}, worker.Retries(3, 10*time.Millisecond))
 	if err := w.Start(); err != nil {
 		log.Panic(err)
 	}
@@ -153,7 +192,7 @@ func ExamplePull() {
 
 var errBusy = errors.New("the bank is closed")
 
-// The error says what should become of the occurrence.
+// The error has the time of the retry.
 func ExampleRetryAfter() {
 	err := worker.RetryAfter(10*time.Minute, errBusy)
 	fmt.Println(err, errors.Is(err, errBusy))

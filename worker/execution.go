@@ -14,44 +14,52 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// executionLimits are wider than those of a plan: an execution holds one, what the
-// scheduler adds to it, and up to a thousand items of an inbox.
+// executionLimits are wider than those of a plan, because an execution holds one, the members
+// that the scheduler adds, and up to a thousand items of an inbox.
 var executionLimits = wire.Limits{Depth: 40, Items: 1 << 20}
 
-// An Execution is one dispatch of an occurrence, as its handler sees it. The
-// fields are the message's; none of them may be changed.
+// An Execution is one dispatch of an occurrence, as its handler gets it. None of its fields
+// may be changed. A test of a handler can make one from its fields; its methods then report
+// to no scheduler.
 type Execution struct {
 	schema.Execution
 
-	// N is the number of the execution within its plan.
+	// N is the number of the execution within its plan, from 1; 0 where no reply is wanted, as
+	// at a station of kind `pub`.
 	N int64
-	// Header holds the headers of the message: the Plan-… ones and traceparent. A claimed
-	// execution came without; see Headers.
-	Header nats.Header
-	// Retry counts how often the handler has run before, for this execution and here;
-	// see [Retries].
+	// Retry counts the earlier runs of the handler for this execution, in this worker; 0 in
+	// the first. See [Retries].
 	Retry int
+	// MsgHeader holds the headers of the NATS message, the Plan-… ones and traceparent. Nil:
+	// the execution was claimed, and had no message of its own; [Execution.Headers] has them
+	// in both cases.
+	MsgHeader nats.Header
 
-	reply   string // where the replies go; empty: nobody wants one
+	reply   string // the subject of the replies; empty: none is wanted
 	name    schema.ReplyName
 	body    []byte
 	enc     wire.Encoding
-	startBy time.Time // zero: whenever
+	startBy time.Time // zero: it may start at any time
 
 	isClaimed bool
-	begun     atomic.Bool // whoever turns it may run the execution, or give it back
+	begun     atomic.Bool // the one that turns it runs the execution, or gives it back
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	worker *Worker // that speaks for it; nil until one does
-	pulse  pulse
-	pings  uint64     // its number with the reporter; zero until it has one
-	older  *Execution // see table
+	expired chan struct{} // closed when the deadline has passed; nil: the worker extends it
+	expire  func()        // ends ctx, once expired is closed
+
+	worker    *Worker // nil: made by a test
+	heartbeat heartbeat
+	pings     uint64     // its number with the reporter; zero until it has one
+	older     *Execution // see table
 }
 
-// Message decodes frame i of the plan's messages, counted from 0, into dst, as
-// encoding/json would. Fields that dst does not know are ignored.
+// Message decodes frame i of the plan's messages, counted from 0, into dst, as encoding/json
+// would. Fields that dst does not know are ignored. It fails when there is no such message,
+// and with the name of the field that does not fit dst; either would fail again, so
+// [NonRetryable] is mostly right.
 func (x *Execution) Message(i int, dst any) error {
 	if i < 0 || i >= len(x.Messages) {
 		return fmt.Errorf("message %d: the execution has %d", i, len(x.Messages))
@@ -62,56 +70,56 @@ func (x *Execution) Message(i int, dst any) error {
 	return nil
 }
 
-// Headers returns Header, or for an execution that came without, since it was claimed,
-// what would have stood there.
+// Headers returns MsgHeader, or, for an execution without it, the Plan-… headers made from its
+// fields. They may not be changed.
 func (x *Execution) Headers() nats.Header {
-	if x.Header != nil {
-		return x.Header
+	if x.MsgHeader != nil {
+		return x.MsgHeader
 	}
 	return x.madeHeader()
 }
 
-// Encoding is what the plan speaks, and so what the replies are sent in.
+// Encoding is the plan's, in which the replies are sent too. Zero is JSON.
 func (x *Execution) Encoding() wire.Encoding { return x.enc }
 
-// ReplySubject is where this execution is answered. To know it is the right to
-// answer, so it is a secret; empty when nobody wants an answer.
+// ReplySubject is the subject of this execution's replies. Knowing it is the right to reply, so
+// that it must be kept secret. Empty: no reply is wanted.
 func (x *Execution) ReplySubject() string { return x.reply }
 
-// Extend tells the scheduler at once to wait for at least d from now. It is for
-// handlers that know better than the `waiting` that is sent by itself.
-func (x *Execution) Extend(d time.Duration) { x.pulse.extend(d) }
+// Extend sends `waiting` at once, so that the deadline is at least d from now; it never moves
+// it back. It is for handlers that know better than the `waiting` that is sent by itself,
+// and for workers that send none ([Options.WaitingEvery]).
+func (x *Execution) Extend(d time.Duration) { x.heartbeat.extend(d) }
 
-// Hold tells the scheduler at once that the work cannot begin yet, because it waits for its
-// turn, and to wait for at least d; that is said again for as long as it lasts, also where a
-// mere ping would be due. Begin says that the work has begun.
+// Hold sends `waiting` at once, because the work cannot begin before its turn, with a deadline
+// at least d from now. Each later heartbeat is `waiting` too, also where a ping would be
+// enough. The function begin sends `running`, once the turn has come.
 func (x *Execution) Hold(d time.Duration) (begin func()) {
-	x.pulse.hold(d)
-	return x.pulse.begin
+	x.heartbeat.hold(d)
+	return x.heartbeat.begin
 }
 
-// Progress reports how much of the work is done, 0 to 100. It may be called
-// often: a few reports a second are sent, the last one among them.
-func (x *Execution) Progress(percent float64) { x.pulse.report(percent) }
+// Progress reports the share of the work that is done, in percent: below 0 counts as 0, above
+// 100 as 100, and NaN is left out. It may be called often, because at most five reports a
+// second are sent, the last one among them.
+func (x *Execution) Progress(percent float64) { x.heartbeat.report(percent) }
 
-// errNotForUs is why a message on a station's subject is dropped: it is not an
-// execution that a scheduler sent, or it is nobody's to answer.
+// errNotForUs drops a message on a station's subject, because it is not an execution that a
+// scheduler sent, or no reply to it is allowed.
 var errNotForUs = errors.New("not an execution")
 
-// begin reports whether the caller is the first to ask, and so whether the execution is
-// the caller's to end.
+// begin reports whether the caller is the first, and so the one that ends the execution.
 func (x *Execution) begin() bool { return x.begun.CompareAndSwap(false, true) }
 
-// take reads of a message what is known without looking into its body: the
-// names in the reply subject, the headers that say when it is too late. served
-// is the station that the message came for, nil when any will do.
-func (w *Worker) take(msg *nats.Msg, served *station) (*Execution, error) {
-	x := &Execution{Header: msg.Header, reply: msg.Reply, body: msg.Data}
+// take reads the reply subject and the headers of a message, without its body: its names,
+// and whether it comes too late. Served is the station that the message came for; nil: any.
+func (w *Worker) take(msg *nats.Msg, served *Station) (*Execution, error) {
+	x := &Execution{MsgHeader: msg.Header, reply: msg.Reply, body: msg.Data}
 	switch {
 	case msg.Reply != "":
 		name, ok := w.space.ParseReply(msg.Reply)
 		if !ok {
-			// Answering it would let whoever sent this make us publish anywhere.
+			// Replying would let the sender have this worker publish on any subject.
 			return nil, fmt.Errorf("%w: its reply subject %q is none of a scheduler's", errNotForUs, shown(msg.Reply))
 		}
 		if at := w.routes.station(name.Station); at == nil || served != nil && at != served {
@@ -140,8 +148,8 @@ func (w *Worker) take(msg *nats.Msg, served *station) (*Execution, error) {
 	return x, nil
 }
 
-// open reads the body, once a handler is free for it. The station in it is the
-// only one there is when nobody waits for a reply.
+// open reads the body, once a handler is free for it. Without a reply subject the station in
+// the body is the only one there is.
 func (x *Execution) open() error {
 	x.enc = wire.Detect(x.body)
 	body, err := wire.Scan(x.body, executionLimits)

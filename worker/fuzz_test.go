@@ -16,11 +16,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzHeard gives a worker whatever may come on its subjects, as the first byte says: an
-// execution on the subject of its station, an answer to a claim, an acknowledgement, a
-// cancellation. Of the texts one is the subject that comes with it, the other what its
-// headers say. What is taken is of a station that the worker serves, and its reply goes
-// where a scheduler listens.
+// FuzzHeard gives a worker any message on its subjects, chosen by the first byte: an execution
+// on the subject of its station, an answer to a claim, an acknowledgement, a cancellation. One
+// of the texts is its subject, the other the value of its headers. An execution that is taken
+// is of a station that the worker serves, and its reply goes to a subject of a scheduler.
 func FuzzHeard(f *testing.F) {
 	const reply = "plan.reply.0.hello.eu.*P1.4-0123456789abcdef"
 	for _, name := range []string{"execution.json", "execution.msgpack"} {
@@ -48,9 +47,9 @@ func FuzzHeard(f *testing.F) {
 		case 'c':
 			hearClaimed(t, w, data)
 		case 'a':
-			hearAck(t, w.reporter, subject, data)
+			ackedWith(t, w.reporter, subject, data)
 		case 'k':
-			hearCancel(t, w, data)
+			cancelledWith(t, w, data)
 		}
 	})
 }
@@ -74,8 +73,8 @@ func newHearing(t *testing.T) *Worker {
 		t.Fatal(err)
 	}
 	none := func(context.Context, *Execution) (any, error) { return nil, nil }
-	w.Handle("hello.eu", "", none, Pull(Filter{}))
-	w.Handle("all.>", "", none, Fanout())
+	w.Station("hello.eu", Pull(Filter{})).Handle("", none)
+	w.Station("all.>", Fanout()).Handle("", none)
 	return w
 }
 
@@ -142,7 +141,7 @@ func hearClaimed(t *testing.T, w *Worker, data []byte) {
 		if ours(t, w, x); x.PlanID != x.name.PlanID || x.Station != x.name.Station {
 			t.Fatalf("an execution of %s/%s came for %+v", x.Station, x.PlanID, x.name)
 		}
-		for name, values := range x.Headers() { // they are made of what came
+		for name, values := range x.Headers() { // they are made of the fields
 			if len(values) != 1 || values[0] == "" && name == schema.HeaderDeadline {
 				t.Fatalf("%s is %q", name, values)
 			}
@@ -150,21 +149,21 @@ func hearClaimed(t *testing.T, w *Worker, data []byte) {
 	}
 }
 
-// hearAck gives a reporter an acknowledgement while a ping and four results are on their
+// ackedWith gives a reporter an acknowledgement while a heartbeat and four results are on their
 // way, the last two of them in one message.
-func hearAck(t *testing.T, r *reporter, token string, data []byte) {
+func ackedWith(t *testing.T, r *reporter, token string, data []byte) {
 	t.Helper()
 	r.inbox = "_INBOX.a."
 	x := &Execution{}
 	x.ctx, x.cancel = context.WithCancelCause(context.Background())
-	x.pulse.stopped.Store(true)
+	x.heartbeat.stopped.Store(true)
 	r.pings[1] = x
 	for seq := range uint64(4) {
 		r.finals[seq] = &final{msg: &nats.Msg{Subject: "s", Data: []byte("12")}, seq: seq}
 		r.bytes += 2
 	}
-	joint := &joint{seq: 1, finals: []*final{r.finals[2], r.finals[3]}, left: 2}
-	r.finals[2].with, r.finals[3].with, r.joints[1] = joint, joint, joint
+	sent := &sentBatch{seq: 1, finals: []*final{r.finals[2], r.finals[3]}, left: 2}
+	r.finals[2].with, r.finals[3].with, r.batches[1] = sent, sent, sent
 
 	r.acked(&nats.Msg{Subject: r.inbox + token, Data: data})
 	kind, seq, ok := parseToken(token)
@@ -172,15 +171,15 @@ func hearAck(t *testing.T, r *reporter, token string, data []byte) {
 	if gone := 4 - len(r.finals); gone > 0 && (!ok || gone > taken || len(data) == 0) {
 		t.Fatalf("%q to %q takes %d results", data, token, gone)
 	}
-	if r.bytes != 2*len(r.finals) || (len(r.joints) == 0) != (joint.left == 0) {
-		t.Fatalf("the books say %d bytes of %d results, and %d joints", r.bytes, len(r.finals), len(r.joints))
+	if r.bytes != 2*len(r.finals) || (len(r.batches) == 0) != (sent.left == 0) {
+		t.Fatalf("the books say %d bytes of %d results, and %d batches", r.bytes, len(r.finals), len(r.batches))
 	}
 	if ok && (token[0] != kind || kind != 'p' && x.ctx.Err() != nil) {
 		t.Fatalf("%q is read as %c%d", token, kind, seq)
 	}
 }
 
-func hearCancel(t *testing.T, w *Worker, data []byte) {
+func cancelledWith(t *testing.T, w *Worker, data []byte) {
 	t.Helper()
 	x := &Execution{N: 4, name: schema.ReplyName{Station: "hello.eu", PlanID: "P1", N: 4}}
 	x.ctx, x.cancel = context.WithCancelCause(context.Background())

@@ -18,7 +18,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// Who knows the nonce of an execution may answer for it, and so no log has it, at any level.
+// The nonce of an execution is the right to reply for it, so that no log has it, at any level.
 func TestNoNonceIsLogged(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
@@ -51,7 +51,7 @@ func TestNoNonceIsLogged(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		nc.Close() // nothing can be sent any more
 		time.Sleep(time.Minute)
-		synctest.Wait() // nobody writes to the log
+		synctest.Wait() // no goroutine writes to the log
 		said := log.String()
 		for _, line := range []string{"result came too late", "not an acknowledgement", "result given up", "none of a scheduler", "ping not sent", "result not sent"} {
 			if !strings.Contains(said, line) {
@@ -64,7 +64,7 @@ func TestNoNonceIsLogged(t *testing.T) {
 	})
 }
 
-// Whoever may publish to a station could name any reply subject: the worker
+// A client that may publish to a station could choose any reply subject: the worker
 // answers on those of a scheduler alone, and does no work for the others.
 func TestHostileReplySubjects(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -108,8 +108,8 @@ func TestHostileReplySubjects(t *testing.T) {
 	})
 }
 
-// An epoch that no leader can have by now does not make the worker drop what comes with
-// those that leaders have.
+// An epoch that no leader can have by now does not make the worker drop the executions of real
+// leaders.
 func TestAnEpochThatIsMadeUpDoesNotCount(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

@@ -18,13 +18,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A word is a reply's state and when it came after the dispatch.
+// A word is a reply's state, and its time after the dispatch.
 type word struct {
 	State schema.State
 	After time.Duration
 }
 
-// words gathers what is said up to and with the final state.
+// words collects the replies up to and with the final one.
 func (s *scheduler) words(since time.Time) (said []word) {
 	s.t.Helper()
 	for {
@@ -36,7 +36,7 @@ func (s *scheduler) words(since time.Time) (said []word) {
 	}
 }
 
-func TestPulse(t *testing.T) {
+func TestHeartbeats(t *testing.T) {
 	const (
 		ms  = time.Millisecond
 		sec = time.Second
@@ -51,7 +51,7 @@ func TestPulse(t *testing.T) {
 		{"quick handlers say one word", worker.Options{}, 29 * ms, 60 * sec, []word{{"ok", 29 * ms}}},
 		{"slow ones say running", worker.Options{}, 20 * sec, 60 * sec, []word{{"running", 30 * ms}, {"ok", 20 * sec}}},
 		{"waiting comes at half the time left", worker.Options{}, 12 * sec, 10 * sec,
-			// 5 s are left of 10 at 5.015; a waiting is worth 10 s from when it is said.
+			// 5 s are left of 10 at 5.015; a waiting adds 10 s from its time.
 			[]word{{"running", 30 * ms}, {"waiting", 5015 * ms}, {"waiting", 10015 * ms}, {"ok", 12 * sec}}},
 		{"waiting comes at least so often", worker.Options{WaitingEvery: 2 * sec}, 5 * sec, time.Hour,
 			[]word{{"running", 30 * ms}, {"waiting", 2030 * ms}, {"waiting", 4030 * ms}, {"ok", 5 * sec}}},
@@ -102,8 +102,7 @@ func sleepFor(d time.Duration) worker.Handler {
 	}
 }
 
-// What waits for its turn says `waiting`, also where pings are due, and `running` when it
-// has begun.
+// Held work sends `waiting`, also when pings are due, and `running` when it has begun.
 func TestHold(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
@@ -196,7 +195,7 @@ func TestResultIsRepeatedUntilItIsTaken(t *testing.T) {
 		w.Handle("hello", "*", sleepFor(0))
 		start(t, w)
 
-		// Nobody, then a stream's acknowledgement, then a leader.
+		// No answer, then a stream's acknowledgement, then a leader's.
 		heard := 0
 		s.acknowledge(func(r reply) *schema.Ack {
 			switch heard++; heard {
@@ -261,7 +260,7 @@ func TestCancel(t *testing.T) {
 				start(t, w)
 
 				n := s.send(s.execution("hello"))
-				time.Sleep(time.Second) // it runs, and has said so
+				time.Sleep(time.Second) // it runs, and has sent `running`
 				s.cancel("hello", n+1)
 				s.cancel("other", n)
 				synctest.Wait()
@@ -345,14 +344,14 @@ func TestLateExecutionsAreNotStarted(t *testing.T) {
 		if n := len(said); said[n-1].After != 20*time.Second {
 			t.Errorf("of %d %d %d %d: %v", late, first, inQueue, last, said)
 		}
-		// A process that was stopped finds many, and says so once a minute.
+		// A process that was stopped finds many, and logs that once a minute.
 		if lines := strings.Count(log.String(), "it came too late"); lines != 1 {
 			t.Errorf("%d lines say that something came too late:\n%s", lines, &log)
 		}
 	})
 }
 
-// A handler that is not quick says a first word in time, however patient the worker.
+// A handler that is not quick has a first reply before start_by, also with a long RunningAfter.
 func TestAFirstWordIsSaidBeforeStartBy(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

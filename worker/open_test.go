@@ -35,7 +35,7 @@ func TestAnErrorMayBeAValue(t *testing.T) {
 	})
 }
 
-// Who mixes up the two results of a handler has an error, and not an ok with an empty content.
+// A handler that mixes up its two results ends as an error, and not as ok with an empty content.
 func TestAnErrorIsNoContent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
@@ -43,7 +43,7 @@ func TestAnErrorIsNoContent(t *testing.T) {
 		bad := errors.New("bad")
 		var none *schema.Error
 		for command, content := range map[string]any{
-			"plain": bad, "with fields": &schema.Error{Message: "bad"}, "final": worker.Fail(bad), "quiet": worker.Quietly(bad), "none": none,
+			"plain": bad, "with fields": &schema.Error{Message: "bad"}, "final": worker.StopPlan(bad), "quiet": worker.NoCallback(bad), "none": none,
 		} {
 			w.Handle("hello", command, func(context.Context, *worker.Execution) (any, error) { return content, nil })
 		}
@@ -78,7 +78,7 @@ func TestAnExecutionThatIsHandedOverIsForgotten(t *testing.T) {
 		subjects := make(chan string, 1)
 		w.Handle("hello", "*", func(_ context.Context, x *worker.Execution) (any, error) {
 			subjects <- x.ReplySubject()
-			return nil, worker.HandOver(300 * time.Second)
+			return nil, worker.CompleteLater(300 * time.Second)
 		})
 		start(t, w)
 

@@ -17,56 +17,57 @@ type Options struct {
 	// schema.CheckID. Empty: a ULID is made.
 	ID string
 
-	// Version is shown beside the worker in workers.list. Empty: the program's own,
-	// if its build says one, else that of this library.
+	// Version is shown beside the worker in workers.list. Empty: the version of the program's
+	// build, if it has one, else that of this library.
 	Version string
 
-	// Prefix is the installation's, in front of every subject and bucket.
+	// Prefix is the installation's, in front of every subject. Empty: it has none.
 	Prefix string
 
-	// Concurrency is how many handlers run at once. Zero means 64: handlers
-	// mostly wait for others. Those that compute want runtime.GOMAXPROCS.
+	// Concurrency is the number of handlers that run at once. Zero means 64, because handlers
+	// mostly wait for others; runtime.GOMAXPROCS fits those that compute. Negative is refused.
 	Concurrency int
 
-	// Prefetch is how many executions of pull stations are claimed beyond those that
-	// handlers are free for. They wait here, so that a handler that has finished
+	// Prefetch is the number of executions of pull stations that are claimed beyond those
+	// that handlers are free for. They wait here, so that a handler that has finished
 	// finds work at once; other workers do not get them meanwhile. Zero means none,
 	// which is right unless handlers take less than a claim does, a few milliseconds.
+	// Negative is refused.
 	Prefetch int
 
-	// Encoding is what work is claimed in, and so what claimed executions come in, and
-	// what is said of them goes in, whatever their plans speak. Zero is JSON.
-	// MessagePack keeps binary contents and times what they are.
+	// Encoding is that of claims, and so of claimed executions and of their replies, in place
+	// of the encoding of their plans. Zero is JSON. MessagePack keeps the types of binary
+	// contents and times.
 	Encoding wire.Encoding
 
 	// Queue bounds the executions that are taken and wait for a handler. Zero
-	// means 4,096. NATS goes on delivering to a worker that is busy, so what
-	// does not fit waits in the client's buffer, under the subscription's own
-	// limits. One whose time to start passes meanwhile is never started.
+	// means 4,096; negative is refused. NATS goes on delivering to a worker that is busy, so
+	// that more of them wait in the client's buffer, under the subscription's own limits. One
+	// whose time to start passes meanwhile never starts.
 	Queue int
 
-	// RunningAfter is how long a handler runs before `running` is sent. Zero
-	// means 30 ms, so that quick handlers cost one message and not two.
+	// RunningAfter is the time that a handler runs before `running` is sent. Zero
+	// means 30 ms, so that quick handlers cost one message and not two. Negative is refused.
 	RunningAfter time.Duration
 
-	// WaitingEvery is the longest silence of a handler that works: a `waiting`
-	// is sent at half the time that is left before its deadline, or after
-	// WaitingEvery when that is sooner. Zero means 30 s. Negative turns this
-	// off: a handler's context then ends at the deadline, unless it calls
-	// [Execution.Extend].
+	// WaitingEvery is the longest time between two heartbeats of a handler that works: a
+	// `waiting`, which extends the deadline, is sent at half the time that is left before it,
+	// or after WaitingEvery when that is sooner. Zero means 30 s. Negative: the worker does
+	// not extend deadlines, so that the context of a handler has the deadline of its
+	// execution, and ends then with [ErrDeadline]; see [Handler].
 	WaitingEvery time.Duration
 
-	// RepeatFor is how long a result is repeated while nobody acknowledges it.
-	// Zero means 10 minutes. Then it is given up, with a line in the log; the
-	// scheduler will have timed the execution out long before.
+	// RepeatFor is the time for which a result without an acknowledgement is repeated.
+	// Zero means 10 minutes; negative is refused. Then it is dropped, with a line in the log,
+	// because the scheduler has timed the execution out long before.
 	RepeatFor time.Duration
 
-	// DrainTimeout is how long Stop lets handlers finish before it cancels
-	// their contexts. Zero means 30 s; negative means as long as they take.
+	// DrainTimeout is the time that Stop lets handlers finish before it ends their
+	// contexts. Zero means 30 s; negative means as long as they take.
 	DrainTimeout time.Duration
 
-	// Logger gets what a person must know: panics, results given up. Nil means
-	// slog.Default.
+	// Logger gets panics, dropped results and refused executions at level warn or error, and
+	// dropped messages at level debug. Nil means slog.Default.
 	Logger *slog.Logger
 }
 
@@ -112,8 +113,8 @@ func (o Options) withDefaults() (Options, error) {
 // modulePath is that of this library.
 const modulePath = "github.com/stationmaster-io/stationmaster"
 
-// builtVersion is what a build says of the program, else of this library within it;
-// empty when it says nothing.
+// builtVersion is the version of the program in its build information, else that of this
+// library within it; empty when it has neither.
 func builtVersion(info *debug.BuildInfo, ok bool) string {
 	known := func(version string) bool { return version != "" && version != "(devel)" }
 	switch {

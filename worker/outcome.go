@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,60 +12,68 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Causes with which the context of a handler ends; see [context.Cause].
+// Causes with which the context of a handler ends; see [Handler] and [context.Cause].
 var (
-	// ErrCancelled: the scheduler said that this execution should stop. Whatever
-	// the handler returns then changes nothing.
+	// ErrCancelled: the scheduler has ended the execution, by plan.cancel or in its answer
+	// to a heartbeat, because it was cancelled, timed out, was replaced by another attempt,
+	// or its plan was removed. Nothing that the handler returns then counts, but for an
+	// `ok` of an occurrence that is still open.
 	ErrCancelled = errors.New("execution cancelled by the scheduler")
-	// ErrStopping: the worker stops and has waited as long as it may.
+	// ErrStopping: the worker stops, and [Options.DrainTimeout] is over.
 	ErrStopping = errors.New("worker is stopping")
-	// ErrDeadline: the deadline passed, and the worker was told not to extend it
-	// by itself ([Options.WaitingEvery]).
-	ErrDeadline = errors.New("execution passed its deadline")
+	// ErrDeadline: the deadline of the execution passed by this machine's clock, at a worker
+	// that does not extend it by itself ([Options.WaitingEvery]). The context's Err is
+	// ErrDeadline too, and errors.Is(err, [context.DeadlineExceeded]) holds.
+	ErrDeadline error = deadlineError{}
 )
 
-// ErrTooLarge is what an error of a handler wraps whose work brought more than a result
-// can hold: doing it again would bring no less, so a task is not. A content that is too
-// large becomes such an error by itself.
+type deadlineError struct{}
+
+func (deadlineError) Error() string        { return "execution passed its deadline" }
+func (deadlineError) Timeout() bool        { return true }
+func (deadlineError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// ErrTooLarge is wrapped by a handler's error when its work brought more than a result can
+// hold. A task is not retried after it, because the next run would bring no less. A content
+// of more than [schema.MaxReplyBytes] becomes such an error by itself.
 var ErrTooLarge = errors.New("too large")
 
-// maxErrorText bounds the text of an error: it is for people to read.
+// maxErrorText bounds the text of an error, because it is for people to read.
 const maxErrorText = 16 << 10
 
-// RetryAfter makes a handler's error say when the occurrence is to be tried
-// again, instead of leaving that to the plan's retry policy.
+// RetryAfter wraps an error so that the occurrence is retried after d, in place of the delay
+// of the plan's retry policy. Zero, or less, is at once. The number of retries stays the
+// policy's. A nil err is an error without a reason.
 func RetryAfter(d time.Duration, err error) error {
 	return &retryAfter{delay: max(d, 0), err: err}
 }
 
-// Fail makes a handler's error final: there is no retry, and the plan stops
-// (`plan_error`) until a person resets or removes it.
-func Fail(err error) error { return &failure{err: err} }
+// NonRetryable wraps an error so that the occurrence is not retried, under any retry
+// policy: it is settled as a `failure`, and the plan goes on with its next
+// occurrence. A nil err is an error without a reason.
+func NonRetryable(err error) error { return &nonRetryable{err: err} }
 
-// GiveUp makes a handler's error final for its occurrence, whatever the plan's retry
-// policy says: that is settled as a `failure`, and the plan goes on.
-func GiveUp(err error) error { return &gaveUp{err: err} }
+// StopPlan wraps an error so that the whole plan stops: the occurrence is not retried, no
+// further one is due, and the plan stays in `plan_error` until a person resets or removes
+// it. It is for errors that every occurrence would have; [NonRetryable] ends this one alone.
+// A nil err is an error without a reason.
+func StopPlan(err error) error { return &stopPlan{err: err} }
 
-// Unsure makes a handler's error say that the work may have been done all the same, as when
-// a connection breaks before the answer: the items of a queue then come again as they were,
-// under the same [Execution.Key], also when more were pushed meanwhile.
-func Unsure(err error) error { return &unsure{err: err} }
+// OutcomeUnknown wraps an error after which the work may have been done all the same, such
+// as a connection that broke before the answer. A retry is then the same delivery again: the
+// items of a queue come as they were, under the same [schema.Execution.Key], also when more
+// were pushed meanwhile. A nil err is an error without a reason.
+func OutcomeUnknown(err error) error { return &outcomeUnknown{err: err} }
 
-type unsure struct{ err error }
+type outcomeUnknown struct{ err error }
 
-func (e *unsure) Error() string { return errorText(e.err) }
-func (e *unsure) Unwrap() error { return e.err }
+func (e *outcomeUnknown) Error() string { return errorText(e.err) }
+func (e *outcomeUnknown) Unwrap() error { return e.err }
 
-// Quietly is a content of whose success nobody is to be called back, whatever callback the
-// station has.
-func Quietly(content any) any { return quietly{content} }
+type nonRetryable struct{ err error }
 
-type quietly struct{ content any }
-
-type gaveUp struct{ err error }
-
-func (e *gaveUp) Error() string { return errorText(e.err) }
-func (e *gaveUp) Unwrap() error { return e.err }
+func (e *nonRetryable) Error() string { return errorText(e.err) }
+func (e *nonRetryable) Unwrap() error { return e.err }
 
 type retryAfter struct {
 	delay time.Duration
@@ -74,13 +83,14 @@ type retryAfter struct {
 func (e *retryAfter) Error() string { return errorText(e.err) }
 func (e *retryAfter) Unwrap() error { return e.err }
 
-type failure struct{ err error }
+type stopPlan struct{ err error }
 
-func (e *failure) Error() string { return errorText(e.err) }
-func (e *failure) Unwrap() error { return e.err }
+func (e *stopPlan) Error() string { return errorText(e.err) }
+func (e *stopPlan) Unwrap() error { return e.err }
 
-// ErrorValue makes value the `error` of the result, in place of the text of err: for
-// errors that programs read. It is encoded as a content is.
+// ErrorValue wraps an error so that value is the `error` of the result, in place of the text
+// of err, for errors that programs read. The encoding is that of a content; a value that has
+// none leaves the text.
 func ErrorValue(value any, err error) error { return &errorValue{value: value, err: err} }
 
 type errorValue struct {
@@ -91,26 +101,32 @@ type errorValue struct {
 func (e *errorValue) Error() string { return errorText(e.err) }
 func (e *errorValue) Unwrap() error { return e.err }
 
-// HandOver is what a handler returns that leaves its execution open: the scheduler is
-// told to wait for d, and whoever knows the [Execution.ReplySubject] ends it. This
-// worker forgets it, and may be restarted; when d has passed the execution ends as a
-// `timeout`.
-func HandOver(d time.Duration) error { return handOver(max(d, 0)) }
+// NoCallback wraps the content of an execution that ends `ok`, so that its success makes no
+// callback, also at a station that has one. An error of the handler makes it void.
+func NoCallback(content any) any { return noCallback{content} }
 
-type handOver time.Duration
+type noCallback struct{ content any }
 
-func (handOver) Error() string { return "the execution was handed over" }
+// CompleteLater is returned as the error of a handler that leaves its execution open: the
+// final reply comes later, from another program, on the [Execution.ReplySubject]. The
+// scheduler waits for it for d, less than zero counting as zero; then the execution ends as a
+// `timeout`. This worker forgets the execution, and may be restarted.
+func CompleteLater(d time.Duration) error { return completeLater(max(d, 0)) }
 
-// canRetry reports whether an error of a handler leaves it open what to do about it.
+type completeLater time.Duration
+
+func (completeLater) Error() string { return "the execution is completed later" }
+
+// canRetry reports whether a handler may run again in this worker after an error of it.
 func canRetry(err error) bool {
 	if err == nil {
 		return false
 	}
-	_, final := errors.AsType[*failure](err)
-	_, settled := errors.AsType[*gaveUp](err)
-	_, later := errors.AsType[*retryAfter](err)
-	_, open := errors.AsType[handOver](err)
-	return !final && !settled && !later && !open
+	_, stops := errors.AsType[*stopPlan](err)
+	_, settled := errors.AsType[*nonRetryable](err)
+	_, delayed := errors.AsType[*retryAfter](err)
+	_, open := errors.AsType[completeLater](err)
+	return !stops && !settled && !delayed && !open
 }
 
 func errorText(err error) string {
@@ -120,18 +136,18 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// outcome turns what a handler returned into the final reply, in the encoding
-// of the execution. limit is how many bytes content and error may have.
+// outcome makes the final reply of a handler's value and error, in the encoding of the
+// execution. Limit bounds the bytes of content and error together.
 func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply {
 	reply := schema.Reply{State: schema.StateOK}
-	if d, open := errors.AsType[handOver](err); open {
+	if d, open := errors.AsType[completeLater](err); open {
 		extend := schema.Seconds(time.Duration(d).Seconds())
 		return schema.Reply{State: schema.StateWaiting, Extend: &extend}
 	}
 	if err != nil {
 		reply = refusal(enc, err)
 	}
-	if q, ok := content.(quietly); ok {
+	if q, ok := content.(noCallback); ok {
 		if content = q.content; err == nil {
 			reply.Callback = new(false)
 		}
@@ -139,7 +155,7 @@ func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply 
 	value, verr := resultContent(enc, content)
 	switch size := len(value.Raw()) + len(reply.Error.Raw()); {
 	case err != nil && (verr != nil || size > limit) && len(reply.Error.Raw()) <= limit:
-		return reply // what went wrong says more than what cannot be said
+		return reply // because the error matters more than a content that cannot be sent
 	case verr != nil:
 		return refusal(enc, fmt.Errorf("encode the content: %w", verr))
 	case size > limit:
@@ -152,20 +168,20 @@ func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply 
 // refusal is the reply for an error that a handler returned.
 func refusal(enc wire.Encoding, err error) schema.Reply {
 	reply := schema.Reply{State: schema.StateError, Error: textValue(enc, err.Error())}
-	if told, ok := errors.AsType[*errorValue](err); ok {
-		if v, err := contentValue(enc, told.value); err == nil {
+	if with, ok := errors.AsType[*errorValue](err); ok {
+		if v, err := contentValue(enc, with.value); err == nil {
 			reply.Error = v
 		}
 	}
-	if _, final := errors.AsType[*failure](err); final {
+	if _, final := errors.AsType[*stopPlan](err); final {
 		reply.State = schema.StateFailure
 		return reply
 	}
-	if _, settled := errors.AsType[*gaveUp](err); settled {
+	if _, settled := errors.AsType[*nonRetryable](err); settled {
 		reply.Retry = new(false)
 		return reply
 	}
-	_, reply.Unsure = errors.AsType[*unsure](err)
+	_, reply.Unsure = errors.AsType[*outcomeUnknown](err)
 	reply.Overflow = errors.Is(err, ErrTooLarge)
 	if later, ok := errors.AsType[*retryAfter](err); ok {
 		delay := schema.Seconds(later.delay.Seconds())
@@ -174,16 +190,16 @@ func refusal(enc wire.Encoding, err error) schema.Reply {
 	return reply
 }
 
-// resultContent encodes a content, but for an error: most of them have no fields to encode, so
-// that a handler which mixes up its two results would be ok with an empty map.
+// resultContent encodes a content, and refuses an error, because most errors have no fields to
+// encode: a handler that mixes up its two results would be ok with an empty map.
 func resultContent(enc wire.Encoding, content any) (wire.Value, error) {
 	if mistaken, is := content.(error); is {
-		return wire.Value{}, fmt.Errorf("it is an error, which a handler returns as its second result: %v", mistaken) //nolint:errorlint // nobody may unwrap what may be a nil pointer
+		return wire.Value{}, fmt.Errorf("it is an error, which a handler returns as its second result: %v", mistaken) //nolint:errorlint // no caller may unwrap it, because it may be a nil pointer
 	}
 	return contentValue(enc, content)
 }
 
-// contentValue encodes what a handler returned; nothing becomes no content.
+// contentValue encodes the value of a handler; nil becomes no content.
 func contentValue(enc wire.Encoding, content any) (wire.Value, error) {
 	switch c := content.(type) {
 	case nil:
@@ -191,7 +207,7 @@ func contentValue(enc wire.Encoding, content any) (wire.Value, error) {
 	case wire.Value:
 		return c.In(enc), nil
 	case json.RawMessage:
-		// A []byte by its kind, but whoever returns one means what it says.
+		// A []byte by its kind, but its text is meant.
 		v, err := wire.ScanAs(wire.JSON, c, executionLimits)
 		if err != nil {
 			return wire.Value{}, err

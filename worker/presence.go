@@ -12,26 +12,26 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// presenceEvery is how often a worker says that it is here: who was silent for three
-// times as long counts as gone.
+// presenceEvery is the interval of presence messages. A worker without one for three times as
+// long counts as gone.
 const presenceEvery = 10 * time.Second
 
-// presence says at each station of this worker that it is here, by plain messages that
-// nobody answers. A scheduler needs it to find work for a new worker at once; a worker
-// that may not say it works all the same.
+// presence announces this worker at each of its stations, by plain messages without an answer.
+// A scheduler needs them to find work for a new worker at once; a worker whose user may not
+// publish them works all the same.
 type presence struct {
 	nc       *nats.Conn
 	log      *slog.Logger
 	subjects []string // one for each station
-	says     func() schema.Here
+	here     func() schema.Here
 
-	quit context.CancelFunc
-	loop sync.WaitGroup
-	mute bool // the first failure was logged
+	quit   context.CancelFunc
+	loop   sync.WaitGroup
+	warned bool // the first failure was logged
 }
 
-// start says it now, and from then on every few seconds and whenever the connection is
-// back: a server that was away has told nobody.
+// start announces the worker now, then every few seconds, and whenever the connection is back,
+// because a server that was away has delivered nothing.
 func (p *presence) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.quit = cancel
@@ -41,7 +41,7 @@ func (p *presence) start() {
 		tick := time.NewTicker(presenceEvery)
 		defer tick.Stop()
 		for ctx.Err() == nil {
-			p.say(p.says())
+			p.publish(p.here())
 			select {
 			case <-ctx.Done():
 			case <-back:
@@ -51,25 +51,25 @@ func (p *presence) start() {
 	})
 }
 
-// stop says that the worker leaves.
+// stop announces that the worker leaves.
 func (p *presence) stop() {
 	if p.quit == nil {
 		return
 	}
 	p.quit()
 	p.loop.Wait()
-	p.say(schema.Here{Gone: true})
+	p.publish(schema.Here{Gone: true})
 }
 
-func (p *presence) say(here schema.Here) {
+func (p *presence) publish(here schema.Here) {
 	body, err := wire.Marshal(wire.JSON, here)
 	for _, subject := range p.subjects {
 		if err == nil {
 			err = p.nc.Publish(subject, body)
 		}
 	}
-	if err != nil && !p.mute {
-		p.mute = true
-		p.log.Debug("presence not told", "error", err)
+	if err != nil && !p.warned {
+		p.warned = true
+		p.log.Debug("presence not published", "error", err)
 	}
 }

@@ -28,9 +28,9 @@ const (
 	// crowdedWait takes its place where there are more stations than room, so that
 	// each has its turn.
 	crowdedWait = 100 * time.Millisecond
-	// Where nobody answers, the next claim waits backoffFirst, twice as long each
-	// time, backoffMost at last; each between half of that and all of it, lest all
-	// workers of a scheduler that comes back ask at once.
+	// After a claim without an answer the next one waits backoffFirst, twice as long each
+	// time, backoffMost at last; each between half of that and all of it, because all
+	// workers of a scheduler that comes back would claim at once.
 	backoffFirst = 100 * time.Millisecond
 	backoffMost  = 5 * time.Second
 )
@@ -48,7 +48,7 @@ type puller struct {
 	room     int                           // executions held at once, pushed ones too
 	spare    int                           // of them, those that no handler is there for
 	load     func() int                    // how many are held
-	take     func(list wire.Value) (n int) // takes over what was claimed, and counts it
+	take     func(list wire.Value) (n int) // takes over claimed executions, and counts them
 
 	wake chan struct{} // of size one: there may be room, or an answer
 	quit context.CancelFunc
@@ -64,25 +64,25 @@ type puller struct {
 
 // A source is a station that work is claimed from.
 type source struct {
-	station  *station
-	subject  string
-	under    []underWay
-	appetite int  // what the next claim asks for, if there is room
-	plenty   bool // the last answer was large, and full
-	pause    time.Duration
-	after    time.Time // when the next claim may be sent
-	loud     bool      // it was logged that claims fail
+	station *Station
+	subject string
+	pending []pendingClaim
+	limit   int  // of the next claim, if there is room
+	plenty  bool // the last answer was large, and full
+	pause   time.Duration
+	after   time.Time // the next claim may be sent then
+	warned  bool      // it was logged that claims fail
 }
 
-// An underWay is a claim that was not answered yet.
-type underWay struct {
+// A pendingClaim is one without an answer yet.
+type pendingClaim struct {
 	token string
 	limit int
 	since time.Time
 	wait  time.Duration
 }
 
-func (u *underWay) givenUp() time.Time { return u.since.Add(u.wait + claimGrace) }
+func (u *pendingClaim) overdue() time.Time { return u.since.Add(u.wait + claimGrace) }
 
 func newPuller(w *Worker) *puller {
 	return &puller{
@@ -94,8 +94,8 @@ func newPuller(w *Worker) *puller {
 }
 
 // add makes a station one to claim from, by requests on subject.
-func (p *puller) add(s *station, subject string) {
-	p.sources = append(p.sources, &source{station: s, subject: subject, appetite: 1})
+func (p *puller) add(s *Station, subject string) {
+	p.sources = append(p.sources, &source{station: s, subject: subject, limit: 1})
 }
 
 // start begins to claim, unless there is no station to claim from.
@@ -117,7 +117,7 @@ func (p *puller) start() error {
 }
 
 // stop sends no more claims, and returns when the answers that were on their way have
-// been taken. What is answered later finds nobody, and the scheduler puts it back.
+// been taken. A later answer finds no subscriber, and the scheduler puts its executions back.
 func (p *puller) stop() {
 	if p.quit == nil {
 		return
@@ -143,9 +143,9 @@ func (p *puller) open() error {
 // look makes the loop look for room.
 func (p *puller) look() { nudge(p.wake) }
 
-// run sends claims until ctx ends. A connection that was away has lost answers: then
-// all is asked for again, at another inbox, so that what is still answered at the
-// former one is put back.
+// run sends claims until ctx ends. A connection that was away has lost answers, so that all
+// claims are sent again, with another inbox; the executions of answers to the former one are
+// put back.
 func (p *puller) run(ctx context.Context, again <-chan nats.Status) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -168,8 +168,7 @@ func (p *puller) run(ctx context.Context, again <-chan nats.Status) {
 	}
 }
 
-// renew gives up the claims that are under way, and reports false when the connection
-// is closed for good.
+// renew ends all pending claims, and reports false when the connection is closed for good.
 func (p *puller) renew() bool {
 	former := p.answers
 	if err := p.open(); err != nil {
@@ -180,7 +179,7 @@ func (p *puller) renew() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.sources {
-		s.under, s.after = nil, time.Time{}
+		s.pending, s.after = nil, time.Time{}
 	}
 	p.asked = 0
 	return true
@@ -203,17 +202,17 @@ func (p *puller) claim(now time.Time) (next time.Duration) {
 		for now.Compare(s.after) >= 0 && s.mayAsk() {
 			// Better one large batch, a little later, than many small ones.
 			free := p.room - p.load() - p.asked
-			if free < 1 || free < min(s.appetite, (p.spare+1)/2) {
+			if free < 1 || free < min(s.limit, (p.spare+1)/2) {
 				break
 			}
-			p.send(s, min(s.appetite, free), now)
+			p.send(s, min(s.limit, free), now)
 			sent = true
 		}
 		if now.Before(s.after) {
 			sooner(s.after)
 		}
-		for i := range s.under {
-			sooner(s.under[i].givenUp())
+		for i := range s.pending {
+			sooner(s.pending[i].overdue())
 		}
 		if sent {
 			asked = append(asked, s)
@@ -227,15 +226,15 @@ func (p *puller) claim(now time.Time) (next time.Duration) {
 
 // mayAsk reports that one more claim makes sense.
 func (s *source) mayAsk() bool {
-	return len(s.under) == 0 || s.plenty && len(s.under) < claimsAtOnce
+	return len(s.pending) == 0 || s.plenty && len(s.pending) < claimsAtOnce
 }
 
-// expire gives up the claims that nobody has answered.
+// expire ends the claims whose answer is overdue.
 func (p *puller) expire(s *source, now time.Time) {
-	for i := len(s.under) - 1; i >= 0; i-- {
-		if !now.Before(s.under[i].givenUp()) {
+	for i := len(s.pending) - 1; i >= 0; i-- {
+		if !now.Before(s.pending[i].overdue()) {
 			p.end(s, i)
-			p.fail(s, now, "nobody answered")
+			p.fail(s, now, "no answer came")
 		}
 	}
 }
@@ -243,29 +242,29 @@ func (p *puller) expire(s *source, now time.Time) {
 // send asks for up to limit executions.
 func (p *puller) send(s *source, limit int, now time.Time) {
 	p.seq++
-	u := underWay{token: token('c', p.seq), limit: limit, since: now, wait: claimWait}
+	u := pendingClaim{token: token('c', p.seq), limit: limit, since: now, wait: claimWait}
 	switch {
-	case len(s.under) > 0:
+	case len(s.pending) > 0:
 		u.wait = 0
 	case len(p.sources) > p.room:
 		u.wait = crowdedWait
 	}
 	p.asked += limit
-	s.under = append(s.under, u)
+	s.pending = append(s.pending, u)
 	body, err := wire.Marshal(p.enc, u.claim(p.workerID, s.station.pull))
 	if err == nil {
 		err = p.nc.PublishMsg(&nats.Msg{Subject: s.subject, Reply: p.inbox + u.token, Data: body, Header: nats.Header{
-			schema.HeaderAnswerBy: {schema.FormatAnswerBy(u.givenUp())},
+			schema.HeaderAnswerBy: {schema.FormatAnswerBy(u.overdue())},
 		}})
 	}
 	if err != nil {
-		p.end(s, len(s.under)-1)
+		p.end(s, len(s.pending)-1)
 		p.fail(s, now, err.Error())
 	}
 }
 
-// claim is what is asked.
-func (u *underWay) claim(workerID string, only *Filter) schema.Claim {
+// claim is the request.
+func (u *pendingClaim) claim(workerID string, only *Filter) schema.Claim {
 	limit, wait := int64(u.limit), u.wait.Milliseconds()
 	return schema.Claim{
 		WorkerID: workerID, Limit: &limit, WaitMS: &wait,
@@ -275,25 +274,25 @@ func (u *underWay) claim(workerID string, only *Filter) schema.Claim {
 
 // end closes the books on a claim.
 func (p *puller) end(s *source, i int) {
-	p.asked -= s.under[i].limit
-	s.under = slices.Delete(s.under, i, i+1)
+	p.asked -= s.pending[i].limit
+	s.pending = slices.Delete(s.pending, i, i+1)
 }
 
 // fail is for a claim that brought nothing but trouble.
 func (p *puller) fail(s *source, now time.Time, why string) {
-	s.appetite, s.plenty = 1, false
+	s.limit, s.plenty = 1, false
 	s.pause = min(max(2*s.pause, backoffFirst), backoffMost)
 	s.after = now.Add(s.pause/2 + rand.N(s.pause/2))
-	if s.loud {
+	if s.warned {
 		p.log.Debug("claim failed", "station", s.station.name, "error", why)
 		return
 	}
-	s.loud = true
+	s.warned = true
 	p.log.Warn("claims fail; they are repeated", "station", s.station.name, "error", why)
 }
 
-// answered is called for every message to the inbox. What it brings is taken also when
-// the claim was given up: it is ours.
+// answered is called for every message to the inbox. Its executions are taken also when the
+// claim was ended, because they are this worker's.
 func (p *puller) answered(msg *nats.Msg) {
 	n := 0
 	answer, err := readClaimed(msg)
@@ -304,18 +303,18 @@ func (p *puller) answered(msg *nats.Msg) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.sources {
-		i := slices.IndexFunc(s.under, func(u underWay) bool { return strings.HasSuffix(msg.Subject, "."+u.token) })
+		i := slices.IndexFunc(s.pending, func(u pendingClaim) bool { return strings.HasSuffix(msg.Subject, "."+u.token) })
 		if i < 0 {
 			continue
 		}
-		u := s.under[i]
+		u := s.pending[i]
 		p.end(s, i)
 		if err != nil {
 			p.fail(s, now, err.Error())
 			break
 		}
-		s.appetite, s.plenty = min(max(2*n, 1), schema.MaxClaim), n == u.limit && n >= plentyFrom
-		s.pause, s.loud = 0, false
+		s.limit, s.plenty = min(max(2*n, 1), schema.MaxClaim), n == u.limit && n >= plentyFrom
+		s.pause, s.warned = 0, false
 		switch {
 		case answer.again > 0:
 			s.after = now.Add(answer.again/2 + rand.N(answer.again))

@@ -36,7 +36,7 @@ func TestAClaimedExecutionIsLikeAPushedOne(t *testing.T) {
 				return "hello " + name, x.Message(0, &name)
 			}
 			w.Handle("pushed", "greet", handler)
-			w.Handle("claimed", "greet", handler, worker.Pull(everything))
+			w.Station("claimed", worker.Pull(everything)).Handle("greet", handler)
 			if err := w.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +95,7 @@ func TestAClaimInBytes(t *testing.T) {
 		} {
 			w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1"})
 			station := "jobs-" + only.TenantID
-			w.Handle(station, "*", sleepFor(0), worker.Pull(only))
+			w.Station(station, worker.Pull(only)).Handle("*", sleepFor(0))
 			if err := w.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -113,8 +113,8 @@ func TestAClaimInBytes(t *testing.T) {
 	})
 }
 
-// Claims ask for what there is room for, and not for more: handlers that are busy, and
-// what waits for them, are counted.
+// Claims ask for as many executions as there is room for, and not for more: those of busy
+// handlers, and those that wait for them, are counted.
 func TestNoMoreIsClaimedThanFits(t *testing.T) {
 	for _, tt := range []struct{ concurrency, prefetch int }{{1, 0}, {3, 0}, {3, 2}, {10, 100}} {
 		t.Run(fmt.Sprintf("%d+%d", tt.concurrency, tt.prefetch), func(t *testing.T) {
@@ -122,14 +122,14 @@ func TestNoMoreIsClaimedThanFits(t *testing.T) {
 				c := newCounter(t, brokertest.Connect(t, ns))
 				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: tt.concurrency, Prefetch: tt.prefetch})
 				var running, most, held, mostHeld atomic.Int64
-				w.Handle("jobs", "*", func(context.Context, *worker.Execution) (any, error) {
+				w.Station("jobs", worker.Pull(everything)).Handle("*", func(context.Context, *worker.Execution) (any, error) {
 					most.Store(max(most.Load(), running.Add(1)))
 					c.set(func(c *counter) { mostHeld.Store(max(mostHeld.Load(), int64(c.handed)-held.Load())) })
 					time.Sleep(time.Second)
 					held.Add(1)
 					running.Add(-1)
 					return nil, nil
-				}, worker.Pull(everything))
+				})
 				start(t, w)
 				began := time.Now()
 				count := 40 * tt.concurrency
@@ -154,7 +154,7 @@ func TestABurstIsSharedOut(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1000})
-		w.Handle("jobs", "*", sleepFor(time.Second), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(time.Second))
 		start(t, w)
 		synctest.Wait()
 		c.offerMany("jobs", 300)
@@ -176,13 +176,13 @@ func TestABurstIsSharedOut(t *testing.T) {
 }
 
 // While work is plenty, claims follow without waiting for the answer to the one before;
-// those beside the first want only what is there.
+// those beside the first do not wait.
 func TestSeveralClaimsWhileWorkIsPlenty(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		c.delay = time.Second
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 100, Prefetch: 400})
-		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(0))
 		start(t, w)
 		began := time.Now()
 		c.offerMany("jobs", 2000)
@@ -209,7 +209,7 @@ func TestMoreStationsThanRoom(t *testing.T) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1})
 		for _, station := range []string{"a", "b", "c"} {
-			w.Handle(station, "*", sleepFor(0), worker.Pull(everything))
+			w.Station(station, worker.Pull(everything)).Handle("*", sleepFor(0))
 		}
 		start(t, w)
 		began := time.Now()
@@ -230,14 +230,14 @@ func TestMoreStationsThanRoom(t *testing.T) {
 	})
 }
 
-// A scheduler that says no, or is not there, is asked later and later, and not by all
+// A scheduler that refuses claims, or is away, gets them later and later, and not from all
 // workers at one moment.
 func TestClaimsThatFailAreRepeatedLater(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		c.refuse = 12
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
-		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(0))
 		start(t, w)
 		time.Sleep(2 * time.Minute)
 		seen := c.claims()
@@ -256,11 +256,11 @@ func TestClaimsThatFailAreRepeatedLater(t *testing.T) {
 func TestWorkIsClaimedWhenASchedulerAppears(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
-		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(0))
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Hour) // the server says at once that nobody is there
+		time.Sleep(time.Hour) // the server answers at once that there is no subscriber
 		c := newCounter(t, brokertest.Connect(t, ns))
 		c.offerMany("jobs", 1)
 		began := time.Now()
@@ -280,7 +280,7 @@ func TestAClaimThatIsNotAnswered(t *testing.T) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		c.mute = true
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
-		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(0))
 		start(t, w)
 		time.Sleep(8 * time.Second)
 		if n := len(c.claims()); n != 1 {
@@ -310,7 +310,7 @@ func TestClaimsAreRenewedWithTheConnection(t *testing.T) {
 		c := newCounter(t, brokertest.Connect(t, ns))
 		nc := brokertest.Connect(t, ns, nats.ReconnectWait(time.Millisecond))
 		w := newWorker(t, nc, worker.Options{})
-		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		w.Station("jobs", worker.Pull(everything)).Handle("*", sleepFor(0))
 		start(t, w)
 		c.offerMany("jobs", 1)
 		c.ended(1)
@@ -326,8 +326,8 @@ func TestClaimsAreRenewedWithTheConnection(t *testing.T) {
 		if since := renewed.at.Sub(before.at); since > 4*time.Second {
 			t.Errorf("renewed after %v, when the claim had been given up", since)
 		}
-		// What goes to the former inbox is lost for as long as the server has not noticed that
-		// the connection is gone: then it is a timeout of the scheduler that brings it back.
+		// An answer to the former inbox is lost as long as the server has not noticed that the
+		// connection is gone: a timeout of the scheduler brings its executions back.
 		c.set(func(c *counter) {
 			c.waiting = slices.DeleteFunc(c.waiting, func(a *asked) bool { return inbox(*a) == inbox(before) })
 		})

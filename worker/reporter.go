@@ -16,20 +16,19 @@ import (
 )
 
 const (
-	// A result waits at most this long before it is sent again; the first time
-	// it waits repeatFirst, then twice as long each time.
+	// A result waits repeatFirst before it is sent again, then twice as long each time,
+	// repeatMost at most.
 	repeatFirst = time.Second
 	repeatMost  = 30 * time.Second
 
-	// maxUnacked and maxUnackedBytes bound the results that nobody has
-	// acknowledged. Beyond them a handler that has finished waits with its
-	// result and keeps its slot: better to take less work than to lose results.
+	// maxUnacked and maxUnackedBytes bound the results without an acknowledgement. Beyond
+	// them a handler that has finished waits with its result and keeps its slot, because
+	// less work is better than lost results.
 	maxUnacked      = 65_536
 	maxUnackedBytes = 64 << 20
 
-	// resendAtOnce bounds what one look at the overdue results sends again, so
-	// that a server that comes back is not met by all of them in one burst;
-	// the next look is resendPause later.
+	// resendAtOnce bounds the results that one look sends again, so that a server that
+	// comes back does not get all of them in one burst; the next look is resendPause later.
 	resendAtOnce = 1000
 	resendPause  = 20 * time.Millisecond
 )
@@ -37,10 +36,9 @@ const (
 // ackLimits are generous for the handful of fields that an acknowledgement has.
 var ackLimits = wire.Limits{Bytes: 4096, Depth: 4, Items: 64 + schema.MaxJoined}
 
-// A reporter sends replies and hears what becomes of them. All acknowledgements
-// come to one inbox; a token in the subject tells whose they are: p<seq> for the
-// pings of a handler that still works, f<seq> for a final state, j<seq> for several
-// final states that went as one message.
+// A reporter sends replies and takes their acknowledgements. All of these come to one inbox,
+// with a token in the subject: p<seq> for the heartbeats of an execution, f<seq> for a final
+// reply, j<seq> for several final replies that went as one message.
 type reporter struct {
 	nc        *nats.Conn
 	log       *slog.Logger
@@ -54,39 +52,39 @@ type reporter struct {
 	quit  context.CancelFunc
 
 	wake    chan struct{} // of size one: there may be something to repeat
-	gathers chan struct{} // of size one: there may be something to send
+	batched chan struct{} // of size one: there may be a batch to send
 
 	mu      sync.Mutex
-	gather  gathering
+	batch   batch
 	seq     uint64
 	pings   map[uint64]*Execution
 	finals  map[uint64]*final
-	joints  map[uint64]*joint
+	batches map[uint64]*sentBatch
 	bytes   int        // of all finals
 	room    *sync.Cond // on mu: a final went, or the reporter closed
 	closed  bool
-	waiting chan struct{} // closed when no final is left; nil: nobody waits
+	waiting chan struct{} // closed when no final is left; nil: flushed does not wait
 }
 
-// A final is a final state on its way.
+// A final is a final reply without an acknowledgement.
 type final struct {
 	msg   *nats.Msg
 	seq   uint64
 	enc   wire.Encoding
-	with  *joint        // the message that it went in, if others did too
+	with  *sentBatch    // the message that it went in, if others did too
 	pause time.Duration // before the next repetition
 	due   time.Time     // when it is sent again
-	until time.Time     // when it is given up
+	until time.Time     // when it is dropped
 }
 
 func newReporter(nc *nats.Conn, log *slog.Logger, repeatFor time.Duration) *reporter {
 	r := &reporter{
 		nc: nc, log: log, repeatFor: repeatFor,
 		most: maxUnacked, mostBytes: maxUnackedBytes,
-		wake: make(chan struct{}, 1), gathers: make(chan struct{}, 1),
-		pings:  make(map[uint64]*Execution),
-		finals: make(map[uint64]*final),
-		joints: make(map[uint64]*joint),
+		wake: make(chan struct{}, 1), batched: make(chan struct{}, 1),
+		pings:   make(map[uint64]*Execution),
+		finals:  make(map[uint64]*final),
+		batches: make(map[uint64]*sentBatch),
 	}
 	r.room = sync.NewCond(&r.mu)
 	return r
@@ -105,12 +103,12 @@ func (r *reporter) start() error {
 	return nil
 }
 
-// stop sends what has gathered, forgets what is still unacknowledged, and waits for
-// everything it started.
+// stop sends the batch, drops all results without an acknowledgement, and waits for the
+// reporter's goroutine and callbacks.
 func (r *reporter) stop() {
 	r.mu.Lock()
 	r.closed = true
-	r.gather.full = true
+	r.batch.full = true
 	r.room.Broadcast()
 	r.mu.Unlock()
 	r.quit()
@@ -119,7 +117,7 @@ func (r *reporter) stop() {
 	end(r.acks)
 }
 
-// open gives an execution a number for its pings, close takes it back.
+// open gives an execution a number for its heartbeats, close takes it back.
 func (r *reporter) open(x *Execution) (seq uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +132,7 @@ func (r *reporter) close(seq uint64) {
 	delete(r.pings, seq)
 }
 
-// ping sends a reply that may get lost.
+// ping sends a heartbeat, which may get lost.
 func (r *reporter) ping(seq uint64, msg *nats.Msg) {
 	msg.Reply = r.inbox + token('p', seq)
 	if err := r.nc.PublishMsg(msg); err != nil {
@@ -143,9 +141,9 @@ func (r *reporter) ping(seq uint64, msg *nats.Msg) {
 }
 
 // final sends a reply, and again until it is acknowledged. It waits while too
-// many are under way. Company says that others are likely to follow soon, so that it may
+// many are without an acknowledgement. More: others are likely to follow soon, so that it may
 // go with them.
-func (r *reporter) final(msg *nats.Msg, enc wire.Encoding, company bool) {
+func (r *reporter) final(msg *nats.Msg, enc wire.Encoding, more bool) {
 	r.mu.Lock()
 	for !r.closed && (len(r.finals) >= r.most || r.bytes >= r.mostBytes) {
 		r.room.Wait()
@@ -157,8 +155,8 @@ func (r *reporter) final(msg *nats.Msg, enc wire.Encoding, company bool) {
 	first := len(r.finals) == 0
 	r.finals[f.seq] = f
 	r.bytes += len(msg.Data)
-	waits := r.gather.add(f, now, company && !r.closed) // nobody looks any more then
-	ready, _ := r.gather.take(now)
+	waits := r.batch.add(f, now, more && !r.closed) // closed: no flush will follow
+	ready, _ := r.batch.take(now)
 	r.mu.Unlock()
 
 	r.send(ready)
@@ -166,7 +164,7 @@ func (r *reporter) final(msg *nats.Msg, enc wire.Encoding, company bool) {
 		nudge(r.wake)
 	}
 	if waits && ready == nil {
-		nudge(r.gathers)
+		nudge(r.batched)
 	}
 }
 
@@ -178,8 +176,8 @@ func nudge(wake chan<- struct{}) {
 	}
 }
 
-// acked handles one acknowledgement. Anything else that comes to the inbox, such
-// as the server's word that nobody listens, is no answer: the result is repeated.
+// acked handles one acknowledgement. Any other message to the inbox, such as the server's
+// answer without a subscriber, is none, so that the result is repeated.
 func (r *reporter) acked(msg *nats.Msg) {
 	kind, seq, ok := parseToken(strings.TrimPrefix(msg.Subject, r.inbox))
 	if !ok || len(msg.Data) == 0 {
@@ -200,7 +198,7 @@ func (r *reporter) acked(msg *nats.Msg) {
 		x := r.pings[seq]
 		r.mu.Unlock()
 		if x != nil {
-			x.heard(ack.Ack)
+			x.acked(ack.Ack)
 		}
 	case 'f':
 		r.taken(seq, ack.Ack)
@@ -218,7 +216,7 @@ func (r *reporter) taken(seq uint64, ack schema.Ack) {
 	}
 }
 
-// drop forgets a final, because it was taken or given up.
+// drop forgets a final, because it was acknowledged or its time is over.
 func (r *reporter) drop(seq uint64) *final {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -230,7 +228,7 @@ func (r *reporter) drop(seq uint64) *final {
 	r.bytes -= len(f.msg.Data)
 	if f.with != nil {
 		if f.with.left--; f.with.left == 0 {
-			delete(r.joints, f.with.seq)
+			delete(r.batches, f.with.seq)
 		}
 	}
 	r.room.Broadcast()
@@ -241,11 +239,11 @@ func (r *reporter) drop(seq uint64) *final {
 	return f
 }
 
-// repeat sends what has gathered, and overdue results again, until ctx ends.
+// repeat sends batches, and overdue results again, until ctx ends.
 func (r *reporter) repeat(ctx context.Context) {
-	repeat, gather := time.NewTimer(0), time.NewTimer(0)
+	repeat, batch := time.NewTimer(0), time.NewTimer(0)
 	defer repeat.Stop()
-	defer gather.Stop()
+	defer batch.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -254,10 +252,10 @@ func (r *reporter) repeat(ctx context.Context) {
 			rearm(repeat, r.resend(time.Now()))
 		case <-repeat.C:
 			rearm(repeat, r.resend(time.Now()))
-		case <-r.gathers:
-			rearm(gather, r.flush(time.Now()))
-		case <-gather.C:
-			rearm(gather, r.flush(time.Now()))
+		case <-r.batched:
+			rearm(batch, r.flush(time.Now()))
+		case <-batch.C:
+			rearm(batch, r.flush(time.Now()))
 		}
 	}
 }
@@ -271,9 +269,9 @@ func rearm(timer *time.Timer, wait time.Duration) {
 	}
 }
 
-// resend sends what is due and returns how long to wait before the next look;
-// zero when there is nothing to wait for. While the connection is down nothing
-// is sent: it would gather in the client's buffer, once for each repetition.
+// resend sends due results again and returns the time until the next look; zero without any.
+// While the connection is down it sends nothing, because the client would buffer each
+// repetition.
 func (r *reporter) resend(now time.Time) (next time.Duration) {
 	var again []*nats.Msg
 	var late []uint64
@@ -291,7 +289,7 @@ func (r *reporter) resend(now time.Time) (next time.Duration) {
 			continue
 		default:
 			if f.with != nil {
-				r.gather.alone = now.Add(aloneFor)
+				r.batch.alone = now.Add(aloneFor)
 			}
 			if connected {
 				again = append(again, r.alone(f))
@@ -318,8 +316,8 @@ func (r *reporter) resend(now time.Time) (next time.Duration) {
 	return next
 }
 
-// flushed waits until every final was acknowledged or given up, and returns how
-// many were not when ctx ended.
+// flushed waits until every final was acknowledged or dropped, and returns the number of those
+// that were not when ctx ended.
 func (r *reporter) flushed(ctx context.Context) (left int) {
 	r.mu.Lock()
 	if len(r.finals) == 0 {
@@ -354,8 +352,8 @@ func token(kind byte, seq uint64) string {
 	return string(strconv.AppendUint([]byte{kind}, seq, 36))
 }
 
-// shown is a reply subject as it may be logged: without the nonce of its execution, since
-// whoever knows that may answer for it.
+// shown is a reply subject as it may be logged: without the nonce of its execution, because
+// the nonce is the right to reply.
 func shown(subject string) string {
 	last := strings.LastIndexByte(subject, '.') + 1
 	n, _, _ := strings.Cut(subject[last:], "-")

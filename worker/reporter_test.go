@@ -61,7 +61,7 @@ func TestUnackedResultsAreBounded(t *testing.T) {
 	}
 }
 
-// What waits for others when a worker stops, or ends behind its stop, is sent all the same.
+// A result that waits for others when a worker stops, or ends after that, is sent all the same.
 func TestAStopSendsWhatHasGathered(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)

@@ -14,9 +14,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// Seed 003, 任务执行异常: 重试过程只在本地发生, 所有重试次数失败后更新为失败状态. The handler runs
-// again here, and the scheduler hears of the last error only; 按option中设置重试, as often
-// and after such a pause as the option says; 并更新重试次数, which the handler can see.
+// The handler runs again in the same worker, as often and after such a pause as the option has
+// it, and can read the count; the scheduler gets the last error only.
 func TestRetriesHappenHere(t *testing.T) {
 	boom := errors.New("boom")
 	tests := []struct {
@@ -31,10 +30,10 @@ func TestRetriesHappenHere(t *testing.T) {
 		{"the last run is well", []error{boom, boom, boom, nil}, false, "ok", []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}},
 		{"all fail", []error{boom, boom, boom, boom}, false, "error", []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}},
 		{"a panic is an error", []error{boom, nil}, true, "ok", []time.Duration{0, 2 * time.Second}},
-		{"a failure is final", []error{boom, worker.Fail(boom)}, false, "failure", []time.Duration{0, 2 * time.Second}},
-		{"so is giving up", []error{boom, worker.GiveUp(boom)}, false, "error", []time.Duration{0, 2 * time.Second}},
+		{"a stopped plan is final", []error{boom, worker.StopPlan(boom)}, false, "failure", []time.Duration{0, 2 * time.Second}},
+		{"so is an error without retry", []error{boom, worker.NonRetryable(boom)}, false, "error", []time.Duration{0, 2 * time.Second}},
 		{"a retry elsewhere is final", []error{worker.RetryAfter(time.Hour, boom)}, false, "error", []time.Duration{0}},
-		{"so is a hand-over", []error{worker.HandOver(time.Hour)}, false, "waiting", []time.Duration{0}},
+		{"so is a later completion", []error{worker.CompleteLater(time.Hour)}, false, "waiting", []time.Duration{0}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -43,7 +42,7 @@ func TestRetriesHappenHere(t *testing.T) {
 				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
 				var runs []time.Duration
 				var began time.Time
-				w.Handle("jobs", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+				w.Station("jobs", worker.Pull(everything)).Handle("*", func(_ context.Context, x *worker.Execution) (any, error) {
 					if x.Retry == 0 {
 						began = time.Now()
 					}
@@ -56,7 +55,7 @@ func TestRetriesHappenHere(t *testing.T) {
 						panic(err)
 					}
 					return nil, err
-				}, worker.Pull(everything), worker.Retries(3, 2*time.Second))
+				}, worker.Retries(3, 2*time.Second))
 				start(t, w)
 				c.offerMany("jobs", 1)
 				if r := c.next(); r.State != tt.want {

@@ -18,16 +18,16 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience is how long a test waits for what must come. Under fake time it costs
-// nothing, and has to be longer than what the test plays.
+// patience bounds the wait of a test for an event that must come. Under fake time it costs
+// nothing, and has to be longer than the test's own times.
 const patience = 2 * time.Minute
 
-// together is what moments are rounded to, in tests whose results may go together: any
+// together is the rounding of times in tests whose results may go together: any
 // but the first may wait a millisecond for others.
 const together = 10 * time.Millisecond
 
-// A scheduler is the other side of the wire, scripted: it dispatches what a test
-// tells it to, notes every reply, and acknowledges as the test says.
+// A scheduler is the other side of the wire, scripted: it dispatches the executions of a test,
+// notes every reply, and acknowledges as the test sets it.
 type scheduler struct {
 	t       *testing.T
 	nc      *nats.Conn
@@ -37,7 +37,7 @@ type scheduler struct {
 	mu  sync.Mutex
 	n   int64
 	ack func(reply) *schema.Ack // nil: no answer
-	// single says that it is of a release that knows nothing of joined replies; joined
+	// single: it is of a release without joined replies; joined
 	// counts those that came.
 	single bool
 	joined int
@@ -78,7 +78,7 @@ func (s *scheduler) acknowledge(ack func(reply) *schema.Ack) {
 
 func (s *scheduler) replied(msg *nats.Msg) {
 	if msg.Header.Get("Status") == "503" {
-		return // the server's word that nobody listens at the station
+		return // the server's report that the station has no subscriber
 	}
 	if first, several := schema.Unjoined(msg.Subject); several {
 		s.several(msg, first)
@@ -102,7 +102,7 @@ func (s *scheduler) replied(msg *nats.Msg) {
 	ack := s.ack
 	s.mu.Unlock()
 	a := ack(r)
-	s.replies <- r // first: who is answered may stop, and the test count what came
+	s.replies <- r // first, because a worker that is answered may stop, and the test count the replies
 	if a != nil && msg.Reply != "" {
 		body, err := wire.Marshal(r.enc, a)
 		if err != nil {
@@ -150,7 +150,7 @@ func (s *scheduler) several(msg *nats.Msg, first string) {
 	}
 }
 
-// next waits for the next reply, whatever it says.
+// next waits for the next reply.
 func (s *scheduler) next() reply {
 	s.t.Helper()
 	select {
@@ -181,7 +181,7 @@ type dispatch struct {
 	reply   string
 }
 
-// execution makes a dispatch of a new execution with what is needed; a test
+// execution makes a dispatch of a new execution with the required fields; a test
 // changes it before it sends it.
 func (s *scheduler) execution(station string, messages ...any) *dispatch {
 	s.t.Helper()
@@ -234,7 +234,7 @@ func (s *scheduler) sendRaw(d *dispatch, body []byte) {
 	}
 }
 
-// cancel tells workers to stop execution n.
+// cancel publishes the cancellation of execution n.
 func (s *scheduler) cancel(station string, n int64) {
 	s.t.Helper()
 	body, err := wire.Marshal(wire.JSON, schema.Cancel{PlanID: "P1", Station: station, N: n})
@@ -275,7 +275,7 @@ func start(t *testing.T, w *worker.Worker) {
 	})
 }
 
-// receive waits for what a handler sends.
+// receive waits for a value from a handler.
 func receive[T any](t *testing.T, ch <-chan T) T {
 	t.Helper()
 	select {

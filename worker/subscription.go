@@ -24,14 +24,14 @@ func watch(sub *nats.Subscription) subscription {
 	return subscription{sub, ended}
 }
 
-// drain lets subscriptions hand over what they have received, and waits for that.
+// drain lets subscriptions deliver the messages that they have received, and waits for that.
 // It fails when the connection is closed: then they have ended, or will.
 func drain(nc *nats.Conn, subs ...subscription) {
 	for _, sub := range subs {
 		if nc.IsConnected() {
 			_ = sub.Drain()
 		} else {
-			sub.finish() // Drain would wait ten seconds for a server to say that there is no more
+			sub.finish() // because Drain would wait ten seconds for the server's answer
 		}
 	}
 	wait(subs)
@@ -50,7 +50,7 @@ func (s subscription) finish() {
 	}
 }
 
-// end drops what subscriptions have received and waits for their last callbacks.
+// end drops the messages that subscriptions have received, and waits for their last callbacks.
 func end(subs ...subscription) {
 	for _, sub := range subs {
 		_ = sub.Unsubscribe()

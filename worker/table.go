@@ -5,7 +5,7 @@ import "sync"
 // A table holds the executions that this worker has taken and not answered, so
 // that a cancellation finds its own. Those of one name and number are chained by
 // older: a plan's id may be used again while an execution of the closed one still
-// runs, and only the nonce, which no cancellation carries, tells them apart.
+// runs, and only the nonce, which no cancellation carries, makes them different.
 type table struct {
 	mu   sync.Mutex
 	rows map[tableKey]*Execution

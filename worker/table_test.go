@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// The table finds what a plain list would.
+// The table finds the same executions as a plain list.
 func TestTableIsAList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table table
@@ -19,7 +19,7 @@ func TestTableIsAList(t *testing.T) {
 			"add": func(t *rapid.T) {
 				x := &Execution{N: rapid.Int64Range(1, 3).Draw(t, "n")}
 				x.name = schema.ReplyName{Station: "hello", PlanID: rapid.SampledFrom([]string{"P1", "P2"}).Draw(t, "plan"), N: x.N}
-				if nonce := rapid.IntRange(0, 2).Draw(t, "nonce"); nonce > 0 { // 0: nobody wants a reply
+				if nonce := rapid.IntRange(0, 2).Draw(t, "nonce"); nonce > 0 { // 0: no reply is wanted
 					x.reply = fmt.Sprint(x.name, nonce)
 				}
 				known := slices.ContainsFunc(list, func(o *Execution) bool { return x.reply != "" && o.reply == x.reply })

@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// errNotUTF8 is told of a content with a text that would arrive as another.
+// errNotUTF8 refuses a content with a text that would arrive as another.
 var errNotUTF8 = errors.New("is not UTF-8, in which texts are sent: return []byte where it is bytes, which are base64 in JSON and binary in MessagePack, or convert it")
 
 // checkTexts refuses a content with a text that is no UTF-8, of which encoded has U+FFFD in the place

@@ -10,12 +10,12 @@ import (
 )
 
 // A text of a content that is no UTF-8 is refused wherever it stands, and by its place; bytes, and
-// what is not sent, may be anything.
+// fields that are not sent, may be anything.
 func TestATextThatIsNotUTF8IsRefusedByItsPlace(t *testing.T) {
 	type inner struct {
 		Text  string `json:"text"`
 		Bytes []byte
-		own   string // what is not exported is not sent
+		own   string // not sent, because it is not exported
 		Not   string `json:"-"`
 	}
 	const bad = "caf\xe9"

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// maxPanicText bounds what is said of a panic outside the log.
+	// maxPanicText bounds the text of a panic outside the log.
 	maxPanicText = 200
 	// replyOverhead is more than a reply has beside content and error.
 	replyOverhead = 4 << 10
-	// replyRoom is about what most replies have.
+	// replyRoom is about the size of most replies.
 	replyRoom = 96
 )
 
@@ -30,7 +30,7 @@ func (w *Worker) work() {
 		if x.begin() {
 			w.perform(x)
 		}
-		x.cancel(nil) // releases what the handler hung on the context
+		x.cancel(nil) // releases the contexts that the handler derived
 		w.table.remove(x)
 		w.spare.Add(1)
 		w.puller.look()
@@ -39,10 +39,10 @@ func (w *Worker) work() {
 
 // perform takes one execution from the queue to its final reply.
 func (w *Worker) perform(x *Execution) {
-	defer w.silence(x)
+	defer w.stopHeartbeat(x)
 	now := time.Now()
 	if cause := context.Cause(x.ctx); errors.Is(cause, ErrCancelled) || errors.Is(cause, ErrDeadline) {
-		return // the scheduler has given it up while it waited
+		return // the scheduler has ended it while it waited
 	}
 	if !x.startBy.IsZero() && now.After(x.startBy) {
 		w.stale.Do(func() {
@@ -75,25 +75,24 @@ func (w *Worker) perform(x *Execution) {
 		if !x.isClaimed {
 			first := w.opts.RunningAfter
 			if !x.startBy.IsZero() {
-				first = min(first, x.startBy.Sub(now)/2) // a first word is due by then
+				first = min(first, x.startBy.Sub(now)/2) // a first reply is due by then
 			}
-			w.speakFor(x, now, first)
+			w.startHeartbeat(x, now, first)
 		}
 		content, err := w.run(action, x)
 		w.report(x, outcome(x.enc, content, err, w.contentLimit()))
 	}
 }
 
-// speakFor starts the pulse that speaks for an execution from now on: for as long as its
-// handler works, and for a claimed one also while it waits for a handler.
-func (w *Worker) speakFor(x *Execution, now time.Time, first time.Duration) {
-	x.worker = w
-	x.pulse.automatic, x.pulse.voice = w.opts.WaitingEvery, x
-	x.pulse.start(&w.metronome, now, first, x.Deadline)
+// startHeartbeat has heartbeats sent for an execution while its handler works; for a claimed
+// one also while it waits for a handler.
+func (w *Worker) startHeartbeat(x *Execution, now time.Time, first time.Duration) {
+	x.heartbeat.automatic, x.heartbeat.sender = w.opts.WaitingEvery, x
+	x.heartbeat.start(&w.firstBeats, now, first, x.Deadline)
 }
 
-// say sends a word that may get lost.
-func (x *Execution) say(reply schema.Reply) {
+// send publishes a reply that may get lost.
+func (x *Execution) send(reply schema.Reply) {
 	if x.reply == "" {
 		return
 	}
@@ -104,23 +103,20 @@ func (x *Execution) say(reply schema.Reply) {
 	w.reporter.ping(x.pings, w.message(x, reply))
 }
 
-// overdue ends the context of the handler.
-func (x *Execution) overdue() { x.cancel(ErrDeadline) }
-
-// silence ends the pulse: nothing is said of the execution from then on but its end.
-func (w *Worker) silence(x *Execution) {
-	x.pulse.stop()
+// stopHeartbeat has nothing sent for the execution from then on, but for its final reply.
+func (w *Worker) stopHeartbeat(x *Execution) {
+	x.heartbeat.stop()
 	if x.pings != 0 {
 		w.reporter.close(x.pings)
 		x.pings = 0
 	}
 }
 
-// run runs the handler, and again as often as its action says.
+// run runs the handler, and again as its action allows.
 func (w *Worker) run(a *action, x *Execution) (content any, err error) {
 	for {
 		content, err = w.call(a.handler, x)
-		if x.Retry == a.again.times || !canRetry(err) || !x.rest(a.again.pause) {
+		if x.Retry == a.retries || !canRetry(err) || !x.rest(a.pause) {
 			return content, err
 		}
 		w.logOf(x).Debug("handler runs again", "error", err)
@@ -151,15 +147,15 @@ func (w *Worker) call(handler Handler, x *Execution) (content any, err error) {
 	return handler(x.ctx, x)
 }
 
-// heard takes the answer to a ping.
-func (x *Execution) heard(ack schema.Ack) {
+// acked takes the acknowledgement of a heartbeat.
+func (x *Execution) acked(ack schema.Ack) {
 	if ack.Cancel {
-		x.pulse.stop()
+		x.heartbeat.stop()
 		x.cancel(ErrCancelled)
 		return
 	}
 	if ack.PingIntervalMS > 0 {
-		x.pulse.paced(time.Duration(ack.PingIntervalMS) * time.Millisecond)
+		x.heartbeat.paced(time.Duration(ack.PingIntervalMS) * time.Millisecond)
 	}
 }
 
@@ -169,9 +165,9 @@ func (w *Worker) refuse(x *Execution, err error) {
 	w.report(x, refusal(x.enc, err))
 }
 
-// report sends the final reply, if anyone wants it.
+// report sends the final reply, if one is wanted.
 func (w *Worker) report(x *Execution, reply schema.Reply) {
-	w.silence(x)
+	w.stopHeartbeat(x)
 	if x.reply != "" {
 		w.reporter.final(w.message(x, reply), x.enc, w.table.size() > 1)
 	}
@@ -184,8 +180,8 @@ func (w *Worker) message(x *Execution, reply schema.Reply) *nats.Msg {
 	return &nats.Msg{Subject: x.reply, Header: schema.ContentHeader(x.enc), Data: body.Bytes()}
 }
 
-// contentLimit is what content and error may have together, here and now: a
-// server may take less in one message than the protocol does.
+// contentLimit bounds content and error together, at this connection, because a server may
+// take less in one message than the protocol does.
 func (w *Worker) contentLimit() int {
 	return int(min(schema.MaxReplyBytes, w.nc.MaxPayload()-replyOverhead))
 }

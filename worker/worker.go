@@ -24,10 +24,10 @@ const (
 	flushGrace       = 5 * time.Second  // for acknowledgements of the last results
 
 	// maxPartitions is more than any installation has: a worker need not know how
-	// many there are to tell whether a reply subject can be a scheduler's.
+	// many there are to check that a reply subject can be a scheduler's.
 	maxPartitions = 4096
 
-	// staleEvery bounds the lines about executions that came too late to be started: a
+	// staleEvery bounds the log lines about executions that came too late to start, because a
 	// process that was stopped gets many at once.
 	staleEvery = time.Minute
 )
@@ -42,24 +42,24 @@ type Worker struct {
 	space  schema.Space
 	routes routes
 
-	epochs    epochs
-	stale     rate.Sometimes // says so
-	table     table
-	reporter  *reporter
-	puller    *puller
-	presence  *presence
-	metronome metronome // of the first words
+	epochs     epochs
+	stale      rate.Sometimes // bounds its log lines
+	table      table
+	reporter   *reporter
+	puller     *puller
+	presence   *presence
+	firstBeats firstBeatTimer
 
-	mu      sync.Mutex
-	started bool
-	taking  []subscription // executions
-	hearing []subscription // cancellations
+	mu            sync.Mutex
+	started       bool
+	executionSubs []subscription
+	cancelSubs    []subscription
 
 	queue    chan *Execution
 	pool     sync.WaitGroup
-	handlers atomic.Int64 // that were started
-	spare    atomic.Int64 // of them without work; below 0: so many more executions than handlers
-	refusing atomic.Bool  // what is queued is answered, not run
+	handlers atomic.Int64 // goroutines that run them
+	spare    atomic.Int64 // of them without work; below 0: executions beyond their number
+	refusing atomic.Bool  // queued executions end as an `error`, and do not run
 	stop     sync.Once
 	stopped  chan struct{}
 	stopErr  error
@@ -76,38 +76,23 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 		opts:    opts,
 		log:     opts.Logger.With("worker_id", opts.ID),
 		space:   schema.Space{Prefix: opts.Prefix, Partitions: maxPartitions},
-		routes:  routes{stations: map[string]*station{}},
+		routes:  routes{stations: map[string]*Station{}},
 		stale:   rate.Sometimes{Interval: staleEvery},
 		queue:   make(chan *Execution, opts.Queue),
 		stopped: make(chan struct{}),
 	}
 	w.reporter = newReporter(nc, w.log, opts.RepeatFor)
 	w.puller = newPuller(w)
-	w.presence = &presence{nc: nc, log: w.log, says: w.here}
+	w.presence = &presence{nc: nc, log: w.log, here: w.here}
 	return w, nil
 }
 
 // ID is the worker's name, given or made.
 func (w *Worker) ID() string { return w.opts.ID }
 
-// Handle makes h the handler of one command at a station; the command "*" or ""
-// is any that has no handler of its own. An execution of a command that has none ends
-// with an error: a scheduler sends it to any worker of the station, so all of them
-// should have handlers for the same commands. A station may end in ".>": then all
-// stations below it are served. Handle panics when the name of the station is
-// wrong, when there is a handler already, and after Start: these are mistakes of
-// the program, not of its input.
-func (w *Worker) Handle(station, command string, h Handler, opts ...HandleOption) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.started {
-		panic("worker: Handle after Start")
-	}
-	w.routes.add(station, command, h, opts)
-}
-
-// Run starts the worker, waits until ctx ends, then stops it as [Worker.Stop]
-// does. It returns early when the connection is closed for good.
+// Run starts the worker, waits until ctx ends, then stops it as [Worker.Stop] does, and fails as
+// Start and Stop do. It returns early when the worker is stopped, or when the connection is
+// closed for good; then the error wraps nats.ErrConnectionClosed.
 func (w *Worker) Run(ctx context.Context) error {
 	closed := w.nc.StatusChanged(nats.CLOSED)
 	defer w.nc.RemoveStatusListener(closed)
@@ -123,18 +108,19 @@ func (w *Worker) Run(ctx context.Context) error {
 	return w.Stop()
 }
 
-// Start subscribes, and returns when the server knows of it: an execution that
-// is published from then on is taken. It fails where the user of the connection may not
-// subscribe to a station; what that user may not hear of cancellations, or as the worker
-// that a plan names, is told to the connection's error handler alone.
+// Start subscribes, and returns when the server has the subscriptions: an execution that is
+// published from then on is taken. It fails without a handler, a second time, and where the
+// user of the connection may not subscribe to a station (nats.ErrPermissionViolation). A
+// subscription to cancellations, or to the worker's own subject, that is not permitted is an
+// error of the connection's error handler alone.
 func (w *Worker) Start() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.started {
 		return errors.New("start the worker: it was started before")
 	}
-	if len(w.routes.stations) == 0 {
-		return errors.New("start the worker: it has no handlers")
+	if err := w.routes.check(); err != nil {
+		return fmt.Errorf("start the worker: %w", err)
 	}
 	if err := w.reporter.start(); err != nil {
 		return fmt.Errorf("start the worker: %w", err)
@@ -161,7 +147,7 @@ func (w *Worker) Start() error {
 func (w *Worker) subscribe() error {
 	for _, name := range w.routes.names() {
 		s := w.routes.stations[name]
-		if err := w.listen(&w.hearing, w.cancels(name), "", w.cancelled); err != nil {
+		if err := w.listen(&w.cancelSubs, w.cancels(name), "", w.cancelled); err != nil {
 			return err
 		}
 		if s.pull != nil {
@@ -174,7 +160,7 @@ func (w *Worker) subscribe() error {
 			group = ""
 		}
 		before := w.nc.LastError()
-		if err := w.listen(&w.taking, w.space.Station(name), group, take); err != nil {
+		if err := w.listen(&w.executionSubs, w.space.Station(name), group, take); err != nil {
 			return err
 		}
 		if err := w.allowed(w.space.Station(name), before); err != nil {
@@ -182,12 +168,12 @@ func (w *Worker) subscribe() error {
 		}
 	}
 	own := func(msg *nats.Msg) { w.taken(msg, nil) }
-	return w.listen(&w.taking, w.space.Worker(w.opts.ID), "", own)
+	return w.listen(&w.executionSubs, w.space.Worker(w.opts.ID), "", own)
 }
 
-// allowed asks the server whether it has taken a subscription: it says nothing of one that it
-// has taken, and of one that it refuses an error of the connection, which is before until then.
-// A worker that is refused where executions come would be there, and served nothing.
+// allowed fails when the server has refused a subscription, which it does by an error of the
+// connection; before is the last such error until then. A worker that was refused executions
+// would be present, and serve none.
 func (w *Worker) allowed(subject string, before error) error {
 	if err := w.nc.FlushTimeout(subscribeTimeout); err != nil {
 		return err
@@ -199,7 +185,7 @@ func (w *Worker) allowed(subject string, before error) error {
 	return nil
 }
 
-// cancels is where the cancellations of a station, or of all below it, are told.
+// cancels is the subject of the cancellations of a station, or of all below it.
 func (w *Worker) cancels(station string) string {
 	if prefix, many := strings.CutSuffix(station, below); many {
 		return w.space.Cancel(prefix, ">")
@@ -216,8 +202,8 @@ func (w *Worker) listen(subs *[]subscription, subject, group string, f nats.MsgH
 	return nil
 }
 
-// contained is f, which loses a message at which it panics, and no other: the program has
-// other things to do. Who sent it learns that by its timeout.
+// contained is f, which drops a message at which it panics, and no other, because the program
+// may do other work. The scheduler notices by a timeout.
 func contained(log *slog.Logger, f nats.MsgHandler) nats.MsgHandler {
 	return func(m *nats.Msg) {
 		defer func() {
@@ -229,12 +215,13 @@ func contained(log *slog.Logger, f nats.MsgHandler) nats.MsgHandler {
 	}
 }
 
-// Stop drains the worker: it takes no new executions and finishes those that it has. What
-// it has claimed and not begun it gives back at once. After [Options.DrainTimeout] it ends
-// the contexts of the handlers that still run, with [ErrStopping], and answers what was not
-// started as an `error`, so that another worker gets it soon. It returns when all handlers
-// have returned and all results are acknowledged, or says how many did not or are not after
-// a few seconds more. Calling it again, or together, waits for the first call.
+// Stop drains the worker: it takes no new executions and finishes those that it has. Claimed
+// ones that have not begun are given back at once. After [Options.DrainTimeout] it ends the
+// contexts of the handlers that still run, with [ErrStopping], and ends executions that have
+// not begun as an `error`, so that another worker gets them soon. It returns when all handlers
+// have returned and all results are acknowledged, or after 5 s more for each of the two, with
+// an error that has the number of those that did not, or are not. Calling it again, or
+// together, waits for the first call. Before Start it does nothing.
 func (w *Worker) Stop() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -254,8 +241,8 @@ func (w *Worker) halt() error {
 			}
 		}
 		w.stopErr = errors.Join(w.drain(), w.flush())
-		end(w.hearing...)
-		w.metronome.stop()
+		end(w.cancelSubs...)
+		w.firstBeats.stop()
 		w.reporter.stop()
 		close(w.stopped)
 	})
@@ -266,7 +253,7 @@ func (w *Worker) halt() error {
 func (w *Worker) drain() error {
 	idle := make(chan struct{})
 	go func() { // ends with the last handler
-		drain(w.nc, w.taking...)
+		drain(w.nc, w.executionSubs...)
 		close(w.queue)
 		w.pool.Wait()
 		close(idle)
@@ -311,13 +298,13 @@ func (w *Worker) flush() error {
 
 // taken is called for every message on the subjects of executions. It waits when
 // the queue is full.
-func (w *Worker) taken(msg *nats.Msg, served *station) {
+func (w *Worker) taken(msg *nats.Msg, served *Station) {
 	x, err := w.take(msg, served)
 	if err != nil {
 		w.log.Debug("execution dropped", "subject", msg.Subject, "error", err)
 		return
 	}
-	x.ctx, x.cancel = context.WithCancelCause(context.Background())
+	w.attach(x)
 	if !w.table.add(x) {
 		w.logOf(x).Debug("execution dropped: it is under way here")
 		return

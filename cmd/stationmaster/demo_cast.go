@@ -27,7 +27,7 @@ func demoWorker(nc *nats.Conn, opts worker.Options) (*worker.Worker, error) {
 		name := "world"
 		if len(x.Messages) > 0 {
 			if err := x.Message(0, &name); err != nil {
-				return nil, worker.Fail(err)
+				return nil, worker.NonRetryable(err)
 			}
 		}
 		return "hello " + name, nil

@@ -85,7 +85,7 @@ SIGINT ends it when the programs under way have ended.`,
 			if !quiet {
 				handler = noting(opts.Logger, handler)
 			}
-			w.Handle(station, command, handler, options...)
+			w.Station(station, options...).Handle(command, handler, worker.Retries(how.retries, how.pause))
 			if err := w.Start(); err != nil {
 				return err
 			}
@@ -149,8 +149,7 @@ func (h *servedHow) flags(cmd *cobra.Command) {
 	durationVar(cmd.Flags(), &h.pause, "retry-delay", time.Second, "pause before a program is run again")
 }
 
-func (h *servedHow) options() ([]worker.HandleOption, error) {
-	options := []worker.HandleOption{worker.Retries(h.retries, h.pause)}
+func (h *servedHow) options() ([]worker.StationOption, error) {
 	filtered := h.only.TenantID != "" || h.only.Category != "" || h.only.Caller != "" || len(h.only.Labels) > 0
 	switch {
 	case h.pull && h.fanout:
@@ -158,9 +157,9 @@ func (h *servedHow) options() ([]worker.HandleOption, error) {
 	case filtered && !h.pull:
 		return nil, usagef("--tenant, --category, --caller and --label narrow the claims of --pull")
 	case h.pull:
-		options = append(options, worker.Pull(h.only))
+		return []worker.StationOption{worker.Pull(h.only)}, nil
 	case h.fanout:
-		options = append(options, worker.Fanout())
+		return []worker.StationOption{worker.Fanout()}, nil
 	}
-	return options, nil
+	return nil, nil
 }

@@ -108,7 +108,7 @@ func (s *site) serve(ctx context.Context, log *slog.Logger, h worker.Handler) (*
 
 // work is serve with other options.
 func (s *site) work(
-	ctx context.Context, o worker.Options, h worker.Handler, how ...worker.HandleOption,
+	ctx context.Context, o worker.Options, h worker.Handler, how ...worker.StationOption,
 ) (*worker.Worker, error) {
 	nc, err := s.connect(ctx, "worker")
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *site) work(
 	if err != nil {
 		return nil, fmt.Errorf("make worker: %w", err)
 	}
-	w.Handle(oursStation, "", h, how...)
+	w.Station(oursStation, how...).Handle("", h)
 	if err := w.Start(); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func puller(t *testing.T, n *node.Node, o worker.Options, h worker.Handler) *wor
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Handle("jobs", "*", h, worker.Pull(worker.Filter{}))
+	w.Station("jobs", worker.Pull(worker.Filter{})).Handle("*", h)
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
 	}

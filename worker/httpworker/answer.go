@@ -9,25 +9,25 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// keptHeaders are those of an answer that help to understand it.
+// keptHeaders are the response headers that an outcome shows.
 var keptHeaders = []string{"Content-Type", "Location", "Retry-After", "X-Request-Id"}
 
 // maxHeaderText bounds each of them.
 const maxHeaderText = 1024
 
-// answered notes an answer, without judging it, and what v leaves to see of it. Broken: its
-// body was not read to the end.
-func answered(resp *http.Response, body []byte, broken bool, v *veil) schema.HTTPOutcome {
+// answered makes the outcome of a response, without its class, with the secrets of r redacted.
+// Broken: the body was not read to the end.
+func answered(resp *http.Response, body []byte, broken bool, v *redactor) schema.HTTPOutcome {
 	o := schema.HTTPOutcome{Status: int64(resp.StatusCode), Headers: someHeaders(resp.Header, v)}
 	switch {
-	case v.blinds(resp):
+	case v.isOpaque(resp):
 		o.Truncated = len(body) > 0
 		return o
 	case len(body) > schema.MaxHTTPBody:
 		o.Truncated = true
 		body = body[:schema.MaxHTTPBody]
 	}
-	body = v.overBody(body, o.Truncated || broken)
+	body = v.redactBody(body, o.Truncated || broken)
 	if text, ok := asText(body, o.Truncated); ok {
 		o.Body = text
 	} else {
@@ -36,10 +36,10 @@ func answered(resp *http.Response, body []byte, broken bool, v *veil) schema.HTT
 	return o
 }
 
-func someHeaders(h http.Header, v *veil) map[string]string {
+func someHeaders(h http.Header, v *redactor) map[string]string {
 	var kept map[string]string
 	for _, name := range keptHeaders {
-		if value := v.over(h.Get(name), false); value != "" { // as a whole: cut, a value would not be known
+		if value := v.redact(h.Get(name), false); value != "" { // as a whole, because a value that was cut would not be found
 			if kept == nil {
 				kept = make(map[string]string, len(keptHeaders))
 			}
@@ -72,10 +72,10 @@ func asText(body []byte, cut bool) (string, bool) {
 	return string(body), true
 }
 
-// plainText makes text of what a stranger sent.
+// plainText makes valid text of untrusted bytes.
 func plainText(s string) string { return schema.HeaderText(strings.ToValidUTF8(s, "\uFFFD")) }
 
-// statusText is "503 Service Unavailable", in the usual words and not the target's.
+// statusText is "503 Service Unavailable", in the standard text and not the target's.
 func statusText(resp *http.Response) string {
 	return strings.TrimSpace(strconv.Itoa(resp.StatusCode) + " " + http.StatusText(resp.StatusCode))
 }

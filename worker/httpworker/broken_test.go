@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Where the target repeats what a call was made with, and breaks off within that, nothing is
+// When the target repeats a secret of the call, and breaks off within that, no part of it is
 // left of it either.
 func TestNothingIsLeftOfWhatIsHiddenWhereAnAnswerBreaksOff(t *testing.T) {
 	url := rawServer(t, func(c net.Conn) {
@@ -22,7 +22,7 @@ func TestNothingIsLeftOfWhatIsHiddenWhereAnAnswerBreaksOff(t *testing.T) {
 	}
 }
 
-// What the target calls a status is its own word, and as long as it likes.
+// The text of a status is the target's own, and may have any length.
 func TestAnAnswerThatBreaksOffIsToldInOurWords(t *testing.T) {
 	url := rawServer(t, func(c net.Conn) {
 		readRequest(c)

@@ -19,27 +19,27 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// tokenSlack is how much longer a token counts than its callback is awaited: the
-// scheduler decides what is too late, by its own clock.
+// tokenSlack is the time that a token is valid beyond the callback's timeout, because the
+// scheduler decides about late callbacks, by its own clock.
 const tokenSlack = time.Minute
 
 var errTimeout = errors.New("the call's timeout passed")
 
-// A callback is where an ASYNC call is answered later; of a SYNC one it is empty.
+// A callback is the address of the later response to an ASYNC call; a SYNC one has none.
 type callback struct{ url, token string }
 
 // handle is the [worker.Handler] of station http.
 func (w *Worker) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	call, err := callOf(x)
 	if err != nil {
-		return nil, complaint(w.told(ctx, x, ForPlan, failed(schema.HTTPRefused, err)))
+		return nil, complaint(w.record(ctx, x, ForPlan, failed(schema.HTTPRefused, err)))
 	}
-	o := w.told(ctx, x, ForPlan, w.perform(ctx, x, call))
+	o := w.record(ctx, x, ForPlan, w.perform(ctx, x, call))
 	switch {
 	case o.Class != schema.HTTPOK:
 		return nil, complaint(o)
 	case call.ExecType == schema.ExecAsync:
-		return nil, worker.HandOver(call.CallbackTimeout())
+		return nil, worker.CompleteLater(call.CallbackTimeout())
 	default:
 		return o, nil
 	}
@@ -56,39 +56,39 @@ func complaint(o schema.HTTPOutcome) error {
 	return worker.ErrorValue(o, errors.New(o.Message))
 }
 
-// told tells who counts, and the log at level debug, of a call that has ended.
-func (w *Worker) told(ctx context.Context, x *worker.Execution, kind Kind, o schema.HTTPOutcome) schema.HTTPOutcome {
+// record counts a call that has ended, and logs it at level debug.
+func (w *Worker) record(ctx context.Context, x *worker.Execution, kind Kind, o schema.HTTPOutcome) schema.HTTPOutcome {
 	took := time.Duration(o.DurationMS * float64(time.Millisecond))
 	w.called(kind, o.Class, took)
 	if w.log.Enabled(ctx, slog.LevelDebug) {
 		w.log.Debug("http call", "station", x.Station, "plan_id", x.PlanID, "n", x.N, "class", o.Class, "status", o.Status,
-			"duration", took, "trace_id", schema.TraceID(x.Header.Get(schema.HeaderTraceparent)))
+			"duration", took, "trace_id", schema.TraceID(x.Headers().Get(schema.HeaderTraceparent)))
 	}
 	return o
 }
 
 // perform makes the call when it may, and measures it.
 func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.HTTPCall) schema.HTTPOutcome {
-	e := errand{
+	e := pendingCall{
 		x: x, call: call, kind: ForPlan, share: shareOf(ForPlan, x),
 		timeout: min(call.Timeout(), w.longest), late: errTimeout,
 	}
-	e.redirect = func(next *http.Request, via []*http.Request) error { return w.redirect(next, via, call, &e.veil) }
+	e.redirect = func(next *http.Request, via []*http.Request) error { return w.redirect(next, via, call, &e.secrets) }
 	if call.TimeoutSeconds == nil && !x.Deadline.IsZero() {
-		// Who gives a timeout wants that long; else what the plan's deadline leaves counts.
+		// Without a timeout of its own, the call has the time until the execution's deadline.
 		if left := time.Until(x.Deadline); left < e.timeout {
 			e.timeout, e.late = left, worker.ErrDeadline
 		}
 	}
-	return w.send(ctx, &e, func(ctx context.Context) (*http.Request, error) { return w.request(ctx, x, call, &e.veil) })
+	return w.send(ctx, &e, func(ctx context.Context) (*http.Request, error) { return w.request(ctx, x, call, &e.secrets) })
 }
 
-// deliver makes a call of which any 2xx says that what it brought has arrived. It follows
-// no redirect: most of them leave the body behind, and their answer would say nothing. What
-// becomes of the answer's body does not matter: its status has said all.
+// deliver makes a call whose delivery any 2xx confirms. It follows no redirect, because most of
+// them leave the body behind, so that the response would confirm nothing. The response's body
+// does not matter, also when it breaks off.
 func (w *Worker) deliver(ctx context.Context, x *worker.Execution, kind Kind, req *http.Request) schema.HTTPOutcome {
 	call := &schema.HTTPCall{TargetURL: req.URL.String()}
-	o := w.send(ctx, &errand{
+	o := w.send(ctx, &pendingCall{
 		x: x, call: call, kind: kind, share: shareOf(kind, x),
 		timeout: min(call.Timeout(), w.longest), late: errTimeout,
 		redirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -103,20 +103,20 @@ func (w *Worker) deliver(ctx context.Context, x *worker.Execution, kind Kind, re
 	return o
 }
 
-// An errand is a call that is to be made.
-type errand struct {
+// A pendingCall is one that is to be made.
+type pendingCall struct {
 	x        *worker.Execution
 	call     *schema.HTTPCall
 	kind     Kind
 	share    string
-	timeout  time.Duration // from when it is made: it may have to wait
-	late     error         // what it is when the timeout has passed
+	timeout  time.Duration // from its start; its wait for a place is not part of it
+	late     error         // the cause when the timeout has passed
 	redirect hop
-	veil     veil // over what comes of it
+	secrets  redactor // for the outcome
 }
 
-// shareOf says among whom places are shared: tenants, else callers, of a station each. Those
-// of one kind share with nobody of another.
+// shareOf is the key by which places are shared: the tenant, else station and caller, of each
+// kind for itself.
 func shareOf(kind Kind, x *worker.Execution) string {
 	if x.TenantID != "" {
 		return string(kind) + "/tenant/" + x.TenantID
@@ -124,7 +124,7 @@ func shareOf(kind Kind, x *worker.Execution) string {
 	return string(kind) + "/caller/" + x.Station + "/" + x.Caller
 }
 
-// costOf is how much of the room for waiting calls an execution takes.
+// costOf is the number of parts of the waiting room that an execution takes.
 func costOf(x *worker.Execution) int {
 	size := len(x.Ext.Raw())
 	for _, v := range x.Messages {
@@ -136,13 +136,13 @@ func costOf(x *worker.Execution) int {
 	return 1 + size/bytesPerRoom
 }
 
-// holdAtLeast is what a call that waits for its turn has the scheduler wait; it is said again
-// before that has passed.
+// holdAtLeast is the extension of the deadline for a call that waits for its turn; it is sent
+// again before it has passed.
 const holdAtLeast = time.Minute
 
-// send makes a call when it may, and measures it. What is sent is made when its turn has
-// come, so that what it says of times is true.
-func (w *Worker) send(ctx context.Context, e *errand, make func(context.Context) (*http.Request, error)) schema.HTTPOutcome {
+// send makes a call when it may, and measures it. The request is built when its turn has come,
+// so that the times in it are true.
+func (w *Worker) send(ctx context.Context, e *pendingCall, make func(context.Context) (*http.Request, error)) schema.HTTPOutcome {
 	host := e.call.Origin().Site()
 	hold := max(holdAtLeast, time.Until(e.x.Deadline))
 	v := &visit{kind: e.kind, share: e.share, host: host, cost: costOf(e.x), hold: func() func() { return e.x.Hold(hold) }}
@@ -156,13 +156,13 @@ func (w *Worker) send(ctx context.Context, e *errand, make func(context.Context)
 	}
 }
 
-// sendNow makes a call that has its place. False: nothing was sent, and it is to be entered
-// anew.
-func (w *Worker) sendNow(ctx context.Context, e *errand, v *visit, make func(context.Context) (*http.Request, error)) (o schema.HTTPOutcome, made bool) {
+// sendNow makes a call that has its place. False: nothing was sent, and the call has to enter
+// again.
+func (w *Worker) sendNow(ctx context.Context, e *pendingCall, v *visit, make func(context.Context) (*http.Request, error)) (o schema.HTTPOutcome, made bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer w.gate.leave(v)
-	e.veil = veil{}
+	e.secrets = redactor{}
 	began := time.Now()
 	end := time.AfterFunc(e.timeout, func() { cancel(e.late) })
 	defer end.Stop()
@@ -178,7 +178,7 @@ func (w *Worker) sendNow(ctx context.Context, e *errand, v *visit, make func(con
 			abandon(c.Conn)
 			return
 		}
-		began = began.Add(time.Since(since)) // what it waited is none of the call's time
+		began = began.Add(time.Since(since)) // because its wait is not part of the call
 		end.Reset(time.Until(began.Add(e.timeout)))
 	}
 	req, err := make(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: reached}))
@@ -188,13 +188,13 @@ func (w *Worker) sendNow(ctx context.Context, e *errand, v *visit, make func(con
 	if o = w.do(req, e); errors.Is(context.Cause(ctx), errAnew) {
 		return o, false
 	}
-	o.Message = e.veil.over(o.Message, false)
+	o.Message = e.secrets.redact(o.Message, false)
 	o.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	return o, true
 }
 
-// abandon closes a connection on which nothing is to be sent. One of HTTP/2 has other calls,
-// and sends nothing of one whose context has ended.
+// abandon closes a connection before the request is sent. One of HTTP/2 stays, because it has
+// other calls, and sends nothing of a call whose context has ended.
 func abandon(c net.Conn) {
 	if over, ok := c.(*tls.Conn); ok && over.ConnectionState().NegotiatedProtocol == "h2" {
 		return
@@ -202,15 +202,15 @@ func abandon(c net.Conn) {
 	_ = c.Close()
 }
 
-// request makes what is sent, with the words filled in. Its errors are the plan's or
-// the configuration's.
-func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.HTTPCall, v *veil) (*http.Request, error) {
+// request builds the HTTP request, with the template words filled in. Its errors are mistakes of
+// the plan or of the configuration.
+func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.HTTPCall, v *redactor) (*http.Request, error) {
 	callback, err := w.callback(x, call)
 	if err != nil {
 		return nil, err
 	}
 	words := wordsOf(x, call, callback)
-	if err := w.confide(ctx, x, call, words, v); err != nil {
+	if err := w.addSecrets(ctx, x, call, words, v); err != nil {
 		return nil, err
 	}
 	target, err := words.expand(call.TargetURL, inURL())
@@ -227,7 +227,7 @@ func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.
 	}
 	req, err := http.NewRequestWithContext(ctx, string(call.HTTPMethod), target, strings.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("target_url: %s", v.over(err.Error(), false))
+		return nil, fmt.Errorf("target_url: %s", v.redact(err.Error(), false))
 	}
 	if body != "" {
 		req.Header.Set("Content-Type", contentType)
@@ -296,7 +296,7 @@ func (w *Worker) callback(x *worker.Execution, call *schema.HTTPCall) (callback,
 type hop = func(next *http.Request, via []*http.Request) error
 
 // do sends the request, follows redirects, and reads the answer.
-func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
+func (w *Worker) do(req *http.Request, e *pendingCall) schema.HTTPOutcome {
 	if err := w.guard.checkHost(req.URL.Hostname()); err != nil {
 		return failed(schema.HTTPRefused, err)
 	}
@@ -307,7 +307,7 @@ func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
 		o := failed(classOf(req.Context(), err), withoutURL(req.Context(), err))
 		if resp != nil { // the redirect that was not followed; its body is closed
 			o.Status = int64(resp.StatusCode)
-			o.Headers = someHeaders(resp.Header, &e.veil)
+			o.Headers = someHeaders(resp.Header, &e.secrets)
 		}
 		return o
 	}
@@ -316,7 +316,7 @@ func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
 	if resp.StatusCode != http.StatusSwitchingProtocols { // then it is a connection, and no context ends it
 		body, err = io.ReadAll(io.LimitReader(resp.Body, schema.MaxHTTPBody+1))
 	}
-	o := answered(resp, body, err != nil, &e.veil)
+	o := answered(resp, body, err != nil, &e.secrets)
 	switch {
 	case err != nil:
 		o.Class = classOf(req.Context(), err)
@@ -337,7 +337,7 @@ func failed(class schema.HTTPClass, err error) schema.HTTPOutcome {
 	return schema.HTTPOutcome{Class: class, Message: plainText(err.Error())}
 }
 
-// classOf sorts what went wrong between us and an answer.
+// classOf is the class of an error before the end of a response.
 func classOf(ctx context.Context, err error) schema.HTTPClass {
 	if _, ok := errors.AsType[*refusal](err); ok || errors.Is(context.Cause(ctx), errNoRoom) || errors.Is(err, errNoRoom) {
 		return schema.HTTPRefused
@@ -354,8 +354,8 @@ func classOf(ctx context.Context, err error) schema.HTTPClass {
 	return schema.HTTPNetwork
 }
 
-// withoutURL leaves out what net/http puts in front: the method and the address, which
-// the plan tells, and says why a context ended.
+// withoutURL removes the method and the address that net/http puts in front, because the plan
+// has them, and takes the cause of a context that has ended.
 func withoutURL(ctx context.Context, err error) error {
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		return refused

@@ -35,7 +35,7 @@ type seen struct {
 	header                  http.Header
 }
 
-// target notes what it is asked, and answers.
+// target notes its requests, and answers them.
 func target(t *testing.T, answer func(http.ResponseWriter)) (url string, requests <-chan seen) {
 	t.Helper()
 	asked := make(chan seen, 100)
@@ -59,7 +59,7 @@ func TestTheWholeRequest(t *testing.T) {
 		Headers:      map[string]string{"authorization": "Bearer x", "X-Name": "{{name}}", "Host": "other.example.org", "x-run-id": "mine"},
 		BodyTemplate: `{"name":"{{name}}","n":{{attempt}},"k":{{occurrence}},"id":{{task_id}}}`,
 	})
-	x.Header = map[string][]string{"traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}
+	x.MsgHeader = map[string][]string{"traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}
 	if o := outcomeOf(t.Context(), t, local(t), x); o.Class != schema.HTTPOK {
 		t.Fatalf("outcome %+v", o)
 	}
@@ -136,7 +136,7 @@ func TestWhatTheSchedulerIsTold(t *testing.T) {
 		t.Errorf("SYNC that failed: %v, %v", content, err)
 	}
 	content, err = handle(schema.HTTPCall{TargetURL: url, ExecType: "async", CallbackTimeoutSec: seconds(42 * time.Second)})
-	if content != nil || err != worker.HandOver(42*time.Second) {
+	if content != nil || err != worker.CompleteLater(42*time.Second) {
 		t.Errorf("ASYNC: %v, %v", content, err)
 	}
 	asked := <-requests
@@ -148,7 +148,7 @@ func TestWhatTheSchedulerIsTold(t *testing.T) {
 		t.Errorf("callback token: %v", err)
 	}
 	content, err = handle(schema.HTTPCall{TargetURL: bad, ExecType: "ASYNC"})
-	if content != nil || err == nil || errors.Is(err, worker.HandOver(300*time.Second)) {
+	if content != nil || err == nil || errors.Is(err, worker.CompleteLater(300*time.Second)) {
 		t.Errorf("ASYNC that failed: %v, %v", content, err)
 	}
 	w.callbacks = ""
@@ -221,7 +221,7 @@ func TestConnectionsAreVerifiedAndUsedAgain(t *testing.T) {
 		s.Listener.Close()
 		p := piped(w)
 		s.Listener = p
-		s.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of the certificate, too
+		s.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs the certificate, too
 		s.StartTLS()
 		t.Cleanup(s.Close)
 		o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: s.URL})

@@ -16,15 +16,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// handleCallback tells somebody what became of an occurrence: the only item of the
-// execution is its result. Any 2xx is delivered; else the scheduler hands the same item
-// over again.
+// handleCallback delivers the result of an occurrence, which is the only item of the execution.
+// Any 2xx confirms it; else the scheduler delivers the same item again.
 func (w *Worker) handleCallback(ctx context.Context, x *worker.Execution) (any, error) {
 	req, err := w.callbackRequest(ctx, x)
 	if err != nil {
-		return nil, complaint(w.told(ctx, x, ForCallback, failed(schema.HTTPRefused, err)))
+		return nil, complaint(w.record(ctx, x, ForCallback, failed(schema.HTTPRefused, err)))
 	}
-	o := w.told(ctx, x, ForCallback, w.deliver(ctx, x, ForCallback, req))
+	o := w.record(ctx, x, ForCallback, w.deliver(ctx, x, ForCallback, req))
 	if o.Class != schema.HTTPOK {
 		return nil, complaint(o)
 	}
@@ -65,14 +64,14 @@ func (w *Worker) callbackRequest(ctx context.Context, x *worker.Execution) (*htt
 	return req, nil
 }
 
-// addressee returns whom to tell of an end in state s: whom the station names now, or
-// else, if that names nobody any more, whom it named then.
+// addressee returns the callback, and its target, for an end in state s: as the station has it
+// now, else, if it has none any more, as it had it when the occurrence ended.
 func addressee(x *worker.Execution, s schema.State) (*schema.Callback, schema.CallbackTarget, error) {
-	said := []wire.Value{x.Ext}
+	records := []wire.Value{x.Ext}
 	if len(x.Messages) > 0 {
-		said = []wire.Value{x.Messages[0], x.Ext}
+		records = []wire.Value{x.Messages[0], x.Ext}
 	}
-	for _, v := range said {
+	for _, v := range records {
 		to := new(schema.Callback)
 		if wire.DecodeLoose(v, to) != nil {
 			continue
@@ -93,8 +92,8 @@ func isTask(command string) bool {
 	return command == schema.TaskCommand || command == schema.PeriodicCommand
 }
 
-// callbackBody is what a callback says, in JSON: of a task, whose plan has it as its
-// message, with the task's own id and ext; of any other plan with the plan's.
+// callbackBody is the body of a callback, in JSON: for a task, which is the message of its plan,
+// with the task's own id and ext; for any other plan with the plan's.
 func callbackBody(r *schema.Result) []byte {
 	id, ext := wire.Text(wire.JSON, r.PlanID), r.Ext
 	if len(r.Messages) > 0 && isTask(r.Command) {
@@ -118,7 +117,7 @@ func callbackBody(r *schema.Result) []byte {
 	return b.Bytes()
 }
 
-// member writes v, or null when there is none: who is called back can rely on the names.
+// member writes v, or null, because receivers rely on the names.
 func member(b *wire.Writer, name wire.Name, v wire.Value) {
 	b.Key(name)
 	if v.IsZero() {
@@ -140,7 +139,7 @@ func (w *Worker) sign(ctx context.Context, req *http.Request, station, ak, key s
 	if err != nil {
 		return fmt.Errorf("the callback is to be signed: %w", err)
 	}
-	if sk == "" { // a signature under it is one that anybody can make
+	if sk == "" { // because anyone can make a signature under it
 		return fmt.Errorf("the callback is to be signed: the secret of station %s is empty; put the task type again with its sk", of)
 	}
 	sum := sha256.Sum256([]byte("stationmaster callback\n" + key))

@@ -24,26 +24,26 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// heard is a request as it reached the target.
-type heard struct {
+// received is a request as it reached the target.
+type received struct {
 	Method, URI, Body string
 	Header            http.Header
 }
 
-// listener answers with status and remembers what it heard.
-func listener(t *testing.T, status int) (url string, requests func() []heard) {
+// listener answers with status and notes its requests.
+func listener(t *testing.T, status int) (url string, requests func() []received) {
 	t.Helper()
-	all := make(chan heard, 16)
+	all := make(chan received, 16)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
-		all <- heard{r.Method, r.RequestURI, string(body), r.Header}
+		all <- received{r.Method, r.RequestURI, string(body), r.Header}
 		w.Header().Set("Location", "/elsewhere")
 		w.WriteHeader(status)
 	})
-	return s.URL, func() (out []heard) {
+	return s.URL, func() (out []received) {
 		for len(all) > 0 {
 			out = append(out, <-all)
 		}
@@ -51,8 +51,8 @@ func listener(t *testing.T, status int) (url string, requests func() []heard) {
 	}
 }
 
-// callbackOf is an execution that tells of a result, both in JSON; now and then are what
-// the station says of callbacks, now and when the result came.
+// callbackOf is an execution for the callback of a result, both in JSON; now and then are the
+// station's callbacks, now and when the result came.
 func callbackOf(t *testing.T, result, now, then string) *worker.Execution {
 	t.Helper()
 	value := func(text string) wire.Value {
@@ -72,8 +72,8 @@ func callbackOf(t *testing.T, result, now, then string) *worker.Execution {
 	return x
 }
 
-// told hands a callback over and returns its outcome.
-func told(t *testing.T, w *Worker, x *worker.Execution) schema.HTTPOutcome {
+// deliver makes a callback and returns its outcome.
+func deliver(t *testing.T, w *Worker, x *worker.Execution) schema.HTTPOutcome {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -105,16 +105,16 @@ func TestTheBodyOfACallback(t *testing.T) {
 		to := fmt.Sprintf(`{"success":{"url":%q},"error":{"url":%q}}`, url, url)
 		w := local(t)
 		x := callbackOf(t, c.result, "", to)
-		if o := told(t, w, x); o.Class != schema.HTTPOK || o.Status != http.StatusNoContent {
+		if o := deliver(t, w, x); o.Class != schema.HTTPOK || o.Status != http.StatusNoContent {
 			t.Errorf("%s: %+v", name, o)
 		}
 		got := requests()
 		if len(got) != 1 || got[0].Body != c.want || got[0].Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s is told as %+v, want %s", name, got, c.want)
 		}
-		// In MessagePack the same is told.
+		// In MessagePack the body is the same.
 		x.Items = []wire.Value{wire.Trust(wire.MsgPack, x.Items[0].AppendTo(nil, wire.MsgPack))}
-		if o := told(t, w, x); o.Class != schema.HTTPOK {
+		if o := deliver(t, w, x); o.Class != schema.HTTPOK {
 			t.Errorf("%s: %+v", name, o)
 		}
 		var one, other any
@@ -125,9 +125,9 @@ func TestTheBodyOfACallback(t *testing.T) {
 	}
 }
 
-// Who is told: whom the station names now; if it names nobody any more, whom it named
-// when the result came.
-func TestWhoIsTold(t *testing.T) {
+// The target of a callback is the one that the station has now; without one any more, the one
+// that it had when the result came.
+func TestTheTargetOfACallback(t *testing.T) {
 	url, requests := listener(t, http.StatusOK)
 	target := func(kind, path, method string) string {
 		return fmt.Sprintf(`{%q:{"url":%q,"method":%q}}`, kind, url+path, method)
@@ -141,14 +141,14 @@ func TestWhoIsTold(t *testing.T) {
 		{failed, target("error", "", ""), `{}`, "POST /"},
 		{done, `7`, target("success", "/then", ""), "POST /then"},
 	} {
-		o := told(t, local(t), callbackOf(t, c.result, c.now, c.then))
+		o := deliver(t, local(t), callbackOf(t, c.result, c.now, c.then))
 		got := requests()
 		if o.Class != schema.HTTPOK || len(got) != 1 || got[0].Method+" "+got[0].URI != c.want {
 			t.Errorf("with %s and %s: %+v, %+v", c.now, c.then, o, got)
 		}
 	}
 	for _, then := range []string{`{}`, `7`, target("success", "/then", "")} {
-		if o := told(t, local(t), callbackOf(t, failed, "", then)); o.Class != "error" || !strings.Contains(o.Message, "names nobody") {
+		if o := deliver(t, local(t), callbackOf(t, failed, "", then)); o.Class != "error" || !strings.Contains(o.Message, "names nobody") {
 			t.Errorf("with %s: %+v", then, o)
 		}
 	}
@@ -158,7 +158,7 @@ func TestWhoIsTold(t *testing.T) {
 func TestACallbackIsDeliveredByA2xxAlone(t *testing.T) {
 	for _, status := range []int{200, 201, 202, 204, 299, 301, 302, 303, 307, 308, 400, 404, 500, 503} {
 		url, requests := listener(t, status)
-		o := told(t, local(t), callbackOf(t, done, "", fmt.Sprintf(`{"success":{"url":%q}}`, url)))
+		o := deliver(t, local(t), callbackOf(t, done, "", fmt.Sprintf(`{"success":{"url":%q}}`, url)))
 		if delivered := o.Class == schema.HTTPOK; delivered != (status/100 == 2) {
 			t.Errorf("%d: %+v", status, o)
 		}
@@ -168,15 +168,14 @@ func TestACallbackIsDeliveredByA2xxAlone(t *testing.T) {
 	}
 }
 
-// Whoever puts stations chooses the address, so it is held to what calls of station http
-// are.
+// A user who puts stations chooses the address, so that the rules of station http hold for it.
 func TestACallbackOfAPrivateAddressIsRefusedUnlessAllowed(t *testing.T) {
 	url, requests := listener(t, http.StatusOK)
 	x := callbackOf(t, done, "", fmt.Sprintf(`{"success":{"url":%q}}`, url))
-	if o := told(t, caller(t, Options{}), x); o.Class != "error" || !strings.Contains(o.Message, "--http-allow") || len(requests()) > 0 {
+	if o := deliver(t, caller(t, Options{}), x); o.Class != "error" || !strings.Contains(o.Message, "--http-allow") || len(requests()) > 0 {
 		t.Errorf("%+v", o)
 	}
-	if o := told(t, caller(t, Options{Allow: []string{"127.0.0.1"}}), x); o.Class != schema.HTTPOK {
+	if o := deliver(t, caller(t, Options{Allow: []string{"127.0.0.1"}}), x); o.Class != schema.HTTPOK {
 		t.Errorf("%+v", o)
 	}
 }
@@ -191,8 +190,8 @@ func secrets(_ context.Context, station string) (schema.Secret, error) {
 
 const signed = `,"security":{"type":"aksk","ak":"AK-1"}}`
 
-// A signed callback is verified here as its receiver does it: from the request alone, by
-// the words of docs/callbacks.md. Repeats have one nonce and one key, others another.
+// A signed callback is verified here as its receiver does it: from the request alone, as
+// docs/callbacks.md describes it. Repeats have one nonce and one key, others another.
 func TestASignedCallback(t *testing.T) {
 	url, requests := listener(t, http.StatusOK)
 	w := caller(t, Options{AllowPrivate: true, Secret: secrets})
@@ -202,7 +201,7 @@ func TestASignedCallback(t *testing.T) {
 	for _, result := range []string{done, done, second, other} {
 		x := callbackOf(t, result, "", to)
 		x.Attempt, x.Key = x.Attempt+1, x.Key+"0" // of the plan that delivers: no part of it
-		if o := told(t, w, x); o.Class != schema.HTTPOK {
+		if o := deliver(t, w, x); o.Class != schema.HTTPOK {
 			t.Fatalf("%+v", o)
 		}
 	}
@@ -234,17 +233,17 @@ func TestACallbackThatCannotBeSignedIsNotSent(t *testing.T) {
 	url, requests := listener(t, http.StatusOK)
 	to := fmt.Sprintf(`{"success":{"url":%q}`, url) + signed
 	x := callbackOf(t, done, "", to)
-	if o := told(t, local(t), x); o.Class != "error" || !strings.Contains(o.Message, "no secrets") {
+	if o := deliver(t, local(t), x); o.Class != "error" || !strings.Contains(o.Message, "no secrets") {
 		t.Errorf("%+v", o)
 	}
 	w := caller(t, Options{AllowPrivate: true, Secret: secrets})
 	x.Station = "callback.other"
-	if o := told(t, w, x); o.Class != "error" || !strings.Contains(o.Message, "to be signed: no secret of other") {
+	if o := deliver(t, w, x); o.Class != "error" || !strings.Contains(o.Message, "to be signed: no secret of other") {
 		t.Errorf("%+v", o)
 	}
 	x.Station = "callback.transcode"
 	x.Items = append(x.Items, x.Items[0])
-	if o := told(t, w, x); o.Class != "error" || !strings.Contains(o.Message, "tells of one") {
+	if o := deliver(t, w, x); o.Class != "error" || !strings.Contains(o.Message, "tells of one") {
 		t.Errorf("%+v", o)
 	}
 	if got := requests(); len(got) > 0 {
@@ -252,8 +251,7 @@ func TestACallbackThatCannotBeSignedIsNotSent(t *testing.T) {
 	}
 }
 
-// The example of the page is right: what it says is signed comes to what it says is the
-// signature.
+// The example of the page is right: its text has its signature.
 func TestTheDocumentedSignature(t *testing.T) {
 	page, err := os.ReadFile("../../docs/callbacks.md")
 	if err != nil {

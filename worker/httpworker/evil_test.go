@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// readRequest lets a raw server hear the head of what is asked.
+// readRequest has a raw server read the head of a request.
 func readRequest(c net.Conn) {
 	r := bufio.NewReader(c)
 	for {
@@ -168,8 +168,8 @@ func TestEvilServers(t *testing.T) {
 				check(t, local(t), rawServer(t, tt.server), patience)
 				return
 			}
-			// What the server sends has to come within the timeout: by the real clock that
-			// would be a long wait, or a machine that stands still meanwhile.
+			// The response has to come within the timeout, which by the real clock would be
+			// a long wait, or fail on a machine that stands still meanwhile.
 			synctest.Test(t, func(t *testing.T) {
 				w := local(t)
 				check(t, w, rawServerOn(t, piped(w), tt.server), time.Second)
@@ -218,7 +218,7 @@ func TestOnlyTheBeginningOfABodyIsKept(t *testing.T) {
 	}
 }
 
-// What grows when it is unpacked is kept as it came.
+// A compressed body is kept as it came, because it grows when it is unpacked.
 func TestNobodyUnpacksABody(t *testing.T) {
 	var bomb bytes.Buffer
 	w := gzip.NewWriter(&bomb)
@@ -306,8 +306,8 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A body goes along with a 307 or 308, also to another host; not so one that holds what is
-// for the first host alone.
+// A body goes along with a 307 or 308, also to another host, but not with a secret that is for
+// the first host alone.
 func TestABodyWithATokenStaysWithItsHost(t *testing.T) {
 	there, requests := target(t, ok)
 	for _, status := range []int{http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {

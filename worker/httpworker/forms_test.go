@@ -35,7 +35,7 @@ func acceptable(t *testing.T, call schema.HTTPCall) bool {
 	return err == nil
 }
 
-// A private address is refused in whatever form it is written, when its plan is created or
+// A private address is refused in every form, when its plan is created or
 // when it is dialled. The name server here has it that every name is 127.0.0.1, as the C
 // library has it of 0177.1.
 func TestNoFormOfAPrivateAddressIsCalled(t *testing.T) {
@@ -58,8 +58,8 @@ func TestNoFormOfAPrivateAddressIsCalled(t *testing.T) {
 	}
 }
 
-// Through a proxy, which resolves names itself, no address is asked for that is private,
-// nor what the proxy could read as an address.
+// Through a proxy, which resolves names itself, no private address is requested, nor a name that
+// the proxy could read as one.
 func TestNoFormOfAPrivateAddressReachesAProxy(t *testing.T) {
 	var asked atomic.Pointer[url.URL]
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { asked.Store(r.URL) })
@@ -91,7 +91,7 @@ func TestNoFormOfAPrivateAddressReachesAProxy(t *testing.T) {
 	}
 }
 
-// Whatever the environment says, no call goes by way of it.
+// No call uses the proxy of the environment.
 func TestTheEnvironmentSendsNobodyElsewhere(t *testing.T) {
 	var asked atomic.Int64
 	detour := serve(t, func(http.ResponseWriter, *http.Request) { asked.Add(1) })

@@ -10,21 +10,21 @@ import (
 	"sync"
 )
 
-// A gate bounds how many calls are made at once: in all, to one host, to one address, and
+// A gate bounds the calls that are made at once: in all, to one host, to one address, and
 // for one share, so that a host that hangs, or a caller of such hosts, does not take the
-// room of the others. Who finds no place waits; each visit that ends lets in whoever finds one
-// then: it may make room for two, of its share and of its host.
+// room of the others. A visit without a place waits; each one that ends lets in all that have
+// a place then, which may be two, of its share and of its host.
 //
-// A host has as many addresses as it likes, and an address as many names: whoever has a
-// wildcard name of his own would find a limit of names alone no limit.
+// Names alone are no limit, because a host may have any number of addresses, and an address
+// any number of names, as of a wildcard domain.
 type gate struct {
 	mu         sync.Mutex
 	places     pool // calls that are made
-	room       pool // what waits, by what it costs
+	room       pool // visits that wait, by their cost
 	perHost    int
 	perAddress int
 	hosts      map[string]*host
-	addresses  map[netip.Prefix]int // calls, by whom they reached
+	addresses  map[netip.Prefix]int // calls, by the address that they reached
 	lines      map[lineName]*list.Element
 	turns      *list.List // of *line, the next one first
 	waiting    map[Kind]int
@@ -36,10 +36,11 @@ type gate struct {
 type host struct {
 	visits  int // made and waiting
 	calls   int
-	address netip.Prefix // where the last call went; zero: not known yet
+	address netip.Prefix // of the last call; zero: not known yet
 }
 
-// A line is who waits of one share for one host, first come, first served. Lines take turns.
+// A line has the visits of one share that wait for one host, first come, first served. Lines
+// take turns.
 type line struct {
 	lineName
 	visits list.List // of *visit
@@ -53,27 +54,27 @@ type visit struct {
 	share string
 	host  string // in the form of hostOf
 	cost  int    // of waiting, see costOf
-	// hold is called when the visit has to wait, and what it returns when it need not any
-	// more. Nil: nobody wants to know.
+	// hold is called when the visit has to wait, and the begin that it returns when the wait
+	// is over. Nil: neither is called.
 	hold func() (begin func())
 
 	address netip.Prefix // counted when in
 	in      bool
 	begun   bool          // its request may have been sent
-	dials   int           // how often it gave up a connection, to wait without
+	dials   int           // connections that it gave up, to wait without
 	ready   chan struct{} // closed when a visit that waited is let in
 	at      *list.Element // in its line
 }
 
-// errNoRoom is why a call is not even waited for.
+// errNoRoom refuses a call for which the waiting room has no place.
 var errNoRoom = errors.New("more calls wait on this node than it has room for, and this caller has its share of them; " +
 	"--http-concurrency lets more be made at once")
 
-// errAnew is why a call gives up its connection: enough others wait with one, and it is to be
-// entered anew, and made then.
+// errAnew has a call give up its connection and enter again, because enough others wait with
+// one.
 var errAnew = errors.New("its address has as many calls as it may, and enough of those that wait for it have a connection")
 
-// mostDials bounds how often a call does so: its host may have any number of addresses.
+// mostDials bounds these for one call, because its host may have any number of addresses.
 const mostDials = 8
 
 func newGate(all, perHost int, moved func(kind Kind, made, waiting int)) *gate {
@@ -87,7 +88,7 @@ func newGate(all, perHost int, moved func(kind Kind, made, waiting int)) *gate {
 	}
 }
 
-// enter waits until v may be made, or until ctx ends. Who gets no error calls leave
+// enter waits until v may be made, or until ctx ends. Without an error the caller calls leave
 // afterwards.
 func (g *gate) enter(ctx context.Context, v *visit) error {
 	g.mu.Lock()
@@ -106,7 +107,7 @@ func (g *gate) enter(ctx context.Context, v *visit) error {
 	return g.await(ctx, v)
 }
 
-// enterAgain is enter for a visit that was told errAnew, and whose address is known by now.
+// enterAgain is enter for a visit that got errAnew, and whose address is known by now.
 func (g *gate) enterAgain(ctx context.Context, v *visit) error {
 	g.mu.Lock()
 	if g.lines[v.line()] == nil && g.fits(v) {
@@ -117,9 +118,9 @@ func (g *gate) enterAgain(ctx context.Context, v *visit) error {
 	return g.await(ctx, v)
 }
 
-// reach is called when v has a connection, which tells its address. It waits as enter does
-// when that has as many calls as it may; its place is another's meanwhile. When it fails,
-// leave is due all the same, but for errAnew.
+// reach is called when v has a connection, and so an address. It waits as enter does when the
+// address has as many calls as it may; another visit has its place meanwhile. After an error
+// leave has to be called all the same, but for errAnew.
 func (g *gate) reach(ctx context.Context, v *visit, at netip.Prefix) error {
 	err := g.reached(ctx, v, at)
 	v.begun = v.begun || err == nil
@@ -134,7 +135,7 @@ func (g *gate) reached(ctx context.Context, v *visit, at netip.Prefix) error {
 	}
 	g.hosts[v.host].address = at
 	if g.addresses[at] < g.perAddress {
-		// It keeps its place, though others may have come meanwhile who leave its share less.
+		// It keeps its place, though others may have come meanwhile that leave its share less.
 		left := v.address
 		g.count(left, -1)
 		v.address = at
@@ -148,7 +149,7 @@ func (g *gate) reached(ctx context.Context, v *visit, at netip.Prefix) error {
 	g.step(v, -1)
 	v.address = at
 	g.next()                       // its place is free, and with it the address that it left
-	if g.holding >= g.perAddress { // who makes up names would have any number of connections
+	if g.holding >= g.perAddress { // because made-up names would have any number of connections
 		defer g.mu.Unlock()
 		if v.begun || v.dials == mostDials {
 			g.quit(v)
@@ -223,7 +224,7 @@ func (g *gate) step(v *visit, by int) {
 	g.places.take(v.kind, v.share, by)
 	g.hosts[v.host].calls += by
 	g.count(v.address, by)
-	g.told(v.kind)
+	g.report(v.kind)
 }
 
 // count counts a call at an address, if that is known.
@@ -236,7 +237,7 @@ func (g *gate) count(address netip.Prefix, by int) {
 	}
 }
 
-func (g *gate) told(kind Kind) { g.moved(kind, g.places.held[kind], g.waiting[kind]) }
+func (g *gate) report(kind Kind) { g.moved(kind, g.places.held[kind], g.waiting[kind]) }
 
 // quit forgets a visit that is neither in nor waits.
 func (g *gate) quit(v *visit) {
@@ -259,7 +260,7 @@ func (g *gate) queue(v *visit) {
 	v.at = at.Value.(*line).visits.PushBack(v)
 	g.room.take(v.kind, v.share, v.cost)
 	g.waiting[v.kind]++
-	g.told(v.kind)
+	g.report(v.kind)
 }
 
 // unqueue takes v out of its line.
@@ -273,12 +274,12 @@ func (g *gate) unqueue(v *visit) {
 	}
 	g.room.take(v.kind, v.share, -v.cost)
 	g.waiting[v.kind]--
-	g.told(v.kind)
+	g.report(v.kind)
 }
 
 // next lets in the first of each line that may be, in turn, and has that line wait for its
-// next one. Who is let in only takes from the others, so that those that were passed over
-// need no second look, nor does a share that has all it may.
+// next one. A visit that is let in only takes from the others, so that those that were passed
+// over need no second look, nor does a share that has all it may.
 func (g *gate) next() {
 	full := map[string]bool{}
 	for at := g.turns.Front(); at != nil; {
@@ -297,7 +298,7 @@ func (g *gate) next() {
 	}
 }
 
-// addressOf is what calls that reached an address are counted by: an IPv6 address by its
+// addressOf is the key by which calls to an address are counted: for IPv6 its
 // network, of which one host usually has all.
 func addressOf(addr net.Addr) (netip.Prefix, error) {
 	at, err := netip.ParseAddrPort(addr.String())

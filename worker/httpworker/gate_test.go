@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// isEmpty tells what a gate holds that nobody visits.
+// isEmpty checks that a gate without visits holds nothing.
 func isEmpty(t *testing.T, g *gate) {
 	t.Helper()
 	g.mu.Lock()
@@ -121,7 +121,7 @@ func TestAnAddressOfManyNamesIsOneAddress(t *testing.T) {
 		return new(net.Dialer).DialContext(ctx, network, at)
 	}
 	c := crowdOf(t, w)
-	for i := range 6 { // each for another tenant: shares are not what bounds them
+	for i := range 6 { // each for another tenant, so that shares do not bound them
 		c.call(fmt.Sprint("tenant-", i), fmt.Sprintf("http://n%d.example.org/", i))
 	}
 	w.gate.settle(t, 4, 2)
@@ -132,8 +132,8 @@ func TestAnAddressOfManyNamesIsOneAddress(t *testing.T) {
 	}
 }
 
-// However many names an address has, and whoever calls them, those who wait for it hold few
-// connections; and all are called in the end.
+// The calls that wait for one address hold few connections, also under many names and for many
+// callers; and all are made in the end.
 func TestWhoWaitsHoldsFewConnections(t *testing.T) {
 	const names = 40
 	release := make(chan struct{})
@@ -207,8 +207,8 @@ func targetOn(t *testing.T, at string) (url string, l net.Listener) {
 	}), l
 }
 
-// One tenant has half of the places, two have a third each, and what is left is there for
-// whoever comes next; queues and callbacks have their own in any case.
+// One tenant has half of the places, two have a third each, and the others are left for the next
+// tenant; queues and callbacks have their own in any case.
 func TestTenantsShareThePlaces(t *testing.T) {
 	const calls = 32 // 4 of them for queues, 4 for callbacks
 	quick, _ := target(t, ok)
@@ -312,8 +312,8 @@ func TestAVisitThatEndsLetsInAllWhoFindAPlaceThen(t *testing.T) {
 	})
 }
 
-// What waits has a bound, which is shared like the places: who is beyond his share is told
-// so, and others wait.
+// The waiting room has a bound, which is shared like the places: a call beyond its share is
+// refused, and others wait.
 func TestWhoWaitsForTooMuchIsRefused(t *testing.T) {
 	var mu sync.Mutex
 	most := 0
@@ -360,7 +360,7 @@ func TestTheTimeoutBeginsWithTheCall(t *testing.T) {
 		for i := range 5 {
 			call := schema.HTTPCall{TargetURL: url, TimeoutSeconds: seconds(11 * time.Second)}
 			if i%2 == 0 {
-				call.TimeoutSeconds = nil // then it is what the deadline leaves
+				call.TimeoutSeconds = nil // then the deadline bounds it
 			}
 			x := execution(t, call)
 			x.Deadline = time.Now().Add(12 * time.Second)

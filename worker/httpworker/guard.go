@@ -21,11 +21,12 @@ type guard struct {
 	checked, free *net.Dialer
 }
 
-// dialTimeout bounds a connection attempt, which may outlive the call that began it:
+// dialTimeout bounds a connection attempt, which may outlive the call that began it, because
 // net/http keeps it for the next.
 const dialTimeout = 10 * time.Second
 
-// CheckAllowed tells which item of [Options.Allow] is none of what it takes.
+// CheckAllowed checks the items of [Options.Allow]: an address, a network, or the name of a host
+// each. Its error quotes the first that is none.
 func CheckAllowed(allow []string) error {
 	_, err := newGuard(false, allow, nil)
 	return err
@@ -75,9 +76,9 @@ func (g *guard) control(_ context.Context, _, address string, _ syscall.RawConn)
 	return g.check(at.Addr())
 }
 
-// checkHost checks a host that is written as an address, or says localhost; of other names
-// it knows nothing. It is for calls through a proxy, which dials in our place, and may read
-// 127.1 or 0x7f000001 as an address where we read a name.
+// checkHost checks a host that is written as an address, or is localhost; other names pass.
+// It is for calls through a proxy, which dials in place of this process, and may read 127.1 or
+// 0x7f000001 as an address where package net reads a name.
 func (g *guard) checkHost(host string) error {
 	name := hostKey(host)
 	if g.private || g.hosts[name] {
@@ -97,7 +98,7 @@ func (g *guard) checkHost(host string) error {
 	}
 }
 
-// isNumber reports that the last label of a host makes an address of it for those who read
+// isNumber reports that the last label of a host makes an address of it for programs that read
 // addresses as C does: in one piece, in octal, in hexadecimal.
 func isNumber(label string) bool {
 	return label != "" && strings.Trim(label, "0123456789") == "" || strings.HasPrefix(label, "0x") && strings.Trim(label[2:], "0123456789abcdef") == ""
@@ -117,13 +118,12 @@ func (g *guard) check(addr netip.Addr) error {
 	return &refusal{fmt.Sprintf("%s is %s; --http-allow %s or --http-allow-private would let it be called", addr, kind, addr)}
 }
 
-// A refusal is why something is not called.
+// A refusal is the reason that a target is not called.
 type refusal struct{ text string }
 
 func (r *refusal) Error() string { return r.text }
 
-// reserved says what kind of address that is if it is none of the public internet's;
-// empty if it is.
+// reserved is the kind of an address outside the public internet; empty for one within.
 func reserved(addr netip.Addr) string {
 	switch {
 	case addr.IsUnspecified():

@@ -141,8 +141,8 @@ func TestPrivateTargetsAreRefusedUnlessAllowed(t *testing.T) {
 	}
 }
 
-// What a name resolved to when it was looked at does not matter: the address that is
-// dialled is the one that is checked.
+// The address that is dialled is the one that is checked, and not an earlier resolution of the
+// name.
 func TestANameThatChangesItsAddressGetsNowhere(t *testing.T) {
 	var calls atomic.Int64
 	s := serve(t, func(http.ResponseWriter, *http.Request) { calls.Add(1) })
@@ -154,7 +154,7 @@ func TestANameThatChangesItsAddressGetsNowhere(t *testing.T) {
 		}
 		return "127.0.0.2"
 	})
-	// 127.0.0.1 is allowed here; the other stands for what became of it.
+	// 127.0.0.1 is allowed here; the other is its later resolution.
 	w := caller(t, Options{Resolver: rebinding, Allow: []string{"127.0.0.1"}})
 	w.transport.DisableKeepAlives = true
 	first := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: "http://rebind.example.org:" + port})
@@ -179,7 +179,7 @@ func TestAProxyCallsInOurPlace(t *testing.T) {
 	if o.Body != "by proxy" || *asked.Load() != "http://example.org/hook" {
 		t.Errorf("got %+v", o)
 	}
-	// The proxy is on this very machine: what it may be asked for is not.
+	// The proxy is on this machine; its targets are not.
 	for _, target := range []string{
 		"http://169.254.169.254/latest", s.URL, "http://127.0.0.1:1/", "http://localhost:1/", "http://a.LOCALHOST./",
 		"http://127.1/", "http://2130706433/", "http://0x7f000001/", "http://127.0.0.1./", "http://[::1]/", "http://[::ffff:10.0.0.1]/",
@@ -227,8 +227,8 @@ func resolver(t *testing.T, names map[string]string) *net.Resolver {
 	return dnsServer(t, func(name string) string { return names[name] })
 }
 
-// dnsServer runs a name server that knows A records, and returns a resolver that asks
-// nobody else.
+// dnsServer runs a name server that knows A records, and returns a resolver that asks no
+// other.
 func dnsServer(t *testing.T, address func(name string) string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

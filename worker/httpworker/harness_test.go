@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience bounds what should take milliseconds.
+// patience bounds a wait that should take milliseconds.
 const patience = 30 * time.Second
 
 var testKey = token.New([]byte("test"))
@@ -55,7 +55,7 @@ func execution(t *testing.T, call schema.HTTPCall) *worker.Execution {
 	}}
 }
 
-// outcome handles a call and returns what came of it, as it travels.
+// outcome handles a call and returns its outcome, as it travels.
 func outcome(ctx context.Context, t *testing.T, w *Worker, call schema.HTTPCall) schema.HTTPOutcome {
 	t.Helper()
 	return outcomeOf(ctx, t, w, execution(t, call))
@@ -95,7 +95,7 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// rawServer answers each connection with f, which speaks no HTTP but what it writes.
+// rawServer answers each connection with f, which writes the bytes of its response itself.
 func rawServer(t *testing.T, f func(net.Conn)) (url string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -132,7 +132,7 @@ type pipes struct {
 	made   atomic.Int64 // connections
 }
 
-// piped has w find a server at every address; what is accepted are its connections.
+// piped has w find a server at every address, which accepts its connections.
 func piped(w *Worker) *pipes {
 	p := &pipes{conns: make(chan net.Conn)}
 	p.closed, p.close = context.WithCancel(context.Background())

@@ -1,12 +1,11 @@
 package httpworker
 
-// A pool is so many places, each held for a share, of which each kind of calls has a part
+// A pool is a number of places, each held for a share. Each kind of calls has a part of them
 // that no other can take.
 //
-// A share may hold no more than what is free: alone it has half of the places, two have a
-// third each, and so on. So there is always something left for whoever comes next, which a
-// share by who is there now could not promise: places are given back when calls end, and
-// not before.
+// A share may hold no more than are free: alone it has half of the places, two have a third
+// each, and so on. So there are always some left for the next share, which equal parts for
+// the present shares could not promise, because places are given back only when calls end.
 type pool struct {
 	size   int
 	kept   map[Kind]int
@@ -17,8 +16,8 @@ type pool struct {
 // kinds are all that calls are made for.
 var kinds = [...]Kind{ForPlan, ForQueue, ForCallback}
 
-// newPool keeps an eighth for queues, and for callbacks: both bring what has happened, and
-// would wait behind whatever plans think of calling.
+// newPool keeps an eighth for queues, and one for callbacks, because both deliver events that
+// have happened, and would wait behind the calls of plans.
 func newPool(size int) pool {
 	return pool{
 		size: size, kept: map[Kind]int{ForQueue: size / 8, ForCallback: size / 8},
@@ -26,7 +25,7 @@ func newPool(size int) pool {
 	}
 }
 
-// free is what is left for calls of a kind.
+// free is the number of places left for calls of a kind.
 func (p *pool) free(kind Kind) int {
 	left := p.size - p.held[kind]
 	for _, other := range kinds {
@@ -42,7 +41,7 @@ func (p *pool) fits(kind Kind, share string, n int) bool {
 	return p.shares[share]+n <= p.free(kind)
 }
 
-// take gives a share n more; n below 0: it gives them back.
+// take gives a share n more places; n below 0 takes them back.
 func (p *pool) take(kind Kind, share string, n int) {
 	p.held[kind] += n
 	if p.shares[share] += n; p.shares[share] == 0 {

@@ -18,17 +18,17 @@ import (
 func (w *Worker) handleQueue(ctx context.Context, x *worker.Execution) (any, error) {
 	req, err := queueRequest(ctx, x)
 	if err != nil {
-		return nil, complaint(w.told(ctx, x, ForQueue, failed(schema.HTTPRefused, err)))
+		return nil, complaint(w.record(ctx, x, ForQueue, failed(schema.HTTPRefused, err)))
 	}
 	own(req.Header, x, callback{})
 	var left atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
-	o := w.told(ctx, x, ForQueue, w.deliver(ctx, x, ForQueue, req))
+	o := w.record(ctx, x, ForQueue, w.deliver(ctx, x, ForQueue, req))
 	switch {
 	case o.Class == schema.HTTPOK:
 		return o, nil
 	case left.Load() && (o.Class == schema.HTTPTimeout || o.Class == schema.HTTPNetwork):
-		return nil, worker.Unsure(complaint(o)) // the service may have them, and its answer was lost
+		return nil, worker.OutcomeUnknown(complaint(o)) // because the service may have them, and its response was lost
 	default:
 		return nil, complaint(o)
 	}

@@ -14,14 +14,14 @@ var errRedirects = errors.New("more than 5 redirects")
 
 // redirect decides about one hop, before it is made. Its address is checked like the
 // first one's, when it is dialled.
-func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.HTTPCall, v *veil) error {
+func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.HTTPCall, v *redactor) error {
 	if call.Succeeds(next.Response.StatusCode) {
 		return http.ErrUseLastResponse // the plan wants the redirect itself
 	}
 	if len(via) > maxRedirects {
 		return errRedirects
 	}
-	if !sameOrigin(next, via[0]) && v.leaves(next.URL) { // first: other refusals name the host
+	if !sameOrigin(next, via[0]) && v.leaks(next.URL) { // first: other refusals name the host
 		return &refusal{"the redirect takes a secret, or the callback's token, to another host in its address"}
 	}
 	if err := schema.CheckURL(next.URL.String()); err != nil {
@@ -31,13 +31,13 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 		return err
 	}
 	if loss(via[len(via)-1], next.Response) != "" {
-		return http.ErrUseLastResponse // what the plan asks for would not be done, whatever is answered there
+		return http.ErrUseLastResponse // because the plan's request would not be made there
 	}
 	for _, hop := range append(via[1:len(via):len(via)], next) {
 		if sameOrigin(hop, via[0]) {
 			continue
 		}
-		if word := confided(call); word != "" && next.Body != nil && next.Body != http.NoBody {
+		if word := secretWord(call); word != "" && next.Body != nil && next.Body != http.NoBody {
 			return &refusal{fmt.Sprintf("the redirect takes the body to another host, %s, and there is {{%s}} in it", next.URL.Host, word)}
 		}
 		forget(next.Header)
@@ -46,11 +46,10 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 	return nil
 }
 
-// loss is what following the redirect which answered a request would lose of what is asked for, so
-// that what answers there says nothing of it; empty: nothing. What has moved for good (301) is asked
-// for elsewhere as a GET without a body, as browsers do it. One of 302 or 303 may be what a target
-// answers that has done it (RFC 9110, 15.4.4), but nothing is done by a GET: to one of 302 the body
-// belongs, too, which says what is looked for.
+// loss is the part of a request that its redirect would drop, so that the next response would
+// not be about it; empty: none. A 301 moves to a GET without a body, as browsers do it. A 302
+// or 303 may be the response of a target that has done the work (RFC 9110, 15.4.4), but not to a
+// GET: of a 302 to one, the body belongs to the query.
 func loss(asked *http.Request, by *http.Response) string {
 	moved := by.StatusCode == http.StatusMovedPermanently
 	switch {
@@ -68,8 +67,8 @@ func readsOnly(method string) bool { return method == http.MethodGet || method =
 
 func hasBody(r *http.Request) bool { return r.ContentLength != 0 }
 
-// followed says which redirect made a GET of a call that is none, or lost the body of one, whose
-// answer is that of another address; empty: none did.
+// followed names the redirect that made a GET of a call, or lost the body of one, so that the
+// response is that of another address; empty: none did.
 func followed(resp *http.Response) string {
 	for asked := resp.Request; asked.Response != nil; asked = asked.Response.Request {
 		switch before := asked.Response.Request; {
@@ -82,8 +81,8 @@ func followed(resp *http.Response) string {
 	return ""
 }
 
-// confided is a word of the call's body that is for its own host alone; empty: there is none.
-func confided(call *schema.HTTPCall) string {
+// secretWord is a word of the call's body that is for its own host alone; empty: there is none.
+func secretWord(call *schema.HTTPCall) string {
 	body, err := schema.ParseTemplate(call.BodyTemplate)
 	if err != nil {
 		return "" // such a call is not made
@@ -101,8 +100,8 @@ const tokenWord = "callback_token"
 
 func sameOrigin(a, b *http.Request) bool { return schema.OriginOf(a.URL) == schema.OriginOf(b.URL) }
 
-// known are the headers that another host than the plan's may see. Any other may hold a
-// secret, not only Authorization; Referer holds the address, which may, too.
+// known are the headers that another host than the plan's may get. Any other may hold a
+// secret, not only Authorization; Referer holds the address, which may have one, too.
 var known = map[string]bool{
 	"Accept": true, "Accept-Language": true, "Content-Type": true, "User-Agent": true,
 	"X-Run-Id": true, "X-Task-Id": true, "X-Plan-Time": true, "X-Attempt": true,

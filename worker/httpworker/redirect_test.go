@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A GET loses its body to a redirect of 301, 302 and 303, and what answers there has not seen what was
-// looked for: only a 303, which says that the answer lies there, is followed, and told. One of 307 or
-// 308 takes the body along.
+// A GET loses its body to a redirect of 301, 302 and 303, so that the next target does not get the
+// query: only a 303, which has the response there, is followed, and named in the outcome. One of
+// 307 or 308 takes the body along.
 func TestARedirectThatLosesABody(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -49,9 +49,9 @@ func TestARedirectThatLosesABody(t *testing.T) {
 	}
 }
 
-// What has moved for good is not asked for as a GET when it was a POST: that answer would be taken
-// for that of the POST, which nobody has done. A redirect that may say that it was done is
-// followed, and the outcome tells it.
+// A 301 to a POST is not followed as a GET, because its response would be taken for that of the
+// POST, which has not been made. A redirect after which it may have been made is followed, and
+// named in the outcome.
 func TestARedirectThatMakesAGet(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var status int

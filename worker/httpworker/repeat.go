@@ -8,13 +8,13 @@ import (
 	"unicode/utf16"
 )
 
-// longestEscape is how long what stands for one character may be: two halves of \ud83d\ude00.
+// longestEscape is the length of the longest escape of one character: two halves of \ud83d\ude00.
 const longestEscape = 12
 
-// repeats tells how many bytes at the beginning of text repeat value, 0 if they do not: as it
-// is, or as targets write what they were sent, percent-encoded, with the escapes of JSON or
-// of programs, as markup, in either case. Open: all of text is the beginning of value. Steps
-// are what it has cost.
+// repeats returns the number of bytes at the beginning of text that repeat value, 0 for none: as
+// it is, or as targets write back a request, percent-encoded, with the escapes of JSON or of
+// programs, as markup, in either case. Open: all of text is the beginning of value. Steps is
+// the cost.
 func repeats(text, value string) (length int, open bool, steps int) {
 	if strings.HasPrefix(text, value) {
 		return len(value), false, 1
@@ -33,7 +33,8 @@ func repeats(text, value string) (length int, open bool, steps int) {
 	return length, false, steps
 }
 
-// repeatsOne tells how many bytes at the beginning of text stand for how many of value.
+// repeatsOne returns the number of bytes at the beginning of text, and of those of value that
+// they stand for.
 func repeatsOne(text, value string) (used, said int) {
 	if meant, used := unescape(text); used > 0 && begins(value, meant) {
 		return used, len(meant)
@@ -69,7 +70,7 @@ func cutEscape(text string) bool {
 	return len(text) < longestEscape && strings.IndexByte(`%\&`, text[0]) >= 0
 }
 
-// unescape is what an escape at the beginning of text means, and how long it is; 0: there is
+// unescape is the meaning of an escape at the beginning of text, and its length; 0: there is
 // none.
 func unescape(text string) (meant string, used int) {
 	switch text[0] {

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A signature proves who calls, and that nobody has changed what is called with
-// what: hex of HMAC-SHA256 under the secret, over
+// A signature proves the sender of a callback, and that its parts are unchanged: hex of
+// HMAC-SHA256 under the secret, over
 //
 //	METHOD \n request-URI \n time \n nonce \n body
 //

@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// words are the values of a template's, by their names.
+// words are the values of the words of a template, by name.
 type words map[string]string
 
 // numbers are the words that a JSON body may hold outside of a text.
@@ -37,8 +37,8 @@ func wordsOf(x *worker.Execution, call *schema.HTTPCall, callback callback) word
 
 func runID(x *worker.Execution) string { return x.PlanID + "." + strconv.FormatInt(x.N, 10) }
 
-// An escape writes a word's value as the place demands in which it stands. It is called
-// for each word in turn, with the text in front of it, up to the word before.
+// An escape writes a word's value as its place in the template demands. It is called for each
+// word in turn, with the text in front of it, up to the word before.
 type escape func(literal, word, value string) string
 
 // expand puts the words into a template that was checked when its plan was created.
@@ -86,8 +86,7 @@ func inJSON() escape {
 	}
 }
 
-// endsInText reports whether a piece of JSON ends within a text, and is told whether it
-// begins in one.
+// endsInText reports whether a piece of JSON ends within a text; within: it begins in one.
 func endsInText(json string, within bool) bool {
 	for i := 0; i < len(json); i++ {
 		switch json[i] {
@@ -112,8 +111,7 @@ const (
 	typeText = "text/plain; charset=utf-8"
 )
 
-// bodyType says how words are escaped in a body, and what its Content-Type is when
-// the plan names none.
+// bodyType is the escape of words in a body, and its Content-Type, also when the plan has none.
 func bodyType(body, named string) (escape, string) {
 	kind, _, _ := strings.Cut(strings.ToLower(named), ";")
 	switch {

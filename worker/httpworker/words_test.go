@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// literals are texts that hold no words of their own.
+// literals are texts without template words.
 var literals = rapid.String().Filter(func(s string) bool { return !strings.Contains(s, "{{") && !strings.HasSuffix(s, "{") })
 
 func fill(t *rapid.T, template string, value string, escape escape) string {
@@ -22,7 +22,7 @@ func fill(t *rapid.T, template string, value string, escape escape) string {
 	return filled
 }
 
-// Whatever a word stands for, it stays within the place that it was put in.
+// The value of a word, whichever it is, stays within the place of the word.
 func TestWordsStayInTheirPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := literals.Draw(t, "before"), literals.Draw(t, "after")

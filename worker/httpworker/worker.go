@@ -22,50 +22,57 @@ import (
 
 // Options of the HTTP worker. Tokens must be set; all else may be zero.
 type Options struct {
-	// ID, Version, Prefix and Logger are those of [worker.Options].
-	ID, Version, Prefix string
-	Logger              *slog.Logger
+	// ID names the worker, as [worker.Options] has it. Empty: a ULID is made.
+	ID string
+	// Version is shown beside the worker in workers.list. Empty: the program's own.
+	Version string
+	// Prefix is the installation's, in front of every subject. Empty: it has none.
+	Prefix string
+	// Logger gets warnings, and each call at level debug. Nil means slog.Default.
+	Logger *slog.Logger
 
-	// Concurrency is how many calls are made at once. Zero means 256.
+	// Concurrency is the number of calls that are made at once. Zero means 256; negative is
+	// refused.
 	Concurrency int
-	// PerHost is how many of them go to one host. Zero means 64.
+	// PerHost is the number of calls to one host at once. Zero means 64; negative is
+	// refused.
 	PerHost int
 
-	// Longest bounds a call, whatever its plan says. Zero means 15 minutes.
+	// Longest bounds a call, also one whose plan has a longer timeout. Zero means 15
+	// minutes; negative is refused.
 	Longest time.Duration
 
-	// AllowPrivate lets every address be called; else private, loopback, link-local
-	// and other special ones are refused.
+	// AllowPrivate lets every address be called. False: private, loopback, link-local and
+	// other special ones are refused, but for those of Allow.
 	AllowPrivate bool
-	// Allow lists exceptions: addresses, networks such as 10.1.0.0/16, and names of
-	// hosts, which may then resolve to anything.
+	// Allow lists exceptions: addresses, networks such as 10.1.0.0/16, and names of hosts,
+	// which may then resolve to any address. Nil: there are none. [CheckAllowed] checks one.
 	Allow []string
 
-	// Proxy makes all calls in our place; nil: none, whatever the environment says.
-	// Of the targets behind it only those written as addresses are checked here.
+	// Proxy is the HTTP proxy of all calls. Nil: there is none, because the environment's
+	// is not used. Of the targets behind it only those written as addresses are checked.
 	Proxy *url.URL
 	// RootCAs sign the certificates of targets. Nil: the system's.
 	RootCAs *x509.CertPool
 	// Resolver finds the addresses of hosts. Nil: the system's.
 	Resolver *net.Resolver
 
-	// CallbackURL is what the addresses of callbacks begin with: the gateway's, as
-	// targets see it, such as https://scheduler.example.org. Empty: ASYNC calls are
-	// refused.
+	// CallbackURL begins the addresses of callbacks: it is the gateway's, as targets reach
+	// it, such as https://scheduler.example.org. Empty: ASYNC calls are refused.
 	CallbackURL string
-	// Secret returns what the callbacks of a station are signed with. Nil: there is none,
-	// and callbacks that want to be signed fail.
+	// Secret returns the key that signs the callbacks of a station. Its error fails the
+	// callback, which is then repeated. Nil: there is no key, and signed callbacks fail.
 	Secret func(ctx context.Context, station string) (schema.Secret, error)
-	// Named returns the secret that plans name. Nil: there are none, and calls that are made
-	// with one are refused.
+	// Named returns the secret that a plan names. Its error fails the call. Nil: there are
+	// none, and calls with one are refused.
 	Named func(ctx context.Context, name string) (*schema.NamedSecret, error)
-	// Tokens makes the tokens of callbacks; it is the installation's.
+	// Tokens makes the tokens of callbacks; it is the installation's. Required.
 	Tokens token.Key
-	// Called hears of each call: for which kind of station, how it ended, and how long it
-	// took, 0 if it was not made. It must not block. Nil: nobody does.
+	// Called counts a call that has ended: its kind, its class, and its duration, 0 if it
+	// was not made. It must not block. Nil: calls are not counted.
 	Called func(kind Kind, class schema.HTTPClass, took time.Duration)
-	// Moved hears, each time that it changes, how many calls of a kind are made and how many
-	// wait for their turn. It must not block. Nil: nobody does.
+	// Moved gets the calls of a kind that are being made, and those that wait for their
+	// turn, after each change. It must not block. Nil: changes are not counted.
 	Moved func(kind Kind, made, waiting int)
 }
 
@@ -75,13 +82,14 @@ const (
 
 	defaultLongest = 15 * time.Minute
 
-	// A call that waits for its turn takes one part of the room for those, and one more for
-	// each bytesPerRoom that its execution has. There are roomPerCall for each call that may
-	// be made, and mostRoom at most: a caller whose calls wait must leave some for the others.
+	// A call that waits for its turn takes one part of the waiting room, and one more for each
+	// bytesPerRoom of its execution. The room has roomPerCall parts for each call that may be
+	// made, and mostRoom at most, because a caller whose calls wait must leave some for the
+	// others.
 	roomPerCall  = 64
 	mostRoom     = 1 << 16
 	bytesPerRoom = 16 << 10
-	// runningAfter is longer than most calls take, so that they cost one message.
+	// runningAfter is longer than most calls take, because those then cost one message.
 	runningAfter = 500 * time.Millisecond
 	// drainTimeout is how long a worker that stops lets calls finish.
 	drainTimeout = 5 * time.Second
@@ -90,7 +98,8 @@ const (
 	idleTimeout     = 30 * time.Second
 )
 
-// A Worker serves station http. Its connection to NATS stays the caller's.
+// A Worker serves stations http, queue and callback. Its connection to NATS stays the
+// caller's.
 type Worker struct {
 	sdk       *worker.Worker
 	transport *http.Transport
@@ -107,18 +116,19 @@ type Worker struct {
 	log       *slog.Logger
 }
 
-// Kind says what a call is for.
+// Kind is the purpose of a call.
 type Kind string
 
-// What calls are for.
+// The kinds of calls.
 const (
-	ForPlan     Kind = "plan"     // station http
+	ForPlan     Kind = "plan"     // a plan of station http
 	ForQueue    Kind = "queue"    // the items of a merge queue
-	ForCallback Kind = "callback" // a result that somebody is called back about
+	ForCallback Kind = "callback" // the result of an occurrence, to the address that its station names
 )
 
-// Start begins to serve, and returns when the server knows of it. It fails when an
-// option is wrong. Whoever starts a worker calls [Worker.Stop].
+// Start makes a worker that serves from then on, until [Worker.Stop]. It returns when the NATS
+// server has its subscriptions, and fails when an option is wrong, or as
+// [worker.Worker.Start] does.
 func Start(nc *nats.Conn, o Options) (*Worker, error) {
 	w, err := assemble(o)
 	if err != nil {
@@ -142,9 +152,9 @@ func Start(nc *nats.Conn, o Options) (*Worker, error) {
 	return w, nil
 }
 
-// Stop takes no more executions, lets calls finish for some seconds, ends the others,
-// and waits until their results are acknowledged. Calling it again waits for the
-// first call.
+// Stop takes no more executions, lets calls finish for 5 s, ends the others, and waits until
+// their results are acknowledged. It fails as [worker.Worker.Stop] does. Calling it again
+// waits for the first call.
 func (w *Worker) Stop() error {
 	defer w.transport.CloseIdleConnections()
 	if err := w.sdk.Stop(); err != nil {
@@ -224,7 +234,7 @@ func assemble(o Options) (*Worker, error) {
 // waitingRoom is for so many calls that are made at once.
 func waitingRoom(calls int) int { return min(calls*roomPerCall, mostRoom) }
 
-// refusedByProxy says whose status it was that a tunnel was refused with.
+// refusedByProxy is the error of a tunnel that the proxy refuses, with its status.
 func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 	if answer.StatusCode == http.StatusOK {
 		return nil

@@ -17,8 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A cancelled program ends with all that it started, also when it will not hear
-// of it.
+// A cancelled program ends with all its children, also when it ignores SIGTERM.
 func TestCancelKillsTheGroup(t *testing.T) {
 	for name, script := range map[string]string{
 		"obedient": `sleep 1000 & echo $! > %s; wait`,
@@ -53,7 +52,7 @@ func TestCancelKillsTheGroup(t *testing.T) {
 	}
 }
 
-// awaitEnd waits until nobody runs under pid: a killed orphan stays a moment,
+// awaitEnd waits until no process runs under pid: a killed orphan stays a moment,
 // until the system's first process has buried it.
 func awaitEnd(t *testing.T, pid int) {
 	t.Helper()

@@ -13,7 +13,7 @@ import (
 func ExampleHandler() {
 	upper := process.Handler([]string{"tr", "a-z", "A-Z"})
 
-	// A worker calls it with what it took from NATS.
+	// A worker calls it with an execution from NATS.
 	content, err := upper(context.Background(), &worker.Execution{Execution: schema.Execution{
 		Messages: []wire.Value{wire.Text(wire.JSON, "hello")},
 	}})

@@ -16,10 +16,10 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return signalGroup(cmd, syscall.SIGTERM) }
 }
 
-// killGroup ends what is left of the group.
+// killGroup ends the processes that are left of the group.
 func killGroup(cmd *exec.Cmd) {
 	if cmd.Process != nil {
-		_ = signalGroup(cmd, syscall.SIGKILL) // mostly nobody is left
+		_ = signalGroup(cmd, syscall.SIGKILL) // mostly there is none
 	}
 }
 

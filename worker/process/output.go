@@ -19,7 +19,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// kept is the end of what was written, and whether it is not all.
+// kept is the end of the output, and whether its beginning was cut.
 func (t *tail) kept() (end []byte, cut bool) {
 	if over := len(t.bytes) - t.limit; over > 0 {
 		return t.bytes[over:], true
@@ -27,7 +27,7 @@ func (t *tail) kept() (end []byte, cut bool) {
 	return t.bytes, t.cut
 }
 
-// text is what was kept, as people read it.
+// text is the kept output as valid text.
 func (t *tail) text() string {
 	end, cut := t.kept()
 	text := strings.TrimSpace(strings.ToValidUTF8(string(end), "\uFFFD"))

@@ -1,25 +1,23 @@
 // Package process makes any program a worker: for each execution it runs the
-// program once, hands it the plan's messages, and takes what it prints.
+// program once, with the plan's messages on stdin, and takes its output.
 //
 //	w.Handle("hello", "*", process.Handler([]string{"./greet.sh", "--loud"}))
 //
-// Into the program go, on stdin, the messages, and behind them the items of a queue that
-// the execution hands over, one per line: a text without a
-// line end as it is, all else as JSON; and the Plan-… headers of the execution
-// as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY), and the plan's command
+// Into the program go, on stdin, the messages, and behind them the items of a queue, one per
+// line: a text without a line end as it is, all else as JSON; and the Plan-… headers of the
+// execution as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY), and the plan's command
 // as EXECUTION_COMMAND. It inherits the environment of this process but for variables
-// that begin with PLAN_ or with STATIONMASTER_, such as STATIONMASTER_NATS_URL, in which
-// there may be a password: what a program prints is shown to others. Out of it come, on
+// that begin with PLAN_ or with STATIONMASTER_, because there may be a password in
+// STATIONMASTER_NATS_URL, and others see the output of a program. Out of it come, on
 // stdout, the content of the result: a text, without its last line end; and the
 // exit code: 0 is ok, any other an error, whose text is the end of stderr with
-// that code. Of more than a result holds, 256 KiB, the end is kept, behind a "…":
-// a program may print what it likes.
+// that code. Of an output beyond the 256 KiB of a result the end is kept, behind a "…".
 //
-// When the execution should stop, the program and all that it started in its
-// process group get SIGTERM, and SIGKILL some seconds later. Where there are no
+// When the context of the handler ends, the program and all that it started in its
+// process group get SIGTERM, and SIGKILL 5 s later. Where there are no
 // process groups only the program itself is killed.
 //
-// This package knows nothing of NATS or of schedulers, only package worker.
+// The package uses no connection and knows no scheduler, only package worker.
 package process
 
 import (
@@ -41,14 +39,14 @@ import (
 const (
 	// maxStderr is how much of the end of stderr becomes the error.
 	maxStderr = 4 << 10
-	// termGrace is how long a program may take to end after SIGTERM, and how long
-	// its pipes may stay open after it has ended, held by what it started.
+	// termGrace is the time that a program may take to end after SIGTERM, and that its pipes
+	// may stay open after it has ended, held by its children.
 	termGrace = 5 * time.Second
 )
 
-// Handler runs the program argv[0] with the arguments behind it. The program
-// inherits this process's folder and most of its environment. Handler panics when argv is
-// empty.
+// Handler runs the program argv[0], found as [exec.LookPath] finds it, with the arguments behind
+// it. The program inherits this process's folder and most of its environment. Handler panics
+// when argv is empty. A program that cannot start is an error of each execution.
 func Handler(argv []string) worker.Handler {
 	if len(argv) == 0 || argv[0] == "" {
 		panic("process: no program to run")
@@ -56,7 +54,7 @@ func Handler(argv []string) worker.Handler {
 	return program{argv, termGrace}.handle
 }
 
-// A program is what to run, and how long it may take to end after SIGTERM.
+// A program is a command line, and the time that it may take to end after SIGTERM.
 type program struct {
 	argv  []string
 	grace time.Duration
@@ -74,7 +72,7 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 
 	err := cmd.Run()
 	if cause := context.Cause(ctx); cause != nil {
-		killGroup(cmd) // who ignored SIGTERM, or was started meanwhile
+		killGroup(cmd) // those that ignored SIGTERM, or started meanwhile
 		if err != nil {
 			return remains(stdout), fmt.Errorf("%s was stopped: %w", p.argv[0], cause)
 		}
@@ -85,7 +83,7 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	return content(stdout, schema.MaxReplyBytes), nil
 }
 
-// complaint is what the program said on stderr, and how it ended.
+// complaint is the error of a program: its stderr, and its end.
 func complaint(program string, err error, stderr string) error {
 	if _, exited := errors.AsType[*exec.ExitError](err); exited && stderr != "" {
 		return fmt.Errorf("%s (%w)", stderr, err)
@@ -93,11 +91,11 @@ func complaint(program string, err error, stderr string) error {
 	return fmt.Errorf("%s: %w", program, err)
 }
 
-// errorRoom is what an error may take: each byte of stderr may take six in JSON.
+// errorRoom bounds an error, because each byte of stderr may take six in JSON.
 const errorRoom = 6*maxStderr + 1<<10
 
-// content is what was printed: text without its last line end, else bytes. What takes more
-// than most bytes as JSON, in which results may travel, loses its beginning.
+// content is the output: text without its last line end, else bytes. An output of more than most
+// bytes as JSON, in which results may travel, loses its beginning.
 func content(stdout *tail, most int) any {
 	printed, cut := stdout.kept()
 	if cut {
@@ -154,18 +152,18 @@ func frames(messages []wire.Value) string {
 
 const (
 	headerPrefix = "Plan-"
-	// commandVariable is the plan's command, by which a program tells what it is to do. The
-	// header Plan-Command does not say it: that is "proxy" for every execution.
+	// commandVariable is the plan's command, by which a program chooses its work. The header
+	// Plan-Command is another: it is "proxy" for every execution.
 	commandVariable = "EXECUTION_COMMAND"
 )
 
-// ownPrefix begins the variables that tell stationmaster itself how to connect.
+// ownPrefix begins the variables of stationmaster's own connection.
 const ownPrefix = "STATIONMASTER_"
 
 // environment adds the headers of an execution, and its command. A variable of these names
 // that this process has from elsewhere is not passed on: it would be taken for one of these.
-// Nor is what tells this process how to connect, because there may be a password in it, and
-// a program that prints its environment would put it into its result.
+// Nor are those of this process's connection, because there may be a password in them, and a
+// program that prints its environment would put it into its result.
 func environment(inherited []string, x *worker.Execution) []string {
 	header := x.Headers()
 	env := make([]string, 0, len(inherited)+len(header)+1)

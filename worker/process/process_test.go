@@ -31,7 +31,7 @@ func execution(messages ...wire.Value) *worker.Execution {
 	return &worker.Execution{Execution: schema.Execution{Messages: messages}}
 }
 
-// What a queue hands over reaches the program, since its ok removes that.
+// The items of a queue reach the program, because its ok removes them.
 func TestItems(t *testing.T) {
 	x := execution(wire.Text(wire.JSON, "first"))
 	x.Items = []wire.Value{wire.Trust(wire.JSON, []byte(`{"n":1}`)), wire.Text(wire.JSON, "two"), wire.Trust(wire.JSON, []byte(`3`))}
@@ -63,8 +63,8 @@ func TestStdout(t *testing.T) {
 	}
 }
 
-// Of what a result cannot hold the end is kept, by what it takes as JSON: a line end takes two
-// bytes there.
+// Of an output too large for a result the end is kept, by its size as JSON, in which a line end
+// takes two bytes.
 func TestOfTooMuchTheEndIsKept(t *testing.T) {
 	for script, end := range map[string]string{
 		`seq -f 'é%g' 1 60000`:                         "é59999\né60000",
@@ -140,7 +140,7 @@ func TestStdin(t *testing.T) {
 	if got, err := sh(t.Context(), execution(lines), "wc -l | tr -d ' '"); got != "1" || err != nil {
 		t.Errorf("a message that was sent over lines has %v, %v", got, err)
 	}
-	// A program need not read what it gets.
+	// A program need not read its input.
 	many := make([]wire.Value, 10_000)
 	for i := range many {
 		many[i] = wire.Text(wire.JSON, "a message that nobody reads")
@@ -167,7 +167,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("STATIONMASTER_NATS_CREDS", "worker.creds")
 	x := execution()
 	x.Command = "nightly"
-	x.Header = nats.Header{
+	x.MsgHeader = nats.Header{
 		"Plan-Command": {schema.CommandProxy}, "Plan-Id": {"P1"}, "Plan-Start-By": {"2026-01-01T00:00:00Z"}, "Plan-Title": {"a\x00b"},
 		"Plan-Odd=Name": {"x"}, "Content-Type": {"application/json"},
 	}

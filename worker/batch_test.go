@@ -82,8 +82,8 @@ func TestAResultWithoutCompanyWaitsForNone(t *testing.T) {
 	})
 }
 
-// A scheduler that knows nothing of joined results hears each of them alone, a second
-// later, and from then on at once.
+// A scheduler that does not know batches gets each result of one alone, a second later, and
+// those that follow at once.
 func TestASchedulerThatTakesNoJoinedResults(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
@@ -122,7 +122,7 @@ func TestASchedulerThatTakesNoJoinedResults(t *testing.T) {
 	})
 }
 
-// Where some of a message are refused, each gets its own answer, and what is not answered
+// When some results of a batch are refused, each gets its own answer, and one without an answer
 // is sent again alone.
 func TestJoinedResultsAreAcknowledgedOneByOne(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

@@ -26,7 +26,7 @@ func knowing(t *testing.T, value string, hosts ...string) *Worker {
 	})
 }
 
-// A redirect may have what an address had in its own, wherever in it and however written.
+// A redirect may have the secret of an address in its own, at any place and in any form.
 func TestARedirectTakesNoSecretToAnotherHost(t *testing.T) {
 	there, requests := target(t, ok)
 	host := strings.TrimPrefix(there, "http://")
@@ -86,7 +86,7 @@ func lowerHex(s string) string {
 	return string(b)
 }
 
-// Targets repeat what they were sent in the ways of their languages, cut off, and in part.
+// Targets repeat their requests in the forms of their languages, cut off, and in part.
 func TestWhatATargetRepeatsIsNotShown(t *testing.T) {
 	const value = `Qk/7+"s'e&c ret\ö😀=<9>%41==`
 	each := func(form func(r rune) string) string {
@@ -166,38 +166,38 @@ func TestWhatATargetRepeatsIsNotShown(t *testing.T) {
 }
 
 func TestOtherTextsAreNoSecret(t *testing.T) {
-	v := new(veil)
+	v := new(redactor)
 	v.hide("secret=1")
 	for _, text := range []string{"", "secret=2", "secret%3", `secret\`, "ecret=1", "secret&", `\u00`, `\ud83d\u0041`, "%zz&#;+"} {
-		if got := v.over(text, false); got != text {
+		if got := v.redact(text, false); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
-	if got, want := v.over("secret=1, SECRET%3d1 secret", true), "(secret), (secret) "; got != want {
+	if got, want := v.redact("secret=1, SECRET%3d1 secret", true), "(secret), (secret) "; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// A target may answer so that a value could begin everywhere in it. To find out where it does
-// costs no more than it may, and what cannot be looked through is not shown.
+// A target may answer so that a value could begin everywhere in it. The search has a bound, and a
+// text beyond it is hidden as a whole.
 func TestLookingForWhatIsHiddenHasABound(t *testing.T) {
 	value := strings.Repeat("a", 30_000)
 	for name, body := range map[string]string{"all of it": strings.Repeat("a", schema.MaxHTTPBody), "escaped": strings.Repeat("%61", schema.MaxHTTPBody/3)} {
-		v := veil{}
+		v := redactor{}
 		v.hide(value + "b")
-		if shown := v.over(body, false); shown != schema.Hidden || v.steps > mostSteps+len(value) {
+		if shown := v.redact(body, false); shown != schema.Hidden || v.steps > mostSteps+len(value) {
 			t.Errorf("%s: %d steps, and %.20q is shown", name, v.steps, shown)
 		}
 	}
-	v := veil{own: []string{value + "b"}}
+	v := redactor{own: []string{value + "b"}}
 	to := url.URL{Scheme: "http", Host: "a", Path: strings.Repeat("a", maxResponseHead)}
-	if !v.leaves(&to) || v.steps > mostSteps+len(value) {
+	if !v.leaks(&to) || v.steps > mostSteps+len(value) {
 		t.Errorf("%d steps for an address", v.steps)
 	}
-	v = veil{}
+	v = redactor{}
 	v.hide(value)
 	long := strings.Repeat("nothing of it, ", schema.MaxHTTPBody/16)
-	if shown := v.over(long+value, false); shown != long+schema.Hidden {
+	if shown := v.redact(long+value, false); shown != long+schema.Hidden {
 		t.Errorf("what costs little ends with %q", shown[max(len(shown)-20, 0):])
 	}
 }

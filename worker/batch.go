@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// gatherFor is how long a final state waits for others, counted from when the last
-	// ones were sent: so one that comes alone goes at once, and of many that come in the
-	// same millisecond one message is made.
-	gatherFor = time.Millisecond
-	// gatherBytes bounds the bodies in one message; a larger one goes alone.
-	gatherBytes = 64 << 10
-	// aloneFor is how long each goes alone when several were not acknowledged together,
-	// which is the case when the scheduler is of a release that does not know of it.
+	// batchFor is the time that a final reply waits for others, counted from when the last
+	// ones were sent, so that a single one goes at once, and many in the same millisecond
+	// become one message.
+	batchFor = time.Millisecond
+	// batchBytes bounds the bodies in one message; a larger one goes alone.
+	batchBytes = 64 << 10
+	// aloneFor is the time for which each goes alone after a batch without an
+	// acknowledgement, because an older scheduler does not know batches.
 	aloneFor = time.Minute
 )
 
-// A gathering holds the finals that are to be sent together.
-type gathering struct {
+// A batch holds the finals that are to be sent together.
+type batch struct {
 	finals []*final
 	bytes  int
 	full   bool      // they wait for no others
@@ -31,54 +31,53 @@ type gathering struct {
 	alone  time.Time // until then, each is sent alone
 }
 
-// add takes f, and reports whether somebody has to look when it has waited. Company says
-// that others are likely to come.
-func (g *gathering) add(f *final, now time.Time, company bool) (wait bool) {
+// add takes f, and reports whether take has to be called once it has waited. More: others are
+// likely to come.
+func (g *batch) add(f *final, now time.Time, more bool) (wait bool) {
 	g.finals = append(g.finals, f)
 	g.bytes += len(f.msg.Data)
-	if !company || g.bytes >= gatherBytes || len(g.finals) >= schema.MaxJoined || now.Before(g.alone) {
+	if !more || g.bytes >= batchBytes || len(g.finals) >= schema.MaxJoined || now.Before(g.alone) {
 		g.full = true
 	}
 	return len(g.finals) == 1 && !g.full
 }
 
 // take returns the finals that are to be sent now, and how long others have to wait.
-func (g *gathering) take(now time.Time) (ready []*final, wait time.Duration) {
+func (g *batch) take(now time.Time) (ready []*final, wait time.Duration) {
 	if len(g.finals) == 0 {
 		return nil, 0
 	}
-	if wait = gatherFor - now.Sub(g.last); wait > 0 && !g.full {
+	if wait = batchFor - now.Sub(g.last); wait > 0 && !g.full {
 		return nil, wait
 	}
 	ready = g.finals
-	*g = gathering{last: now, alone: g.alone}
+	*g = batch{last: now, alone: g.alone}
 	return ready, 0
 }
 
-// A joint is a message that several finals went in.
-type joint struct {
+// A sentBatch is a message that several finals went in.
+type sentBatch struct {
 	seq    uint64
 	finals []*final
 	left   int // of them, those that are not acknowledged
 }
 
-// flush sends what has gathered for long enough, and returns how long the rest has to
-// wait; zero when there is none.
+// flush sends the batch if it has waited long enough, and returns the time that it has to wait
+// else; zero when it is empty.
 func (r *reporter) flush(now time.Time) time.Duration {
 	r.mu.Lock()
-	ready, wait := r.gather.take(now)
+	ready, wait := r.batch.take(now)
 	r.mu.Unlock()
 	r.send(ready)
 	return wait
 }
 
-// send publishes finals: those of one station and partition together, if they speak the
-// same encoding.
+// send publishes finals: those of one station, partition and encoding together.
 func (r *reporter) send(finals []*final) {
 	for len(finals) > 0 {
 		n, size := 1, len(finals[0].msg.Data)
 		for n < len(finals) && finals[n].goesWith(finals[0]) {
-			if size += len(finals[n].msg.Data); size > gatherBytes {
+			if size += len(finals[n].msg.Data); size > batchBytes {
 				break
 			}
 			n++
@@ -96,13 +95,13 @@ func (r *reporter) send(finals []*final) {
 	}
 }
 
-// goesWith reports that f can go in one message with o. What is of another station, or
-// speaks otherwise, begins the next one: a worker has mostly one of them.
+// goesWith reports that f can go in one message with o. One of another station, partition or
+// encoding begins the next message; a worker has mostly one of each.
 func (f *final) goesWith(o *final) bool {
 	return f.enc == o.enc && f.flow() == o.flow()
 }
 
-// flow is what replies of one station and partition have in common.
+// flow is the part of the subject that replies of one station and partition share.
 func (f *final) flow() string {
 	return f.msg.Subject[:strings.LastIndexByte(f.msg.Subject, '*')]
 }
@@ -110,7 +109,7 @@ func (f *final) flow() string {
 // join makes the message in which finals go together.
 func (r *reporter) join(finals []*final) *nats.Msg {
 	first := finals[0]
-	room := 0 // what a subject has in front of the plan is about what goes around a reply
+	room := 0 // the subject in front of the plan has about the size of the framing of a reply
 	for _, f := range finals {
 		room += len(f.msg.Subject) + len(f.msg.Data)
 	}
@@ -125,7 +124,7 @@ func (r *reporter) join(finals []*final) *nats.Msg {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seq++
-	j := &joint{seq: r.seq, finals: finals}
+	j := &sentBatch{seq: r.seq, finals: finals}
 	for _, f := range finals {
 		if r.finals[f.seq] == f { // else it was sent again meanwhile, and taken
 			f.with = j
@@ -133,7 +132,7 @@ func (r *reporter) join(finals []*final) *nats.Msg {
 		}
 	}
 	if j.left > 0 {
-		r.joints[j.seq] = j
+		r.batches[j.seq] = j
 	}
 	return &nats.Msg{
 		Subject: schema.Joined(first.msg.Subject), Reply: r.inbox + token('j', j.seq),
@@ -141,12 +140,11 @@ func (r *reporter) join(finals []*final) *nats.Msg {
 	}
 }
 
-// went returns those finals of a joint that are at the given places, or all of them when
-// places is nil.
+// went returns the finals of a batch that are at the given places; nil: all of them.
 func (r *reporter) went(seq uint64, places []int) []*final {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	j := r.joints[seq]
+	j := r.batches[seq]
 	switch {
 	case j == nil:
 		return nil

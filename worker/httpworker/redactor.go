@@ -12,21 +12,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A veil hides from what is told of a call what it was made with, wherever the target
-// repeats it.
-type veil struct {
+// A redactor hides the secrets of a call in its outcome, where the target repeats them.
+type redactor struct {
 	values []string // hidden
 	own    []string // for the origin that is called, and for no other; of any length
-	steps  int      // what looking for them has cost
+	steps  int      // the cost of the search so far
 }
 
-// mostSteps bounds what looking for the values of a call may cost: some tenths of a second.
-// A target that is asked with thousands of the same letter may answer the same, and each
-// place of that could be where the value begins. What cannot be looked through is hidden.
+// mostSteps bounds the cost of the search for the values of a call: some tenths of a second.
+// A target that gets thousands of the same letter may repeat them, so that the value could
+// begin at each of them. A text that cannot be searched is hidden as a whole.
 const mostSteps = 1 << 23
 
-// hide adds a value. A short one stands in texts by chance, and its place would tell it.
-func (v *veil) hide(value string) {
+// hide adds a value. A short one is left out, because it stands in texts by chance, and its
+// place would disclose it.
+func (v *redactor) hide(value string) {
 	for _, form := range []string{value, inHeader("", "", value)} {
 		if len(form) >= len(schema.Hidden) && !slices.Contains(v.values, form) {
 			v.values = append(v.values, form)
@@ -34,14 +34,14 @@ func (v *veil) hide(value string) {
 	}
 }
 
-// over hides the values in a text. Of one that was cut, or broke off, the beginning of a value
+// redact hides the values in a text. Of one that was cut, or broke off, the beginning of a value
 // at its end is left out.
-func (v *veil) over(text string, cut bool) string {
+func (v *redactor) redact(text string, cut bool) string {
 	if len(v.values) == 0 {
 		return text
 	}
 	var b strings.Builder
-	told := 0 // so much of text is in b
+	done := 0 // bytes of text that are in b
 	for at := 0; at < len(text); {
 		length, open := v.repeated(text[at:])
 		if v.steps > mostSteps {
@@ -55,25 +55,25 @@ func (v *veil) over(text string, cut bool) string {
 			at++
 			continue
 		}
-		b.WriteString(text[told:at])
+		b.WriteString(text[done:at])
 		b.WriteString(schema.Hidden)
 		at += length
-		told = at
+		done = at
 	}
-	b.WriteString(text[told:])
+	b.WriteString(text[done:])
 	return b.String()
 }
 
-// overBody is over for bodies.
-func (v *veil) overBody(body []byte, cut bool) []byte {
+// redactBody is redact for bodies.
+func (v *redactor) redactBody(body []byte, cut bool) []byte {
 	if len(v.values) == 0 {
 		return body
 	}
-	return []byte(v.over(string(body), cut))
+	return []byte(v.redact(string(body), cut))
 }
 
 // repeated is [repeats] of the value that text repeats most of.
-func (v *veil) repeated(text string) (length int, open bool) {
+func (v *redactor) repeated(text string) (length int, open bool) {
 	for _, value := range v.values {
 		n, begun, steps := repeats(text, value)
 		length, open = max(length, n), open || begun
@@ -82,9 +82,9 @@ func (v *veil) repeated(text string) (length int, open bool) {
 	return length, open
 }
 
-// blinds reports that what is in an answer's body cannot be seen here: it is compressed, or
+// isOpaque reports that the body of a response cannot be searched, because it is compressed, or
 // only a part, which may begin and end within a value.
-func (v *veil) blinds(resp *http.Response) bool {
+func (v *redactor) isOpaque(resp *http.Response) bool {
 	if len(v.values) == 0 {
 		return false
 	}
@@ -92,9 +92,9 @@ func (v *veil) blinds(resp *http.Response) bool {
 	return resp.StatusCode == http.StatusPartialContent || encoding != "" && !strings.EqualFold(encoding, "identity")
 }
 
-// leaves reports that a call to an address would tell another origin what is for the first
-// one alone.
-func (v *veil) leaves(to *url.URL) bool {
+// leaks reports that a call to an address would give another origin a value that is for the
+// first one alone.
+func (v *redactor) leaks(to *url.URL) bool {
 	text := to.String()
 	for at := range text {
 		for _, value := range v.own {
@@ -107,10 +107,10 @@ func (v *veil) leaves(to *url.URL) bool {
 	return false
 }
 
-// confide puts the secrets that a call names among its words. They are read for each call,
-// so one that was put again counts from the next on; and held against whom they are for each
-// time, since a plan may have been made before that was said.
-func (w *Worker) confide(ctx context.Context, x *worker.Execution, call *schema.HTTPCall, words words, v *veil) error {
+// addSecrets puts the secrets that a call names among its words. They are read for each call, so
+// that a change counts from the next call on; and their hosts and tenants are checked each
+// time, because a plan may be older than these.
+func (w *Worker) addSecrets(ctx context.Context, x *worker.Execution, call *schema.HTTPCall, words words, v *redactor) error {
 	for _, name := range call.Secrets() {
 		if w.named == nil {
 			return fmt.Errorf("this worker has no secrets, and the call is made with {{secret:%s}}", name)
