@@ -27,7 +27,7 @@ func Example() {
 	if err != nil {
 		log.Panic(err)
 	}
-	results, err := c.Results("hello") // before the plan, to miss nothing
+	results, err := c.Results().Follow("hello") // before the plan, to miss nothing
 	if err != nil {
 		log.Panic(err)
 	}
@@ -36,7 +36,7 @@ func Example() {
 	// Three times, each as soon as the one before has finished; 1 would be each second.
 	every, times := int64(0), int64(3)
 	ctx := context.Background()
-	created, err := c.Create(ctx, &schema.Plan{
+	created, err := c.Plans().Create(ctx, schema.Plan{
 		Station: "hello", Command: "greet",
 		PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &times,
 	})
@@ -61,12 +61,12 @@ func Example() {
 }
 
 // All plans of a station, whatever number of pages they are.
-func ExampleClient_Plans() {
+func ExamplePlans_All() {
 	c, stop := connected() // a client of New
 	defer stop()
 	ctx := context.Background()
 	for day := 1; day <= 3; day++ {
-		_, err := c.Create(ctx, &schema.Plan{
+		_, err := c.Plans().Create(ctx, schema.Plan{
 			Station: "hello", PlanID: fmt.Sprint("day-", day), Command: "greet",
 			PlanType: schema.TypeTime, PlanTime: time.Date(2100, time.January, day, 9, 0, 0, 0, time.UTC),
 		})
@@ -75,7 +75,7 @@ func ExampleClient_Plans() {
 		}
 	}
 
-	for plan, err := range c.Plans(ctx, schema.ListPlans{Station: "hello"}) {
+	for plan, err := range c.Plans().All(ctx, schema.ListPlans{Station: "hello"}) {
 		if err != nil {
 			log.Panic(err)
 		}
@@ -89,15 +89,15 @@ func ExampleClient_Plans() {
 }
 
 // Errors of services have codes that stay.
-func ExampleClient_Get() {
+func ExamplePlan_Get() {
 	c, stop := connected() // a client of New
 	defer stop()
 
-	_, err := c.Get(context.Background(), schema.PlanName{Station: "hello", PlanID: "nobody-made-it"})
+	_, err := c.Plan("hello", "nobody-made-it").Get(context.Background())
 	switch {
-	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	case errors.Is(err, client.ErrNotFound):
 		fmt.Println("there is no such plan")
-	case errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}):
+	case errors.Is(err, client.ErrUnavailable):
 		fmt.Println("nobody can tell at the moment")
 	case err != nil:
 		log.Panic(err)
@@ -106,11 +106,11 @@ func ExampleClient_Get() {
 }
 
 // A plan is moved to another time of day, and runs once at once besides.
-func ExampleClient_Update() {
+func ExamplePlan_Update() {
 	c, stop := connected() // a client of New
 	defer stop()
 	ctx, name := context.Background(), schema.PlanName{Station: "hello", PlanID: "morning"}
-	_, err := c.Create(ctx, &schema.Plan{
+	_, err := c.Plans().Create(ctx, schema.Plan{
 		Station: name.Station, PlanID: name.PlanID, Command: "greet",
 		PlanType: schema.TypeCron, Cron: "0 9 * * *", Jitter: 60,
 	})
@@ -118,11 +118,11 @@ func ExampleClient_Update() {
 		log.Panic(err)
 	}
 
-	plan, err := c.Get(ctx, name)
+	plan, err := c.PlanNamed(name).Get(ctx)
 	if err != nil {
 		log.Panic(err)
 	}
-	moved, err := c.Update(ctx, name, client.Update{
+	moved, err := c.PlanNamed(name).Update(ctx, client.Update{
 		Set:      schema.Plan{Cron: "30 6 * * *"},
 		Clear:    []string{"jitter"},
 		Revision: plan.State.Revision, // nobody else has changed it meanwhile
@@ -131,7 +131,7 @@ func ExampleClient_Update() {
 		log.Panic(err)
 	}
 	fmt.Println("due at", moved.PlanTime.Format(time.TimeOnly))
-	triggered, err := c.Trigger(ctx, name)
+	triggered, err := c.PlanNamed(name).Trigger(ctx)
 	if err != nil {
 		log.Panic(err)
 	}

@@ -54,27 +54,27 @@ type undo func(ctx context.Context) error
 
 // demoPlans creates the plans and says what each is for.
 func demoPlans(ctx context.Context, c *client.Client, out io.Writer) (made []undo, err error) {
-	station, err := c.PutStation(ctx, &schema.Station{Station: "news", Kind: schema.KindPub})
+	station, err := c.Stations().Put(ctx, schema.Station{Station: "news", Kind: schema.KindPub})
 	if err != nil {
 		return nil, err
 	}
 	if station.Created {
 		made = append(made, func(ctx context.Context) error {
-			_, err := c.DeleteStation(ctx, "news")
+			_, err := c.Stations().Delete(ctx, "news")
 			return err
 		})
 	}
 	for _, p := range castOf(time.Now()) {
 		p.OnConflict = schema.ConflictKeep
-		created, err := c.Create(ctx, &p)
+		created, err := c.Plans().Create(ctx, p)
 		if err != nil {
 			return made, err
 		}
 		name := schema.PlanName{Station: p.Station, PlanID: p.PlanID}
 		if created.Created {
 			made = append(made, func(ctx context.Context) error {
-				_, err := c.Remove(ctx, name)
-				if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+				_, err := c.PlanNamed(name).Remove(ctx)
+				if errors.Is(err, client.ErrNotFound) {
 					return nil // it has closed by itself
 				}
 				return err

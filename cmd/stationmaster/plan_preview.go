@@ -78,7 +78,7 @@ func (a *asker) previewOf(cmd *cobra.Command, arg string, fields *fields, count 
 		return usagef("--%s is for a plan that does not exist yet; %s is shown as it is", said, arg)
 	}
 	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
-		view, err := c.Get(ctx, name)
+		view, err := c.PlanNamed(name).Get(ctx)
 		if err != nil {
 			return err
 		}

@@ -125,7 +125,7 @@ type dueFigures struct {
 
 // due measures how late executions reach a handler.
 type due struct {
-	plans []*schema.Plan
+	plans []schema.Plan
 	from  time.Time // what is due before is not counted
 	count int64     // how many are
 	until time.Time // when they should all have come, and some

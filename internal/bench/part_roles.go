@@ -107,7 +107,7 @@ func (p publisherPart) do(ctx context.Context, o order) (word, error) {
 }
 
 // plans are those that l describes.
-func (l load) plans() []*schema.Plan {
+func (l load) plans() []schema.Plan {
 	every, times := int64(1), int64(-1)
 	if l.Seconds > 0 {
 		times = l.Seconds

@@ -22,7 +22,7 @@ func (j *Jobs) checked(ctx context.Context, r *reading) error {
 		if slices.ContainsFunc(r.errs, func(e *schema.Error) bool { return e.Field == "timezone" }) {
 			schedule.Timezone = "UTC" // any zone tells whether the expression is one
 		}
-		if _, err := j.client.Preview(ctx, schedule, time.Time{}, 1); err != nil {
+		if _, err := j.client.Plans().Preview(ctx, *schedule, time.Time{}, 1); err != nil {
 			r.errs = join(r.errs, r.ofFive(renamed(err))) // without it there is enough to tell
 		}
 	}
@@ -96,13 +96,13 @@ var withoutSeconds = strings.NewReplacer("field 2 (", "field 1 (", "field 3 (", 
 
 // told is an error of plans.create or update in the words of a task.
 func (r *reading) told(t *Task, err error) error {
-	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
+	if errors.Is(err, schema.CodeAlreadyExists) {
 		return &schema.Error{
 			Code: schema.CodeAlreadyExists, Field: "name",
 			Message: fmt.Sprintf("name %q is taken by task %s; change that one, or use another name", t.Name, t.ID),
 		}
 	}
-	if all := renamed(err); len(all) > 0 && !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+	if all := renamed(err); len(all) > 0 && !errors.Is(err, schema.CodeUnavailable) {
 		return r.ofFive(all)
 	}
 	return err

@@ -44,7 +44,7 @@ func isOver(ctx context.Context, c *client.Client, plan *schema.Plan) (why strin
 	case plan.EndAt.Before(now):
 		return "its end_at has passed", nil
 	}
-	_, err = c.Preview(ctx, plan, time.Time{}, 1)
+	_, err = c.Plans().Preview(ctx, *plan, time.Time{}, 1)
 	if wrong, is := errors.AsType[*schema.Error](err); is && wrong.Code == schema.CodeInvalidPlan {
 		if wrong.Field == "end_at" {
 			why = "no occurrence is left before its end_at"
@@ -64,7 +64,7 @@ func isYetToCome(plan *schema.Plan) bool {
 // with, or, when end_at has passed, which is an end that no count tells, for any.
 func hasRun(ctx context.Context, c *client.Client, plan *schema.Plan, anyRun bool) (bool, error) {
 	life := ""
-	for run, err := range c.AllRuns(ctx, schema.ListRuns{Station: plan.Station, PlanID: plan.PlanID}) {
+	for run, err := range c.Runs().All(ctx, schema.ListRuns{Station: plan.Station, PlanID: plan.PlanID}) {
 		switch {
 		case isNotFound(err):
 			return false, nil
@@ -93,7 +93,7 @@ func isDue(ctx context.Context, c *client.Client, plan *schema.Plan, run *schema
 		return true, nil
 	}
 	times := &schema.Plan{PlanType: schema.TypeCron, Cron: plan.Cron, Timezone: plan.Timezone}
-	next, err := c.Preview(ctx, times, run.PlanTime.Add(-time.Millisecond), 1)
+	next, err := c.Plans().Preview(ctx, *times, run.PlanTime.Add(-time.Millisecond), 1)
 	if err != nil {
 		return false, fmt.Errorf("look when plan %s/%s is due: %w", plan.Station, plan.PlanID, err)
 	}

@@ -38,7 +38,7 @@ func TestAStreamIsNoWorker(t *testing.T) {
 		Station: "cap", PlanID: "p", Command: "c", PlanType: schema.TypeNone,
 		Policy: schema.Policy{StartTimeout: new(schema.Seconds(1)), Retry: &schema.Retry{Strategy: schema.RetryNone}},
 	}
-	if _, err := asking.Create(t.Context(), &plan); err != nil {
+	if _, err := asking.Plans().Create(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
 	told, err := events.NextMsg(patience)

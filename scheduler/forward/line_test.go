@@ -52,7 +52,7 @@ func TestWhatALeaderElsewhereSays(t *testing.T) {
 		{"who refuses", true, stub{err: refused}, Leads, nil, refused},
 		{"who stopped leading", true, stub{err: ErrElsewhere}, Leads, nil, ErrElsewhere},
 		{"who cannot write", true, stub{stuck: true, answer: standing}, Stuck, standing, nil},
-		{"who panics", true, stub{panics: true}, Leads, nil, &schema.Error{Code: schema.CodeInternal}},
+		{"who panics", true, stub{panics: true}, Leads, nil, schema.CodeInternal},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			line := NewLine(conn, schema.Space{}, 0, log)

@@ -198,7 +198,7 @@ func (pts periodicTasks) turn(r *request, status schema.PeriodicStatus) error {
 // pulls reports whether the workers of a station claim what they do.
 func (pts periodicTasks) pulls(ctx context.Context, station string) (bool, error) {
 	s, err := ask[schema.Station](ctx, pts.front, 0, schema.GetStation{Station: station})
-	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+	if errors.Is(err, schema.CodeNotFound) {
 		return false, nil
 	}
 	return s.Kind == schema.KindPull, err
@@ -248,7 +248,7 @@ func (pts periodicTasks) delete(r *request) error {
 		found, err := pts.plans(ctx, id)
 		for _, p := range found {
 			_, gone := ask[schema.Standing](ctx, pts.front, pts.front.partition(p.name().PlanID), schema.RemovePlan{Name: p.name()})
-			if err == nil && !errors.Is(gone, &schema.Error{Code: schema.CodeNotFound}) {
+			if err == nil && !errors.Is(gone, schema.CodeNotFound) {
 				err = gone
 			}
 		}

@@ -49,7 +49,7 @@ func changeStation[T any](ctx context.Context, f *Front, c schema.Command) (answ
 	for p := f.partitions() - 1; p > 0; p-- {
 		_, err := ask[T](ctx, f, p, c)
 		// One that is deleted again was gone from some.
-		if err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+		if err != nil && !errors.Is(err, schema.CodeNotFound) {
 			return answer, err
 		}
 	}
