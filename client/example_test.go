@@ -38,7 +38,7 @@ func Example() {
 	ctx := context.Background()
 	created, err := c.Plans().Create(ctx, schema.Plan{
 		Station: "hello", Command: "greet",
-		PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &times,
+		Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &times},
 	})
 	if err != nil {
 		log.Panic(err)
@@ -68,7 +68,7 @@ func ExamplePlans_All() {
 	for day := 1; day <= 3; day++ {
 		_, err := c.Plans().Create(ctx, schema.Plan{
 			Station: "hello", PlanID: fmt.Sprint("day-", day), Command: "greet",
-			PlanType: schema.TypeTime, PlanTime: time.Date(2100, time.January, day, 9, 0, 0, 0, time.UTC),
+			Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: time.Date(2100, time.January, day, 9, 0, 0, 0, time.UTC)},
 		})
 		if err != nil {
 			log.Panic(err)
@@ -112,7 +112,7 @@ func ExamplePlan_Update() {
 	ctx, name := context.Background(), schema.PlanName{Station: "hello", PlanID: "morning"}
 	_, err := c.Plans().Create(ctx, schema.Plan{
 		Station: name.Station, PlanID: name.PlanID, Command: "greet",
-		PlanType: schema.TypeCron, Cron: "0 9 * * *", Jitter: 60,
+		Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "0 9 * * *", Jitter: 60},
 	})
 	if err != nil {
 		log.Panic(err)
@@ -123,7 +123,7 @@ func ExamplePlan_Update() {
 		log.Panic(err)
 	}
 	moved, err := c.PlanNamed(name).Update(ctx, client.Update{
-		Set:      schema.Plan{Cron: "30 6 * * *"},
+		Set:      schema.Plan{Schedule: schema.Schedule{Cron: "30 6 * * *"}},
 		Clear:    []string{"jitter"},
 		Revision: plan.State.Revision, // nobody else has changed it meanwhile
 	})

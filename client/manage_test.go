@@ -82,7 +82,7 @@ func TestUpdate(t *testing.T) {
 		})
 		c := newClient(t, ns, client.Options{Prefix: "acme", Encoding: enc})
 		value := int64(0)
-		set := schema.Plan{Description: "d", PlanType: schema.TypeMonth, PlanValue: &value}
+		set := schema.Plan{Description: "d", Schedule: schema.Schedule{PlanType: schema.TypeMonth, PlanValue: &value}}
 		got, err := c.PlanNamed(name).Update(t.Context(), client.Update{Set: set, Clear: []string{"cron", "jitter"}, Revision: 5})
 		if err != nil || got.Created || got.Revision != 6 {
 			t.Errorf("%+v, %v", got, err)
@@ -102,7 +102,7 @@ func TestUpdate(t *testing.T) {
 		}
 		for says, wrong := range map[string]client.Update{
 			"cannot be renamed":    {Set: schema.Plan{Station: "other"}},
-			"both set and cleared": {Set: schema.Plan{Cron: "@daily"}, Clear: []string{"cron"}},
+			"both set and cleared": {Set: schema.Plan{Schedule: schema.Schedule{Cron: "@daily"}}, Clear: []string{"cron"}},
 		} {
 			if _, err := c.PlanNamed(name).Update(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%v, want %s", err, says)

@@ -33,7 +33,7 @@ func TestCreateInBothEncodings(t *testing.T) {
 				return schema.Created{PlanID: id, Station: "hello", State: schema.StatusQueued, PlanTime: noon, Created: true, Revision: 7}
 			})
 			c := newClient(t, ns, client.Options{Prefix: "acme", Encoding: enc})
-			plan := &schema.Plan{Station: "hello", Command: "greet", PlanType: schema.TypeNone}
+			plan := &schema.Plan{Station: "hello", Command: "greet", Schedule: schema.Schedule{PlanType: schema.TypeNone}}
 			got, err := c.Plans().Create(t.Context(), *plan)
 			if err != nil {
 				t.Fatal(err)
@@ -258,7 +258,7 @@ func TestPreview(t *testing.T) {
 		return schema.Previewed{Occurrences: []schema.PreviewedOccurrence{{Occurrence: 1, PlanTime: noon}}}
 	})
 	c := newClient(t, ns, client.Options{})
-	got, err := c.Plans().Preview(t.Context(), schema.Plan{PlanType: schema.TypeCron, Cron: "0 12 * * *"}, noon, 1)
+	got, err := c.Plans().Preview(t.Context(), schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "0 12 * * *"}}, noon, 1)
 	if err != nil || len(got) != 1 || !got[0].PlanTime.Equal(noon) {
 		t.Errorf("%v, %v", got, err)
 	}

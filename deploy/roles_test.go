@@ -52,7 +52,7 @@ func (s *site) succeed(t *testing.T, n *node.Node) {
 		t.Fatal(err)
 	}
 	defer results.Stop()
-	if _, err := s.client(publisher).Plans().Create(ctx, schema.Plan{Station: "mail", PlanID: "handed", Command: "send", PlanType: schema.TypeNone}); err != nil {
+	if _, err := s.client(publisher).Plans().Create(ctx, schema.Plan{Station: "mail", PlanID: "handed", Command: "send", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	m, err := work.NextMsgWithContext(ctx)
@@ -102,7 +102,7 @@ func (s *site) sdkWorker(t *testing.T) {
 	defer events.Stop()
 
 	// The plan is there before its worker: the worker's record has it delivered.
-	if _, err := publishing.Plans().Create(ctx, schema.Plan{Station: "hello", PlanID: "greet", Command: "greet", PlanType: schema.TypeNone}); err != nil {
+	if _, err := publishing.Plans().Create(ctx, schema.Plan{Station: "hello", PlanID: "greet", Command: "greet", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	first(ctx, t, events)
@@ -135,7 +135,7 @@ func (s *site) sdkWorker(t *testing.T) {
 	}
 	defer running.Stop()
 	name := schema.PlanName{Station: "hello", PlanID: "long"}
-	if _, err := publishing.Plans().Create(ctx, schema.Plan{Station: name.Station, PlanID: name.PlanID, Command: "wait", PlanType: schema.TypeNone}); err != nil {
+	if _, err := publishing.Plans().Create(ctx, schema.Plan{Station: name.Station, PlanID: name.PlanID, Command: "wait", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	first(ctx, t, running)
@@ -178,7 +178,7 @@ func (s *site) pullWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer results.Stop()
-	if _, err := s.client(publisher).Plans().Create(ctx, schema.Plan{Station: "hello", PlanID: "pulled", Command: "greet", PlanType: schema.TypeNone}); err != nil {
+	if _, err := s.client(publisher).Plans().Create(ctx, schema.Plan{Station: "hello", PlanID: "pulled", Command: "greet", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	nc := s.connect(hello)
@@ -221,7 +221,7 @@ func (s *site) plainWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer results.Stop()
-	if _, err := s.client(publisher).Plans().Create(ctx, schema.Plan{Station: "mail", PlanID: "post", Command: "send", PlanType: schema.TypeNone}); err != nil {
+	if _, err := s.client(publisher).Plans().Create(ctx, schema.Plan{Station: "mail", PlanID: "post", Command: "send", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	if r := first(ctx, t, results); r.State != schema.StateOK || r.Content.String() != `"sent"` {
@@ -249,7 +249,7 @@ func (s *site) operate(t *testing.T) {
 	if _, err := c.Stations().Put(ctx, schema.Station{Station: "quiet", Kind: schema.KindAPI}); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Plans().Create(ctx, schema.Plan{Station: "quiet", PlanID: "p", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}); err != nil {
+	if _, err := c.Plans().Create(ctx, schema.Plan{Station: "quiet", PlanID: "p", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}}); err != nil {
 		t.Error(err)
 	}
 	if _, err := c.Plan("quiet", "p").End(ctx); err != nil {

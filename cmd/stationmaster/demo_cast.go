@@ -93,41 +93,41 @@ func castOf(now time.Time) []schema.Plan {
 	seconds := func(s schema.Seconds) *schema.Seconds { return &s }
 	return []schema.Plan{
 		{
-			PlanID: "at-once", Station: "hello", Command: "greet", PlanType: schema.TypeNone,
+			PlanID: "at-once", Station: "hello", Command: "greet", Schedule: schema.Schedule{PlanType: schema.TypeNone},
 			Messages:    []wire.Value{wire.Text(wire.JSON, "early bird")},
 			Description: "type none: now, once",
 		},
 		{
 			PlanID: "every-second", Station: "hello", Command: "greet",
-			PlanType: schema.TypeSecond, PlanValue: number(1), PlanRepet: number(5),
+			Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: number(1), PlanRepet: number(5)},
 			Description: "type second: five times, a second apart",
 		},
 		{
 			PlanID: "in-seven-seconds", Station: "hello", Command: "greet",
-			PlanType: schema.TypeTime, PlanTime: now.Add(7 * time.Second).UTC(),
+			Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: now.Add(7 * time.Second).UTC()},
 			Description: "type time: once, seven seconds from now",
 		},
 		{
 			PlanID: "cron", Station: "hello", Command: "greet",
-			PlanType: schema.TypeCron, Cron: "*/10 * * * * *",
+			Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "*/10 * * * * *"},
 			Description: "type cron: */10 * * * * *, every ten seconds",
 		},
 		{
 			PlanID: "report", Station: "slow", Command: "report",
-			PlanType: schema.TypeSecond, PlanValue: number(4), PlanRepet: number(-1),
+			Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: number(4), PlanRepet: number(-1)},
 			Description: "takes 2.8 s, says running and waiting meanwhile",
 		},
 		{
-			PlanID: "third-time-lucky", Station: "flaky", Command: "call", PlanType: schema.TypeNone,
+			PlanID: "third-time-lucky", Station: "flaky", Command: "call", Schedule: schema.Schedule{PlanType: schema.TypeNone},
 			Policy:      schema.Policy{Retry: &schema.Retry{Strategy: schema.RetryFixed, Interval: seconds(1)}},
 			Description: "fails twice, tried again after a second",
 		},
 		{
-			PlanID: "headlines", Station: "news", PlanType: schema.TypeMinute, PlanValue: number(1), PlanRepet: number(-1),
+			PlanID: "headlines", Station: "news", Schedule: schema.Schedule{PlanType: schema.TypeMinute, PlanValue: number(1), PlanRepet: number(-1)},
 			Description: "each minute to a pub station: done once published",
 		},
 		{
-			PlanID: "waiting-for-you", Station: "lonely", Command: "greet", PlanType: schema.TypeNone,
+			PlanID: "waiting-for-you", Station: "lonely", Command: "greet", Schedule: schema.Schedule{PlanType: schema.TypeNone},
 			Description: "nobody works there yet, so it waits",
 		},
 	}

@@ -83,8 +83,8 @@ func (c creates) publish(ctx context.Context, clients []*client.Client, end time
 func idle(now time.Time) schema.Plan {
 	every, forever := int64(1), int64(-1)
 	return schema.Plan{
-		PlanType: schema.TypeDay, PlanValue: &every, PlanRepet: &forever,
-		PlanTime: now.UTC().Truncate(time.Second).AddDate(1, 0, 0),
+		Schedule: schema.Schedule{PlanType: schema.TypeDay, PlanValue: &every, PlanRepet: &forever,
+		PlanTime: now.UTC().Truncate(time.Second).AddDate(1, 0, 0)},
 		Messages: payload(200),
 	}
 }

@@ -129,7 +129,7 @@ func finished(t *testing.T) (*site, *tally, *hearing) {
 	}
 	defer closed.Stop()
 	again, thrice := int64(0), int64(3)
-	plan := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &thrice}
+	plan := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &thrice}}
 	if err := importAll(ctx, c, plansOf(2, plan, nil)); err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 	defer func() { err = errors.Join(err, w.Stop()) }()
 
 	again, forever := int64(0), int64(-1)
-	plan := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &forever, Messages: payload(32)}
+	plan := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &forever}, Messages: payload(32)}
 	if err := importAll(ctx, c, plansOf(t.Outstanding, plan, nil)); err != nil {
 		return figures, err
 	}

@@ -112,7 +112,7 @@ func (s *site) run(station, id string, n int) {
 	s.t.Helper()
 	times, zero := int64(n), int64(0)
 	if _, err := s.client.Plans().Create(s.t.Context(), schema.Plan{
-		PlanID: id, Station: station, Command: "c", PlanType: schema.TypeSecond, PlanValue: &zero, PlanRepet: &times,
+		PlanID: id, Station: station, Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &zero, PlanRepet: &times},
 	}); err != nil {
 		s.t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func TestATaskIsAPlanOverNATS(t *testing.T) {
 		t.Errorf("the plan is %v, %v", view, err)
 	}
 	// A change over NATS counts as one, and is not lost to who saw the task before it.
-	updated, err := s.client.PlanNamed(name).Update(ctx, client.Update{Set: schema.Plan{Cron: "30 6 * * *", Policy: schema.Policy{Overlap: schema.BusyQueue}}})
+	updated, err := s.client.PlanNamed(name).Update(ctx, client.Update{Set: schema.Plan{Schedule: schema.Schedule{Cron: "30 6 * * *"}, Policy: schema.Policy{Overlap: schema.BusyQueue}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestATaskMadeOverNATSIsATask(t *testing.T) {
 	}
 	id := cronjob.ID("made elsewhere")
 	if _, err := s.client.Plans().Create(t.Context(), schema.Plan{
-		PlanID: id, Station: schema.HTTPStation, Command: schema.HTTPCommand, PlanType: schema.TypeCron, Cron: "@daily",
+		PlanID: id, Station: schema.HTTPStation, Command: schema.HTTPCommand, Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "@daily"},
 		Messages: []wire.Value{message},
 	}); err != nil {
 		t.Fatal(err)

@@ -314,7 +314,7 @@ func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
 	// Somebody else's plan, and one of another set, stay.
 	other := read(t, "plans:\n  - {station: hello, plan_id: other, command: c, plan_type: cron, cron: '0 0 1 1 *'}\n")
 	want("another set", apply(t, c, other, manifest.Options{Set: "b"}), "+ create plan hello/other")
-	if _, err := c.Plans().Create(t.Context(), schema.Plan{PlanID: "mine", Station: "hello", Command: "c", PlanType: schema.TypeCron, Cron: "0 0 1 1 *"}); err != nil {
+	if _, err := c.Plans().Create(t.Context(), schema.Plan{PlanID: "mine", Station: "hello", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "0 0 1 1 *"}}); err != nil {
 		t.Fatal(err)
 	}
 	want("with others there", apply(t, c, read(t, first), o))
@@ -367,7 +367,7 @@ func TestAPlanThatChangedSinceItWasComparedIsAConflict(t *testing.T) {
 	c := start(t)
 	apply(t, c, read(t, first), manifest.Options{})
 	changes, _ := diff(t, c, read(t, strings.Replace(first, "mon-fri", "sun", 1)), manifest.Options{})
-	if _, err := c.Plan("hello", "office").Update(t.Context(), client.Update{Set: schema.Plan{Cron: "0 1 * * *"}}); err != nil {
+	if _, err := c.Plan("hello", "office").Update(t.Context(), client.Update{Set: schema.Plan{Schedule: schema.Schedule{Cron: "0 1 * * *"}}}); err != nil {
 		t.Fatal(err)
 	}
 	done, err := manifest.Apply(t.Context(), c, changes)
@@ -375,7 +375,7 @@ func TestAPlanThatChangedSinceItWasComparedIsAConflict(t *testing.T) {
 		t.Errorf("%d done, %v", done, err)
 	}
 	changes, _ = diff(t, c, &manifest.Set{}, manifest.Options{Set: "default", Prune: true, PruneMost: true})
-	if _, err := c.Plan("hello", "office").Update(t.Context(), client.Update{Set: schema.Plan{Cron: "0 2 * * *"}}); err != nil {
+	if _, err := c.Plan("hello", "office").Update(t.Context(), client.Update{Set: schema.Plan{Schedule: schema.Schedule{Cron: "0 2 * * *"}}}); err != nil {
 		t.Fatal(err)
 	}
 	done, err = manifest.Apply(t.Context(), c, changes)

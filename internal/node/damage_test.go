@@ -17,7 +17,7 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 	c.Node, c.Sync = "n1", 0
 	n := start(t, c)
 	asking, done := ask(t, n, "")
-	later := schema.Plan{Station: "s", PlanID: "p", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}
+	later := schema.Plan{Station: "s", PlanID: "p", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}}
 	if _, err := asking.Plans().Create(t.Context(), later); err != nil {
 		t.Fatal(err)
 	}

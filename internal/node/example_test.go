@@ -83,7 +83,7 @@ func publish(ctx context.Context, nc *nats.Conn) error {
 	again, twice := int64(0), int64(2)
 	_, err = c.Plans().Create(ctx, schema.Plan{
 		Station: "hello", Command: "greet", Messages: []wire.Value{wire.Text(wire.JSON, "world")},
-		PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &twice,
+		Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &twice},
 	})
 	if err != nil {
 		return err

@@ -160,7 +160,7 @@ func TestPlansOutliveTheNode(t *testing.T) {
 	hour, ever := int64(1), int64(-1)
 	created, err := asking.Plans().Create(t.Context(), schema.Plan{
 		Station: name.Station, PlanID: name.PlanID, Command: "c",
-		PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+		Schedule: schema.Schedule{PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func TestAStandbyTakesOver(t *testing.T) {
 	hour, ever := int64(1), int64(-1)
 	_, err := asking.Plans().Create(t.Context(), schema.Plan{
 		Station: name.Station, PlanID: name.PlanID, Command: "c",
-		PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+		Schedule: schema.Schedule{PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -295,7 +295,7 @@ func TestEveryNodeTakesRequests(t *testing.T) {
 	hour, ever := int64(1), int64(-1)
 	for i := range 50 {
 		created, err := asking.Plans().Create(t.Context(), schema.Plan{
-			Station: "s", PlanID: fmt.Sprint("p", i), Command: "c", PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+			Station: "s", PlanID: fmt.Sprint("p", i), Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever},
 		})
 		if err != nil || !created.Created {
 			t.Fatalf("plan %d: %+v, %v", i, created, err)

@@ -143,7 +143,7 @@ func (j *journey) again() {
 // run has the worker execute a plan, so that it sees the epoch.
 func (j *journey) run(id string) {
 	j.t.Helper()
-	if _, err := j.asking.Plans().Create(j.t.Context(), schema.Plan{Station: "s", PlanID: id, Command: "c", PlanType: schema.TypeNone}); err != nil {
+	if _, err := j.asking.Plans().Create(j.t.Context(), schema.Plan{Station: "s", PlanID: id, Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		j.t.Fatal(err)
 	}
 	for {
@@ -250,7 +250,7 @@ func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 	j.start()
 	j.says(first)
 	j.run("p2")
-	later := schema.Plan{Station: "s", PlanID: "lost", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}
+	later := schema.Plan{Station: "s", PlanID: "lost", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}}
 	if _, err := j.asking.Plans().Create(t.Context(), later); err != nil {
 		t.Fatal(err)
 	}

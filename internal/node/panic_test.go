@@ -193,7 +193,7 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 		t.Helper()
 		policy.Overlap, policy.CatchUp = schema.BusyQueue, schema.MissedFull
 		if _, err := asking.Plans().Create(t.Context(), schema.Plan{
-			Station: "s", PlanID: id, Command: "c", PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: repet, Policy: policy,
+			Station: "s", PlanID: id, Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: repet}, Policy: policy,
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func TestNodesShareThePartitions(t *testing.T) {
 		id := fmt.Sprintf("p%02d", i)
 		want = append(want, id)
 		if _, err := asking.Plans().Create(t.Context(), schema.Plan{
-			Station: "s", PlanID: id, Command: "c", PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+			Station: "s", PlanID: id, Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever},
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func jobs(t *testing.T, c *client.Client, count int) {
 		t.Fatal(err)
 	}
 	for i := range count {
-		plan := &schema.Plan{Station: "jobs", PlanID: fmt.Sprint("p", i), Command: "c", PlanType: schema.TypeNone}
+		plan := &schema.Plan{Station: "jobs", PlanID: fmt.Sprint("p", i), Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeNone}}
 		if _, err := c.Plans().Create(t.Context(), *plan); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestAPullWorkerSurvivesAChangeOfLeader(t *testing.T) {
 		t.Errorf("ran %s", id)
 	}
 	stop(t, first)
-	if _, err := user.Plans().Create(t.Context(), schema.Plan{Station: "jobs", PlanID: "later", Command: "c", PlanType: schema.TypeNone}); err != nil {
+	if _, err := user.Plans().Create(t.Context(), schema.Plan{Station: "jobs", PlanID: "later", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	if id := <-ran; id != "later" {

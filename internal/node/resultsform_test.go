@@ -110,7 +110,7 @@ func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 	if err := nc.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	plan := schema.Plan{Station: "s", PlanID: fmt.Sprint(count), Command: "c", PlanType: schema.TypeNone}
+	plan := schema.Plan{Station: "s", PlanID: fmt.Sprint(count), Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeNone}}
 	if _, err := asking.Plans().Create(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
