@@ -13,7 +13,7 @@ import (
 // notOfClients are the endpoints of the front that package client has no method for, and why.
 var notOfClients = map[string]string{
 	"plans.claim":    "package worker asks for work",
-	"plans.export":   "Client.export asks for it, which is told whether secrets come along",
+	"plans.export":   "Plans.export asks for it, with the group as an argument, because secrets may come along",
 	"secrets.export": "likewise",
 }
 
