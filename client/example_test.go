@@ -13,9 +13,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A publisher that waits for what becomes of its plan.
+// A publisher that waits for the results of its plan.
 func Example() {
-	url, stop := installation() // somewhere else, as a rule
+	url, stop := installation() // elsewhere, as a rule
 	defer stop()
 
 	nc, err := nats.Connect(url)
@@ -27,18 +27,16 @@ func Example() {
 	if err != nil {
 		log.Panic(err)
 	}
-	results, err := c.Results().Follow("hello") // before the plan, to miss nothing
+	defer c.Close()
+	results, err := c.Results().Follow("hello") // before the plan, so that none is missed
 	if err != nil {
 		log.Panic(err)
 	}
-	defer results.Stop()
 
-	// Three times, each as soon as the one before has finished; 1 would be each second.
-	every, times := int64(0), int64(3)
-	ctx := context.Background()
+	ctx, times := context.Background(), int64(3)
 	created, err := c.Plans().Create(ctx, schema.Plan{
-		Station: "hello", Command: "greet",
-		Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &times},
+		Station: "hello", Command: "greet", Messages: schema.Messages("Ada"),
+		Schedule: schema.Every(0).Times(times), // each as soon as the one before is settled
 	})
 	if err != nil {
 		log.Panic(err)
@@ -68,7 +66,7 @@ func ExamplePlans_All() {
 	for day := 1; day <= 3; day++ {
 		_, err := c.Plans().Create(ctx, schema.Plan{
 			Station: "hello", PlanID: fmt.Sprint("day-", day), Command: "greet",
-			Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: time.Date(2100, time.January, day, 9, 0, 0, 0, time.UTC)},
+			Schedule: schema.At(time.Date(2100, time.January, day, 9, 0, 0, 0, time.UTC)),
 		})
 		if err != nil {
 			log.Panic(err)
@@ -88,50 +86,77 @@ func ExamplePlans_All() {
 	// day-3 queued 2100-01-03 09:00:00 +0000 UTC
 }
 
-// Errors of services have codes that stay.
+// Errors have sentinels, which errors.Is finds however they are wrapped.
 func ExamplePlan_Get() {
 	c, stop := connected() // a client of New
 	defer stop()
 
-	_, err := c.Plan("hello", "nobody-made-it").Get(context.Background())
+	_, err := c.Plan("hello", "missing").Get(context.Background())
 	switch {
 	case errors.Is(err, client.ErrNotFound):
 		fmt.Println("there is no such plan")
 	case errors.Is(err, client.ErrUnavailable):
-		fmt.Println("nobody can tell at the moment")
+		fmt.Println("no scheduler answers at the moment")
 	case err != nil:
 		log.Panic(err)
 	}
 	// Output: there is no such plan
 }
 
-// A plan is moved to another time of day, and runs once at once besides.
-func ExamplePlan_Update() {
+// A plan is paused, and goes on.
+func ExampleClient_Plan() {
 	c, stop := connected() // a client of New
 	defer stop()
-	ctx, name := context.Background(), schema.PlanName{Station: "hello", PlanID: "morning"}
+	ctx := context.Background()
 	_, err := c.Plans().Create(ctx, schema.Plan{
-		Station: name.Station, PlanID: name.PlanID, Command: "greet",
-		Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "0 9 * * *", Jitter: 60},
+		Station: "hello", PlanID: "office", Command: "greet",
+		Schedule: schema.Cron("0 9 * * mon-fri", "Europe/Berlin"),
+		Policy:   schema.Policy{ExecTimeout: schema.Within(30 * time.Second), Retry: schema.RetryEvery(10*time.Second, 3)},
 	})
 	if err != nil {
 		log.Panic(err)
 	}
 
-	plan, err := c.PlanNamed(name).Get(ctx)
+	office := c.Plan("hello", "office") // STATION/ID
+	for _, step := range []func(context.Context) (*schema.Standing, error){office.Pause, office.Resume, office.End} {
+		standing, err := step(ctx)
+		if err != nil {
+			log.Panic(err)
+		}
+		fmt.Println(standing.State)
+	}
+	// Output:
+	// paused
+	// queued
+	// closed
+}
+
+// A plan is moved to another time of day, and runs once at once besides.
+func ExamplePlan_Update() {
+	c, stop := connected() // a client of New
+	defer stop()
+	ctx, morning := context.Background(), c.Plan("hello", "morning")
+	daily := schema.Cron("0 9 * * *", "")
+	daily.Jitter = 60
+	_, err := c.Plans().Create(ctx, schema.Plan{Station: "hello", PlanID: "morning", Command: "greet", Schedule: daily})
 	if err != nil {
 		log.Panic(err)
 	}
-	moved, err := c.PlanNamed(name).Update(ctx, client.Update{
+
+	plan, err := morning.Get(ctx)
+	if err != nil {
+		log.Panic(err)
+	}
+	moved, err := morning.Update(ctx, client.Update{
 		Set:      schema.Plan{Schedule: schema.Schedule{Cron: "30 6 * * *"}},
 		Clear:    []string{"jitter"},
-		Revision: plan.State.Revision, // nobody else has changed it meanwhile
+		Revision: plan.State.Revision, // the plan has not changed meanwhile
 	})
 	if err != nil {
 		log.Panic(err)
 	}
 	fmt.Println("due at", moved.PlanTime.Format(time.TimeOnly))
-	triggered, err := c.PlanNamed(name).Trigger(ctx)
+	triggered, err := morning.Trigger(ctx)
 	if err != nil {
 		log.Panic(err)
 	}
@@ -139,4 +164,56 @@ func ExamplePlan_Update() {
 	// Output:
 	// due at 06:30:00
 	// run 1
+}
+
+// A merge queue collects tasks, and a worker locks the first ones, does and completes them.
+func ExampleClient_Queue() {
+	c, stop := connected() // a client of New
+	defer stop()
+	ctx, chores := context.Background(), c.Queue("chores")
+	for _, task := range schema.Messages("wash", "iron", "fold") {
+		if _, err := chores.Push(ctx, schema.QueuePush{Task: task}); err != nil {
+			log.Panic(err)
+		}
+	}
+
+	got, err := chores.Lock(ctx, schema.QueueGet{Number: new(int64(2)), Random: "a1b2"})
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(got.Tasks)
+	done, err := chores.Complete(ctx, schema.QueueComplete{Random: "a1b2"})
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println("left:", done.Length)
+	// Output:
+	// ["wash" "iron"]
+	// left: 1
+}
+
+// A task is submitted, and an agent fetches and reports it.
+func ExampleClient_Tasks() {
+	c, stop := connected() // a client of New
+	defer stop()
+	ctx := context.Background()
+	if _, err := c.TaskTypes().Put(ctx, schema.TaskType{Code: "transcode"}); err != nil {
+		log.Panic(err)
+	}
+	if _, err := c.Tasks().Submit(ctx, schema.TaskSubmit{Type: "transcode", ID: "a-mov"}); err != nil {
+		log.Panic(err)
+	}
+
+	tasks, err := c.Tasks().Fetch(ctx, schema.TaskFetch{WorkerID: "agent-1", Type: "transcode", WaitMS: new(int64(10_000))})
+	if err != nil {
+		log.Panic(err)
+	}
+	for _, task := range tasks {
+		reported, err := c.Tasks().Report(ctx, schema.TaskReport{Type: task.Type, ID: task.ID, ExecID: task.ExecID, WorkerID: "agent-1"})
+		if err != nil {
+			log.Panic(err)
+		}
+		fmt.Println(reported.ID, reported.Status)
+	}
+	// Output: a-mov Success
 }
