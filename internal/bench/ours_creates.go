@@ -84,7 +84,7 @@ func idle(now time.Time) schema.Plan {
 	every, forever := int64(1), int64(-1)
 	return schema.Plan{
 		Schedule: schema.Schedule{PlanType: schema.TypeDay, PlanValue: &every, PlanRepet: &forever,
-		PlanTime: now.UTC().Truncate(time.Second).AddDate(1, 0, 0)},
+			PlanTime: now.UTC().Truncate(time.Second).AddDate(1, 0, 0)},
 		Messages: payload(200),
 	}
 }

@@ -156,7 +156,7 @@ func accuracy(perSecond int, lasting time.Duration, now time.Time) due {
 func burst(plans int, now time.Time) due {
 	// Creating them takes less than this; the wait afterwards costs nothing.
 	at := now.Truncate(time.Second).Add(time.Duration(3+plans/5000) * time.Second)
-	plan := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: at}, Messages: payload(32)}
+	plan := schema.Plan{Schedule: schema.At(at), Messages: payload(32)}
 	return due{plans: plansOf(plans, plan, nil), from: at, count: int64(plans), until: at.Add(30 * time.Second)}
 }
 

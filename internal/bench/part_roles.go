@@ -117,7 +117,7 @@ func (l load) plans() []schema.Plan {
 	}
 	p := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &times}, Messages: payload(32)}
 	if !l.At.IsZero() {
-		p = schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: l.At}, Messages: payload(32)}
+		p = schema.Plan{Schedule: schema.At(l.At), Messages: payload(32)}
 	}
 	return plansOf(l.Plans, p, func(i int, p *schema.Plan) {
 		p.PlanID = planID(l.First + i)

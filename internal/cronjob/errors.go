@@ -18,7 +18,7 @@ func (j *Jobs) checked(ctx context.Context, r *reading) error {
 		return nil
 	}
 	if r.plan.Cron != "" {
-		schedule := &schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: r.plan.Cron, Timezone: r.plan.Timezone}}
+		schedule := &schema.Plan{Schedule: schema.Cron(r.plan.Cron, r.plan.Timezone)}
 		if slices.ContainsFunc(r.errs, func(e *schema.Error) bool { return e.Field == "timezone" }) {
 			schedule.Timezone = "UTC" // any zone tells whether the expression is one
 		}

@@ -92,7 +92,7 @@ func isDue(ctx context.Context, c *client.Client, plan *schema.Plan, run *schema
 	if plan.PlanType != schema.TypeCron || strings.HasPrefix(plan.Cron, "@every") || run.Trigger == schema.TriggerManual {
 		return true, nil
 	}
-	times := &schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: plan.Cron, Timezone: plan.Timezone}}
+	times := &schema.Plan{Schedule: schema.Cron(plan.Cron, plan.Timezone)}
 	next, err := c.Plans().Preview(ctx, *times, run.PlanTime.Add(-time.Millisecond), 1)
 	if err != nil {
 		return false, fmt.Errorf("look when plan %s/%s is due: %w", plan.Station, plan.PlanID, err)

@@ -38,7 +38,7 @@ func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	plan := schema.Plan{
 		Station: "s", PlanID: "p", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeTime,
-		PlanTime: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}, OnConflict: schema.ConflictKeep,
+			PlanTime: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}, OnConflict: schema.ConflictKeep,
 	}
 	if _, err := asking.Plans().Create(t.Context(), plan); err != nil {
 		t.Fatal(err)
