@@ -73,16 +73,16 @@ func (p Plan) Items(ctx context.Context) iter.Seq2[schema.ItemsCopy, error] {
 	}
 }
 
-// Restore enters plans as [Plans.Export] gave them, in requests of at most 1,000 and
-// half a MiB each: their grids, counts and numbers go on. What was in flight is tried
-// again; what fell due since then is treated as their catch_up says. A plan that exists
-// is an error, or is kept; what is restored with keep can be restored again. A plan with
-// an inbox comes with the items that waited there, some at a time, and is made by pushing
-// them: of one whose request came to nothing nobody knows how many were.
+// Restore creates plans from copies of [Plans.Export], in requests of at most 1,000 plans and
+// half a MiB each: their grids, counts and numbers continue. Executions that were in flight are
+// tried again; catch_up decides about occurrences that fell due since then. A plan that exists
+// is an error, or is kept; a restore with keep can be repeated. The items of an inbox are
+// pushed, some at a time, so it is not known how many of a plan were pushed when its request
+// failed.
 //
-// A plan that is refused does not stop the others: it is among the Errors of what is
-// returned, by its index in plans. An error stops it; what is returned with it counts
-// what was done until then, beyond which some more may have been.
+// A plan that is refused does not stop the others: it is among the Errors of the answer, by
+// its index in plans. An error stops the restore; the answer beside it counts the plans until
+// then, beyond which more may have been restored.
 func (p Plans) Restore(ctx context.Context, plans []schema.PlanCopy, onConflict schema.OnConflict) (*schema.Imported, error) {
 	total := &schema.Imported{}
 	for first := 0; first < len(plans); {

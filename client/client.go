@@ -65,9 +65,9 @@ type Options struct {
 	// for, whichever is longer. Zero means never.
 	Repeats int
 
-	// Patient has a request that is refused since too many a second come of its tenant, and
-	// of which nothing was done, sent again at the time that the scheduler says, unless that
-	// is more than a minute away or the context ends.
+	// Patient repeats a request that was refused, and not carried out, because its tenant
+	// makes too many a second. It waits for as long as the scheduler asks for, at most a
+	// minute, and until the context ends.
 	Patient bool
 }
 
@@ -148,8 +148,8 @@ func tooFast(err error) time.Duration {
 	return time.Duration(min(refused.RetryAfterMS, 2*mostPatience.Milliseconds())) * time.Millisecond
 }
 
-// comeAgain is when the scheduler has a request come again that was unavailable, as far as it
-// said so, and as far as that makes sense; 0: it did not.
+// comeAgain is the pause that the scheduler asks for before a repeated request, at most
+// mostPatience; 0: it asks for none.
 func comeAgain(err error) time.Duration {
 	refused, said := errors.AsType[*schema.Error](err)
 	if !said {
@@ -217,8 +217,8 @@ func (c *Client) do(ctx context.Context, subject string, request, answer any) er
 	return decodeAnswer(reply, answer)
 }
 
-// unanswered says what it means that a request came to nothing. When the caller's
-// own context ended, that is what is reported.
+// unanswered is the error of a request without an answer. The end of the caller's own context
+// goes before other causes.
 func unanswered(ctx, asked context.Context, c *Client, err error) error {
 	switch {
 	case errors.Is(err, nats.ErrMaxPayload):
@@ -267,7 +267,7 @@ var answerLimits = wire.Limits{Depth: 40, Items: 4 << 20}
 func refused(header nats.Header, body wire.Value) error {
 	var all schema.Errors
 	if err := wire.DecodeLoose(body.Field("errors"), &all); err == nil {
-		all = slices.DeleteFunc(all, func(e *schema.Error) bool { return e == nil }) // nulls, which nobody could show
+		all = slices.DeleteFunc(all, func(e *schema.Error) bool { return e == nil }) // nulls
 		if len(all) > 1 {
 			return all
 		}
