@@ -14,7 +14,7 @@ import (
 // reason.
 var notOfClients = map[string]string{
 	"plans.claim":    "package worker asks for work",
-	"plans.export":   "Client.export asks for it, with a parameter for the secrets",
+	"plans.export":   "Plans.export asks for it, with the group as an argument, because secrets may come along",
 	"secrets.export": "likewise",
 }
 

@@ -15,26 +15,26 @@ const maxExportPlans = 1000
 // Export returns all plans with all that the scheduler keeps of them, by station, then
 // id, page by page; an error ends the sequence. It may be read while plans run: each is
 // whole, and as it was at one moment, but not all at the same. Their runs are not in it,
-// nor are the records of stations, which [Client.Stations] returns. What waits in a merge
-// queue, which has an Inbox, is read by [Client.InboxItems], and restored with it.
+// nor are the records of stations, which [Stations.All] returns. What waits in a merge
+// queue, which has an Inbox, is read by [Plan.Items], and restored with it.
 //
 // A definition is byte for byte as it is stored, but for headers of HTTP calls that are
 // secrets by nature, which are hidden; Restore refuses a plan with one of those. Those that
 // speak the client's encoding travel without a wrapping.
-func (c *Client) Export(ctx context.Context) iter.Seq2[schema.PlanCopy, error] {
-	return c.export(ctx, plansGroup)
+func (p Plans) Export(ctx context.Context) iter.Seq2[schema.PlanCopy, error] {
+	return p.export(ctx, plansGroup)
 }
 
-// ExportWithSecrets is [Client.Export] with nothing hidden. It takes the right to ask
+// ExportWithSecrets is [Plans.Export] with nothing hidden. It takes the right to ask
 // secrets.export.
-func (c *Client) ExportWithSecrets(ctx context.Context) iter.Seq2[schema.PlanCopy, error] {
-	return c.export(ctx, secretsGroup)
+func (p Plans) ExportWithSecrets(ctx context.Context) iter.Seq2[schema.PlanCopy, error] {
+	return p.export(ctx, secretsGroup)
 }
 
-func (c *Client) export(ctx context.Context, group string) iter.Seq2[schema.PlanCopy, error] {
+func (p Plans) export(ctx context.Context, group string) iter.Seq2[schema.PlanCopy, error] {
 	limit := int64(maxExportPlans)
 	return pages("", func(cursor string) ([]schema.PlanCopy, string, error) {
-		page, err := readOne[schema.ExportPage](ctx, c, group, "export", schema.Export{Limit: &limit, Cursor: cursor})
+		page, err := readOne[schema.ExportPage](ctx, p.c, group, "export", schema.Export{Limit: &limit, Cursor: cursor})
 		if err != nil {
 			return nil, "", err
 		}
@@ -46,14 +46,14 @@ func (c *Client) export(ctx context.Context, group string) iter.Seq2[schema.Plan
 // after the other.
 const maxExportItems = 200
 
-// InboxItems reads what waits in the inbox of a plan, in pages of at most 200 items, in
-// order. It takes nothing. What is pushed meanwhile is among them.
-func (c *Client) InboxItems(ctx context.Context, name schema.PlanName) iter.Seq2[schema.ItemsCopy, error] {
+// Items returns the items of the plan's inbox in their order, in pages of at most 200, and
+// removes none. Items that are pushed meanwhile are among them.
+func (p Plan) Items(ctx context.Context) iter.Seq2[schema.ItemsCopy, error] {
 	return func(yield func(schema.ItemsCopy, error) bool) {
 		limit, from, goes := int64(maxExportItems), int64(0), false
 		for {
-			q := schema.LookInbox{Station: name.Station, PlanID: name.PlanID, From: from, Limit: &limit}
-			page, err := readOne[schema.ItemsCopy](ctx, c, plansGroup, "items", q)
+			q := schema.LookInbox{Station: p.name.Station, PlanID: p.name.PlanID, From: from, Limit: &limit}
+			page, err := readOne[schema.ItemsCopy](ctx, p.c, plansGroup, "items", q)
 			if err != nil {
 				yield(schema.ItemsCopy{}, err)
 				return
@@ -65,7 +65,7 @@ func (c *Client) InboxItems(ctx context.Context, name schema.PlanName) iter.Seq2
 			}
 			list, err := page.List()
 			if err != nil {
-				yield(schema.ItemsCopy{}, fmt.Errorf("read the items of %s: %w", name, err))
+				yield(schema.ItemsCopy{}, fmt.Errorf("read the items of %s: %w", p.name, err))
 				return
 			}
 			from, goes = next, goes || list.Len() > 0 // all of a page may have been completed
@@ -73,23 +73,23 @@ func (c *Client) InboxItems(ctx context.Context, name schema.PlanName) iter.Seq2
 	}
 }
 
-// Restore enters plans as [Client.Export] gave them, in requests of at most 1,000 and
-// half a MiB each: their grids, counts and numbers go on. What was in flight is tried
-// again; what fell due since then is treated as their catch_up says. A plan that exists
-// is an error, or is kept; what is restored with keep can be restored again. A plan with
-// an inbox comes with the items that waited there, some at a time, and is made by pushing
-// them: of one whose request came to nothing nobody knows how many were.
+// Restore creates plans from copies of [Plans.Export], in requests of at most 1,000 plans and
+// half a MiB each: their grids, counts and numbers continue. Executions that were in flight are
+// tried again; catch_up decides about occurrences that fell due since then. A plan that exists
+// is an error, or is kept; a restore with keep can be repeated. The items of an inbox are
+// pushed, some at a time, so it is not known how many of a plan were pushed when its request
+// failed.
 //
-// A plan that is refused does not stop the others: it is among the Errors of what is
-// returned, by its index in plans. An error stops it; what is returned with it counts
-// what was done until then, beyond which some more may have been.
-func (c *Client) Restore(ctx context.Context, plans []schema.PlanCopy, onConflict schema.OnConflict) (*schema.Imported, error) {
+// A plan that is refused does not stop the others: it is among the Errors of the answer, by
+// its index in plans. An error stops the restore; the answer beside it counts the plans until
+// then, beyond which more may have been restored.
+func (p Plans) Restore(ctx context.Context, plans []schema.PlanCopy, onConflict schema.OnConflict) (*schema.Imported, error) {
 	total := &schema.Imported{}
 	for first := 0; first < len(plans); {
 		request := schema.Restore{OnConflict: onConflict}
 		size := 0
 		for _, plan := range plans[first:min(len(plans), first+maxImportPlans)] {
-			sent, err := plan.In(c.opts.Encoding)
+			sent, err := plan.In(p.c.opts.Encoding)
 			if err != nil {
 				return total, fmt.Errorf("restore plan %d: %w", first+len(request.Plans), err)
 			}
@@ -102,7 +102,7 @@ func (c *Client) Restore(ctx context.Context, plans []schema.PlanCopy, onConflic
 			}
 			request.Plans = append(request.Plans, sent)
 		}
-		done, err := restorePlans(ctx, c, request)
+		done, err := restorePlans(ctx, p.c, request)
 		if err != nil {
 			return total, err
 		}

@@ -27,7 +27,7 @@ func TestExportReadsAllPages(t *testing.T) {
 		return page
 	})
 	var got []byte
-	for p, err := range newClient(t, ns, client.Options{}).Export(t.Context()) {
+	for p, err := range newClient(t, ns, client.Options{}).Plans().Export(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestRestoreInParts(t *testing.T) {
 		}
 		plans[i] = schema.PlanCopy{Plan: v, Record: wire.Trust(wire.JSON, []byte(`{"n":1}`))}
 	}
-	got, err := newClient(t, ns, client.Options{}).Restore(t.Context(), plans, schema.ConflictKeep)
+	got, err := newClient(t, ns, client.Options{}).Plans().Restore(t.Context(), plans, schema.ConflictKeep)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestARestoreOfItemsIsNotRepeated(t *testing.T) {
 	items := schema.CopyItems([]wire.Value{wire.Text(wire.JSON, "a")}, wire.Value{}, wire.JSON)
 	plan := schema.PlanCopy{Plan: v, Inbox: &schema.InboxState{}, Items: &items}
 	c := newClient(t, ns, client.Options{Repeats: 3})
-	if got, err := c.Restore(t.Context(), []schema.PlanCopy{plan}, schema.ConflictKeep); !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+	if got, err := c.Plans().Restore(t.Context(), []schema.PlanCopy{plan}, schema.ConflictKeep); !errors.Is(err, client.ErrUnavailable) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if n := len(s.requests()); n != 1 {
@@ -114,7 +114,7 @@ func TestItemsGoOnBehindThoseThatThereWere(t *testing.T) {
 		return page
 	})
 	var goes []bool
-	for page, err := range newClient(t, ns, client.Options{}).InboxItems(t.Context(), schema.PlanName{Station: "s", PlanID: "p"}) {
+	for page, err := range newClient(t, ns, client.Options{}).Plan("s", "p").Items(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}

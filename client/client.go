@@ -1,31 +1,34 @@
-// Package client speaks to a Stationmaster installation over NATS: publishers
-// create, read and close plans with it, and observers follow what becomes of
-// them.
+// Package client makes requests of a Stationmaster installation over NATS: publishers create,
+// read and close plans, and observers follow their results.
 //
 //	c, err := client.New(nc, client.Options{})
 //	…
-//	results, err := c.Results("hello") // before the plan, to miss nothing
+//	defer c.Close()
+//	results, err := c.Results().Follow("office") // before the plan, so that none is missed
 //	…
-//	created, err := c.Create(ctx, &schema.Plan{Station: "hello", Command: "greet", PlanType: schema.TypeNone})
+//	_, err = c.Plans().Create(ctx, schema.Plan{
+//		Station: "office", PlanID: "hello", Command: "greet", Schedule: schema.Every(5 * time.Second),
+//	})
 //	…
-//	for result, err := range results.All(ctx) {
-//		… // until ctx ends
-//	}
+//	_, err = c.Plan("office", "hello").Pause(ctx)
 //
-// In come the answers of the services, from plans.* to queues.*, results and
-// events; out go requests. The client keeps no state and starts no goroutine of
-// its own; it may be used by many goroutines at once. Of the scheduler it knows
-// nothing but the words in package schema.
+// A handle stands for one plan, queue or task ([Client.Plan], [Client.Queue], [Client.Task]),
+// or for all of a kind ([Client.Plans], [Client.Stations], [Client.Workers] …). It is a small
+// value without state, which makes no request by itself.
 //
-// An error that the scheduler answered is a [*schema.Error] with a stable code:
+// [Publish] creates a plan with arguments that the compiler checks, of a [schema.Job] that
+// publisher and worker share.
 //
-//	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) { … }
+// The client starts no goroutine of its own, and keeps nothing but its open feeds; many
+// goroutines may use it at once. It knows the scheduler only by the words of package schema.
 //
-// Where several things are wrong with a request they are [schema.Errors], within which
-// errors.As finds the first.
+// An error that the scheduler answered has a stable code, for which there is a sentinel:
 //
-// The code unavailable means that nobody knows whether the request was done, see
-// [Options.Repeats].
+//	if errors.Is(err, client.ErrNotFound) { … }
+//
+// It is a [*schema.Error] with the field at fault, which errors.As finds; several of them are
+// [schema.Errors]. After [ErrUnavailable] it is not known whether the request was carried out,
+// see [Options.Repeats].
 package client
 
 import (
@@ -56,15 +59,15 @@ type Options struct {
 	// means 5 s: the scheduler itself waits up to 3 s for a leader.
 	Timeout time.Duration
 
-	// Repeats is how often a request is said again after it was unavailable, when
-	// saying it twice does no harm: all that only read, and [Client.Create] as it
-	// documents. The pause before is 250 ms, then twice as long each time, at most
-	// 4 s, and as long as the scheduler says, where that is longer. Zero means never.
+	// Repeats is how often a request is repeated after [ErrUnavailable], when that does no
+	// harm: requests that only read, and [Plans.Create] as it documents. The pause before is
+	// 250 ms, then twice as long each time, at most 4 s, or as long as the scheduler asks
+	// for, whichever is longer. Zero means never.
 	Repeats int
 
-	// Patient has a request that is refused since too many a second come of its tenant, and
-	// of which nothing was done, sent again at the time that the scheduler says, unless that
-	// is more than a minute away or the context ends.
+	// Patient repeats a request that was refused, and not carried out, because its tenant
+	// makes too many a second. It waits for as long as the scheduler asks for, at most a
+	// minute, and until the context ends.
 	Patient bool
 }
 
@@ -81,6 +84,7 @@ type Client struct {
 	nc    *nats.Conn
 	opts  Options
 	space schema.Space
+	feeds *feeds
 }
 
 // New makes a client that uses nc. It fails when an option is wrong.
@@ -96,8 +100,14 @@ func New(nc *nats.Conn, opts Options) (*Client, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = defaultTimeout
 	}
-	return &Client{nc: nc, opts: opts, space: schema.Space{Prefix: opts.Prefix}}, nil
+	return &Client{nc: nc, opts: opts, space: schema.Space{Prefix: opts.Prefix},
+		feeds: &feeds{subs: map[*nats.Subscription]bool{}}}, nil
 }
+
+// Close ends the feeds of the client; the connection stays open, because it is the caller's.
+// Requests and feeds that begin later fail with [ErrClosed]. Close may be called more than
+// once.
+func (c *Client) Close() { c.feeds.close() }
 
 type traceKey struct{}
 
@@ -109,8 +119,8 @@ func WithTrace(ctx context.Context, traceparent string) context.Context {
 
 // Do makes one request of a service, such as "plans", "pause", and decodes the
 // answer into answer, unless that is nil. The request is any value that package
-// schema/wire encodes as a map; nil is an empty one. It is for services that have
-// no method here, and is never repeated.
+// schema/wire encodes as a map; nil is an empty one. It serves verbs without a method here,
+// and is never repeated.
 func (c *Client) Do(ctx context.Context, group, endpoint string, request, answer any) error {
 	subject := c.space.Service(group, endpoint)
 	for {
@@ -138,8 +148,8 @@ func tooFast(err error) time.Duration {
 	return time.Duration(min(refused.RetryAfterMS, 2*mostPatience.Milliseconds())) * time.Millisecond
 }
 
-// comeAgain is when the scheduler has a request come again that was unavailable, as far as it
-// said so, and as far as that makes sense; 0: it did not.
+// comeAgain is the pause that the scheduler asks for before a repeated request, at most
+// mostPatience; 0: it asks for none.
 func comeAgain(err error) time.Duration {
 	refused, said := errors.AsType[*schema.Error](err)
 	if !said {
@@ -170,7 +180,7 @@ func (c *Client) repeat(ctx context.Context, f func(try int) error) error {
 	delay := firstPause
 	for try := 0; ; try++ {
 		err := f(try)
-		if try >= c.opts.Repeats || !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+		if try >= c.opts.Repeats || !errors.Is(err, ErrUnavailable) {
 			return err
 		}
 		if ended := pause(ctx, max(delay, comeAgain(err))); ended != nil {
@@ -181,6 +191,9 @@ func (c *Client) repeat(ctx context.Context, f func(try int) error) error {
 }
 
 func (c *Client) do(ctx context.Context, subject string, request, answer any) error {
+	if c.feeds.isClosed() {
+		return ErrClosed
+	}
 	msg := &nats.Msg{Subject: subject, Header: maps.Clone(schema.ContentHeader(c.opts.Encoding))}
 	if trace, _ := ctx.Value(traceKey{}).(string); trace != "" {
 		msg.Header[schema.HeaderTraceparent] = []string{trace}
@@ -204,8 +217,8 @@ func (c *Client) do(ctx context.Context, subject string, request, answer any) er
 	return decodeAnswer(reply, answer)
 }
 
-// unanswered says what it means that a request came to nothing. When the caller's
-// own context ended, that is what is reported.
+// unanswered is the error of a request without an answer. The end of the caller's own context
+// goes before other causes.
 func unanswered(ctx, asked context.Context, c *Client, err error) error {
 	switch {
 	case errors.Is(err, nats.ErrMaxPayload):
@@ -254,7 +267,7 @@ var answerLimits = wire.Limits{Depth: 40, Items: 4 << 20}
 func refused(header nats.Header, body wire.Value) error {
 	var all schema.Errors
 	if err := wire.Unmarshal(body.Field("errors"), &all); err == nil {
-		all = slices.DeleteFunc(all, func(e *schema.Error) bool { return e == nil }) // nulls, which nobody could show
+		all = slices.DeleteFunc(all, func(e *schema.Error) bool { return e == nil }) // nulls
 		if len(all) > 1 {
 			return all
 		}

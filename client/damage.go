@@ -11,12 +11,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Damage returns what schedulers found to be lost of what was stored, and nobody has
-// acknowledged. It reads bucket `leaders`.
-func (c *Client) Damage(ctx context.Context) ([]schema.Damage, error) {
+// Damage is the handle of the losses of stored data that schedulers have found.
+type Damage struct{ c *Client }
+
+// Damage returns the handle of the losses of stored data.
+func (c *Client) Damage() Damage { return Damage{c} }
+
+// List returns the losses that have not been acknowledged. It reads bucket `leaders`.
+func (d Damage) List(ctx context.Context) ([]schema.Damage, error) {
 	var all []schema.Damage
-	err := eachDamage(ctx, c, func(_ jetstream.KeyValue, _ jetstream.KeyValueEntry, d *schema.Damage) error {
-		all = append(all, *d)
+	err := eachDamage(ctx, d.c, func(_ jetstream.KeyValue, _ jetstream.KeyValueEntry, one *schema.Damage) error {
+		all = append(all, *one)
 		return nil
 	})
 	if err != nil {
@@ -25,18 +30,18 @@ func (c *Client) Damage(ctx context.Context) ([]schema.Damage, error) {
 	return all, nil
 }
 
-// AcknowledgeDamage says that a person knows of what [Client.Damage] returned: from then on
-// nobody is told of it. It is a conflict when more was lost since, and not_found when it was
-// acknowledged before.
-func (c *Client) AcknowledgeDamage(ctx context.Context, known *schema.Damage) error {
+// Acknowledge records that a person knows of a loss that [Damage.List] returned, which is not
+// listed from then on. The error is [ErrConflict] when more was lost since, and [ErrNotFound]
+// when the loss was acknowledged before.
+func (d Damage) Acknowledge(ctx context.Context, known schema.Damage) error {
 	found := false
-	err := eachDamage(ctx, c, func(kv jetstream.KeyValue, row jetstream.KeyValueEntry, d *schema.Damage) error {
-		if d.Name() != known.Name() {
+	err := eachDamage(ctx, d.c, func(kv jetstream.KeyValue, row jetstream.KeyValueEntry, one *schema.Damage) error {
+		if one.Name() != known.Name() {
 			return nil
 		}
 		found = true
 		more := &schema.Error{Code: schema.CodeConflict, Message: "more was lost since you looked; look again"}
-		if d.Count != known.Count {
+		if one.Count != known.Count {
 			return more
 		}
 		err := kv.Purge(ctx, row.Key(), jetstream.LastRevision(row.Revision()))

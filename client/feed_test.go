@@ -40,7 +40,7 @@ func TestResults(t *testing.T) {
 		"callback.>": {"callback.s1", "callback.s1.t", "end"},
 	} {
 		t.Run(wanted, func(t *testing.T) {
-			feed, err := c.Results(wanted)
+			feed, err := c.Results().Follow(wanted)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestResults(t *testing.T) {
 			}
 		})
 	}
-	if _, err := c.Results("not a station"); err == nil {
+	if _, err := c.Results().Follow("not a station"); err == nil {
 		t.Error("a station with spaces was taken")
 	}
 }
@@ -75,9 +75,9 @@ func TestEvents(t *testing.T) {
 	c := newClient(t, ns, client.Options{})
 	feeds := map[string]*client.Feed[schema.Notice]{}
 	for name, follow := range map[string]func() (*client.Feed[schema.Notice], error){
-		"all":   func() (*client.Feed[schema.Notice], error) { return c.Events("") },
-		"kind":  func() (*client.Feed[schema.Notice], error) { return c.Events("hello", schema.NoticeClosed) },
-		"kinds": func() (*client.Feed[schema.Notice], error) { return c.Events("a.>", "closed", "created") },
+		"all":   func() (*client.Feed[schema.Notice], error) { return c.Events().Follow("") },
+		"kind":  func() (*client.Feed[schema.Notice], error) { return c.Events().Follow("hello", schema.NoticeClosed) },
+		"kinds": func() (*client.Feed[schema.Notice], error) { return c.Events().Follow("a.>", "closed", "created") },
 	} {
 		feed, err := follow()
 		if err != nil {
@@ -118,7 +118,7 @@ func TestFeedEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	feed, err := c.Results("")
+	feed, err := c.Results().Follow("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestFeedEnds(t *testing.T) {
 	}
 
 	// So does the end of the connection, which is an error.
-	if feed, err = c.Results(""); err != nil {
+	if feed, err = c.Results().Follow(""); err != nil {
 		t.Fatal(err)
 	}
 	go follow()

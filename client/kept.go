@@ -27,9 +27,9 @@ type KeptRange struct {
 	UpTo  uint64 // the last sequence; 0: without end, as they come
 }
 
-// LastKept returns a sequence that every result stored so far has at most.
-func (c *Client) LastKept(ctx context.Context) (uint64, error) {
-	state, err := keptState(ctx, c)
+// LastKept returns the sequence of the last result that is stored so far, or a later one.
+func (r Results) LastKept(ctx context.Context) (uint64, error) {
+	state, err := keptState(ctx, r.c)
 	if err != nil {
 		return 0, err
 	}
@@ -37,26 +37,26 @@ func (c *Client) LastKept(ctx context.Context) (uint64, error) {
 }
 
 // Kept yields results as the stream of results keeps them, in order and without
-// gaps: unlike [Client.Results] it outlives a lost connection, and can go on behind
+// gaps: unlike [Results.Follow] it outlives a lost connection, and can go on behind
 // what was seen before. ErrMissed, which comes first if at all, says that some behind
 // After are not kept any more, or that After is of another stream. Plans with log
 // `none` leave nothing there. [ErrUnreadable] ends nothing; an error of the store ends
 // it.
-func (c *Client) Kept(ctx context.Context, r KeptRange) iter.Seq2[*Kept, error] {
+func (r Results) Kept(ctx context.Context, in KeptRange) iter.Seq2[*Kept, error] {
 	return func(yield func(*Kept, error) bool) {
-		state, err := keptState(ctx, c)
+		state, err := keptState(ctx, r.c)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		if r.After > state.LastSeq || r.After+1 < state.FirstSeq {
+		if in.After > state.LastSeq || in.After+1 < state.FirstSeq {
 			if !yield(nil, ErrMissed) {
 				return
 			}
-			r.After = min(r.After, state.LastSeq)
+			in.After = min(in.After, state.LastSeq)
 		}
-		if err := readKept(ctx, c, r, yield); err != nil && ctx.Err() == nil {
-			yield(nil, fmt.Errorf("follow %s: %w", c.space.ResultsStream(), err))
+		if err := readKept(ctx, r.c, in, yield); err != nil && ctx.Err() == nil {
+			yield(nil, fmt.Errorf("follow %s: %w", r.c.space.ResultsStream(), err))
 		}
 	}
 }

@@ -25,14 +25,14 @@ func TestManage(t *testing.T) {
 		more map[string]any
 		call func() (*schema.Standing, error)
 	}{
-		{"pause", nil, func() (*schema.Standing, error) { return c.Pause(ctx, name) }},
-		{"resume", nil, func() (*schema.Standing, error) { return c.Resume(ctx, name) }},
-		{"skip", map[string]any{"count": int64(-1)}, func() (*schema.Standing, error) { return c.Skip(ctx, name, client.SkipAll) }},
-		{"skip", map[string]any{"count": int64(0)}, func() (*schema.Standing, error) { return c.Skip(ctx, name, 0) }},
-		{"reset", nil, func() (*schema.Standing, error) { return c.Reset(ctx, name) }},
-		{"cancel", map[string]any{"n": int64(4)}, func() (*schema.Standing, error) { return c.Cancel(ctx, name, 4) }},
-		{"close", nil, func() (*schema.Standing, error) { return c.Close(ctx, name) }},
-		{"remove", nil, func() (*schema.Standing, error) { return c.Remove(ctx, name) }},
+		{"pause", nil, func() (*schema.Standing, error) { return c.PlanNamed(name).Pause(ctx) }},
+		{"resume", nil, func() (*schema.Standing, error) { return c.PlanNamed(name).Resume(ctx) }},
+		{"skip", map[string]any{"count": int64(-1)}, func() (*schema.Standing, error) { return c.PlanNamed(name).Skip(ctx, client.SkipAll) }},
+		{"skip", map[string]any{"count": int64(0)}, func() (*schema.Standing, error) { return c.PlanNamed(name).Skip(ctx, 0) }},
+		{"reset", nil, func() (*schema.Standing, error) { return c.PlanNamed(name).Reset(ctx) }},
+		{"cancel", map[string]any{"n": int64(4)}, func() (*schema.Standing, error) { return c.PlanNamed(name).Cancel(ctx, 4) }},
+		{"close", nil, func() (*schema.Standing, error) { return c.PlanNamed(name).End(ctx) }},
+		{"remove", nil, func() (*schema.Standing, error) { return c.PlanNamed(name).Remove(ctx) }},
 	}
 	for _, verb := range []string{"pause", "resume", "skip", "reset", "cancel", "close", "remove"} {
 		s.on("plans."+verb, func(int, wire.Value) any { return standing })
@@ -54,7 +54,7 @@ func TestManage(t *testing.T) {
 	}
 
 	s.on("plans.trigger", func(int, wire.Value) any { return schema.Triggered{PlanID: "P1", State: schema.StatusExecuting, N: 8} })
-	if got, err := c.Trigger(ctx, name); err != nil || got.N != 8 {
+	if got, err := c.PlanNamed(name).Trigger(ctx); err != nil || got.N != 8 {
 		t.Errorf("trigger: %+v, %v", got, err)
 	}
 }
@@ -65,7 +65,7 @@ func TestManagingIsNotRepeated(t *testing.T) {
 	s := newServices(t, ns)
 	s.on("plans.trigger", func(int, wire.Value) any { return &schema.Error{Code: schema.CodeUnavailable, Message: "no leader"} })
 	c := newClient(t, ns, client.Options{Repeats: 5})
-	if _, err := c.Trigger(t.Context(), name); !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+	if _, err := c.PlanNamed(name).Trigger(t.Context()); !errors.Is(err, client.ErrUnavailable) {
 		t.Errorf("trigger: %v", err)
 	}
 	if n := len(s.requests()); n != 1 {
@@ -82,12 +82,12 @@ func TestUpdate(t *testing.T) {
 		})
 		c := newClient(t, ns, client.Options{Prefix: "acme", Encoding: enc})
 		value := int64(0)
-		set := schema.Plan{Description: "d", PlanType: schema.TypeMonth, PlanValue: &value}
-		got, err := c.Update(t.Context(), name, client.Update{Set: set, Clear: []string{"cron", "jitter"}, Revision: 5})
+		set := schema.Plan{Description: "d", Schedule: schema.Schedule{PlanType: schema.TypeMonth, PlanValue: &value}}
+		got, err := c.PlanNamed(name).Update(t.Context(), client.Update{Set: set, Clear: []string{"cron", "jitter"}, Revision: 5})
 		if err != nil || got.Created || got.Revision != 6 {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if _, err := c.Update(t.Context(), name, client.Update{}); err != nil {
+		if _, err := c.PlanNamed(name).Update(t.Context(), client.Update{}); err != nil {
 			t.Error(err)
 		}
 		want := []map[string]any{
@@ -102,9 +102,9 @@ func TestUpdate(t *testing.T) {
 		}
 		for says, wrong := range map[string]client.Update{
 			"cannot be renamed":    {Set: schema.Plan{Station: "other"}},
-			"both set and cleared": {Set: schema.Plan{Cron: "@daily"}, Clear: []string{"cron"}},
+			"both set and cleared": {Set: schema.Plan{Schedule: schema.Schedule{Cron: "@daily"}}, Clear: []string{"cron"}},
 		} {
-			if _, err := c.Update(t.Context(), name, wrong); err == nil || !strings.Contains(err.Error(), says) {
+			if _, err := c.PlanNamed(name).Update(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%v, want %s", err, says)
 			}
 		}
@@ -124,11 +124,11 @@ func TestRun(t *testing.T) {
 		return map[string]any{"run": map[string]any{"n": 7, "state": "ok", "content": "hi", "news": 1}}
 	})
 	c := newClient(t, ns, client.Options{})
-	got, err := c.Run(t.Context(), name, 7)
+	got, err := c.PlanNamed(name).Run(t.Context(), 7)
 	if err != nil || got.N != 7 || got.State != schema.StateOK || got.Content.String() != `"hi"` {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := c.Run(t.Context(), name, 8); !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+	if _, err := c.PlanNamed(name).Run(t.Context(), 8); !errors.Is(err, client.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -144,7 +144,7 @@ func TestWorkers(t *testing.T) {
 	})
 	c := newClient(t, ns, client.Options{})
 	var got []string
-	for worker, err := range c.Workers(t.Context(), "hello") {
+	for worker, err := range c.Workers().All(t.Context(), "hello") {
 		if err != nil {
 			t.Fatal(err)
 		}

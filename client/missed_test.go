@@ -16,7 +16,7 @@ func TestFeedSaysWhatItMissed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	feed, err := c.Results("")
+	feed, err := c.Results().Follow("")
 	if err != nil {
 		t.Fatal(err)
 	}

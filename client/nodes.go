@@ -10,10 +10,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Nodes returns the scheduler nodes of the installation by name, as they last said
-// that they are there, and which partitions each leads. It reads bucket `leaders`.
-func (c *Client) Nodes(ctx context.Context) ([]schema.Node, error) {
-	kv, err := leaders(ctx, c)
+// Nodes is the handle of the scheduler nodes of the installation.
+type Nodes struct{ c *Client }
+
+// Nodes returns the handle of the scheduler nodes.
+func (c *Client) Nodes() Nodes { return Nodes{c} }
+
+// List returns the scheduler nodes by name, as of their last heartbeats, with the partitions
+// that each leads. It reads bucket `leaders`.
+func (n Nodes) List(ctx context.Context) ([]schema.Node, error) {
+	kv, err := leaders(ctx, n.c)
 	if err != nil {
 		return nil, fmt.Errorf("list nodes: %w", err)
 	}

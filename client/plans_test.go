@@ -33,8 +33,8 @@ func TestCreateInBothEncodings(t *testing.T) {
 				return schema.Created{PlanID: id, Station: "hello", State: schema.StatusQueued, PlanTime: noon, Created: true, Revision: 7}
 			})
 			c := newClient(t, ns, client.Options{Prefix: "acme", Encoding: enc})
-			plan := &schema.Plan{Station: "hello", Command: "greet", PlanType: schema.TypeNone}
-			got, err := c.Create(t.Context(), plan)
+			plan := &schema.Plan{Station: "hello", Command: "greet", Schedule: schema.Schedule{PlanType: schema.TypeNone}}
+			got, err := c.Plans().Create(t.Context(), *plan)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,17 +63,17 @@ func TestErrorsOfServices(t *testing.T) {
 	c, hasty := newClient(t, ns, client.Options{}), newClient(t, ns, client.Options{Timeout: 50 * time.Millisecond})
 	ctx := t.Context()
 
-	_, err := c.Create(ctx, &schema.Plan{})
+	_, err := c.Plans().Create(ctx, schema.Plan{})
 	if got, ok := errors.AsType[*schema.Error](err); !ok || *got != *refusal {
 		t.Errorf("create: %v", err)
 	}
-	if _, err := c.Get(ctx, name); err == nil || !strings.Contains(err.Error(), "plans.get: read the answer") {
+	if _, err := c.PlanNamed(name).Get(ctx); err == nil || !strings.Contains(err.Error(), "plans.get: read the answer") {
 		t.Errorf("get: %v", err)
 	}
 
 	// Nobody there; and a service that is no scheduler's, whose error is in headers.
-	_, err = c.Close(ctx, name)
-	if !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) || !errors.Is(err, nats.ErrNoResponders) ||
+	_, err = c.PlanNamed(name).End(ctx)
+	if !errors.Is(err, client.ErrUnavailable) || !errors.Is(err, nats.ErrNoResponders) ||
 		!strings.Contains(err.Error(), "is stationmaster running") {
 		t.Errorf("close: %v", err)
 	}
@@ -88,22 +88,22 @@ func TestErrorsOfServices(t *testing.T) {
 	if err := s.nc.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Remove(ctx, name)
+	_, err = c.PlanNamed(name).Remove(ctx)
 	if got, ok := errors.AsType[*schema.Error](err); !ok || *got != (schema.Error{Code: schema.CodeNotFound, Message: "gone"}) {
 		t.Errorf("remove: %v", err)
 	}
 
 	// Silence, and a caller who gives up first.
 	s.on("stations.get", func(int, wire.Value) any { return nil })
-	_, err = hasty.GetStation(ctx, "hello")
-	if !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) || !strings.Contains(err.Error(), "may have been done") {
+	_, err = hasty.Stations().Get(ctx, "hello")
+	if !errors.Is(err, client.ErrUnavailable) || !strings.Contains(err.Error(), "may have been done") {
 		t.Errorf("get station: %v", err)
 	}
 	own := errors.New("enough")
 	impatient, cancel := context.WithCancelCause(ctx)
 	cancel(own)
-	_, err = c.GetStation(impatient, "hello")
-	if !errors.Is(err, own) || errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+	_, err = c.Stations().Get(impatient, "hello")
+	if !errors.Is(err, own) || errors.Is(err, client.ErrUnavailable) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -133,8 +133,8 @@ func TestCreateIsRepeated(t *testing.T) {
 					return schema.Created{Created: false} // an earlier try had landed
 				})
 				c := newClient(t, ns, client.Options{Repeats: 3})
-				created, err := c.Create(t.Context(), &tt.plan)
-				if fails := len(tt.conflicts) <= tt.failures; fails != errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+				created, err := c.Plans().Create(t.Context(), tt.plan)
+				if fails := len(tt.conflicts) <= tt.failures; fails != errors.Is(err, client.ErrUnavailable) {
 					t.Errorf("create: %v", err)
 				} else if err == nil && created.Created != (tt.plan.PlanID == "") {
 					t.Errorf("created %+v", created)
@@ -163,7 +163,7 @@ func TestRepeatsEndWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		began := time.Now()
-		_, err := c.Get(ctx, name)
+		_, err := c.PlanNamed(name).Get(ctx)
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 10*time.Second {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
@@ -185,7 +185,7 @@ func TestPages(t *testing.T) {
 	})
 	c := newClient(t, ns, client.Options{})
 	var got []int64
-	for plan, err := range c.Plans(t.Context(), schema.ListPlans{Station: "hello"}) {
+	for plan, err := range c.Plans().All(t.Context(), schema.ListPlans{Station: "hello"}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func TestPages(t *testing.T) {
 	if diff := cmp.Diff([]int64{1, 2, 3}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for range c.Plans(t.Context(), schema.ListPlans{}) {
+	for range c.Plans().All(t.Context(), schema.ListPlans{}) {
 		break // nothing is asked beyond what is wanted
 	}
 	if n := len(s.requests()); n != 4 {
@@ -213,7 +213,7 @@ func TestPages(t *testing.T) {
 		return &schema.Error{Code: schema.CodeInternal, Message: "broken"}
 	})
 	var stations []string
-	for station, err := range c.Stations(t.Context()) {
+	for station, err := range c.Stations().All(t.Context()) {
 		if err != nil {
 			stations = append(stations, "error")
 			continue
@@ -240,7 +240,7 @@ func TestRuns(t *testing.T) {
 	})
 	c := newClient(t, ns, client.Options{Encoding: wire.MsgPack})
 	var got []string
-	for run, err := range c.AllRuns(t.Context(), schema.ListRuns{Station: "hello", PlanID: "P1"}) {
+	for run, err := range c.Runs().All(t.Context(), schema.ListRuns{Station: "hello", PlanID: "P1"}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +258,7 @@ func TestPreview(t *testing.T) {
 		return schema.Previewed{Occurrences: []schema.PreviewedOccurrence{{Occurrence: 1, PlanTime: noon}}}
 	})
 	c := newClient(t, ns, client.Options{})
-	got, err := c.Preview(t.Context(), &schema.Plan{PlanType: schema.TypeCron, Cron: "0 12 * * *"}, noon, 1)
+	got, err := c.Plans().Preview(t.Context(), schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "0 12 * * *"}}, noon, 1)
 	if err != nil || len(got) != 1 || !got[0].PlanTime.Equal(noon) {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -279,15 +279,15 @@ func TestImportInParts(t *testing.T) {
 		return answer
 	})
 	c := newClient(t, ns, client.Options{})
-	plans := make([]*schema.Plan, 1500)
+	plans := make([]schema.Plan, 1500)
 	for i := range plans {
-		plans[i] = &schema.Plan{Station: "hello"}
+		plans[i] = schema.Plan{Station: "hello"}
 	}
 	// The last ones are so large that no two fit into one request.
 	for i := 1490; i < len(plans); i++ {
-		plans[i] = &schema.Plan{Station: "hello", Messages: []wire.Value{wire.Text(wire.JSON, strings.Repeat("x", 400<<10))}}
+		plans[i] = schema.Plan{Station: "hello", Messages: []wire.Value{wire.Text(wire.JSON, strings.Repeat("x", 400<<10))}}
 	}
-	got, err := c.Import(t.Context(), plans, schema.ConflictKeep)
+	got, err := c.Plans().Import(t.Context(), plans, schema.ConflictKeep)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-var quotaExceeded = &schema.Error{Code: schema.CodeQuotaExceeded}
+var quotaExceeded = client.ErrQuotaExceeded
 
 // A patient client comes again when it is told to, and no other does.
 func TestAPatientClientKeepsToItsRate(t *testing.T) {
@@ -28,13 +28,13 @@ func TestAPatientClientKeepsToItsRate(t *testing.T) {
 		})
 		plan := &schema.Plan{Station: "s", PlanID: "p", Command: "c"}
 		began := time.Now()
-		if _, err := newClient(t, ns, client.Options{Patient: true}).Create(t.Context(), plan); err != nil {
+		if _, err := newClient(t, ns, client.Options{Patient: true}).Plans().Create(t.Context(), *plan); err != nil {
 			t.Error(err)
 		}
 		if took := time.Since(began); took != 3*time.Second {
 			t.Errorf("it has waited for %v", took)
 		}
-		_, err := newClient(t, ns, client.Options{Repeats: 5}).Create(t.Context(), plan)
+		_, err := newClient(t, ns, client.Options{Repeats: 5}).Plans().Create(t.Context(), *plan)
 		if refused := new(schema.Error); !errors.As(err, &refused) || refused.TenantID != "acme" || refused.RetryAfterMS != 1500 {
 			t.Errorf("one that is not patient: %v", err)
 		}
@@ -55,7 +55,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 		c := newClient(t, ns, client.Options{Patient: true})
 		began := time.Now()
 		for range 3 {
-			if _, err := c.Create(t.Context(), &schema.Plan{Station: "s", PlanID: "p", Command: "c"}); !errors.Is(err, quotaExceeded) {
+			if _, err := c.Plans().Create(t.Context(), schema.Plan{Station: "s", PlanID: "p", Command: "c"}); !errors.Is(err, quotaExceeded) {
 				t.Error(err)
 			}
 		}
@@ -64,7 +64,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := c.Create(ctx, &schema.Plan{Station: "s", PlanID: "p", Command: "c"})
+		_, err := c.Plans().Create(ctx, schema.Plan{Station: "s", PlanID: "p", Command: "c"})
 		if !errors.Is(err, quotaExceeded) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("who gives up is told %v", err)
 		}
@@ -83,7 +83,7 @@ func TestARepeatComesWhenItIsTold(t *testing.T) {
 			return schema.Created{PlanID: "p", Created: true}
 		})
 		began := time.Now()
-		if _, err := newClient(t, ns, client.Options{Repeats: 5}).Create(t.Context(), &schema.Plan{Station: "s", Command: "c"}); err != nil {
+		if _, err := newClient(t, ns, client.Options{Repeats: 5}).Plans().Create(t.Context(), schema.Plan{Station: "s", Command: "c"}); err != nil {
 			t.Error(err)
 		}
 		if took, want := time.Since(began), 1500*time.Millisecond+500*time.Millisecond+time.Minute; took != want {

@@ -8,72 +8,77 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-const (
-	tasksGroup     = "tasks"
-	taskTypesGroup = "task_types"
-)
+const tasksGroup = "tasks"
 
-// PutTaskType makes a task type, or replaces one. The secret of its callbacks is stored
-// apart; one that is put without it keeps what it has.
-func (c *Client) PutTaskType(ctx context.Context, t *schema.TaskType) (*schema.TaskTypePut, error) {
-	return change[schema.TaskTypePut](ctx, c, taskTypesGroup, "put", t)
+// A Task is a handle of one task, by its type and its id.
+type Task struct {
+	c    *Client
+	name schema.TaskName
 }
 
-// TaskType returns a task type as it was put, without its secret.
-func (c *Client) TaskType(ctx context.Context, code string) (*schema.TaskType, error) {
-	return readOne[schema.TaskType](ctx, c, taskTypesGroup, "get", schema.TaskTypeName{Code: code})
+// Task returns the handle of a task by its type and its id.
+func (c *Client) Task(typ, id string) Task { return Task{c, schema.TaskName{Type: typ, ID: id}} }
+
+// Name returns the type and the id of the task.
+func (t Task) Name() schema.TaskName { return t.name }
+
+// Get returns the task, unfinished or finished.
+func (t Task) Get(ctx context.Context) (*schema.Task, error) {
+	return readOne[schema.Task](ctx, t.c, tasksGroup, "get", t.name)
 }
 
-// TaskTypes returns all task types by code, page by page, beginning at request's cursor;
-// an error ends the sequence.
-func (c *Client) TaskTypes(ctx context.Context, request schema.ListTaskTypes) iter.Seq2[schema.TaskType, error] {
-	return pages(request.Cursor, func(cursor string) ([]schema.TaskType, string, error) {
-		request.Cursor = cursor
-		page, err := readOne[schema.TaskTypePage](ctx, c, taskTypesGroup, "list", request)
-		if err != nil {
-			return nil, "", err
-		}
-		return page.TaskTypes, page.Next, nil
-	})
+// Cancel ends the task, and notifies the agents that execute it. The remark is kept with the
+// task; it may be empty.
+func (t Task) Cancel(ctx context.Context, remark string) (*schema.TaskStanding, error) {
+	return change[schema.TaskStanding](ctx, t.c, tasksGroup, "cancel", t.end(remark))
 }
 
-// DeleteTaskType takes a task type away that has no tasks which are not finished; else
-// the error is a conflict.
-func (c *Client) DeleteTaskType(ctx context.Context, code string) (*schema.TaskTypeDeleted, error) {
-	return change[schema.TaskTypeDeleted](ctx, c, taskTypesGroup, "delete", schema.TaskTypeName{Code: code})
+// Process ends a pending task, because a person has taken care of it. The remark is kept with
+// the task; it may be empty.
+func (t Task) Process(ctx context.Context, remark string) (*schema.TaskStanding, error) {
+	return change[schema.TaskStanding](ctx, t.c, tasksGroup, "process", t.end(remark))
 }
 
-// SubmitTask submits a task. To say it again when the answer was lost, give it an ID and
-// on_conflict keep.
-func (c *Client) SubmitTask(ctx context.Context, t schema.TaskSubmit) (*schema.TaskSubmitted, error) {
-	return change[schema.TaskSubmitted](ctx, c, tasksGroup, "submit", t)
+// Retry executes a task again that is pending or a failure, with its error count at 0.
+func (t Task) Retry(ctx context.Context) (*schema.TaskStanding, error) {
+	return change[schema.TaskStanding](ctx, t.c, tasksGroup, "retry", t.name)
 }
 
-// SubmitTasks submits at most 1,000 tasks at a time, whose message the NATS server has to
-// take. One that is wrong does not stop the others: its answer, at its place, has an
-// error.
-func (c *Client) SubmitTasks(ctx context.Context, tasks []schema.TaskSubmit) ([]schema.TaskSubmitted, error) {
+func (t Task) end(remark string) schema.TaskEnd {
+	return schema.TaskEnd{Type: t.name.Type, ID: t.name.ID, Remark: remark}
+}
+
+// Tasks is the handle of all tasks.
+type Tasks struct{ c *Client }
+
+// Tasks returns the handle of all tasks. [Client.Task] is that of one.
+func (c *Client) Tasks() Tasks { return Tasks{c} }
+
+// Submit submits a task. A request can be repeated after [ErrUnavailable] when the task has an
+// ID and its OnConflict is keep.
+func (t Tasks) Submit(ctx context.Context, task schema.TaskSubmit) (*schema.TaskSubmitted, error) {
+	return change[schema.TaskSubmitted](ctx, t.c, tasksGroup, "submit", task)
+}
+
+// SubmitMany submits at most 1,000 tasks in one message, which the NATS server has to accept.
+// An invalid task does not stop the others: its answer, at its index, has an error.
+func (t Tasks) SubmitMany(ctx context.Context, tasks []schema.TaskSubmit) ([]schema.TaskSubmitted, error) {
 	batch := struct {
 		Tasks []schema.TaskSubmit `json:"tasks"`
 	}{tasks}
-	answer, err := change[schema.TasksSubmitted](ctx, c, tasksGroup, "submit", batch)
+	answer, err := change[schema.TasksSubmitted](ctx, t.c, tasksGroup, "submit", batch)
 	if err != nil {
 		return nil, err
 	}
 	return answer.Tasks, nil
 }
 
-// Task returns a task, living or finished.
-func (c *Client) Task(ctx context.Context, name schema.TaskName) (*schema.Task, error) {
-	return readOne[schema.Task](ctx, c, tasksGroup, "get", name)
-}
-
-// Tasks returns tasks, page by page, beginning at request's cursor; an error ends the
-// sequence. The living ones come by type, then id.
-func (c *Client) Tasks(ctx context.Context, request schema.ListTasks) iter.Seq2[schema.Task, error] {
+// All returns the tasks that match, page by page; an error ends the sequence. request.Cursor
+// is the first page. Unfinished tasks come by type, then id.
+func (t Tasks) All(ctx context.Context, request schema.ListTasks) iter.Seq2[schema.Task, error] {
 	return pages(request.Cursor, func(cursor string) ([]schema.Task, string, error) {
 		request.Cursor = cursor
-		page, err := readOne[schema.TaskPage](ctx, c, tasksGroup, "list", request)
+		page, err := readOne[schema.TaskPage](ctx, t.c, tasksGroup, "list", request)
 		if err != nil {
 			return nil, "", err
 		}
@@ -81,11 +86,12 @@ func (c *Client) Tasks(ctx context.Context, request schema.ListTasks) iter.Seq2[
 	})
 }
 
-// FetchTasks takes tasks to execute; none when none came within request's wait, or when more
-// wait than have room, and then only when it is time to come again. Each is this worker's
-// from then on, and reported with its ExecID.
-func (c *Client) FetchTasks(ctx context.Context, request schema.TaskFetch) ([]schema.Task, error) {
-	waiting := *c
+// Fetch takes tasks to execute. It returns none when none came within request.WaitMS, and when
+// the scheduler has no room for another waiting request; then only after the pause that the
+// scheduler asks for. A task belongs to this worker from then on, and is reported with its
+// ExecID.
+func (t Tasks) Fetch(ctx context.Context, request schema.TaskFetch) ([]schema.Task, error) {
+	waiting := *t.c
 	if request.WaitMS != nil {
 		waiting.opts.Timeout += time.Duration(*request.WaitMS) * time.Millisecond
 	}
@@ -99,26 +105,11 @@ func (c *Client) FetchTasks(ctx context.Context, request schema.TaskFetch) ([]sc
 	return page.Tasks, nil
 }
 
-// longestRest bounds when a scheduler may say to come again.
+// longestRest bounds the pause that a scheduler may ask for.
 const longestRest = time.Minute
 
-// ReportTask says what became of an execution. It may be said again: what has been
-// accepted once changes nothing then.
-func (c *Client) ReportTask(ctx context.Context, report schema.TaskReport) (*schema.TaskReported, error) {
-	return readOne[schema.TaskReported](ctx, c, tasksGroup, "report", report)
-}
-
-// CancelTask ends a task; whoever executes it is told to stop.
-func (c *Client) CancelTask(ctx context.Context, end schema.TaskEnd) (*schema.TaskStanding, error) {
-	return change[schema.TaskStanding](ctx, c, tasksGroup, "cancel", end)
-}
-
-// ProcessTask ends a pending task, which a person has seen to.
-func (c *Client) ProcessTask(ctx context.Context, end schema.TaskEnd) (*schema.TaskStanding, error) {
-	return change[schema.TaskStanding](ctx, c, tasksGroup, "process", end)
-}
-
-// RetryTask has a task executed again that is pending or a failure, with no error counted.
-func (c *Client) RetryTask(ctx context.Context, name schema.TaskName) (*schema.TaskStanding, error) {
-	return change[schema.TaskStanding](ctx, c, tasksGroup, "retry", name)
+// Report reports the state of an execution. It may be repeated, because a report that was
+// accepted once changes nothing.
+func (t Tasks) Report(ctx context.Context, report schema.TaskReport) (*schema.TaskReported, error) {
+	return readOne[schema.TaskReported](ctx, t.c, tasksGroup, "report", report)
 }

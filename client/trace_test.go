@@ -35,7 +35,7 @@ func TestATraceGoesWithItsRequestsAlone(t *testing.T) {
 		if want != "" {
 			ctx = traced
 		}
-		if _, err := c.Get(ctx, name); err != nil {
+		if _, err := c.PlanNamed(name).Get(ctx); err != nil {
 			t.Fatal(err)
 		}
 		h := <-headers

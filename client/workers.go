@@ -7,17 +7,23 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// ListWorkers returns one page of the workers that are there, by id. A worker that
-// only subscribes, without a library, is not among them until it has answered.
-func (c *Client) ListWorkers(ctx context.Context, request schema.ListWorkers) (*schema.WorkerPage, error) {
-	return readOne[schema.WorkerPage](ctx, c, workersGroup, "list", request)
+// Workers is the handle of the workers that are present.
+type Workers struct{ c *Client }
+
+// Workers returns the handle of the workers that are present.
+func (c *Client) Workers() Workers { return Workers{c} }
+
+// List returns one page of workers, by id. A worker without a library, which only subscribes,
+// is not among them before its first reply.
+func (w Workers) List(ctx context.Context, request schema.ListWorkers) (*schema.WorkerPage, error) {
+	return readOne[schema.WorkerPage](ctx, w.c, workersGroup, "list", request)
 }
 
-// Workers returns all workers of a station, or of all when it is empty, page by page;
-// an error ends the sequence.
-func (c *Client) Workers(ctx context.Context, station string) iter.Seq2[schema.Worker, error] {
+// All returns the workers of a station, page by page; an error ends the sequence. An empty
+// station is all stations.
+func (w Workers) All(ctx context.Context, station string) iter.Seq2[schema.Worker, error] {
 	return pages("", func(cursor string) ([]schema.Worker, string, error) {
-		page, err := c.ListWorkers(ctx, schema.ListWorkers{Station: station, Cursor: cursor})
+		page, err := w.List(ctx, schema.ListWorkers{Station: station, Cursor: cursor})
 		if err != nil {
 			return nil, "", err
 		}

@@ -45,7 +45,7 @@ func TestTheFileOfAnOlderReleaseIsGoodEnough(t *testing.T) {
 			}
 			warnings := s.scheduleOlder(t)
 			s.plainWorker(t)
-			runs, err := s.client(observer).Runs(t.Context(), schema.ListRuns{Station: "mail", PlanID: "post"})
+			runs, err := s.client(observer).Runs().List(t.Context(), schema.ListRuns{Station: "mail", PlanID: "post"})
 			if err != nil || len(runs.Runs) != 1 {
 				t.Errorf("the runs are %+v, %v", runs, err)
 			}

@@ -46,12 +46,12 @@ func (s *site) succeed(t *testing.T, n *node.Node) {
 	if err := nc.settled(); err != nil {
 		t.Fatal(err)
 	}
-	results, err := s.client(observer).Results("mail")
+	results, err := s.client(observer).Results().Follow("mail")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer results.Stop()
-	if _, err := s.client(publisher).Create(ctx, &schema.Plan{Station: "mail", PlanID: "handed", Command: "send", PlanType: schema.TypeNone}); err != nil {
+	if _, err := s.client(publisher).Plans().Create(ctx, schema.Plan{Station: "mail", PlanID: "handed", Command: "send", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	m, err := work.NextMsgWithContext(ctx)
@@ -89,12 +89,12 @@ func (s *site) sdkWorker(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	publishing, observing := s.client(publisher), s.client(observer)
-	results, err := observing.Results("")
+	results, err := observing.Results().Follow("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer results.Stop()
-	events, err := observing.Events("", schema.NoticeNotWorker)
+	events, err := observing.Events().Follow("", schema.NoticeNotWorker)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func (s *site) sdkWorker(t *testing.T) {
 
 	// The plan exists before its worker, so that the worker's presence record has it
 	// delivered.
-	if _, err := publishing.Create(ctx, &schema.Plan{Station: "hello", PlanID: "greet", Command: "greet", PlanType: schema.TypeNone}); err != nil {
+	if _, err := publishing.Plans().Create(ctx, schema.Plan{Station: "hello", PlanID: "greet", Command: "greet", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	first(ctx, t, events)
@@ -125,21 +125,21 @@ func (s *site) sdkWorker(t *testing.T) {
 		t.Errorf("the result is %s of %s, not ok of greet", r.State, r.PlanID)
 	}
 
-	if there, err := observing.ListWorkers(ctx, schema.ListWorkers{Station: "hello"}); err != nil || len(there.Workers) != 1 || there.Workers[0].WorkerID != hello {
+	if there, err := observing.Workers().List(ctx, schema.ListWorkers{Station: "hello"}); err != nil || len(there.Workers) != 1 || there.Workers[0].WorkerID != hello {
 		t.Errorf("the workers of the station are %v, %v", there, err)
 	}
 
-	running, err := observing.Events("hello", schema.NoticeRunning)
+	running, err := observing.Events().Follow("hello", schema.NoticeRunning)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer running.Stop()
 	name := schema.PlanName{Station: "hello", PlanID: "long"}
-	if _, err := publishing.Create(ctx, &schema.Plan{Station: name.Station, PlanID: name.PlanID, Command: "wait", PlanType: schema.TypeNone}); err != nil {
+	if _, err := publishing.Plans().Create(ctx, schema.Plan{Station: name.Station, PlanID: name.PlanID, Command: "wait", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	first(ctx, t, running)
-	if _, err := publishing.Remove(ctx, name); err != nil {
+	if _, err := publishing.PlanNamed(name).Remove(ctx); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -156,7 +156,7 @@ func (s *site) sdkWorker(t *testing.T) {
 	if err := w.Stop(); err != nil {
 		t.Error(err)
 	}
-	page, err := observing.Runs(ctx, schema.ListRuns{Station: "hello", PlanID: "greet"})
+	page, err := observing.Runs().List(ctx, schema.ListRuns{Station: "hello", PlanID: "greet"})
 	if err != nil || len(page.Runs) != 1 {
 		t.Errorf("the observer reads runs %v, %v", page, err)
 	}
@@ -170,15 +170,15 @@ func (s *site) sdkWorker(t *testing.T) {
 func (s *site) pullWorker(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if _, err := s.client(operator).PutStation(ctx, &schema.Station{Station: "hello", Kind: schema.KindPull}); err != nil {
+	if _, err := s.client(operator).Stations().Put(ctx, schema.Station{Station: "hello", Kind: schema.KindPull}); err != nil {
 		t.Fatal(err)
 	}
-	results, err := s.client(observer).Results("hello")
+	results, err := s.client(observer).Results().Follow("hello")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer results.Stop()
-	if _, err := s.client(publisher).Create(ctx, &schema.Plan{Station: "hello", PlanID: "pulled", Command: "greet", PlanType: schema.TypeNone}); err != nil {
+	if _, err := s.client(publisher).Plans().Create(ctx, schema.Plan{Station: "hello", PlanID: "pulled", Command: "greet", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	nc := s.connect(hello)
@@ -216,12 +216,12 @@ func (s *site) plainWorker(t *testing.T) {
 	if err := nc.settled(); err != nil {
 		t.Fatal(err)
 	}
-	results, err := s.client(observer).Results("mail")
+	results, err := s.client(observer).Results().Follow("mail")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer results.Stop()
-	if _, err := s.client(publisher).Create(ctx, &schema.Plan{Station: "mail", PlanID: "post", Command: "send", PlanType: schema.TypeNone}); err != nil {
+	if _, err := s.client(publisher).Plans().Create(ctx, schema.Plan{Station: "mail", PlanID: "post", Command: "send", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	if r := first(ctx, t, results); r.State != schema.StateOK || r.Content.String() != `"sent"` {
@@ -246,19 +246,19 @@ func (s *site) operate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.PutStation(ctx, &schema.Station{Station: "quiet", Kind: schema.KindAPI}); err != nil {
+	if _, err := c.Stations().Put(ctx, schema.Station{Station: "quiet", Kind: schema.KindAPI}); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Create(ctx, &schema.Plan{Station: "quiet", PlanID: "p", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}); err != nil {
+	if _, err := c.Plans().Create(ctx, schema.Plan{Station: "quiet", PlanID: "p", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}}); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Close(ctx, schema.PlanName{Station: "quiet", PlanID: "p"}); err != nil {
+	if _, err := c.Plan("quiet", "p").End(ctx); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.DeleteStation(ctx, "quiet"); err != nil {
+	if _, err := c.Stations().Delete(ctx, "quiet"); err != nil {
 		t.Error(err)
 	}
-	if nodes, err := c.Nodes(ctx); err != nil || len(nodes) != 1 {
+	if nodes, err := c.Nodes().List(ctx); err != nil || len(nodes) != 1 {
 		t.Errorf("nodes: %v, %v", nodes, err)
 	}
 	s.acknowledge(ctx, t, c)
@@ -276,7 +276,7 @@ func (s *site) acknowledge(ctx context.Context, t *testing.T, c *client.Client) 
 		t.Fatal(err)
 	}
 	for tick := time.NewTicker(5 * time.Millisecond); ; <-tick.C {
-		all, err := c.Damage(ctx)
+		all, err := c.Damage().List(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,10 +284,10 @@ func (s *site) acknowledge(ctx context.Context, t *testing.T, c *client.Client) 
 			break
 		}
 	}
-	if err := c.AcknowledgeDamage(ctx, &lost); err != nil {
+	if err := c.Damage().Acknowledge(ctx, lost); err != nil {
 		t.Error(err)
 	}
-	if all, err := c.Damage(ctx); err != nil || len(all) != 0 {
+	if all, err := c.Damage().List(ctx); err != nil || len(all) != 0 {
 		t.Errorf("left: %v, %v", all, err)
 	}
 }

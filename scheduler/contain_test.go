@@ -179,7 +179,7 @@ func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 		ran := did.count("good")
 		b.until("the other runs on", func() bool { return did.count("good") > ran+3 })
 		for _, c := range []schema.Command{schema.ResetPlan{Name: name}, schema.ClosePlan{Name: name}, schema.TriggerPlan{Name: name}} {
-			if _, err := b.ask(c); !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) {
+			if _, err := b.ask(c); !errors.Is(err, schema.CodeConflict) {
 				t.Errorf("%T of it: %v", c, err)
 			}
 		}
@@ -215,7 +215,7 @@ func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 						fmt.Sprintf(`{"station":"s","plan_id":"b%d","command":"c","plan_type":"time","plan_time":%q}`, i, at))}))
 				}
 				_, err := b.ask(c)
-				if !errors.Is(err, &schema.Error{Code: schema.CodeInternal}) || !strings.Contains(err.Error(), "incident ") {
+				if !errors.Is(err, schema.CodeInternal) || !strings.Contains(err.Error(), "incident ") {
 					t.Errorf("it is answered %v", err)
 				}
 				for _, a := range beside {

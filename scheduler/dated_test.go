@@ -26,7 +26,7 @@ func TestTheLeaderDropsWhatNobodyWaitsFor(t *testing.T) {
 			if !errors.As(err, &said) || said.Code != schema.CodeUnavailable || !strings.Contains(said.Message, "nothing was done") {
 				t.Errorf("it is answered %v", err)
 			}
-			if _, err := s.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+			if _, err := s.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); !errors.Is(err, schema.CodeNotFound) {
 				t.Errorf("the plan is there: %v", err)
 			}
 		}

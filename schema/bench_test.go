@@ -34,8 +34,8 @@ func BenchmarkParsePlan(b *testing.B) {
 
 func BenchmarkMarshalPlan(b *testing.B) {
 	again, forever := int64(0), int64(-1)
-	p := Plan{Station: "hello", Command: "greet", PlanID: "01J0000000000000000000000P", PlanType: TypeSecond, PlanValue: &again,
-		PlanRepet: &forever, Messages: []wire.Value{wire.Text(wire.JSON, "0123456789abcdef0123456789abcdef")}}
+	p := Plan{Station: "hello", Command: "greet", PlanID: "01J0000000000000000000000P", Schedule: Schedule{PlanType: TypeSecond, PlanValue: &again,
+		PlanRepet: &forever}, Messages: []wire.Value{wire.Text(wire.JSON, "0123456789abcdef0123456789abcdef")}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := wire.Marshal(wire.JSON, &p); err != nil {

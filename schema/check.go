@@ -22,6 +22,8 @@ const (
 	maxBatch = 10_000
 	// MaxCron bounds a cron expression, in bytes.
 	MaxCron = 256
+	// maxPlanValue bounds plan_value of a grid, in its unit.
+	maxPlanValue = 32766
 )
 
 // ParseStation checks a station as stations.put takes it. The error is
@@ -214,7 +216,7 @@ func (c *checker) schedule(p *Plan) {
 			c.fail("plan_time", "plan_time is missing; a plan of type time is due then")
 		}
 	case TypeSecond, TypeMinute, TypeHour, TypeDay:
-		c.repeating(p, 0, 32766)
+		c.repeating(p, 0, maxPlanValue)
 	case TypeWeek:
 		c.repeating(p, 0, 6)
 	case TypeMonth:

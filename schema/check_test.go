@@ -151,7 +151,7 @@ func TestParsePlanListsAllErrors(t *testing.T) {
 	if diff := cmp.Diff(want, fields); diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	if !errors.Is(err, &Error{Code: CodeInvalidPlan}) || errors.Is(err, &Error{Code: CodeConflict}) {
+	if !errors.Is(err, CodeInvalidPlan) || errors.Is(err, CodeConflict) {
 		t.Error("errors.Is does not compare codes")
 	}
 }
@@ -201,7 +201,7 @@ func TestParsePlanOptions(t *testing.T) {
 		t.Errorf("a plan of too many items within a larger message: %v", err)
 	}
 	huge := scanned(t, planWith("ext", `"`+strings.Repeat("x", MaxDefinitionBytes)+`"`))
-	if _, err := ParsePlan(huge, ParseOptions{}); !errors.Is(err, &Error{Code: CodeTooLarge}) {
+	if _, err := ParsePlan(huge, ParseOptions{}); !errors.Is(err, CodeTooLarge) {
 		t.Errorf("a plan above the limit: %v", err)
 	}
 }

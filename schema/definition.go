@@ -214,9 +214,9 @@ func WithoutMessages(enc wire.Encoding, shared []byte) ([]byte, int) {
 	return leadingTo(enc, shared, "messages")
 }
 
-// Within returns shared members in at most so many bytes: messages are left out first, then
+// FitShared returns shared members in at most so many bytes: messages are left out first, then
 // ext, and so on from the last of them to the first. Station and plan id stay.
-func Within(enc wire.Encoding, shared []byte, count, most int) ([]byte, int) {
+func FitShared(enc wire.Encoding, shared []byte, count, most int) ([]byte, int) {
 	for i := len(sharedNames); len(shared) > most && i > namesFirst; {
 		i--
 		shared, count = leadingTo(enc, shared, sharedNames[i])

@@ -116,7 +116,7 @@ func lean(t *testing.T, d *Definition, most int) {
 }
 
 // The last members go first, and what names the plan never.
-func TestSharedMembersWithin(t *testing.T) {
+func TestSharedMembersFit(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		v := scanned(t, `{"messages":["`+long+`"],"ext":"`+long+`","description":"`+long+`","command":"c","station":"s","plan_id":"p"}`)
@@ -134,7 +134,7 @@ func TestSharedMembersWithin(t *testing.T) {
 			{100, []string{"plan_id", "station", "command"}},
 			{1, []string{"plan_id", "station"}},
 		} {
-			within, count := Within(enc, d.Shared, d.SharedCount, tt.most)
+			within, count := FitShared(enc, d.Shared, d.SharedCount, tt.most)
 			var names []string
 			for name := range wire.MapOf(enc, within, count).Map() {
 				names = append(names, name)

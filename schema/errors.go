@@ -8,7 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Code is the stable snake_case word of an error.
+// Code is the stable snake_case word of an error. It is an error itself, so that errors.Is
+// finds it in each [Error] that has it.
 type Code string
 
 const (
@@ -22,6 +23,9 @@ const (
 	CodeInternal       Code = "internal"
 	CodeQuotaExceeded  Code = "quota_exceeded"
 )
+
+// Error returns the word.
+func (c Code) Error() string { return string(c) }
 
 // HTTPStatus is the number that travels in Nats-Service-Error-Code and in HTTP.
 func (c Code) HTTPStatus() int {
@@ -83,10 +87,11 @@ func (e *Error) Again() time.Duration {
 	return time.Duration(e.RetryAfterMS) * time.Millisecond
 }
 
-// Is makes errors.Is(err, &Error{Code: c}) compare codes alone.
+// Is makes errors.Is(err, c), of a [Code], compare codes alone. An invalid_plan is an
+// invalid_request, too.
 func (e *Error) Is(target error) bool {
-	t, ok := target.(*Error)
-	return ok && t.Code == e.Code && t.Message == "" && t.Field == ""
+	c, is := target.(Code)
+	return is && (c == e.Code || c == CodeInvalidRequest && e.Code == CodeInvalidPlan)
 }
 
 // Errors is all that is wrong with a request, the first of which is what a

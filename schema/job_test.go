@@ -62,7 +62,7 @@ func TestErrorsOfArgumentsNameTheMember(t *testing.T) {
 		if got := faults(err); !slices.Equal(got, tt.fields) {
 			t.Errorf("%v: the error names %v, not %v: %v", tt.messages, got, tt.fields, err)
 		}
-		if !errors.Is(err, &Error{Code: CodeInvalidPlan}) {
+		if !errors.Is(err, CodeInvalidPlan) {
 			t.Errorf("%v: not invalid_plan: %v", tt.messages, err)
 		}
 	}

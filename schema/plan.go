@@ -8,8 +8,16 @@ import (
 )
 
 // A Plan is a user's request to run something at certain times, as it travels on
-// plans.create (seed 000, 1.3). Absent fields are zero; a pointer tells an absent field
-// from a zero one. Seconds may have fractions. Of ids and their like (`wire:"numeric"`)
+// plans.create (seed 000, 1.3):
+//
+//	schema.Plan{
+//		Station: "hello", PlanID: "office", Command: "greet", Messages: schema.Messages("Ada"),
+//		Schedule: schema.Cron("0 9 * * mon-fri", "Europe/Berlin"),
+//		Policy:   schema.Policy{ExecTimeout: schema.Within(30 * time.Second), MaxConcurrency: new(int64(1))},
+//	}
+//
+// Absent fields are zero; a pointer tells an absent field from a zero one, because both are
+// valid. Seconds may have fractions. Of ids and their like (`wire:"numeric"`)
 // numbers are taken as their decimal text. What becomes of a list that names something
 // twice, its tag says: a "set" has it once, where it stands first, a "list" as often as it
 // was sent.
@@ -22,17 +30,7 @@ type Plan struct {
 	Command     string       `json:"command,omitempty"`
 	Messages    []wire.Value `json:"messages,omitempty" wire:"list"`
 
-	PlanType  PlanType  `json:"plan_type,omitempty"`
-	PlanValue *int64    `json:"plan_value,omitempty"`
-	PlanRepet *int64    `json:"plan_repet,omitempty"`
-	NoKeep    bool      `json:"no_keep,omitempty"`
-	PlanTime  time.Time `json:"plan_time,omitzero"`
-	Cron      string    `json:"cron,omitempty"`
-	Timezone  string    `json:"timezone,omitempty"`
-	StartAt   time.Time `json:"start_at,omitzero"`
-	EndAt     time.Time `json:"end_at,omitzero"`
-	Jitter    Seconds   `json:"jitter,omitempty"`
-
+	Schedule
 	Policy
 
 	OnUnknown   WhenUnknown `json:"on_unknown,omitempty"`
@@ -51,6 +49,21 @@ type Plan struct {
 	Ext      wire.Value        `json:"ext,omitzero"`
 
 	OnConflict OnConflict `json:"on_conflict,omitempty"`
+}
+
+// A Schedule holds the fields that say when a plan is due, which are members of the plan on the
+// wire. [Every], [Cron], [At] and [Once] make one; the zero value is Once.
+type Schedule struct {
+	PlanType  PlanType  `json:"plan_type,omitempty"`
+	PlanValue *int64    `json:"plan_value,omitempty"`
+	PlanRepet *int64    `json:"plan_repet,omitempty"`
+	NoKeep    bool      `json:"no_keep,omitempty"`
+	PlanTime  time.Time `json:"plan_time,omitzero"`
+	Cron      string    `json:"cron,omitempty"`
+	Timezone  string    `json:"timezone,omitempty"`
+	StartAt   time.Time `json:"start_at,omitzero"`
+	EndAt     time.Time `json:"end_at,omitzero"`
+	Jitter    Seconds   `json:"jitter,omitempty"`
 }
 
 // Policy holds the fields that a plan may set and that its station may default.

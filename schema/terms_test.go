@@ -51,19 +51,19 @@ func TestTermsDefaults(t *testing.T) {
 		station *Station
 		want    Terms
 	}{
-		{"nothing said", Plan{PlanType: TypeSecond}, nil, usual},
-		{"a station that says nothing", Plan{PlanType: TypeSecond}, &Station{Kind: KindAPI}, usual},
-		{"cron", Plan{PlanType: TypeCron}, nil, with(func(t *Terms) { t.CatchUp = MissedNone })},
-		{"no_keep", Plan{PlanType: TypeDay, NoKeep: true}, nil, with(func(t *Terms) {
+		{"nothing said", Plan{Schedule: Schedule{PlanType: TypeSecond}}, nil, usual},
+		{"a station that says nothing", Plan{Schedule: Schedule{PlanType: TypeSecond}}, &Station{Kind: KindAPI}, usual},
+		{"cron", Plan{Schedule: Schedule{PlanType: TypeCron}}, nil, with(func(t *Terms) { t.CatchUp = MissedNone })},
+		{"no_keep", Plan{Schedule: Schedule{PlanType: TypeDay, NoKeep: true}}, nil, with(func(t *Terms) {
 			t.Overlap, t.OverlapGiven, t.CatchUp = BusyQueue, true, MissedFull
 		})},
 		{"a given field wins over no_keep",
-			Plan{PlanType: TypeCron, NoKeep: true, Policy: Policy{Overlap: BusyAllow, CatchUp: MissedNone}}, nil,
+			Plan{Schedule: Schedule{PlanType: TypeCron, NoKeep: true}, Policy: Policy{Overlap: BusyAllow, CatchUp: MissedNone}}, nil,
 			with(func(t *Terms) { t.Overlap, t.OverlapGiven, t.CatchUp = BusyAllow, true, MissedNone })},
-		{"no_keep wins over the station", Plan{PlanType: TypeDay, NoKeep: true},
+		{"no_keep wins over the station", Plan{Schedule: Schedule{PlanType: TypeDay, NoKeep: true}},
 			&Station{Policy: Policy{Overlap: BusyAllow, CatchUp: MissedNone}},
 			with(func(t *Terms) { t.Overlap, t.OverlapGiven, t.CatchUp = BusyQueue, true, MissedFull })},
-		{"the station's defaults, but for its own limit", Plan{PlanType: TypeDay}, &Station{Policy: samplePl},
+		{"the station's defaults, but for its own limit", Plan{Schedule: Schedule{PlanType: TypeDay}}, &Station{Policy: samplePl},
 			with(func(t *Terms) {
 				t.ExecTimeout, t.StartTimeout = 1500*time.Millisecond, 0
 				t.Overlap, t.OverlapGiven, t.Failure, t.Concurrency = BusyQueue, true, FailedRetry, FullSkip
@@ -74,7 +74,7 @@ func TestTermsDefaults(t *testing.T) {
 				}
 			})},
 		{"the plan before the station",
-			Plan{PlanType: TypeDay, Policy: Policy{ExecTimeout: ptr[Seconds](0), MaxConcurrency: ptr[int64](2), Retry: &Retry{Strategy: RetryNone, MaxErrorCount: ptr[int64](9)}}},
+			Plan{Schedule: Schedule{PlanType: TypeDay}, Policy: Policy{ExecTimeout: ptr[Seconds](0), MaxConcurrency: ptr[int64](2), Retry: &Retry{Strategy: RetryNone, MaxErrorCount: ptr[int64](9)}}},
 			&Station{Policy: Policy{ExecTimeout: ptr[Seconds](5), MaxConcurrency: ptr[int64](7), Retry: &Retry{Interval: ptr[Seconds](9)}}},
 			with(func(t *Terms) {
 				t.ExecTimeout, t.MaxConcurrency = 0, 2

@@ -41,9 +41,9 @@ func samples(enc wire.Encoding) map[string]any {
 	frames := []wire.Value{wire.Text(enc, "frame"), wire.MapOf(enc, nil, 0)}
 	plan := Plan{
 		PlanID: "P1", RequestID: "R1", Caller: "billing", Description: "two\nlines", Station: "hello.eu",
-		Command: "greet", Messages: frames, PlanType: TypeSecond, PlanValue: ptr[int64](10),
-		PlanRepet: ptr[int64](-1), NoKeep: true, PlanTime: due, Cron: "* * * * *", Timezone: "UTC",
-		StartAt: due, EndAt: later, Jitter: 0.5, Policy: samplePl, OnUnknown: UnknownHold, OnFailure: FailureSettle,
+		Command: "greet", Messages: frames, Schedule: Schedule{PlanType: TypeSecond, PlanValue: ptr[int64](10),
+			PlanRepet: ptr[int64](-1), NoKeep: true, PlanTime: due, Cron: "* * * * *", Timezone: "UTC",
+			StartAt: due, EndAt: later, Jitter: 0.5}, Policy: samplePl, OnUnknown: UnknownHold, OnFailure: FailureSettle,
 		Priority: ptr[int64](9), WorkerCount: 2, WorkerIDs: []string{"w1", "w2"}, Paused: true, Batch: 7,
 		Log: LogTrigger, TenantID: "17", Creator: "me", Category: "c", Labels: map[string]string{"a": "1", "b": "2"},
 		Ext: wire.Text(enc, "é"), OnConflict: ConflictKeep,

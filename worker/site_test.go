@@ -22,7 +22,7 @@ func installation(stations ...schema.Station) (nc *nats.Conn, stop func()) {
 		log.Panic(err)
 	}
 	for _, station := range stations {
-		if _, err := publisher(nc).PutStation(context.Background(), &station); err != nil {
+		if _, err := publisher(nc).Stations().Put(context.Background(), station); err != nil {
 			log.Panic(err)
 		}
 	}
@@ -48,12 +48,12 @@ func run(nc *nats.Conn, plan schema.Plan, message any) *schema.Result {
 		log.Panic(err)
 	}
 	plan.Messages, plan.Retry = []wire.Value{frame}, &schema.Retry{Strategy: schema.RetryNone}
-	results, err := publisher(nc).Results(plan.Station)
+	results, err := publisher(nc).Results().Follow(plan.Station)
 	if err != nil {
 		log.Panic(err)
 	}
 	defer results.Stop()
-	if _, err := publisher(nc).Create(context.Background(), &plan); err != nil {
+	if _, err := publisher(nc).Plans().Create(context.Background(), plan); err != nil {
 		log.Panic(err)
 	}
 	for result, err := range results.All(context.Background()) {

@@ -108,7 +108,7 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 // doPlan is do with the right one of several plans.
 func (c *connection) doPlan(cmd *cobra.Command, enc wire.Encoding, names []schema.PlanName, f func(ctx context.Context, c *client.Client, name schema.PlanName) error) error {
 	return c.do(cmd, enc, func(ctx context.Context, c *client.Client) error {
-		name, err := c.Which(ctx, names)
+		name, err := c.Plans().Which(ctx, names)
 		if err != nil {
 			return err
 		}

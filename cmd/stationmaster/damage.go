@@ -26,7 +26,7 @@ func withDamage(a *asker, cmd *cobra.Command, f func(context.Context, *client.Cl
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		ctx, cancel := context.WithTimeout(ctx, a.timeout)
 		defer cancel()
-		lost, err := c.Damage(ctx)
+		lost, err := c.Damage().List(ctx)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ nothing back: look first whether all plans are there, and restore a backup if no
 					if lost[i].Name() != args[0] {
 						continue
 					}
-					if err := c.AcknowledgeDamage(ctx, &lost[i]); err != nil {
+					if err := c.Damage().Acknowledge(ctx, lost[i]); err != nil {
 						return err
 					}
 					_, err := fmt.Fprintf(cmd.OutOrStdout(), "acknowledged %s: %s\n", args[0], lost[i].Text)

@@ -39,14 +39,14 @@ func newAudience(c *client.Client, out io.Writer) *audience {
 
 // open subscribes before the plans exist; begin closes the curtain channel.
 func (a *audience) open(ctx context.Context) (err error) {
-	if a.results, err = a.client.Results(""); err != nil {
+	if a.results, err = a.client.Results().Follow(""); err != nil {
 		return err
 	}
 	kinds := []schema.NoticeKind{
 		schema.NoticeRunning, schema.NoticeWaiting, schema.NoticeNotWorker, schema.NoticePlanError,
 		schema.NoticeUpdated, schema.NoticePaused, schema.NoticeResumed,
 	}
-	if a.events, err = a.client.Events("", kinds...); err != nil {
+	if a.events, err = a.client.Events().Follow("", kinds...); err != nil {
 		a.results.Stop()
 		return err
 	}
@@ -99,9 +99,9 @@ func (a *audience) result(ctx context.Context, r *schema.Result) string {
 	a.count[r.State]++
 	a.mu.Unlock()
 	line := traceResult(r)
-	view, err := a.client.Get(ctx, schema.PlanName{Station: r.Station, PlanID: r.PlanID})
+	view, err := a.client.Plan(r.Station, r.PlanID).Get(ctx)
 	switch {
-	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	case errors.Is(err, client.ErrNotFound):
 		return line + " → closed"
 	case err != nil:
 		return line

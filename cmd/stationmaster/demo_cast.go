@@ -11,7 +11,6 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
@@ -54,27 +53,27 @@ type undo func(ctx context.Context) error
 
 // demoPlans creates the plans and describes each.
 func demoPlans(ctx context.Context, c *client.Client, out io.Writer) (made []undo, err error) {
-	station, err := c.PutStation(ctx, &schema.Station{Station: "news", Kind: schema.KindPub})
+	station, err := c.Stations().Put(ctx, schema.Station{Station: "news", Kind: schema.KindPub})
 	if err != nil {
 		return nil, err
 	}
 	if station.Created {
 		made = append(made, func(ctx context.Context) error {
-			_, err := c.DeleteStation(ctx, "news")
+			_, err := c.Stations().Delete(ctx, "news")
 			return err
 		})
 	}
 	for _, p := range castOf(time.Now()) {
 		p.OnConflict = schema.ConflictKeep
-		created, err := c.Create(ctx, &p)
+		created, err := c.Plans().Create(ctx, p)
 		if err != nil {
 			return made, err
 		}
 		name := schema.PlanName{Station: p.Station, PlanID: p.PlanID}
 		if created.Created {
 			made = append(made, func(ctx context.Context) error {
-				_, err := c.Remove(ctx, name)
-				if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+				_, err := c.PlanNamed(name).Remove(ctx)
+				if errors.Is(err, client.ErrNotFound) {
 					return nil // it has closed by itself
 				}
 				return err
@@ -89,45 +88,43 @@ func demoPlans(ctx context.Context, c *client.Client, out io.Writer) (made []und
 
 // castOf is one plan of each kind that is worth watching.
 func castOf(now time.Time) []schema.Plan {
-	number := func(i int64) *int64 { return &i }
-	seconds := func(s schema.Seconds) *schema.Seconds { return &s }
 	return []schema.Plan{
 		{
-			PlanID: "at-once", Station: "hello", Command: "greet", PlanType: schema.TypeNone,
-			Messages:    []wire.Value{wire.Text(wire.JSON, "early bird")},
+			PlanID: "at-once", Station: "hello", Command: "greet", Schedule: schema.Once(),
+			Messages:    schema.Messages("early bird"),
 			Description: "type none: now, once",
 		},
 		{
 			PlanID: "every-second", Station: "hello", Command: "greet",
-			PlanType: schema.TypeSecond, PlanValue: number(1), PlanRepet: number(5),
+			Schedule:    schema.Every(time.Second).Times(5),
 			Description: "type second: five times, a second apart",
 		},
 		{
 			PlanID: "in-seven-seconds", Station: "hello", Command: "greet",
-			PlanType: schema.TypeTime, PlanTime: now.Add(7 * time.Second).UTC(),
+			Schedule:    schema.At(now.Add(7 * time.Second).UTC()),
 			Description: "type time: once, seven seconds from now",
 		},
 		{
 			PlanID: "cron", Station: "hello", Command: "greet",
-			PlanType: schema.TypeCron, Cron: "*/10 * * * * *",
+			Schedule:    schema.Cron("*/10 * * * * *", ""),
 			Description: "type cron: */10 * * * * *, every ten seconds",
 		},
 		{
 			PlanID: "report", Station: "slow", Command: "report",
-			PlanType: schema.TypeSecond, PlanValue: number(4), PlanRepet: number(-1),
+			Schedule:    schema.Every(4 * time.Second),
 			Description: "takes 2.8 s, says running and waiting meanwhile",
 		},
 		{
-			PlanID: "third-time-lucky", Station: "flaky", Command: "call", PlanType: schema.TypeNone,
-			Policy:      schema.Policy{Retry: &schema.Retry{Strategy: schema.RetryFixed, Interval: seconds(1)}},
+			PlanID: "third-time-lucky", Station: "flaky", Command: "call", Schedule: schema.Once(),
+			Policy:      schema.Policy{Retry: schema.RetryEvery(time.Second, -1)},
 			Description: "fails twice, tried again after a second",
 		},
 		{
-			PlanID: "headlines", Station: "news", PlanType: schema.TypeMinute, PlanValue: number(1), PlanRepet: number(-1),
+			PlanID: "headlines", Station: "news", Schedule: schema.Schedule{PlanType: schema.TypeMinute, PlanValue: new(int64(1)), PlanRepet: new(int64(-1))},
 			Description: "each minute to a pub station: done once published",
 		},
 		{
-			PlanID: "waiting-for-you", Station: "lonely", Command: "greet", PlanType: schema.TypeNone,
+			PlanID: "waiting-for-you", Station: "lonely", Command: "greet", Schedule: schema.Once(),
 			Description: "nobody works there yet, so it waits",
 		},
 	}

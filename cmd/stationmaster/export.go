@@ -98,7 +98,7 @@ func writeBackup(ctx context.Context, c *client.Client, installation string, sec
 		had.add(&l)
 		return printJSON(buffered, &l)
 	}
-	for station, err := range c.Stations(ctx) {
+	for station, err := range c.Stations().All(ctx) {
 		if err != nil {
 			return had, left, err
 		}
@@ -110,9 +110,9 @@ func writeBackup(ctx context.Context, c *client.Client, installation string, sec
 			return had, left, err
 		}
 	}
-	export := c.Export
+	export := c.Plans().Export
 	if secrets {
-		export = c.ExportWithSecrets
+		export = c.Plans().ExportWithSecrets
 	}
 	for plan, err := range export(ctx) {
 		if err == nil {
@@ -149,7 +149,7 @@ func (l *leftOut) writeCopy(ctx context.Context, c *client.Client, plan schema.P
 		l.callbacks += plan.Inbox.Length
 		return nil
 	}
-	for items, err := range c.InboxItems(ctx, name) {
+	for items, err := range c.PlanNamed(name).Items(ctx) {
 		if err != nil {
 			return err
 		}

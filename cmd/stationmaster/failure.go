@@ -42,9 +42,9 @@ func exitCode(cmd *cobra.Command, err error) int {
 		return exitFailed
 	}
 	switch {
-	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	case errors.Is(err, schema.CodeNotFound):
 		return exitNotFound
-	case errors.Is(err, &schema.Error{Code: schema.CodeConflict}):
+	case errors.Is(err, schema.CodeConflict):
 		return exitConflict
 	case unavailable(err), errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
 		return exitUnavailable

@@ -201,8 +201,8 @@ func (r *restorer) station(number int64, record wire.Value) error {
 		r.refuse(number, &r.done.Refused.Stations, err)
 		return nil
 	}
-	switch there, err := r.client.GetStation(r.ctx, station.Station); {
-	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	switch there, err := r.client.Stations().Get(r.ctx, station.Station); {
+	case errors.Is(err, client.ErrNotFound):
 	case err != nil:
 		return fmt.Errorf("line %d: %w", number, err)
 	case r.onConflict == schema.ConflictKeep || sameStation(there, station):
@@ -213,9 +213,9 @@ func (r *restorer) station(number int64, record wire.Value) error {
 		return nil
 	}
 	if station.TaskType != nil {
-		_, err = r.client.PutTaskType(r.ctx, station.TaskType) // which makes the station, too
+		_, err = r.client.TaskTypes().Put(r.ctx, *station.TaskType) // which makes the station, too
 	} else {
-		_, err = r.client.PutStation(r.ctx, station)
+		_, err = r.client.Stations().Put(r.ctx, *station)
 	}
 	switch refused := new(schema.Error); {
 	case errors.As(err, &refused) && refused.Code != schema.CodeUnavailable:
@@ -313,7 +313,7 @@ func (r *restorer) send() error {
 	}
 	plans, lines := r.plans, r.lines
 	r.plans, r.lines, r.bytes = nil, nil, 0
-	answer, err := r.client.Restore(r.ctx, plans, r.onConflict)
+	answer, err := r.client.Plans().Restore(r.ctx, plans, r.onConflict)
 	if err != nil {
 		return fmt.Errorf("lines %d to %d: %w", lines[0], lines[len(lines)-1], err)
 	}

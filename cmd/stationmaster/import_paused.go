@@ -63,14 +63,14 @@ func (r *restorer) resumeAll(in io.Reader) (resumed int64, err error) {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", number, err)
 		}
-		view, err := r.client.Get(r.ctx, name)
+		view, err := r.client.PlanNamed(name).Get(r.ctx)
 		switch {
-		case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+		case errors.Is(err, schema.CodeNotFound):
 			return nil // it has closed
 		case err == nil && view.State.Status != schema.StatusPaused:
 			return nil
 		case err == nil:
-			_, err = r.client.Resume(r.ctx, name)
+			_, err = r.client.PlanNamed(name).Resume(r.ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", number, err)

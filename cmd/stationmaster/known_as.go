@@ -58,7 +58,7 @@ func (n *namer) name(ctx context.Context, p schema.PlanName) schema.PlanName {
 	}
 	known, is := n.known[p]
 	if !is {
-		if view, err := n.client.Get(ctx, p); err == nil {
+		if view, err := n.client.PlanNamed(p).Get(ctx); err == nil {
 			known = knownAs(view)
 		}
 		if n.known == nil || len(n.known) == mostKnown {

@@ -32,7 +32,7 @@ func newNodeList(a *asker) *cobra.Command {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				ctx, cancel := context.WithTimeout(ctx, a.timeout)
 				defer cancel()
-				nodes, err := c.Nodes(ctx)
+				nodes, err := c.Nodes().List(ctx)
 				if err != nil {
 					return err
 				}

@@ -15,8 +15,8 @@ func newPeriodic() *cobra.Command {
 	var a asker
 	cmd := group("periodic", "Have services called by the clock",
 		newPeriodicPut(&a), newPeriodicGet(&a), newPeriodicList(&a),
-		newPeriodicTurn(&a, "online", "Trigger a task at its times", (*client.Client).PeriodicOnline),
-		newPeriodicTurn(&a, "offline", "Trigger a task no more", (*client.Client).PeriodicOffline),
+		newPeriodicTurn(&a, "online", "Trigger a task at its times", client.Periodic.Online),
+		newPeriodicTurn(&a, "offline", "Trigger a task no more", client.Periodic.Offline),
 		newPeriodicRemove(&a), newPeriodicLogs(&a))
 	cmd.Long = `A periodic task is triggered at the times of a cron expression: an execution goes to
 the station that its type names. It begins when the task is put online.`
@@ -53,7 +53,7 @@ fields that the task had before and has no more.`,
 			}
 			was := a.replacing(cmd, "periodic_tasks", &schema.PeriodicName{ID: q.ID})
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				put, err := c.PutPeriodicTask(ctx, q)
+				put, err := c.Periodic().Put(ctx, q)
 				if err != nil {
 					return err
 				}
@@ -99,7 +99,7 @@ func newPeriodicGet(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				task, err := c.PeriodicTask(ctx, args[0])
+				task, err := c.Periodic().Get(ctx, args[0])
 				if err != nil {
 					return err
 				}
@@ -118,7 +118,7 @@ func newPeriodicList(a *asker) *cobra.Command {
 		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				tasks := first(limit, c.PeriodicTasks(ctx, q))
+				tasks := first(limit, c.Periodic().All(ctx, q))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "periodic_tasks", tasks)
 				}
@@ -142,14 +142,14 @@ func newPeriodicList(a *asker) *cobra.Command {
 	return cmd
 }
 
-func newPeriodicTurn(a *asker, verb, short string, turn func(*client.Client, context.Context, string) (*schema.PeriodicStanding, error)) *cobra.Command {
+func newPeriodicTurn(a *asker, verb, short string, turn func(client.Periodic, context.Context, string) (*schema.PeriodicStanding, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   verb + " ID",
 		Short: short,
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				standing, err := turn(c, ctx, args[0])
+				standing, err := turn(c.Periodic(), ctx, args[0])
 				if err != nil {
 					return err
 				}
@@ -167,7 +167,7 @@ func newPeriodicRemove(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				deleted, err := c.DeletePeriodicTask(ctx, args[0])
+				deleted, err := c.Periodic().Delete(ctx, args[0])
 				if err != nil {
 					return err
 				}
@@ -185,7 +185,7 @@ func newPeriodicLogs(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				logs := first(limit, c.PeriodicLogs(ctx, schema.ListPeriodicLogs{ID: args[0]}))
+				logs := first(limit, c.Periodic().Logs(ctx, schema.ListPeriodicLogs{ID: args[0]}))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "logs", logs)
 				}

@@ -74,14 +74,14 @@ func (a *asker) completeStation(cmd *cobra.Command, _ []string, begun string) (n
 		}
 	}
 	a.askToComplete(cmd, func(ctx context.Context, c *client.Client) error {
-		page, err := c.List(ctx, schema.ListPlans{})
+		page, err := c.Plans().List(ctx, schema.ListPlans{})
 		if err != nil {
 			return err
 		}
 		for _, view := range page.Plans {
 			find(planNameOf(view.Plan).Station)
 		}
-		for station, err := range c.Stations(ctx) {
+		for station, err := range c.Stations().All(ctx) {
 			if err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func (a *asker) completePlan(cmd *cobra.Command, args []string, begun string) (n
 		request.Station = station
 	}
 	a.askToComplete(cmd, func(ctx context.Context, c *client.Client) error {
-		page, err := c.List(ctx, request)
+		page, err := c.Plans().List(ctx, request)
 		if err != nil {
 			return err
 		}

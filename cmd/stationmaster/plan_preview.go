@@ -78,7 +78,7 @@ func (a *asker) previewOf(cmd *cobra.Command, arg string, fields *fields, count 
 		return usagef("--%s is for a plan that does not exist yet; %s is shown as it is", said, arg)
 	}
 	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
-		view, err := c.Get(ctx, name)
+		view, err := c.PlanNamed(name).Get(ctx)
 		if err != nil {
 			return err
 		}
@@ -128,8 +128,8 @@ func restsBecause(s *schema.PlanState) string {
 // is the plan's next one.
 func restOf(p *schema.Plan, s *schema.PlanState) (*schema.Plan, *schema.Preview) {
 	rest := &schema.Plan{
-		PlanType: p.PlanType, PlanValue: p.PlanValue, PlanRepet: p.PlanRepet, PlanTime: p.PlanTime,
-		Cron: p.Cron, Timezone: p.Timezone, StartAt: p.StartAt, EndAt: p.EndAt,
+		Schedule: schema.Schedule{PlanType: p.PlanType, PlanValue: p.PlanValue, PlanRepet: p.PlanRepet, PlanTime: p.PlanTime,
+			Cron: p.Cron, Timezone: p.Timezone, StartAt: p.StartAt, EndAt: p.EndAt},
 	}
 	if p.PlanRepet != nil && *p.PlanRepet > 0 {
 		left := max(1, *p.PlanRepet-s.Occurrence-s.SkipNext)

@@ -65,16 +65,16 @@ func TestScheduleText(t *testing.T) {
 	n := func(n int64) *int64 { return &n }
 	nine := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	for want, p := range map[string]schema.Plan{
-		"once":                             {PlanType: schema.TypeNone},
-		"*/5 * * * *":                      {PlanType: schema.TypeCron, Cron: "*/5 * * * *"},
-		"0 9 * * * Europe/Berlin, 3 times": {PlanType: schema.TypeCron, Cron: "0 9 * * *", Timezone: "Europe/Berlin", PlanRepet: n(3)},
-		"every 1 minute, 1 time":           {PlanType: schema.TypeMinute, PlanValue: n(1), PlanRepet: n(1)},
-		"every 5 seconds":                  {PlanType: schema.TypeSecond, PlanValue: n(5), PlanRepet: n(-1)},
-		"one after the other, 9 times":     {PlanType: schema.TypeSecond, PlanValue: n(0), PlanRepet: n(9)},
-		"each Sunday at 00:00:00":          {PlanType: schema.TypeWeek, PlanValue: n(0), PlanRepet: n(-1)},
-		"day 5 of each month at 10:00:00 Europe/Berlin":    {PlanType: schema.TypeMonth, PlanValue: n(5), PlanTime: nine, Timezone: "Europe/Berlin", PlanRepet: n(-1)},
-		"the last day of each month at 09:00:00":           {PlanType: schema.TypeMonth, PlanValue: n(0), PlanTime: nine, PlanRepet: n(-1)},
-		"2 days before the last of each month at 09:00:00": {PlanType: schema.TypeMonth, PlanValue: n(-2), PlanTime: nine, PlanRepet: n(-1)},
+		"once":                             {Schedule: schema.Schedule{PlanType: schema.TypeNone}},
+		"*/5 * * * *":                      {Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "*/5 * * * *"}},
+		"0 9 * * * Europe/Berlin, 3 times": {Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "0 9 * * *", Timezone: "Europe/Berlin", PlanRepet: n(3)}},
+		"every 1 minute, 1 time":           {Schedule: schema.Schedule{PlanType: schema.TypeMinute, PlanValue: n(1), PlanRepet: n(1)}},
+		"every 5 seconds":                  {Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: n(5), PlanRepet: n(-1)}},
+		"one after the other, 9 times":     {Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: n(0), PlanRepet: n(9)}},
+		"each Sunday at 00:00:00":          {Schedule: schema.Schedule{PlanType: schema.TypeWeek, PlanValue: n(0), PlanRepet: n(-1)}},
+		"day 5 of each month at 10:00:00 Europe/Berlin":    {Schedule: schema.Schedule{PlanType: schema.TypeMonth, PlanValue: n(5), PlanTime: nine, Timezone: "Europe/Berlin", PlanRepet: n(-1)}},
+		"the last day of each month at 09:00:00":           {Schedule: schema.Schedule{PlanType: schema.TypeMonth, PlanValue: n(0), PlanTime: nine, PlanRepet: n(-1)}},
+		"2 days before the last of each month at 09:00:00": {Schedule: schema.Schedule{PlanType: schema.TypeMonth, PlanValue: n(-2), PlanTime: nine, PlanRepet: n(-1)}},
 	} {
 		if got := scheduleText(&p); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -45,7 +45,7 @@ func newPlanList(a *asker) *cobra.Command {
 				}
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				plans := first(limit, c.Plans(ctx, filter))
+				plans := first(limit, c.Plans().All(ctx, filter))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "plans", plans)
 				}
@@ -104,7 +104,7 @@ func getInForce(ctx context.Context, c *client.Client, name schema.PlanName) (*s
 	request := schema.GetPlanRequest{Station: name.Station, PlanID: name.PlanID, InForce: true}
 	err := c.Do(ctx, "plans", "get", request, &view)
 	if refused, is := errors.AsType[*schema.Error](err); is && refused.Field == "in_force" {
-		return c.Get(ctx, name)
+		return c.PlanNamed(name).Get(ctx)
 	}
 	return &view, err
 }

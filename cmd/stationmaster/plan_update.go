@@ -85,7 +85,7 @@ func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client
 		return &updated, c.Do(ctx, "plans", "update", change, &updated)
 	}
 	for try := 1; ; try++ {
-		view, err := c.Get(ctx, name)
+		view, err := c.PlanNamed(name).Get(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,7 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 	w := &waiter{c: c, tried: func(r *schema.Result) { fmt.Fprintln(cmd.ErrOrStderr(), traceResult(r)) }}
 	if schema.CheckStation(said.Station) == nil { // else it is refused
 		var err error
-		if w.results, err = c.Results(said.Station); err != nil {
+		if w.results, err = c.Results().Follow(said.Station); err != nil {
 			return err
 		}
 		defer w.results.Stop()
@@ -103,7 +103,7 @@ func newestEnded(ctx context.Context, c *client.Client, name schema.PlanName) (*
 	if name.Check() != nil { // it has none yet, or is refused
 		return nil, nil
 	}
-	for r, err := range c.AllRuns(ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID}) {
+	for r, err := range c.Runs().All(ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID}) {
 		switch {
 		case err != nil:
 			return nil, err
@@ -155,7 +155,7 @@ func (w *waiter) hear(ctx context.Context) (*schema.Result, error) {
 // look lists the present runs. While the scheduler is unavailable, it asks again.
 func (w *waiter) look(ctx context.Context) (*schema.Result, error) {
 	var first *schema.Result
-	for r, err := range w.c.AllRuns(ctx, schema.ListRuns{Station: w.name.Station, PlanID: w.name.PlanID}) {
+	for r, err := range w.c.Runs().All(ctx, schema.ListRuns{Station: w.name.Station, PlanID: w.name.PlanID}) {
 		switch {
 		case unavailable(err):
 			return nil, nil
@@ -172,7 +172,7 @@ func (w *waiter) look(ctx context.Context) (*schema.Result, error) {
 
 // unavailable reports whether a request may well succeed if it is made again.
 func unavailable(err error) bool {
-	return errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, client.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func (w *waiter) counts(r *schema.Result) bool {

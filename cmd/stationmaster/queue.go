@@ -37,7 +37,7 @@ func newQueueList(a *asker) *cobra.Command {
 		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				queues := first(limit, c.Queues(ctx, schema.ListQueues{Station: station, Text: text}))
+				queues := first(limit, c.Queues().All(ctx, schema.ListQueues{Station: station, Text: text}))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "queues", queues)
 				}
@@ -91,7 +91,7 @@ func newQueuePush(a *asker) *cobra.Command {
 				return err
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				pushed, err := c.Push(ctx, q)
+				pushed, err := c.Queue(q.Key).Push(ctx, q)
 				if err != nil {
 					return err
 				}
@@ -121,7 +121,7 @@ func newQueuePush(a *asker) *cobra.Command {
 // isHeld reports whether a queue has no station to deliver to: an earlier push may have
 // named one.
 func isHeld(ctx context.Context, c *client.Client, key string) bool {
-	found, err := c.Queue(ctx, key)
+	found, err := c.Queue(key).Get(ctx)
 	return err == nil && found.Station == queue.HoldStation
 }
 
@@ -169,7 +169,7 @@ func newQueueRemove(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				deleted, err := c.DeleteQueue(ctx, args[0])
+				deleted, err := c.Queue(args[0]).Delete(ctx)
 				if err != nil {
 					return err
 				}
@@ -192,7 +192,7 @@ func newQueueRetry(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				retried, err := c.RetryQueue(ctx, args[0])
+				retried, err := c.Queue(args[0]).Retry(ctx)
 				if err != nil {
 					return err
 				}
@@ -209,7 +209,7 @@ func newQueueShow(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				q, err := c.Queue(ctx, args[0])
+				q, err := c.Queue(args[0]).Get(ctx)
 				if err != nil {
 					return err
 				}
@@ -217,7 +217,7 @@ func newQueueShow(a *asker) *cobra.Command {
 					return a.show(cmd, q)
 				}
 				one := int64(1)
-				page, err := c.Runs(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: &one})
+				page, err := c.Runs().List(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: &one})
 				if err != nil || len(page.Runs) == 0 || page.Runs[0].Error.IsZero() {
 					return a.show(cmd, q) // the addition is optional
 				}

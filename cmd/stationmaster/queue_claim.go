@@ -18,7 +18,7 @@ func newQueuePeek(a *asker) *cobra.Command {
 		Short: "Show the first tasks of a queue, and leave them there",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.tasks(cmd, schema.QueueGet{Key: args[0], Number: &number}, (*client.Client).PeekTasks)
+			return a.tasks(cmd, schema.QueueGet{Key: args[0], Number: &number}, client.Queue.Peek)
 		},
 	}
 	cmd.Flags().Int64Var(&number, "number", number, "how many")
@@ -35,7 +35,7 @@ func newQueueGet(a *asker) *cobra.Command {
 		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			timeout := schema.Seconds(seconds)
-			return a.tasks(cmd, schema.QueueGet{Key: args[0], Number: &number, Timeout: &timeout, Random: random}, (*client.Client).GetTasks)
+			return a.tasks(cmd, schema.QueueGet{Key: args[0], Number: &number, Timeout: &timeout, Random: random}, client.Queue.Lock)
 		},
 	}
 	cmd.Flags().Int64Var(&number, "number", number, "how many")
@@ -45,9 +45,9 @@ func newQueueGet(a *asker) *cobra.Command {
 }
 
 // tasks prints the tasks that a queue gives out: as JSON, or one a line.
-func (a *asker) tasks(cmd *cobra.Command, q schema.QueueGet, get func(*client.Client, context.Context, schema.QueueGet) (*schema.QueueGot, error)) error {
+func (a *asker) tasks(cmd *cobra.Command, q schema.QueueGet, get func(client.Queue, context.Context, schema.QueueGet) (*schema.QueueGot, error)) error {
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-		got, err := get(c, ctx, q)
+		got, err := get(c.Queue(q.Key), ctx, q)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func newQueueComplete(a *asker) *cobra.Command {
 				q.Number = &number
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				done, err := c.CompleteTasks(ctx, q)
+				done, err := c.Queue(q.Key).Complete(ctx, q)
 				if err != nil {
 					return err
 				}
@@ -109,7 +109,7 @@ func newQueueRelease(a *asker) *cobra.Command {
 				return err
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				released, err := c.ReleaseTasks(ctx, q)
+				released, err := c.Queue(q.Key).Release(ctx, q)
 				if err != nil {
 					return err
 				}

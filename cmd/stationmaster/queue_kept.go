@@ -22,11 +22,11 @@ func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *sche
 	if !cmd.Flags().Changed("abandon-after") {
 		return
 	}
-	found, err := c.Queue(ctx, q.Key)
+	found, err := c.Queue(q.Key).Get(ctx)
 	if err != nil {
 		return // the task may have been taken, and the user may not read the queue
 	}
-	plan, err := c.Get(ctx, schema.PlanName{Station: found.Station, PlanID: found.PlanID})
+	plan, err := c.Plan(found.Station, found.PlanID).Get(ctx)
 	if err != nil || plan.State.Inbox == nil || plan.State.Inbox.AbandonAfter == q.AbandonAfter {
 		return
 	}

@@ -48,12 +48,12 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 				if q.PlanID == "" {
 					return a.printRunsOfAll(ctx, cmd, c, &q)
 				}
-				plan, err := c.Which(ctx, q.names)
+				plan, err := c.Plans().Which(ctx, q.names)
 				if err != nil {
 					return err
 				}
 				q.Station, q.PlanID = plan.Station, plan.PlanID
-				runs := first(q.limit, c.AllRuns(ctx, q.ListRuns))
+				runs := first(q.limit, c.Runs().All(ctx, q.ListRuns))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "runs", runs)
 				}
@@ -122,7 +122,7 @@ func pastMoment(text string, now time.Time) (time.Time, error) {
 // printRunsOfAll prints the runs of several plans, and remarks that there are none or more.
 func (a *asker) printRunsOfAll(ctx context.Context, cmd *cobra.Command, c *client.Client, q *runQuery) error {
 	shown, more := 0, false
-	runs := counted(q.limit, c.AllRuns(ctx, q.ListRuns), &shown, &more)
+	runs := counted(q.limit, c.Runs().All(ctx, q.ListRuns), &shown, &more)
 	var err error
 	if a.json {
 		err = printJSONList(cmd.OutOrStdout(), "runs", runs)

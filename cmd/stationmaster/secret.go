@@ -52,7 +52,7 @@ warning names those that the secret had before and has no more.`,
 			n.Name, n.Value = args[0], value
 			was := a.secretNamed(cmd, n.Name)
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				put, err := c.PutSecret(ctx, &n)
+				put, err := c.Secrets().Put(ctx, n)
 				if err != nil {
 					return err
 				}
@@ -81,7 +81,7 @@ warning names those that the secret had before and has no more.`,
 // none, or it cannot be read. Like [asker.replacing] it uses a connection of its own.
 func (a *asker) secretNamed(cmd *cobra.Command, name string) (found *schema.NamedSecret) {
 	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-		for secret, err := range c.Secrets(ctx) {
+		for secret, err := range c.Secrets().All(ctx) {
 			if err != nil {
 				return err
 			}
@@ -158,7 +158,7 @@ func newSecretList(a *asker) *cobra.Command {
 		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				secrets := c.Secrets(ctx)
+				secrets := c.Secrets().All(ctx)
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "secrets", secrets)
 				}
@@ -178,7 +178,7 @@ func newSecretRemove(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				deleted, err := c.DeleteSecret(ctx, args[0])
+				deleted, err := c.Secrets().Delete(ctx, args[0])
 				if err != nil {
 					return err
 				}

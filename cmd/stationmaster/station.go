@@ -89,7 +89,7 @@ func newStationGet(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				station, err := c.GetStation(ctx, args[0])
+				station, err := c.Stations().Get(ctx, args[0])
 				if err != nil {
 					return err
 				}
@@ -106,7 +106,7 @@ func newStationList(a *asker) *cobra.Command {
 		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				stations := c.Stations(ctx)
+				stations := c.Stations().All(ctx)
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "stations", stations)
 				}
@@ -126,7 +126,7 @@ func newStationRemove(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				deleted, err := c.DeleteStation(ctx, args[0])
+				deleted, err := c.Stations().Delete(ctx, args[0])
 				if err != nil {
 					return err
 				}

@@ -57,12 +57,15 @@ func tail(ctx context.Context, c *client.Client, station, only string, p *printe
 	var printing sync.WaitGroup
 	defer printing.Wait()
 	if only != "events" {
-		results, err := c.Results(station)
+		results, err := c.Results().Follow(station)
 		if err != nil {
 			return err
 		}
 		defer results.Stop()
-		n, names := &nextDue{client: c, now: time.Now}, &namer{client: c}
+		get := func(ctx context.Context, name schema.PlanName) (*schema.PlanView, error) {
+			return c.PlanNamed(name).Get(ctx)
+		}
+		n, names := &nextDue{get: get, now: time.Now}, &namer{client: c}
 		printing.Go(func() {
 			cancel(show(p, results.All(ctx), func(r *schema.Result) string {
 				known := *r
@@ -72,7 +75,7 @@ func tail(ctx context.Context, c *client.Client, station, only string, p *printe
 		})
 	}
 	if only != "results" {
-		events, err := c.Events(station)
+		events, err := c.Events().Follow(station)
 		if err != nil {
 			cancel(nil)
 			return err
@@ -124,9 +127,7 @@ const (
 // A nextDue looks up the next times of the plans of results, as far as there is time for
 // it.
 type nextDue struct {
-	client interface {
-		Get(context.Context, schema.PlanName) (*schema.PlanView, error)
-	}
+	get   func(context.Context, schema.PlanName) (*schema.PlanView, error)
 	now   func() time.Time
 	asked time.Time
 }
@@ -141,7 +142,7 @@ func (d *nextDue) of(ctx context.Context, r *schema.Result) string {
 	d.asked = now
 	ctx, cancel := context.WithTimeout(ctx, nextWithin)
 	defer cancel()
-	view, err := d.client.Get(ctx, schema.PlanName{Station: r.Station, PlanID: r.PlanID})
+	view, err := d.get(ctx, schema.PlanName{Station: r.Station, PlanID: r.PlanID})
 	if err != nil || view.State.PlanTime.IsZero() {
 		return ""
 	}

@@ -60,7 +60,7 @@ type plansDue struct {
 	asked int
 }
 
-func (p *plansDue) Get(context.Context, schema.PlanName) (*schema.PlanView, error) {
+func (p *plansDue) get(context.Context, schema.PlanName) (*schema.PlanView, error) {
 	p.asked++
 	if p.at.IsZero() {
 		return nil, errors.New("not found")
@@ -73,7 +73,7 @@ func (p *plansDue) Get(context.Context, schema.PlanName) (*schema.PlanView, erro
 func TestTailSaysWhatIsNext(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)
 	plans := &plansDue{at: now.Add(time.Hour)}
-	n := &nextDue{client: plans, now: func() time.Time { return now }}
+	n := &nextDue{get: plans.get, now: func() time.Time { return now }}
 	for _, c := range []struct {
 		after time.Duration
 		final bool

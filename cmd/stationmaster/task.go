@@ -18,8 +18,8 @@ func newTask() *cobra.Command {
 	cmd := group("task", "Submit, look at and see to asynchronous tasks",
 		newTaskSubmit(&a), newTaskGet(&a), newTaskList(&a),
 		newTaskFetch(&a), newTaskReport(&a),
-		newTaskEnd(&a, "cancel", "End a task; its executing agent is asked to stop", (*client.Client).CancelTask),
-		newTaskEnd(&a, "process", "End a pending task that a person has seen to", (*client.Client).ProcessTask),
+		newTaskEnd(&a, "cancel", "End a task; its executing agent is asked to stop", client.Task.Cancel),
+		newTaskEnd(&a, "process", "End a pending task that a person has seen to", client.Task.Process),
 		newTaskRetry(&a), newTaskType(&a))
 	cmd.Long = `A task is done once, by an agent that fetches it or subscribes, with the retries of its
 type; one that no agent gets done can wait for a person.`
@@ -52,7 +52,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 				q.Priority = &priority
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				done, err := c.SubmitTask(ctx, q)
+				done, err := c.Tasks().Submit(ctx, q)
 				if err != nil {
 					return err
 				}
@@ -84,7 +84,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 
 func newTaskGet(a *asker) *cobra.Command {
 	return a.onTask("get", "Show a task, living or finished", func(ctx context.Context, c *client.Client, cmd *cobra.Command, name schema.TaskName) error {
-		t, err := c.Task(ctx, name)
+		t, err := c.Task(name.Type, name.ID).Get(ctx)
 		if err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func newTaskList(a *asker) *cobra.Command {
 				q.Status = append(q.Status, string(status))
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				tasks := first(limit, c.Tasks(ctx, q))
+				tasks := first(limit, c.Tasks().All(ctx, q))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "tasks", tasks)
 				}
@@ -196,7 +196,7 @@ func newTaskFetch(a *asker) *cobra.Command {
 			ms := wait.Milliseconds()
 			q.Limit, q.WaitMS = &limit, &ms
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				tasks, err := c.FetchTasks(ctx, q)
+				tasks, err := c.Tasks().Fetch(ctx, q)
 				if err != nil {
 					return err
 				}
@@ -249,7 +249,7 @@ prints the task's status, and ends with exit code 1 (4 with --detailed-exit-code
 				}
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				done, err := c.ReportTask(ctx, q)
+				done, err := c.Tasks().Report(ctx, q)
 				if err != nil {
 					return err
 				}
@@ -280,10 +280,10 @@ func (a *asker) reported(cmd *cobra.Command, q *schema.TaskReport, done *schema.
 		q.Type, q.ID, done.Status, q.ExecID)}
 }
 
-func newTaskEnd(a *asker, verb, short string, end func(*client.Client, context.Context, schema.TaskEnd) (*schema.TaskStanding, error)) *cobra.Command {
+func newTaskEnd(a *asker, verb, short string, end func(client.Task, context.Context, string) (*schema.TaskStanding, error)) *cobra.Command {
 	var remark string
 	cmd := a.onTask(verb, short, func(ctx context.Context, c *client.Client, cmd *cobra.Command, name schema.TaskName) error {
-		now, err := end(c, ctx, schema.TaskEnd{Type: name.Type, ID: name.ID, Remark: remark})
+		now, err := end(c.Task(name.Type, name.ID), ctx, remark)
 		return a.standingOf(cmd, name, now, err)
 	})
 	cmd.Flags().StringVar(&remark, "remark", "", "a remark about it")
@@ -292,7 +292,7 @@ func newTaskEnd(a *asker, verb, short string, end func(*client.Client, context.C
 
 func newTaskRetry(a *asker) *cobra.Command {
 	return a.onTask("retry", "Have a task executed again that is pending or a failure", func(ctx context.Context, c *client.Client, cmd *cobra.Command, name schema.TaskName) error {
-		now, err := c.RetryTask(ctx, name)
+		now, err := c.Task(name.Type, name.ID).Retry(ctx)
 		return a.standingOf(cmd, name, now, err)
 	})
 }

@@ -133,7 +133,7 @@ func newTaskTypeGet(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				t, err := c.TaskType(ctx, args[0])
+				t, err := c.TaskTypes().Get(ctx, args[0])
 				if err != nil {
 					return err
 				}
@@ -151,7 +151,7 @@ func newTaskTypeList(a *asker) *cobra.Command {
 		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				types := c.TaskTypes(ctx, q)
+				types := c.TaskTypes().All(ctx, q)
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "task_types", types)
 				}
@@ -173,7 +173,7 @@ func newTaskTypeRemove(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				deleted, err := c.DeleteTaskType(ctx, args[0])
+				deleted, err := c.TaskTypes().Delete(ctx, args[0])
 				if err != nil {
 					return err
 				}

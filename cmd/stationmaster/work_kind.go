@@ -72,8 +72,8 @@ func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string
 // kindAt is the kind of a station, which is api where it was never put; false: c could not
 // ask.
 func kindAt(ctx context.Context, c *client.Client, station string) (kind schema.Kind, known bool) {
-	switch s, err := c.GetStation(ctx, station); {
-	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	switch s, err := c.Stations().Get(ctx, station); {
+	case errors.Is(err, client.ErrNotFound):
 		return schema.KindAPI, true
 	case err != nil:
 		return "", false

@@ -32,7 +32,7 @@ ours is seen once it has answered with a worker_id.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			station := strings.Join(args, "")
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				workers := first(limit, c.Workers(ctx, station))
+				workers := first(limit, c.Workers().All(ctx, station))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "workers", workers)
 				}

@@ -159,15 +159,15 @@ func planIndex(id string) int {
 
 // plansOf makes count plans that are copies of p but for their ids, and for what
 // each changes, unless that is nil.
-func plansOf(count int, p schema.Plan, each func(i int, p *schema.Plan)) []*schema.Plan {
-	plans := make([]*schema.Plan, count)
+func plansOf(count int, p schema.Plan, each func(i int, p *schema.Plan)) []schema.Plan {
+	plans := make([]schema.Plan, count)
 	for i := range plans {
 		one := p
 		one.PlanID, one.Station, one.Command = planID(i), oursStation, "run"
 		if each != nil {
 			each(i, &one)
 		}
-		plans[i] = &one
+		plans[i] = one
 	}
 	return plans
 }
@@ -186,8 +186,8 @@ func payload(size int) []wire.Value {
 }
 
 // importAll creates plans and fails unless each is new.
-func importAll(ctx context.Context, c *client.Client, plans []*schema.Plan) error {
-	done, err := c.Import(ctx, plans, "")
+func importAll(ctx context.Context, c *client.Client, plans []schema.Plan) error {
+	done, err := c.Plans().Import(ctx, plans, "")
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (c creates) publish(ctx context.Context, clients []*client.Client, end time
 	plan := idle(end)
 	plan.Station, plan.Command = oursStation, "run"
 	return askUntil(ctx, end, c.Publishers, func(ctx context.Context, i int) error {
-		created, err := clients[i%len(clients)].Create(ctx, &plan) // the client makes the id
+		created, err := clients[i%len(clients)].Plans().Create(ctx, plan) // the client makes the id
 		if err == nil && !created.Created {
 			err = fmt.Errorf("plan %s existed", created.PlanID)
 		}
@@ -83,8 +83,8 @@ func (c creates) publish(ctx context.Context, clients []*client.Client, end time
 func idle(now time.Time) schema.Plan {
 	every, forever := int64(1), int64(-1)
 	return schema.Plan{
-		PlanType: schema.TypeDay, PlanValue: &every, PlanRepet: &forever,
-		PlanTime: now.UTC().Truncate(time.Second).AddDate(1, 0, 0),
+		Schedule: schema.Schedule{PlanType: schema.TypeDay, PlanValue: &every, PlanRepet: &forever,
+			PlanTime: now.UTC().Truncate(time.Second).AddDate(1, 0, 0)},
 		Messages: payload(200),
 	}
 }
@@ -92,7 +92,7 @@ func idle(now time.Time) schema.Plan {
 // holds fails unless there are that many plans.
 func holds(ctx context.Context, c *client.Client, want int64) error {
 	page, got := int64(1000), int64(0)
-	for _, err := range c.Plans(ctx, schema.ListPlans{Limit: &page}) {
+	for _, err := range c.Plans().All(ctx, schema.ListPlans{Limit: &page}) {
 		if err != nil {
 			return fmt.Errorf("list plans: %w", err)
 		}

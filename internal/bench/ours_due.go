@@ -125,7 +125,7 @@ type dueFigures struct {
 
 // due measures how late executions reach a handler.
 type due struct {
-	plans []*schema.Plan
+	plans []schema.Plan
 	from  time.Time // what is due before is not counted
 	count int64     // how many are
 	until time.Time // when they should all have come, and some
@@ -141,7 +141,7 @@ func accuracy(perSecond int, lasting time.Duration, now time.Time) due {
 	start := now.Truncate(time.Second).Add(2 * time.Second)
 	from := start.Add(2 * time.Second)
 	every, forever := int64(1), int64(-1)
-	plan := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &forever, Messages: payload(32)}
+	plan := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &forever}, Messages: payload(32)}
 	seconds := max(1, int64(lasting/time.Second))
 	return due{
 		plans: plansOf(perSecond, plan, func(i int, p *schema.Plan) {
@@ -156,7 +156,7 @@ func accuracy(perSecond int, lasting time.Duration, now time.Time) due {
 func burst(plans int, now time.Time) due {
 	// Creating them takes less than this; the wait afterwards costs nothing.
 	at := now.Truncate(time.Second).Add(time.Duration(3+plans/5000) * time.Second)
-	plan := schema.Plan{PlanType: schema.TypeTime, PlanTime: at, Messages: payload(32)}
+	plan := schema.Plan{Schedule: schema.At(at), Messages: payload(32)}
 	return due{plans: plansOf(plans, plan, nil), from: at, count: int64(plans), until: at.Add(30 * time.Second)}
 }
 

@@ -60,8 +60,8 @@ func (h hostile) measure(ctx context.Context, url string, log *slog.Logger) (f h
 		return f, err
 	}
 	load := accuracy(h.PerSecond, h.Lasting, time.Now())
-	for _, p := range load.plans {
-		p.Overlap = schema.BusyParallel // an answer that is late holds up nothing
+	for i := range load.plans {
+		load.plans[i].Overlap = schema.BusyParallel // an answer that is late holds up nothing
 	}
 	l := newLateness(len(load.plans), load.count, load.from)
 	l.disturbed = h.Flood

@@ -56,7 +56,8 @@ func (d due) overHTTP(url string) due {
 	if err != nil {
 		panic(fmt.Sprintf("bench: encode a call: %v", err)) // it is a text
 	}
-	for _, p := range d.plans {
+	for i := range d.plans {
+		p := &d.plans[i]
 		p.Station, p.Command, p.Messages = schema.HTTPStation, schema.HTTPCommand, []wire.Value{message}
 	}
 	return d

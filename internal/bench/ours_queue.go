@@ -122,7 +122,7 @@ func (q queues) push(ctx context.Context, clients []*client.Client, f *queueFigu
 		if err != nil {
 			return err
 		}
-		_, err = clients[i%len(clients)].PushItem(ctx, request)
+		_, err = clients[i%len(clients)].Plan(request.Station, request.PlanID).Push(ctx, request)
 		return err
 	})
 	if err != nil {
@@ -142,7 +142,7 @@ func (q queues) due(ctx context.Context, clients []*client.Client, h *hauler, f 
 		if err != nil {
 			return err
 		}
-		if _, err := clients[i%len(clients)].PushItem(ctx, request); err != nil {
+		if _, err := clients[i%len(clients)].Plan(request.Station, request.PlanID).Push(ctx, request); err != nil {
 			return fmt.Errorf("push what will be due: %w", err)
 		}
 	}
@@ -167,7 +167,7 @@ func (q queues) drain(ctx context.Context, clients []*client.Client, h *hauler, 
 			for n := i; n < q.Drain && errs[i] == nil; n += q.Pushers {
 				request, err := item("long", time.Now().Add(time.Hour))
 				if err == nil {
-					_, err = clients[i%len(clients)].PushItem(ctx, request)
+					_, err = clients[i%len(clients)].Plan(request.Station, request.PlanID).Push(ctx, request)
 				}
 				errs[i] = err
 			}
@@ -178,7 +178,7 @@ func (q queues) drain(ctx context.Context, clients []*client.Client, h *hauler, 
 		return fmt.Errorf("fill the long queue: %w", err)
 	}
 	from, calls, began := h.items.Load(), h.calls.Load(), time.Now()
-	if _, err := clients[0].Trigger(ctx, schema.PlanName{Station: oursStation, PlanID: "long"}); err != nil {
+	if _, err := clients[0].Plan(oursStation, "long").Trigger(ctx); err != nil {
 		return err
 	}
 	if err := h.await(ctx, from, int64(q.Drain)); err != nil {

@@ -69,7 +69,7 @@ func (t tasks) run(ctx context.Context, dir string, log *slog.Logger) (_ taskFig
 		return taskFigures{}, err
 	}
 	// Runs are answered once all results so far are stored.
-	if _, err := c.Runs(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)}); err != nil {
+	if _, err := c.Runs().List(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)}); err != nil {
 		return taskFigures{}, err
 	}
 	_, err = verify(ctx, l, did)
@@ -136,7 +136,7 @@ func (h handOver) run(ctx context.Context, dir string, log *slog.Logger) (took *
 	took = &latencies{}
 	for _, task := range tasksOf(h.Tasks) {
 		began := time.Now()
-		if _, err := c.SubmitTask(ctx, task); err != nil {
+		if _, err := c.Tasks().Submit(ctx, task); err != nil {
 			return nil, fmt.Errorf("submit: %w", err)
 		}
 		select {
@@ -164,7 +164,7 @@ func submitAll(ctx context.Context, c *client.Client, all []schema.TaskSubmit) e
 	group.SetLimit(submitters)
 	for batch := range slices.Chunk(all, batchSize) {
 		group.Go(func() error {
-			taken, err := c.SubmitTasks(ctx, batch)
+			taken, err := c.Tasks().SubmitMany(ctx, batch)
 			if err != nil {
 				return fmt.Errorf("submit: %w", err)
 			}
@@ -185,7 +185,7 @@ func (s *site) taskClient(ctx context.Context) (*client.Client, *nats.Conn, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := c.PutTaskType(ctx, &schema.TaskType{Code: oursStation}); err != nil {
+	if _, err := c.TaskTypes().Put(ctx, schema.TaskType{Code: oursStation}); err != nil {
 		return nil, nil, fmt.Errorf("make a task type: %w", err)
 	}
 	return c, nc, nil

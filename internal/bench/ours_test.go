@@ -123,13 +123,13 @@ func finished(t *testing.T) (*site, *tally, *hearing) {
 			t.Error(err)
 		}
 	})
-	closed, err := c.Events(oursStation, schema.NoticeClosed)
+	closed, err := c.Events().Follow(oursStation, schema.NoticeClosed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closed.Stop()
 	again, thrice := int64(0), int64(3)
-	plan := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &thrice}
+	plan := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &thrice}}
 	if err := importAll(ctx, c, plansOf(2, plan, nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func finished(t *testing.T) (*site, *tally, *hearing) {
 			break
 		}
 	}
-	if _, err := c.Runs(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)}); err != nil {
+	if _, err := c.Runs().List(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)}); err != nil {
 		t.Fatal(err)
 	}
 	return s, did, h
@@ -278,7 +278,7 @@ func TestImportedTwiceIsNoticed(t *testing.T) {
 	if err := importAll(t.Context(), c, plans); err != nil {
 		t.Fatal(err)
 	}
-	if err := importAll(t.Context(), c, plans); !errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
+	if err := importAll(t.Context(), c, plans); !errors.Is(err, schema.CodeAlreadyExists) {
 		t.Errorf("a second time: %v", err)
 	}
 }

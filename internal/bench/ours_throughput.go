@@ -63,7 +63,7 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 	defer func() { err = errors.Join(err, w.Stop()) }()
 
 	again, forever := int64(0), int64(-1)
-	plan := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &forever, Messages: payload(32)}
+	plan := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &forever}, Messages: payload(32)}
 	if err := importAll(ctx, c, plansOf(t.Outstanding, plan, nil)); err != nil {
 		return figures, err
 	}
@@ -93,7 +93,7 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 func closeAll(ctx context.Context, c *client.Client, plans int) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, stopWithin, errors.New("not all plans have closed"))
 	defer cancel()
-	closed, err := c.Events(oursStation, schema.NoticeClosed)
+	closed, err := c.Events().Follow(oursStation, schema.NoticeClosed)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func closeAll(ctx context.Context, c *client.Client, plans int) error {
 	closers.SetLimit(64)
 	for i := range plans {
 		closers.Go(func() error {
-			_, err := c.Close(closing, schema.PlanName{Station: oursStation, PlanID: planID(i)})
+			_, err := c.Plan(oursStation, planID(i)).End(closing)
 			return err
 		})
 	}
@@ -122,7 +122,7 @@ func closeAll(ctx context.Context, c *client.Client, plans int) error {
 		return fmt.Errorf("%d plans: %w", left, context.Cause(ctx))
 	}
 	// Runs are answered once all results so far are stored.
-	_, err = c.Runs(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)})
+	_, err = c.Runs().List(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)})
 	return err
 }
 

@@ -107,7 +107,7 @@ func (p publisherPart) do(ctx context.Context, o order) (word, error) {
 }
 
 // plans are those that l describes.
-func (l load) plans() []*schema.Plan {
+func (l load) plans() []schema.Plan {
 	every, times := int64(1), int64(-1)
 	if l.Seconds > 0 {
 		times = l.Seconds
@@ -115,9 +115,9 @@ func (l load) plans() []*schema.Plan {
 	if l.Again {
 		every = 0
 	}
-	p := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &times, Messages: payload(32)}
+	p := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &times}, Messages: payload(32)}
 	if !l.At.IsZero() {
-		p = schema.Plan{PlanType: schema.TypeTime, PlanTime: l.At, Messages: payload(32)}
+		p = schema.Plan{Schedule: schema.At(l.At), Messages: payload(32)}
 	}
 	return plansOf(l.Plans, p, func(i int, p *schema.Plan) {
 		p.PlanID = planID(l.First + i)

@@ -126,7 +126,7 @@ func readAs(v wire.Value, o schema.ParseOptions) reading {
 	call.Fill()
 	plan := &schema.Plan{
 		PlanID: ID(b.Name), Station: schema.HTTPStation, Command: schema.HTTPCommand, Description: b.Description,
-		PlanType: schema.TypeCron, Cron: cron, Timezone: b.Timezone,
+		Schedule: schema.Cron(cron, b.Timezone),
 		Policy: schema.Policy{
 			Overlap: word(&p, "overlap_action", b.OverlapAction, overlaps),
 			Failure: word(&p, "failure_action", b.FailureAction, failures),

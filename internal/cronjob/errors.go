@@ -19,11 +19,11 @@ func (j *Jobs) checked(ctx context.Context, r *reading) error {
 		return nil
 	}
 	if r.plan.Cron != "" {
-		schedule := &schema.Plan{PlanType: schema.TypeCron, Cron: r.plan.Cron, Timezone: r.plan.Timezone}
+		schedule := &schema.Plan{Schedule: schema.Cron(r.plan.Cron, r.plan.Timezone)}
 		if slices.ContainsFunc(r.errs, func(e *schema.Error) bool { return e.Field == "timezone" }) {
 			schedule.Timezone = "UTC" // any zone is good for a check of the expression
 		}
-		if _, err := j.client.Preview(ctx, schedule, time.Time{}, 1); err != nil {
+		if _, err := j.client.Plans().Preview(ctx, *schedule, time.Time{}, 1); err != nil {
 			r.errs = join(r.errs, r.ofFive(renamed(err))) // without an answer the other errors suffice
 		}
 	}
@@ -97,13 +97,13 @@ var withoutSeconds = strings.NewReplacer("field 2 (", "field 1 (", "field 3 (", 
 
 // translated is an error of plans.create or update with the names of a task.
 func (r *reading) translated(t *Task, err error) error {
-	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
+	if errors.Is(err, schema.CodeAlreadyExists) {
 		return &schema.Error{
 			Code: schema.CodeAlreadyExists, Field: "name",
 			Message: fmt.Sprintf("name %q is taken by task %s; change that one, or use another name", t.Name, t.ID),
 		}
 	}
-	if all := renamed(err); len(all) > 0 && !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+	if all := renamed(err); len(all) > 0 && !errors.Is(err, schema.CodeUnavailable) {
 		return r.ofFive(all)
 	}
 	return err

@@ -39,7 +39,7 @@ func (j *Jobs) Create(ctx context.Context, b wire.Value) (*Task, error) {
 	}
 	now := j.moment()
 	r.stamp(now, now)
-	created, err := j.client.Create(ctx, r.plan)
+	created, err := j.client.Plans().Create(ctx, *r.plan)
 	if err != nil {
 		return nil, r.translated(r.task, err)
 	}
@@ -60,8 +60,8 @@ func PlanOf(b wire.Value) (*schema.Plan, error) {
 // Get returns a task, by its id or by its name; not_found, also when the id is that of
 // another plan.
 func (j *Jobs) Get(ctx context.Context, id string) (*Task, error) {
-	view, err := j.client.Get(ctx, name(idOf(id)))
-	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+	view, err := j.client.PlanNamed(name(idOf(id))).Get(ctx)
+	if errors.Is(err, client.ErrNotFound) {
 		return nil, noTask(id)
 	}
 	if err != nil {
@@ -105,7 +105,7 @@ func (j *Jobs) List(ctx context.Context, f Filter) (*Page[*Task], error) {
 	for range lookPages {
 		left := f.Limit - int64(len(page.Items))
 		request.Limit = &left
-		answer, err := j.client.List(ctx, request)
+		answer, err := j.client.Plans().List(ctx, request)
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +132,7 @@ func (j *Jobs) named(ctx context.Context, f Filter) (*Page[*Task], error) {
 	page := &Page[*Task]{Items: []*Task{}}
 	t, err := j.Get(ctx, ID(f.Name))
 	switch {
-	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	case errors.Is(err, client.ErrNotFound):
 	case err != nil:
 		return nil, err
 	case f.Status == "" || strings.EqualFold(f.Status, string(t.Status)):
@@ -160,7 +160,7 @@ func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, revision uin
 		}
 		t, err := j.replace(ctx, present, b)
 		fixed := version != nil || revision != 0
-		if errors.Is(err, &schema.Error{Code: schema.CodeConflict}) && !fixed && try < maxMerges {
+		if errors.Is(err, client.ErrConflict) && !fixed && try < maxMerges {
 			continue
 		}
 		if err != nil || t.Status == present.Status {
@@ -201,7 +201,7 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 	r.stamp(present.CreatedAt, j.moment())
 	set := *r.plan
 	set.Paused = false // a step of its own
-	updated, err := j.client.Update(ctx, name(present.ID), client.Update{Set: set, Clear: absent(&set), Revision: present.Version})
+	updated, err := j.client.PlanNamed(name(present.ID)).Update(ctx, client.Update{Set: set, Clear: absent(&set), Revision: present.Version})
 	if err != nil {
 		return nil, r.translated(present, err)
 	}
@@ -241,11 +241,11 @@ func (j *Jobs) SetStatus(ctx context.Context, id string, to Status) (*Task, erro
 	if err != nil {
 		return nil, err
 	}
-	set := j.client.Resume
+	set := client.Plan.Resume
 	if to == Disabled {
-		set = j.client.Pause
+		set = client.Plan.Pause
 	}
-	if _, err := set(ctx, name(task.ID)); err != nil {
+	if _, err := set(j.client.PlanNamed(name(task.ID)), ctx); err != nil {
 		return nil, err
 	}
 	return j.Get(ctx, task.ID)
@@ -280,7 +280,7 @@ func (j *Jobs) Delete(ctx context.Context, id string, b wire.Value, revision uin
 	if r.Version != nil {
 		revision = *r.Version
 	}
-	_, err = j.client.RemoveRevision(ctx, name(task.ID), revision)
+	_, err = j.client.PlanNamed(name(task.ID)).RemoveRevision(ctx, revision)
 	return err
 }
 
@@ -291,7 +291,7 @@ func (j *Jobs) Trigger(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	triggered, err := j.client.Trigger(ctx, name(task.ID))
+	triggered, err := j.client.PlanNamed(name(task.ID)).Trigger(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -316,14 +316,14 @@ func (j *Jobs) Runs(ctx context.Context, id, status, cursor string, limit int64)
 	}
 	plans := Known(id)
 	slices.Reverse(plans) // a task before a plan that is none
-	plan, err := j.client.Which(ctx, plans)
+	plan, err := j.client.Plans().Which(ctx, plans)
 	if err != nil {
 		return nil, err
 	}
 	page := &Page[Run]{Items: []Run{}, Next: cursor}
 	for range lookPages {
 		left := limit - int64(len(page.Items))
-		answer, err := j.client.Runs(ctx, schema.ListRuns{
+		answer, err := j.client.Runs().List(ctx, schema.ListRuns{
 			Station: plan.Station, PlanID: plan.PlanID, Limit: &left, Cursor: page.Next,
 		})
 		if err != nil {
@@ -352,8 +352,8 @@ func (j *Jobs) Run(ctx context.Context, runID string) (*Run, error) {
 	if !ok {
 		return nil, noRun(runID)
 	}
-	result, err := j.client.Run(ctx, name(id), n)
-	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+	result, err := j.client.PlanNamed(name(id)).Run(ctx, n)
+	if errors.Is(err, client.ErrNotFound) {
 		return nil, noRun(runID)
 	}
 	if err != nil {
@@ -369,8 +369,8 @@ func (j *Jobs) CancelRun(ctx context.Context, runID string) (*Run, error) {
 		return nil, err
 	}
 	id, n, _ := ParseRunID(runID)
-	_, err := j.client.Cancel(ctx, name(id), n)
-	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+	_, err := j.client.PlanNamed(name(id)).Cancel(ctx, n)
+	if errors.Is(err, client.ErrNotFound) {
 		return nil, &schema.Error{Code: schema.CodeConflict, Message: fmt.Sprintf("run %s has ended; its task is gone", runID)}
 	}
 	if err != nil {

@@ -34,7 +34,7 @@ func answerRun(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	ack, err := g.client.Reply(q.Context(), q.reply, reply)
+	ack, err := g.client.Execution(q.reply).Reply(q.Context(), reply)
 	if err != nil {
 		return answer{}, err
 	}
@@ -72,7 +72,7 @@ func (g *Gateway) openToken(q *request, runID string) (subject string, err error
 	if err != nil {
 		return "", wrong
 	}
-	name, ok := g.client.ReplyName(subject)
+	name, ok := g.client.Execution(subject).Name()
 	if !ok || name.Station != schema.HTTPStation || cronjob.RunID(name.PlanID, name.N) != runID {
 		return "", wrong
 	}

@@ -163,11 +163,11 @@ type source struct {
 }
 
 func (h *hub) source(ctx context.Context) (*source, error) {
-	last, err := h.client.LastKept(ctx)
+	last, err := h.client.Results().LastKept(ctx)
 	if err != nil {
 		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "the results cannot be followed at the moment: " + err.Error()}
 	}
-	events, err := h.client.Events("")
+	events, err := h.client.Events().Follow("")
 	if err != nil {
 		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "the events cannot be followed at the moment: " + err.Error()}
 	}
@@ -189,7 +189,7 @@ func (h *hub) follow(ctx context.Context, from *source) {
 	h.last, h.stop = last, stop
 	h.following.Go(func() {
 		defer h.rescue(following)
-		for kept, err := range h.client.Kept(following, client.KeptRange{After: last}) {
+		for kept, err := range h.client.Results().Kept(following, client.KeptRange{After: last}) {
 			if err == nil {
 				h.pass(following, resultItem(kept))
 			} else if !h.goesOn(following, err) {

@@ -166,7 +166,7 @@ func (g *Gateway) replay(ctx context.Context, s *stream, f *filter, missed clien
 	if missed.After == missed.UpTo {
 		return nil
 	}
-	for kept, err := range g.client.Kept(ctx, missed) {
+	for kept, err := range g.client.Results().Kept(ctx, missed) {
 		switch {
 		case errors.Is(err, client.ErrMissed):
 			err = s.say("event: missed\ndata: {\"reason\":\"some results are not kept any more\"}\n\n")

@@ -111,8 +111,8 @@ func (w *watch) next() sent {
 func (s *site) run(station, id string, n int) {
 	s.t.Helper()
 	times, zero := int64(n), int64(0)
-	if _, err := s.client.Create(s.t.Context(), &schema.Plan{
-		PlanID: id, Station: station, Command: "c", PlanType: schema.TypeSecond, PlanValue: &zero, PlanRepet: &times,
+	if _, err := s.client.Plans().Create(s.t.Context(), schema.Plan{
+		PlanID: id, Station: station, Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &zero, PlanRepet: &times},
 	}); err != nil {
 		s.t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func (s *site) run(station, id string, n int) {
 // pub makes a station where a plan is done once it is published.
 func (s *site) pub(station string) {
 	s.t.Helper()
-	if _, err := s.client.PutStation(s.t.Context(), &schema.Station{Station: station, Kind: schema.KindPub}); err != nil {
+	if _, err := s.client.Stations().Put(s.t.Context(), schema.Station{Station: station, Kind: schema.KindPub}); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -329,11 +329,11 @@ func TestASlowReaderIsDropped(t *testing.T) {
 		}
 		break
 	}
-	plans := make([]*schema.Plan, 600)
+	plans := make([]schema.Plan, 600)
 	for i := range plans {
-		plans[i] = &schema.Plan{PlanID: "p" + strconv.Itoa(i), Station: "hello", Command: "c"}
+		plans[i] = schema.Plan{PlanID: "p" + strconv.Itoa(i), Station: "hello", Command: "c"}
 	}
-	if _, err := s.client.Import(t.Context(), plans, schema.ConflictError); err != nil {
+	if _, err := s.client.Plans().Import(t.Context(), plans, schema.ConflictError); err != nil {
 		t.Fatal(err)
 	}
 	s.run("hello", "last", 1)

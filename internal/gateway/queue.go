@@ -62,7 +62,7 @@ func pushToQueue(g *Gateway, q *request) (answer, error) {
 			return answer{}, err
 		}
 	}
-	pushed, err := g.client.Push(q.Context(), push)
+	pushed, err := g.client.Queue(push.Key).Push(q.Context(), push)
 	if err != nil {
 		return answer{}, ofBody(err)
 	}
@@ -99,7 +99,7 @@ func clearQueue(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	deleted, err := g.client.DeleteQueue(q.Context(), of.Key)
+	deleted, err := g.client.Queue(of.Key).Delete(q.Context())
 	if err != nil {
 		return answer{}, err
 	}

@@ -174,7 +174,7 @@ func replacePlan(g *Gateway, q *request) (answer, error) {
 	if err := q.name().Check(); err != nil {
 		return answer{}, err
 	}
-	present, err := g.client.Get(q.Context(), q.name())
+	present, err := g.client.PlanNamed(q.name()).Get(q.Context())
 	if err != nil {
 		return answer{}, err
 	}

@@ -96,7 +96,7 @@ func (s *site) trigger(path string) string {
 // ended waits for the end of a run: results are broadcast when they can be read.
 func (s *site) ended(id string) map[string]any {
 	s.t.Helper()
-	results, err := s.client.Results(schema.HTTPStation)
+	results, err := s.client.Results().Follow(schema.HTTPStation)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestATaskIsAPlanOverNATS(t *testing.T) {
 	path := s.create(yearly("both"))
 	name := schema.PlanName{Station: schema.HTTPStation, PlanID: cronjob.ID("both")}
 
-	view, err := s.client.Get(ctx, name)
+	view, err := s.client.PlanNamed(name).Get(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestATaskIsAPlanOverNATS(t *testing.T) {
 	if plan.PlanType != schema.TypeCron || plan.Cron != "0 0 0 1 1 *" || plan.Retry.Strategy != schema.RetryNone {
 		t.Errorf("plan %+v", plan)
 	}
-	if _, err := s.client.Pause(ctx, name); err != nil {
+	if _, err := s.client.PlanNamed(name).Pause(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.do(http.MethodGet, path, nil).text("status"); got != "DISABLED" {
@@ -37,18 +37,18 @@ func TestATaskIsAPlanOverNATS(t *testing.T) {
 	if got := s.do(http.MethodPost, path+"/enable", nil).want(http.StatusOK).text("status"); got != "ENABLED" {
 		t.Errorf("enabled: %s", got)
 	}
-	if view, err = s.client.Get(ctx, name); err != nil || view.State.Status != schema.StatusQueued {
+	if view, err = s.client.PlanNamed(name).Get(ctx); err != nil || view.State.Status != schema.StatusQueued {
 		t.Errorf("the plan is %v, %v", view, err)
 	}
 	if got := s.do(http.MethodPost, path+"/disable", nil).want(http.StatusOK).text("status"); got != "DISABLED" {
 		t.Errorf("disabled: %s", got)
 	}
-	if view, err = s.client.Get(ctx, name); err != nil || view.State.Status != schema.StatusPaused {
+	if view, err = s.client.PlanNamed(name).Get(ctx); err != nil || view.State.Status != schema.StatusPaused {
 		t.Errorf("the plan is %v, %v", view, err)
 	}
 	// A change over NATS counts as one, and a caller that read the task before it does not
 	// overwrite it.
-	updated, err := s.client.Update(ctx, name, client.Update{Set: schema.Plan{Cron: "30 6 * * *", Policy: schema.Policy{Overlap: schema.BusyQueue}}})
+	updated, err := s.client.PlanNamed(name).Update(ctx, client.Update{Set: schema.Plan{Schedule: schema.Schedule{Cron: "30 6 * * *"}, Policy: schema.Policy{Overlap: schema.BusyQueue}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestATaskIsAPlanOverNATS(t *testing.T) {
 	if got := s.do(http.MethodPut, path, map[string]any{"description": "new"}).want(http.StatusOK).text("overlap_action"); got != "QUEUE" {
 		t.Errorf("overlap_action %s", got)
 	}
-	if _, err := s.client.Remove(ctx, name); err != nil {
+	if _, err := s.client.PlanNamed(name).Remove(ctx); err != nil {
 		t.Fatal(err)
 	}
 	s.do(http.MethodGet, path, nil).want(http.StatusNotFound)
@@ -74,8 +74,8 @@ func TestATaskMadeOverNATSIsATask(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := cronjob.ID("made elsewhere")
-	if _, err := s.client.Create(t.Context(), &schema.Plan{
-		PlanID: id, Station: schema.HTTPStation, Command: schema.HTTPCommand, PlanType: schema.TypeCron, Cron: "@daily",
+	if _, err := s.client.Plans().Create(t.Context(), schema.Plan{
+		PlanID: id, Station: schema.HTTPStation, Command: schema.HTTPCommand, Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "@daily"},
 		Messages: []wire.Value{message},
 	}); err != nil {
 		t.Fatal(err)

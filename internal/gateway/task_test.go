@@ -320,8 +320,8 @@ func TestTasksAreListedInPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"0", "zz"} {
-		if _, err := s.client.Create(t.Context(), &schema.Plan{
-			PlanID: id, Station: schema.HTTPStation, Command: schema.HTTPCommand, PlanType: schema.TypeCron, Cron: "0 0 1 1 *",
+		if _, err := s.client.Plans().Create(t.Context(), schema.Plan{
+			PlanID: id, Station: schema.HTTPStation, Command: schema.HTTPCommand, Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "0 0 1 1 *"},
 			Messages: []wire.Value{message},
 		}); err != nil {
 			t.Fatal(err)

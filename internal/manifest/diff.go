@@ -168,12 +168,12 @@ func (s *Set) preview(ctx context.Context, c *client.Client, v wire.Value) error
 	return err
 }
 
-func isNotFound(err error) bool { return errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) }
+func isNotFound(err error) bool { return errors.Is(err, client.ErrNotFound) }
 
 func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change, error) {
 	name, _ := v.Field("station").Text()
 	change := Change{Action: Create, What: "station " + name, value: v}
-	present, err := c.GetStation(ctx, name)
+	present, err := c.Stations().Get(ctx, name)
 	if isNotFound(err) {
 		change.Fields = fieldsOf(wire.Value{}, v)
 		return []Change{change}, nil
@@ -203,7 +203,7 @@ var ErrOfAnotherSet = errors.New("it is of another set")
 func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([]Change, error) {
 	name := nameOf(v)
 	v = labelled(v, o.Set)
-	view, err := c.Get(ctx, name)
+	view, err := c.PlanNamed(name).Get(ctx)
 	if isNotFound(err) {
 		plan, err := readPlan(v)
 		if err != nil {
@@ -352,11 +352,11 @@ func (c *Change) apply(ctx context.Context, by *client.Client) (err error) {
 	case c.Action == Update:
 		return by.Do(ctx, "plans", "update", c.value, nil)
 	case c.Action == Pause:
-		_, err = by.Pause(ctx, c.plan)
+		_, err = by.PlanNamed(c.plan).Pause(ctx)
 	case c.Action == Resume:
-		_, err = by.Resume(ctx, c.plan)
+		_, err = by.PlanNamed(c.plan).Resume(ctx)
 	case c.Action == Remove:
-		_, err = by.RemoveRevision(ctx, c.plan, c.revision)
+		_, err = by.PlanNamed(c.plan).RemoveRevision(ctx, c.revision)
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func (i *idleFields) look(ctx context.Context, c *client.Client, plan wire.Value
 	name := nameOf(plan)
 	kind, known := i.kinds[name.Station]
 	if !known {
-		switch found, err := c.GetStation(ctx, name.Station); {
+		switch found, err := c.Stations().Get(ctx, name.Station); {
 		case err == nil:
 			kind = found.Kind
 		case isNotFound(err):

@@ -314,7 +314,7 @@ func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
 	// A plan without a label, and one of another set, stay.
 	other := read(t, "plans:\n  - {station: hello, plan_id: other, command: c, plan_type: cron, cron: '0 0 1 1 *'}\n")
 	want("another set", apply(t, c, other, manifest.Options{Set: "b"}), "+ create plan hello/other")
-	if _, err := c.Create(t.Context(), &schema.Plan{PlanID: "mine", Station: "hello", Command: "c", PlanType: schema.TypeCron, Cron: "0 0 1 1 *"}); err != nil {
+	if _, err := c.Plans().Create(t.Context(), schema.Plan{PlanID: "mine", Station: "hello", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "0 0 1 1 *"}}); err != nil {
 		t.Fatal(err)
 	}
 	want("with others there", apply(t, c, read(t, first), o))
@@ -330,10 +330,10 @@ func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
 	}
 	o.PruneMost = true
 	want("without the plan", apply(t, c, none, o), "- remove plan hello/office", "- remove "+task)
-	if _, err := c.Get(t.Context(), schema.PlanName{Station: "hello", PlanID: "mine"}); err != nil {
+	if _, err := c.Plan("hello", "mine").Get(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Get(t.Context(), schema.PlanName{Station: "hello", PlanID: "other"}); err != nil {
+	if _, err := c.Plan("hello", "other").Get(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -367,19 +367,19 @@ func TestAPlanThatChangedSinceItWasComparedIsAConflict(t *testing.T) {
 	c := start(t)
 	apply(t, c, read(t, first), manifest.Options{})
 	changes, _ := diff(t, c, read(t, strings.Replace(first, "mon-fri", "sun", 1)), manifest.Options{})
-	if _, err := c.Update(t.Context(), schema.PlanName{Station: "hello", PlanID: "office"}, client.Update{Set: schema.Plan{Cron: "0 1 * * *"}}); err != nil {
+	if _, err := c.Plan("hello", "office").Update(t.Context(), client.Update{Set: schema.Plan{Schedule: schema.Schedule{Cron: "0 1 * * *"}}}); err != nil {
 		t.Fatal(err)
 	}
 	done, err := manifest.Apply(t.Context(), c, changes)
-	if done != 0 || !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) || !strings.Contains(err.Error(), "update plan hello/office") {
+	if done != 0 || !errors.Is(err, client.ErrConflict) || !strings.Contains(err.Error(), "update plan hello/office") {
 		t.Errorf("%d done, %v", done, err)
 	}
 	changes, _ = diff(t, c, &manifest.Set{}, manifest.Options{Set: "default", Prune: true, PruneMost: true})
-	if _, err := c.Update(t.Context(), schema.PlanName{Station: "hello", PlanID: "office"}, client.Update{Set: schema.Plan{Cron: "0 2 * * *"}}); err != nil {
+	if _, err := c.Plan("hello", "office").Update(t.Context(), client.Update{Set: schema.Plan{Schedule: schema.Schedule{Cron: "0 2 * * *"}}}); err != nil {
 		t.Fatal(err)
 	}
 	done, err = manifest.Apply(t.Context(), c, changes)
-	if done != 0 || !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) || !strings.Contains(err.Error(), "remove plan hello/office") {
+	if done != 0 || !errors.Is(err, client.ErrConflict) || !strings.Contains(err.Error(), "remove plan hello/office") {
 		t.Errorf("%d removed, %v", done, err)
 	}
 }

@@ -47,7 +47,7 @@ func isOver(ctx context.Context, c *client.Client, plan *schema.Plan) (why strin
 	case plan.EndAt.Before(now):
 		return "its end_at has passed", nil
 	}
-	_, err = c.Preview(ctx, plan, time.Time{}, 1)
+	_, err = c.Plans().Preview(ctx, *plan, time.Time{}, 1)
 	if wrong, is := errors.AsType[*schema.Error](err); is && wrong.Code == schema.CodeInvalidPlan {
 		if wrong.Field == "end_at" {
 			why = "no occurrence is left before its end_at"
@@ -67,7 +67,7 @@ func isYetToCome(plan *schema.Plan) bool {
 // has passed it accepts any, because a count does not reveal that end.
 func hasRun(ctx context.Context, c *client.Client, plan *schema.Plan, anyRun bool) (bool, error) {
 	life := ""
-	for run, err := range c.AllRuns(ctx, schema.ListRuns{Station: plan.Station, PlanID: plan.PlanID}) {
+	for run, err := range c.Runs().All(ctx, schema.ListRuns{Station: plan.Station, PlanID: plan.PlanID}) {
 		switch {
 		case isNotFound(err):
 			return false, nil
@@ -96,8 +96,8 @@ func isDue(ctx context.Context, c *client.Client, plan *schema.Plan, run *schema
 	if plan.PlanType != schema.TypeCron || strings.HasPrefix(plan.Cron, "@every") || run.Trigger == schema.TriggerManual {
 		return true, nil
 	}
-	times := &schema.Plan{PlanType: schema.TypeCron, Cron: plan.Cron, Timezone: plan.Timezone}
-	next, err := c.Preview(ctx, times, run.PlanTime.Add(-time.Millisecond), 1)
+	times := &schema.Plan{Schedule: schema.Cron(plan.Cron, plan.Timezone)}
+	next, err := c.Plans().Preview(ctx, *times, run.PlanTime.Add(-time.Millisecond), 1)
 	if err != nil {
 		return false, fmt.Errorf("look when plan %s/%s is due: %w", plan.Station, plan.PlanID, err)
 	}

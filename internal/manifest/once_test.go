@@ -8,7 +8,6 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/internal/manifest"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A plan with one occurrence that has run is gone, and a file does not ask for it again.
@@ -21,8 +20,8 @@ func TestWhatRanOnceIsNotRunAgain(t *testing.T) {
 `)
 	apply(t, c, s, manifest.Options{})
 	for closed := false; !closed; {
-		_, err := c.Get(t.Context(), schema.PlanName{Station: "once", PlanID: "migrate"})
-		closed = errors.Is(err, &schema.Error{Code: schema.CodeNotFound})
+		_, err := c.Plan("once", "migrate").Get(t.Context())
+		closed = errors.Is(err, client.ErrNotFound)
 	}
 	if shown := apply(t, c, s, manifest.Options{}); len(shown) > 0 {
 		t.Errorf("again: %v", shown)
@@ -43,8 +42,8 @@ func TestWhatRanOnceRunsAtAnotherTime(t *testing.T) {
 	}
 	apply(t, c, at("2026-01-01T00:00:00Z"), manifest.Options{})
 	for closed := false; !closed; {
-		_, err := c.Get(t.Context(), schema.PlanName{Station: "once", PlanID: "launch"})
-		closed = errors.Is(err, &schema.Error{Code: schema.CodeNotFound})
+		_, err := c.Plan("once", "launch").Get(t.Context())
+		closed = errors.Is(err, client.ErrNotFound)
 	}
 	for _, tt := range []struct {
 		when string
@@ -65,8 +64,8 @@ func await(t *testing.T, c *client.Client, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
 		for closed := false; !closed; {
-			_, err := c.Get(t.Context(), schema.PlanName{Station: "once", PlanID: id})
-			closed = errors.Is(err, &schema.Error{Code: schema.CodeNotFound})
+			_, err := c.Plan("once", id).Get(t.Context())
+			closed = errors.Is(err, client.ErrNotFound)
 		}
 	}
 }
@@ -81,7 +80,7 @@ func TestWhatCameToItsEndIsNotMadeAgain(t *testing.T) {
 	until := `{station: once, plan_id: until, command: c, plan_type: second, plan_value: 1, plan_repet: -1, end_at: "` + soon + `"}`
 	early := `{station: once, plan_id: early, command: c, plan_type: second, plan_value: 0, plan_repet: 5, paused: true}`
 	apply(t, c, read(t, station+strings.Join([]string{fin, cron, until, early}, "\n  - ")), manifest.Options{})
-	if _, err := c.Remove(t.Context(), schema.PlanName{Station: "once", PlanID: "early"}); err != nil {
+	if _, err := c.Plan("once", "early").Remove(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	await(t, c, "fin", "cron", "until")

@@ -13,7 +13,7 @@ import (
 // prune returns the removals of the set's plans that the files do not have.
 func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, o Options) (changes []Change, err error) {
 	had := 0
-	for view, err := range c.Plans(ctx, ofSet(o)) {
+	for view, err := range c.Plans().All(ctx, ofSet(o)) {
 		if err != nil {
 			return nil, fmt.Errorf("look for plans to prune: %w", err)
 		}
@@ -50,7 +50,7 @@ func noteLeft(ctx context.Context, c *client.Client, wanted map[schema.PlanName]
 	var left []string
 	request := ofSet(o)
 	for end := time.Now().Add(longestLook); time.Now().Before(end); {
-		page, err := c.List(ctx, request)
+		page, err := c.Plans().List(ctx, request)
 		if err != nil {
 			return
 		}

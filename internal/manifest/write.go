@@ -19,7 +19,7 @@ import (
 // task_types.put makes them.
 func Collect(ctx context.Context, c *client.Client, station string) (stations, plans []wire.Value, err error) {
 	prefix, many := strings.CutSuffix(station, ".>")
-	for record, err := range c.Stations(ctx) {
+	for record, err := range c.Stations().All(ctx) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("list stations: %w", err)
 		}
@@ -33,7 +33,7 @@ func Collect(ctx context.Context, c *client.Client, station string) (stations, p
 		}
 		stations = append(stations, v)
 	}
-	for view, err := range c.Plans(ctx, schema.ListPlans{Station: station}) {
+	for view, err := range c.Plans().All(ctx, schema.ListPlans{Station: station}) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("list plans: %w", err)
 		}

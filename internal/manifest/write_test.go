@@ -21,7 +21,7 @@ func TestAnExportCanBeApplied(t *testing.T) {
 	if err := c.Do(t.Context(), "plans", "push", push, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.PutTaskType(t.Context(), &schema.TaskType{Code: "transcode"}); err != nil {
+	if _, err := c.TaskTypes().Put(t.Context(), schema.TaskType{Code: "transcode"}); err != nil {
 		t.Fatal(err)
 	}
 	file := export(t, c)
@@ -58,10 +58,10 @@ func TestAnExportSaysWhatIsPaused(t *testing.T) {
 	}
 	apply(t, c, read(t, file), manifest.Options{})
 	for _, station := range []string{"h", "http"} {
-		if _, err := c.Resume(t.Context(), schema.PlanName{Station: station, PlanID: "resumed"}); err != nil {
+		if _, err := c.Plan(station, "resumed").Resume(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Pause(t.Context(), schema.PlanName{Station: station, PlanID: "paused"}); err != nil {
+		if _, err := c.Plan(station, "paused").Pause(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestAnExportSaysWhatIsPaused(t *testing.T) {
 		for id, want := range map[string]schema.Status{
 			"made": schema.StatusPaused, "resumed": schema.StatusQueued, "paused": schema.StatusPaused, "running": schema.StatusQueued, "both": schema.StatusQueued,
 		} {
-			view, err := c.Get(t.Context(), schema.PlanName{Station: station, PlanID: id})
+			view, err := c.Plan(station, id).Get(t.Context())
 			if err != nil || view.State.Status != want {
 				t.Errorf("%s/%s elsewhere: %+v, %v; want %s", station, id, view, err, want)
 			}
@@ -118,7 +118,7 @@ func TestWhatAnExportDoesNotShow(t *testing.T) {
 	if shown := apply(t, c, read(t, strings.Replace(exported, "a.org/x", "a.org/y", -1)), manifest.Options{}); len(shown) != 2 {
 		t.Errorf("changed: %q", shown)
 	}
-	for plan, err := range c.ExportWithSecrets(t.Context()) {
+	for plan, err := range c.Plans().ExportWithSecrets(t.Context()) {
 		definition, _ := plan.Definition()
 		if text := definition.String(); err != nil || strings.Contains(text, "signed") && !(strings.Contains(text, "Bearer x") && strings.Contains(text, "/y")) {
 			t.Errorf("%s, %v", text, err)

@@ -101,13 +101,13 @@ func TestTargetsThatNeverAnswerHoldUpNobodyElse(t *testing.T) {
 	if r := s.result(t); r.PlanID != "honest" || r.State != schema.StateOK {
 		t.Errorf("result %+v", r)
 	}
-	if _, err := s.client.Push(t.Context(), schema.QueuePush{
-		Key: "k", Task: wire.Text(wire.JSON, "item"), Method: "POST", Service: honest.URL + "/queue",
+	if _, err := s.client.Queue("k").Push(t.Context(), schema.QueuePush{
+		Task: wire.Text(wire.JSON, "item"), Method: "POST", Service: honest.URL + "/queue",
 	}); err != nil {
 		t.Fatal(err)
 	}
 	await(`/queue ["item"]`)
-	if _, err := s.client.PutStation(t.Context(), &schema.Station{Station: "order", Callback: &schema.Callback{
+	if _, err := s.client.Stations().Put(t.Context(), schema.Station{Station: "order", Callback: &schema.Callback{
 		Success: &schema.CallbackTarget{URL: honest.URL + "/callback"},
 	}}); err != nil {
 		t.Fatal(err)
@@ -117,14 +117,14 @@ func TestTargetsThatNeverAnswerHoldUpNobodyElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	if _, err := s.client.Create(t.Context(), &schema.Plan{Station: "order", PlanID: "o", Command: "c"}); err != nil {
+	if _, err := s.client.Plans().Create(t.Context(), schema.Plan{Station: "order", PlanID: "o", Command: "c"}); err != nil {
 		t.Fatal(err)
 	}
 	await("/callback ")
 
 	// A waiting call begins when another ends: here the worker cancels one.
 	for i := range held + waits {
-		if _, err := s.client.Remove(t.Context(), schema.PlanName{Station: schema.HTTPStation, PlanID: fmt.Sprintf("silent-%d", i)}); err != nil {
+		if _, err := s.client.Plan(schema.HTTPStation, fmt.Sprintf("silent-%d", i)).Remove(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,7 +139,7 @@ func (s *site) awaitStates(t *testing.T, want, got map[schema.State]int) {
 	defer cancel()
 	for ctx.Err() == nil {
 		clear(got)
-		page, err := s.client.List(ctx, schema.ListPlans{Station: schema.HTTPStation, Limit: new(int64(1000))})
+		page, err := s.client.Plans().List(ctx, schema.ListPlans{Station: schema.HTTPStation, Limit: new(int64(1000))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestACallMayNotTakeTooLong(t *testing.T) {
 	c.HTTPWorker.LongestCall = 2 * time.Second
 	s := open(t, c)
 	message := func(text string) []wire.Value { return []wire.Value{wire.Trust(wire.JSON, []byte(text))} }
-	_, err := s.client.Create(t.Context(), &schema.Plan{
+	_, err := s.client.Plans().Create(t.Context(), schema.Plan{
 		Station: schema.HTTPStation, Command: schema.HTTPCommand,
 		Messages: message(`{"target_url":"http://example.org/","timeout_seconds":3}`),
 	})

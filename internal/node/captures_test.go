@@ -35,10 +35,10 @@ func TestAStreamIsNoWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := schema.Plan{
-		Station: "cap", PlanID: "p", Command: "c", PlanType: schema.TypeNone,
+		Station: "cap", PlanID: "p", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeNone},
 		Policy: schema.Policy{StartTimeout: new(schema.Seconds(1)), Retry: &schema.Retry{Strategy: schema.RetryNone}},
 	}
-	if _, err := asking.Create(t.Context(), &plan); err != nil {
+	if _, err := asking.Plans().Create(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
 	told, err := events.NextMsg(patience)

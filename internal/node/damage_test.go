@@ -17,8 +17,8 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 	c.Node, c.Sync = "n1", 0
 	n := start(t, c)
 	asking, done := ask(t, n, "")
-	later := schema.Plan{Station: "s", PlanID: "p", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}
-	if _, err := asking.Create(t.Context(), &later); err != nil {
+	later := schema.Plan{Station: "s", PlanID: "p", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}}
+	if _, err := asking.Plans().Create(t.Context(), later); err != nil {
 		t.Fatal(err)
 	}
 	if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); strings.Contains(body, "damage") {
@@ -49,15 +49,15 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 	n = start(t, c)
 	asking, done = ask(t, n, "")
 	defer done()
-	lost, err := asking.Damage(t.Context())
+	lost, err := asking.Damage().List(t.Context())
 	if err != nil || len(lost) == 0 {
 		t.Fatalf("%v, %v", lost, err)
 	}
 	for i := range lost {
-		if err := asking.AcknowledgeDamage(t.Context(), &lost[i]); err != nil {
+		if err := asking.Damage().Acknowledge(t.Context(), lost[i]); err != nil {
 			t.Fatal(err)
 		}
-		if err := asking.AcknowledgeDamage(t.Context(), &lost[i]); err == nil {
+		if err := asking.Damage().Acknowledge(t.Context(), lost[i]); err == nil {
 			t.Error("it was acknowledged twice")
 		}
 	}

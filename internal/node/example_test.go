@@ -73,7 +73,7 @@ func publish(ctx context.Context, nc *nats.Conn) error {
 	if err != nil {
 		return err
 	}
-	results, err := c.Results("hello")
+	results, err := c.Results().Follow("hello")
 	if err != nil {
 		return err
 	}
@@ -81,9 +81,9 @@ func publish(ctx context.Context, nc *nats.Conn) error {
 
 	// Twice, the second as soon as the first has finished.
 	again, twice := int64(0), int64(2)
-	_, err = c.Create(ctx, &schema.Plan{
+	_, err = c.Plans().Create(ctx, schema.Plan{
 		Station: "hello", Command: "greet", Messages: []wire.Value{wire.Text(wire.JSON, "world")},
-		PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &twice,
+		Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &twice},
 	})
 	if err != nil {
 		return err

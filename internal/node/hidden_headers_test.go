@@ -30,7 +30,7 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 	all := s.listen(t)
 	run := func() {
 		t.Helper()
-		if _, err := s.client.Trigger(t.Context(), name); err != nil {
+		if _, err := s.client.PlanNamed(name).Trigger(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		select {
@@ -46,18 +46,18 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 		}
 	}
 	run()
-	view, err := s.client.Get(t.Context(), name)
+	view, err := s.client.PlanNamed(name).Get(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.client.List(t.Context(), schema.ListPlans{}); err != nil {
+	if _, err := s.client.Plans().List(t.Context(), schema.ListPlans{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.client.Runs(t.Context(), schema.ListRuns{Station: name.Station, PlanID: name.PlanID}); err != nil {
+	if _, err := s.client.Runs().List(t.Context(), schema.ListRuns{Station: name.Station, PlanID: name.PlanID}); err != nil {
 		t.Error(err)
 	}
 	var backup []schema.PlanCopy
-	for plan, err := range s.client.Export(t.Context()) {
+	for plan, err := range s.client.Plans().Export(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,19 +99,19 @@ func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
 	// A backup is complete when it is asked for with secrets; otherwise it is refused, with
 	// an explanation.
 	var whole []schema.PlanCopy
-	for plan, err := range s.client.ExportWithSecrets(t.Context()) {
+	for plan, err := range s.client.Plans().ExportWithSecrets(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		whole = append(whole, plan)
 	}
-	if _, err := s.client.Remove(t.Context(), name); err != nil {
+	if _, err := s.client.PlanNamed(name).Remove(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if in, err := s.client.Restore(t.Context(), backup, ""); err != nil || len(in.Errors) != 1 || !strings.Contains(in.Errors[0].Error.Message, "not shown") {
+	if in, err := s.client.Plans().Restore(t.Context(), backup, ""); err != nil || len(in.Errors) != 1 || !strings.Contains(in.Errors[0].Error.Message, "not shown") {
 		t.Errorf("a masked header was restored: %+v, error %v", in, err)
 	}
-	if in, err := s.client.Restore(t.Context(), whole, ""); err != nil || len(in.Errors) != 0 {
+	if in, err := s.client.Plans().Restore(t.Context(), whole, ""); err != nil || len(in.Errors) != 0 {
 		t.Errorf("restore: %+v, error %v", in, err)
 	}
 	run()

@@ -52,7 +52,7 @@ func open(t *testing.T, c node.Config) *site {
 	if s.client, err = client.New(s.nc, client.Options{Timeout: patience}); err != nil {
 		t.Fatal(err)
 	}
-	if s.results, err = s.client.Results(schema.HTTPStation); err != nil {
+	if s.results, err = s.client.Results().Follow(schema.HTTPStation); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -94,7 +94,7 @@ func (s *site) create(t *testing.T, id, call string, more ...func(*schema.Plan))
 	for _, change := range more {
 		change(plan)
 	}
-	if _, err := s.client.Create(t.Context(), plan); err != nil {
+	if _, err := s.client.Plans().Create(t.Context(), *plan); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -185,7 +185,7 @@ func TestPrivateTargetsAreRefusedByDefault(t *testing.T) {
 
 func TestAWrongCallIsRefusedAtCreation(t *testing.T) {
 	s := open(t, config(t))
-	_, err := s.client.Create(t.Context(), &schema.Plan{
+	_, err := s.client.Plans().Create(t.Context(), schema.Plan{
 		Station: schema.HTTPStation, Command: schema.HTTPCommand,
 		Messages: []wire.Value{wire.Trust(wire.JSON, []byte(`{"target_url":"http://example.org/{{nope}}"}`))},
 	})
@@ -212,7 +212,7 @@ func TestCancellingClosesTheConnection(t *testing.T) {
 	}
 	s.create(t, "p", `{"target_url":"`+target.URL+`","timeout_seconds":600}`)
 	wait(began)
-	if _, err := s.client.Remove(t.Context(), schema.PlanName{Station: schema.HTTPStation, PlanID: "p"}); err != nil {
+	if _, err := s.client.Plan(schema.HTTPStation, "p").Remove(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	wait(gone)
@@ -245,7 +245,7 @@ func (s *site) awaitState(t *testing.T, id string, state schema.State) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
-		view, err := s.client.Get(t.Context(), schema.PlanName{Station: schema.HTTPStation, PlanID: id})
+		view, err := s.client.Plan(schema.HTTPStation, id).Get(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,13 +37,13 @@ func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 	}
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	plan := schema.Plan{
-		Station: "s", PlanID: "p", Command: "c", PlanType: schema.TypeTime,
-		PlanTime: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC), OnConflict: schema.ConflictKeep,
+		Station: "s", PlanID: "p", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeTime,
+			PlanTime: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}, OnConflict: schema.ConflictKeep,
 	}
-	if _, err := asking.Create(t.Context(), &plan); err != nil {
+	if _, err := asking.Plans().Create(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := asking.Remove(t.Context(), name); err != nil {
+	if _, err := asking.PlanNamed(name).Remove(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	gaveUp := time.Now().Add(-4 * time.Second) // it waited for four of the eight
@@ -51,7 +51,7 @@ func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 	if code := m.Header.Get(schema.HeaderServiceErrorCode); code != "503" || !strings.Contains(string(m.Data), "after its asker had given up") {
 		t.Errorf("it is answered %v %s", m.Header, m.Data)
 	}
-	if _, err := asking.Get(t.Context(), name); err == nil {
+	if _, err := asking.PlanNamed(name).Get(t.Context()); err == nil {
 		t.Error("it was carried out")
 	}
 	if late := metricsOf(t, n).of("requests_late_total", "at", "door"); late != 1 {
@@ -66,7 +66,7 @@ func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 		if m := request(right); m.Header.Get(schema.HeaderServiceErrorCode) != "" {
 			t.Errorf("%q is answered %v %s", right, m.Header, m.Data)
 		}
-		if _, err := asking.Remove(t.Context(), name); err != nil {
+		if _, err := asking.PlanNamed(name).Remove(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestOurClientSaysUntilWhenItWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := time.Now()
-	_, _ = asking.Get(t.Context(), schema.PlanName{Station: "s", PlanID: "p"})
+	_, _ = asking.Plan("s", "p").Get(t.Context())
 	m, err := heard.NextMsg(patience)
 	if err != nil {
 		t.Fatal(err)

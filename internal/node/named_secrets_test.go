@@ -57,7 +57,7 @@ func (e *tap) since(t *testing.T, nc *nats.Conn) string {
 
 func (s *site) putSecret(t *testing.T, n schema.NamedSecret) {
 	t.Helper()
-	if _, err := s.client.PutSecret(t.Context(), &n); err != nil {
+	if _, err := s.client.Secrets().Put(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -100,16 +100,16 @@ func TestASecretReachesItsTargetAndNobodyElse(t *testing.T) {
 	if want := "/x?key=(secret)\nBearer (secret)\n{\"k\":\"(secret)\"}"; o.Body != want || o.Headers["x-request-id"] != "Bearer (secret)" {
 		t.Errorf("outcome %+v", o)
 	}
-	view, err := s.client.Get(t.Context(), schema.PlanName{Station: schema.HTTPStation, PlanID: "p"})
+	view, err := s.client.Plan(schema.HTTPStation, "p").Get(t.Context())
 	if err != nil || !strings.Contains(view.Plan.String(), "{{secret:partner}}") {
 		t.Errorf("the plan is %v, error %v", view, err)
 	}
-	for _, err := range s.client.Export(t.Context()) {
+	for _, err := range s.client.Plans().Export(t.Context()) {
 		if err != nil {
 			t.Error(err)
 		}
 	}
-	page, err := s.client.ListSecrets(t.Context(), schema.ListSecrets{})
+	page, err := s.client.Secrets().List(t.Context(), schema.ListSecrets{})
 	if err != nil || len(page.Secrets) != 1 || page.Secrets[0].Name != "partner" || page.Secrets[0].Value != "" || page.Secrets[0].Hosts[0] != target.URL {
 		t.Errorf("the list: %+v, error %v", page, err)
 	}
@@ -149,7 +149,7 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 		for _, change := range more {
 			change(plan)
 		}
-		_, err := s.client.Create(t.Context(), plan)
+		_, err := s.client.Plans().Create(t.Context(), *plan)
 		return err
 	}
 	port := target.URL[strings.LastIndexByte(target.URL, ':'):]
@@ -193,7 +193,7 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 			s.putSecret(t, schema.NamedSecret{Name: "partner", Value: value, Hosts: []string{"example.org"}, TenantID: "alice"})
 		},
 		"none": func() {
-			if _, err := s.client.DeleteSecret(t.Context(), "partner"); err != nil {
+			if _, err := s.client.Secrets().Delete(t.Context(), "partner"); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -204,7 +204,7 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 			p.Cron = "0 0 0 1 1 *"
 		})
 		change()
-		if _, err := s.client.Trigger(t.Context(), schema.PlanName{Station: schema.HTTPStation, PlanID: name}); err != nil {
+		if _, err := s.client.Plan(schema.HTTPStation, name).Trigger(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if o, _ := schema.ReadHTTPOutcome(s.result(t)); o.Class != schema.HTTPRefused || !strings.Contains(o.Message, "{{secret:partner}}") {

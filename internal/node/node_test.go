@@ -158,9 +158,9 @@ func TestPlansOutliveTheNode(t *testing.T) {
 	first := start(t, c)
 	asking, done := ask(t, first, "")
 	hour, ever := int64(1), int64(-1)
-	created, err := asking.Create(t.Context(), &schema.Plan{
+	created, err := asking.Plans().Create(t.Context(), schema.Plan{
 		Station: name.Station, PlanID: name.PlanID, Command: "c",
-		PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+		Schedule: schema.Schedule{PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestPlansOutliveTheNode(t *testing.T) {
 
 	asking, done = ask(t, start(t, c), "")
 	defer done()
-	view, err := asking.Get(t.Context(), name)
+	view, err := asking.PlanNamed(name).Get(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,9 +255,9 @@ func TestAStandbyTakesOver(t *testing.T) {
 	asking, done := ask(t, leading, "acme")
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	hour, ever := int64(1), int64(-1)
-	_, err := asking.Create(t.Context(), &schema.Plan{
+	_, err := asking.Plans().Create(t.Context(), schema.Plan{
 		Station: name.Station, PlanID: name.PlanID, Command: "c",
-		PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+		Schedule: schema.Schedule{PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -279,7 +279,7 @@ func TestAStandbyTakesOver(t *testing.T) {
 	defer done()
 	// The follower is ready as soon as it knows a leader. Until it notices that this leader
 	// is gone, the request is repeated.
-	if _, err := asking.Get(ctx, name); err != nil {
+	if _, err := asking.PlanNamed(name).Get(ctx); err != nil {
 		t.Errorf("the plan is gone with its leader: %v", err)
 	}
 }
@@ -294,13 +294,13 @@ func TestEveryNodeTakesRequests(t *testing.T) {
 	defer done()
 	hour, ever := int64(1), int64(-1)
 	for i := range 50 {
-		created, err := asking.Create(t.Context(), &schema.Plan{
-			Station: "s", PlanID: fmt.Sprint("p", i), Command: "c", PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+		created, err := asking.Plans().Create(t.Context(), schema.Plan{
+			Station: "s", PlanID: fmt.Sprint("p", i), Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever},
 		})
 		if err != nil || !created.Created {
 			t.Fatalf("plan %d: %+v, %v", i, created, err)
 		}
-		if _, err := asking.Get(t.Context(), schema.PlanName{Station: "s", PlanID: created.PlanID}); err != nil {
+		if _, err := asking.Plan("s", created.PlanID).Get(t.Context()); err != nil {
 			t.Fatalf("plan %d was created and is not found: %v", i, err)
 		}
 	}

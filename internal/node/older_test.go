@@ -143,7 +143,7 @@ func (j *journey) again() {
 // run has the worker execute a plan, so that it sees the epoch.
 func (j *journey) run(id string) {
 	j.t.Helper()
-	if _, err := j.asking.Create(j.t.Context(), &schema.Plan{Station: "s", PlanID: id, Command: "c", PlanType: schema.TypeNone}); err != nil {
+	if _, err := j.asking.Plans().Create(j.t.Context(), schema.Plan{Station: "s", PlanID: id, Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		j.t.Fatal(err)
 	}
 	for {
@@ -210,12 +210,12 @@ func (j *journey) sendsOnlyALie(lie int64) {
 // it.
 func (j *journey) acknowledge() []schema.Damage {
 	j.t.Helper()
-	lost, err := j.asking.Damage(j.t.Context())
+	lost, err := j.asking.Damage().List(j.t.Context())
 	if err != nil {
 		j.t.Fatal(err)
 	}
 	for i := range lost {
-		if err := j.asking.AcknowledgeDamage(j.t.Context(), &lost[i]); err != nil {
+		if err := j.asking.Damage().Acknowledge(j.t.Context(), lost[i]); err != nil {
 			j.t.Fatal(err)
 		}
 	}
@@ -250,8 +250,8 @@ func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 	j.start()
 	j.awaitSeen(first)
 	j.run("p2")
-	later := schema.Plan{Station: "s", PlanID: "lost", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}
-	if _, err := j.asking.Create(t.Context(), &later); err != nil {
+	later := schema.Plan{Station: "s", PlanID: "lost", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}}
+	if _, err := j.asking.Plans().Create(t.Context(), later); err != nil {
 		t.Fatal(err)
 	}
 	lost := j.epoch()
@@ -266,7 +266,7 @@ func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 	}
 
 	j.start()
-	if _, err := j.asking.Get(t.Context(), schema.PlanName{Station: "s", PlanID: "lost"}); err == nil {
+	if _, err := j.asking.Plan("s", "lost").Get(t.Context()); err == nil {
 		t.Fatal("nothing is lost")
 	}
 	said := readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")

@@ -150,8 +150,8 @@ func insist(do func() error) error {
 	for asked := 0; ; asked++ {
 		err := do()
 		switch {
-		case !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}):
-			if asked > 0 && (errors.Is(err, &schema.Error{Code: schema.CodeConflict}) || errors.Is(err, &schema.Error{Code: schema.CodeNotFound})) {
+		case !errors.Is(err, schema.CodeUnavailable):
+			if asked > 0 && (errors.Is(err, schema.CodeConflict) || errors.Is(err, schema.CodeNotFound)) {
 				return nil
 			}
 			return err
@@ -193,8 +193,8 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 	create := func(id string, repet *int64, policy schema.Policy) {
 		t.Helper()
 		policy.Overlap, policy.CatchUp = schema.BusyQueue, schema.MissedFull
-		if _, err := asking.Create(t.Context(), &schema.Plan{
-			Station: "s", PlanID: id, Command: "c", PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: repet, Policy: policy,
+		if _, err := asking.Plans().Create(t.Context(), schema.Plan{
+			Station: "s", PlanID: id, Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: repet}, Policy: policy,
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 	badName := schema.PlanName{Station: "s", PlanID: "bad"}
 	bad := func() schema.PlanState {
 		t.Helper()
-		view, err := asking.Get(t.Context(), badName)
+		view, err := asking.PlanNamed(badName).Get(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,16 +222,16 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 			}
 		}
 		is.arm("end schema.PausePlan", "")
-		_, err := asking.Pause(t.Context(), schema.PlanName{Station: "s", PlanID: "good00"})
-		if !errors.Is(err, &schema.Error{Code: schema.CodeInternal}) || is.wentOff() != 2*(i+1) {
+		_, err := asking.Plan("s", "good00").Pause(t.Context())
+		if !errors.Is(err, schema.CodeInternal) || is.wentOff() != 2*(i+1) {
 			t.Errorf("a request at which it panics is answered %v, after %d panics", err, is.wentOff())
 		}
-		if err := insist(func() error { _, err := asking.Reset(t.Context(), badName); return err }); err != nil {
+		if err := insist(func() error { _, err := asking.PlanNamed(badName).Reset(t.Context()); return err }); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%s, and a request: %s", at, given.lateness())
 	}
-	if err := insist(func() error { _, err := asking.Remove(t.Context(), badName); return err }); err != nil {
+	if err := insist(func() error { _, err := asking.PlanNamed(badName).Remove(t.Context()); return err }); err != nil {
 		t.Fatal(err)
 	}
 	once(t, results, good, often)

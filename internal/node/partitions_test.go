@@ -46,7 +46,7 @@ func TestNodesShareThePartitions(t *testing.T) {
 	first := start(t, c)
 	asking, done := ask(t, first, "acme")
 	defer done()
-	if _, err := asking.PutStation(t.Context(), &schema.Station{Station: "s", Description: "there"}); err != nil {
+	if _, err := asking.Stations().Put(t.Context(), schema.Station{Station: "s", Description: "there"}); err != nil {
 		t.Fatal(err)
 	}
 	second := start(t, c)
@@ -57,8 +57,8 @@ func TestNodesShareThePartitions(t *testing.T) {
 	for i := range 40 {
 		id := fmt.Sprintf("p%02d", i)
 		want = append(want, id)
-		if _, err := asking.Create(t.Context(), &schema.Plan{
-			Station: "s", PlanID: id, Command: "c", PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+		if _, err := asking.Plans().Create(t.Context(), schema.Plan{
+			Station: "s", PlanID: id, Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever},
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestNodesShareThePartitions(t *testing.T) {
 	stop(t, first)
 	awaitLeads(t, announced, 4)
 	var got []string
-	for view, err := range asking.Plans(t.Context(), schema.ListPlans{}) {
+	for view, err := range asking.Plans().All(t.Context(), schema.ListPlans{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

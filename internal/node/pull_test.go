@@ -35,12 +35,12 @@ func puller(t *testing.T, n *node.Node, o worker.Options, h worker.Handler) *wor
 // jobs makes so many plans of the pull station that run once, at once.
 func jobs(t *testing.T, c *client.Client, count int) {
 	t.Helper()
-	if _, err := c.PutStation(t.Context(), &schema.Station{Station: "jobs", Kind: schema.KindPull}); err != nil {
+	if _, err := c.Stations().Put(t.Context(), schema.Station{Station: "jobs", Kind: schema.KindPull}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range count {
-		plan := &schema.Plan{Station: "jobs", PlanID: fmt.Sprint("p", i), Command: "c", PlanType: schema.TypeNone}
-		if _, err := c.Create(t.Context(), plan); err != nil {
+		plan := &schema.Plan{Station: "jobs", PlanID: fmt.Sprint("p", i), Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeNone}}
+		if _, err := c.Plans().Create(t.Context(), *plan); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -52,7 +52,7 @@ func TestAPullWorkerThatStopsHandsOnWhatItHasNotBegun(t *testing.T) {
 	n := start(t, config(t))
 	c, done := ask(t, n, "")
 	defer done()
-	results, err := c.Results("jobs")
+	results, err := c.Results().Follow("jobs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestAPullWorkerSurvivesAChangeOfLeader(t *testing.T) {
 		t.Errorf("ran %s", id)
 	}
 	stop(t, first)
-	if _, err := user.Create(t.Context(), &schema.Plan{Station: "jobs", PlanID: "later", Command: "c", PlanType: schema.TypeNone}); err != nil {
+	if _, err := user.Plans().Create(t.Context(), schema.Plan{Station: "jobs", PlanID: "later", Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeNone}}); err != nil {
 		t.Fatal(err)
 	}
 	if id := <-ran; id != "later" {

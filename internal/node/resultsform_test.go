@@ -110,15 +110,15 @@ func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 	if err := nc.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	plan := schema.Plan{Station: "s", PlanID: fmt.Sprint(count), Command: "c", PlanType: schema.TypeNone}
-	if _, err := asking.Create(t.Context(), &plan); err != nil {
+	plan := schema.Plan{Station: "s", PlanID: fmt.Sprint(count), Command: "c", Schedule: schema.Schedule{PlanType: schema.TypeNone}}
+	if _, err := asking.Plans().Create(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
 	if m, err := heard.NextMsg(patience); err != nil || m.Subject != "plan.result.s."+plan.PlanID {
 		t.Fatalf("received %v, %v", m, err)
 	}
 	for i := 1; i <= count; i++ {
-		page, err := asking.Runs(t.Context(), schema.ListRuns{Station: "s", PlanID: fmt.Sprint(i)})
+		page, err := asking.Runs().List(t.Context(), schema.ListRuns{Station: "s", PlanID: fmt.Sprint(i)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,7 +122,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = sub.Unsubscribe() }()
-		if _, err := s.client.Create(t.Context(), &schema.Plan{Station: "order", PlanID: id, Command: "c"}); err != nil {
+		if _, err := s.client.Plans().Create(t.Context(), schema.Plan{Station: "order", PlanID: id, Command: "c"}); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -138,7 +138,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 	}
 
 	s := open(t, c)
-	if _, err := s.client.PutStation(t.Context(), &schema.Station{Station: "order", Callback: &schema.Callback{
+	if _, err := s.client.Stations().Put(t.Context(), schema.Station{Station: "order", Callback: &schema.Callback{
 		Success:  &schema.CallbackTarget{URL: target.URL + "/done?x=1", Method: "PUT"},
 		Security: schema.CallbackSecurity{Type: schema.SecurityAKSK, AK: "AK"},
 	}}); err != nil {
@@ -161,11 +161,11 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 	if want := "station order is sealed under key "; !strings.Contains(log.String(), want) {
 		t.Errorf("the log lacks %q:\n%s", want, log.String())
 	}
-	results, err := s.client.Results("callback.order")
+	results, err := s.client.Results().Follow("callback.order")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.client.Create(t.Context(), &schema.Plan{Station: "order", PlanID: "late", Command: "c"}); err != nil {
+	if _, err := s.client.Plans().Create(t.Context(), schema.Plan{Station: "order", PlanID: "late", Command: "c"}); err != nil {
 		t.Fatal(err)
 	}
 	sub, err := s.nc.Subscribe("station.order", func(m *nats.Msg) { _ = m.Respond([]byte(`{"state":"ok"}`)) })

@@ -104,7 +104,7 @@ func TestNewPeriodic(t *testing.T) {
 // Errors of the plan name the fields that the user gave.
 func TestPeriodicError(t *testing.T) {
 	p := periodic(t, func(p *schema.PeriodicTask) { p.Category = strings.Repeat("k", 1<<20) })
-	if _, err := task.PeriodicPlan(p, wire.JSON); !errors.Is(err, &schema.Error{Code: schema.CodeTooLarge}) {
+	if _, err := task.PeriodicPlan(p, wire.JSON); !errors.Is(err, schema.CodeTooLarge) {
 		t.Errorf("%v", err)
 	}
 	for field, want := range map[string]string{"cron": "cron_expressions", "plan_id": "id", "station": "type", "timezone": "timezone"} {

@@ -244,11 +244,11 @@ func TestSpecOf(t *testing.T) {
 		plan schema.Plan
 		want calendar.Spec
 	}{
-		{schema.Plan{PlanType: schema.TypeCron, Cron: "@daily", Timezone: "Asia/Tokyo"},
+		{schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeCron, Cron: "@daily", Timezone: "Asia/Tokyo"}},
 			calendar.Spec{Type: schema.TypeCron, Cron: "@daily", Zone: "Asia/Tokyo", Repet: -1}},
-		{schema.Plan{PlanType: schema.TypeCron, PlanRepet: &two}, calendar.Spec{Type: schema.TypeCron, Repet: 2}},
-		{schema.Plan{PlanType: schema.TypeDay, PlanValue: &two}, calendar.Spec{Type: schema.TypeDay, Value: 2}},
-		{schema.Plan{PlanType: schema.TypeTime, PlanTime: time.Unix(0, 0), StartAt: newYear, EndAt: newYear},
+		{schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeCron, PlanRepet: &two}}, calendar.Spec{Type: schema.TypeCron, Repet: 2}},
+		{schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeDay, PlanValue: &two}}, calendar.Spec{Type: schema.TypeDay, Value: 2}},
+		{schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: time.Unix(0, 0), StartAt: newYear, EndAt: newYear}},
 			calendar.Spec{Type: schema.TypeTime, From: newYear, Until: newYear}},
 	} {
 		if diff := cmp.Diff(c.want, calendar.SpecOf(&c.plan)); diff != "" {
@@ -259,8 +259,8 @@ func TestSpecOf(t *testing.T) {
 
 // An update moves a plan unless the specs are ==.
 func TestSpecsCompare(t *testing.T) {
-	here := schema.Plan{PlanType: schema.TypeTime, PlanTime: newYear}
-	there := schema.Plan{PlanType: schema.TypeTime, PlanTime: newYear.In(time.FixedZone("", 3600))}
+	here := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: newYear}}
+	there := schema.Plan{Schedule: schema.Schedule{PlanType: schema.TypeTime, PlanTime: newYear.In(time.FixedZone("", 3600))}}
 	if calendar.SpecOf(&here) != calendar.SpecOf(&there) {
 		t.Error("one moment in two zones makes two specs")
 	}

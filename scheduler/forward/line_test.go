@@ -53,7 +53,7 @@ func TestWhatALeaderElsewhereSays(t *testing.T) {
 		{"a leader that refuses", true, stub{err: refused}, Leads, nil, refused},
 		{"a leader that has stopped", true, stub{err: ErrElsewhere}, Leads, nil, ErrElsewhere},
 		{"a leader that cannot write", true, stub{stuck: true, answer: standing}, Stuck, standing, nil},
-		{"a leader that panics", true, stub{panics: true}, Leads, nil, &schema.Error{Code: schema.CodeInternal}},
+		{"a leader that panics", true, stub{panics: true}, Leads, nil, schema.CodeInternal},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			line := NewLine(conn, schema.Space{}, 0, log)

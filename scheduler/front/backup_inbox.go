@@ -76,7 +76,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 			return false, nil
 		case err == nil:
 			return false, &schema.Error{Code: schema.CodeConflict, Field: "plan_id", Message: "there is a plan " + name.String() + " already; on_conflict keep leaves it as it is"}
-		case !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+		case !errors.Is(err, schema.CodeNotFound):
 			return false, err
 		}
 	}

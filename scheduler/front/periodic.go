@@ -199,7 +199,7 @@ func (pts periodicTasks) setStatus(r *request, status schema.PeriodicStatus) err
 // pulls reports whether the workers of a station claim its executions.
 func (pts periodicTasks) pulls(ctx context.Context, station string) (bool, error) {
 	s, err := ask[schema.Station](ctx, pts.front, 0, schema.GetStation{Station: station})
-	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+	if errors.Is(err, schema.CodeNotFound) {
 		return false, nil
 	}
 	return s.Kind == schema.KindPull, err
@@ -250,7 +250,7 @@ func (pts periodicTasks) delete(r *request) error {
 		found, err := pts.plans(ctx, id)
 		for _, p := range found {
 			_, gone := ask[schema.Standing](ctx, pts.front, pts.front.partition(p.name().PlanID), schema.RemovePlan{Name: p.name()})
-			if err == nil && !errors.Is(gone, &schema.Error{Code: schema.CodeNotFound}) {
+			if err == nil && !errors.Is(gone, schema.CodeNotFound) {
 				err = gone
 			}
 		}

@@ -127,7 +127,7 @@ func (ps plans) commandless(ctx context.Context, v wire.Value, o schema.ParseOpt
 	name, _ := v.Field("station").Text()
 	station, err := ask[schema.Station](ctx, ps.front, 0, schema.GetStation{Station: name})
 	switch {
-	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	case errors.Is(err, schema.CodeNotFound):
 		return nil, refused
 	case err != nil:
 		return nil, err

@@ -110,7 +110,7 @@ func (r *request) queueKey() (string, error) {
 func (qs queues) plan(ctx context.Context, key string) (schema.PlanView, error) {
 	id := queue.PlanID(key)
 	view, err := ask[schema.PlanView](ctx, qs.front, qs.front.partition(id), schema.GetPlan{Name: schema.PlanName{PlanID: id}})
-	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) || err == nil && view.State.Inbox == nil {
+	if errors.Is(err, schema.CodeNotFound) || err == nil && view.State.Inbox == nil {
 		return view, &schema.Error{Code: schema.CodeNotFound, Field: "key", Message: fmt.Sprintf("queue %s holds nothing", clip(key, maxField))}
 	}
 	return view, err

@@ -48,7 +48,7 @@ func changeStation[T any](ctx context.Context, f *Front, c schema.Command) (answ
 	for p := f.partitions() - 1; p > 0; p-- {
 		_, err := ask[T](ctx, f, p, c)
 		// A station whose deletion is repeated is already gone from some partitions.
-		if err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+		if err != nil && !errors.Is(err, schema.CodeNotFound) {
 			return answer, err
 		}
 	}

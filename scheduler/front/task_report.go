@@ -77,9 +77,9 @@ func (ts tasks) end(r *request, processed bool) error {
 		_, err := ask[schema.Standing](ctx, ts.front, ts.front.partition(q.ID), c)
 		name := schema.TaskName{Type: q.Type, ID: q.ID}
 		switch {
-		case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+		case errors.Is(err, schema.CodeNotFound):
 			return nil, ts.whyNot(ctx, name)
-		case errors.Is(err, &schema.Error{Code: schema.CodeConflict}): // its plan is not pending
+		case errors.Is(err, schema.CodeConflict): // its plan is not pending
 			err = ts.whyNot(ctx, name)
 			if e := (*schema.Error)(nil); errors.As(err, &e) && e.Code == schema.CodeConflict {
 				e.Message += ", and only one that is Pending is processed by a person"
@@ -155,7 +155,7 @@ func (ts tasks) submitAgain(ctx context.Context, r *request, name schema.TaskNam
 		return err
 	}
 	_, err = ask[schema.Created](ctx, ts.front, ts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true})
-	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
+	if errors.Is(err, schema.CodeAlreadyExists) {
 		return stands(name, schema.TaskNew) // another request was first
 	}
 	return err

@@ -22,7 +22,7 @@ func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
 	if _, is := task.TypeOf(&s); is {
 		return nil
 	}
-	if err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+	if err != nil && !errors.Is(err, schema.CodeNotFound) {
 		return err
 	}
 	// The error names the plans first, because deleting the record of their station would

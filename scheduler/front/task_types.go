@@ -101,7 +101,7 @@ func (tts taskTypes) itself(ctx context.Context, code string) (*schema.TaskType,
 func typeOf(code string, s *schema.Station, err error) (*schema.TaskType, error) {
 	t, ok := task.TypeOf(s)
 	switch {
-	case err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	case err != nil && !errors.Is(err, schema.CodeNotFound):
 		return nil, err
 	case err != nil, !ok:
 		return nil, &schema.Error{
@@ -134,7 +134,7 @@ func (tts taskTypes) delete(r *request) error {
 		switch {
 		case err == nil:
 			err = tts.forgetSecret(ctx, code)
-		case errors.Is(err, &schema.Error{Code: schema.CodeConflict}):
+		case errors.Is(err, schema.CodeConflict):
 			// A task came in between; partitions without one have deleted the type.
 			_, back := changeStation[schema.StationPut](ctx, tts.front, schema.PutStation{Station: &s})
 			err = cmp.Or(back, err)

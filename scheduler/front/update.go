@@ -70,7 +70,7 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 		answer, err = ask[schema.Created](ctx, ps.front, partition, schema.UpdatePlan{
 			Definition: d, Incarnation: view.Incarnation, Revision: view.State.Revision,
 		})
-		if !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) {
+		if !errors.Is(err, schema.CodeConflict) {
 			return answer, err
 		}
 	}

@@ -100,7 +100,7 @@ func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
 		if !p.Away || p.Tenant() != (schema.Tenant{ID: "7"}) {
 			t.Errorf("%s: away is %t, of %s", enc, p.Away, p.Tenant())
 		}
-		if err := x.ownPlan("q", "7"); !errors.Is(err, &schema.Error{Code: schema.CodeQuotaExceeded}) {
+		if err := x.ownPlan("q", "7"); !errors.Is(err, schema.CodeQuotaExceeded) {
 			t.Errorf("%s: a second: %v", enc, err)
 		}
 		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})

@@ -31,7 +31,7 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 	case "task":
 		name := s.name(d)
 		plan := schema.Plan{
-			Station: name.Station, PlanID: name.PlanID, Command: schema.TaskCommand, PlanType: schema.TypeNone,
+			Station: name.Station, PlanID: name.PlanID, Command: schema.TaskCommand, Schedule: schema.Schedule{PlanType: schema.TypeNone},
 			Messages: []wire.Value{wire.Text(wire.JSON, "the task")},
 		}
 		s.decode(d.Input, &plan)

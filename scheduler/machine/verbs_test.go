@@ -82,7 +82,7 @@ func TestACommandWithoutARowIsRefused(t *testing.T) {
 	x.m.Cost(ev)
 	x.m.Step(x.now, ev, x.b)
 	answer, _ := x.b.Effects[0].(event.Answer)
-	if !errors.Is(answer.Err, &schema.Error{Code: schema.CodeInternal}) {
+	if !errors.Is(answer.Err, schema.CodeInternal) {
 		t.Errorf("answered with %+v", answer)
 	}
 }

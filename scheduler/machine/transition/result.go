@@ -148,7 +148,7 @@ func resultBody(t *Turn, p *state.Plan, said *Outcome, log schema.LogMode) []byt
 	if !said.Whole && (said.State == schema.StateSkipped || said.State == schema.StateCancelled) {
 		shared, count = Curtail(t.Partition, p, shared, count)
 		if said.terse {
-			shared, count = schema.Within(p.Enc, shared, count, maxTerse)
+			shared, count = schema.FitShared(p.Enc, shared, count, maxTerse)
 		}
 	}
 	room := resultRoom + len(shared) + len(r.Key) + len(r.WorkerID) + len(r.Content.Raw()) + len(r.Error.Raw())
@@ -171,7 +171,7 @@ func Curtail(m *partition.Partition, p *state.Plan, shared []byte, count int) ([
 	if m.IsLarge(p) {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}
-	return schema.Within(p.Enc, shared, count, state.MaxRepeated)
+	return schema.FitShared(p.Enc, shared, count, state.MaxRepeated)
 }
 
 // maxTerse bounds what a result repeats of the definition when many like it have to fit in
