@@ -13,11 +13,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A panic costs what it was about, and nothing else (ADR 0011). A machine that panicked
-// is thrown away with the batch that it was filling, of which nothing was written or said:
-// what was sealed before is finished, who waits for an answer is passed on, what workers
-// and NATS said is stepped again, and the same node goes on, under the same lease, with a
-// machine that it has read anew. What made it panic is kept from the next one.
+// A panic costs what it was about, and nothing else (ADR 0011). What a machine was doing when it
+// panicked is undone, its plan is stopped in the next step, and the leader goes on. Where the
+// panic came outside of what can be undone, or a plan panics that is stopped already, the machine
+// is thrown away with the batch that it was filling, of which nothing was written or said: what
+// was sealed before is finished, requests are passed on, replies and what NATS has reported are
+// stepped again, and the same node goes on, under the same lease, with a machine that it has read
+// anew. What made the machine panic is kept from the next one.
 
 // errContained ends a leadership whose machine panicked, or a take-over whose did.
 var errContained = errors.New("the machine is read anew without what it failed at")
@@ -133,6 +135,15 @@ func (k *suspects) carry(events []event.Event) {
 	}
 }
 
+// takeBlames returns which plans are to be stopped, for a leader that goes on.
+func (k *suspects) takeBlames() []event.Event {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	blames := k.blames
+	k.blames = nil
+	return blames
+}
+
 // take returns what a leader that begins steps first.
 func (k *suspects) take() []event.Event {
 	k.mu.Lock()
@@ -146,21 +157,27 @@ func (k *suspects) take() []event.Event {
 // out by itself.
 func (k *suspects) drop() { k.take() }
 
-// failed notes that a step with ev panicked, which had found so many effects in its batch.
-// Whoever asked is told.
-func (d *desk) failed(ev event.Event, effects int, fault any) {
-	s := d.machine.Suspect(d.batch)
+// failed notes that a step with ev panicked. What it had begun is undone, and its plan stopped
+// before anything else; where that cannot be, the leader is over. A request that was undone is
+// answered with the incident, unless it is a claim that got something before: that is answered yet.
+func (d *desk) failed(ev event.Event, fault any) {
+	s, undone := d.machine.Suspect(), d.machine.Undone()
+	if d.machine.Happened() {
+		ev = event.Tick{} // it is not to blame, and who asked is answered
+	}
 	number := d.incidents.Report(metrics.AtStep, fault, "event", nameOf(ev), "plan", s.Name.String())
-	if c := askedBy(ev); c != nil {
+	if c := askedBy(ev); c != nil && !d.machine.Answered(c) {
 		c.finish(nil, incident.Refusal(number))
 	}
+	_, blame := ev.(event.Blame)
 	switch {
-	case s.Reads:
-		d.batch.Cut(effects)
-	case d.suspects.convict(ev, s):
-		d.over = errContained
-	default:
+	case s.Reads && undone:
+	case !d.suspects.convict(ev, s):
 		d.over = fmt.Errorf("incident %s: the scheduler failed, and cannot tell at which plan", number)
+	case undone && !s.Blamed && !blame:
+		d.blames = append(d.blames, d.suspects.takeBlames()...)
+	default:
+		d.over = errContained
 	}
 }
 

@@ -123,9 +123,10 @@ func (d *done) once(t *testing.T) {
 const everySecond = `{"station":"s","plan_id":%q,"command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`
 
 // A plan at which the scheduler panics in the plan's own time stops, and no other does. A
-// person resets it, and it runs what it was about to.
+// person resets it, and it runs what it was about to. The leader goes on with its machine, unless
+// the panic came while the queues were set, because that cannot be undone.
 func TestAPanicStopsOnePlan(t *testing.T) {
-	for _, at := range []string{"look", "looked", "end event.Heard", "seal"} {
+	for _, at := range []string{"visit", "look", "looked", "end event.Heard", "row", "queues"} {
 		t.Run(at, func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 				var is bomb
@@ -143,8 +144,8 @@ func TestAPanicStopsOnePlan(t *testing.T) {
 				if got := did.count("bad"); got != bad {
 					t.Errorf("it ran %d times more in plan_error", got-bad)
 				}
-				if now := b.sched.Leaders()[0].Epoch; now == epoch {
-					t.Error("the machine was not read anew")
+				if now := b.sched.Leaders()[0].Epoch; (now != epoch) != (at == "queues") {
+					t.Errorf("epoch %d led before the panic, %d leads now", epoch, now)
 				}
 				if _, err := b.ask(schema.ResetPlan{Name: schema.PlanName{Station: "s", PlanID: "bad"}}); err != nil {
 					t.Fatal(err)
@@ -226,13 +227,8 @@ func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 				if s := b.state("p"); s.Status != schema.StatusQueued || is.wentOff() != 1 {
 					t.Errorf("the plan is %s, after %d panics", s.Status, is.wentOff())
 				}
-				reads := false
-				switch c.(type) {
-				case schema.GetPlan, schema.LookPlans, schema.OpenRuns:
-					reads = true
-				}
-				if now := b.sched.Leaders()[0].Epoch; (now == epoch) != reads {
-					t.Errorf("the epoch went from %d to %d", epoch, now)
+				if now := b.sched.Leaders()[0].Epoch; now != epoch {
+					t.Errorf("the epoch went from %d to %d, and the step was to be undone", epoch, now)
 				}
 				if _, err := b.ask(c); err != nil {
 					t.Errorf("asked again: %v", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
@@ -46,7 +47,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 			more = always
 		}
 		events, asks, pen := l.events, l.asks, l.penFree
-		if len(d.held) > 0 {
+		if len(d.held)+len(d.blames) > 0 {
 			events, asks = nil, nil // the batch is full: take no more
 		}
 		if len(d.asked) > 0 {
@@ -98,6 +99,7 @@ type desk struct {
 	batch  *batch.Batch
 	number uint64
 	held   []event.Event // taken, but not stepped: afterthoughts, and what did not fit
+	blames []event.Event // which stop the plans at which the machine panicked: they come first
 	shares
 	// stepped is what of this batch is lost to who said it if the batch is dropped.
 	stepped []event.Event
@@ -155,7 +157,7 @@ func (d *desk) end(ctx context.Context) error {
 func (d *desk) seal() (body []byte, ok bool) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			d.failed(event.Tick{}, len(d.batch.Effects), fault)
+			d.failed(event.Tick{}, fault)
 		}
 	}()
 	body = d.batch.Seal()
@@ -209,21 +211,29 @@ func (d *desk) work() progress {
 	return done
 }
 
-// stepHeld steps what is held, and reports that nothing is any more.
+// stepHeld steps what is held, and reports that nothing is any more. When the machine panics at
+// some of it, the plan is stopped before the rest is stepped.
 func (d *desk) stepHeld() bool {
 	done := 0
-	for _, ev := range d.held {
+	for d.over == nil && d.stepBlames() && done < len(d.held) {
+		ev := d.held[done]
 		if isRequest(ev) { // that was left by the leader before
 			d.asked = append(d.asked, ev)
 		} else if !d.step(ev) {
 			break
 		}
-		if done++; d.over != nil {
-			break
-		}
+		done++
 	}
 	d.held = append(d.held[:0], d.held[done:]...)
-	return len(d.held) == 0 && d.over == nil
+	return len(d.held)+len(d.blames) == 0 && d.over == nil
+}
+
+// stepBlames stops the plans at which the machine panicked, and reports that it has.
+func (d *desk) stepBlames() bool {
+	for len(d.blames) > 0 && d.over == nil && d.step(d.blames[0]) {
+		d.blames = d.blames[1:]
+	}
+	return len(d.blames) == 0
 }
 
 // lookAtDue has the machine look at some of what is due.
@@ -238,36 +248,40 @@ func (d *desk) lookAtDue() progress {
 		if (wake.IsZero() || wake.After(now)) && !d.machine.WentBack(now) {
 			return caughtUp
 		}
-		looks := d.machine.Looks()
-		d.tick(now)
-		if d.machine.Looks() == looks || d.over != nil {
+		switch fits := d.tick(now); {
+		case !fits || d.over != nil:
 			return blocked
+		case len(d.blames) > 0:
+			return canGoOn
 		}
 	}
 	return canGoOn
 }
 
-// tick has the machine look at what is due.
-func (d *desk) tick(now time.Time) {
-	effects := len(d.batch.Effects)
+// tick has the machine look at what is due; false: the batch has no room for more of it.
+func (d *desk) tick(now time.Time) (fits bool) {
 	defer func() {
 		d.batch.Leave(0)
 		if fault := recover(); fault != nil {
-			d.failed(event.Tick{}, effects, fault)
+			d.failed(event.Tick{}, fault)
+			fits = true
 		}
 	}()
 	d.batch.Leave(d.leftToRequests())
-	d.machine.Step(now, event.Tick{}, d.batch)
+	return d.machine.Step(now, event.Tick{}, d.batch) == machine.Done
 }
 
 // step steps one event; false if the batch has no room for it. One that would not
 // fit into any batch is refused: held, it would hold up everything. So is, or ignored,
 // one at which the machine panics.
 func (d *desk) step(ev event.Event) (taken bool) {
-	effects := len(d.batch.Effects)
 	defer func() {
+		d.batch.Leave(0)
 		if fault := recover(); fault != nil {
-			d.failed(ev, effects, fault)
+			if d.machine.Happened() {
+				d.note(ev)
+			}
+			d.failed(ev, fault)
 			taken = true
 		}
 	}()
@@ -279,21 +293,30 @@ func (d *desk) step(ev event.Event) (taken bool) {
 		ev.(event.Ask).From.(*call).finish(nil, err)
 		return true
 	}
-	if !d.hasRoom(ev) {
-		if !d.batch.Empty() {
-			return false
-		}
-		d.refuse(ev)
-		return true
-	}
 	if d.suspects.isIgnored(ev) {
 		return true
 	}
+	if isRequest(ev) {
+		d.batch.Leave(d.leftByRequests())
+	}
 	size := d.batch.Size()
-	d.machine.Step(time.Now(), ev, d.batch)
-	switch ev := ev.(type) {
-	case event.Ask:
+	switch d.machine.Step(time.Now(), ev, d.batch) {
+	case machine.Full:
+		return false
+	case machine.TooLarge:
+		d.refuse(ev)
+		return true
+	}
+	if isRequest(ev) {
 		d.askedBytes += d.batch.Size() - size
+	}
+	d.note(ev)
+	return true
+}
+
+// note notes that ev has happened, in this batch.
+func (d *desk) note(ev event.Event) {
+	switch ev := ev.(type) {
 	case event.Listened:
 		d.ear.listened(ev.To)
 	case event.Heard, event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen, event.Fetched:
@@ -303,7 +326,6 @@ func (d *desk) step(ev event.Event) (taken bool) {
 			d.stepped = append(d.stepped, ev)
 		}
 	}
-	return true
 }
 
 func (d *desk) refuse(ev event.Event) {
@@ -325,7 +347,7 @@ func (d *desk) take(ev event.Event, in <-chan event.Event) {
 		if ev = d.ear.hear(ev); !d.step(ev) {
 			break
 		}
-		if d.over != nil {
+		if d.over != nil || len(d.blames) > 0 {
 			return
 		}
 		select {

@@ -57,22 +57,18 @@ func (d *desk) isLate() bool {
 // empty one.
 func (d *desk) dueGoesFirst() bool { return d.passed < passedMost }
 
-// hasRoom reports that the batch has room for ev, a request within the share of requests;
-// the first one may take more.
-func (d *desk) hasRoom(ev event.Event) bool {
-	cost := d.machine.Cost(ev)
-	if !d.batch.Room(cost) {
-		return false
-	}
-	if !isRequest(ev) || d.askedBytes == 0 {
-		return true
+// leftByRequests is how many bytes requests leave of the batch, so that all of them together take
+// no more than their share; the first one may take more.
+func (d *desk) leftByRequests() int {
+	if d.askedBytes == 0 {
+		return 0
 	}
 	whole := d.pen.MaxBody()
 	spared := whole / sparedPart
 	if d.late > 0 {
 		spared = whole / sparedLate
 	}
-	return d.askedBytes+cost <= whole-spared
+	return max(spared-(d.batch.Size()-d.askedBytes), 0)
 }
 
 // leftToRequests is what is due leaves of the batch to requests that wait.

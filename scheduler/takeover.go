@@ -213,7 +213,7 @@ func (o *loading) lead(context.Context) error {
 func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			s := l.machine.Suspect(batch.New(0))
+			s := l.machine.Suspect()
 			number := l.incidents.Report(metrics.AtLead, fault, "plan", s.Name.String())
 			if err = fmt.Errorf("incident %s", number); s.Incarnation != 0 {
 				l.suspects.setAside(s)

@@ -88,12 +88,12 @@ func (c *clerk) create(now time.Time, i, payload int) error {
 		return fmt.Errorf("check a plan: %w", err)
 	}
 	ask := event.Ask{From: c, What: schema.CreatePlan{Definition: d}}
-	if !c.batch.Room(c.machine.Cost(ask)) {
+	if c.machine.Step(now, ask, c.batch) == machine.Full {
 		if err := c.commit(); err != nil {
 			return err
 		}
+		c.machine.Step(now, ask, c.batch)
 	}
-	c.machine.Step(now, ask, c.batch)
 	return nil
 }
 

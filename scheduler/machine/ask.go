@@ -16,7 +16,6 @@ type row struct {
 	*command.Kind
 	about func(schema.Command) schema.PlanName
 	needs func(schema.Command) need
-	cost  func(*Machine, *state.Plan, schema.Command) int
 	do    func(*turn, schema.Command, event.Asker)
 }
 
@@ -35,14 +34,13 @@ const (
 )
 
 // on is the row of a verb that is answered when it has been carried out: about names the
-// plan that a command is about (zero: none), needs says what of its definition is in memory
-// by then, and cost bounds the bytes that the command adds to a batch, the plan being nil
-// when there is none.
+// plan that a command is about (zero: none), and needs says what of its definition is in memory
+// by then.
 func on[C schema.Command, A any](
 	v command.Verb[C, A],
-	about func(C) schema.PlanName, needs func(C) need, cost func(*Machine, *state.Plan, C) int, do func(*turn, C) (A, error),
+	about func(C) schema.PlanName, needs func(C) need, do func(*turn, C) (A, error),
 ) *row {
-	return handing(v, about, needs, cost, func(t *turn, c C, from event.Asker) {
+	return handing(v, about, needs, func(t *turn, c C, from event.Asker) {
 		answer, err := do(t, c)
 		if err != nil {
 			t.Batch.Answer(from, nil, err)
@@ -55,9 +53,9 @@ func on[C schema.Command, A any](
 // onPlan is on for what is done to one plan, and answered with how the plan stands then.
 func onPlan[C schema.Command](
 	v command.Verb[C, schema.Standing],
-	about func(C) schema.PlanName, needs func(C) need, cost func(*Machine, *state.Plan, C) int, do func(*turn, *state.Plan, C) error,
+	about func(C) schema.PlanName, needs func(C) need, do func(*turn, *state.Plan, C) error,
 ) *row {
-	return on(v, about, needs, cost, func(t *turn, c C) (schema.Standing, error) {
+	return on(v, about, needs, func(t *turn, c C) (schema.Standing, error) {
 		return manage(t, about(c), func(p *state.Plan) error { return do(t, p, c) })
 	})
 }
@@ -66,13 +64,12 @@ func onPlan[C schema.Command](
 // or is made when items have been read.
 func handing[C schema.Command, A any](
 	v command.Verb[C, A],
-	about func(C) schema.PlanName, needs func(C) need, cost func(*Machine, *state.Plan, C) int, do func(*turn, C, event.Asker),
+	about func(C) schema.PlanName, needs func(C) need, do func(*turn, C, event.Asker),
 ) *row {
 	return &row{
 		Kind:  v.Kind,
 		about: func(c schema.Command) schema.PlanName { return about(c.(C)) },
 		needs: func(c schema.Command) need { return needs(c.(C)) },
-		cost:  func(m *Machine, p *state.Plan, c schema.Command) int { return cost(m, p, c.(C)) },
 		do:    func(t *turn, c schema.Command, from event.Asker) { do(t, c.(C), from) },
 	}
 }
@@ -84,11 +81,13 @@ func (t *turn) ask(ev event.Ask) {
 		t.Batch.Answer(ev.From, nil, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("no leader carries out a %T", ev.What)})
 		return
 	}
-	if r.needs(ev.What) != inPart {
-		if p := t.Find(r.about(ev.What)); !t.IsWhole(p) {
-			t.FetchFor(p, ev) // it is carried out when that has been read
-			return
-		}
+	p := t.Find(r.about(ev.What))
+	if r.needs(ev.What) != inPart && !t.IsWhole(p) {
+		t.FetchFor(p, ev) // it is carried out when that has been read
+		return
+	}
+	if p != nil {
+		t.Save(p)
 	}
 	if r.Is(command.Reads) {
 		t.Subject.Reads = true
@@ -97,15 +96,6 @@ func (t *turn) ask(ev event.Ask) {
 		t.Subject.Asked = false // who says it is not to blame for a plan that others have made
 	}
 	r.do(t, ev.What, ev.From)
-}
-
-// costOfAsk bounds what a command adds to a batch.
-func (m *Machine) costOfAsk(c schema.Command) int {
-	r := verbs[reflect.TypeOf(c)]
-	if r == nil {
-		return state.SmallEvent
-	}
-	return r.cost(m, m.part.Find(r.about(c)), c)
 }
 
 // needOf is what a command needs of the definition of the plan that it is about.

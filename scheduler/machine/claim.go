@@ -36,13 +36,11 @@ func claimWork(t *turn, c schema.ClaimWork, from event.Asker) {
 	}
 }
 
-// costOfHand bounds what a claim of p adds to a batch.
-func costOfHand(p *state.Plan) int { return p.StateBound() + state.FreshBound + schema.MaxName }
-
-// hand makes an execution of what is offered, for the worker of a claim. It is running at
-// once, unless a first word is asked for.
-func (t *turn) hand(cl *claiming.Claim, of *state.Offer) {
+// hand makes an execution of what is offered, for the worker of a claim, in a turn of its own. It
+// is running at once, unless a first word is asked for. False: b has no room for it.
+func (t *turn) hand(cl *claiming.Claim, of *state.Offer) bool {
 	p, o := of.P, of.O
+	t.Begin()
 	t.At(p)
 	t.Probe("hand", p.Name)
 	terms := t.TermsOf(p)
@@ -57,23 +55,28 @@ func (t *turn) hand(cl *claiming.Claim, of *state.Offer) {
 		x.State = schema.StateRunning
 		x.PingBy = t.Now.After(terms.PingTimeout)
 	}
-	if len(cl.Granted) == 0 {
-		t.Claims.Served = append(t.Claims.Served, cl)
-	}
 	out := transition.Outgoing(t.Partition, p, o, x)
 	t.Order(x, out)
 	out.Named = len(of.Workers) > 0
-	cl.Granted = append(cl.Granted, claiming.Granted{Out: out, P: p})
-	cl.Size += cl.SizeOf(of)
+	size := cl.SizeOf(of)
 	t.Touch(p)
 	t.TellExecution(p, o, x, kind, nil)
 	t.Note(p, partition.Looked)
-	t.Settle()
+	if !t.Keep() {
+		t.full = true
+		return false
+	}
+	if len(cl.Granted) == 0 {
+		t.Claims.Served = append(t.Claims.Served, cl)
+	}
+	cl.Granted = append(cl.Granted, claiming.Granted{Out: out, P: p})
+	cl.Size += size
+	return true
 }
 
 // finish answers a claim with what it got.
 func (t *turn) finish(cl *claiming.Claim) {
-	t.Claims.Leave(cl)
+	t.OnKeep(func() { t.Claims.Leave(cl) })
 	slices.SortStableFunc(cl.Granted, claiming.ByTurnOf)
 	out := event.Handout{To: cl.From}
 	for _, h := range cl.Granted {
@@ -110,24 +113,10 @@ func returnWork(t *turn, c schema.ReturnWork) (schema.Returned, error) {
 		if x == nil || !x.Claimed || x.Heard {
 			continue
 		}
+		t.Save(p)
 		t.PutBack(p, o, x)
 		t.LookAgain(p)
 		out.Returned++
 	}
 	return out, nil
-}
-
-// costOfClaimWork bounds what most claims add; hand looks whether there is room.
-func costOfClaimWork(_ *Machine, _ *state.Plan, c schema.ClaimWork) int {
-	return state.SmallEvent + c.Limit*(1<<10)
-}
-
-func costOfReturn(m *Machine, _ *state.Plan, c schema.ReturnWork) int {
-	cost := state.SmallEvent
-	for _, name := range c.Executions {
-		if p := m.part.Plans[name.Name]; p != nil {
-			cost += costOfHand(p)
-		}
-	}
-	return cost
 }

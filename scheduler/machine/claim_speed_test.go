@@ -30,13 +30,13 @@ func crowd(t *testing.T, count int, fields string) *bench {
 // claimAll claims all there is, so many at a time, and returns how much was looked at for
 // each execution.
 func claimAll(x *bench, worker string, limit int) (claimed int, looks float64) {
-	before := x.m.Looks()
+	looked := x.counted("offer")
 	for {
 		var got []*event.Outgoing
 		effects := x.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{"s"}, Limit: limit}})
 		for got = handedOut(effects)["w"]; len(effects) == 0 || len(got) == 0; got = handedOut(effects)["w"] {
 			if len(effects) > 0 {
-				return claimed, float64(x.m.Looks()-before) / float64(max(claimed, 1))
+				return claimed, float64(*looked) / float64(max(claimed, 1))
 			}
 			effects = x.step(event.Tick{})
 		}
@@ -69,12 +69,12 @@ func TestARareClaimIsNoStall(t *testing.T) {
 	const count = 50_000
 	x := crowd(t, count, "")
 	x.create(`{"plan_id":"rare","station":"s","command":"c","tenant_id":"t","priority":0}`)
-	steps, most := 0, uint64(0)
+	steps, most := 0, 0
 	ev := event.Event(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, TenantID: "t"}})
 	for {
-		before := x.m.Looks()
+		looked := x.counted("offer")
 		got := handedOut(x.step(ev))["w"]
-		most = max(most, x.m.Looks()-before)
+		most = max(most, *looked)
 		if steps++; len(got) > 0 {
 			break
 		}
@@ -83,7 +83,7 @@ func TestARareClaimIsNoStall(t *testing.T) {
 		}
 		ev = event.Tick{}
 	}
-	if looks := uint64(claiming.SearchSlice / claiming.SearchVisit); most > looks+2 {
+	if looks := claiming.SearchSlice / claiming.SearchVisit; most > looks+2 {
 		t.Errorf("a step looks at %d offers; %d fill its slice", most, looks)
 	}
 	if steps < 10 {

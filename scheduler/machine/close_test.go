@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -102,11 +103,12 @@ func TestSkippingAfterACloseIsSplit(t *testing.T) {
 	results, appends := 0, 0
 	for !p.Removed {
 		x.b.Seal()
-		x.b.Reset(x.b.Number + 1)
-		x.b.Capacity = p.Cost()
+		small := batch.New(20 << 10)
+		small.Reset(x.b.Number + 1)
+		x.b = small
 		x.m.Step(x.now, event.Tick{}, x.b)
-		if size := sealedSize(x.b); size > x.b.Capacity || x.b.Results == 0 {
-			t.Fatalf("an append for %d bytes has %d, and %d results", x.b.Capacity, size, x.b.Results)
+		if size := len(x.b.Seal()); size > x.b.Capacity() || x.b.Results == 0 {
+			t.Fatalf("an append for %d bytes has %d, and %d results", x.b.Capacity(), size, x.b.Results)
 		}
 		results, appends = results+x.b.Results, appends+1
 	}

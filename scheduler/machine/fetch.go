@@ -18,9 +18,21 @@ const (
 	lookAgain = 30 * time.Second
 )
 
-// fetched takes in a definition that was read back, and does what waited for it. Where it
-// is lost, users are told, and no execution is sent that would lack its messages; but what
-// a worker said counts, and so do deadlines, and the plan can be managed.
+// bringBack takes in a definition that was read. It stays in memory whatever becomes of the turn
+// that follows.
+func (t *turn) bringBack(ev event.Fetched) {
+	p := t.Plans[ev.Name]
+	if l := t.Definitions.Of[p]; l != nil && p.Away && l.Print == ev.Want && ev.Raw != nil {
+		t.Partition.At(p)
+		transition.BringBack(t.Partition, p, ev.Raw)
+		t.Changed(p)
+		t.Settle()
+	}
+}
+
+// fetched does what waited for a definition to be read. Where it is lost, users are told, and no
+// execution is sent that would lack its messages; but what a worker said counts, and so do
+// deadlines, and the plan can be managed.
 func (t *turn) fetched(ev event.Fetched) {
 	p := t.Plans[ev.Name]
 	if p != nil {
@@ -29,17 +41,9 @@ func (t *turn) fetched(ev event.Fetched) {
 	if _, asked := ev.For.(event.Ask); asked {
 		t.Subject.Asked = true
 	}
-	if ev.For == nil {
-		defer t.Claims.Resume(ev.Name) // whether it is that plan's still or not
-	}
 	l := t.Definitions.Of[p]
-	lost := false
-	switch {
-	case l == nil || !p.Away || l.Print != ev.Want: // it is another by now
-	case ev.Raw != nil:
-		transition.BringBack(t.Partition, p, ev.Raw)
-	default:
-		lost = true
+	lost := l != nil && p.Away && l.Print == ev.Want
+	if lost {
 		t.Definitions.Arrive(l)
 		t.Batch.Effect(event.Missing{Name: p.Name})
 		t.Missing = p
@@ -49,18 +53,30 @@ func (t *turn) fetched(ev event.Fetched) {
 	case lost && asked && needOf(ask.What) == forShow:
 		t.Batch.Answer(ask.From, nil, errBereft(p))
 	case ev.For != nil:
-		t.Definitions.Taken(ev)
+		t.Definitions.Taken(ev.Name, ev.For)
+		t.OnUndo(func() { t.Definitions.Awaits(ev.Name, ev.For) })
 		if t.react(ev.For); p != nil {
 			t.Changed(p) // it had no look while that waited
 		}
 	case l != nil:
+		again := l.Again
+		t.OnUndo(func() { l.Asked, l.Again = true, again })
 		if l.Asked = false; lost {
 			l.Again = t.Now.After(lookAgain)
 		}
 		t.Look(p)
-		t.Settle()
+	}
+}
+
+// resume has claims go on that waited for a definition to be read.
+func (t *turn) resume(ev event.Fetched) {
+	if ev.For != nil {
+		return
+	}
+	if p := t.Plans[ev.Name]; t.Definitions.Of[p] != nil {
 		t.m.refresh(p)
 	}
+	t.Claims.Resume(ev.Name) // whether it is that plan's still or not
 }
 
 // refresh has what is offered of p held against the claims that wait.

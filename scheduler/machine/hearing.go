@@ -24,7 +24,6 @@ func (t *turn) lookAtHeard() {
 	if len(h.Heard) == 0 {
 		return
 	}
-	t.m.looks++
 	some := min(len(h.Heard), tickSlice)
 	for _, p := range h.Heard[:some] {
 		if p.Removed {

@@ -29,7 +29,7 @@ func push(t *turn, c schema.PushItem) (schema.Pushed, error) {
 		return schema.Pushed{}, err
 	}
 	if in.Next == 0 {
-		t.Begin(p, &c)
+		t.MakeDurable(p, &c)
 	}
 	wasEmpty := in.Empty()
 	if wasEmpty || in.Mark || c.Retime == schema.RetimeAlways {

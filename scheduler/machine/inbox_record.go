@@ -60,13 +60,3 @@ func (m *Machine) countItems() {
 		return true
 	})
 }
-
-// costOfPush bounds what a push may add.
-func costOfPush(_ *Machine, p *state.Plan, c schema.PushItem) int {
-	cost := p.Cost() + state.SmallEvent + state.MaxRepeated + event.ItemHead + state.RowOverhead + 2*schema.MaxName +
-		state.InboxBound + 2*schema.MaxInboxData + min(6*len(c.Item.Raw()), schema.MaxItemBytes)
-	if p == nil && c.Definition != nil {
-		cost += len(c.Definition.Raw) + len(c.Trace)
-	}
-	return cost
-}

@@ -36,13 +36,14 @@ func queued() *state.Plan {
 func TestFrozenInbox(t *testing.T) {
 	p := queued()
 	b := batch.New(1 << 20)
+	b.Reset(1)
 	b.AppendItem(p, 8, p.Enc, []byte(`{"x":1}`))
-	b.AppendState(p)
+	b.Put(p)
 	want, err := os.ReadFile("testdata/wire/inbox.v1.msgpack")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := b.Body; string(got) != string(want) {
+	if got := b.Seal(); string(got) != string(want) {
 		t.Errorf("the bytes are %q, and were %q", got, want)
 	}
 	var rows []event.Row
@@ -69,19 +70,6 @@ func shown(p *state.Plan) string {
 	w.Reset(wire.JSON, nil)
 	p.WriteState(&w)
 	return string(w.Bytes())
-}
-
-// However long names, data and locks are, a record takes no more than was promised.
-func TestInboxBound(t *testing.T) {
-	p := queued()
-	long := make([]byte, schema.MaxQueueKey)
-	for i := range long {
-		long[i] = 'k'
-	}
-	p.Inbox.Key, p.Open[0].Live[0].Lock = string(long), string(long)
-	if got := len(p.AppendState(&wire.Writer{}, nil)); got > p.StateBound() {
-		t.Errorf("a record of %d bytes, and %d were promised", got, p.StateBound())
-	}
 }
 
 // A follower's books of sizes agree with a plain map, in whatever order rows come.

@@ -14,7 +14,7 @@ func (t *turn) doneLately(c schema.CreatePlan, name schema.PlanName) (schema.Cre
 	switch {
 	case was != nil && was.Kept:
 	case was != nil && keeps:
-		was.Kept = true
+		t.OnKeep(func() { was.Kept = true })
 		t.Batch.AppendRow(event.RowDefinition, name, int64(was.At), nil)
 	case keeps && c.Task && t.Tombstones.Named(name, t.Now):
 	default:

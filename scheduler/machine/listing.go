@@ -16,6 +16,8 @@ const (
 	listRead  = 256
 	// listBytes bounds what one answer gathers.
 	listBytes = 256 << 10
+	// listFrame is about what a view has beside the definition.
+	listFrame = 512
 )
 
 // A listing is a list under way.
@@ -57,7 +59,7 @@ func (l *listing) visit(p *state.Plan) bool {
 	if p.Name == l.ask.After {
 		return true
 	}
-	l.At(p)
+	l.Partition.At(p)
 	if past(p, l.ask.Filter.Station) {
 		return false
 	}
@@ -92,7 +94,7 @@ func (l *listing) seen(p *state.Plan) {
 }
 
 func (l *listing) show(p *state.Plan) {
-	l.size += len(p.Raw) + state.SmallEvent/4
+	l.size += len(p.Raw) + listFrame
 	shown := view.Plan(p, l.Now)
 	if l.ask.Tasks {
 		shown.Trace = l.m.trace(p)

@@ -35,7 +35,7 @@ type Machine struct {
 	revisits  []*revisit  // stations that were put anew
 	setback   setback
 	audit     audit
-	looks     uint64
+	under     *turn // under way, or the last one
 
 	awaiting map[*state.Plan]*schema.Definition // their states; see await
 }
@@ -158,22 +158,78 @@ func (m *Machine) adopt(p *state.Plan) {
 	}
 }
 
-// Step decides what ev at now leads to and adds it to b, which must have room
-// for the event's Cost. A Tick, and the looks that follow any other event, take
-// only what still fits; Wake then says now.
-func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) {
+// A Progress is how far a Step came.
+type Progress uint8
+
+const (
+	// Done: ev has happened. Of a Tick some may be left, and Wake then says now.
+	Done Progress = iota
+	// Full: ev has not happened, because what it leads to does not fit the batch, which has
+	// other rows; of a Tick, what fitted has. Step it again with an empty one.
+	Full
+	// TooLarge: ev has not happened and never will, because no batch takes it.
+	TooLarge
+)
+
+// Step decides what ev at now leads to and adds it to b. The turns in which it does that either
+// happen or leave no trace. When it panics, Undone has to be asked before anything else.
+func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) Progress {
 	at := unit.MomentOf(now)
 	m.observe(at)
-	_, asked := ev.(event.Ask)
-	m.part.Subject.Begin(asked)
-	b.Probe = m.part.Config.Probe
-	m.probeStep("begin", ev)
+	m.part.LeaveTurn()
 	t := m.turn(at, b)
-	t.react(ev)
-	t.Settle()
-	m.probeStep("end", ev)
+	m.under = t
+	switch ev := ev.(type) {
+	case event.Tick:
+		m.part.Subject.Begin(false)
+		m.probeStep("begin", ev)
+		if !t.tick() {
+			return Full
+		}
+	case event.Flush, event.Seen, event.Here, event.Listened, event.Overwritten: // no plan's
+		m.part.Subject.Begin(false)
+		m.probeStep("begin", ev)
+		t.react(ev)
+		t.Settle()
+	case event.Fetched:
+		t.bringBack(ev)
+		if p := t.stepOne(ev); p != Done {
+			return p
+		}
+		t.resume(ev)
+	default:
+		if p := t.stepOne(ev); p != Done {
+			return p
+		}
+	}
+	t.happened = true
 	t.serveClaims()
 	t.Settle()
+	if _, ticks := ev.(event.Tick); ticks && t.full {
+		return Full
+	}
+	return Done
+}
+
+// stepOne has ev happen, in one turn. Where that fits no batch, as little of what follows is done
+// in it as can be.
+func (t *turn) stepOne(ev event.Event) Progress {
+	_, asked := ev.(event.Ask)
+	for {
+		t.Subject.Begin(asked)
+		t.Begin()
+		t.m.probeStep("begin", ev)
+		t.react(ev)
+		t.m.probeStep("end", ev)
+		switch {
+		case t.Keep():
+			return Done
+		case !t.Batch.Empty():
+			return Full
+		case !t.Tighten():
+			return TooLarge
+		}
+	}
 }
 
 func (t *turn) react(ev event.Event) {
@@ -198,8 +254,6 @@ func (t *turn) react(ev event.Event) {
 		t.Left(ev)
 	case event.Listened:
 		t.listened(ev)
-	case event.Tick:
-		t.tick()
 	case event.Flush:
 		t.flush(ev)
 	case event.Fetched:

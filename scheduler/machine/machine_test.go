@@ -25,23 +25,6 @@ var config = partition.Config{
 // capacity is what a server with the usual max_payload leaves.
 const capacity = 1<<20 - 8<<10
 
-// sealedSize is what the body of b would have if it were sealed now.
-func sealedSize(b *batch.Batch) int {
-	size := len(b.Body)
-	of := func(p *state.Plan) int {
-		return len(event.RowHeader(nil, event.RowState, p.Name, 0, 0)) + len(p.AppendState(&b.W, nil))
-	}
-	for _, p := range b.Dirty {
-		if !p.Removed {
-			size += of(p)
-		}
-	}
-	if size == 0 && b.Affirmed != nil {
-		size = of(b.Affirmed)
-	}
-	return size
-}
-
 // bench is a machine that leads from noon, and the batch that it decides into.
 type bench struct {
 	*testing.T
@@ -57,25 +40,27 @@ func newBench(t *testing.T) *bench {
 	return x
 }
 
-// step steps an event into an empty batch, where it has room and to which it adds no
-// more than the batch may have; a command, no more than its Cost.
+// step steps an event into an empty batch, where it has room.
 func (x *bench) step(ev event.Event) []event.Effect {
 	x.Helper()
 	x.b.Seal()
 	x.b.Reset(x.b.Number + 1)
-	if cost := x.m.Cost(ev); !x.b.Room(cost) {
-		x.Fatalf("an empty batch has no room for %T, which costs %d", ev, cost)
+	if p := x.m.Step(x.now, ev, x.b); p != Done && x.b.Empty() {
+		x.Fatalf("an empty batch has no room for %T: %d", ev, p)
 	}
-	if _, ok := ev.(event.Ask); ok {
-		x.b.Capacity = x.m.Cost(ev)
-	}
-	x.m.Step(x.now, ev, x.b)
-	if size := sealedSize(x.b); size > x.b.Capacity {
-		x.Fatalf("%T made a batch of %d bytes, %d are allowed", ev, size, x.b.Capacity)
-	}
-	x.b.Capacity = capacity
 	hear(x.m, x.now, x.b)
 	return x.b.Effects
+}
+
+// counted is how often a machine comes to a place where probes are.
+func (x *bench) counted(place string) *int {
+	count := new(int)
+	x.m.part.Config.Probe = func(at string, _ schema.PlanName) {
+		if at == place {
+			*count++
+		}
+	}
+	return count
 }
 
 // hear has a machine told that what it ordered has left, and, when it asks for it, that

@@ -86,7 +86,7 @@ func replayedItem(t *testing.T, m *Machine, row func(event.RowKind, int64, []byt
 		b := batch.New(capacity)
 		p := &state.Plan{Name: schema.PlanName{Station: "s", PlanID: "p"}, Record: state.Record{Incarnation: item.Incarnation}}
 		b.AppendItem(p, n, item.Enc, item.Value)
-		if err := event.Rows(b.Body, func(r event.Row) error {
+		if err := event.Rows(b.Seal(), func(r event.Row) error {
 			if !bytes.Equal(r.Value, value) || r.N != n {
 				t.Fatalf("%q is read, and written as %q", value, r.Value)
 			}

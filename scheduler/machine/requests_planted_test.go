@@ -27,12 +27,19 @@ var plantedMistakes = []planted{
 		}
 	}},
 	{"a plan that has left still counts for its tenant", "counted wrong", neverLess()},
-	{"a leader that begins counts nothing", "counted wrong", func(m *Machine) {
-		if m.part.Epoch > 1 && m.looks == 0 {
+	{"a leader that begins counts nothing", "counted wrong", countsNothing()},
+	{"a plan beyond the quota is taken", "and may have", func(m *Machine) { m.part.Quota.Most++ }},
+}
+
+// countsNothing has each leader but the first begin as if there were no plans.
+func countsNothing() func(*Machine) {
+	var of *Machine
+	return func(m *Machine) {
+		if m.part.Epoch > 1 && m != of {
+			of = m
 			clear(m.part.Quota.Plans)
 		}
-	}},
-	{"a plan beyond the quota is taken", "and may have", func(m *Machine) { m.part.Quota.Most++ }},
+	}
 }
 
 // neverLess has what is counted of a tenant grow only.

@@ -221,26 +221,19 @@ func (s *sequence) step(ev event.Event) {
 		s.last = s.now
 	}
 	s.b.Reset(s.n)
-	if cost := s.m.Cost(ev); !s.b.Room(cost) {
-		s.fail("an empty batch has no room for %T, which costs %d", ev, cost)
-	} else if _, asked := ev.(event.Ask); asked {
-		s.b.Capacity = cost
-	}
 	var before map[run]bool
 	if s.m.Held() {
 		before = s.underWay()
 	}
-	s.m.Step(s.now, ev, s.b)
+	if p := s.m.Step(s.now, ev, s.b); p != Done && s.b.Empty() {
+		s.fail("an empty batch has no room for %T: %d", ev, p)
+	}
 	if s.m.Held() {
 		s.checkHeld(ev, before)
 	}
 	if s.plant != nil {
 		s.plant(s.m)
 	}
-	if size := sealedSize(s.b); size > s.b.Capacity {
-		s.fail("%T makes a batch of %d bytes, and %d are allowed", ev, size, s.b.Capacity)
-	}
-	s.b.Capacity = capacity
 	hear(s.m, s.now, s.b)
 	effects := slices.Clone(s.b.Effects)
 	if err := event.Rows(s.b.Seal(), func(r event.Row) error {

@@ -9,16 +9,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// costOfRestore bounds what a plan of that many open occurrences adds, before it is
-// looked at; one that exists, what it adds to create that.
-func costOfRestore(_ *Machine, p *state.Plan, c schema.RestorePlan) int {
-	if p != nil {
-		return len(c.Definition.Raw) + p.CostOfStock()
-	}
-	open := min(c.Record.Field("open").Len(), state.MaxOpen)
-	return len(c.Definition.Raw) + len(c.Record.Raw()) + 2*state.SmallEvent + open*(state.FreshBound+12*state.MaxEnded+schema.MaxName)
-}
-
 // restore enters a plan from a backup, or treats one that exists as the request says.
 func restore(t *turn, c schema.RestorePlan) (schema.Created, error) {
 	d := c.Definition
@@ -60,6 +50,7 @@ func restore(t *turn, c schema.RestorePlan) (schema.Created, error) {
 	}
 	t.Enter(p)
 	t.Restored[p] = t.Now
+	t.OnUndo(func() { delete(t.Restored, p) })
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)
 	t.Tell(p, schema.Notice{Kind: schema.NoticeCreated})

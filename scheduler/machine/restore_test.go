@@ -39,7 +39,7 @@ func FuzzRecord(f *testing.F) {
 		x := newBench(t)
 		answer := x.restore(definition, record)
 		if answer.Err != nil {
-			if n, _ := x.m.Stats(); n != 0 || sealedSize(x.b) != 0 {
+			if n, _ := x.m.Stats(); n != 0 || x.b.Size() != 0 {
 				t.Fatalf("refused (%v), and yet there is something of it", answer.Err)
 			}
 			return

@@ -20,7 +20,8 @@ func (t *turn) seek(cl *claiming.Claim) (through bool) {
 			continue
 		}
 		of := src.Head
-		t.At(of.P)
+		t.Partition.At(of.P)
+		t.Probe("offer", of.P.Name)
 		cost += claiming.SearchVisit + len(sources)
 		if cl.Filter.Reads {
 			cost += listRead + len(of.P.Raw)
@@ -29,12 +30,9 @@ func (t *turn) seek(cl *claiming.Claim) (through bool) {
 		case !cl.Takes(of):
 		case !t.Whole(of.P):
 			t.awaitRead(cl, of.P)
-		case !t.Batch.Room(costOfHand(of.P)):
+		case !t.hand(cl, of):
 			return false
-		default:
-			t.hand(cl, of)
 		}
-		t.m.looks++
 		cl.After, cl.AfterNamed = of, src.Named
 		src.Advance(cl)
 	}

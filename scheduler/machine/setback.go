@@ -51,30 +51,28 @@ func (m *Machine) observe(now unit.Moment) {
 	m.part.Tombstones.SetBack(now)
 }
 
-// setRightSome sets some more plans right, as far as b has room.
-func (t *turn) setRightSome() {
+// setRightSome sets some more plans right; false: b has no room for more of them.
+func (t *turn) setRightSome() bool {
 	if t.m.setback.since == 0 {
-		return
+		return true
 	}
-	left, through := tickSlice, true
+	var some []*state.Plan
 	t.Sorted.Ascend(&state.Plan{Name: t.m.setback.after}, func(p *state.Plan) bool {
-		if p.Name == t.m.setback.after {
-			return true
+		if p.Name != t.m.setback.after {
+			some = append(some, p)
 		}
-		if left--; left < 0 || !t.Batch.Room(p.Cost()) {
-			through = false
+		return len(some) < tickSlice
+	})
+	for _, p := range some {
+		if !t.visit(p, func(p *state.Plan) { t.setRight(p, t.m.setback.since) }) {
 			return false
 		}
-		t.m.looks++
-		t.At(p)
-		t.setRight(p, t.m.setback.since)
 		t.m.setback.after = p.Name
-		return true
-	})
-	if through {
-		t.m.looks++
+	}
+	if len(some) < tickSlice {
 		t.m.setback.since, t.m.setback.after = 0, schema.PlanName{}
 	}
+	return true
 }
 
 // setRight has p go on by a clock that was ahead of now, and went back at a moment.

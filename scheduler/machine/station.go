@@ -18,17 +18,29 @@ func putStation(t *turn, c schema.PutStation) (schema.StationPut, error) {
 		return schema.StationPut{}, isTaskType(s.Name)
 	}
 	created := s.Record == nil
-	s.Set(c.Station)
-	t.resettle(s)
-	s.Revision++
+	t.setRecord(s, c.Station, s.Revision+1)
 	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 	if err != nil {
 		return schema.StationPut{}, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()}
 	}
 	name := schema.PlanName{Station: s.Name}
 	t.Batch.AppendRow(event.RowStation, name, 0, value)
-	t.UnwriteStation(s, t.Batch.Number)
 	return schema.StationPut{Station: s.Name, Kind: s.Kind(), Created: created, Revision: s.Revision}, nil
+}
+
+// setRecord gives s another record, or none, of a revision.
+func (t *turn) setRecord(s *state.Station, r *schema.Station, revision uint64) {
+	before, generation, of := s.Record, s.Generation, s.Revision
+	s.Set(r)
+	s.Revision = revision
+	t.OnUndo(func() {
+		s.Set(before)
+		s.Generation, s.Revision = generation, of
+	})
+	t.OnKeep(func() {
+		t.UnwriteStation(s, t.Batch.Number)
+		t.resettle(s)
+	})
 }
 
 // resettle lets what waits at s go on under its new record: in line, for a claim; and has
@@ -55,7 +67,6 @@ func (t *turn) revisitSome() {
 	if len(t.m.revisits) == 0 {
 		return
 	}
-	t.m.looks++
 	r, left := t.m.revisits[0], tickSlice
 	t.Sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: r.station, PlanID: r.after}}, func(p *state.Plan) bool {
 		if left--; left < 0 || p.Name.Station != r.station {
@@ -85,11 +96,8 @@ func deleteStation(t *turn, c schema.DeleteStation) (schema.StationDeleted, erro
 			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.Name),
 		}
 	}
-	s.Set(nil)
-	t.resettle(s)
-	s.Revision = 0
+	t.setRecord(s, nil, 0)
 	t.Batch.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
-	t.UnwriteStation(s, t.Batch.Number)
 	return schema.StationDeleted{Station: s.Name, Deleted: true}, nil
 }
 

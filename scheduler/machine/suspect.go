@@ -3,20 +3,38 @@ package machine
 import (
 	"errors"
 	"fmt"
+	"slices"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Suspect says what was looked at when a Step, or the Seal of b, panicked.
-func (m *Machine) Suspect(b *batch.Batch) event.Suspect {
-	s := m.part.Subject
-	if b.Sealing != nil {
-		s = partition.Subject{P: b.Sealing, Blamed: b.Sealing.IsBlamed()}
+// Undone takes back the turn at which a Step panicked, and reports whether the machine is what it
+// was before that: it is not where something panicked outside of a turn, or while the queues were
+// set at the end of one. What came before the turn in the same Step has happened.
+func (m *Machine) Undone() bool {
+	if m.under == nil || !m.part.IsOpen() {
+		return false
 	}
+	m.under.Undo()
+	m.under.finishServed()
+	return true
+}
+
+// Happened reports that the event of the last Step has happened, though the Step panicked: what
+// came behind it is undone.
+func (m *Machine) Happened() bool { return m.under != nil && m.under.happened }
+
+// Answered reports that a claim was answered in the last Step, because it got something before the
+// Step panicked.
+func (m *Machine) Answered(from event.Asker) bool {
+	return m.under != nil && slices.Contains(m.under.answered, from)
+}
+
+// Suspect says what was looked at when a Step panicked.
+func (m *Machine) Suspect() event.Suspect {
+	s := m.part.Subject
 	out := event.Suspect{Asked: s.Asked, Blamed: s.Blamed, Reads: s.Reads}
 	if s.P != nil {
 		out.Name, out.Incarnation = s.P.Name, s.P.Incarnation
@@ -30,6 +48,11 @@ func (t *turn) blame(ev event.Blame) {
 		return
 	}
 	t.At(p)
+	t.stop(p)
+}
+
+// stop has p wait for a person, because the scheduler cannot deal with it.
+func (t *turn) stop(p *state.Plan) {
 	p.Suspension = &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonInternal}
 	t.Touch(p)
 	t.Tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.N, Reason: schema.ReasonInternal})
@@ -73,8 +96,10 @@ func (m *Machine) isLeftOut(r event.Row) error {
 // removeBroken takes away the rows of a plan that was left alone, because a person says so.
 func (t *turn) removeBroken(name schema.PlanName) {
 	t.Batch.AppendRow(event.RowDefinition, name, 0, nil)
-	t.UnwriteGone(&state.Plan{Name: name, Stored: true}, t.Batch.Number)
-	delete(t.Broken, name)
+	t.OnKeep(func() {
+		t.UnwriteGone(&state.Plan{Name: name, Stored: true}, t.Batch.Number)
+		delete(t.Broken, name)
+	})
 }
 
 // probeStep is probe at the beginning or the end of a step with ev.

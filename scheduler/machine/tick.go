@@ -3,6 +3,7 @@ package machine
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
@@ -27,30 +28,48 @@ func (m *Machine) Due() time.Time {
 // never waits behind a million dues.
 const tickSlice = 256
 
-func (t *turn) tick() {
+// tick does what time has made due. False: b has no room for more of it.
+func (t *turn) tick() bool {
 	t.welcome()
 	t.revisitSome()
-	t.setRightSome()
 	t.lookAtHeard()
 	t.Settle()
+	if !t.setRightSome() {
+		return false
+	}
 	t.attend()
 	t.Settle()
 	for range tickSlice {
 		p, at := transition.NextDue(t.Partition)
 		if at == 0 || at > t.Now {
 			t.auditSome()
-			return
+			return true
 		}
-		t.At(p)
-		if !t.Batch.Room(p.Cost()) {
-			return
+		if !t.visit(p, t.Look) {
+			return false
 		}
-		t.m.looks++
-		t.Look(p)
-		t.Settle()
 	}
+	return true
 }
 
-// Looks returns how many plans Ticks have looked at so far: one that looked at none
-// had no room.
-func (m *Machine) Looks() uint64 { return m.looks }
+// visit does something for p in a turn of its own; false: b has no room for it. What fits no
+// batch, however little of it is done at a time, stops its plan, because it would stop all others
+// that are due behind it.
+func (t *turn) visit(p *state.Plan, do func(*state.Plan)) bool {
+	for {
+		t.Begin()
+		t.At(p)
+		t.Probe("visit", p.Name)
+		do(p)
+		switch {
+		case t.Keep():
+			return true
+		case !t.Batch.Empty():
+			return false
+		case !t.Tighten():
+			t.Begin()
+			t.stop(p)
+			return t.Keep()
+		}
+	}
+}

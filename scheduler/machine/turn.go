@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
@@ -10,6 +11,10 @@ import (
 type turn struct {
 	transition.Turn
 	m *Machine
+	// happened says that the event has, and that only claims are served yet.
+	happened bool
+	answered []event.Asker // whose claims got something
+	full     bool          // an execution was not handed out, because b has no room for it
 }
 
 func (m *Machine) turn(now unit.Moment, b *batch.Batch) *turn {

@@ -7,7 +7,6 @@ func (t *turn) welcome() {
 		if !ok {
 			return
 		}
-		t.m.looks++
 		p := t.Handles.Of(h)
 		t.At(p)
 		t.Undelivered.Leave(h)

@@ -4,52 +4,51 @@ import (
 	"reflect"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/command"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// verbs says of each command what it is about, what of that plan's definition it needs, what
-// it adds to a batch at most, and how it is carried out.
+// verbs says of each command what it is about, what of that plan's definition it needs, and how it
+// is carried out.
 var verbs = byCommand(
-	on(command.Create, aboutCreate, wholeToUpdate, costOfCreate, create),
-	on(command.Restore, aboutRestore, part, costOfRestore, restore),
+	on(command.Create, aboutCreate, wholeToUpdate, create),
+	on(command.Restore, aboutRestore, part, restore),
 	// A change of the definition needs all of it, so that it comes behind what is heard of
 	// the old one.
-	on(command.Update, aboutUpdate, whole, costOfUpdate, update),
+	on(command.Update, aboutUpdate, whole, update),
 
-	onPlan(command.Pause, named, part, stock, pause),
-	onPlan(command.Resume, named, part, stock, resume),
-	onPlan(command.Reset, named, part, stock, reset),
-	onPlan(command.Skip, aboutSkip, part, stock, skip),
-	onPlan(command.Cancel, aboutCancel, part, end, cancelRun),
-	onPlan(command.Close, named, part, costOfClose, closePlan),
-	on(command.Remove, aboutRemove, part, end, removePlan),
-	on(command.Trigger, named, part, end, trigger),
+	onPlan(command.Pause, named, part, pause),
+	onPlan(command.Resume, named, part, resume),
+	onPlan(command.Reset, named, part, reset),
+	onPlan(command.Skip, aboutSkip, part, skip),
+	onPlan(command.Cancel, aboutCancel, part, cancelRun),
+	onPlan(command.Close, named, part, closePlan),
+	on(command.Remove, aboutRemove, part, removePlan),
+	on(command.Trigger, named, part, trigger),
 
-	on(command.Get, aboutGet, toShow, small, get),
-	handing(command.Look, nothing, wholeInBackups, small, listPlans),
-	on(command.Runs, named, part, small, openRuns),
+	on(command.Get, aboutGet, toShow, get),
+	handing(command.Look, nothing, wholeInBackups, listPlans),
+	on(command.Runs, named, part, openRuns),
 
-	on(command.Push, aboutPush, part, costOfPush, push),
-	handing(command.Claim, aboutClaim, part, end, claimItems),
-	handing(command.Items, aboutItems, part, small, lookItems),
-	on(command.Complete, aboutComplete, part, end, completeItems),
-	on(command.Release, aboutRelease, part, end, releaseItems),
-	on(command.Drop, aboutDrop, part, end, dropItems),
+	on(command.Push, aboutPush, part, push),
+	handing(command.Claim, aboutClaim, part, claimItems),
+	handing(command.Items, aboutItems, part, lookItems),
+	on(command.Complete, aboutComplete, part, completeItems),
+	on(command.Release, aboutRelease, part, releaseItems),
+	on(command.Drop, aboutDrop, part, dropItems),
 
-	handing(command.ClaimWork, nothing, part, costOfClaimWork, claimWork),
-	on(command.StopClaim, nothing, part, small, stopClaim),
-	on(command.ReturnWork, nothing, part, costOfReturn, returnWork),
+	handing(command.ClaimWork, nothing, part, claimWork),
+	on(command.StopClaim, nothing, part, stopClaim),
+	on(command.ReturnWork, nothing, part, returnWork),
 
-	on(command.LookTask, named, toShow, small, showTask),
-	on(command.ReportTask, aboutReport, whole, costOfReport, reportTask),
-	onPlan(command.EndTask, aboutEnd, whole, costOfEndTask, endTask),
+	on(command.LookTask, named, toShow, showTask),
+	on(command.ReportTask, aboutReport, whole, reportTask),
+	onPlan(command.EndTask, aboutEnd, whole, endTask),
 
-	on(command.PutStation, nothing, part, small, putStation),
-	on(command.GetStation, nothing, part, small, getStation),
-	on(command.DeleteStation, nothing, part, small, deleteStation),
-	on(command.LookStations, nothing, part, small, listStations),
-	on(command.LookWorkers, nothing, part, small, lookWorkers),
+	on(command.PutStation, nothing, part, putStation),
+	on(command.GetStation, nothing, part, getStation),
+	on(command.DeleteStation, nothing, part, deleteStation),
+	on(command.LookStations, nothing, part, listStations),
+	on(command.LookWorkers, nothing, part, lookWorkers),
 )
 
 func byCommand(rows ...*row) map[reflect.Type]*row {
@@ -118,28 +117,4 @@ func wholeInBackups(c schema.LookPlans) need {
 		return forShow
 	}
 	return inPart
-}
-
-// What a command adds to a batch at most, in bytes.
-
-func small[C any](*Machine, *state.Plan, C) int       { return state.SmallEvent }
-func stock[C any](_ *Machine, p *state.Plan, _ C) int { return p.CostOfStock() }
-func end[C any](_ *Machine, p *state.Plan, _ C) int   { return p.CostOfEnd() }
-
-func costOfCreate(_ *Machine, p *state.Plan, c schema.CreatePlan) int {
-	return len(c.Definition.Raw) + len(c.Trace) + p.CostOfStock()
-}
-
-func costOfUpdate(_ *Machine, p *state.Plan, c schema.UpdatePlan) int {
-	return len(c.Definition.Raw) + p.CostOfStock()
-}
-
-func costOfClose(_ *Machine, p *state.Plan, _ schema.ClosePlan) int {
-	return p.CostOfEnd() + p.CostOfSkip()
-}
-
-func costOfEndTask(_ *Machine, p *state.Plan, c schema.EndTask) int { return p.CostOfEndTask(&c) }
-
-func costOfReport(m *Machine, _ *state.Plan, c schema.ReportTask) int {
-	return m.costOfHeard(c.About, &c.Reply)
 }

@@ -14,7 +14,6 @@ func (t *turn) attend() {
 		if !ok || first.Until > t.Now {
 			break
 		}
-		t.m.looks++
 		if first.Searching {
 			t.Claims.ByUntil.Delete(first) // it is answered when all was looked at
 			continue
@@ -32,14 +31,10 @@ func (t *turn) searchOn() {
 	}
 	cl := t.Claims.Search[0]
 	if !cl.Searching {
-		t.m.looks++
 		t.Claims.Search = t.Claims.Search[1:]
 		return
 	}
 	through := t.seek(cl)
-	if through {
-		t.m.looks++ // also when nothing is left: who waits for room would wait for ever
-	}
 	if !through && len(cl.Granted) == 0 {
 		t.Claims.Search = append(t.Claims.Search[1:], cl)
 		return
@@ -57,7 +52,6 @@ func (m *Machine) stirOn() {
 		return
 	}
 	s := m.part.Claims.Stirred[0]
-	m.looks++
 	if s.Claimable == nil || !s.IsPull() || !m.part.HasRoom(s) {
 		m.stirred(s)
 		return
@@ -109,11 +103,16 @@ func (t *turn) serveClaims() {
 		if of.O.Offer == of && !t.match(of) {
 			break // no room; a Tick goes on
 		}
-		t.m.looks++
 		done++
 	}
 	t.Claims.Fresh = slices.Delete(t.Claims.Fresh, 0, done)
+	t.finishServed()
+}
+
+// finishServed answers the claims that got something.
+func (t *turn) finishServed() {
 	for _, cl := range t.Claims.Served {
+		t.answered = append(t.answered, cl.From)
 		t.finish(cl)
 	}
 	clear(t.Claims.Served)
@@ -122,7 +121,7 @@ func (t *turn) serveClaims() {
 
 // match hands an offer to those who wait for it, in their order; false: b has no room.
 func (t *turn) match(of *state.Offer) bool {
-	t.At(of.P)
+	t.Partition.At(of.P)
 	for of.O.Offer == of && t.HasRoom(of.P.Station) {
 		cl := t.Claims.FirstFor(of)
 		if cl == nil {
@@ -131,10 +130,9 @@ func (t *turn) match(of *state.Offer) bool {
 		if !t.Whole(of.P) {
 			return true // it is held against them again when it has been read
 		}
-		if !t.Batch.Room(costOfHand(of.P)) {
+		if !t.hand(cl, of) {
 			return false
 		}
-		t.hand(cl, of)
 	}
 	return true
 }

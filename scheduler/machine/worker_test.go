@@ -72,9 +72,9 @@ func TestManyWait(t *testing.T) {
 			t.Logf("%d in %d ticks", sent, ticks)
 			break
 		}
-		was := x.m.Looks()
+		looks := x.counted("look")
 		effects := x.step(event.Tick{})
-		if looked := x.m.Looks() - was; looked == 0 || looked > 2*tickSlice {
+		if looked := *looks; looked > 2*tickSlice {
 			t.Fatalf("a tick looked at %d", looked)
 		}
 		for _, e := range effects {

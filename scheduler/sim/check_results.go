@@ -132,7 +132,8 @@ func (l *life) gaveWay(r *schema.Result) {
 	}
 	failed := false
 	for _, was := range l.results {
-		bad := was.State == schema.StateError || was.State == schema.StateTimeout
+		bad := was.State == schema.StateError || was.State == schema.StateTimeout ||
+			was.State == schema.StateFailure && !was.Final // it stopped its plan, which was reset
 		failed = failed || bad && was.Occurrence == r.Occurrence && was.N != r.N
 	}
 	if said := !r.Error.IsZero(); r.Count <= 1 && said != failed {

@@ -127,12 +127,15 @@ func (c *checker) timely(l *leader, e event.Publish) {
 		if (begun || c.words.votes[id]) && r.Reason != schema.ReasonStart {
 			continue // it was not its last word, or not the last vote
 		}
+		if c.words.panicked[said.heard.About] {
+			continue // it is lost
+		}
 		missed := said.at.After(l.capturedTo) && said.at.Before(l.listensFrom)
 		if l.knows[said.key] || missed {
 			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
 				e.Name, r.N, r.Reason, said.key.state, said.at, l.epoch)
 		}
-		if at, told := l.told[said.key]; told && c.times.until[id].of(l).allowed(at, r.Reason) && !c.words.panicked[said.heard.About] {
+		if at, told := l.told[said.key]; told && c.times.until[id].of(l).allowed(at, r.Reason) {
 			c.w.fail("%s: execution %d times out (%s) at %v, but a worker's %s was sent to epoch %d at %v",
 				e.Name, r.N, r.Reason, l.n.clock(), said.key.state, l.epoch, at)
 		}

@@ -25,10 +25,7 @@ type underway struct {
 
 // seal hands the batch to the pen.
 func (l *leader) seal() {
-	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity, said: l.said}
-	if !l.stepped(nil, func() { u.body = l.batch.Seal() }) {
-		return
-	}
+	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity, said: l.said, body: l.batch.Seal()}
 	if len(u.body) > l.most {
 		l.w.fail("a batch with room for %d bytes was sealed with %d", l.most, len(u.body))
 	}

@@ -65,8 +65,9 @@ type leader struct {
 	alarm   time.Time     // when the timer fires; zero: not at all
 	latest  time.Time     // that its clock has shown
 	inBatch []event.Event // stepped since the last batch was sealed
-	blames  []event.Event // for the next machine, since this one panicked
-	failing bool          // it did, and what was sealed before is finished
+	blames  []event.Event // of plans at which a machine panicked, which are to be stopped
+	failing bool          // that could not be undone, and what was sealed before is finished
+	vainly  bool          // a step is taken that is to be undone
 
 	// commit and perform
 	flying    *underway
@@ -231,7 +232,7 @@ func (l *leader) take() {
 			l.held = append(l.held, ev)
 			return
 		}
-		if l.failing {
+		if l.failing || len(l.blames) > 0 {
 			return
 		}
 	}
@@ -244,13 +245,16 @@ const ticksAtOnce = 16
 // has not got through.
 func (l *leader) work() bool {
 	l.strain()
-	for len(l.held) > 0 {
+	for l.stepBlames() && len(l.held) > 0 {
 		if !l.step(l.held[0]) {
 			return false
 		}
 		if l.held = l.held[1:]; l.failing {
 			return false
 		}
+	}
+	if len(l.blames) > 0 {
+		return false
 	}
 	l.held = nil
 	for range ticksAtOnce {
@@ -260,9 +264,10 @@ func (l *leader) work() bool {
 			l.idle()
 			return true
 		}
-		looks, effects := l.m.Looks(), len(l.batch.Effects)
-		l.check(event.Tick{}, func() { l.m.Step(l.clock(), event.Tick{}, l.batch) })
-		if l.failing || l.m.Looks() == looks {
+		effects := len(l.batch.Effects)
+		if p, ok := l.check(event.Tick{}); !ok && !l.failing {
+			break // its plan is stopped first
+		} else if l.failing || p == machine.Full {
 			return false
 		}
 		if l.vain++; len(l.batch.Effects) > effects {
@@ -274,6 +279,19 @@ func (l *leader) work() bool {
 	}
 	l.turnSoon()
 	return true
+}
+
+// stepBlames stops the plans at which the machine panicked, and reports that it has.
+func (l *leader) stepBlames() bool {
+	for len(l.blames) > 0 && !l.failing {
+		ev := l.blames[0]
+		l.blames = l.blames[1:]
+		if !l.step(ev) {
+			l.blames = append([]event.Event{ev}, l.blames...)
+			return false
+		}
+	}
+	return !l.failing
 }
 
 // strain has nothing begin while too many results are behind.
@@ -308,40 +326,42 @@ func (l *leader) idle() {
 }
 
 // step steps one event; false if the batch has no room for it. Now and then the
-// batch has room for the event's cost and for nothing else.
+// batch has little room.
 func (l *leader) step(ev event.Event) bool {
 	if refusesPush(l, ev) || l.n.ignores(ev) {
 		return true
 	}
-	cost := l.m.Cost(ev)
-	if l.batch.Empty() && l.w.rng.IntN(20) == 0 {
-		l.stepTight(ev, cost)
+	if l.w.inVain {
+		l.stepInVain(ev)
+	}
+	if l.batch.Empty() && l.w.rng.IntN(20) == 0 && l.stepTight(ev) {
 		return true
 	}
-	if !l.batch.Room(cost) {
-		if l.batch.Empty() {
-			l.w.fail("an empty batch has no room for %T, which costs %d", ev, cost)
-		}
+	switch p, _ := l.check(ev); p {
+	case machine.Full:
 		return false
+	case machine.TooLarge:
+		l.w.fail("an empty batch has no room for %T", ev)
 	}
-	l.check(ev, func() { l.m.Step(l.clock(), ev, l.batch) })
 	return true
 }
 
-// stepTight steps ev into a small batch, which may have room for its cost and no more.
-func (l *leader) stepTight(ev event.Event, cost int) {
+// stepTight steps ev into a small batch; false: which has no room for it.
+func (l *leader) stepTight(ev event.Event) bool {
 	usual := l.batch
-	l.most = cost + one(l.w, 0, l.w.rng.IntN(64<<10))
+	l.most = one(l.w, 256, 1<<10, l.w.rng.IntN(64<<10))
 	l.batch = batch.New(l.most)
 	l.batch.Reset(usual.Number)
-	if l.check(ev, func() { l.m.Step(l.clock(), ev, l.batch) }); l.failing {
-		return
+	p, _ := l.check(ev)
+	if l.failing {
+		return true
 	}
 	if l.batch.Empty() {
 		l.batch, l.most = usual, capacity
-		return
+		return p == machine.Done
 	}
 	l.free = append([]*batch.Batch{usual}, l.free...)
+	return true
 }
 
 // clock is what the node's clock shows.
@@ -353,14 +373,23 @@ func (l *leader) clock() time.Time {
 	return now
 }
 
-// check has the checker look at what one step decides.
-func (l *leader) check(ev event.Event, step func()) {
+// check has the checker look at what one step decides; false: the machine panicked.
+func (l *leader) check(ev event.Event) (p machine.Progress, ok bool) {
 	from := len(l.batch.Effects)
-	if !l.stepped(ev, step) {
-		return
+	p, ok = l.stepped(ev, l.clock())
+	if l.failing {
+		return p, ok
 	}
-	l.w.check.decided(l, ev, l.batch.Effects[from:])
-	audit(l, ev)
+	if l.m.Happened() {
+		l.inBatch = append(l.inBatch, ev)
+	}
+	if decided := l.batch.Effects[from:]; l.m.Happened() || len(decided) > 0 {
+		l.w.check.decided(l, ev, decided)
+	}
+	if ok {
+		audit(l, ev)
+	}
+	return p, ok
 }
 
 // arm sets the timer to the machine's next moment.

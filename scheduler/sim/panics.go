@@ -5,16 +5,18 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // Machines panic, and their leaders go on without what they panicked at, as
-// scheduler/contain.go has it: the batch that was being filled is dropped, what was sealed
-// before is finished, and the same node begins anew, under the same lease. What panics is
-// chance, at any place that a machine can be made to panic at, half way through whatever
-// it does there.
+// scheduler/contain.go has it: the turn is undone and its plan stopped; where it cannot be
+// undone, the batch that was being filled is dropped, what was sealed before is finished, and the
+// same node begins anew, under the same lease. What panics is chance, at any place that a machine
+// can be made to panic at, half way through whatever it does there.
 
 // A mishap is what a machine panics with.
 type mishap string
@@ -64,10 +66,13 @@ func (m *mishaps) happens(at string) bool {
 // probe panics, now and then. It spares what would have to be set aside: a plan that is
 // stopped already. That is no fault of which a history can end well.
 func (l *leader) probe(at string, name schema.PlanName) {
-	if l.w.calm || at == "lead" || !l.w.mishaps.happens(at) {
+	if l.vainly && strings.HasPrefix(at, "end ") {
+		panic(vain{})
+	}
+	if l.w.calm || l.vainly || at == "lead" || !l.w.mishaps.happens(at) {
 		return
 	}
-	if l.leads && l.batch != nil && l.m.Suspect(l.batch).Blamed {
+	if l.leads && l.batch != nil && l.m.Suspect().Blamed {
 		return
 	}
 	l.w.report.Faults["panic "+at]++
@@ -96,40 +101,36 @@ func (l *leader) planted(fault any) (is mishap, planted bool) {
 	return is, true
 }
 
-// stepped does one step of the machine, or seals its batch. False: it panicked, and nothing
-// of it counts.
-func (l *leader) stepped(ev event.Event, step func()) (ok bool) {
-	effects := len(l.batch.Effects)
+// stepped does one step of the machine. False: it panicked.
+func (l *leader) stepped(ev event.Event, now time.Time) (p machine.Progress, ok bool) {
 	defer func() {
 		if is, planted := l.planted(recover()); planted {
-			l.failed(ev, effects, is)
+			l.failed(ev, is)
 		}
 	}()
-	step()
-	switch ev.(type) {
-	case event.Heard, event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen, event.Fetched, event.Ask:
-		l.inBatch = append(l.inBatch, ev)
-	}
-	return true
+	return l.m.Step(now, ev, l.batch), true
 }
 
 // failed is told that a step panicked.
-func (l *leader) failed(ev event.Event, effects int, is mishap) {
-	s := l.m.Suspect(l.batch)
+func (l *leader) failed(ev event.Event, is mishap) {
+	s := l.m.Suspect()
 	l.w.note("epoch %d panics at %s, in a step with %T", l.epoch, is, ev)
 	if l.w.planted(GoesOn) {
 		return
+	}
+	undone := l.m.Undone()
+	if l.m.Happened() {
+		ev = event.Tick{}
 	}
 	if read, ok := ev.(event.Fetched); ok {
 		ev = read.For
 	}
 	if ask, ok := ev.(event.Ask); ok {
-		if r, ok := ask.From.(*request); ok {
+		if r, ok := ask.From.(*request); ok && !l.m.Answered(r) {
 			r.answer(nil, &schema.Error{Code: schema.CodeInternal, Message: "incident"})
 		}
 	}
-	if s.Reads {
-		l.batch.Cut(effects)
+	if s.Reads && undone {
 		return
 	}
 	switch ev := ev.(type) {
@@ -141,6 +142,10 @@ func (l *leader) failed(ev event.Event, effects int, is mishap) {
 	}
 	if s.Incarnation != 0 && !s.Asked {
 		l.blames = append(l.blames, event.Blame{Name: s.Name, Incarnation: s.Incarnation})
+	}
+	if undone {
+		l.turnSoon()
+		return
 	}
 	for _, e := range l.batch.Effects {
 		if out, ok := e.(event.Handout); ok {

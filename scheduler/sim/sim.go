@@ -22,6 +22,8 @@ type Options struct {
 	// Panic is the one place at which machines panic, as machine.Config.Probe names it, and
 	// often. Empty: anywhere, in a third of all histories.
 	Panic string
+	// InVain has each step that can be undone taken, undone and taken again.
+	InVain bool
 	// Trace gets a line for everything that is performed; nil: nothing is written.
 	Trace io.Writer
 }
@@ -74,6 +76,7 @@ type world struct {
 	rng     *rand.Rand
 	odds    odds
 	mishaps mishaps
+	inVain  bool
 
 	partition, partitions int           // which of how many it is
 	behind                int           // how many results may be, before nothing more is begun
@@ -101,7 +104,7 @@ func newWorld(o Options, r *Report) *world {
 		options: o, report: r, rng: rand.New(rand.NewPCG(o.Seed, 0)),
 		now: time.Date(2026, 3, 27, 22, 59, 58, 123456789, time.UTC), // two days before clocks change in Berlin
 	}
-	w.odds, w.mishaps = w.drawOdds(), newMishaps(o)
+	w.odds, w.mishaps, w.inVain = w.drawOdds(), newMishaps(o), o.InVain
 	w.partitions = one(w, 1, 2, 3)
 	w.partition = w.rng.IntN(w.partitions)
 	w.large, w.largeRoom = one(w, 1, 150, 4<<10), one(w, 1, 600, 64<<10)

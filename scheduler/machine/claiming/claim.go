@@ -71,6 +71,13 @@ func (cl *Claim) Takes(of *state.Offer) bool {
 	return !cl.Filter.Reads || cl.Filter.MatchesDefinition(of.P)
 }
 
+// viewFrame and executionFrame are about what a view and an execution have, in bytes, beside the
+// definition and the part of it that executions repeat.
+const (
+	viewFrame      = 1 << 10
+	executionFrame = 512
+)
+
 // SizeOf is about what an execution takes in the answer. Those that hand over items go
 // alone.
 func (cl *Claim) SizeOf(of *state.Offer) int {
@@ -78,9 +85,9 @@ func (cl *Claim) SizeOf(of *state.Offer) int {
 	case of.P.Inbox != nil:
 		return schema.MaxClaimBytes
 	case cl.Want.Views:
-		return len(of.P.Raw) + state.SmallEvent/2
+		return len(of.P.Raw) + viewFrame
 	default:
-		return int(of.P.SharedSize) + state.SmallEvent/4
+		return int(of.P.SharedSize) + executionFrame
 	}
 }
 

@@ -89,6 +89,7 @@ type Partition struct {
 	Counts Counts
 
 	Touched []Touch // of the turn that is under way
+	undo    undo    // how that is undone
 
 	scratch []byte
 	W       wire.Writer

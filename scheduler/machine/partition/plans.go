@@ -10,12 +10,43 @@ import (
 
 // Enter puts p, whose station is known, into the table.
 func (m *Partition) Enter(p *state.Plan) {
+	m.Save(p)                       // with the counts of its station
 	p.Name.Station = p.Station.Name // one copy of the name for all its plans
 	p.Handle = m.Handles.Give(p)
+	handle := p.Handle
+	m.OnUndo(func() { m.Handles.TakeBack(handle) })
 	p.Station.Plans++
+	m.setName(p)
+	m.CountPlan(p, 1)
+}
+
+// Exit has nobody find p any more by its name. Of its turn the rest goes on as if there were no
+// such plan.
+func (m *Partition) Exit(p *state.Plan) {
+	p.Removed = true
+	delete(m.Plans, p.Name)
+	m.Sorted.Delete(p)
+	indexed := m.InboxPlans[p.Name.PlanID] == p
+	if indexed {
+		delete(m.InboxPlans, p.Name.PlanID)
+	}
+	m.OnUndo(func() {
+		m.Plans[p.Name] = p
+		m.Sorted.Set(p)
+		if indexed {
+			m.InboxPlans[p.Name.PlanID] = p
+		}
+	})
+}
+
+// setName has p found by its name.
+func (m *Partition) setName(p *state.Plan) {
 	m.Plans[p.Name] = p
 	m.Sorted.Set(p)
-	m.CountPlan(p, 1)
+	m.OnUndo(func() {
+		delete(m.Plans, p.Name)
+		m.Sorted.Delete(p)
+	})
 }
 
 // Prepare gives p, which is not in the table yet, its definition and its station.
@@ -63,6 +94,7 @@ func (m *Partition) ActsOn(p *state.Plan) unit.Moment { return max(m.Since/1000*
 func (m *Partition) IndexInbox(p *state.Plan) {
 	if _, calls := schema.CalledBack(p.Name.Station); p.Inbox != nil && !calls {
 		m.InboxPlans[p.Name.PlanID] = p
+		m.OnUndo(func() { delete(m.InboxPlans, p.Name.PlanID) })
 	}
 }
 
@@ -106,8 +138,13 @@ func (m *Partition) CountPlan(p *state.Plan, by int64) {
 		return
 	}
 	t := p.Tenant()
-	if m.Quota.Plans[t] += by; m.Quota.Plans[t] == 0 {
-		delete(m.Quota.Plans, t)
+	m.Quota.count(t, by)
+	m.OnUndo(func() { m.Quota.count(t, -by) })
+}
+
+func (q *Quota) count(t schema.Tenant, by int64) {
+	if q.Plans[t] += by; q.Plans[t] == 0 {
+		delete(q.Plans, t)
 	}
 }
 

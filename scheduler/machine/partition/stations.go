@@ -14,6 +14,7 @@ func (m *Partition) Station(name string) *state.Station {
 	if s == nil {
 		s = &state.Station{Name: name, Line: waiting.Line{Before: m.Handles.ByName}}
 		m.Stations[name] = s
+		m.OnUndo(func() { m.DropStation(s) })
 	}
 	return s
 }
@@ -102,8 +103,8 @@ func (m *Partition) Tally(p *state.Plan) {
 	p.Station.UnderWay += more
 	m.Executing += more
 	p.Tallied = uint32(n)
-	if more < 0 && m.Limit(p.Station) > 0 {
-		m.Claims.Stir(p.Station)
+	if s := p.Station; more < 0 && m.Limit(s) > 0 {
+		m.OnKeep(func() { m.Claims.Stir(s) })
 	}
 }
 

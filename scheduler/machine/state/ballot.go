@@ -17,8 +17,6 @@ const (
 	// MaxBallot bounds content and error of the open votes of one plan, together,
 	// in the longer of the two encodings.
 	MaxBallot = schema.MaxReplyBytes
-	// voteFrame is more than a vote takes beside its worker_id, content and error.
-	voteFrame = 64
 	// VoteWindow ends a vote that has no exec_timeout and does not know how many
 	// answers to wait for.
 	VoteWindow = time.Minute
@@ -30,7 +28,6 @@ type Ballot struct {
 	Quorum int64 // how many must say ok; 0: more than half
 	Votes  []schema.Vote
 	Said   int // bytes of content and error, in the longer of the two encodings
-	framed int // bytes of all else
 }
 
 // Open fixes who is waited for, when the execution is published: as many as the
@@ -51,14 +48,6 @@ func (v *Ballot) Voted() []schema.Vote {
 	return v.Votes
 }
 
-// bound is at least what the votes take, in a row or in a result.
-func (v *Ballot) bound() int {
-	if v == nil {
-		return 0
-	}
-	return 96 + v.Said + v.framed
-}
-
 func (v *Ballot) Has(worker string) bool {
 	return worker != "" && slices.ContainsFunc(v.Votes, func(w schema.Vote) bool { return w.WorkerID == worker })
 }
@@ -69,7 +58,6 @@ func (v *Ballot) Has(worker string) bool {
 func (v *Ballot) Add(w schema.Vote, weight int) {
 	v.Votes = append(v.Votes, w)
 	v.Said += weight
-	v.framed += voteFrame + len(w.WorkerID)
 }
 
 // Full reports that nobody else is waited for.
@@ -176,10 +164,4 @@ func (p *Plan) IsVote(n int64) bool {
 	}
 	_, x := p.Find(n)
 	return x != nil && x.Ballot != nil
-}
-
-// CostOfVote bounds what one more vote adds to a row or a result; said is what its
-// content and error may take.
-func (p *Plan) CostOfVote(said int) int {
-	return voteFrame + schema.MaxName + min(max(said, 256), p.ballotRoom())
 }

@@ -18,13 +18,3 @@ func (p *Plan) NoteItem(n int64, size int) {
 	}
 	s.Put(n, size)
 }
-
-// InboxBound is at least what the inbox takes in a record, its data aside.
-const InboxBound = 320 + schema.MaxQueueKey
-
-func (in *Inbox) bound() int {
-	if in == nil {
-		return 0
-	}
-	return InboxBound + 2*len(in.Data.Raw()) + len(in.Key)
-}

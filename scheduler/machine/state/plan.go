@@ -37,7 +37,7 @@ type Plan struct {
 	Dirty *DirtyRow    // its place in the write-behind queue
 
 	Handle      unit.Handle
-	Booked      int32 // bytes that batch reserved for this row
+	Row         int32 // which one of that batch it is
 	TermsOf     uint32
 	Tallied     uint32 // executions that its station counts as under way; see Machine.tally
 	sharedCount uint16

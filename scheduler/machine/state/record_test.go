@@ -18,7 +18,7 @@ var volatile = map[string]bool{
 	"Execution.Misses": true, "Execution.Retry": true, "Execution.Others": true, "Execution.Adopted": true,
 	"Execution.PingBy": true, "Execution.Heard": true, "Execution.Cut": true, "Execution.Unheard": true, "Execution.Ordered": true,
 	"Inbox.Sizes": true, "Inbox.Follow": true, "Inbox.Dropped": true,
-	"Ballot.Said": true, "Ballot.framed": true,
+	"Ballot.Said": true,
 }
 
 // Every field of a record but the volatile ones is there again after it was written and

@@ -8,33 +8,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-const (
-	// liveBound is at least what an execution takes in a record, its worker aside.
-	liveBound = 160
-	// FreshBound is at least what an occurrence takes that has none yet, and its first.
-	FreshBound = 208 + liveBound
-)
-
-// StateBound is at least what a plan's state may take as a row, so that a batch
-// can promise room before it is written.
-func (p *Plan) StateBound() int {
-	size := RowOverhead + len(p.Name.Station) + len(p.Name.PlanID) + 448 + len(p.Traceparent()) + p.Inbox.bound()
-	for _, o := range p.Open {
-		size += FreshBound - liveBound + 12*len(o.Ended)
-		if !o.Executing() {
-			size += liveBound // its next execution: dispatching is free
-		}
-		for _, x := range o.Live {
-			size += liveBound + len(x.Worker) + len(x.Lock) + x.Ballot.bound()
-		}
-		size += o.Slots.bound()
-		if o.LastError != nil {
-			size += LastErrorFrame + len(o.LastError.Info)
-		}
-	}
-	return size
-}
-
 // AppendState appends the record in MessagePack, as the journal keeps it.
 func (p *Plan) AppendState(w *wire.Writer, dst []byte) []byte {
 	w.Reset(wire.MsgPack, dst)
@@ -73,6 +46,3 @@ func ParseState(value []byte) (Record, error) {
 	}
 	return r, nil
 }
-
-// RowOverhead is what a row needs beside its names and its value.
-const RowOverhead = 1 + 2 + 2 + 2 + 9 + 5

@@ -164,31 +164,14 @@ func (p *Plan) HasPlace(o *Occurrence) bool {
 	case !o.Executing():
 		return p.slotCount() < maxSlots
 	default:
-		// What ends all of them at once has to fit in an append, also of a large plan.
-		return p.Weight() < MaxOpen && p.slotCount() < maxSlots && p.Cost()+3*SmallEvent+2*MaxRepeated+MaxSaid < mostEvent
+		// What ends all of them at once has to fit in an append.
+		return p.Weight() < MaxOpen && p.slotCount() < maxSlots
 	}
 }
 
 // wantsOf is how many workers o wants: of one of which so many were successful that an
 // update wants no more, the next one settles it.
 func (p *Plan) wantsOf(o *Occurrence) int64 { return max(p.Wants(), int64(len(o.Done()))+1) }
-
-const (
-	// mostEvent is less than an append holds.
-	mostEvent = 1000 << 10
-	// costOfOther is at least what a result takes that repeats no more of the definition
-	// than its name.
-	costOfOther = 1536
-)
-
-// costOfOthers bounds what the end of one worker of p may add for the others that it ends.
-func costOfOthers(p *Plan) int {
-	most := 1
-	for _, o := range p.Open {
-		most = max(most, len(o.Live))
-	}
-	return (most - 1) * costOfOther
-}
 
 // Taken counts the places of o in which a worker is, or was successful.
 func (o *Occurrence) Taken() int64 { return int64(len(o.Live) + len(o.Done())) }
@@ -290,18 +273,6 @@ func (o *Occurrence) Vacate(x *Execution, ended schema.State, now unit.Moment) {
 	if o.IsShared() {
 		o.PutOff(x, ended, now, 0)
 	}
-}
-
-// bound is at least what the places take in a row beside what an occurrence has itself.
-func (s *Slots) bound() int {
-	if !s.IsShared() {
-		return 0
-	}
-	size := 32
-	for e := range s.Left {
-		size += liveBound + len(e.Worker)
-	}
-	return size
 }
 
 func (p *Plan) Unserved() bool {

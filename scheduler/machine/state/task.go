@@ -40,21 +40,6 @@ func (p *Plan) LastErrorRoom() int {
 	return maxPlainError
 }
 
-// costOfLastError bounds what the last errors of a plan take in a result, and in the
-// state, where each byte is one.
-func costOfLastError(p *Plan) int {
-	cost := 0
-	for _, o := range p.Open {
-		if o.LastError != nil {
-			cost += LastErrorFrame + 6*len(o.LastError.Info)
-		}
-	}
-	return cost
-}
-
-// LastErrorFrame is what a LastError takes beside its text.
-const LastErrorFrame = 128
-
 // Ends is when x ends if nothing is heard, none while nobody has it.
 func (x *Execution) Ends() unit.Moment {
 	if x.Retry != 0 {

@@ -63,13 +63,20 @@ func (ls *Definitions) Arrive(l *Definition) {
 // when others are due.
 const ReadAhead = unit.Moment(500 * time.Millisecond / time.Microsecond)
 
-// Taken notes that what was said is heard now.
-func (ls *Definitions) Taken(ev event.Fetched) {
-	if _, said := ev.For.(event.Heard); !said {
+// Awaits notes that ev waits until the definition of a plan is read.
+func (ls *Definitions) Awaits(name schema.PlanName, ev event.Event) {
+	if _, said := ev.(event.Heard); said {
+		ls.Words[name]++
+	}
+}
+
+// Taken notes that ev, which has waited for the definition of a plan, is heard now.
+func (ls *Definitions) Taken(name schema.PlanName, ev event.Event) {
+	if _, said := ev.(event.Heard); !said {
 		return
 	}
-	if ls.Words[ev.Name]--; ls.Words[ev.Name] == 0 {
-		delete(ls.Words, ev.Name)
+	if ls.Words[name]--; ls.Words[name] == 0 {
+		delete(ls.Words, name)
 	}
 }
 

@@ -92,7 +92,9 @@ func callBack(t *Turn, p *state.Plan, c *call, said *Outcome, out *event.Publish
 // station says now, and is anew when that was something else.
 func callbackPlan(t *Turn, p *state.Plan, size int) (q *state.Plan, anew bool, err error) {
 	name := schema.CallbackPlanOf(p.Name)
-	q = t.Plans[name]
+	if q = t.Plans[name]; q != nil {
+		t.Save(q)
+	}
 	if err := t.RoomFor(q, size); err != nil {
 		return nil, false, err
 	}
@@ -119,7 +121,7 @@ func callbackPlan(t *Turn, p *state.Plan, size int) (q *state.Plan, anew bool, e
 		return nil, false, err
 	}
 	if q.Inbox.Next == 0 {
-		t.Begin(q, &c)
+		t.MakeDurable(q, &c)
 		return q, false, nil
 	}
 	return q, true, t.Replace(q, d)

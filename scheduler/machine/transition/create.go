@@ -16,7 +16,7 @@ func (t *Turn) Replace(p *state.Plan, d *schema.Definition) error {
 	if err != nil {
 		return err
 	}
-	t.Definitions.Forget(p)
+	t.OnKeep(func() { t.Definitions.Forget(p) })
 	t.Agree(p, &d.Plan)
 	p.WithdrawAll() // it is offered again as it now is
 	p.Revision++

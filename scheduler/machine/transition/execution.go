@@ -119,7 +119,7 @@ func Outgoing(m *partition.Partition, p *state.Plan, o *state.Occurrence, x *sta
 	return out
 }
 
-// expire ends the executions of p whose time is up, as far as b has room.
+// expire ends the executions of p whose time is up, as far as the turn goes on.
 func (t *Turn) expire(p *state.Plan) {
 	for i := 0; i < len(p.Open); {
 		o := p.Open[i]
@@ -128,7 +128,7 @@ func (t *Turn) expire(p *state.Plan) {
 			i++
 			continue
 		}
-		if !t.Batch.Room(p.Cost()) {
+		if !t.GoesOn() {
 			return
 		}
 		if x.Lock != "" {

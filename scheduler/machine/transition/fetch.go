@@ -14,6 +14,7 @@ func (t *Turn) Whole(p *state.Plan) bool {
 	}
 	if l := t.Definitions.Of[p]; !l.Asked && l.Again <= t.Now {
 		l.Asked = true
+		t.OnUndo(func() { l.Asked = false })
 		t.Changed(p) // it is looked at when that has been read
 		t.Batch.Effect(event.Fetch{Name: p.Name, Want: l.Print})
 	}
@@ -23,10 +24,9 @@ func (t *Turn) Whole(p *state.Plan) bool {
 // FetchFor has the definition of p, which is not whole, read for ev, which is handled again
 // then. It is not called to find that out: ev goes to the heap with the call.
 func (t *Turn) FetchFor(p *state.Plan, ev event.Event) {
-	if _, said := ev.(event.Heard); said {
-		t.Definitions.Words[p.Name]++
-		t.Changed(p)
-	}
+	t.Definitions.Awaits(p.Name, ev)
+	t.OnUndo(func() { t.Definitions.Taken(p.Name, ev) })
+	t.Changed(p)
 	t.Batch.Effect(event.Fetch{Name: p.Name, Want: t.Definitions.Of[p].Print, For: ev})
 }
 
@@ -41,9 +41,11 @@ func (t *Turn) readAhead(p *state.Plan) {
 	case l.Asked || l.Late || at == 0 || at > t.Now+l.Lead() || l.Again > t.Now:
 	case t.Definitions.Ahead+l.Print.Size > t.Config.LargeRoom/2:
 		l.Late = true
+		t.OnUndo(func() { l.Late = false })
 	default:
 		l.Ahead = true
 		t.Definitions.Ahead += l.Print.Size
+		t.OnUndo(func() { t.Definitions.Arrive(l) })
 		t.Whole(p)
 	}
 }

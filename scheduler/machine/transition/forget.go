@@ -6,21 +6,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Forget takes p out of the table.
+// Forget takes p out of the table: at once for whoever looks for it, and out of the queues when
+// its turn is kept.
 func Forget(m *partition.Partition, p *state.Plan, now unit.Moment) {
-	p.Removed = true
-	partition.Clear(m, p)
-	settleTurns(m, p, now)
-	delete(m.Plans, p.Name)
-	if m.InboxPlans[p.Name.PlanID] == p {
-		delete(m.InboxPlans, p.Name.PlanID)
-	}
-	m.Sorted.Delete(p)
-	m.CountPlan(p, -1)
-	m.Definitions.Forget(p)
-	delete(m.Restored, p)
-	p.Station.Plans--
-	m.DropStation(p.Station)
-	m.Handles.TakeBack(p.Handle)
-	p.Handle = 0
+	m.Exit(p)
+	m.OnKeep(func() {
+		partition.Clear(m, p)
+		settleTurns(m, p, now)
+		m.CountPlan(p, -1)
+		m.Definitions.Forget(p)
+		delete(m.Restored, p)
+		p.Station.Plans--
+		m.DropStation(p.Station)
+		m.Handles.TakeBack(p.Handle)
+		p.Handle = 0
+	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// PushedTo returns the plan that an item is for, which may be one that begin has yet to
+// PushedTo returns the plan that an item is for, which may be one that MakeDurable has yet to
 // make durable.
 func (t *Turn) PushedTo(c *schema.PushItem) (*state.Plan, error) {
 	name := c.Name
@@ -72,8 +72,8 @@ func (t *Turn) makeInbox(c *schema.PushItem) (*state.Plan, error) {
 	return p, nil
 }
 
-// Begin makes the plan of a first push durable.
-func (t *Turn) Begin(p *state.Plan, c *schema.PushItem) {
+// MakeDurable makes the plan of a first push durable.
+func (t *Turn) MakeDurable(p *state.Plan, c *schema.PushItem) {
 	p.Inbox.First, p.Inbox.Next, p.Inbox.Dropped = 1, 1, 1
 	t.Incarnation++
 	p.Incarnation, p.Revision, p.Trace = t.Incarnation, 1, state.TraceOf(c.Trace)

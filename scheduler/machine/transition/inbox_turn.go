@@ -12,7 +12,7 @@ import (
 // callUp opens the occurrence that hands over what waits, when its time has come.
 func (t *Turn) callUp(p *state.Plan) {
 	at := p.InboxTurn()
-	if at == 0 || at > t.Now || !t.Batch.Room(p.Cost()) {
+	if at == 0 || at > t.Now || !t.GoesOn() {
 		return
 	}
 	in := p.Inbox
@@ -83,8 +83,7 @@ func (t *Turn) conclude(p *state.Plan) {
 }
 
 // supersede skips what waits for its turn, or for a retry, in favour of what comes next,
-// which inherits its errors; or of nothing, when no items are left, for which there was
-// room in the step that took the last one. What may have been done, or be done yet, keeps
+// which inherits its errors; or of nothing, when no items are left. What may have been done, or be done yet, keeps
 // its items, and its key, by which that can be told, and is tried again at the time that
 // was asked for.
 func (t *Turn) supersede(p *state.Plan) {
@@ -100,11 +99,9 @@ func (t *Turn) supersede(p *state.Plan) {
 			}
 			return // in.asked stands: a late ok leaves what came since to that time
 		}
-		if in.Empty() || t.Batch.Room(p.Cost()) {
-			in.Errors = o.Errors
-			t.Abandon(p, o, schema.ReasonOverlap)
-			return // of those that wait there is but one
-		}
+		in.Errors = o.Errors
+		t.Abandon(p, o, schema.ReasonOverlap)
+		return // of those that wait there is but one
 	}
 }
 

@@ -15,21 +15,28 @@ const MaxCalled = 256
 // takeTurn reports that p may dispatch o now as far as its station is concerned; if not,
 // it stands in line for it.
 func takeTurn(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
-	s := p.Station
-	since, called, there := s.Line.Place(p.Handle)
+	s, h := p.Station, p.Handle
+	since, called, there := s.Line.Place(h)
 	switch {
 	case !there && m.HasTurns(s):
 		return true
 	case !there:
-		s.Line.Enter(p.Handle, o.At)
+		s.Line.Enter(h, o.At)
+		m.OnUndo(func() { s.Line.Leave(h) })
+		return false
 	case !called:
-	case m.Limit(s) == 0 || s.UnderWay < m.Limit(s):
-		s.Line.Leave(p.Handle)
-		return true
-	default: // the limit was lowered meanwhile
-		s.Line.Leave(p.Handle)
-		s.Line.Enter(p.Handle, since)
+		return false
 	}
+	s.Line.Leave(h)
+	if m.Limit(s) == 0 || s.UnderWay < m.Limit(s) {
+		m.OnUndo(func() { s.Line.EnterCalled(h, since) })
+		return true
+	}
+	s.Line.Enter(h, since) // the limit was lowered meanwhile
+	m.OnUndo(func() {
+		s.Line.Leave(h)
+		s.Line.EnterCalled(h, since)
+	})
 	return false
 }
 

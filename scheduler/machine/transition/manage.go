@@ -26,12 +26,12 @@ func (t *Turn) ServeAgain(p *state.Plan) {
 // skipRest skips what p, which was closed, has open and no worker has, so that nothing
 // disappears without a line. An execution may come back after the close: it reached nobody,
 // or its worker returned it. What was said of p and is not heard yet may settle it, and
-// comes first. False: b has no room for all of them.
+// comes first. False: some are left to another turn.
 func skipRest(t *Turn, p *state.Plan) bool {
 	for _, o := range slices.Clone(p.Open) {
 		switch {
 		case o.IsOut():
-		case !t.Batch.Room(p.CostOfSkip()):
+		case !t.GoesOn():
 			return false
 		default:
 			t.Abandon(p, o, schema.ReasonManual)
@@ -48,7 +48,8 @@ func (t *Turn) close(p *state.Plan) {
 		t.Leave(p, schema.NoticeClosed, 0)
 		return
 	}
-	t.Tombstones.Add(p.Name, t.HashOf(p), p.Kept, t.Now)
+	hash := t.HashOf(p)
+	t.OnKeep(func() { t.Tombstones.Add(p.Name, hash, p.Kept, t.Now) })
 	t.Leave(p, schema.NoticeClosed, int64(t.Now))
 }
 
@@ -59,7 +60,8 @@ func (t *Turn) Leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
 		t.Batch.AppendRow(event.RowDefinition, p.Name, ended, nil) // whatever state rows have of that
 	}
 	t.leaveInbox(p)
-	t.UnwriteGone(p, t.Batch.Number)
+	t.Batch.Drop(p)
+	t.changed = append(t.changed, change{p, true})
 	Forget(t.Partition, p, t.Now)
 	t.Tell(p, schema.Notice{Kind: kind})
 }

@@ -18,7 +18,7 @@ func openDue(t *Turn, p *state.Plan) {
 		t.callUp(p)
 		return
 	}
-	for t.Batch.Room(p.Cost()) {
+	for t.GoesOn() {
 		if at := admission.NextTurn(t.Partition, p); at == 0 || at > t.Now {
 			return
 		}

@@ -30,6 +30,7 @@ func (t *Turn) Note(p *state.Plan, why partition.Occasion) {
 // Settle ends a turn: what it had to do with waits for what it now wants.
 func (t *Turn) Settle() {
 	for i := 0; i < len(t.Touched); i++ {
+		t.Probe("queues", t.Touched[i].P.Name)
 		Set(t.Partition, t.Touched[i].P, t.Now, t.Touched[i].Why)
 	}
 	clear(t.Touched)

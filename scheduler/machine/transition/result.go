@@ -58,6 +58,8 @@ func (said *Outcome) becomeFailure(why schema.Reason) {
 // Publish writes a result as a row and broadcasts it.
 func (t *Turn) Publish(p *state.Plan, said Outcome) {
 	t.Touch(p)
+	t.results++
+	said.terse = said.terse || t.tight == terse
 	p.Last = state.LastStateOf(said.counts())
 	opts := p.Options()
 	out := event.Publish{
@@ -189,12 +191,6 @@ func (t *Turn) TellExecution(p *state.Plan, o *state.Occurrence, x *state.Execut
 		Kind: kind, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 		WorkerID: x.Worker, Progress: progress,
 	})
-}
-
-// Touch books p's state as a row of b, and for the bucket.
-func (t *Turn) Touch(p *state.Plan) {
-	t.Batch.Touch(p)
-	t.Unwrite(p, t.Batch.Number, t.Now)
 }
 
 // withoutContent leaves out of votes what log trigger does not keep.

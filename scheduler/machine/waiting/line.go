@@ -40,6 +40,15 @@ func (l *Line) Enter(h unit.Handle, since unit.Moment) {
 	l.order.Set(at)
 }
 
+// EnterCalled gives a plan the place of one that was called, since a moment.
+func (l *Line) EnterCalled(h unit.Handle, since unit.Moment) {
+	l.Enter(h, since)
+	at := l.places[h]
+	l.order.Delete(at)
+	at.called = true
+	l.called++
+}
+
 // Leave takes a plan out, if it stands there.
 func (l *Line) Leave(h unit.Handle) {
 	at := l.places[h]
