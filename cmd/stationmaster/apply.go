@@ -42,9 +42,9 @@ carry it out when it is wanted. Of a folder all *.yaml, *.yml and *.crontab are 
 A line of a crontab that is an address, or a curl of one, becomes an HTTP task; any
 other command becomes a plan of --station, whose workers run it, such as
   stationmaster work --station shell -- sh
-It has what PATH, HOME and SHELL say above it, and is not tried again when it fails, as
-under cron; unlike there it is not begun a second time while it runs. Times are those of
-this machine's zone, or of CRON_TZ.
+It has what PATH, HOME, SHELL and TZ say above it, and is not tried again when it fails,
+as under cron; unlike there it is not begun a second time while it runs. Times are those
+of this machine's zone, or of CRON_TZ.
 
 With --prune, what an earlier apply of the same --set made and the files no longer
 have is removed; nothing else ever is. Without it, a note says what that would be: an
