@@ -181,8 +181,9 @@ func (w *Worker) subscribe() error {
 			return err
 		}
 	}
+	// A group, because another process of this id would run each of these executions, too.
 	own := func(msg *nats.Msg) { w.taken(msg, nil) }
-	return w.listen(&w.taking, w.space.Worker(w.opts.ID), "", own)
+	return w.listen(&w.taking, w.space.Worker(w.opts.ID), w.opts.ID, own)
 }
 
 // allowed asks the server whether it has taken a subscription: it says nothing of one that it
