@@ -16,7 +16,7 @@
 //	err = w.Run(ctx) // until ctx ends; then it drains
 //
 // In come executions, on station.<station> (queue group <station>, or none with
-// [Fanout]) and on worker.<worker_id>, or in answers to the claims on
+// [Fanout]) and on worker.<worker_id> (queue group <worker_id>), or in answers to the claims on
 // plans.claim.<station> of those that are served with [Pull]; and cancellations on
 // plan.cancel. Out go replies on the reply subject of each execution, and the worker's own
 // row in bucket workers: its stations, its version, and how many executions it has under
