@@ -21,7 +21,7 @@
 // form.
 //
 // In come executions, on station.<station> (queue group <station>, or none with
-// [Fanout]) and on worker.<worker_id>, or in answers to the claims on
+// [Fanout]) and on worker.<worker_id> (queue group <worker_id>), or in answers to the claims on
 // plans.claim.<station> of stations that are served with [Pull]; and cancellations on
 // plan.cancel. Out go replies on the reply subject of each execution, and presence on
 // worker.here: the worker's stations, its version, and the number of its executions. The

@@ -167,8 +167,9 @@ func (w *Worker) subscribe() error {
 			return err
 		}
 	}
+	// A group, because another process of this id would run each of these executions, too.
 	own := func(msg *nats.Msg) { w.taken(msg, nil) }
-	return w.listen(&w.executionSubs, w.space.Worker(w.opts.ID), "", own)
+	return w.listen(&w.executionSubs, w.space.Worker(w.opts.ID), w.opts.ID, own)
 }
 
 // allowed fails when the server has refused a subscription, which it does by an error of the

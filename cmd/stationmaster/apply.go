@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,15 +35,15 @@ func newApply() *cobra.Command {
 		Short: "Bring stations, plans and tasks to the state in files",
 		Long: `Read YAML files with lists of stations, plans and tasks, and crontabs (files named
 crontab, or *.crontab), compare them with what is there, show the difference, and
-carry it out when it is wanted. Of a folder all *.yaml, *.yml and *.crontab are read, with
--R those of the folders in it, too.
+carry it out when it is wanted. Of a folder all *.yaml, *.yml, *.crontab and crontab are
+read, with -R those of the folders in it, too.
 
 A line of a crontab that is an address, or a curl of one, becomes an HTTP task; any
 other command becomes a plan of --station, whose workers run it, such as
   stationmaster work --station shell -- sh
-It has what PATH, HOME and SHELL say above it, and is not tried again when it fails, as
-under cron; unlike there it is not begun a second time while it runs. Times are those of
-this machine's zone, or of CRON_TZ.
+It has what PATH, HOME, SHELL and TZ say above it, and is not tried again when it fails,
+as under cron; unlike there it is not begun a second time while it runs. Times are those
+of this machine's zone, or of CRON_TZ.
 
 With --prune, what an earlier apply of the same --set made and the files no longer
 have is removed; nothing else ever is. Without it, a note says what that would be: an
@@ -155,7 +154,7 @@ func (a *applying) readFile(cmd *cobra.Command, set *manifest.Set, name string) 
 		return err
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	if base := filepath.Base(name); base == "crontab" || filepath.Ext(base) == ".crontab" {
+	if isCrontab(name) {
 		if err := a.settleZone(cmd, name); err != nil {
 			return err
 		}

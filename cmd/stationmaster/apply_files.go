@@ -41,10 +41,10 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 		left = append(below, left...)
 	}
 	if len(read) == 0 && !a.empty {
-		return usagef("%s has no *.yaml, *.yml or *.crontab; folders in it are read with -R (say --allow-empty if that is meant)", name)
+		return usagef("%s has no *.yaml, *.yml, *.crontab or crontab; folders in it are read with -R (say --allow-empty if that is meant)", name)
 	}
 	if len(left) > 0 {
-		cmd.PrintErrf("note: %s is not read, since folders in %s are not without -R, nor files but *.yaml, *.yml and *.crontab; name it with -f, too, if it is meant\n", few(left), name)
+		cmd.PrintErrf("note: %s is not read, since folders in %s are not without -R, nor files but *.yaml, *.yml, *.crontab and crontab; name it with -f, too, if it is meant\n", few(left), name)
 	}
 	var errs []error
 	for _, name := range read {
@@ -92,7 +92,7 @@ func filesIn(folder string, deep bool) (files, error) {
 			f.below = append(f.below, name)
 		case isRead(path):
 			f.here = append(f.here, name)
-		case filepath.Ext(path) == ".json" && !within:
+		case extension(path) == ".json" && !within:
 			f.others = append(f.others, name)
 		}
 		return nil
@@ -102,5 +102,13 @@ func filesIn(folder string, deep bool) (files, error) {
 
 // isRead reports whether a file of a folder is one for apply.
 func isRead(path string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".crontab"}, filepath.Ext(path))
+	return isCrontab(path) || slices.Contains([]string{".yaml", ".yml"}, extension(path))
 }
+
+// isCrontab reports whether a file is a crontab, by its name.
+func isCrontab(path string) bool {
+	return strings.EqualFold(filepath.Base(path), "crontab") || extension(path) == ".crontab"
+}
+
+// extension is that of a file in lower case, because PLANS.YAML is no less YAML.
+func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }

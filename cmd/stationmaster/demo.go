@@ -27,9 +27,16 @@ func newDemo() *cobra.Command {
 		Short: "Run everything in one process, with something to watch",
 		Long: `Start a scheduler with an embedded nats-server, a worker and a few plans, and print
 what happens, line by line, until Ctrl-C. What it stores is thrown away at the end,
-unless --data-dir names a folder. If the usual ports are taken it uses others.`,
+unless --data-dir names a folder, or --nats-url another server. There may be nothing in
+it but what an earlier demo made. If the usual ports are taken it uses others.`,
 		Args: takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if err := serverOfDemo(cmd.Flags()); err != nil {
+				return err
+			}
+			if s.unused, err = oneServer(cmd.Flags()); err != nil {
+				return err
+			}
 			if err := s.settleDemo(cmd.Context(), cmd.Flags(), cmd.OutOrStdout()); err != nil {
 				return err
 			}
@@ -79,6 +86,7 @@ func demo(ctx context.Context, s *setup, length time.Duration, stdout, stderr io
 	if s.node.Log, err = s.logger(stderr); err != nil {
 		return err
 	}
+	s.warnUnused(s.node.Log)
 	s.node.Version = release()
 	if s.node.DataDir == "" && s.node.NATS.URL == "" {
 		if s.node.DataDir, err = os.MkdirTemp("", "stationmaster-demo-"); err != nil {
@@ -123,6 +131,9 @@ func perform(ctx context.Context, n *node.Node, s *setup, length time.Duration, 
 	c, err := client.New(nc, client.Options{Prefix: s.node.Prefix, Repeats: 3})
 	if err != nil {
 		return err
+	}
+	if err := refuseOthers(ctx, c); err != nil {
+		return unasked(ctx, err)
 	}
 	w, err := demoWorker(nc, worker.Options{ID: "demo-worker", Prefix: s.node.Prefix, Logger: s.node.Log})
 	if err != nil {
@@ -181,7 +192,7 @@ func calledAs() string {
 // introduction lists the addresses of the demo, and commands to try.
 func introduction(n *node.Node) string {
 	server, other := "", ""
-	if n.URL() != defaultURL {
+	if isElsewhere(n.URL()) {
 		server, other = " -s "+n.URL(), " --nats-url "+n.URL()
 	}
 	self := calledAs()

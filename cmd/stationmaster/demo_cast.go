@@ -53,13 +53,13 @@ type undo func(ctx context.Context) error
 
 // demoPlans creates the plans and describes each.
 func demoPlans(ctx context.Context, c *client.Client, out io.Writer) (made []undo, err error) {
-	station, err := c.Stations().Put(ctx, schema.Station{Station: "news", Kind: schema.KindPub})
+	station, err := c.Stations().Put(ctx, demoStation)
 	if err != nil {
 		return nil, err
 	}
 	if station.Created {
 		made = append(made, func(ctx context.Context) error {
-			_, err := c.Stations().Delete(ctx, "news")
+			_, err := c.Stations().Delete(ctx, demoStation.Station)
 			return err
 		})
 	}

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +31,8 @@ calls that are secrets by nature, unless --with-secrets says so, which takes an 
 right; plans without them cannot be restored. Values that are put by name (stationmaster
 secret put) are in no backup.
 
-The file appears under its name when it is whole, and only you may read it.`,
+The file appears under its name when it is whole, and only you may read it. Behind a
+link its target is replaced; a pipe or a device is written to as it is.`,
 		Example: "  stationmaster export --with-secrets --out backup.jsonl",
 		Args:    takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,10 +44,10 @@ The file appears under its name when it is whole, and only you may read it.`,
 					had, left, err = writeBackup(ctx, c, conn.prefix, secrets, w)
 					return err
 				}
-				if out == "" || out == "-" {
+				if out == "" || out == "-" || isStdout(out) {
 					return errors.Join(write(cmd.OutOrStdout()), left.warn(cmd.ErrOrStderr()))
 				}
-				if err := writeWhole(out, write); err != nil {
+				if err := writeOut(out, write); err != nil {
 					return err
 				}
 				if err := left.warn(cmd.ErrOrStderr()); err != nil {
@@ -166,29 +164,4 @@ func (l *leftOut) writeCopy(ctx context.Context, c *client.Client, plan schema.P
 		}
 	}
 	return nil
-}
-
-// writeWhole creates a file once all of its content is on disk, so that a failing backup
-// does not replace an earlier one.
-func writeWhole(name string, write func(io.Writer) error) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
-	if failed, is := errors.AsType[*fs.PathError](err); is {
-		return fmt.Errorf("write %s: %w", name, failed.Err) // without the name of the temporary file
-	}
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(file.Name()))
-		}
-	}()
-	err = write(file)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), name)
 }

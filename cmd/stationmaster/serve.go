@@ -116,6 +116,13 @@ func oneServer(fs *pflag.FlagSet) (unused []string, err error) {
 	return unused, nil
 }
 
+// warnUnused logs the flags without a meaning beside --nats-url.
+func (s *setup) warnUnused(log *slog.Logger) {
+	if len(s.unused) > 0 {
+		log.Warn("--nats-url names a nats-server, so these mean nothing", "flags", strings.Join(s.unused, " "))
+	}
+}
+
 // ignoreHangup ignores SIGHUP until ctx ends, because a closed terminal sends it, and so do
 // users who have changed a file. Files are read at the start.
 func ignoreHangup(ctx context.Context, log *slog.Logger) (stop func()) {
@@ -221,9 +228,7 @@ func serve(ctx context.Context, s *setup, stderr io.Writer) error {
 		return err
 	}
 	defer ignoreHangup(ctx, log)()
-	if len(s.unused) > 0 {
-		log.Warn("--nats-url names a nats-server, so these mean nothing", "flags", strings.Join(s.unused, " "))
-	}
+	s.warnUnused(log)
 	s.node.Log, s.node.Version = log, release()
 	if err := s.node.Validate(); err != nil {
 		return &usageError{err}

@@ -40,8 +40,9 @@ its text the end of stderr and that code, with the output as its content.
 With --fanout that is this worker's vote.
 
 A station of kind pull is served with --pull: then the worker claims executions when it
-has room for them, instead of being sent them. One of kind vote is served with --fanout.
-A worker that may read its station's kind warns when that does not fit. At http, queue
+has room for them, instead of being sent them. One of kind vote or pub is served with --fanout.
+A worker that may read its station's kind warns when that does not fit, and one that may
+list workers when its --id is there already. At http, queue
 and the stations below callback the only worker is stationmaster itself.
 
 An execution goes to any worker of its station, whatever its command: with --command
@@ -86,6 +87,10 @@ SIGINT ends it when the programs under way have ended.`,
 				handler = noting(opts.Logger, handler)
 			}
 			w.Station(station, options...).Handle(command, handler, worker.Retries(how.retries, how.pause))
+			asking := client.Options{Prefix: conn.prefix, Timeout: conn.timeout}
+			if opts.ID != "" { // a made-up one has no other
+				warn(cmd, namesake(cmd.Context(), nc, asking, opts.ID, station))
+			}
 			if err := w.Start(); err != nil {
 				return err
 			}
@@ -94,12 +99,8 @@ SIGINT ends it when the programs under way have ended.`,
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()
 			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), node.External{URL: nc.ConnectedUrl()})
-			if note := commandNote(station, command); note != "" {
-				cmd.PrintErrln(note)
-			}
-			if warning := how.warning(ctx, nc, client.Options{Prefix: conn.prefix, Timeout: conn.timeout}, station); warning != "" {
-				cmd.PrintErrln(warning)
-			}
+			warn(cmd, commandNote(station, command))
+			warn(cmd, how.warning(ctx, nc, asking, station))
 			<-ctx.Done()
 			return w.Stop()
 		},
@@ -114,6 +115,13 @@ SIGINT ends it when the programs under way have ended.`,
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "do not log executions")
 	durationVar(cmd.Flags(), &opts.DrainTimeout, "drain-timeout", 30*time.Second, "how long programs may take to end after a signal")
 	return cmd
+}
+
+// warn prints a warning on stderr, unless it is empty.
+func warn(cmd *cobra.Command, warning string) {
+	if warning != "" {
+		cmd.PrintErrln(warning)
+	}
 }
 
 // noting logs each execution at its end, with its outcome.

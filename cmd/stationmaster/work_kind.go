@@ -18,8 +18,7 @@ import (
 // may change.
 
 // misfit describes why a way of serving does not fit a kind of station, with the remedy;
-// empty: it fits. Workers of one queue group may well share the executions of a station of
-// kind pub.
+// empty: it fits.
 func (h *servedHow) misfit(kind schema.Kind) string {
 	switch {
 	case kind == schema.KindPull && h.fanout:
@@ -34,6 +33,8 @@ func (h *servedHow) misfit(kind schema.Kind) string {
 		return "its executions are sent to every worker, and there is nothing to claim: say --fanout in place of --pull"
 	case kind == schema.KindVote && !h.fanout:
 		return "every worker is to vote there, and without --fanout one of them gets the execution: say --fanout"
+	case kind == schema.KindPub && !h.fanout:
+		return "its executions are for every worker, and want no answer; without --fanout this one runs none of them: say --fanout"
 	}
 	return ""
 }
@@ -47,16 +48,23 @@ func (h *servedHow) warning(ctx context.Context, nc *nats.Conn, o client.Options
 	return ""
 }
 
-// kindOf asks for the kind of a station. Users who are only workers may not ask, and get no
-// error for it.
+// kindOf asks for the kind of a station.
 func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string) (kind schema.Kind, known bool) {
 	c, err := client.New(nc, o)
 	if err != nil {
 		return "", false
 	}
+	ifAllowed(ctx, nc, schema.Space{Prefix: o.Prefix}.Service("stations", "get"), func(ctx context.Context) {
+		kind, known = kindAt(ctx, c, station)
+	})
+	return kind, known
+}
+
+// ifAllowed calls ask, which sends requests on subject, with a context that ends when the
+// user may not do that. Users who are only workers may not, and get no error for it.
+func ifAllowed(ctx context.Context, nc *nats.Conn, subject string, ask func(context.Context)) {
 	ctx, denied := context.WithCancel(ctx)
 	defer denied()
-	subject := schema.Space{Prefix: o.Prefix}.Service("stations", "get")
 	usual := nc.ErrorHandler()
 	defer nc.SetErrorHandler(usual)
 	nc.SetErrorHandler(func(nc *nats.Conn, sub *nats.Subscription, err error) {
@@ -66,7 +74,7 @@ func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string
 		}
 		usual(nc, sub, err)
 	})
-	return kindAt(ctx, c, station)
+	ask(ctx)
 }
 
 // kindAt is the kind of a station, which is api where it was never put; false: c could not

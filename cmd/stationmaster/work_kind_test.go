@@ -28,7 +28,7 @@ func TestWorkersAreToldWhatDoesNotFitTheKind(t *testing.T) {
 		{schema.KindVote, plain, "say --fanout"},
 		{schema.KindVote, fanout, ""},
 		{schema.KindVote, pull, "say --fanout in place of --pull"},
-		{schema.KindPub, plain, ""},
+		{schema.KindPub, plain, "say --fanout"},
 		{schema.KindPub, fanout, ""},
 		{schema.KindPub, pull, "say --fanout in place of --pull"},
 	} {

@@ -33,9 +33,9 @@ const lineCommand = "run"
 // ReadCrontab adds the lines of a user's crontab: five fields or a macro such as @daily,
 // and behind them an address or a curl of one, which makes a task of station http, or any
 // other command, which makes a plan of o.Station whose only message is that command,
-// preceded by the settings of PATH, HOME and SHELL. A comment right above a line is its
-// name; without one the command names it. CRON_TZ and TZ set the zone of the lines below. A
-// line that cannot be carried over is an error; a line that is dropped without an effect on
+// preceded by the settings of PATH, HOME, SHELL and TZ. A comment right above a line is its
+// name; without one the command names it. CRON_TZ sets the zone of the lines below. A line
+// that cannot be carried over is an error; a line that is dropped without an effect on
 // others is one of the notes of s.
 func (s *Set) ReadCrontab(name string, in io.Reader, o Crontab) error {
 	c := crontab{set: s, options: o, zone: o.Timezone, system: strings.HasPrefix(name, "/etc/cron")}
@@ -66,7 +66,7 @@ type crontab struct {
 	comment string // right above
 	system  bool   // it has a column for the user
 
-	path, home, shell string
+	path, home, shell, tz string
 }
 
 var (
@@ -109,15 +109,22 @@ func (c *crontab) line(where, text string) error {
 	if command == "" || err != nil {
 		return err
 	}
-	return c.job(where, strings.Join(strings.Fields(m[1]), " "), command, comment)
+	schedule := strings.Join(strings.Fields(m[1]), " ")
+	if err := sameDays(schedule); err != nil {
+		return err
+	}
+	return c.job(where, schedule, command, comment)
 }
 
 func (c *crontab) assign(where, name, value string) error {
 	switch name {
-	case "CRON_TZ", "TZ":
+	case "CRON_TZ":
 		c.zone = value
 		_, err := schema.LoadZone(value)
 		return err
+	case "TZ":
+		c.tz = value
+		c.set.note(where, "TZ is for the commands alone, as under cron: CRON_TZ sets the zone of the times")
 	case "PATH":
 		c.path = value
 	case "HOME":
@@ -154,12 +161,13 @@ func (c *crontab) ofUser(where, command string) (string, error) {
 	return m[2], nil
 }
 
-// script is the script for sh, so that a command has the settings of the crontab.
+// script is the script for sh, so that a command has the settings of the crontab. It is one
+// line, because a worker hands a text with line ends to its program as JSON.
 func (c *crontab) script(command string) string {
 	var b strings.Builder
-	for _, v := range []struct{ name, value string }{{"PATH", c.path}, {"HOME", c.home}} {
+	for _, v := range []struct{ name, value string }{{"PATH", c.path}, {"HOME", c.home}, {"TZ", c.tz}} {
 		if v.value != "" {
-			fmt.Fprintf(&b, "export %s=%s\n", v.name, quoted(v.value))
+			fmt.Fprintf(&b, "export %s=%s; ", v.name, quoted(v.value))
 		}
 	}
 	if c.shell == "" || c.shell == "sh" || c.shell == "/bin/sh" {

@@ -9,6 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/manifest"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/worker"
+	"github.com/stationmaster-io/stationmaster/worker/process"
 )
 
 // Commands have the settings of their crontab; cron's columns are no part of them.
@@ -39,7 +41,7 @@ LOGNAME=me
 	}
 	want := [][4]string{
 		{"17 * * * *", "Europe/Berlin", "cd / && run", "none"},
-		{"@daily", "Europe/Berlin", "export PATH='/opt/bin:/bin'\nexport HOME='/home/o'\\''neil'\nexec '/bin/bash' -c '[[ -e x ]] && echo '\\''a'\\'''", "none"},
+		{"@daily", "Europe/Berlin", "export PATH='/opt/bin:/bin'; export HOME='/home/o'\\''neil'; exec '/bin/bash' -c '[[ -e x ]] && echo '\\''a'\\'''", "none"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -73,6 +75,51 @@ func TestAColumnForTheUserIsAskedFor(t *testing.T) {
 		err := s.ReadCrontab(file, strings.NewReader(line), manifest.Crontab{Station: "shell"})
 		if err == nil || !strings.Contains(err.Error(), ":1: ") || !strings.Contains(err.Error(), "--user root") {
 			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// What a command inherits from its crontab reaches it through a worker that runs sh, also
+// where the crontab sets several variables.
+func TestACommandRunsWithTheSettingsOfItsCrontab(t *testing.T) {
+	home := t.TempDir()
+	var s manifest.Set
+	err := s.ReadCrontab("c", strings.NewReader("PATH=/bin:/usr/bin:/o'neil\nHOME="+home+"\nTZ=Asia/Tokyo\nSHELL=/bin/sh\n0 3 * * * echo \"$PATH $HOME $TZ\"\n"),
+		manifest.Crontab{Station: "shell", Timezone: "Europe/Berlin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p schema.Plan
+	if err := wire.Decode(s.Plans[0], &p); err != nil {
+		t.Fatal(err)
+	}
+	if p.Timezone != "Europe/Berlin" {
+		t.Errorf("times are of %s: TZ is for the command", p.Timezone)
+	}
+	x := &worker.Execution{Execution: schema.Execution{Messages: p.Messages}}
+	got, err := process.Handler([]string{"sh"})(t.Context(), x)
+	if want := "/bin:/usr/bin:/o'neil " + home + " Asia/Tokyo"; err != nil || got != want {
+		t.Errorf("%v, %v; want %s", got, err, want)
+	}
+}
+
+// Cron joins its two day fields in another way than a plan does, by their first character.
+func TestDaysThatCronMeansOtherwiseAreRefused(t *testing.T) {
+	for days, want := range map[string]string{
+		"1-7 * */7": "mean the days that are in both",
+		"*/2 * 1":   "mean the days that are in both",
+		"*/2,5 * 1": "mean the days that are in both",
+		"1 * */2":   "mean the days that are in both",
+		"1-7,* * 1": "mean the days of either",
+		"1 * 1":     "", "* * 1": "", "*/1 * 1": "", "1 * *": "", "*/2 * *": "", "* * */2": "", "* * *": "", "1-7,* * *": "", "? * 1": "",
+	} {
+		for _, command := range []string{"run", "curl --max-time 3 https://example.org/"} {
+			var s manifest.Set
+			err := s.ReadCrontab("c", strings.NewReader("0 4 "+days+" "+command), manifest.Crontab{Station: "shell"})
+			switch {
+			case want == "" && err != nil, want != "" && (err == nil || !strings.HasPrefix(err.Error(), "c:1: to cron, ") || !strings.Contains(err.Error(), want)):
+				t.Errorf("%s %s: %v; want %q", days, command, err, want)
+			}
 		}
 	}
 }

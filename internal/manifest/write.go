@@ -90,12 +90,28 @@ func Write(out io.Writer, stations, plans []wire.Value) error {
 		}
 		f["plans"] = append(f["plans"], plan)
 	}
+	var file yaml.Node
+	if err := file.Encode(f); err != nil {
+		return fmt.Errorf("write the file: %w", err)
+	}
+	quoteEndless(&file)
 	to := yaml.NewEncoder(out)
 	to.SetIndent(2)
-	if err := to.Encode(f); err != nil {
+	if err := to.Encode(&file); err != nil {
 		return fmt.Errorf("write the file: %w", err)
 	}
 	return to.Close()
+}
+
+// quoteEndless puts texts in quotes that would be refused as too large a number, which the
+// YAML library writes as they are.
+func quoteEndless(n *yaml.Node) {
+	if isEndless(n) {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	for _, inner := range n.Content {
+		quoteEndless(inner)
+	}
 }
 
 // written is a JSON value for the YAML library, numbers with their own digits.

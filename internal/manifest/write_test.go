@@ -160,3 +160,21 @@ func TestAnExportRoundsNoNumbers(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", again, other)
 	}
 }
+
+// A text that looks like a number too large for one, such as the hash of a commit, comes out
+// of an export as a text, wherever it stands.
+func TestAnExportWritesTextsAsTexts(t *testing.T) {
+	c := start(t)
+	const messages = `["5e10234","1e400",{"-1e400":"12e4567"},["1E999"],"5e1","0x1p-2000"]`
+	plan := map[string]any{"station": "h", "plan_id": "p", "command": "1e400", "plan_type": "cron", "cron": "0 0 1 1 *",
+		"messages": wire.Trust(wire.JSON, []byte(messages)), "ext": map[string]any{"rev": "12e4567"}, "labels": map[string]any{"1e400": "1e400"}}
+	if err := c.Do(t.Context(), "plans", "create", plan, nil); err != nil {
+		t.Fatal(err)
+	}
+	exported := export(t, c)
+	apply(t, c, read(t, exported), manifest.Options{})
+	view, err := c.PlanNamed(schema.PlanName{Station: "h", PlanID: "p"}).Get(t.Context())
+	if got := view.Plan.Field("messages").String(); err != nil || got != messages {
+		t.Errorf("%v: messages %s, want %s\n%s", err, got, messages, exported)
+	}
+}

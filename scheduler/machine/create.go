@@ -165,6 +165,11 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 		return err
 	}
 	t.Agree(&fresh, &d.Plan)
+	if moved && d.Plan.PlanType == schema.TypeNone {
+		if err := t.runsAtOnce(&fresh); err != nil {
+			return err
+		}
+	}
 	if err := fresh.TooLarge(); err != nil {
 		return err
 	}

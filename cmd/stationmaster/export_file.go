@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// isStdout reports whether a name is another one of stdout, such as /dev/stdout. Behind it
+// may be a file that this program is to append to, and not to replace.
+func isStdout(name string) bool {
+	named, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	out, err := os.Stdout.Stat()
+	return err == nil && os.SameFile(named, out)
+}
+
+// writeOut writes to a file as a whole, and to a pipe or a device as it comes: a new file
+// of that name would take its place, which others have open.
+func writeOut(name string, write func(io.Writer) error) error {
+	switch info, err := os.Stat(name); {
+	case err == nil && !info.Mode().IsRegular():
+		return writeThrough(name, write)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	name, err := behindLinks(name)
+	if err != nil {
+		return err
+	}
+	return writeWhole(name, write)
+}
+
+func writeThrough(name string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(file), file.Close())
+}
+
+// mostLinks is how many links one after the other are followed, as many as Linux follows.
+const mostLinks = 40
+
+// behindLinks is the file that a name leads to, which need not exist.
+func behindLinks(name string) (string, error) {
+	for range mostLinks {
+		target, err := os.Readlink(name)
+		if err != nil {
+			return name, nil //nolint:nilerr // it is no link
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(name), target)
+		}
+		name = target
+	}
+	return "", fmt.Errorf("%s leads through more than %d links", name, mostLinks)
+}
+
+// writeWhole creates a file once all of its content is on disk, so that a failing backup
+// does not replace an earlier one.
+func writeWhole(name string, write func(io.Writer) error) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
+	if failed, is := errors.AsType[*fs.PathError](err); is {
+		return fmt.Errorf("write %s: %w", name, failed.Err) // without the name of the temporary file
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	err = write(file)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), name)
+}

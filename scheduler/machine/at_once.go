@@ -1,0 +1,35 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// runsAtOnce refuses a change to type none of a plan that would skip what is due at once
+// then, because with that the plan would be gone without a run. p is the plan as it would be.
+func (t *turn) runsAtOnce(p *state.Plan) error {
+	q := admission.QuestionOf(t.Partition, p, p.Busy())
+	do, why := admission.Admit(&q)
+	var is, remedy string
+	switch {
+	case p.NeedsPerson():
+		is, remedy = string(p.Status()), "reset it first"
+	case p.IsPaused():
+		is, remedy = string(p.Status()), "resume it first"
+	case p.Skip != nil:
+		is, remedy = "to skip what is due next", "say skip 0 first"
+	case q.Load == state.Executing && q.Overlap == schema.BusySkip:
+		is, remedy = "executing", "change it when that has ended, or say overlap queue"
+	case do == admission.Skip:
+		is, remedy = fmt.Sprintf("to skip what is due now (%s)", why), "change it later"
+	default:
+		return nil
+	}
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "plan_type",
+		Message: fmt.Sprintf("%s is %s, and a plan of type none is due once, now: it would be gone without a run; %s", p.Name, is, remedy),
+	}
+}
