@@ -81,7 +81,7 @@ func (t *Turn) Keep() bool {
 		t.Undo()
 		return false
 	}
-	t.unwrite()
+	unwrite(t)
 	t.KeepTurn()
 	t.Batch.Keep()
 	t.Settle()
@@ -91,7 +91,7 @@ func (t *Turn) Keep() bool {
 
 // unwrite notes what the bucket lacks since the turn, in the order in which it came about. Of a
 // turn that did less than it could its plans are looked at once more.
-func (t *Turn) unwrite() {
+func unwrite(t *Turn) {
 	for _, c := range t.changed {
 		switch {
 		case c.gone:
