@@ -163,7 +163,7 @@ func TestASeedIsAHistory(t *testing.T) {
 func TestLeadersLoseTrust(t *testing.T) {
 	faults := sim.Faults{}
 	wanted := []string{"effects waited for trust", "leader went on", "execution sent in place of its leader", "record of the lease lost", "execution not sent before its leader ended", "user's request late"}
-	for seed := uint64(1); seed <= seeds; seed++ {
+	for seed := uint64(1); seed <= 10*seeds; seed++ {
 		faults.Add(sim.Run(sim.Options{Seed: seed, Steps: 5000}).Faults)
 		if !slices.ContainsFunc(wanted, func(kind string) bool { return faults[kind] == 0 }) {
 			return
