@@ -41,9 +41,6 @@ func TestASavedPlanIsRestored(t *testing.T) {
 // changeAll changes all of p that a turn may change, in place where transitions do it so.
 func changeAll(p *state.Plan) {
 	for _, o := range p.Open {
-		for i := range o.Ended {
-			o.Ended[i] = -o.Ended[i] - 1
-		}
 		for _, x := range o.Live {
 			x.N, x.State, x.Worker = x.N+1, "changed", "changed"
 			if x.Ballot != nil {
@@ -60,6 +57,9 @@ func changeAll(p *state.Plan) {
 			}
 			c.Again = append(slices.Delete(c.Again, 0, min(1, len(c.Again))), state.Slot{N: 1})
 			c.Done = append(c.Done, state.Slot{N: 2})
+		}
+		for i := range o.Ended {
+			o.Ended[i] = -o.Ended[i] - 1
 		}
 		o.K, o.Unsure, o.LastError = o.K+1, true, nil
 	}

@@ -55,7 +55,7 @@ func (t *Turn) At(p *state.Plan) {
 
 // GoesOn reports that the turn may do one more thing that ends with a result, of those that can
 // as well be done in a turn of their own.
-func (t *Turn) GoesOn() bool { return t.tight == loose || t.results == 0 }
+func (t *Turn) GoesOn() bool { return t.tight < one || t.results == 0 }
 
 // Touch notes that p has changed, so that its state is a row, and one that the bucket lacks.
 func (t *Turn) Touch(p *state.Plan) {
