@@ -6,9 +6,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
-// afterthoughts carry events from the end of the pipeline back to its beginning.
-// They are unbounded, since perform must never wait for decide, which may be
-// waiting for perform; what goes in is bounded by what perform was given.
+// afterthoughts is the feedback queue: it carries events from the end of the pipeline back to its
+// beginning. It is unbounded, because perform must never wait for decide, which may be waiting for
+// perform; its input is bounded by the effects that perform was given.
 type afterthoughts struct {
 	mu     sync.Mutex
 	events []event.Event
@@ -37,7 +37,7 @@ func (a *afterthoughts) nudge() {
 	}
 }
 
-// take moves what has gathered behind into.
+// take moves the events that have gathered behind into.
 func (a *afterthoughts) take(into []event.Event) []event.Event {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// announceEvery is how often a node says that it is there; after gone it counts
-	// as gone. Leases do not hang on it: it only says how to share the work.
+	// announceEvery is the interval of a node's heartbeat; after gone without one it counts as
+	// gone. Leases do not depend on it, because it only serves to share the work.
 	announceEvery = time.Second
 	goneAfter     = 3500 * time.Millisecond
 	// stepBack is how long a node that has its share leaves a vacant lease to others,
 	// and yielded how long one leaves the lease that it gave up for another.
 	stepBack = 300 * time.Millisecond
 	yielded  = 5 * time.Second
-	// shareEvery is how often a node that has too much gives a partition up. One at a
-	// time, so that all see what came of it.
+	// shareEvery is the interval at which a node with too many partitions gives one up. It is one
+	// at a time, so that all nodes see the result before the next.
 	shareEvery = 2 * time.Second
 )
 
@@ -32,7 +32,7 @@ type crew struct {
 
 	mu     sync.Mutex
 	others map[string]mate // by process
-	// namesake is told of another process that has this node's name, once of each.
+	// namesake is called once for each other process that has this node's name.
 	namesake func(process string)
 }
 
@@ -100,7 +100,7 @@ func (c *crew) tooMany(leads int) bool {
 	return nodes > 1 && leads-fewest >= 2
 }
 
-// share announces this node and evens out who leads what, until ctx ends.
+// share announces this node and rebalances the partitions between nodes, until ctx ends.
 func (s *Scheduler) share(ctx context.Context) error {
 	stop, err := s.config.Store.HearNodes(s.crew.hear)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Scheduler) share(ctx context.Context) error {
 		}
 		select {
 		case <-ticks.C:
-		case <-changed: // who leads what, perhaps
+		case <-changed: // a leader, perhaps
 		case <-ctx.Done():
 			return nil
 		}

@@ -13,9 +13,9 @@ import (
 const (
 	// eventsAtOnce bounds the events that are taken before a look at the clock.
 	eventsAtOnce = 64
-	// ticksAtOnce bounds the looks at what is due, some hundred plans each, before
-	// events have their turn: what is due goes first, since a late execution is
-	// seen, and a reply that waits some milliseconds is not.
+	// ticksAtOnce bounds the Ticks, of some hundred plans each, before events have their turn. Due
+	// plans go first, because users notice a late execution, but not a reply that waits some
+	// milliseconds.
 	ticksAtOnce = 16
 	// readClock is how long a wait may last without a look at the clock.
 	readClock = time.Second
@@ -31,8 +31,8 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 	if err := d.fresh(ctx); err != nil {
 		return err
 	}
-	// Replies that were captured while nobody led come before the first look at any
-	// deadline.
+	// Replies that were captured between two leaders are stepped before the first check of any
+	// deadline, because an answer in time would else count as a timeout.
 	d.held = l.after.take(d.held)
 	for {
 		var more <-chan struct{}
@@ -93,15 +93,15 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 	}
 }
 
-// A desk is what decide has before it.
+// A desk is the state of decide.
 type desk struct {
 	*leader
 	batch  *batch.Batch
 	number uint64
-	held   []event.Event // taken, but not stepped: afterthoughts, and what did not fit
+	held   []event.Event // accepted, but not stepped: afterthoughts, and events that did not fit
 	blames []event.Event // which stop the plans at which the machine panicked: they come first
 	shares
-	// stepped is what of this batch is lost to who said it if the batch is dropped.
+	// stepped are the events of this batch that are lost to their senders if the batch is dropped.
 	stepped []event.Event
 	over    error // why no more is decided: the machine panicked
 	timer   *time.Timer
@@ -125,7 +125,7 @@ func (d *desk) fresh(ctx context.Context) error {
 	return nil
 }
 
-// finish hands the last batch over and tells commit that no other will come.
+// finish hands the last batch over and signals commit that no other will come.
 func (d *desk) finish(ctx context.Context) error {
 	if !d.batch.Empty() {
 		select {
@@ -142,7 +142,7 @@ func (d *desk) finish(ctx context.Context) error {
 	return d.end(ctx)
 }
 
-// end tells commit that no other batch will come.
+// end signals commit that no other batch will come.
 func (d *desk) end(ctx context.Context) error {
 	select {
 	case <-d.penFree:
@@ -173,17 +173,17 @@ var always = func() <-chan struct{} {
 	return c
 }()
 
-// progress says why work has ended.
+// progress is the reason why work has returned.
 type progress uint8
 
 const (
-	caughtUp  progress = iota // nothing is due; time will tell
+	caughtUp  progress = iota // nothing is due; the timer decides
 	canGoOn                   // there is more, and only others had to have their turn
 	blocked                   // there is more, but no room for it
-	listening                 // there may be more, but what was said comes first
+	listening                 // more may be due, but replies from before come first
 )
 
-// work steps what is held and what is due, as far as the batch has room.
+// work steps held events and due plans, as far as the batch has room.
 func (d *desk) work() progress {
 	if d.over != nil || !d.stepHeld() {
 		return blocked
@@ -201,7 +201,8 @@ func (d *desk) work() progress {
 	}
 	done := d.lookAtDue()
 	if d.stepAsked(); done == blocked && d.over == nil && len(d.asked) == 0 {
-		// What is due has its share. The batch may be sealed next, so requests have theirs now.
+		// Due plans have had their share. Requests have theirs now, because the batch may be sealed
+		// next.
 		select {
 		case ev := <-d.asks:
 			d.take(ev, d.asks)
@@ -211,8 +212,8 @@ func (d *desk) work() progress {
 	return done
 }
 
-// stepHeld steps what is held, and reports that nothing is any more. When the machine panics at
-// some of it, the plan is stopped before the rest is stepped.
+// stepHeld steps the held events, and reports that none is left. If the machine panics at one, the
+// plan is stopped before the rest is stepped.
 func (d *desk) stepHeld() bool {
 	done := 0
 	for d.over == nil && d.stepBlames() && done < len(d.held) {
@@ -236,7 +237,7 @@ func (d *desk) stepBlames() bool {
 	return len(d.blames) == 0
 }
 
-// lookAtDue has the machine look at some of what is due.
+// lookAtDue has the machine process some of the due plans.
 func (d *desk) lookAtDue() progress {
 	for range ticksAtOnce {
 		d.heed()
@@ -258,7 +259,7 @@ func (d *desk) lookAtDue() progress {
 	return canGoOn
 }
 
-// tick has the machine look at what is due; false: the batch has no room for more of it.
+// tick has the machine process due plans; false: the batch has no room for more of them.
 func (d *desk) tick(now time.Time) (fits bool) {
 	defer func() {
 		d.batch.Leave(0)
@@ -320,8 +321,8 @@ func (d *desk) note(ev event.Event) {
 	case event.Listened:
 		d.ear.listened(ev.To)
 	case event.Heard, event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen, event.Fetched:
-		// What left nothing, such as words of strangers, is lost with no batch. While nothing
-		// else happens it may come without end.
+		// Events that left nothing, such as replies of unknown workers, are dropped here, because
+		// they are lost with no batch and may come without end while nothing else happens.
 		if !d.batch.Empty() {
 			d.stepped = append(d.stepped, ev)
 		}
@@ -338,7 +339,7 @@ func (d *desk) refuse(ev event.Event) {
 	}
 }
 
-// take steps ev and whatever else has come in the same way.
+// take steps ev and the events that have come with it in the same channel.
 func (d *desk) take(ev event.Event, in <-chan event.Event) {
 	for range eventsAtOnce {
 		if _, ok := ev.(event.Listened); ok {
@@ -366,13 +367,13 @@ func (d *desk) hold(ev event.Event) {
 		d.asked = append(d.asked, ev)
 		return
 	case event.Listened:
-		d.held = d.after.take(d.held) // what was captured comes before it, and what left late
+		d.held = d.after.take(d.held) // captured replies come before it, and executions that left late
 	}
 	d.held = append(d.held, ev)
 }
 
-// arm sets the timer to the machine's next moment, which may have come since work
-// looked. What is blocked does not wait for time: the pen comes for a full batch.
+// arm sets the timer to the machine's next moment, which may have passed since work returned. A
+// blocked desk needs no timer, because the pen wakes it by taking the full batch.
 func (d *desk) arm(p progress) {
 	wake := d.machine.Wake()
 	d.due.Store(d.machine.Due().UnixMicro())

@@ -28,8 +28,8 @@ func (l *leader) handOut(e event.Handout) {
 	to.finish(l.claimedWork(&l.pencil, e), nil)
 }
 
-// claimedWork writes what a claim is answered with. An execution whose items cannot be
-// read is left out: it comes back when its time is up.
+// claimedWork encodes the answer to a claim. An execution whose items cannot be read is left out,
+// because it comes back when its time is up.
 func (l *leader) claimedWork(w *pencil, e event.Handout) schema.ClaimedWork {
 	out := schema.ClaimedWork{Executions: make([]schema.ClaimedExecution, 0, len(e.Executions))}
 	for i, x := range e.Executions {

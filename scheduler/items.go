@@ -94,8 +94,8 @@ func (l *leader) readBack(want storing.Wanted, f func([]wire.Value, error)) {
 	})
 }
 
-// told returns what executions repeat of the plan of x, with what its workers are told
-// of its inbox, if anything.
+// told returns the members of the plan's definition that executions of x repeat, with the queue
+// summary for its workers, if there is one.
 func told(x *event.Outgoing) ([]byte, int) {
 	if x.Told.IsZero() {
 		return x.Shared, x.SharedCount

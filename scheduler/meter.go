@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
-// A gauge is what a leader shows of itself while it leads: its goroutines note it, and
-// whoever looks reads it, without waiting for either.
+// A gauge holds the figures that a leader exposes while it leads: its goroutines write them and
+// readers read them, without waiting for each other.
 type gauge struct {
 	plans, underWay atomic.Int64
 	due             atomic.Int64 // when the first plan wants its look, in µs since 1970; of the zero time below 0
@@ -19,7 +19,7 @@ type gauge struct {
 	counted machine.Counts // as far as the meter has them; decide's alone
 }
 
-// measure notes what the machine holds, once a batch.
+// measure records the size of the machine, once a batch.
 func (d *desk) measure() {
 	plans, counts := d.machine.Stats()
 	d.plans.Store(int64(plans))
@@ -27,7 +27,7 @@ func (d *desk) measure() {
 	d.count(counts)
 }
 
-// count hands the meter what the machine has counted since the last time.
+// count adds the machine's counts since the last call to the meter.
 func (d *desk) count(counts machine.Counts) {
 	d.meter.Ignored(counts.Strangers-d.counted.Strangers, counts.Late-d.counted.Late, counts.Confirmations-d.counted.Confirmations)
 	d.meter.OverQuota(counts.OverQuota - d.counted.OverQuota)

@@ -11,13 +11,12 @@ import (
 // journal.
 const olderEvery = time.Second
 
-// older takes in which epochs workers have seen that the store does not know: then the
-// store is older than what they worked for. Any worker may lie, or come from another
-// installation, so nothing is done but that people are told, once in a leadership,
-// however many say so.
+// older collects epochs that workers have seen and the store does not know. They show that the
+// store is older than the one that those workers used. It only warns, once in a leadership, however
+// many workers report them, because any worker may lie, or come from another installation.
 type older chan sighting
 
-// A sighting is an epoch that a worker says it has seen.
+// A sighting is an epoch that a worker reports to have seen.
 type sighting struct {
 	epoch             int64
 	workerID, station string
@@ -25,7 +24,8 @@ type sighting struct {
 
 func newOlder() older { return make(older, 1) }
 
-// hear takes in what a worker says. One sighting waits; workers say the others again.
+// hear takes in a worker's report. One sighting waits; the others are dropped, because workers
+// repeat them.
 func (o older) hear(l *leader, id, station string, said []schema.SeenEpochs) {
 	for _, s := range said[:min(len(said), schema.MaxSeenEpochs)] {
 		for _, epoch := range []int64{s.Epoch, s.Before} {

@@ -21,7 +21,7 @@ import (
 const (
 	// patience is how long a request waits for a leader.
 	patience = 3 * time.Second
-	// waitersAtMost bounds the requests that do; the next are told at once.
+	// waitersAtMost bounds the requests that do; the next are refused at once.
 	waitersAtMost = 1000
 	// After trouble a partition is tried again soon, and less and less often, so
 	// that one which cannot be led costs nothing.
@@ -37,7 +37,7 @@ type partition struct {
 	index  int
 	log    *slog.Logger
 	meter  *metrics.Partition
-	line   *forward.Line // to who leads elsewhere
+	line   *forward.Line // to a leader elsewhere
 
 	incidents *incident.Reporter
 	suspects  *suspects
@@ -46,7 +46,7 @@ type partition struct {
 	leading atomic.Pointer[leader]
 	known   atomic.Int32 // a standing, as far as it was found out
 	seen    atomic.Pointer[Leadership]
-	stuck   atomic.Bool // whoever leads elsewhere says that it cannot write
+	stuck   atomic.Bool // the leader elsewhere reports that it cannot write
 	lease   atomic.Pointer[broker.Lease]
 	waiters atomic.Int64
 	after   sync.WaitGroup // requests that wait for a leader
@@ -75,8 +75,8 @@ func newPartition(c Config, index int, changed *signal, full func() bool) *parti
 	return p
 }
 
-// run stands by and leads by turns until standing ends, and knows who leads until ctx
-// ends.
+// run alternates between standby and leader until standing ends, and follows the leader's identity
+// until ctx ends.
 func (p *partition) run(ctx, standing context.Context) error {
 	defer p.stop()
 	rest := shortestRest
@@ -110,7 +110,7 @@ func (p *partition) run(ctx, standing context.Context) error {
 	}
 }
 
-// point finds out who leads, for those who ask here, until ctx ends.
+// point keeps the leader's identity current for requests that come in here, until ctx ends.
 func (p *partition) point(ctx context.Context) {
 	ticks := time.NewTicker(askAgain)
 	defer ticks.Stop()
@@ -152,17 +152,16 @@ func (p *partition) hesitate() time.Duration {
 	}
 }
 
-// handedOver notes that another leads what was given up for it. When that one goes,
-// this node is as good as any.
+// handedOver records that another node leads the partition that was given up for it. When that node
+// goes, this one is as good a candidate as any.
 func (p *partition) handedOver() {
 	p.yieldMu.Lock()
 	defer p.yieldMu.Unlock()
 	p.gave = time.Time{}
 }
 
-// leaderGone asks the leader's own subject whether anybody is there: a process
-// that was killed is known that fast. Silence leaves open who leads, and so does who only
-// takes over.
+// leaderGone asks the leader's own subject for responders, because this detects a killed process at
+// once. No answer leaves the leader unknown, and so does the answer of a node that only takes over.
 func (p *partition) leaderGone(ctx context.Context) bool {
 	switch sign := p.line.Probe(ctx); sign {
 	case forward.NotLeading:
@@ -180,14 +179,14 @@ func (p *partition) leaderGone(ctx context.Context) bool {
 
 func (p *partition) standing() standing { return standing(p.known.Load()) }
 
-// learn notes who leads.
+// learn records the standing of the leader.
 func (p *partition) learn(s standing) {
 	if p.known.Swap(int32(s)) != int32(s) {
 		p.changed.send()
 	}
 }
 
-// set makes l, or nobody, the one that requests go to.
+// set makes l the leader that requests go to; nil: none.
 func (p *partition) set(l *leader) {
 	p.leading.Store(l)
 	if l == nil {
@@ -304,7 +303,8 @@ func (p *partition) seek(c schema.Command, done func(any, error)) {
 	}
 }
 
-// noLeader tells a user that nobody leads, and why, as far as this node knows.
+// noLeader is the error for a user while the partition has no leader, with the reason as far as
+// this node knows it.
 func (p *partition) noLeader() error {
 	if err := p.config.Store.Full(); err != nil {
 		return &schema.Error{
@@ -340,8 +340,8 @@ func (l *leader) enter(c schema.Command, k *call) bool {
 	return true
 }
 
-// bring puts a request before decide. Where too many wait it waits, but not for a pen that is
-// stalled: others wait behind it, who may ask for another partition.
+// bring puts a request before decide. It waits while too many wait, but not for a pen that is
+// stalled, because requests for other partitions may wait behind it.
 func (l *leader) bring(ask event.Ask, k *call) {
 	select {
 	case l.asks <- ask:

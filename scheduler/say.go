@@ -83,8 +83,8 @@ func (l *leader) send(w *pencil, x *event.Outgoing, items []wire.Value) error {
 		l.after.add(x.NotSent(), undeliverable(l.index, x, len(msg.Data)))
 		return nil
 	case errors.Is(err, nats.ErrReconnectBufExceeded):
-		// The connection is away and keeps nothing, so it never left: who leads then can
-		// tell that nobody has it, and a successor could not.
+		// The connection is away and keeps no buffer, so the execution never left. Only this leader
+		// can tell that no worker has it; a successor could not.
 		l.after.add(x.NotSent(), event.Nobody{About: aboutOf(l.index, x)})
 		return nil
 	case err != nil:
@@ -100,7 +100,7 @@ func (l *leader) send(w *pencil, x *event.Outgoing, items []wire.Value) error {
 	return nil
 }
 
-// executionOf is what an execution says beyond what it repeats of its plan.
+// executionOf returns the members of an execution beyond those that it repeats of its plan.
 func executionOf(x *event.Outgoing, items []wire.Value) schema.Execution {
 	return schema.Execution{
 		Occurrence: x.Occurrence, Attempt: x.Attempt, Exec: execName(x), Key: keyOf(x), Items: items,
@@ -121,7 +121,7 @@ func (w *pencil) write(x *event.Outgoing, body *schema.Execution) wire.Value {
 	return wire.Trust(x.Enc, w.buf)
 }
 
-// aboutOf is what a reply to x would be about.
+// aboutOf is the reply name of x.
 func aboutOf(partition int, x *event.Outgoing) schema.ReplyName {
 	return schema.ReplyName{
 		Partition: partition, Station: x.Name.Station, PlanID: x.Name.PlanID,
@@ -171,14 +171,14 @@ func (l *leader) answer(e event.Answer) {
 	}
 }
 
-// tell publishes a live event, unless nobody listens: of each execution there is one,
-// and mostly nobody does.
+// tell publishes a live event, unless it has no subscriber, because each execution makes one and
+// mostly there is none.
 func (l *leader) tell(e event.Tell) {
 	subject := l.config.Space.Event(e.Notice.Kind, e.Notice.Station, e.Notice.PlanID)
 	if l.config.Heard != nil && !l.config.Heard(subject) {
 		return
 	}
-	notice := e.Notice // a copy for the heap, of what is heard alone
+	notice := e.Notice // a copy for the heap, of published events alone
 	l.publishBody(subject, e.Enc, &notice)
 }
 
@@ -203,8 +203,8 @@ func (l *leader) publishBody(subject string, enc wire.Encoding, body interface{ 
 	l.publish(&nats.Msg{Subject: subject, Header: schema.ContentHeader(enc), Data: l.buf})
 }
 
-// publish sends what may be lost: events, acknowledgements, cancellations. Who
-// needs them asks again.
+// publish sends messages that may be lost: events, acknowledgements, cancellations. Their receivers
+// ask again.
 func (p *partition) publish(msg *nats.Msg) {
 	if err := p.config.Dispatch.PublishMsg(msg); err != nil {
 		p.log.Debug("not published", "subject", msg.Subject, "error", err)

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// lateAfter is how late what is due may be before it goes before requests.
+	// lateAfter is how late a due plan may be before it goes before requests.
 	lateAfter = 5 * time.Millisecond
-	// sparedPart is the part of each batch that requests leave to what falls due while it
-	// gathers, and what is due to requests that wait. sparedLate is the former when the
-	// leader was late within the last lateBatches: appends are smaller then, and sooner on
+	// sparedPart is the part of each batch that requests leave to plans that fall due while it
+	// gathers, and that due plans leave to waiting requests. sparedLate is the former when the
+	// leader was late within the last lateBatches, because appends are smaller then, and sooner on
 	// disk.
 	sparedPart  = 8
 	sparedLate  = 2
@@ -20,9 +20,8 @@ const (
 	passedMost = 2
 )
 
-// shares are what requests and what is due have of a batch. An append is what they share:
-// without shares requests fill it, and what falls due meanwhile waits for the next, behind
-// those that were decided before it.
+// shares divides a batch between requests and due plans, because without it requests fill the
+// append, and plans that fall due meanwhile wait for the next, behind those decided before them.
 type shares struct {
 	asked      []event.Event // requests that were taken, and wait for room; no others are taken then
 	askedBytes int           // of requests, in this batch
@@ -30,7 +29,7 @@ type shares struct {
 	late       int           // the batches for which the leader still counts as late
 }
 
-// isRequest tells what somebody asks for from what is said and done.
+// isRequest reports that ev is a request, not a reply or a report.
 func isRequest(ev event.Event) bool {
 	_, is := ev.(event.Ask)
 	return is
@@ -45,16 +44,15 @@ func (s *shares) nextBatch() {
 	}
 }
 
-// isLate reports that something due has waited for too long. What is held waits for results
-// to be stored, which no share of a batch brings about.
+// isLate reports that due work has waited for too long. Held work does not count, because it waits
+// for results to be stored, which no share of a batch brings about.
 func (d *desk) isLate() bool {
 	due := d.machine.Due()
 	return !d.machine.Held() && !due.IsZero() && time.Since(due) > lateAfter
 }
 
-// dueGoesFirst reports that what is due, and late, goes before requests. A request for which
-// the last batches had no room goes first all the same: it may be so large that it needs an
-// empty one.
+// dueGoesFirst reports that late plans go before requests. A request for which the last batches had
+// no room goes first all the same, because it may be so large that it needs an empty one.
 func (d *desk) dueGoesFirst() bool { return d.passed < passedMost }
 
 // leftByRequests is how many bytes requests leave of the batch, so that all of them together take
@@ -71,7 +69,7 @@ func (d *desk) leftByRequests() int {
 	return max(spared-(d.batch.Size()-d.askedBytes), 0)
 }
 
-// leftToRequests is what is due leaves of the batch to requests that wait.
+// leftToRequests is the part of the batch that due plans leave to waiting requests.
 func (d *desk) leftToRequests() int {
 	if len(d.asked)+len(d.asks) == 0 {
 		return 0

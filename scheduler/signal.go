@@ -2,8 +2,7 @@ package scheduler
 
 import "sync"
 
-// A signal wakes everyone who waits for a change; they look for themselves what
-// has changed.
+// A signal wakes all goroutines that wait for a change; each reads the new state itself.
 type signal struct {
 	mu sync.Mutex
 	c  chan struct{}

@@ -18,13 +18,13 @@ const (
 	// trusts its lease, if that is longer.
 	penPatience  = 3 * time.Second
 	unreadyAfter = 2 * time.Second
-	// penTick is how often somebody looks at the pen.
+	// penTick is the interval at which the pen is checked.
 	penTick = 250 * time.Millisecond
 )
 
-// A stall is what is known of an append that is being written. Only the time in which this
-// process ran counts, in ticks that came: after a standstill the confirmation is there
-// already, and has not been read.
+// A stall measures an append that is being written. Only the time in which this process ran counts,
+// in ticks that came, because after a standstill the confirmation is there already, and has not
+// been read.
 type stall struct {
 	writing atomic.Uint64 // the number of the append; 0: none
 	ticks   atomic.Int64  // that have come since it was first seen
@@ -40,7 +40,7 @@ func (s *stall) longer(d time.Duration) bool {
 	return s.writing.Load() != 0 && s.ticks.Load() > int64(d/penTick)
 }
 
-// watchPen answers those who have waited too long for the pen, until ctx ends.
+// watchPen answers calls that have waited too long for the pen, until ctx ends.
 func (l *leader) watchPen(ctx context.Context) {
 	ticks := time.NewTicker(penTick)
 	defer ticks.Stop()
@@ -65,7 +65,7 @@ func (l *leader) watchPen(ctx context.Context) {
 	}
 }
 
-// lacks says why a leader cannot act; nil: it can.
+// lacks returns the reason why a leader cannot act; nil: it can.
 func (l *leader) lacks(now time.Time) error {
 	if l.stall.longer(unreadyAfter) {
 		return errors.New("the journal takes no append")
@@ -76,8 +76,8 @@ func (l *leader) lacks(now time.Time) error {
 	return nil
 }
 
-// lacks says why nobody can act for the partition, as far as this node knows; nil: somebody
-// can.
+// lacks returns the reason why no node can act for the partition, as far as this node knows; nil:
+// one can.
 func (p *partition) lacks(now time.Time) error {
 	var err error
 	lease := p.lease.Load()

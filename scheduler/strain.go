@@ -16,23 +16,23 @@ const (
 	mostBehind      = 8000
 	mostBehindBytes = 64 << 20
 	enoughStored    = 0.75
-	// strainedAfter is how long nothing may begin before who asks for more is refused. A
-	// leader under its highest load holds for some ten milliseconds at a time, and takes
-	// requests meanwhile.
+	// strainedAfter is how long nothing may begin before requests that start work are refused. A
+	// leader under its highest load holds for some ten milliseconds at a time, and takes requests
+	// meanwhile.
 	strainedAfter = 500 * time.Millisecond
-	// comeAgain bounds what is said to who was refused.
+	// comeAgain bounds the retry-after of a refused request.
 	comeAgainSoonest = 250 * time.Millisecond
 	comeAgainLatest  = 10 * time.Second
 )
 
-// A strain is that results are decided faster than they are stored. Whatever begins makes
-// some, so that nothing begins while too many are behind: what they take of memory is
-// bounded by that and by what is under way.
+// A strain is backpressure: results are decided faster than they are stored. Every execution that
+// begins makes some, so nothing begins while too many are behind. Their memory is bounded by that
+// limit and by the executions under way.
 type strain struct {
 	// coming are in batches that were sealed: they are not in the lane yet, as far as is
 	// known.
 	coming atomic.Int64
-	// holds says that nothing begins; who stores wakes decide then.
+	// holds reports that nothing begins; the result writer wakes decide then.
 	holds atomic.Bool
 
 	// Only decide uses these: since when it holds, and how many were behind then.
@@ -50,7 +50,7 @@ func (d *desk) heed() {
 		}
 		d.strain.since, d.strain.from = time.Now(), n
 		d.machine.Hold(true)
-		// From here on who stores some says so. What was stored before is seen now.
+		// From here on the result writer wakes decide. Results stored before are counted now.
 		d.strain.holds.Store(true)
 		n = d.behind()
 	}
@@ -67,8 +67,7 @@ func (d *desk) behind() int64 {
 	return results.Messages + d.strain.coming.Load() + int64(d.batch.Results)
 }
 
-// isBehind reports that n results, or their bytes, are more than that part of what may be
-// behind.
+// isBehind reports that n results, or their bytes, exceed that part of the limits.
 func (d *desk) isBehind(n int64, part float64) bool {
 	results, _ := d.storage.Behind()
 	return float64(n) > part*mostBehind || float64(results.Bytes) > part*mostBehindBytes
@@ -81,8 +80,9 @@ func (l *leader) relieve() {
 	}
 }
 
-// strained refuses a request to which something would begin, when nothing has for longer
-// than a moment; nil: it is taken. Plans are managed all the same: somebody may want fewer.
+// strained refuses a request that would start work, when no work has begun for longer than a
+// moment; nil: it is accepted. Plans are managed all the same, because a user may want to reduce
+// them.
 func (d *desk) strained(ev event.Event) error {
 	ask, asked := ev.(event.Ask)
 	if !asked || !d.machine.Held() || !command.Is(ask.What, command.Begins) {

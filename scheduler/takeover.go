@@ -19,11 +19,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// takeOver makes this node the partition's writer and takes what it is to act on from its
+// takeOver makes this node the partition's writer and takes the state that it acts on from its
 // follower, in the order that protocol.TakeOver demands.
 //
-// A post that nobody leads from, not even behind a panic, is left: who asks there would hear
-// from it that this node does not lead, and not from the one that does.
+// A post whose leadership does not begin, not even after a panic, is left, because requests there
+// would be answered that this node does not lead, and not by the node that does.
 func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.Follower) (*leader, error) {
 	began := time.Now()
 	post, err := p.line.Subscribe(p.incidents)
@@ -74,7 +74,7 @@ func (p *partition) seize(ctx context.Context, holder string, began time.Time) (
 	return p.config.Store.Journal(p.index).Seize(ctx, holder, began)
 }
 
-// whole returns a *broker.ChangedError when the journal has lost what this node has seen in
+// whole returns a *broker.ChangedError when the journal has lost appends that this node has seen in
 // it, unless the node is to go on all the same.
 func (p *partition) whole(ctx context.Context) error {
 	journal := p.config.Store.Journal(p.index)
@@ -125,7 +125,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 	return l
 }
 
-// A loading is what a take-over has found so far.
+// A loading is the state of a take-over so far.
 type loading struct {
 	*leader
 	follower  *follow.Follower
@@ -134,7 +134,7 @@ type loading struct {
 	heardFrom time.Time // since when all replies are known
 }
 
-// load does what follows the take-over record, and makes the follower's machine lead.
+// load does the steps after the take-over record, and makes the follower's machine lead.
 func (l *leader) load(ctx context.Context, f *follow.Follower) error {
 	o := &loading{leader: l, follower: f}
 	stages := map[protocol.Stage]func(context.Context) error{
@@ -151,8 +151,8 @@ func (l *leader) load(ctx context.Context, f *follow.Follower) error {
 }
 
 func (o *loading) fence(ctx context.Context) (err error) {
-	// The journal may have been waited for until its server was restarted, which has
-	// forgotten what was made in its memory before.
+	// The wait for the journal may have lasted until its server was restarted, and a restart loses
+	// the streams in memory.
 	if err := o.config.Store.Remake(ctx); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (o *loading) recall(ctx context.Context) (err error) {
 }
 
 func (o *loading) lead(context.Context) error {
-	o.after.add(o.unsent(o.followed.Tail)...) // behind what was captured
+	o.after.add(o.unsent(o.followed.Tail)...) // behind the captured replies
 	halves, err := o.begin(o.heardFrom)
 	if err != nil {
 		return err
@@ -224,8 +224,8 @@ func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error
 	return l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom), nil
 }
 
-// openStorage takes the streams over that are written behind the journal, and returns the
-// last append all of whose rows the bucket has.
+// openStorage takes over the streams that are written behind the journal, and returns the last
+// append all of whose rows the bucket has.
 func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, err error) {
 	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()
@@ -241,10 +241,10 @@ func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, 
 	return taken, err
 }
 
-// skipAbsent has the machine remove from the bucket only what is there. A follower does
-// not know what of all that came and went the leader had written, and where there was much
-// of it, a leader that removes it row by row may be dead before the checkpoint has passed
-// it, and leave still more to the next. The bucket is this leader's, which has fenced it.
+// skipAbsent has the machine remove from the bucket only keys that exist. A follower does not know
+// which of the short-lived rows the leader had written, and after many of them, a leader that
+// removes them one by one may be dead before the checkpoint has passed them, and leave still more
+// to the next. Other writers cannot interfere, because this leader has fenced the bucket.
 func (l *leader) skipAbsent(ctx context.Context) error {
 	keys, err := l.storage.Keys(ctx, l.machine.Unwritten())
 	if err != nil || keys == nil {
