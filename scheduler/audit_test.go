@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 )
 
-// What an idle leader has put right is told as a metric, which is there from the beginning, as 0.
+// A repair by an idle leader is counted by a metric, which exists from the beginning, as 0.
 func TestWhatIsPutRightIsCounted(t *testing.T) {
 	set := metrics.New("")
 	p := newPartition(Config{Log: slog.New(slog.DiscardHandler), Metrics: set}, 0, new(signal), nil)

@@ -122,9 +122,9 @@ func (d *done) once(t *testing.T) {
 
 const everySecond = `{"station":"s","plan_id":%q,"command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`
 
-// A plan at which the scheduler panics in the plan's own time stops, and no other does. A
-// person resets it, and it runs what it was about to. The leader goes on with its machine, unless
-// the panic came while the queues were set, because that cannot be undone.
+// A plan at which the scheduler panics in the plan's own time stops, and no other does. After a
+// reset by a person it runs the occurrence that was due. The leader goes on with its machine,
+// unless the panic came while the queues were set, because that cannot be undone.
 func TestAPanicStopsOnePlan(t *testing.T) {
 	for _, at := range []string{"visit", "look", "looked", "end event.Heard", "row", "queues"} {
 		t.Run(at, func(t *testing.T) {
@@ -157,8 +157,8 @@ func TestAPanicStopsOnePlan(t *testing.T) {
 	}
 }
 
-// What makes the scheduler panic again, though it is stopped, is set aside: there is no
-// circle, and a person can take it away.
+// A plan that makes the scheduler panic again, though it is stopped, is set aside, so that there is
+// no loop, and a person can delete it.
 func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var is bomb
@@ -194,8 +194,8 @@ func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 	})
 }
 
-// A request at which the scheduler panics is answered internal, with a number, and not
-// done; who asks beside it is not told of it.
+// A request at which the scheduler panics is answered internal, with a number, and not carried out;
+// other requests in the batch are not affected.
 func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	for _, c := range []schema.Command{
@@ -282,8 +282,8 @@ func TestAnExecutionThatCannotBeSentStopsItsPlan(t *testing.T) {
 	})
 }
 
-// A panic while it takes over leaves nobody behind on the leader's own subject, who would tell
-// those who ask there that this node does not lead, when it or another does.
+// A panic in a take-over leaves no subscription on the leader's own subject, because it would
+// answer that this node does not lead when it or another does.
 func TestAPanicInATakeOverLeavesNoPost(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var is bomb

@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Two nodes of one name are told of, once.
+// Two nodes of one name are reported, once.
 func TestANamesakeIsToldOfOnce(t *testing.T) {
 	var told []string
 	c := newCrew("a", "v", 1)

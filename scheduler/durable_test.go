@@ -25,8 +25,8 @@ func lastAppend(t *testing.T, s *broker.Store) uint64 {
 	return state.Last
 }
 
-// Words wait for the disk: while an append is under way nothing is heard of what it
-// records, not even by who only reads; when it is acknowledged, all of it is.
+// Messages wait for the disk: while an append is under way none of its effects is published, and no
+// read returns its changes; when it is acknowledged, all are.
 func TestWordsWaitForTheDisk(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	create := func(plan string) func(*bed, string) <-chan answer {
@@ -47,9 +47,9 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what   string
-		before func(*bed) // makes what there is when the journal falls silent
-		// act does what is to be recorded. Reply is where the execution that was sent
-		// before is answered. Nobody is answered where it returns nil.
+		before func(*bed) // sets up the state before the journal stalls
+		// act does the change to be recorded. Reply is the reply subject of the execution that was
+		// sent before. It returns nil if the change has no answer.
 		act  func(b *bed, reply string) <-chan answer
 		want []string
 	}{

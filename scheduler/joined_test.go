@@ -40,9 +40,9 @@ func member(subject, reply string) string {
 	return fmt.Sprintf(`{"of":%q,"reply":%s}`, subject[strings.Index(subject, "*"):], reply)
 }
 
-// acknowledged reads what is said on inbox of a message with so many replies until each
-// of those was told that is to be told: the places, by what was said of them. What is
-// decided together is told in one message, and the loop may come between any two.
+// acknowledged reads the acknowledgements on inbox of a message with so many replies, until it has
+// those of as many as told, and returns the places in the message by the acknowledgement. Replies
+// that are decided together are acknowledged in one message, and the loop may come between any two.
 func acknowledged(t *testing.T, inbox *nats.Subscription, replies, told int) map[string][]int {
 	t.Helper()
 	said := map[string][]int{}
@@ -103,8 +103,8 @@ func TestRepliesThatComeTogether(t *testing.T) {
 			t.Errorf("results (-want +got):\n%s", diff)
 		}
 
-		// The first is over, one cannot be read, one has the nonce of a stranger, who gets no
-		// answer, and one is good.
+		// The first is over, one cannot be read, one has a forged nonce and gets no answer, and one
+		// is good.
 		forged := replies[2][:len(replies[2])-4] + "ffff"
 		send(replies[2], member(replies[0], `{"state":"ok"}`), `{"of":7}`, member(forged, `{"state":"failure"}`), member(replies[2], `{"state":"ok"}`))
 		want := map[string][]int{
@@ -126,7 +126,7 @@ func planOf(reply string) string {
 	return id
 }
 
-// Replies that come together while nobody leads are found like single ones.
+// Replies that come together while the partition has no leader are captured like single ones.
 func TestRepliesThatComeTogetherWhileNobodyLeads(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

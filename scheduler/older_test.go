@@ -15,7 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// says has a worker say that it is there, in these words.
+// says publishes body as the presence of a worker.
 func (b *bed) says(worker, body string) {
 	b.t.Helper()
 	if err := b.user.Publish(schema.Space{}.Here(worker, "s"), []byte(body)); err != nil {
@@ -23,7 +23,7 @@ func (b *bed) says(worker, body string) {
 	}
 }
 
-// flood has many workers say that they have seen epochs which nobody had.
+// flood has many workers report epochs that never existed.
 func (b *bed) flood() {
 	b.t.Helper()
 	now := time.Now().UnixMilli()
@@ -33,8 +33,7 @@ func (b *bed) flood() {
 	time.Sleep(30 * time.Second) // in a bubble: until nothing is left to be looked into
 }
 
-// older returns how often each report of an older store was made that nobody has
-// acknowledged.
+// older returns how often each unacknowledged report of an older store was made.
 func (b *bed) older() (found []string) {
 	b.t.Helper()
 	lost, err := brokertest.Store(b.t, brokertest.Connect(b.t, b.ns)).Damage(b.t.Context())
@@ -54,9 +53,9 @@ func (l *logbook) lines(part string) int {
 	return strings.Count(l.text.String(), part)
 }
 
-// Whoever may say that it is there may say that it has seen any epoch. That costs one line
-// of the log and one record for each leadership, however much is said, and not the leadership.
-// What cannot be an epoch is not told at all, and what was acknowledged stays so.
+// Any client that may publish presence may report any epoch. That costs one line of the log and one
+// record for each leadership, however many reports come, and not the leadership. An impossible
+// epoch is not reported at all, and acknowledged reports stay acknowledged.
 func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 	const told = "the store is older than what a worker has seen"
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

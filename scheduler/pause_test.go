@@ -17,9 +17,9 @@ import (
 // daily is a plan that is not due while a test lasts.
 const daily = `{"plan_id":"%s","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`
 
-// Whose lease could not be renewed for long stands down, and goes on when it is renewed and
-// nobody else has written: under the epoch that it had, with the plans that it has, and with
-// what was left to be said.
+// A leader whose lease could not be renewed for long stands down, and goes on when it is renewed
+// and no other node has written: under its epoch, with its plans, and with the effects that were
+// left to be performed.
 func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -32,7 +32,7 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 		time.Sleep(time.Second)
 		journal.end()
 		journal.deliver(b.user)
-		for range 20 { // who asks meanwhile is told in time that nobody leads
+		for range 20 { // callers learn in time that there is no leader
 			time.Sleep(time.Second)
 			select {
 			case a := <-b.send(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}}):
@@ -71,8 +71,8 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 	})
 }
 
-// Who finds that another has written, whatever became of that one, has a table that is old,
-// and throws it away without a word.
+// A leader that finds the append of another node, whatever became of that node, has a table that is
+// old, and discards it without publishing anything.
 func TestALeaderThatSomebodyReplacedDoesNotGoOn(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)

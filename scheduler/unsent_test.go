@@ -53,8 +53,8 @@ func (b *bed) hears(subject string) *nats.Subscription {
 	return sub
 }
 
-// An append that lands when its writer can no longer trust its lease says nothing. Whoever
-// leads next knows that by when it was stored, and sends what it began, at once.
+// An append that lands when its writer can no longer trust its lease has no effects. The next
+// leader knows that from the time at which it was stored, and sends its executions, at once.
 func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		control := brokertest.Connect(t, ns)
@@ -74,8 +74,9 @@ func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 	})
 }
 
-// Who gives up an append that nobody answers says, as it gives its lease back, that it has
-// said nothing of it. When it lands after all, it is said by whoever leads next, at once.
+// A leader that gives up an unanswered append records, as it gives its lease back, that it has
+// performed no effect of it. When the append lands after all, the next leader performs its effects
+// at once.
 func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -94,8 +95,8 @@ func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
 	})
 }
 
-// An execution that has been sent is not sent again because its leader dies behind it: nobody
-// can tell whether it was.
+// An execution that has been sent is not sent again because its leader dies behind it, since the
+// successor cannot know whether it was.
 func TestWhatMayHaveBeenSaidIsNotSaidAtOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		control := brokertest.Connect(t, ns)
