@@ -14,8 +14,8 @@ type Lack uint8
 
 // The meanings.
 const (
-	// Lost: nothing removes the fence. A journal that was purged had a checkpoint, so a stream
-	// without one was deleted if its journal does not begin at 1.
+	// Lost: nothing removes the fence. A journal that was purged had a checkpoint, so a missing
+	// fence means that the stream was deleted, if the journal does not begin at 1.
 	Lost Lack = iota
 	// Evicted: the stream's own limits remove old messages.
 	Evicted

@@ -14,7 +14,8 @@ type In interface{ in() }
 
 // The events.
 type (
-	// Doubted reports that the lease has not been trusted for as long as it lasts, and effects wait for trust.
+	// Doubted reports that the lease has not been trusted for as long as it lasts, and that effects
+	// wait for trust.
 	Doubted struct{}
 	// Trusted reports that the lease is renewed, and trusted again.
 	Trusted struct{}

@@ -30,8 +30,8 @@ type End struct {
 	Believed bool
 }
 
-// Older reports that the journal ends with an older leadership than the streams behind it know. It is believed
-// only when it stays, because a server that led the stream once may show an old end.
+// Older reports that the journal ends with an older leadership than the streams behind it know. It
+// is believed only when it stays, because a server that led the stream once may show an old end.
 type Older struct{}
 
 func (Older) writeOut() {}

@@ -8,8 +8,8 @@ type Stored struct {
 	At  time.Time
 }
 
-// A Gone is the evidence about a writer that another has replaced. No message that it sent after the
-// other took its lease is a renewal.
+// A Gone is the evidence about a writer that another has replaced. No message that it sent after
+// the other took its lease is a renewal.
 type Gone struct {
 	// Silent is the first append of which it records itself that it has performed no effect, nor of
 	// those behind it, and never will; 0: unknown.

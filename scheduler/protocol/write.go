@@ -25,8 +25,8 @@ type (
 	Acknowledged struct{ Seq uint64 }
 	// Unanswered reports that it was refused, or no answer came.
 	Unanswered struct{}
-	// Behind reports that there is a message at Seq, the next behind the base: an append of By with a number,
-	// or with Foreign another message.
+	// Behind reports that there is a message at Seq, the next behind the base: an append of By with
+	// a number, or with Foreign another message.
 	Behind struct {
 		Seq, Number uint64
 		By          Writer
