@@ -34,7 +34,7 @@ func (c *call) finish(answer any, err error) {
 	c.done(answer, err)
 }
 
-// calls are those that a leader owes an answer.
+// calls are the open calls of a leader.
 type calls struct {
 	mu     sync.Mutex
 	head   call // sentinel of a ring
@@ -85,7 +85,7 @@ func (c *calls) expire(before time.Time, err error) {
 	}
 }
 
-// abandon answers all that is open with err.
+// abandon answers all open calls with err.
 func (c *calls) abandon(err error) {
 	c.mu.Lock()
 	c.closed = true

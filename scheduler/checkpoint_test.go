@@ -34,7 +34,7 @@ func fenceOf(t *testing.T, c *broker.Chain) protocol.Mark {
 	return f.UpTo
 }
 
-// inBucket counts the plans of which the bucket has rows.
+// inBucket counts the plans that have rows in the bucket.
 func inBucket(t *testing.T, s *broker.Store) (plans int) {
 	t.Helper()
 	err := s.Table(0).Scan(t.Context(), 0, func(key string, _ []byte, _ uint64) error {
@@ -115,7 +115,7 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 				b := start(t, ns)
 				store, e := brokertest.Store(t, b.user), b.listen()
 				c.before(b)
-				time.Sleep(5 * time.Second) // for all that follows from it
+				time.Sleep(5 * time.Second) // until all consequences have happened
 				reply, from := e.executed(), lastAppend(t, store)
 				if got, want := checkpoint(t, store), (protocol.Mark{Seq: from + 1}); got != want {
 					t.Fatalf("the checkpoint is %v at a quiet time, want %v", got, want)

@@ -31,7 +31,7 @@ const mostKept = 10_000
 // A suspects keeps the causes of panics of a partition's machines in this process, except for rows,
 // because followers leave those out. It is safe for concurrent use.
 type suspects struct {
-	ignores atomic.Bool // words or workers has any; each event asks
+	ignores atomic.Bool // words or workers is not empty; each event reads it
 	mu      sync.Mutex
 	blames  []event.Event // events that the next leader steps first
 	plans   map[event.PlanID]bool
@@ -85,7 +85,7 @@ func keep[K comparable](set map[K]bool, one K) {
 	set[one] = true
 }
 
-// setAside keeps a plan from the machines to come.
+// setAside keeps a plan from later machines.
 func (k *suspects) setAside(s event.Suspect) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -135,7 +135,7 @@ func (k *suspects) carry(events []event.Event) {
 	}
 }
 
-// takeBlames returns which plans are to be stopped, for a leader that goes on.
+// takeBlames returns the plans to be stopped, for a leader that goes on.
 func (k *suspects) takeBlames() []event.Event {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -202,7 +202,7 @@ func askedBy(ev event.Event) *call {
 	return c
 }
 
-// abandon ends decide behind a panic. The batch that was being filled is dropped.
+// abandon ends decide after a panic. The batch that was being filled is dropped.
 func (d *desk) abandon(stop func(error)) error {
 	if !errors.Is(d.over, errContained) {
 		return d.over

@@ -40,7 +40,7 @@ func (b *bomb) probe(at string, plan schema.PlanName) {
 	}
 }
 
-// arm has it go off so often.
+// arm sets the place, the plan and the number of panics.
 func (b *bomb) arm(at, plan string, fuses int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +55,7 @@ func (b *bomb) wentOff() int {
 
 func (b *bomb) plant(c *scheduler.Config) { c.Probe = b.probe }
 
-// until looks until it is so.
+// until waits until isSo.
 func (b *bed) until(what string, isSo func() bool) {
 	b.t.Helper()
 	for until := time.Now().Add(time.Minute); !isSo(); {
@@ -66,7 +66,7 @@ func (b *bed) until(what string, isSo func() bool) {
 	}
 }
 
-// state is how a plan stands.
+// state is the state of a plan.
 func (b *bed) state(id string) schema.PlanState {
 	b.t.Helper()
 	body, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: id}})
@@ -81,7 +81,7 @@ func (b *bed) isInternal(id string) bool {
 	return s.Status == schema.StatusPlanError && s.Reason == schema.ReasonInternal
 }
 
-// done keeps which executions a worker has had, by plan and occurrence.
+// done counts the executions of a worker, by plan and occurrence.
 type done struct {
 	mu   sync.Mutex
 	runs map[string]int
@@ -238,7 +238,7 @@ func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 	}
 }
 
-// A row at which a follower panics is left out, by it and when it takes over; the others
+// A row at which a follower panics is left out, by the follower and by its take-over; the others
 // are there.
 func TestARowAtWhichAFollowerPanicsIsLeftOut(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

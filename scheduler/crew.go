@@ -16,8 +16,8 @@ const (
 	// gone. Leases do not depend on it, because it only serves to share the work.
 	announceEvery = time.Second
 	goneAfter     = 3500 * time.Millisecond
-	// stepBack is how long a node that has its share leaves a vacant lease to others,
-	// and yielded how long one leaves the lease that it gave up for another.
+	// stepBack is how long a node with its share leaves a vacant lease to others, and yielded how
+	// long a node leaves the lease that it gave up for another.
 	stepBack = 300 * time.Millisecond
 	yielded  = 5 * time.Second
 	// shareEvery is the interval at which a node with too many partitions gives one up. It is one
@@ -25,7 +25,7 @@ const (
 	shareEvery = 2 * time.Second
 )
 
-// A crew is the nodes of an installation, as this one sees them.
+// A crew is the membership of an installation, as this node sees it.
 type crew struct {
 	partitions int
 	me         schema.Node
@@ -36,7 +36,7 @@ type crew struct {
 	namesake func(process string)
 }
 
-// mate is another node.
+// mate is a peer: another node.
 type mate struct {
 	leads int
 	seen  time.Time
@@ -70,8 +70,8 @@ func (c *crew) hear(r schema.Node) {
 	}
 }
 
-// least returns how many nodes there are, this one included, and how few partitions
-// another leads.
+// least returns the number of nodes, this one included, and the fewest partitions that another
+// leads.
 func (c *crew) least(now time.Time) (nodes, fewest int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,8 +93,8 @@ func (c *crew) full(leads int) bool {
 	return leads >= (c.partitions+nodes-1)/nodes
 }
 
-// tooMany reports that a node which leads so many should give one up, since another
-// could take it and still not lead more than this one then.
+// tooMany reports that a node which leads so many should give one up, because another could take it
+// and still not lead more than this one then.
 func (c *crew) tooMany(leads int) bool {
 	nodes, fewest := c.least(time.Now())
 	return nodes > 1 && leads-fewest >= 2

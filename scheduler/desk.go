@@ -21,9 +21,9 @@ const (
 	readClock = time.Second
 )
 
-// decide owns the machine. While the pen writes, the next batch gathers: handing
-// it over when the pen is free is the group commit, all of it.
-// A panic of the machine ends it, too, and it calls contained.
+// decide owns the machine. While the pen writes, the next batch gathers; the group commit is no
+// more than handing it over when the pen is free. A panic of the machine ends decide, too, and it
+// calls contained.
 func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained func(error)) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -103,7 +103,7 @@ type desk struct {
 	shares
 	// stepped are the events of this batch that are lost to their senders if the batch is dropped.
 	stepped []event.Event
-	over    error // why no more is decided: the machine panicked
+	over    error // the reason why nothing more is decided: the machine panicked
 	timer   *time.Timer
 	armed   time.Time // the moment that the timer is for; zero: it does not run
 	fires   time.Time // when it fires
@@ -165,8 +165,7 @@ func (d *desk) seal() (body []byte, ok bool) {
 	return body, true
 }
 
-// always is ready: decide has more to do and only looks whether something is more
-// urgent.
+// always is ready, because decide has more to do and only checks for more urgent work.
 var always = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
@@ -272,9 +271,9 @@ func (d *desk) tick(now time.Time) (fits bool) {
 	return d.machine.Step(now, event.Tick{}, d.batch) == machine.Done
 }
 
-// step steps one event; false if the batch has no room for it. One that would not
-// fit into any batch is refused: held, it would hold up everything. So is, or ignored,
-// one at which the machine panics.
+// step steps one event; false if the batch has no room for it. An event that would not fit into any
+// batch is refused, because holding it would hold up all others. An event at which the machine
+// panics is refused, too, or ignored.
 func (d *desk) step(ev event.Event) (taken bool) {
 	defer func() {
 		d.batch.Leave(0)
@@ -315,7 +314,7 @@ func (d *desk) step(ev event.Event) (taken bool) {
 	return true
 }
 
-// note notes that ev has happened, in this batch.
+// note records that ev was stepped in this batch.
 func (d *desk) note(ev event.Event) {
 	switch ev := ev.(type) {
 	case event.Listened:
@@ -360,7 +359,7 @@ func (d *desk) take(ev event.Event, in <-chan event.Event) {
 	d.hold(d.ear.hear(ev))
 }
 
-// hold keeps an event that was taken until there is room for it, or the next turn.
+// hold keeps an accepted event until there is room for it, or the next turn.
 func (d *desk) hold(ev event.Event) {
 	switch ev.(type) {
 	case event.Ask:
@@ -387,8 +386,8 @@ func (d *desk) arm(p progress) {
 	}
 	if !wake.Equal(d.armed) {
 		d.armed = wake
-		// A timer does not follow the wall clock when that is set, so it is read
-		// again now and then.
+		// The clock is read again now and then, because a timer does not follow the wall clock when
+		// that is set.
 		rest := min(time.Until(wake), readClock)
 		d.timer.Reset(rest)
 		d.fires = time.Now().Add(rest)

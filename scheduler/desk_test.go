@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An idle leader keeps nothing of words about nothing of its own, however many come.
+// An idle leader keeps nothing of messages of strangers, however many come.
 func TestAnIdleLeaderKeepsNothingOfStrangers(t *testing.T) {
 	p := newPartition(Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New("")}, 0, new(signal), nil)
 	l := &leader{

@@ -118,7 +118,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				if c.before != nil {
 					c.before(b)
 				}
-				time.Sleep(time.Second) // for all that follows from it
+				time.Sleep(time.Second) // until all consequences have happened
 				reply, from := e.executed(), lastAppend(t, store)
 
 				journal := silent(t, ns, journalSubject)
@@ -151,8 +151,8 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 	}
 }
 
-// While an append is under way the next one gathers: however much is asked meanwhile, no
-// other is sent before that one is acknowledged, and then one carries it all.
+// While an append is under way the next one gathers: however many requests come meanwhile, no other
+// append is sent before that one is acknowledged, and then one carries all of them.
 func TestWhatGathersSharesOneAppend(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

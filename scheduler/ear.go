@@ -16,8 +16,8 @@ const standstill = 250 * time.Millisecond
 // nothing. But after a standstill all due work waits, because an answer given long ago would else
 // count as none where the next occurrence replaces the one before, or is skipped for it.
 type ear struct {
-	looked time.Time     // the last look at the clock
-	meant  time.Duration // how long after it the next was to come at the latest; negative: whenever
+	looked time.Time     // the last reading of the clock
+	meant  time.Duration // the longest time until the next reading; negative: any
 	deaf   time.Time     // since then due work waits for the replies; zero: it does not
 	asks   bool          // a hearing is under way
 }
@@ -40,8 +40,8 @@ func (e *ear) look(now time.Time) {
 // isDeaf reports whether all that is due has to wait.
 func (e *ear) isDeaf() bool { return !e.deaf.IsZero() }
 
-// askToHear asks for a hearing, and that the batches up to a number, which are sealed, are
-// performed, unless one is under way.
+// askToHear asks for a hearing of the replies, and for the sealed batches up to a number to be
+// performed, unless a hearing is under way.
 func (d *desk) askToHear(sealed uint64) {
 	if !d.ear.asks {
 		d.ear.asks = true

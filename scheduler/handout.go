@@ -9,8 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// handOut ends a claim with its executions. Where items have to be read back first it
-// does not wait for them.
+// handOut ends a claim with its executions. If items have to be read back first it does not block.
 func (l *leader) handOut(e event.Handout) {
 	to, ok := e.To.(*call)
 	if !ok {
@@ -52,7 +51,7 @@ func (l *leader) claimedWork(w *pencil, e event.Handout) schema.ClaimedWork {
 		} else {
 			body := executionOf(x, items)
 			value := w.write(x, &body)
-			c.Body = wire.Trust(value.Encoding(), slices.Clone(value.Raw())) // the pencil is used again
+			c.Body = wire.Trust(value.Encoding(), slices.Clone(value.Raw())) // because the pencil is used again
 		}
 		out.Executions = append(out.Executions, c)
 	}
@@ -60,7 +59,7 @@ func (l *leader) claimedWork(w *pencil, e event.Handout) schema.ClaimedWork {
 	return out
 }
 
-// claimed names an execution, and where its worker answers.
+// claimed identifies an execution and its reply subject.
 func (l *leader) claimed(x *event.Outgoing) schema.ClaimedExecution {
 	reply := l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, execName(x))
 	l.listener.Expect(reply)

@@ -46,7 +46,7 @@ func (all *header) of(x *event.Outgoing, body *schema.Execution, enc wire.Encodi
 	return nats.Header(h)
 }
 
-// set gives a header its value; an empty one takes it away.
+// set gives a header its value; an empty one removes it.
 func (h header) set(name, value string) {
 	if value == "" {
 		delete(h, name)

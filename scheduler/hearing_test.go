@@ -152,8 +152,8 @@ func TestWhatTheConnectionHoldsIsHeardBeforeATimeout(t *testing.T) {
 	})
 }
 
-// An answer that was captured while the leader's connection was away counts, though its
-// time was up when it came back.
+// An answer that was captured while the leader's connection was away counts, though its time was up
+// when the connection came back.
 func TestWhatWasCapturedIsHeardBeforeATimeout(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)

@@ -17,7 +17,7 @@ var errItemsBehind = &schema.Error{
 	Message: "items come faster than they can be stored; push this one again in a moment",
 }
 
-// itemsBehind reports that ev is a push that there is no room for now.
+// itemsBehind reports that ev is a push for which there is no room now.
 func (d *desk) itemsBehind(ev event.Event) bool {
 	ask, ok := ev.(event.Ask)
 	if !ok {
@@ -30,8 +30,8 @@ func (d *desk) itemsBehind(ev event.Event) bool {
 	return items.Bytes >= itemsAhead
 }
 
-// dispatchItems sends an execution with items: at once when they are in memory, else
-// when they have been read back.
+// dispatchItems sends an execution with items: at once if they are in memory, else when they have
+// been read back.
 func (l *leader) dispatchItems(x *event.Outgoing) error {
 	want := itemsOf(x)
 	if items, ok := l.storage.Ready(want); ok {
@@ -44,7 +44,7 @@ func (l *leader) dispatchItems(x *event.Outgoing) error {
 			return
 		}
 		if !l.maySay(l.reading) {
-			return // another leader may hand them over by now
+			return // another leader may deliver them by now
 		}
 		if err := l.send(new(pencil), x, items); err != nil {
 			l.log.Error("items were not handed over; they are again when this execution is timed out", "plan", x.Name.String(), "error", err)
@@ -54,7 +54,7 @@ func (l *leader) dispatchItems(x *event.Outgoing) error {
 	return nil
 }
 
-// itemsOf are the items that an execution hands over.
+// itemsOf are the items of an execution.
 func itemsOf(x *event.Outgoing) storing.Wanted {
 	return storing.Wanted{Name: x.Name, Incarnation: x.Incarnation, First: x.FirstItem, Count: x.Items}
 }

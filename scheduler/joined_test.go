@@ -16,13 +16,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// taken subscribes to a station as a worker that answers when it wants.
+// taken subscribes to a station as a worker that replies when it wants.
 func (b *bed) taken(station string) *nats.Subscription {
 	b.t.Helper()
 	return b.hear("station." + station)
 }
 
-// replySubjects takes count executions and returns where they are answered.
+// replySubjects takes count executions and returns their reply subjects.
 func replySubjects(t *testing.T, sub *nats.Subscription, count int) (all []string) {
 	t.Helper()
 	for range count {
@@ -70,8 +70,8 @@ func acknowledged(t *testing.T, inbox *nats.Subscription, replies, told int) map
 	return said
 }
 
-// Several replies in one message end their executions like single ones, and are
-// acknowledged by their places where it is not true of all.
+// Several replies in one message end their executions like single ones. An acknowledgement that
+// does not hold for all of them names their places.
 func TestRepliesThatComeTogether(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

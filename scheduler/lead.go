@@ -26,12 +26,12 @@ import (
 const (
 	// stuckAfter is how long an append may stay unanswered while this process runs.
 	stuckAfter = 10 * time.Second
-	// eventsAhead bounds the words that wait for the machine, and the requests.
+	// eventsAhead bounds the events that wait for the machine, and the requests.
 	eventsAhead = 4096
-	// effectsOnTrust is how many effects follow a look at the lease.
+	// effectsOnTrust is how many effects follow a check of the lease.
 	effectsOnTrust = 256
-	// batchesAhead are the batches under way: one gathers, one is written, one is
-	// performed, and one is free so that none waits for another.
+	// batchesAhead are the batches under way: one gathers, one is written, one is performed, and
+	// one is free, so that none waits for another.
 	batchesAhead = 4
 )
 
@@ -126,7 +126,7 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	defer stopWatch()
 
 	group, run := errgroup.WithContext(hard)
-	drained := make(chan struct{}) // closed when all that was decided is stored
+	drained := make(chan struct{}) // closed when all decided effects are stored
 	watched, unwatch := context.WithCancel(run)
 	defer unwatch()
 	// A panic of one of them ends the leadership, not the process, because the next leader takes up

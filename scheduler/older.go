@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// olderEvery paces the sightings that are looked into, since each may cost a read of the
+// olderEvery is the interval between two checks of sightings, because each may cost a read of the
 // journal.
 const olderEvery = time.Second
 
@@ -40,7 +40,7 @@ func (o older) hear(l *leader, id, station string, said []schema.SeenEpochs) {
 	}
 }
 
-// tellOlder reports the first sighting that holds, and ends with it or with ctx.
+// tellOlder reports the first sighting that proves true, and ends with it or with ctx.
 func (l *leader) tellOlder(ctx context.Context) {
 	rest := time.NewTicker(olderEvery)
 	defer rest.Stop()

@@ -46,7 +46,7 @@ func (b *bed) older() (found []string) {
 	return found
 }
 
-// lines counts those of the log that hold part.
+// lines counts the lines of the log that hold part.
 func (l *logbook) lines(part string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,8 +110,8 @@ func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 	})
 }
 
-// A worker that outlives its leaders has seen all of their epochs, and none of them is
-// taken for one that the store lacks.
+// A worker that outlives its leaders has seen all of their epochs, and none of them counts as one
+// that the store lacks.
 func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		w, err := worker.New(brokertest.Connect(t, ns), worker.Options{ID: "w1"})
@@ -133,7 +133,7 @@ func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 		}
 		for i := range 6 {
 			b := start(t, ns)
-			time.Sleep(time.Duration(i%3) * 7 * time.Second) // the worker speaks before it has seen this one, or behind it
+			time.Sleep(time.Duration(i%3) * 7 * time.Second) // the worker announces itself before it has seen this one, or after
 			results := b.results()
 			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
 			next(t, results)

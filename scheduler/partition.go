@@ -23,11 +23,11 @@ const (
 	patience = 3 * time.Second
 	// waitersAtMost bounds the requests that do; the next are refused at once.
 	waitersAtMost = 1000
-	// After trouble a partition is tried again soon, and less and less often, so
-	// that one which cannot be led costs nothing.
+	// After trouble a partition is tried again soon, and less and less often, so that a partition
+	// which cannot be led costs nothing.
 	shortestRest = 250 * time.Millisecond
 	longestRest  = 5 * time.Second
-	// releaseWithin bounds the goodbye of a node that stops.
+	// releaseWithin bounds the release of the leases of a node that stops.
 	releaseWithin = 2 * time.Second
 )
 
@@ -44,7 +44,7 @@ type partition struct {
 	leftOut   follow.LeftOut
 
 	leading atomic.Pointer[leader]
-	known   atomic.Int32 // a standing, as far as it was found out
+	known   atomic.Int32 // a standing, as far as it is known
 	seen    atomic.Pointer[Leadership]
 	stuck   atomic.Bool // the leader elsewhere reports that it cannot write
 	lease   atomic.Pointer[broker.Lease]
@@ -124,7 +124,7 @@ func (p *partition) point(ctx context.Context) {
 	}
 }
 
-// errYielded ends a leadership that another node is to have.
+// errYielded ends a leadership in favour of another node.
 var errYielded = errors.New("another node leads fewer partitions")
 
 // yield gives the partition up, in good order, for a node that leads fewer.
@@ -137,7 +137,7 @@ func (p *partition) yield() {
 	}
 }
 
-// hesitate is how long a lease that may be taken is left to others.
+// hesitate is how long this node leaves a vacant lease to others.
 func (p *partition) hesitate() time.Duration {
 	p.yieldMu.Lock()
 	gave := p.gave
@@ -195,7 +195,7 @@ func (p *partition) set(l *leader) {
 	p.changed.send()
 }
 
-// stop lets those go that wait for a leader.
+// stop releases the requests that wait for a leader.
 func (p *partition) stop() {
 	p.mu.Lock()
 	p.end()
@@ -211,8 +211,8 @@ func (p *partition) ask(c schema.Command, done func(any, error)) {
 	}
 }
 
-// newCall is a call for the leader in this process. One that it leaves undone goes to
-// the next, wherever that is.
+// newCall returns a call for the leader in this process. A call that it leaves undone goes to the
+// next leader, wherever that is.
 func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
 	bare, by := schema.Bare(c)
 	return &call{
@@ -258,13 +258,13 @@ func (p *partition) enter() bool {
 	return true
 }
 
-// seek brings c to the leader, wherever it is. A request that finds none waits, but
-// not for long, and only so many do.
+// seek brings c to the leader, wherever it is. A request without a leader waits, but not for long,
+// and only so many do.
 func (p *partition) seek(c schema.Command, done func(any, error)) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
 	if p.standing() == ledByNobody && p.config.Store.Full() != nil {
-		done(nil, p.noLeader()) // to wait would be in vain
+		done(nil, p.noLeader()) // waiting would be in vain
 		return
 	}
 	if p.standing() != ledElsewhere {
@@ -321,7 +321,7 @@ func (p *partition) try(c schema.Command, k *call) bool {
 	return l != nil && l.enter(c, k)
 }
 
-// enter takes k; false when the leader is gone, or paused.
+// enter accepts k; false when the leader is gone, or paused.
 func (l *leader) enter(c schema.Command, k *call) bool {
 	if l.paused.Load() || !l.calls.add(k) {
 		return false
@@ -364,7 +364,7 @@ func (l *leader) bring(ask event.Ask, k *call) {
 	}
 }
 
-// pause waits for d. If ctx ends first, it returns why.
+// pause waits for d. If ctx ends first, it returns the cause.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

@@ -16,7 +16,7 @@ import (
 // effects. When the lease is renewed, and the journal shows no other writer, it goes on with all of
 // them. Nothing is loaded.
 
-// lookAgain is how soon the end of the journal is read again that could not be read.
+// lookAgain is the pause before the end of the journal is read again after an error.
 const lookAgain = 50 * time.Millisecond
 
 // regain returns nil when the lease is trusted. An append that lands as NATS is back is followed by

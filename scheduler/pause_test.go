@@ -50,7 +50,7 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 			t.Errorf("%q was said without trust in the lease", words)
 		}
 		lease.end()
-		time.Sleep(broker.DefaultLease + 50*time.Millisecond) // a renewal that is lost is waited for
+		time.Sleep(broker.DefaultLease + 50*time.Millisecond) // a lost renewal is waited for
 		synctest.Wait()
 		if words := e.heard(); !slices.Contains(words, "station.s") {
 			t.Errorf("%q was said, and the execution was to be sent", words)

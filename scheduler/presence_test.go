@@ -16,7 +16,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// voter answers every execution of a station, as one of many.
+// voter replies to every execution of a station, as one of many.
 func (b *bed) voter(subject, answer string) {
 	b.t.Helper()
 	nc := brokertest.Connect(b.t, b.ns)
@@ -62,8 +62,8 @@ func (b *bed) workers(want ...schema.Worker) {
 
 func ptr[T any](v T) *T { return &v }
 
-// Every subscriber of a vote station is asked; a service that knows nothing of votes
-// is a voter as it is.
+// Every subscriber of a vote station is asked; a service that does not know votes is a voter as it
+// is.
 func TestVotes(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// askAgain is how soon a leader that was not there is asked for again.
+// askAgain is the pause before a missing leader is asked again.
 const askAgain = 50 * time.Millisecond
 
 // relay has the leader in another process carry out c, and calls done with its answer. A

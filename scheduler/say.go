@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// do performs one effect of a batch that is append seq of the journal.
+// do performs one effect of append seq.
 func (l *leader) do(e event.Effect, seq uint64) error {
 	switch e := e.(type) {
 	case event.Dispatch:
@@ -52,8 +52,8 @@ func (l *leader) do(e event.Effect, seq uint64) error {
 	return nil
 }
 
-// dispatch hands an execution to its workers. An error means that the connection is gone
-// for good.
+// dispatch hands an execution to its workers. An error means that the connection is closed for
+// good.
 func (l *leader) dispatch(x *event.Outgoing) error {
 	if x.Items > 0 {
 		return l.dispatchItems(x)
@@ -108,7 +108,7 @@ func executionOf(x *event.Outgoing, items []wire.Value) schema.Execution {
 	}
 }
 
-// write encodes an execution as its plan speaks, or its station wants. The bytes are the
+// write encodes an execution in the encoding of its plan, or of its station. The bytes are the
 // pencil's.
 func (w *pencil) write(x *event.Outgoing, body *schema.Execution) wire.Value {
 	shared, count := told(x)
@@ -129,8 +129,8 @@ func aboutOf(partition int, x *event.Outgoing) schema.ReplyName {
 	}
 }
 
-// undeliverable is the word of no worker about an execution that no message can
-// carry: trying again would not help.
+// undeliverable is a reply, of no worker, about an execution that is too large for any message,
+// because another attempt would not help.
 func undeliverable(partition int, x *event.Outgoing, size int) event.Event {
 	return event.Heard{
 		About: aboutOf(partition, x),
@@ -155,7 +155,7 @@ func execName(x *event.Outgoing) string {
 	return string(x.Nonce.AppendHex(append(buf, '-')))
 }
 
-// answer ends a call, or acknowledges a worker's word.
+// answer ends a call, or acknowledges a worker's reply.
 func (l *leader) answer(e event.Answer) {
 	l.probe("answer", schema.PlanName{})
 	switch to := e.To.(type) {

@@ -38,8 +38,8 @@ type Config struct {
 	TenantPlans int64
 	// Lease is how long a leader may be silent; zero means broker.DefaultLease.
 	Lease time.Duration
-	// AcceptRollback has this node go on with a journal that is not the one that it has
-	// seen, or has lost its end; else it ends.
+	// AcceptRollback has this node go on with a journal that is not the one that it has seen, or
+	// has lost its end; else it ends.
 	AcceptRollback bool
 	// JournalBound is how many bytes the journal may grow before rows that are
 	// not quiet are written to the bucket, too. Zero means 64 MiB.

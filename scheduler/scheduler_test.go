@@ -179,7 +179,8 @@ func (b *bed) worker(station string, answer func(*nats.Msg) string) {
 	b.t.Helper()
 	nc := brokertest.Connect(b.t, b.ns)
 	if _, err := nc.QueueSubscribe("station."+station, station, func(m *nats.Msg) {
-		// Its connection is closed at the end of the test, at which one may be under way.
+		// ErrConnectionClosed is no failure, because the connection is closed at the end of the
+		// test, when a reply may be under way.
 		if err := m.Respond([]byte(answer(m))); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 			b.t.Error(err)
 		}

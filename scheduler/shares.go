@@ -23,7 +23,7 @@ const (
 // shares divides a batch between requests and due plans, because without it requests fill the
 // append, and plans that fall due meanwhile wait for the next, behind those decided before them.
 type shares struct {
-	asked      []event.Event // requests that were taken, and wait for room; no others are taken then
+	asked      []event.Event // accepted requests that wait for room; no others are accepted then
 	askedBytes int           // of requests, in this batch
 	passed     int           // the batches for which the first of asked has waited
 	late       int           // the batches for which the leader still counts as late
@@ -35,7 +35,7 @@ func isRequest(ev event.Event) bool {
 	return is
 }
 
-// nextBatch notes that another batch gathers.
+// nextBatch begins the count for another batch.
 func (s *shares) nextBatch() {
 	s.askedBytes = 0
 	s.late = max(s.late-1, 0)
@@ -77,7 +77,7 @@ func (d *desk) leftToRequests() int {
 	return max(d.pen.MaxBody()/sparedPart-d.askedBytes, 0)
 }
 
-// stepAsked steps requests that wait, as far as there is room for them.
+// stepAsked steps waiting requests, as far as there is room for them.
 func (d *desk) stepAsked() {
 	done := 0
 	for _, ev := range d.asked {

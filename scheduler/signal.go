@@ -8,8 +8,8 @@ type signal struct {
 	c  chan struct{}
 }
 
-// next returns a channel that is closed at the next change. Take it first, and
-// then look: so no change is missed.
+// next returns a channel that is closed at the next change. Take it first, and then look, so that
+// no change is missed.
 func (s *signal) next() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

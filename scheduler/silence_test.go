@@ -53,7 +53,7 @@ func silent(t *testing.T, ns *server.Server, subjects ...string) *silence {
 	return &silence{t, ns, subjects, gone}
 }
 
-// count is how many messages were swallowed.
+// count is the number of swallowed messages.
 func (s *silence) count() int { return len(s.swallowed) }
 
 // end has streams receive published messages again. Swallowed ones stay lost; publishers that got
@@ -83,10 +83,10 @@ func (s *silence) deliver(nc *nats.Conn) {
 // ears are subscriptions to every kind of message that a leader publishes.
 type ears struct{ words chan *nats.Msg }
 
-// once is a plan that is due as soon as it is made, and then never again.
+// once is a plan that is due when it is created, and then never again.
 const once = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`
 
-// ackInbox is where workers of these tests are acknowledged.
+// ackInbox is the inbox of the workers' acknowledgements.
 const ackInbox = "_INBOX.ack"
 
 // listen subscribes.

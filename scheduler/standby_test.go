@@ -82,7 +82,8 @@ func TestWhoTakesOverIsLeftToIt(t *testing.T) {
 	})
 }
 
-// The streams may be such as another node reaches.
+// A node that cannot finish its take-over gives the lease up, because another may reach the
+// streams.
 func TestWhoCannotTakeOverLeavesItToAnother(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		both, holder, results := stalled(t, ns)

@@ -115,9 +115,9 @@ func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
 	})
 }
 
-// NATS is away for longer than a leader trusts its lease, but for no longer than a take-over
-// takes, and is back with an append that was under way. Its execution is sent as soon as the
-// lease is renewed: a successor would take it for sent.
+// NATS is away for longer than a leader trusts its lease, but for no longer than a take-over takes,
+// and is back with an append that was under way. Its execution is sent as soon as the lease is
+// renewed, because a successor would take it for sent.
 func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -175,7 +175,7 @@ func TestWhoDoesNotTrustItsLeaseAnswersNoReads(t *testing.T) {
 		b, log := logged(t, ns)
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
 		e := b.listen()
-		time.Sleep(10 * time.Second) // renewals alone keep the trust
+		time.Sleep(10 * time.Second) // only renewals keep the trust
 		read := schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}
 		lease := silent(t, ns, leaseSubject)
 		time.Sleep(broker.DefaultLease / 4)

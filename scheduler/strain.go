@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// mostBehind and mostBehindBytes are how many results may be decided and not stored, and
-	// their bytes, before nothing more begins. It goes on when they are no more than
-	// enoughStored of that: else it would go on and stop with each result.
+	// mostBehind and mostBehindBytes are how many results may be decided and not stored, and their
+	// bytes, before nothing more begins. It goes on when they are at most enoughStored of that,
+	// because it would else stop and go on with each result.
 	mostBehind      = 8000
 	mostBehindBytes = 64 << 20
 	enoughStored    = 0.75
@@ -29,19 +29,18 @@ const (
 // begins makes some, so nothing begins while too many are behind. Their memory is bounded by that
 // limit and by the executions under way.
 type strain struct {
-	// coming are in batches that were sealed: they are not in the lane yet, as far as is
-	// known.
+	// coming are the results in sealed batches, which are not known to be in the lane yet.
 	coming atomic.Int64
 	// holds reports that nothing begins; the result writer wakes decide then.
 	holds atomic.Bool
 
-	// Only decide uses these: since when it holds, and how many were behind then.
+	// Only decide uses these: the begin of the hold, and the number of results behind then.
 	since time.Time
 	from  int64
 }
 
-// heed has the machine hold when too many results are behind, and go on when enough of them
-// are stored.
+// heed holds the machine when too many results are behind, and releases it when enough of them are
+// stored.
 func (d *desk) heed() {
 	n := d.behind()
 	if !d.machine.Held() {
@@ -61,7 +60,7 @@ func (d *desk) heed() {
 	d.machine.Hold(false)
 }
 
-// behind is how many results are decided and not stored.
+// behind is the number of results that are decided and not stored.
 func (d *desk) behind() int64 {
 	results, _ := d.storage.Behind()
 	return results.Messages + d.strain.coming.Load() + int64(d.batch.Results)
@@ -73,7 +72,7 @@ func (d *desk) isBehind(n int64, part float64) bool {
 	return float64(n) > part*mostBehind || float64(results.Bytes) > part*mostBehindBytes
 }
 
-// relieve has decide look again whether more may begin, if it waits for that.
+// relieve wakes decide to check whether more may begin, if it waits for that.
 func (l *leader) relieve() {
 	if l.strain.holds.Load() {
 		l.after.nudge()
@@ -99,8 +98,8 @@ func (d *desk) strained(ev event.Event) error {
 	}
 }
 
-// comeAgain is when enough of the results will be stored that are behind now, at the pace at
-// which they have become fewer since the hold began.
+// comeAgain is the time until enough of the results now behind will be stored, at the pace since
+// the hold began.
 func comeAgain(from, now int64, held time.Duration) time.Duration {
 	stored, left := from-now, now-int64(enoughStored*mostBehind)
 	if stored <= 0 {

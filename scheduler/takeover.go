@@ -51,11 +51,11 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.F
 	return l, nil
 }
 
-// halvesTold bounds the lines about plans that lack a part.
+// halvesTold bounds the log lines about incomplete plans.
 const halvesTold = 20
 
-// writtenWithin bounds each of the two waits of a take-over for streams that take no write:
-// the lease then goes to a node that may reach them. It is longer than the store is in doubt
+// writtenWithin bounds each of the two waits of a take-over for streams that take no write, because
+// the lease then goes to a node that may reach them. It is longer than the store may be in doubt
 // whether a stream was changed.
 const writtenWithin = 30 * time.Second
 
@@ -131,7 +131,7 @@ type loading struct {
 	follower  *follow.Follower
 	taken     uint64 // the last append all of whose rows the bucket has
 	followed  follow.Copy
-	heardFrom time.Time // since when all replies are known
+	heardFrom time.Time // from when on all replies are known
 }
 
 // load does the steps after the take-over record, and makes the follower's machine lead.
@@ -141,7 +141,7 @@ func (l *leader) load(ctx context.Context, f *follow.Follower) error {
 		protocol.Fence: o.fence, protocol.Replay: o.take, protocol.Subscribe: o.subscribe, protocol.Recall: o.recall, protocol.Lead: o.lead,
 	}
 	for _, stage := range protocol.TakeOver() {
-		if do, is := stages[stage]; is { // before there was a leader its pen was seized, and the bucket read
+		if do, is := stages[stage]; is { // the journal was seized, and the bucket read, before there was a leader
 			if err := do(ctx); err != nil {
 				return err
 			}

@@ -41,6 +41,6 @@ func TestWhoNeverLedLeavesItsRequestsToOthers(t *testing.T) {
 		if err := <-answered; !errors.Is(err, forward.ErrElsewhere) {
 			t.Errorf("answered with %v", err)
 		}
-		_ = held.Release(t.Context()) // a renewal under way makes it void
+		_ = held.Release(t.Context()) // a renewal under way makes the release void
 	})
 }

@@ -33,7 +33,7 @@ func tally(t testing.TB, heard *nats.Subscription) map[string]int {
 	return bodies
 }
 
-// storedResults counts the bodies that the stream of results has.
+// storedResults counts the bodies in the stream of results.
 func (b *bed) storedResults() map[string]int {
 	b.t.Helper()
 	js, err := jetstream.New(b.user)

@@ -36,7 +36,7 @@ func (p *partition) turn(ctx context.Context) error {
 		if !p.leaderGone(ctx) {
 			return false
 		}
-		f.Look() // its last appends, found later, would count as later signs of life
+		f.Look() // because its last appends, found later, would count as later signs of life
 		return true
 	})
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *partition) reign(ctx context.Context, l *leader) error {
 // close ends the leadership: it accepts no more events, and answers open calls.
 func (l *leader) close() {
 	close(l.gone)
-	if l.post != nil { // which it has from its take-over on
+	if l.post != nil { // set from its take-over on
 		l.post.Close()
 	}
 	l.listener.Close()

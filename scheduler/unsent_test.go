@@ -18,8 +18,8 @@ import (
 // single is a plan that allows one attempt.
 const single = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"}}`
 
-// sentOnce ends a test in which a leader has appended an execution and not sent it: its
-// successor has done so, once, as the execution that it is.
+// sentOnce ends a test in which a leader has appended an execution and not sent it: its successor
+// has sent it, once, under the same number and key.
 func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 	t.Helper()
 	synctest.Wait()
@@ -65,7 +65,7 @@ func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
 		b.send(schema.CreatePlan{Definition: definition(t, single)})
 		time.Sleep(3 * time.Second)
-		control.Close() // the leader is cut off, and would renew its lease else
+		control.Close() // because the leader is cut off, and would else renew its lease
 		journal.end()
 		journal.deliver(b.user)
 		lease.end()

@@ -67,7 +67,7 @@ type Follower struct {
 	hasten chan struct{} // of size one: look for new appends now
 	moved  chan struct{} // of size one: loaded or at has changed
 
-	// These are run's until done is closed.
+	// Only run uses these until done is closed.
 	machine *machine.Machine
 	pending []gathered                  // rows that are not in the machine yet
 	states  map[schema.PlanName]int     // where in pending the newest state of a plan is

@@ -17,7 +17,7 @@ type LeftOut struct {
 	rows map[event.RowID]bool
 }
 
-// add keeps a row from the machines to come.
+// add keeps a row from later machines.
 func (o *LeftOut) add(id event.RowID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -12,10 +12,10 @@ const Inherited = 0
 // Checkpoint is that of an empty bucket.
 type Checkpoint struct {
 	taken   Mark // how far the bucket has the journal, when the rows at hand are written
-	mark    Mark // the checkpoint, as it was written last
+	mark    Mark // the checkpoint, as last written
 	appends []appended
-	bytes   int64 // of them
-	passed  int64 // of those that the bucket has since the checkpoint was moved
+	bytes   int64 // of the appends
+	passed  int64 // of the appends that the bucket has since the checkpoint was moved
 }
 
 // appended is a batch that became append seq, and that the bucket does not have.
@@ -27,7 +27,7 @@ type appended struct {
 // NewCheckpoint returns the checkpoint that was found.
 func NewCheckpoint(found Mark) Checkpoint { return Checkpoint{taken: found, mark: found} }
 
-// Mark is the checkpoint as it was written last.
+// Mark is the checkpoint as last written.
 func (c *Checkpoint) Mark() Mark { return c.mark }
 
 // Behind is the number of bytes appended that the bucket does not have.
@@ -54,7 +54,7 @@ func (c *Checkpoint) Overdue(most, inherited int64) bool {
 	return c.bytes > most || left > inherited
 }
 
-// Rows are some of the bucket, as the machine hands them over.
+// Rows are a batch of the bucket's rows, as the machine hands them over.
 type Rows struct {
 	// Before is the number of the first batch that may have made changes which the bucket does not
 	// have once these rows are written.

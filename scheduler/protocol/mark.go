@@ -51,7 +51,7 @@ func most(m, o Mark) Mark {
 // A Progress measures how much of its part of the journal, results or items, a stream behind the
 // journal has. The zero Progress is that of an empty stream.
 type Progress struct {
-	mark          Mark   // as far as the last batch that was stored
+	mark          Mark   // of the last batch that was stored
 	through       uint64 // the newest append all of whose messages were added
 	added, stored uint64
 }

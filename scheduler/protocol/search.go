@@ -14,7 +14,7 @@ const (
 // A Search bounds the search for stored data: items, or a definition.
 type Search struct {
 	since  time.Time // its first look, or the first after the kind of failure changed
-	failed bool      // the last look could not read
+	failed bool      // the last look could not read the stream
 	looks  int       // since then
 }
 

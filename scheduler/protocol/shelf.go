@@ -155,8 +155,8 @@ func (s *Shelf[K, V]) Survey(id ItemID[K], seq uint64) {
 	}
 }
 
-// Drop takes the items before a number off the shelf, which have left an inbox;
-// math.MaxInt64: all, and the queue is over.
+// Drop takes items that have left an inbox, those before a number, off the shelf; math.MaxInt64:
+// all of them, and the queue is over.
 func (s *Shelf[K, V]) Drop(queue K, incarnation uint64, before int64) {
 	q := s.queues[queue]
 	if q == nil || q.incarnation != incarnation {

@@ -24,8 +24,8 @@ func item(queue string, n int64) protocol.ItemID[string] {
 	return protocol.ItemID[string]{Queue: queue, Incarnation: 1, N: n}
 }
 
-// An item is on the shelf from when it is to be stored until it has left; its value leaves memory
-// when it is stored and there is no room for it.
+// An item is on the shelf from its push until it has left; its value leaves memory when it is
+// stored and there is no room for it.
 func TestAnItemOnTheShelf(t *testing.T) {
 	s := newShelf(5)
 	want := func(what string, n int64, seq uint64, value text, on bool, held int64) {
@@ -56,7 +56,7 @@ func TestAnItemOnTheShelf(t *testing.T) {
 	want("an older one comes too late", 3, 0, "", false, 0)
 }
 
-// An item that is read before it is known where it was stored is counted once.
+// An item that is read before its sequence is known is counted once.
 func TestAnItemThatIsFoundBeforeItIsStored(t *testing.T) {
 	s := newShelf(5)
 	s.Put(item("q", 1), "one")

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// tailMost bounds a tail. No leader has as many appends on their way.
+// tailMost bounds a tail, in appends, because no leader has as many under way.
 const tailMost = 64
 
 // A Tail are the appends of a leader behind the last one whose effects it had all performed, as its

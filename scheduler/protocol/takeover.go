@@ -1,6 +1,6 @@
 package protocol
 
-// A Stage is a part of a take-over.
+// A Stage is a step of a take-over.
 type Stage uint8
 
 // The stages of a take-over.

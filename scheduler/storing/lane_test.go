@@ -57,7 +57,7 @@ func TestWhenALaneWrites(t *testing.T) {
 
 func message(bytes int) laned { return laned{msg: &nats.Msg{Data: make([]byte, bytes)}} }
 
-// A rest is as many times as long as the batch took, unless that would be too long.
+// A rest is a multiple of the batch's duration, within a bound.
 func TestRest(t *testing.T) {
 	for _, tt := range []struct{ took, want time.Duration }{
 		{0, 0},

@@ -19,5 +19,5 @@ var (
 	tableRest = rest{times: 100, most: 2 * time.Second}
 )
 
-// after returns how long to rest after a batch that took so long.
+// after returns the rest after a batch that took so long.
 func (r rest) after(took time.Duration) time.Duration { return min(r.times*took, r.most) }

@@ -51,7 +51,7 @@ type Storage struct {
 
 	definitions *definitions
 
-	// How far the results and the items were stored when it was opened.
+	// The positions of the results and the items when it was opened.
 	resultsFrom, itemsFrom protocol.Mark
 }
 

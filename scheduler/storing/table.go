@@ -45,7 +45,7 @@ type table struct {
 	bound    int64
 	writes   chan event.Write
 
-	strangers atomic.Int64 // rows that others have written
+	strangers atomic.Int64 // rows that other clients have written
 
 	mu         sync.Mutex
 	checkpoint protocol.Checkpoint
