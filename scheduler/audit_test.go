@@ -14,7 +14,7 @@ import (
 func TestWhatIsPutRightIsCounted(t *testing.T) {
 	set := metrics.New("")
 	p := newPartition(Config{Log: slog.New(slog.DiscardHandler), Metrics: set}, 0, new(signal), nil)
-	d := &desk{leader: &leader{partition: p, machine: machine.New(machine.Config{}), ear: newEar()}}
+	d := &decider{leader: &leader{partition: p, machine: machine.New(machine.Config{}), stallDetector: newStallDetector()}}
 	shows := func(want string) {
 		t.Helper()
 		page := httptest.NewRecorder()

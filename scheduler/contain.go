@@ -160,7 +160,7 @@ func (k *suspects) drop() { k.take() }
 // failed records that a step with ev panicked. The step is undone and its plan stopped before
 // anything else; if that is impossible, the leadership ends. A request that was undone is answered
 // with the incident, except for a claim that had got work before: that claim is still answered.
-func (d *desk) failed(ev event.Event, fault any) {
+func (d *decider) failed(ev event.Event, fault any) {
 	s, undone := d.machine.Suspect(), d.machine.Undone()
 	if d.machine.Happened() {
 		ev = event.Tick{} // it is not to blame, and its caller is answered
@@ -203,7 +203,7 @@ func askedBy(ev event.Event) *call {
 }
 
 // abandon ends decide after a panic. The batch that was being filled is dropped.
-func (d *desk) abandon(stop func(error)) error {
+func (d *decider) abandon(stop func(error)) error {
 	if !errors.Is(d.over, errContained) {
 		return d.over
 	}

@@ -31,13 +31,13 @@ type crew struct {
 	me         schema.Node
 
 	mu     sync.Mutex
-	others map[string]mate // by process
+	others map[string]peer // by process
 	// namesake is called once for each other process that has this node's name.
 	namesake func(process string)
 }
 
-// mate is a peer: another node.
-type mate struct {
+// peer is another node.
+type peer struct {
 	leads int
 	seen  time.Time
 }
@@ -49,13 +49,13 @@ func newCrew(node, version string, partitions int) *crew {
 			Node: node, Version: version, Process: rand.Text(),
 			Results: []string{broker.ResultsOwn.String(), broker.ResultsPublic.String()},
 		},
-		others:   map[string]mate{},
+		others:   map[string]peer{},
 		namesake: func(string) {},
 	}
 }
 
-// hear takes in a record.
-func (c *crew) hear(r schema.Node) {
+// observe takes in a record.
+func (c *crew) observe(r schema.Node) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -66,7 +66,7 @@ func (c *crew) hear(r schema.Node) {
 		if _, known := c.others[r.Process]; !known && r.Node == c.me.Node {
 			c.namesake(r.Process)
 		}
-		c.others[r.Process] = mate{len(r.Leads), time.Now()}
+		c.others[r.Process] = peer{len(r.Leads), time.Now()}
 	}
 }
 
@@ -102,7 +102,7 @@ func (c *crew) tooMany(leads int) bool {
 
 // share announces this node and rebalances the partitions between nodes, until ctx ends.
 func (s *Scheduler) share(ctx context.Context) error {
-	stop, err := s.config.Store.HearNodes(s.crew.hear)
+	stop, err := s.config.Store.HearNodes(s.crew.observe)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *Scheduler) share(ctx context.Context) error {
 		s.announce(ctx, false)
 		if time.Since(evened) >= shareEvery {
 			evened = time.Now()
-			s.even()
+			s.rebalance()
 		}
 		select {
 		case <-ticks.C:
@@ -148,8 +148,8 @@ func (s *Scheduler) leads() []int {
 	return leads
 }
 
-// even gives up a partition when another node leads far fewer.
-func (s *Scheduler) even() {
+// rebalance gives up a partition when another node leads far fewer.
+func (s *Scheduler) rebalance() {
 	leads := s.leads()
 	if !s.crew.tooMany(len(leads)) {
 		return

@@ -27,7 +27,7 @@ const (
 func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained func(error)) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	d := &desk{leader: l, timer: timer}
+	d := &decider{leader: l, timer: timer}
 	if err := d.fresh(ctx); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		switch {
 		case d.machine.Unheard():
 			d.askToHear(d.number - 1)
-		case d.ear.isDeaf():
+		case d.stallDetector.isDeaf():
 			d.askToHear(0)
 		}
 		d.arm(progress)
@@ -93,12 +93,12 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 	}
 }
 
-// A desk is the state of decide.
-type desk struct {
+// A decider is the state of decide.
+type decider struct {
 	*leader
 	batch  *batch.Batch
 	number uint64
-	held   []event.Event // accepted, but not stepped: afterthoughts, and events that did not fit
+	held   []event.Event // accepted, but not stepped: feedback, and events that did not fit
 	blames []event.Event // which stop the plans at which the machine panicked: they come first
 	shares
 	// stepped are the events of this batch that are lost to their senders if the batch is dropped.
@@ -110,7 +110,7 @@ type desk struct {
 }
 
 // fresh takes the next batch to fill.
-func (d *desk) fresh(ctx context.Context) error {
+func (d *decider) fresh(ctx context.Context) error {
 	select {
 	case d.batch = <-d.free:
 	case <-ctx.Done():
@@ -126,7 +126,7 @@ func (d *desk) fresh(ctx context.Context) error {
 }
 
 // finish hands the last batch over and signals commit that no other will come.
-func (d *desk) finish(ctx context.Context) error {
+func (d *decider) finish(ctx context.Context) error {
 	if !d.batch.Empty() {
 		select {
 		case <-d.penFree:
@@ -143,7 +143,7 @@ func (d *desk) finish(ctx context.Context) error {
 }
 
 // end signals commit that no other batch will come.
-func (d *desk) end(ctx context.Context) error {
+func (d *decider) end(ctx context.Context) error {
 	select {
 	case <-d.penFree:
 	case <-ctx.Done():
@@ -154,7 +154,7 @@ func (d *desk) end(ctx context.Context) error {
 }
 
 // seal seals the batch; false: the machine panicked.
-func (d *desk) seal() (body []byte, ok bool) {
+func (d *decider) seal() (body []byte, ok bool) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			d.failed(event.Tick{}, fault)
@@ -183,7 +183,7 @@ const (
 )
 
 // work steps held events and due plans, as far as the batch has room.
-func (d *desk) work() progress {
+func (d *decider) work() progress {
 	if d.over != nil || !d.stepHeld() {
 		return blocked
 	}
@@ -213,7 +213,7 @@ func (d *desk) work() progress {
 
 // stepHeld steps the held events, and reports that none is left. If the machine panics at one, the
 // plan is stopped before the rest is stepped.
-func (d *desk) stepHeld() bool {
+func (d *decider) stepHeld() bool {
 	done := 0
 	for d.over == nil && d.stepBlames() && done < len(d.held) {
 		ev := d.held[done]
@@ -229,7 +229,7 @@ func (d *desk) stepHeld() bool {
 }
 
 // stepBlames stops the plans at which the machine panicked, and reports that it has.
-func (d *desk) stepBlames() bool {
+func (d *decider) stepBlames() bool {
 	for len(d.blames) > 0 && d.over == nil && d.step(d.blames[0]) {
 		d.blames = d.blames[1:]
 	}
@@ -237,11 +237,11 @@ func (d *desk) stepBlames() bool {
 }
 
 // lookAtDue has the machine process some of the due plans.
-func (d *desk) lookAtDue() progress {
+func (d *decider) lookAtDue() progress {
 	for range ticksAtOnce {
 		d.heed()
 		now := time.Now()
-		if d.ear.look(now); d.ear.isDeaf() {
+		if d.stallDetector.look(now); d.stallDetector.isDeaf() {
 			return listening
 		}
 		wake := d.machine.Wake()
@@ -259,7 +259,7 @@ func (d *desk) lookAtDue() progress {
 }
 
 // tick has the machine process due plans; false: the batch has no room for more of them.
-func (d *desk) tick(now time.Time) (fits bool) {
+func (d *decider) tick(now time.Time) (fits bool) {
 	defer func() {
 		d.batch.Leave(0)
 		if fault := recover(); fault != nil {
@@ -274,7 +274,7 @@ func (d *desk) tick(now time.Time) (fits bool) {
 // step steps one event; false if the batch has no room for it. An event that would not fit into any
 // batch is refused, because holding it would hold up all others. An event at which the machine
 // panics is refused, too, or ignored.
-func (d *desk) step(ev event.Event) (taken bool) {
+func (d *decider) step(ev event.Event) (taken bool) {
 	defer func() {
 		d.batch.Leave(0)
 		if fault := recover(); fault != nil {
@@ -315,10 +315,10 @@ func (d *desk) step(ev event.Event) (taken bool) {
 }
 
 // note records that ev was stepped in this batch.
-func (d *desk) note(ev event.Event) {
+func (d *decider) note(ev event.Event) {
 	switch ev := ev.(type) {
 	case event.Listened:
-		d.ear.listened(ev.To)
+		d.stallDetector.listened(ev.To)
 	case event.Heard, event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen, event.Fetched:
 		// Events that left nothing, such as replies of unknown workers, are dropped here, because
 		// they are lost with no batch and may come without end while nothing else happens.
@@ -328,7 +328,7 @@ func (d *desk) note(ev event.Event) {
 	}
 }
 
-func (d *desk) refuse(ev event.Event) {
+func (d *decider) refuse(ev event.Event) {
 	d.log.Error("an event is larger than the server's max_payload allows", "event", fmt.Sprintf("%T", ev))
 	if read, ok := ev.(event.Fetched); ok {
 		ev = read.For
@@ -339,12 +339,12 @@ func (d *desk) refuse(ev event.Event) {
 }
 
 // take steps ev and the events that have come with it in the same channel.
-func (d *desk) take(ev event.Event, in <-chan event.Event) {
+func (d *decider) take(ev event.Event, in <-chan event.Event) {
 	for range eventsAtOnce {
 		if _, ok := ev.(event.Listened); ok {
 			break
 		}
-		if ev = d.ear.hear(ev); !d.step(ev) {
+		if ev = d.stallDetector.mark(ev); !d.step(ev) {
 			break
 		}
 		if d.over != nil || len(d.blames) > 0 {
@@ -356,11 +356,11 @@ func (d *desk) take(ev event.Event, in <-chan event.Event) {
 			return
 		}
 	}
-	d.hold(d.ear.hear(ev))
+	d.hold(d.stallDetector.mark(ev))
 }
 
 // hold keeps an accepted event until there is room for it, or the next turn.
-func (d *desk) hold(ev event.Event) {
+func (d *decider) hold(ev event.Event) {
 	switch ev.(type) {
 	case event.Ask:
 		d.asked = append(d.asked, ev)
@@ -372,15 +372,15 @@ func (d *desk) hold(ev event.Event) {
 }
 
 // arm sets the timer to the machine's next moment, which may have passed since work returned. A
-// blocked desk needs no timer, because the pen wakes it by taking the full batch.
-func (d *desk) arm(p progress) {
+// blocked decider needs no timer, because the pen wakes it by taking the full batch.
+func (d *decider) arm(p progress) {
 	wake := d.machine.Wake()
 	d.due.Store(d.machine.Due().UnixMicro())
 	if p != caughtUp || wake.IsZero() {
 		d.armed = time.Time{}
 		d.timer.Stop()
 		if p != canGoOn {
-			d.ear.meant = -1
+			d.stallDetector.meant = -1
 		}
 		return
 	}
@@ -392,5 +392,5 @@ func (d *desk) arm(p progress) {
 		d.timer.Reset(rest)
 		d.fires = time.Now().Add(rest)
 	}
-	d.ear.meant = max(time.Until(d.fires), 0)
+	d.stallDetector.meant = max(time.Until(d.fires), 0)
 }

@@ -127,7 +127,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				read := b.send(schema.GetPlan{Name: name})
 				time.Sleep(400 * time.Millisecond)
 				synctest.Wait()
-				if words := e.heard(); len(words)+len(answered)+len(read) > 0 {
+				if words := e.subjects(); len(words)+len(answered)+len(read) > 0 {
 					t.Errorf("before it was on disk, %q was heard, with %d answers and %d to who reads", words, len(answered), len(read))
 				}
 				if got := lastAppend(t, store); got != from || journal.count() != 1 {
@@ -137,7 +137,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				journal.end()
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
-				if diff := cmp.Diff(c.want, e.heard(), cmpopts.EquateEmpty()); diff != "" {
+				if diff := cmp.Diff(c.want, e.subjects(), cmpopts.EquateEmpty()); diff != "" {
 					t.Errorf("heard when it was on disk: %s", diff)
 				}
 				if answered != nil {

@@ -16,7 +16,7 @@ func (l *leader) handOut(e event.Handout) {
 		return
 	}
 	if slices.ContainsFunc(e.Executions, func(x *event.Outgoing) bool { return x.Items > 0 }) {
-		l.errand(func() { to.finish(l.claimedWork(new(pencil), e), nil) }, func(number string) {
+		l.errand(func() { to.finish(l.claimedWork(new(encoder), e), nil) }, func(number string) {
 			l.refuseTo(to, number)
 			for _, x := range e.Executions {
 				l.after.add(x.NotSent())
@@ -24,12 +24,12 @@ func (l *leader) handOut(e event.Handout) {
 		})
 		return
 	}
-	to.finish(l.claimedWork(&l.pencil, e), nil)
+	to.finish(l.claimedWork(&l.encoder, e), nil)
 }
 
 // claimedWork encodes the answer to a claim. An execution whose items cannot be read is left out,
 // because it comes back when its time is up.
-func (l *leader) claimedWork(w *pencil, e event.Handout) schema.ClaimedWork {
+func (l *leader) claimedWork(w *encoder, e event.Handout) schema.ClaimedWork {
 	out := schema.ClaimedWork{Executions: make([]schema.ClaimedExecution, 0, len(e.Executions))}
 	for i, x := range e.Executions {
 		var items []wire.Value
@@ -51,7 +51,7 @@ func (l *leader) claimedWork(w *pencil, e event.Handout) schema.ClaimedWork {
 		} else {
 			body := executionOf(x, items)
 			value := w.write(x, &body)
-			c.Body = wire.Trust(value.Encoding(), slices.Clone(value.Raw())) // because the pencil is used again
+			c.Body = wire.Trust(value.Encoding(), slices.Clone(value.Raw())) // because the encoder is used again
 		}
 		out.Executions = append(out.Executions, c)
 	}

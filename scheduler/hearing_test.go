@@ -108,7 +108,7 @@ func withGate(t *testing.T, ns *server.Server, change ...func(*scheduler.Config)
 // underWay makes a plan that has five seconds and no second attempt, and returns its execution.
 func (b *bed) underWay() *nats.Msg {
 	b.t.Helper()
-	work := b.hear("station.s")
+	work := b.subscribe("station.s")
 	b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`)
 	m, err := work.NextMsg(time.Second)
 	if err != nil {
@@ -133,7 +133,7 @@ func (b *bed) answerOK(m *nats.Msg) {
 func TestWhatTheConnectionHoldsIsHeardBeforeATimeout(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
-		results, others := b.results(), b.hear("station.other")
+		results, others := b.results(), b.subscribe("station.other")
 		m := b.underWay()
 		b.create(`{"plan_id":"q","station":"other","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel"}`)
 		time.Sleep(4900 * time.Millisecond)
@@ -175,7 +175,7 @@ func TestWhatWasCapturedIsHeardBeforeATimeout(t *testing.T) {
 func TestWhatWasCapturedLongAgoIsHeard(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
-		results, work := b.results(), b.hear("station.s")
+		results, work := b.results(), b.subscribe("station.s")
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"}}`)
 		m, err := work.NextMsg(time.Second)
 		if err != nil {
@@ -205,7 +205,7 @@ func TestWhoCannotHearLeavesTheLease(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		book := new(logbook)
 		b, g := withGate(t, ns, book.of(t))
-		results, work := b.results(), b.hear("station.silent")
+		results, work := b.results(), b.subscribe("station.silent")
 		m := b.underWay()
 		b.create(`{"plan_id":"q","station":"silent","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`)
 		if _, err := work.NextMsg(time.Second); err != nil {

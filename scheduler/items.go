@@ -18,7 +18,7 @@ var errItemsBehind = &schema.Error{
 }
 
 // itemsBehind reports that ev is a push for which there is no room now.
-func (d *desk) itemsBehind(ev event.Event) bool {
+func (d *decider) itemsBehind(ev event.Event) bool {
 	ask, ok := ev.(event.Ask)
 	if !ok {
 		return false
@@ -35,7 +35,7 @@ func (d *desk) itemsBehind(ev event.Event) bool {
 func (l *leader) dispatchItems(x *event.Outgoing) error {
 	want := itemsOf(x)
 	if items, ok := l.storage.Ready(want); ok {
-		return l.send(&l.pencil, x, items)
+		return l.send(&l.encoder, x, items)
 	}
 	l.readBack(want, func(items []wire.Value, err error) {
 		if err != nil {
@@ -46,7 +46,7 @@ func (l *leader) dispatchItems(x *event.Outgoing) error {
 		if !l.maySay(l.reading) {
 			return // another leader may deliver them by now
 		}
-		if err := l.send(new(pencil), x, items); err != nil {
+		if err := l.send(new(encoder), x, items); err != nil {
 			l.log.Error("items were not handed over; they are again when this execution is timed out", "plan", x.Name.String(), "error", err)
 			l.after.add(x.NotSent())
 		}
@@ -94,9 +94,9 @@ func (l *leader) readBack(want storing.Wanted, f func([]wire.Value, error)) {
 	})
 }
 
-// told returns the members of the plan's definition that executions of x repeat, with the queue
-// summary for its workers, if there is one.
-func told(x *event.Outgoing) ([]byte, int) {
+// sharedMembers returns the members of the plan's definition that executions of x repeat, with the
+// queue summary for its workers, if there is one.
+func sharedMembers(x *event.Outgoing) ([]byte, int) {
 	if x.Told.IsZero() {
 		return x.Shared, x.SharedCount
 	}

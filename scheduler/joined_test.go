@@ -19,7 +19,7 @@ import (
 // taken subscribes to a station as a worker that replies when it wants.
 func (b *bed) taken(station string) *nats.Subscription {
 	b.t.Helper()
-	return b.hear("station." + station)
+	return b.subscribe("station." + station)
 }
 
 // replySubjects takes count executions and returns their reply subjects.
@@ -76,7 +76,7 @@ func TestRepliesThatComeTogether(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		executions, results := b.taken("hello"), b.results()
-		inbox := b.hear("_INBOX.joined")
+		inbox := b.subscribe("_INBOX.joined")
 		for i := range 3 {
 			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"none"}`, i))
 		}

@@ -61,17 +61,17 @@ type leader struct {
 	stopping context.Context
 	paused   atomic.Bool
 	pausedAt time.Time
-	// said is the last append all of whose effects are performed, begun the last one of which any
-	// is. Only perform uses begun.
-	said  atomic.Uint64
-	begun uint64
+	// performedTo is the last append all of whose effects are performed, begun the last one of
+	// which any is. Only perform uses begun.
+	performedTo atomic.Uint64
+	begun       uint64
 
-	events   chan event.Event // from workers and NATS
-	asks     chan event.Event // requests; separate, because they wait while there is no room for them
-	after    *afterthoughts
-	ear      *ear
-	older    older
-	listener *listen.Listener
+	events        chan event.Event // from workers and NATS
+	asks          chan event.Event // requests; separate, because they wait while there is no room for them
+	after         *feedback
+	stallDetector *stallDetector
+	older         older
+	listener      *listen.Listener
 
 	free    chan *batch.Batch
 	penFree chan struct{}
@@ -85,13 +85,13 @@ type leader struct {
 	unread  context.CancelFunc
 
 	// The encoder of perform's messages, one after the other.
-	pencil
+	encoder
 
 	gauge
 }
 
-// A pencil encodes executions. Its buffers are reused for each.
-type pencil struct {
+// An encoder encodes executions. Its buffers are reused for each.
+type encoder struct {
 	w      wire.Writer
 	buf    []byte
 	header header
@@ -236,7 +236,7 @@ func (l *leader) perform(ctx context.Context) error {
 				}
 			}
 			l.listener.SendAcks()
-			l.said.Store(max(l.said.Load(), d.seq))
+			l.performedTo.Store(max(l.performedTo.Load(), d.seq))
 			l.storage.Performed(d.seq)
 			l.strain.coming.Add(-int64(d.batch.Results))
 			l.relieve()

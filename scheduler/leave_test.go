@@ -25,7 +25,7 @@ func TestAnExecutionHasItsTimeFromWhenItLeaves(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 				b := start(t, ns)
-				results, work := b.results(), b.hear("station.s")
+				results, work := b.results(), b.subscribe("station.s")
 				journal := silent(t, ns, journalSubject)
 				created := b.send(schema.CreatePlan{Definition: definition(t,
 					`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"},`+terms+`}`)})
@@ -61,7 +61,7 @@ func TestAnExecutionHasItsTimeFromWhenItLeaves(t *testing.T) {
 func TestTheTimeThatWasToldLateEnds(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
-		results, work := b.results(), b.hear("station.s")
+		results, work := b.results(), b.subscribe("station.s")
 		journal := silent(t, ns, journalSubject)
 		b.send(schema.CreatePlan{Definition: definition(t,
 			`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"},"start_timeout":4}`)})

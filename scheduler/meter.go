@@ -20,7 +20,7 @@ type gauge struct {
 }
 
 // measure records the size of the machine, once a batch.
-func (d *desk) measure() {
+func (d *decider) measure() {
 	plans, counts := d.machine.Stats()
 	d.plans.Store(int64(plans))
 	d.underWay.Store(d.machine.UnderWay())
@@ -28,7 +28,7 @@ func (d *desk) measure() {
 }
 
 // count adds the machine's counts since the last call to the meter.
-func (d *desk) count(counts machine.Counts) {
+func (d *decider) count(counts machine.Counts) {
 	d.meter.Ignored(counts.Strangers-d.counted.Strangers, counts.Late-d.counted.Late, counts.Confirmations-d.counted.Confirmations)
 	d.meter.OverQuota(counts.OverQuota - d.counted.OverQuota)
 	d.meter.Differed(counts.Differences - d.counted.Differences)

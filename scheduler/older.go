@@ -24,10 +24,10 @@ type sighting struct {
 
 func newOlder() older { return make(older, 1) }
 
-// hear takes in a worker's report. One sighting waits; the others are dropped, because workers
+// report takes in a worker's report. One sighting waits; the others are dropped, because workers
 // repeat them.
-func (o older) hear(l *leader, id, station string, said []schema.SeenEpochs) {
-	for _, s := range said[:min(len(said), schema.MaxSeenEpochs)] {
+func (o older) report(l *leader, id, station string, seen []schema.SeenEpochs) {
+	for _, s := range seen[:min(len(seen), schema.MaxSeenEpochs)] {
 		for _, epoch := range []int64{s.Epoch, s.Before} {
 			if s.Partition == l.index && l.pen.Lacks(epoch) && !schema.IsEpochAhead(epoch, time.Now()) {
 				select {

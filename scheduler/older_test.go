@@ -15,8 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// says publishes body as the presence of a worker.
-func (b *bed) says(worker, body string) {
+// announce publishes body as the presence of a worker.
+func (b *bed) announce(worker, body string) {
 	b.t.Helper()
 	if err := b.user.Publish(schema.Space{}.Here(worker, "s"), []byte(body)); err != nil {
 		b.t.Fatal(err)
@@ -28,7 +28,7 @@ func (b *bed) flood() {
 	b.t.Helper()
 	now := time.Now().UnixMilli()
 	for i := range int64(2000) {
-		b.says(fmt.Sprint("w", i%50), fmt.Sprintf(`{"epochs":[{"partition":0,"epoch":%d,"before":%d}]}`, now+i, now-1-i))
+		b.announce(fmt.Sprint("w", i%50), fmt.Sprintf(`{"epochs":[{"partition":0,"epoch":%d,"before":%d}]}`, now+i, now-1-i))
 	}
 	time.Sleep(30 * time.Second) // in a bubble: until nothing is left to be looked into
 }
@@ -71,7 +71,7 @@ func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 			`{"epochs":[` + beyond + `{"partition":0,"epoch":7}]}`,
 			`{"version":"` + strings.Repeat("v", 4<<10) + `","epochs":[{"partition":0,"epoch":7}]}`,
 		} {
-			b.says("w1", body)
+			b.announce("w1", body)
 		}
 		time.Sleep(30 * time.Second)
 		if found := b.older(); found != nil {

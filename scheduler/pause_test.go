@@ -46,13 +46,13 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 		if line := log.standDown(); line == "" || b.sched.Ready() {
 			t.Error("it has not stood down")
 		}
-		if words := e.heard(); len(words) > 0 {
+		if words := e.subjects(); len(words) > 0 {
 			t.Errorf("%q was said without trust in the lease", words)
 		}
 		lease.end()
 		time.Sleep(broker.DefaultLease + 50*time.Millisecond) // a lost renewal is waited for
 		synctest.Wait()
-		if words := e.heard(); !slices.Contains(words, "station.s") {
+		if words := e.subjects(); !slices.Contains(words, "station.s") {
 			t.Errorf("%q was said, and the execution was to be sent", words)
 		}
 		asked := time.Now()
@@ -94,7 +94,7 @@ func TestALeaderThatSomebodyReplacedDoesNotGoOn(t *testing.T) {
 		lease.end()
 		time.Sleep(broker.DefaultLease + 50*time.Millisecond)
 		synctest.Wait()
-		if words := e.heard(); len(words) > 0 {
+		if words := e.subjects(); len(words) > 0 {
 			t.Errorf("%q was said by who is replaced", words)
 		}
 		if log.lines("another has written to the journal") != 1 {

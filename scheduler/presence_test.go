@@ -133,7 +133,7 @@ func TestNamedWorkers(t *testing.T) {
 			return `{"state":"error"}`
 		})
 		results := b.results()
-		waits := b.hear("plan.event.not_worker.>")
+		waits := b.subscribe("plan.event.not_worker.>")
 		const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","worker_ids":["w1","w2","w3"]}`
 		b.create(plan)
 		if _, err := waits.NextMsg(10 * time.Second); err != nil {
@@ -206,7 +206,7 @@ func TestWhoSaysThatItIsHere(t *testing.T) {
 			}
 		}
 		results := b.results()
-		waits := b.hear("plan.event.not_worker.>")
+		waits := b.subscribe("plan.event.not_worker.>")
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
 		if _, err := waits.NextMsg(10 * time.Second); err != nil {
 			t.Fatal(err)

@@ -58,11 +58,11 @@ func (l *leader) dispatch(x *event.Outgoing) error {
 	if x.Items > 0 {
 		return l.dispatchItems(x)
 	}
-	return l.send(&l.pencil, x, nil)
+	return l.send(&l.encoder, x, nil)
 }
 
-// send writes an execution with a pencil, and publishes it.
-func (l *leader) send(w *pencil, x *event.Outgoing, items []wire.Value) error {
+// send writes an execution with a encoder, and publishes it.
+func (l *leader) send(w *encoder, x *event.Outgoing, items []wire.Value) error {
 	l.probe("dispatch", x.Name)
 	left, tell := x.Leave(time.Now())
 	body := executionOf(x, items)
@@ -109,9 +109,9 @@ func executionOf(x *event.Outgoing, items []wire.Value) schema.Execution {
 }
 
 // write encodes an execution in the encoding of its plan, or of its station. The bytes are the
-// pencil's.
-func (w *pencil) write(x *event.Outgoing, body *schema.Execution) wire.Value {
-	shared, count := told(x)
+// encoder's.
+func (w *encoder) write(x *event.Outgoing, body *schema.Execution) wire.Value {
+	shared, count := sharedMembers(x)
 	w.w.Reset(x.Enc, w.buf[:0])
 	body.AppendTo(&w.w, shared, count)
 	w.buf = w.w.Bytes()

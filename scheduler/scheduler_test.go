@@ -141,11 +141,11 @@ func (b *bed) create(plan string) schema.Created {
 // results subscribes to the broadcast results.
 func (b *bed) results() *nats.Subscription {
 	b.t.Helper()
-	return b.hear("plan.result.>")
+	return b.subscribe("plan.result.>")
 }
 
-// hear subscribes, and returns when the server knows of it.
-func (b *bed) hear(subject string) *nats.Subscription {
+// subscribe subscribes, and returns when the server knows of it.
+func (b *bed) subscribe(subject string) *nats.Subscription {
 	b.t.Helper()
 	sub, err := b.user.SubscribeSync(subject)
 	if err != nil {
@@ -294,7 +294,7 @@ func TestWorkerThatAppears(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results := b.results()
-		events := b.hear("plan.event.not_worker.>")
+		events := b.subscribe("plan.event.not_worker.>")
 		b.create(`{"plan_id":"p","station":"later","command":"c","plan_type":"none"}`)
 		if _, err := events.NextMsg(10 * time.Second); err != nil {
 			t.Fatal(err)
@@ -318,7 +318,7 @@ func TestEventsThatNobodyWouldGetAreNotSent(t *testing.T) {
 		b := start(t, ns, func(c *scheduler.Config) {
 			c.Heard = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
 		})
-		events := b.hear("plan.event.created.>")
+		events := b.subscribe("plan.event.created.>")
 		for _, id := range []string{"quiet", "loud"} {
 			b.create(`{"plan_id":"` + id + `","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
 		}

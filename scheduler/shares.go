@@ -46,18 +46,18 @@ func (s *shares) nextBatch() {
 
 // isLate reports that due work has waited for too long. Held work does not count, because it waits
 // for results to be stored, which no share of a batch brings about.
-func (d *desk) isLate() bool {
+func (d *decider) isLate() bool {
 	due := d.machine.Due()
 	return !d.machine.Held() && !due.IsZero() && time.Since(due) > lateAfter
 }
 
 // dueGoesFirst reports that late plans go before requests. A request for which the last batches had
 // no room goes first all the same, because it may be so large that it needs an empty one.
-func (d *desk) dueGoesFirst() bool { return d.passed < passedMost }
+func (d *decider) dueGoesFirst() bool { return d.passed < passedMost }
 
 // leftByRequests is how many bytes requests leave of the batch, so that all of them together take
 // no more than their share; the first one may take more.
-func (d *desk) leftByRequests() int {
+func (d *decider) leftByRequests() int {
 	if d.askedBytes == 0 {
 		return 0
 	}
@@ -70,7 +70,7 @@ func (d *desk) leftByRequests() int {
 }
 
 // leftToRequests is the part of the batch that due plans leave to waiting requests.
-func (d *desk) leftToRequests() int {
+func (d *decider) leftToRequests() int {
 	if len(d.asked)+len(d.asks) == 0 {
 		return 0
 	}
@@ -78,7 +78,7 @@ func (d *desk) leftToRequests() int {
 }
 
 // stepAsked steps waiting requests, as far as there is room for them.
-func (d *desk) stepAsked() {
+func (d *decider) stepAsked() {
 	done := 0
 	for _, ev := range d.asked {
 		if d.over != nil || !d.step(ev) {

@@ -104,9 +104,9 @@ func (b *bed) listen() *ears {
 	return e
 }
 
-// heard takes the subjects of the messages since its last call, in alphabetical order, because
+// subjects takes the subjects of the messages since its last call, in alphabetical order, because
 // results take another way than the rest.
-func (e *ears) heard() []string {
+func (e *ears) subjects() []string {
 	var all []string
 	for len(e.words) > 0 {
 		all = append(all, (<-e.words).Subject)

@@ -82,7 +82,7 @@ func lost(t *testing.T, e *ears, answered <-chan answer, log *logbook) {
 	if wrong := unavailable(answered); wrong != "" {
 		t.Error(wrong)
 	}
-	if words := e.heard(); len(words) > 0 {
+	if words := e.subjects(); len(words) > 0 {
 		t.Errorf("%q was said without trust in the lease", words)
 	}
 	if line := log.standDown(); !strings.Contains(line, "the lease could not be renewed in time") {
@@ -129,13 +129,13 @@ func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
 		journal.end()
 		journal.deliver(b.user)
 		synctest.Wait()
-		if words := e.heard(); len(words) > 0 {
+		if words := e.subjects(); len(words) > 0 {
 			t.Errorf("%q was said without trust in the lease", words)
 		}
 		lease.end()
 		time.Sleep(broker.DefaultLease)
 		synctest.Wait()
-		if words := e.heard(); !slices.Contains(words, "station.s") {
+		if words := e.subjects(); !slices.Contains(words, "station.s") {
 			t.Errorf("%q was said, and no execution sent", words)
 		}
 		if a := <-answered; a.err != nil {
@@ -252,7 +252,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 		if line := log.standDown(); !strings.Contains(line, "the journal took no append for 10 seconds; look at the server's disk and health") {
 			t.Errorf("stood down: %q", line)
 		}
-		if words := e.heard(); len(words) > 0 {
+		if words := e.subjects(); len(words) > 0 {
 			t.Errorf("%q was said of what never came to disk", words)
 		}
 		journal.end()

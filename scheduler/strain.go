@@ -41,7 +41,7 @@ type strain struct {
 
 // heed holds the machine when too many results are behind, and releases it when enough of them are
 // stored.
-func (d *desk) heed() {
+func (d *decider) heed() {
 	n := d.behind()
 	if !d.machine.Held() {
 		if !d.isBehind(n, 1) {
@@ -61,13 +61,13 @@ func (d *desk) heed() {
 }
 
 // behind is the number of results that are decided and not stored.
-func (d *desk) behind() int64 {
+func (d *decider) behind() int64 {
 	results, _ := d.storage.Behind()
 	return results.Messages + d.strain.coming.Load() + int64(d.batch.Results)
 }
 
 // isBehind reports that n results, or their bytes, exceed that part of the limits.
-func (d *desk) isBehind(n int64, part float64) bool {
+func (d *decider) isBehind(n int64, part float64) bool {
 	results, _ := d.storage.Behind()
 	return float64(n) > part*mostBehind || float64(results.Bytes) > part*mostBehindBytes
 }
@@ -82,7 +82,7 @@ func (l *leader) relieve() {
 // strained refuses a request that would start work, when no work has begun for longer than a
 // moment; nil: it is accepted. Plans are managed all the same, because a user may want to reduce
 // them.
-func (d *desk) strained(ev event.Event) error {
+func (d *decider) strained(ev event.Event) error {
 	ask, asked := ev.(event.Ask)
 	if !asked || !d.machine.Held() || !command.Is(ask.What, command.Begins) {
 		return nil

@@ -51,8 +51,8 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.F
 	return l, nil
 }
 
-// halvesTold bounds the log lines about incomplete plans.
-const halvesTold = 20
+// incompleteLogged bounds the log lines about incomplete plans.
+const incompleteLogged = 20
 
 // writtenWithin bounds each of the two waits of a take-over for streams that take no write, because
 // the lease then goes to a node that may reach them. It is longer than the store may be in doubt
@@ -91,33 +91,33 @@ func (p *partition) whole(ctx context.Context) error {
 func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Time) *leader {
 	l := &leader{
 		partition: p, began: began, held: held, pen: pen,
-		core:     protocol.NewCore(pen.Writer(), pen.Seq()),
-		finished: true, // it has decided nothing yet
-		calls:    newCalls(),
-		gone:     make(chan struct{}),
-		events:   make(chan event.Event, eventsAhead),
-		asks:     make(chan event.Event, eventsAhead),
-		after:    newAfterthoughts(),
-		ear:      newEar(),
-		older:    newOlder(),
-		free:     make(chan *batch.Batch, batchesAhead),
-		penFree:  make(chan struct{}),
-		sealed:   make(chan sealed),
-		durable:  make(chan durable, batchesAhead),
+		core:          protocol.NewCore(pen.Writer(), pen.Seq()),
+		finished:      true, // it has decided nothing yet
+		calls:         newCalls(),
+		gone:          make(chan struct{}),
+		events:        make(chan event.Event, eventsAhead),
+		asks:          make(chan event.Event, eventsAhead),
+		after:         newAfterthoughts(),
+		stallDetector: newStallDetector(),
+		older:         newOlder(),
+		free:          make(chan *batch.Batch, batchesAhead),
+		penFree:       make(chan struct{}),
+		sealed:        make(chan sealed),
+		durable:       make(chan durable, batchesAhead),
 	}
 	l.listener = listen.New(listen.Config{
 		Node: p.config.Node, Store: p.config.Store, Space: p.config.Space, Partition: p.index,
 		Dispatch: p.config.Dispatch, Away: cmp.Or(p.config.Lease, broker.DefaultLease),
 		Events: l.events, Gone: l.gone, Captured: l.after.add,
-		Epochs:    func(id, station string, seen []schema.SeenEpochs) { l.older.hear(l, id, station, seen) },
+		Epochs:    func(id, station string, seen []schema.SeenEpochs) { l.older.report(l, id, station, seen) },
 		Probe:     p.config.Probe,
 		Metrics:   p.meter,
 		Incidents: p.incidents, Log: p.log,
 	})
 	l.reading, l.unread = context.WithCancel(context.Background())
-	pen.May, pen.Said = l.mayAppend, l.said.Load
+	pen.May, pen.Said = l.mayAppend, l.performedTo.Load
 	l.begun = pen.Seq()
-	l.said.Store(l.begun)
+	l.performedTo.Store(l.begun)
 	held.SetEpoch(pen.Epoch())
 	for range batchesAhead {
 		l.free <- batch.New(pen.MaxBody())
@@ -197,7 +197,7 @@ func (o *loading) lead(context.Context) error {
 		return err
 	}
 	for i, name := range halves {
-		if i < halvesTold {
+		if i < incompleteLogged {
 			o.log.Error("a plan was left alone: its definition or its state is missing",
 				"definition", schema.PlanKey(name.Station, name.PlanID), "state", schema.StateKey(name.Station, name.PlanID))
 		}

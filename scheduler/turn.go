@@ -89,7 +89,7 @@ func (p *partition) office(ctx context.Context, held *broker.Held, f *follow.Fol
 	p.set(l)
 	p.meter.TookOver(time.Since(l.began))
 	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans.Load(), "took", time.Since(l.began).Round(time.Millisecond))
-	err = p.reign(ctx, l)
+	err = p.runLeader(ctx, l)
 	p.set(nil)
 	l.close()
 	held.SetSilent(l.begun + 1)
@@ -113,8 +113,8 @@ func (p *partition) reportMissing(ctx context.Context) {
 	}
 }
 
-// reign leads until ctx ends or the partition is to go to another node.
-func (p *partition) reign(ctx context.Context, l *leader) error {
+// runLeader leads until ctx ends or the partition is to go to another node.
+func (p *partition) runLeader(ctx context.Context, l *leader) error {
 	ctx, give := context.WithCancelCause(ctx)
 	p.yieldMu.Lock()
 	p.give = give

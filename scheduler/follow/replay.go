@@ -158,7 +158,7 @@ func (f *Follower) gather(seq uint64, r event.Row) {
 
 // replay brings the machine up to the last append seen.
 func (f *Follower) replay() error {
-	if err := f.replayTo(f.said()); err != nil {
+	if err := f.replayTo(f.beforeTail()); err != nil {
 		return err
 	}
 	f.noteBegun()

@@ -14,8 +14,8 @@ func (f *Follower) noteTail(a broker.Append) {
 	}, f.config.Holder)
 }
 
-// said is the last append before the tail.
-func (f *Follower) said() uint64 {
+// beforeTail is the last append before the tail.
+func (f *Follower) beforeTail() uint64 {
 	if len(f.tail.Appends) == 0 {
 		return f.seen
 	}

@@ -56,7 +56,8 @@ type (
 	Send struct{ Base uint64 }
 	// Seek reads the message behind Base. There is to be a rest before the append is sent again.
 	Seek struct{ Base uint64 }
-	// Landed reports that the append is durable as Seq, or the batch of a chain with its fence at Seq.
+	// Landed reports that the append is durable as Seq, or the batch of a chain with its fence at
+	// Seq.
 	Landed struct{ Seq uint64 }
 )
 

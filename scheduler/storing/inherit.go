@@ -72,7 +72,7 @@ func (l Legacy) itemsStored(taken, results protocol.Mark) protocol.Mark {
 // requeue broadcasts and stores a result that was decided in an earlier epoch and not stored.
 func (s *Storage) requeue(r event.Row, mark protocol.Mark) {
 	body := append([]byte(nil), r.Value...)
-	s.results.add(laned{msg: resultMessage(s.config.Space, r.Name, body), mark: mark})
+	s.results.add(queued{msg: resultMessage(s.config.Space, r.Name, body), mark: mark})
 }
 
 // requeueItem stores an item that was accepted in an earlier epoch and not stored; result is that

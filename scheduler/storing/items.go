@@ -22,7 +22,7 @@ func (s *Storage) keep(e event.Keep, seq uint64) {
 func (s *Storage) store(n broker.ItemName, item event.Item, mark protocol.Mark) {
 	s.shelf.put(n, item)
 	msg := s.config.Store.Items(s.config.Partition).Message(n, item.Enc, item.Value)
-	s.items.add(laned{msg: msg, mark: mark, stored: func(seq uint64) { s.shelf.stored(n, seq) }})
+	s.items.add(queued{msg: msg, mark: mark, stored: func(seq uint64) { s.shelf.stored(n, seq) }})
 }
 
 // Wanted are Count items of an inbox, from the number First on.

@@ -38,27 +38,27 @@ type lane struct {
 	bytes atomic.Int64 // of their bodies
 	// Only run uses these: the end of the rest after the last batch, and the batch being stored.
 	rested time.Time
-	batch  []laned
+	batch  []queued
 
 	mu       sync.Mutex
-	queue    []laned
+	queue    []queued
 	readers  []reader
 	progress protocol.Progress
 }
 
-// laned is a queued message, the journal position that it completes, and a callback with the
+// queued is a message to store, the journal position that it completes, and a callback with the
 // sequence at which it was stored; nil: none.
-type laned struct {
+type queued struct {
 	msg    *nats.Msg
 	mark   protocol.Mark
 	stored func(seq uint64)
-	told   generation // generation in which it was broadcast; 0: it was not
+	sentIn generation // generation in which it was broadcast; 0: it was not
 }
 
 // reader is a callback for when all results up to a count are stored.
 type reader struct {
 	at   uint64
-	tell func()
+	done func()
 }
 
 func newLane(what string, most int, chain *broker.Chain, relieve func(), from protocol.Mark) *lane {
@@ -72,7 +72,7 @@ func newLane(what string, most int, chain *broker.Chain, relieve func(), from pr
 func (r *lane) close() { close(r.over) }
 
 // add queues a message.
-func (r *lane) add(m laned) {
+func (r *lane) add(m queued) {
 	r.mu.Lock()
 	r.queue = append(r.queue, m)
 	r.progress.Add()
@@ -109,17 +109,17 @@ func (r *lane) stored() protocol.Mark {
 	return r.progress.UpTo()
 }
 
-// whenStored calls tell when all results added so far are stored, which happens as soon as
+// whenStored calls done when all results added so far are stored, which happens as soon as
 // possible, because a caller waits.
-func (r *lane) whenStored(tell func()) {
+func (r *lane) whenStored(done func()) {
 	r.mu.Lock()
 	now := r.progress.Stored() == r.progress.Added()
 	if !now {
-		r.readers = append(r.readers, reader{r.progress.Added(), tell})
+		r.readers = append(r.readers, reader{r.progress.Added(), done})
 	}
 	r.mu.Unlock()
 	if now {
-		tell()
+		done()
 		return
 	}
 	r.nudge()
@@ -213,14 +213,14 @@ func (r *lane) write(ctx context.Context) error {
 
 	r.relieve()
 	for _, reader := range readers {
-		reader.tell()
+		reader.done()
 	}
 	return nil
 }
 
 // next returns the next messages, at most a batch and some megabytes, and the journal position that
 // they complete; they stay in the queue until they are stored.
-func (r *lane) next() ([]laned, protocol.Mark) {
+func (r *lane) next() ([]queued, protocol.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, size := 0, 0

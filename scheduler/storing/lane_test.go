@@ -55,7 +55,7 @@ func TestWhenALaneWrites(t *testing.T) {
 	}
 }
 
-func message(bytes int) laned { return laned{msg: &nats.Msg{Data: make([]byte, bytes)}} }
+func message(bytes int) queued { return queued{msg: &nats.Msg{Data: make([]byte, bytes)}} }
 
 // A rest is a multiple of the batch's duration, within a bound.
 func TestRest(t *testing.T) {

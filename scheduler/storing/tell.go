@@ -26,10 +26,10 @@ const flushWithin = 3 * time.Second
 // A generation counts the connections that a teller has had, from 1 on.
 type generation uint64
 
-// toldHeaders are those of a broadcast result, by its content type. They expect a stream that does
-// not exist, so that subscribers get the message, but no stream on the broadcast subjects takes it,
-// as that of results may have by now.
-var toldHeaders = map[string]nats.Header{
+// broadcastHeaders are those of a broadcast result, by its content type. They expect a stream that
+// does not exist, so that subscribers get the message, but no stream on the broadcast subjects
+// takes it, as that of results may have by now.
+var broadcastHeaders = map[string]nats.Header{
 	wire.JSON.ContentType():    toldHeader(wire.JSON),
 	wire.MsgPack.ContentType(): toldHeader(wire.MsgPack),
 }
@@ -46,11 +46,11 @@ type teller struct {
 
 func (t teller) generation() generation { return generation(t.nc.Stats().Reconnects) + 1 }
 
-// tell publishes a result and returns a generation before which it was surely not published; 0 with
-// an error.
-func (t teller) tell(msg *nats.Msg) (generation, error) {
+// broadcast publishes a result and returns a generation before which it was surely not published; 0
+// with an error.
+func (t teller) broadcast(msg *nats.Msg) (generation, error) {
 	now := t.generation()
-	header := toldHeaders[msg.Header.Get(schema.HeaderContentType)]
+	header := broadcastHeaders[msg.Header.Get(schema.HeaderContentType)]
 	err := t.nc.PublishMsg(&nats.Msg{Subject: msg.Subject, Data: msg.Data, Header: header})
 	if err != nil && !errors.Is(err, nats.ErrMaxPayload) { // too large for any message
 		return 0, err
@@ -60,7 +60,7 @@ func (t teller) tell(msg *nats.Msg) (generation, error) {
 
 // ensure returns when the server has got all messages of batch. It tries until ctx ends or
 // the connection is closed for good.
-func (t teller) ensure(ctx context.Context, batch []laned) error {
+func (t teller) ensure(ctx context.Context, batch []queued) error {
 	for {
 		now := t.generation()
 		err := t.flush(ctx, batch, now)
@@ -78,11 +78,11 @@ func (t teller) ensure(ctx context.Context, batch []laned) error {
 
 // flush publishes the results not yet published in this generation, and waits until the server has
 // read all of them.
-func (t teller) flush(ctx context.Context, batch []laned, now generation) error {
+func (t teller) flush(ctx context.Context, batch []queued, now generation) error {
 	for i := range batch {
-		if m := &batch[i]; m.told != now {
+		if m := &batch[i]; m.sentIn != now {
 			var err error
-			if m.told, err = t.tell(m.msg); err != nil {
+			if m.sentIn, err = t.broadcast(m.msg); err != nil {
 				return err
 			}
 		}
@@ -96,10 +96,10 @@ func (t teller) flush(ctx context.Context, batch []laned, now generation) error 
 // stream listens to the broadcast subjects, a result that is to be kept is broadcast by being
 // stored.
 func (s *Storage) publish(e event.Publish, seq uint64) {
-	m := laned{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: protocol.Mark{Seq: seq, Row: e.Row}}
+	m := queued{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: protocol.Mark{Seq: seq, Row: e.Row}}
 	if e.Row == 0 || s.config.Store.ResultsForm() == broker.ResultsOwn {
 		var err error
-		if m.told, err = s.teller.tell(m.msg); err != nil { // the lane publishes it again
+		if m.sentIn, err = s.teller.broadcast(m.msg); err != nil { // the lane publishes it again
 			s.config.Log.Debug("not published", "subject", m.msg.Subject, "error", err)
 		}
 	}
