@@ -41,12 +41,12 @@ func member(subject, reply string) string {
 }
 
 // acknowledged reads the acknowledgements on inbox of a message with so many replies, until it has
-// those of as many as told, and returns the places in the message by the acknowledgement. Replies
+// those of as many as wanted, and returns the places in the message by the acknowledgement. Replies
 // that are decided together are acknowledged in one message, and the loop may come between any two.
-func acknowledged(t *testing.T, inbox *nats.Subscription, replies, told int) map[string][]int {
+func acknowledged(t *testing.T, inbox *nats.Subscription, replies, wanted int) map[string][]int {
 	t.Helper()
 	said := map[string][]int{}
-	for told > 0 {
+	for wanted > 0 {
 		m, err := inbox.NextMsg(30 * time.Second)
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func acknowledged(t *testing.T, inbox *nats.Subscription, replies, told int) map
 		}
 		what := fmt.Sprintf("ack %v accepted %v cancel %v", ack.Ack.Ack, ack.Accepted, ack.Cancel)
 		said[what] = append(said[what], ack.Of...)
-		told -= len(ack.Of)
+		wanted -= len(ack.Of)
 	}
 	return said
 }

@@ -80,7 +80,7 @@ func (s *Storage) requeue(r event.Row, mark protocol.Mark) {
 func (s *Storage) requeueItem(r event.Row, result []byte, mark protocol.Mark) error {
 	item, err := event.ParseItem(r.Value, result)
 	if err != nil {
-		return nil //nolint:nilerr // the follower has said so, and there is nothing to store
+		return nil //nolint:nilerr // the follower has logged it, and there is nothing to store
 	}
 	item.Value = append([]byte(nil), item.Value...)
 	s.store(broker.ItemName{Name: r.Name, Incarnation: item.Incarnation, N: r.N}, item, mark)
