@@ -6,21 +6,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
-// afterthoughts carry events from the end of the pipeline back to its beginning.
-// They are unbounded, since perform must never wait for decide, which may be
-// waiting for perform; what goes in is bounded by what perform was given.
-type afterthoughts struct {
+// feedback is a queue of events from the end of the pipeline back to its beginning. It is
+// unbounded, because perform must never wait for decide, which may be waiting for perform; its
+// input is bounded by the effects that perform was given.
+type feedback struct {
 	mu     sync.Mutex
 	events []event.Event
 	wake   chan struct{} // of size one: one wake-up is pending, and one is enough
 }
 
-func newAfterthoughts() *afterthoughts {
-	return &afterthoughts{wake: make(chan struct{}, 1)}
+func newAfterthoughts() *feedback {
+	return &feedback{wake: make(chan struct{}, 1)}
 }
 
 // add adds events, between which no other comes.
-func (a *afterthoughts) add(events ...event.Event) {
+func (a *feedback) add(events ...event.Event) {
 	if len(events) == 0 {
 		return
 	}
@@ -30,15 +30,15 @@ func (a *afterthoughts) add(events ...event.Event) {
 	a.nudge()
 }
 
-func (a *afterthoughts) nudge() {
+func (a *feedback) nudge() {
 	select {
 	case a.wake <- struct{}{}:
 	default:
 	}
 }
 
-// take moves what has gathered behind into.
-func (a *afterthoughts) take(into []event.Event) []event.Event {
+// take moves the events that have gathered behind into.
+func (a *feedback) take(into []event.Event) []event.Event {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	into = append(into, a.events...)

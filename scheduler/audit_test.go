@@ -10,11 +10,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 )
 
-// What an idle leader has put right is told as a metric, which is there from the beginning, as 0.
+// A repair by an idle leader is counted by a metric, which exists from the beginning, as 0.
 func TestWhatIsPutRightIsCounted(t *testing.T) {
 	set := metrics.New("")
 	p := newPartition(Config{Log: slog.New(slog.DiscardHandler), Metrics: set}, 0, new(signal), nil)
-	d := &desk{leader: &leader{partition: p, machine: machine.New(machine.Config{}), ear: newEar()}}
+	d := &decider{leader: &leader{partition: p, machine: machine.New(machine.Config{}), stallDetector: newStallDetector()}}
 	shows := func(want string) {
 		t.Helper()
 		page := httptest.NewRecorder()

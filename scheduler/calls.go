@@ -8,18 +8,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A call is a command that waits for its answer. Whoever finishes it first, with
-// the answer or because the leader went, does so once.
+// A call is a command that waits for its answer. It is finished once, by the first of two: the
+// answer, or the end of the leadership.
 type call struct {
 	done func(answer any, err error)
-	// stored asks for an answer only when every result that was decided before
-	// it is stored, so that who reads runs sees all of them.
+	// stored delays the answer until every result that was decided before it is stored, so that a
+	// reader of runs sees all of them.
 	stored bool
-	// patient waits as long as the leader leads: an answer that came to nobody would
-	// leave work with nobody.
+	// patient waits as long as the leader leads, because an answer without a receiver would leave
+	// claimed work without a worker.
 	patient bool
 	since   time.Time
-	by      time.Time // until then somebody waits for the answer; zero: nobody knows
+	by      time.Time // deadline of the caller; zero: unknown
 
 	calls      *calls
 	prev, next *call
@@ -34,7 +34,7 @@ func (c *call) finish(answer any, err error) {
 	c.done(answer, err)
 }
 
-// calls are those that a leader owes an answer.
+// calls are the open calls of a leader.
 type calls struct {
 	mu     sync.Mutex
 	head   call // sentinel of a ring
@@ -70,7 +70,7 @@ func (c *calls) remove(k *call) {
 	k.prev, k.next = nil, nil
 }
 
-// expire answers with err what has waited since before, and is not patient.
+// expire answers with err the calls that have waited since before, except patient ones.
 func (c *calls) expire(before time.Time, err error) {
 	c.mu.Lock()
 	var late []*call
@@ -85,7 +85,7 @@ func (c *calls) expire(before time.Time, err error) {
 	}
 }
 
-// abandon answers all that is open with err.
+// abandon answers all open calls with err.
 func (c *calls) abandon(err error) {
 	c.mu.Lock()
 	c.closed = true
@@ -99,11 +99,12 @@ func (c *calls) abandon(err error) {
 	}
 }
 
-// askAgainKept ends what is said where nobody knows whether something was done.
+// askAgainKept ends the message of an error after which it is unknown whether the command was
+// carried out.
 const askAgainKept = schema.DoneIsUnknown + " with the same plan_id and on_conflict keep"
 
-// stoppedLeading is what those are told whose command a leader had taken, and why it leads
-// no more.
+// stoppedLeading is the error for callers whose command a leader had accepted. why is the reason
+// why it no longer leads.
 func stoppedLeading(why string) *schema.Error {
 	return &schema.Error{
 		Code: schema.CodeUnavailable,

@@ -17,13 +17,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// checkpoint is how far the bucket says that it and all behind it have the journal.
+// checkpoint returns the checkpoint in the bucket: the part of the journal that the bucket and all
+// streams behind it have.
 func checkpoint(t *testing.T, s *broker.Store) protocol.Mark {
 	t.Helper()
 	return fenceOf(t, s.TableChain(0))
 }
 
-// fenceOf is how far the fence of a stream says that it has the journal.
+// fenceOf returns the position in the journal that the fence of a stream records.
 func fenceOf(t *testing.T, c *broker.Chain) protocol.Mark {
 	t.Helper()
 	f, _, err := c.Peek(t.Context())
@@ -33,7 +34,7 @@ func fenceOf(t *testing.T, c *broker.Chain) protocol.Mark {
 	return f.UpTo
 }
 
-// inBucket counts the plans of which the bucket has rows.
+// inBucket counts the plans that have rows in the bucket.
 func inBucket(t *testing.T, s *broker.Store) (plans int) {
 	t.Helper()
 	err := s.Table(0).Scan(t.Context(), 0, func(key string, _ []byte, _ uint64) error {
@@ -69,9 +70,9 @@ func (b *bed) kept(stream, subject string) (n uint64) {
 	return n
 }
 
-// The checkpoint waits for what its batch leaves behind the journal: while a result or an
-// item is not stored, rows are written, but neither the checkpoint nor the purge passes
-// the append that has it. The next leader finds it there and stores it, once.
+// The checkpoint waits for the results and items of its batch: while one is not stored, rows are
+// written, but neither the checkpoint nor the purge passes its append, so that the next leader
+// finds it there and stores it, once.
 func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 	for _, c := range []struct {
 		what     string
@@ -114,7 +115,7 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 				b := start(t, ns)
 				store, e := brokertest.Store(t, b.user), b.listen()
 				c.before(b)
-				time.Sleep(5 * time.Second) // for all that follows from it
+				time.Sleep(5 * time.Second) // until all consequences have happened
 				reply, from := e.executed(), lastAppend(t, store)
 				if got, want := checkpoint(t, store), (protocol.Mark{Seq: from + 1}); got != want {
 					t.Fatalf("the checkpoint is %v at a quiet time, want %v", got, want)
@@ -154,8 +155,9 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 	}
 }
 
-// A result is heard as soon as it is durable, and stored later. Who leads before it is tells
-// it once more, since nobody knows whether it was told, and stores it once.
+// A result is broadcast as soon as it is durable, and stored later. A leader that takes over before
+// it is stored broadcasts it once more, because it cannot know whether its predecessor did, and
+// stores it once.
 func TestResultsAreHeardAtOnceAndStoredOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

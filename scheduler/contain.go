@@ -13,31 +13,31 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A panic costs what it was about, and nothing else (ADR 0011). What a machine was doing when it
-// panicked is undone, its plan is stopped in the next step, and the leader goes on. Where the
-// panic came outside of what can be undone, or a plan panics that is stopped already, the machine
-// is thrown away with the batch that it was filling, of which nothing was written or said: what
-// was sealed before is finished, requests are passed on, replies and what NATS has reported are
-// stepped again, and the same node goes on, under the same lease, with a machine that it has read
-// anew. What made the machine panic is kept from the next one.
+// A panic costs the subject that caused it, and nothing else (ADR 0011). The step in which the
+// machine panicked is undone, its plan is stopped in the next step, and the leader goes on. If the
+// panic came outside of a step that can be undone, or from a plan that is stopped already, the
+// machine is discarded with the batch that it was filling, because no row or message of that batch
+// has left: batches sealed before are finished, requests are passed on, replies and the reports of
+// NATS are stepped again, and the same node goes on, under the same lease, with a machine that it
+// has read anew. The cause of the panic is kept from the next machine.
 
-// errContained ends a leadership whose machine panicked, or a take-over whose did.
+// errContained ends a leadership, or a take-over, whose machine panicked.
 var errContained = errors.New("the machine is read anew without what it failed at")
 
-// mostKept bounds what is remembered of panics that leave nothing in the table. Beyond it
-// a partition begins to forget.
+// mostKept bounds the memory of panics that leave nothing in the table, in entries. Beyond it a
+// partition begins to forget.
 const mostKept = 10_000
 
-// A suspects keeps what made machines of a partition panic in this process, but for rows,
-// which followers leave out. It is safe for concurrent use.
+// A suspects keeps the causes of panics of a partition's machines in this process, except for rows,
+// because followers leave those out. It is safe for concurrent use.
 type suspects struct {
-	ignores atomic.Bool // words or workers has any; each event asks
+	ignores atomic.Bool // words or workers is not empty; each event reads it
 	mu      sync.Mutex
-	blames  []event.Event // what the next leader steps first
+	blames  []event.Event // events that the next leader steps first
 	plans   map[event.PlanID]bool
-	words   map[schema.ReplyName]bool // of workers about these executions: not heard
-	workers map[string]bool           // whose presence is not taken in
-	carried []event.Event             // what the next leader steps again
+	words   map[schema.ReplyName]bool // executions whose replies are ignored
+	workers map[string]bool           // workers whose presence is ignored
+	carried []event.Event             // events that the next leader steps again
 }
 
 func newSuspects() *suspects {
@@ -46,8 +46,8 @@ func newSuspects() *suspects {
 	}
 }
 
-// convict notes what a step with ev, which looked at s, panicked at. False: nobody can
-// tell, and the next machine would do the same.
+// convict records that a step with ev, which was at s, panicked. False: the cause is unknown, and
+// the next machine would panic at it, too.
 func (k *suspects) convict(ev event.Event, s event.Suspect) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -64,7 +64,7 @@ func (k *suspects) convict(ev event.Event, s event.Suspect) bool {
 		k.ignores.Store(true)
 		keep(k.workers, ev.Worker.WorkerID)
 	case event.Nobody, event.Sent, event.Unsent, event.Left, event.Ask, event.Fetched:
-		known = true // it is not said again
+		known = true // the reply is not repeated
 	}
 	switch {
 	case s.Asked || s.Incarnation == 0:
@@ -85,7 +85,7 @@ func keep[K comparable](set map[K]bool, one K) {
 	set[one] = true
 }
 
-// setAside keeps a plan from the machines to come.
+// setAside keeps a plan from later machines.
 func (k *suspects) setAside(s event.Suspect) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -135,7 +135,7 @@ func (k *suspects) carry(events []event.Event) {
 	}
 }
 
-// takeBlames returns which plans are to be stopped, for a leader that goes on.
+// takeBlames returns the plans to be stopped, for a leader that goes on.
 func (k *suspects) takeBlames() []event.Event {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -144,7 +144,7 @@ func (k *suspects) takeBlames() []event.Event {
 	return blames
 }
 
-// take returns what a leader that begins steps first.
+// take returns the events that a new leader steps first.
 func (k *suspects) take() []event.Event {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -153,17 +153,17 @@ func (k *suspects) take() []event.Event {
 	return first
 }
 
-// drop forgets what was meant for a leader that does not follow: who leads instead finds
-// out by itself.
+// drop discards the events meant for a next leader that does not come, because a leader elsewhere
+// finds out by itself.
 func (k *suspects) drop() { k.take() }
 
-// failed notes that a step with ev panicked. What it had begun is undone, and its plan stopped
-// before anything else; where that cannot be, the leader is over. A request that was undone is
-// answered with the incident, unless it is a claim that got something before: that is answered yet.
-func (d *desk) failed(ev event.Event, fault any) {
+// failed records that a step with ev panicked. The step is undone and its plan stopped before
+// anything else; if that is impossible, the leadership ends. A request that was undone is answered
+// with the incident, except for a claim that had got work before: that claim is still answered.
+func (d *decider) failed(ev event.Event, fault any) {
 	s, undone := d.machine.Suspect(), d.machine.Undone()
 	if d.machine.Happened() {
-		ev = event.Tick{} // it is not to blame, and who asked is answered
+		ev = event.Tick{} // it is not to blame, and its caller is answered
 	}
 	number := d.incidents.Report(metrics.AtStep, fault, "event", nameOf(ev), "plan", s.Name.String())
 	if c := askedBy(ev); c != nil && !d.machine.Answered(c) {
@@ -181,7 +181,7 @@ func (d *desk) failed(ev event.Event, fault any) {
 	}
 }
 
-// nameOf is what the log says of an event.
+// nameOf is the name of an event in the log.
 func nameOf(ev event.Event) string {
 	if ask, ok := ev.(event.Ask); ok {
 		return fmt.Sprintf("%T", ask.What)
@@ -189,7 +189,7 @@ func nameOf(ev event.Event) string {
 	return fmt.Sprintf("%T", ev)
 }
 
-// askedBy returns who waits for an answer to ev; nil: nobody.
+// askedBy returns the call that waits for an answer to ev, or nil.
 func askedBy(ev event.Event) *call {
 	if read, ok := ev.(event.Fetched); ok {
 		ev = read.For
@@ -202,8 +202,8 @@ func askedBy(ev event.Event) *call {
 	return c
 }
 
-// abandon ends decide behind a panic. The batch that was being filled is dropped.
-func (d *desk) abandon(stop func(error)) error {
+// abandon ends decide after a panic. The batch that was being filled is dropped.
+func (d *decider) abandon(stop func(error)) error {
 	if !errors.Is(d.over, errContained) {
 		return d.over
 	}
@@ -213,7 +213,7 @@ func (d *desk) abandon(stop func(error)) error {
 	return nil
 }
 
-// leftover is what a leader that is closed has taken and not decided, or not said.
+// leftover returns the events that a closed leader has accepted, but not decided or not performed.
 func (l *leader) leftover() []event.Event {
 	left := l.after.take(l.left)
 	for {
@@ -228,9 +228,9 @@ func (l *leader) leftover() []event.Event {
 	}
 }
 
-// doContained performs one effect of append seq. What panics ends the leadership, whose
-// successor reads from the journal what is to be stored; but an execution that cannot be
-// sent is its plan's matter, and an answer or an event whoever hears it.
+// doContained performs one effect of append seq. A panic ends the leadership, because its successor
+// reads from the journal the results that are still to be stored. Two effects are excepted: an
+// execution that cannot be sent concerns its plan alone, an answer or an event its receiver alone.
 func (l *leader) doContained(e event.Effect, seq uint64) (err error) {
 	defer func() {
 		fault := recover()
@@ -256,16 +256,16 @@ func (l *leader) doContained(e event.Effect, seq uint64) (err error) {
 	return l.do(e, seq)
 }
 
-// refuseTo tells whoever asked that there is no answer. What was claimed comes back when
-// its time is up.
+// refuseTo answers the asker that there is no answer. Claimed executions come back when their time
+// is up.
 func (l *leader) refuseTo(to event.Asker, number string) {
 	if c, ok := to.(*call); ok {
 		c.finish(nil, incident.Refusal(number))
 	}
 }
 
-// errand does f beside all others, and before the leader is closed. Where f panics,
-// otherwise is told the number.
+// errand runs f beside all others, and before the leader is closed. If f panics, otherwise gets the
+// number of the incident.
 func (l *leader) errand(f func(), otherwise func(number string)) {
 	l.errands.Go(func() { l.incidents.Contain(metrics.AtStore, f, otherwise) })
 }

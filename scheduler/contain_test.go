@@ -40,7 +40,7 @@ func (b *bomb) probe(at string, plan schema.PlanName) {
 	}
 }
 
-// arm has it go off so often.
+// arm sets the place, the plan and the number of panics.
 func (b *bomb) arm(at, plan string, fuses int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +55,7 @@ func (b *bomb) wentOff() int {
 
 func (b *bomb) plant(c *scheduler.Config) { c.Probe = b.probe }
 
-// until looks until it is so.
+// until waits until isSo.
 func (b *bed) until(what string, isSo func() bool) {
 	b.t.Helper()
 	for until := time.Now().Add(time.Minute); !isSo(); {
@@ -66,7 +66,7 @@ func (b *bed) until(what string, isSo func() bool) {
 	}
 }
 
-// state is how a plan stands.
+// state is the state of a plan.
 func (b *bed) state(id string) schema.PlanState {
 	b.t.Helper()
 	body, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: id}})
@@ -81,7 +81,7 @@ func (b *bed) isInternal(id string) bool {
 	return s.Status == schema.StatusPlanError && s.Reason == schema.ReasonInternal
 }
 
-// done keeps which executions a worker has had, by plan and occurrence.
+// done counts the executions of a worker, by plan and occurrence.
 type done struct {
 	mu   sync.Mutex
 	runs map[string]int
@@ -122,9 +122,9 @@ func (d *done) once(t *testing.T) {
 
 const everySecond = `{"station":"s","plan_id":%q,"command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`
 
-// A plan at which the scheduler panics in the plan's own time stops, and no other does. A
-// person resets it, and it runs what it was about to. The leader goes on with its machine, unless
-// the panic came while the queues were set, because that cannot be undone.
+// A plan at which the scheduler panics in the plan's own time stops, and no other does. After a
+// reset by a person it runs the occurrence that was due. The leader goes on with its machine,
+// unless the panic came while the queues were set, because that cannot be undone.
 func TestAPanicStopsOnePlan(t *testing.T) {
 	for _, at := range []string{"visit", "look", "looked", "end event.Heard", "row", "queues"} {
 		t.Run(at, func(t *testing.T) {
@@ -157,8 +157,8 @@ func TestAPanicStopsOnePlan(t *testing.T) {
 	}
 }
 
-// What makes the scheduler panic again, though it is stopped, is set aside: there is no
-// circle, and a person can take it away.
+// A plan that makes the scheduler panic again, though it is stopped, is set aside, so that there is
+// no loop, and a person can delete it.
 func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var is bomb
@@ -194,8 +194,8 @@ func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 	})
 }
 
-// A request at which the scheduler panics is answered internal, with a number, and not
-// done; who asks beside it is not told of it.
+// A request at which the scheduler panics is answered internal, with a number, and not carried out;
+// other requests in the batch are not affected.
 func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	for _, c := range []schema.Command{
@@ -238,7 +238,7 @@ func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 	}
 }
 
-// A row at which a follower panics is left out, by it and when it takes over; the others
+// A row at which a follower panics is left out, by the follower and by its take-over; the others
 // are there.
 func TestARowAtWhichAFollowerPanicsIsLeftOut(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -282,8 +282,8 @@ func TestAnExecutionThatCannotBeSentStopsItsPlan(t *testing.T) {
 	})
 }
 
-// A panic while it takes over leaves nobody behind on the leader's own subject, who would tell
-// those who ask there that this node does not lead, when it or another does.
+// A panic in a take-over leaves no subscription on the leader's own subject, because it would
+// answer that this node does not lead when it or another does.
 func TestAPanicInATakeOverLeavesNoPost(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var is bomb

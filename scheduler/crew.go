@@ -12,32 +12,32 @@ import (
 )
 
 const (
-	// announceEvery is how often a node says that it is there; after gone it counts
-	// as gone. Leases do not hang on it: it only says how to share the work.
+	// announceEvery is the interval of a node's heartbeat; after gone without one it counts as
+	// gone. Leases do not depend on it, because it only serves to share the work.
 	announceEvery = time.Second
 	goneAfter     = 3500 * time.Millisecond
-	// stepBack is how long a node that has its share leaves a vacant lease to others,
-	// and yielded how long one leaves the lease that it gave up for another.
+	// stepBack is how long a node with its share leaves a vacant lease to others, and yielded how
+	// long a node leaves the lease that it gave up for another.
 	stepBack = 300 * time.Millisecond
 	yielded  = 5 * time.Second
-	// shareEvery is how often a node that has too much gives a partition up. One at a
-	// time, so that all see what came of it.
+	// shareEvery is the interval at which a node with too many partitions gives one up. It is one
+	// at a time, so that all nodes see the result before the next.
 	shareEvery = 2 * time.Second
 )
 
-// A crew is the nodes of an installation, as this one sees them.
+// A crew is the membership of an installation, as this node sees it.
 type crew struct {
 	partitions int
 	me         schema.Node
 
 	mu     sync.Mutex
-	others map[string]mate // by process
-	// namesake is told of another process that has this node's name, once of each.
+	others map[string]peer // by process
+	// namesake is called once for each other process that has this node's name.
 	namesake func(process string)
 }
 
-// mate is another node.
-type mate struct {
+// peer is another node.
+type peer struct {
 	leads int
 	seen  time.Time
 }
@@ -49,13 +49,13 @@ func newCrew(node, version string, partitions int) *crew {
 			Node: node, Version: version, Process: rand.Text(),
 			Results: []string{broker.ResultsOwn.String(), broker.ResultsPublic.String()},
 		},
-		others:   map[string]mate{},
+		others:   map[string]peer{},
 		namesake: func(string) {},
 	}
 }
 
-// hear takes in a record.
-func (c *crew) hear(r schema.Node) {
+// observe takes in a record.
+func (c *crew) observe(r schema.Node) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -66,12 +66,12 @@ func (c *crew) hear(r schema.Node) {
 		if _, known := c.others[r.Process]; !known && r.Node == c.me.Node {
 			c.namesake(r.Process)
 		}
-		c.others[r.Process] = mate{len(r.Leads), time.Now()}
+		c.others[r.Process] = peer{len(r.Leads), time.Now()}
 	}
 }
 
-// least returns how many nodes there are, this one included, and how few partitions
-// another leads.
+// least returns the number of nodes, this one included, and the fewest partitions that another
+// leads.
 func (c *crew) least(now time.Time) (nodes, fewest int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,16 +93,16 @@ func (c *crew) full(leads int) bool {
 	return leads >= (c.partitions+nodes-1)/nodes
 }
 
-// tooMany reports that a node which leads so many should give one up, since another
-// could take it and still not lead more than this one then.
+// tooMany reports that a node which leads so many should give one up, because another could take it
+// and still not lead more than this one then.
 func (c *crew) tooMany(leads int) bool {
 	nodes, fewest := c.least(time.Now())
 	return nodes > 1 && leads-fewest >= 2
 }
 
-// share announces this node and evens out who leads what, until ctx ends.
+// share announces this node and rebalances the partitions between nodes, until ctx ends.
 func (s *Scheduler) share(ctx context.Context) error {
-	stop, err := s.config.Store.HearNodes(s.crew.hear)
+	stop, err := s.config.Store.HearNodes(s.crew.observe)
 	if err != nil {
 		return err
 	}
@@ -116,11 +116,11 @@ func (s *Scheduler) share(ctx context.Context) error {
 		s.announce(ctx, false)
 		if time.Since(evened) >= shareEvery {
 			evened = time.Now()
-			s.even()
+			s.rebalance()
 		}
 		select {
 		case <-ticks.C:
-		case <-changed: // who leads what, perhaps
+		case <-changed: // a leader, perhaps
 		case <-ctx.Done():
 			return nil
 		}
@@ -148,8 +148,8 @@ func (s *Scheduler) leads() []int {
 	return leads
 }
 
-// even gives up a partition when another node leads far fewer.
-func (s *Scheduler) even() {
+// rebalance gives up a partition when another node leads far fewer.
+func (s *Scheduler) rebalance() {
 	leads := s.leads()
 	if !s.crew.tooMany(len(leads)) {
 		return

@@ -8,17 +8,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Two nodes of one name are told of, once.
+// Two nodes of one name are reported, once.
 func TestANamesakeIsToldOfOnce(t *testing.T) {
 	var told []string
 	c := newCrew("a", "v", 1)
 	c.namesake = func(process string) { told = append(told, process) }
 	for range 3 {
-		c.hear(schema.Node{Node: "a", Process: "other"})
-		c.hear(schema.Node{Node: "b", Process: "third"})
-		c.hear(c.me)
+		c.observe(schema.Node{Node: "a", Process: "other"})
+		c.observe(schema.Node{Node: "b", Process: "third"})
+		c.observe(c.me)
 	}
-	c.hear(schema.Node{Node: "a", Process: "going", Gone: true})
+	c.observe(schema.Node{Node: "a", Process: "going", Gone: true})
 	if diff := cmp.Diff([]string{"other"}, told); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

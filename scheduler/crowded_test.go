@@ -14,10 +14,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// More requests than wait for a journal find it stalled. Whoever brings the next one, a claim
-// too, is not held up for as long as the leadership lasts, since others wait behind it that may
-// be for another partition; and each is told after three seconds what it is told when it is the
-// only one.
+// More requests than may wait for a journal find it stalled. The sender of the next one, a claim
+// too, is not held up for as long as the leadership lasts, because requests for other partitions
+// may wait behind it; and each gets, after three seconds, the answer that a single request gets.
 func TestNobodyWaitsForRoomBehindAStalledJournal(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

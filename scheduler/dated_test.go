@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A request that comes to the leader when its asker has given up is not carried out, whether
-// it waited for one in this process or was on its way from another node.
+// A request that comes to the leader after its caller has given up is not carried out, whether it
+// waited for a leader in this process or was on its way from another node.
 func TestTheLeaderDropsWhatNobodyWaitsFor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
@@ -30,7 +30,7 @@ func TestTheLeaderDropsWhatNobodyWaitsFor(t *testing.T) {
 				t.Errorf("the plan is there: %v", err)
 			}
 		}
-		// Within the allowance it is: the asker's clock may be behind.
+		// Within the allowance it is carried out, because the caller's clock may be behind.
 		if _, err := standby.ask(schema.Dated{Command: create, By: time.Now().Add(-schema.ClockAllowance)}); err != nil {
 			t.Error(err)
 		}

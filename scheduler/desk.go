@@ -13,26 +13,26 @@ import (
 const (
 	// eventsAtOnce bounds the events that are taken before a look at the clock.
 	eventsAtOnce = 64
-	// ticksAtOnce bounds the looks at what is due, some hundred plans each, before
-	// events have their turn: what is due goes first, since a late execution is
-	// seen, and a reply that waits some milliseconds is not.
+	// ticksAtOnce bounds the Ticks, of some hundred plans each, before events have their turn. Due
+	// plans go first, because users notice a late execution, but not a reply that waits some
+	// milliseconds.
 	ticksAtOnce = 16
 	// readClock is how long a wait may last without a look at the clock.
 	readClock = time.Second
 )
 
-// decide owns the machine. While the pen writes, the next batch gathers: handing
-// it over when the pen is free is the group commit, all of it.
-// A panic of the machine ends it, too, and it calls contained.
+// decide owns the machine. While the pen writes, the next batch gathers; the group commit is no
+// more than handing it over when the pen is free. A panic of the machine ends decide, too, and it
+// calls contained.
 func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained func(error)) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	d := &desk{leader: l, timer: timer}
+	d := &decider{leader: l, timer: timer}
 	if err := d.fresh(ctx); err != nil {
 		return err
 	}
-	// Replies that were captured while nobody led come before the first look at any
-	// deadline.
+	// Replies that were captured between two leaders are stepped before the first check of any
+	// deadline, because an answer in time would else count as a timeout.
 	d.held = l.after.take(d.held)
 	for {
 		var more <-chan struct{}
@@ -59,7 +59,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		switch {
 		case d.machine.Unheard():
 			d.askToHear(d.number - 1)
-		case d.ear.isDeaf():
+		case d.stallDetector.isDeaf():
 			d.askToHear(0)
 		}
 		d.arm(progress)
@@ -93,24 +93,24 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 	}
 }
 
-// A desk is what decide has before it.
-type desk struct {
+// A decider is the state of decide.
+type decider struct {
 	*leader
 	batch  *batch.Batch
 	number uint64
-	held   []event.Event // taken, but not stepped: afterthoughts, and what did not fit
+	held   []event.Event // accepted, but not stepped: feedback, and events that did not fit
 	blames []event.Event // which stop the plans at which the machine panicked: they come first
 	shares
-	// stepped is what of this batch is lost to who said it if the batch is dropped.
+	// stepped are the events of this batch that are lost to their senders if the batch is dropped.
 	stepped []event.Event
-	over    error // why no more is decided: the machine panicked
+	over    error // the reason why nothing more is decided: the machine panicked
 	timer   *time.Timer
 	armed   time.Time // the moment that the timer is for; zero: it does not run
 	fires   time.Time // when it fires
 }
 
 // fresh takes the next batch to fill.
-func (d *desk) fresh(ctx context.Context) error {
+func (d *decider) fresh(ctx context.Context) error {
 	select {
 	case d.batch = <-d.free:
 	case <-ctx.Done():
@@ -125,8 +125,8 @@ func (d *desk) fresh(ctx context.Context) error {
 	return nil
 }
 
-// finish hands the last batch over and tells commit that no other will come.
-func (d *desk) finish(ctx context.Context) error {
+// finish hands the last batch over and signals commit that no other will come.
+func (d *decider) finish(ctx context.Context) error {
 	if !d.batch.Empty() {
 		select {
 		case <-d.penFree:
@@ -142,8 +142,8 @@ func (d *desk) finish(ctx context.Context) error {
 	return d.end(ctx)
 }
 
-// end tells commit that no other batch will come.
-func (d *desk) end(ctx context.Context) error {
+// end signals commit that no other batch will come.
+func (d *decider) end(ctx context.Context) error {
 	select {
 	case <-d.penFree:
 	case <-ctx.Done():
@@ -154,7 +154,7 @@ func (d *desk) end(ctx context.Context) error {
 }
 
 // seal seals the batch; false: the machine panicked.
-func (d *desk) seal() (body []byte, ok bool) {
+func (d *decider) seal() (body []byte, ok bool) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			d.failed(event.Tick{}, fault)
@@ -165,26 +165,25 @@ func (d *desk) seal() (body []byte, ok bool) {
 	return body, true
 }
 
-// always is ready: decide has more to do and only looks whether something is more
-// urgent.
+// always is ready, because decide has more to do and only checks for more urgent work.
 var always = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }()
 
-// progress says why work has ended.
+// progress is the reason why work has returned.
 type progress uint8
 
 const (
-	caughtUp  progress = iota // nothing is due; time will tell
+	caughtUp  progress = iota // nothing is due; the timer decides
 	canGoOn                   // there is more, and only others had to have their turn
 	blocked                   // there is more, but no room for it
-	listening                 // there may be more, but what was said comes first
+	listening                 // more may be due, but replies from before come first
 )
 
-// work steps what is held and what is due, as far as the batch has room.
-func (d *desk) work() progress {
+// work steps held events and due plans, as far as the batch has room.
+func (d *decider) work() progress {
 	if d.over != nil || !d.stepHeld() {
 		return blocked
 	}
@@ -201,7 +200,8 @@ func (d *desk) work() progress {
 	}
 	done := d.lookAtDue()
 	if d.stepAsked(); done == blocked && d.over == nil && len(d.asked) == 0 {
-		// What is due has its share. The batch may be sealed next, so requests have theirs now.
+		// Due plans have had their share. Requests have theirs now, because the batch may be sealed
+		// next.
 		select {
 		case ev := <-d.asks:
 			d.take(ev, d.asks)
@@ -211,9 +211,9 @@ func (d *desk) work() progress {
 	return done
 }
 
-// stepHeld steps what is held, and reports that nothing is any more. When the machine panics at
-// some of it, the plan is stopped before the rest is stepped.
-func (d *desk) stepHeld() bool {
+// stepHeld steps the held events, and reports that none is left. If the machine panics at one, the
+// plan is stopped before the rest is stepped.
+func (d *decider) stepHeld() bool {
 	done := 0
 	for d.over == nil && d.stepBlames() && done < len(d.held) {
 		ev := d.held[done]
@@ -229,19 +229,19 @@ func (d *desk) stepHeld() bool {
 }
 
 // stepBlames stops the plans at which the machine panicked, and reports that it has.
-func (d *desk) stepBlames() bool {
+func (d *decider) stepBlames() bool {
 	for len(d.blames) > 0 && d.over == nil && d.step(d.blames[0]) {
 		d.blames = d.blames[1:]
 	}
 	return len(d.blames) == 0
 }
 
-// lookAtDue has the machine look at some of what is due.
-func (d *desk) lookAtDue() progress {
+// lookAtDue has the machine process some of the due plans.
+func (d *decider) lookAtDue() progress {
 	for range ticksAtOnce {
 		d.heed()
 		now := time.Now()
-		if d.ear.look(now); d.ear.isDeaf() {
+		if d.stallDetector.look(now); d.stallDetector.isDeaf() {
 			return listening
 		}
 		wake := d.machine.Wake()
@@ -258,8 +258,8 @@ func (d *desk) lookAtDue() progress {
 	return canGoOn
 }
 
-// tick has the machine look at what is due; false: the batch has no room for more of it.
-func (d *desk) tick(now time.Time) (fits bool) {
+// tick has the machine process due plans; false: the batch has no room for more of them.
+func (d *decider) tick(now time.Time) (fits bool) {
 	defer func() {
 		d.batch.Leave(0)
 		if fault := recover(); fault != nil {
@@ -271,10 +271,10 @@ func (d *desk) tick(now time.Time) (fits bool) {
 	return d.machine.Step(now, event.Tick{}, d.batch) == machine.Done
 }
 
-// step steps one event; false if the batch has no room for it. One that would not
-// fit into any batch is refused: held, it would hold up everything. So is, or ignored,
-// one at which the machine panics.
-func (d *desk) step(ev event.Event) (taken bool) {
+// step steps one event; false if the batch has no room for it. An event that would not fit into any
+// batch is refused, because holding it would hold up all others. An event at which the machine
+// panics is refused, too, or ignored.
+func (d *decider) step(ev event.Event) (taken bool) {
 	defer func() {
 		d.batch.Leave(0)
 		if fault := recover(); fault != nil {
@@ -314,21 +314,21 @@ func (d *desk) step(ev event.Event) (taken bool) {
 	return true
 }
 
-// note notes that ev has happened, in this batch.
-func (d *desk) note(ev event.Event) {
+// note records that ev was stepped in this batch.
+func (d *decider) note(ev event.Event) {
 	switch ev := ev.(type) {
 	case event.Listened:
-		d.ear.listened(ev.To)
+		d.stallDetector.listened(ev.To)
 	case event.Heard, event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen, event.Fetched:
-		// What left nothing, such as words of strangers, is lost with no batch. While nothing
-		// else happens it may come without end.
+		// Events that left nothing, such as replies of unknown workers, are dropped here, because
+		// they are lost with no batch and may come without end while nothing else happens.
 		if !d.batch.Empty() {
 			d.stepped = append(d.stepped, ev)
 		}
 	}
 }
 
-func (d *desk) refuse(ev event.Event) {
+func (d *decider) refuse(ev event.Event) {
 	d.log.Error("an event is larger than the server's max_payload allows", "event", fmt.Sprintf("%T", ev))
 	if read, ok := ev.(event.Fetched); ok {
 		ev = read.For
@@ -338,13 +338,13 @@ func (d *desk) refuse(ev event.Event) {
 	}
 }
 
-// take steps ev and whatever else has come in the same way.
-func (d *desk) take(ev event.Event, in <-chan event.Event) {
+// take steps ev and the events that have come with it in the same channel.
+func (d *decider) take(ev event.Event, in <-chan event.Event) {
 	for range eventsAtOnce {
 		if _, ok := ev.(event.Listened); ok {
 			break
 		}
-		if ev = d.ear.hear(ev); !d.step(ev) {
+		if ev = d.stallDetector.mark(ev); !d.step(ev) {
 			break
 		}
 		if d.over != nil || len(d.blames) > 0 {
@@ -356,41 +356,41 @@ func (d *desk) take(ev event.Event, in <-chan event.Event) {
 			return
 		}
 	}
-	d.hold(d.ear.hear(ev))
+	d.hold(d.stallDetector.mark(ev))
 }
 
-// hold keeps an event that was taken until there is room for it, or the next turn.
-func (d *desk) hold(ev event.Event) {
+// hold keeps an accepted event until there is room for it, or the next turn.
+func (d *decider) hold(ev event.Event) {
 	switch ev.(type) {
 	case event.Ask:
 		d.asked = append(d.asked, ev)
 		return
 	case event.Listened:
-		d.held = d.after.take(d.held) // what was captured comes before it, and what left late
+		d.held = d.after.take(d.held) // captured replies come before it, and executions that left late
 	}
 	d.held = append(d.held, ev)
 }
 
-// arm sets the timer to the machine's next moment, which may have come since work
-// looked. What is blocked does not wait for time: the pen comes for a full batch.
-func (d *desk) arm(p progress) {
+// arm sets the timer to the machine's next moment, which may have passed since work returned. A
+// blocked decider needs no timer, because the pen wakes it by taking the full batch.
+func (d *decider) arm(p progress) {
 	wake := d.machine.Wake()
 	d.due.Store(d.machine.Due().UnixMicro())
 	if p != caughtUp || wake.IsZero() {
 		d.armed = time.Time{}
 		d.timer.Stop()
 		if p != canGoOn {
-			d.ear.meant = -1
+			d.stallDetector.meant = -1
 		}
 		return
 	}
 	if !wake.Equal(d.armed) {
 		d.armed = wake
-		// A timer does not follow the wall clock when that is set, so it is read
-		// again now and then.
+		// The clock is read again now and then, because a timer does not follow the wall clock when
+		// that is set.
 		rest := min(time.Until(wake), readClock)
 		d.timer.Reset(rest)
 		d.fires = time.Now().Add(rest)
 	}
-	d.ear.meant = max(time.Until(d.fires), 0)
+	d.stallDetector.meant = max(time.Until(d.fires), 0)
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An idle leader keeps nothing of words about nothing of its own, however many come.
+// An idle leader keeps nothing of messages of strangers, however many come.
 func TestAnIdleLeaderKeepsNothingOfStrangers(t *testing.T) {
 	p := newPartition(Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New("")}, 0, new(signal), nil)
 	l := &leader{
-		partition: p, machine: machine.New(machine.Config{}), ear: newEar(),
+		partition: p, machine: machine.New(machine.Config{}), stallDetector: newStallDetector(),
 	}
 	l.machine.Lead(time.Now(), 1, time.Time{})
-	d := &desk{leader: l, batch: batch.New(1 << 20)}
+	d := &decider{leader: l, batch: batch.New(1 << 20)}
 	d.batch.Reset(1)
 	for n := range int64(1000) {
 		about := schema.ReplyName{Station: "s", PlanID: "p", N: n + 1, Nonce: "0123456789abcdef"}

@@ -1,24 +1,22 @@
-// Package scheduler leads partitions: it wins a lease, takes over the journal,
-// and runs the machine until it may no longer.
+// Package scheduler leads partitions: it wins a lease, takes over the journal, and runs the machine
+// until it may no longer.
 //
 //	requests ─┐                                              ┌─▶ answers, acks
 //	replies  ─┼─▶ decide ──batch──▶ commit ──durable──▶ perform ─▶ executions, events
 //	time     ─┘   owns the          owns the                 ├─▶ results  ─▶ stream
 //	              machine           pen                      └─▶ rows     ─▶ bucket
 //
-// Data flows one way through three goroutines. While an append is in flight the
-// next batch gathers, so the journal commits in groups: one sync of the disk for a
-// thousand changes, a fraction of a millisecond when there is only one. No effect
-// leaves before the rows of its batch are durable.
+// Data flows one way through three goroutines. While an append is in flight the next batch gathers,
+// so that the journal commits in groups: one fsync for a thousand changes, a fraction of a
+// millisecond when there is only one. No effect leaves before the rows of its batch are durable.
 //
-// A refused append is never undone. The leader drops everything, its machine
-// included, stands by, and takes over again if nobody else does. Safety rests on
-// the expected sequence of the journal, never on the lease or on clocks: the lease
-// only decides who tries.
+// A refused append is never undone. The leader drops everything, its machine included, stands by,
+// and takes over again if no other node does. Safety rests on the expected sequence of the journal,
+// never on the lease or on clocks, because the lease only decides which node tries.
 //
-// Who stands by has package follow keep a copy of the machine, with which it takes over. A
-// command that came in at another node is brought here by package forward. What workers say
-// is heard by package listen.
+// A standby keeps a copy of the machine with package follow, and takes over with it. Package
+// forward brings commands here that arrived at another node. Package listen receives the replies of
+// workers.
 //
-// What is behind the journal (results, items, the bucket) is written by package storing.
+// Package storing writes the results, the items and the bucket, all of them behind the journal.
 package scheduler

@@ -25,8 +25,8 @@ func lastAppend(t *testing.T, s *broker.Store) uint64 {
 	return state.Last
 }
 
-// Words wait for the disk: while an append is under way nothing is heard of what it
-// records, not even by who only reads; when it is acknowledged, all of it is.
+// Messages wait for the disk: while an append is under way none of its effects is published, and no
+// read returns its changes; when it is acknowledged, all are.
 func TestWordsWaitForTheDisk(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	create := func(plan string) func(*bed, string) <-chan answer {
@@ -47,9 +47,9 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what   string
-		before func(*bed) // makes what there is when the journal falls silent
-		// act does what is to be recorded. Reply is where the execution that was sent
-		// before is answered. Nobody is answered where it returns nil.
+		before func(*bed) // sets up the state before the journal stalls
+		// act does the change to be recorded. Reply is the reply subject of the execution that was
+		// sent before. It returns nil if the change has no answer.
 		act  func(b *bed, reply string) <-chan answer
 		want []string
 	}{
@@ -118,7 +118,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				if c.before != nil {
 					c.before(b)
 				}
-				time.Sleep(time.Second) // for all that follows from it
+				time.Sleep(time.Second) // until all consequences have happened
 				reply, from := e.executed(), lastAppend(t, store)
 
 				journal := silent(t, ns, journalSubject)
@@ -127,7 +127,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				read := b.send(schema.GetPlan{Name: name})
 				time.Sleep(400 * time.Millisecond)
 				synctest.Wait()
-				if words := e.heard(); len(words)+len(answered)+len(read) > 0 {
+				if words := e.subjects(); len(words)+len(answered)+len(read) > 0 {
 					t.Errorf("before it was on disk, %q was heard, with %d answers and %d to who reads", words, len(answered), len(read))
 				}
 				if got := lastAppend(t, store); got != from || journal.count() != 1 {
@@ -137,7 +137,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				journal.end()
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
-				if diff := cmp.Diff(c.want, e.heard(), cmpopts.EquateEmpty()); diff != "" {
+				if diff := cmp.Diff(c.want, e.subjects(), cmpopts.EquateEmpty()); diff != "" {
 					t.Errorf("heard when it was on disk: %s", diff)
 				}
 				if answered != nil {
@@ -151,8 +151,8 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 	}
 }
 
-// While an append is under way the next one gathers: however much is asked meanwhile, no
-// other is sent before that one is acknowledged, and then one carries it all.
+// While an append is under way the next one gathers: however many requests come meanwhile, no other
+// append is sent before that one is acknowledged, and then one carries all of them.
 func TestWhatGathersSharesOneAppend(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

@@ -6,28 +6,27 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
-// standstill is how much longer than it meant to a look at the clock may be away. After
-// more, the process was frozen or somebody has set the clock.
+// standstill is how much later than planned a reading of the clock may be. After more, the process
+// was frozen or the clock was set.
 const standstill = 250 * time.Millisecond
 
-// An ear keeps decide from judging before it has heard what was said by then (ADR 0017).
-// The machine keeps executions whose time is up until it is told that this was heard, and
-// that they have left (ADR 0022); the rest of what is due waits for nothing. But after a
-// standstill all of it does: an answer that was given long ago would else count as none
-// where an occurrence that is due takes the place of the one before, or is skipped for it.
-type ear struct {
-	looked time.Time     // the last look at the clock
-	meant  time.Duration // how long after it the next was to come at the latest; negative: whenever
-	deaf   time.Time     // since then what is due waits for a hearing; zero: it does not
+// A stallDetector keeps decide from checking deadlines before the replies up to then are processed
+// (ADR 0017). The machine keeps executions whose time is up until it learns that those replies are
+// in, and that the executions have left (ADR 0022); other due work waits for nothing. But after a
+// standstill all due work waits, because an answer given long ago would else count as none where
+// the next occurrence replaces the one before, or is skipped for it.
+type stallDetector struct {
+	looked time.Time     // the last reading of the clock
+	meant  time.Duration // the longest time until the next reading; negative: any
+	deaf   time.Time     // since then due work waits for the replies; zero: it does not
 	asks   bool          // a hearing is under way
 }
 
-func newEar() *ear { return &ear{meant: -1} }
+func newStallDetector() *stallDetector { return &stallDetector{meant: -1} }
 
-// look notes a look at the clock, and whether it comes too late. That somebody has set
-// the clock is told by the monotonic one. Unless decide says otherwise, the next look
-// follows at once.
-func (e *ear) look(now time.Time) {
+// look records a reading of the clock, and whether it comes too late. The monotonic clock shows
+// whether the wall clock was set. Unless decide plans otherwise, the next reading follows at once.
+func (e *stallDetector) look(now time.Time) {
 	if !e.looked.IsZero() && !e.isDeaf() {
 		passed := now.Sub(e.looked)
 		jumped := now.Round(0).Sub(e.looked.Round(0)) - passed
@@ -39,27 +38,27 @@ func (e *ear) look(now time.Time) {
 }
 
 // isDeaf reports whether all that is due has to wait.
-func (e *ear) isDeaf() bool { return !e.deaf.IsZero() }
+func (e *stallDetector) isDeaf() bool { return !e.deaf.IsZero() }
 
-// askToHear asks for a hearing, and that the batches up to a number, which are sealed, are
-// performed, unless one is under way.
-func (d *desk) askToHear(sealed uint64) {
-	if !d.ear.asks {
-		d.ear.asks = true
+// askToHear asks for a hearing of the replies, and for the sealed batches up to a number to be
+// performed, unless a hearing is under way.
+func (d *decider) askToHear(sealed uint64) {
+	if !d.stallDetector.asks {
+		d.stallDetector.asks = true
 		d.listener.Ask(sealed)
 	}
 }
 
-// listened notes that all is heard that was said up to a moment. A hearing that began
-// before a standstill does not end it.
-func (e *ear) listened(to time.Time) {
+// listened records that all replies up to a moment are processed. A hearing that began before a
+// standstill does not end it.
+func (e *stallDetector) listened(to time.Time) {
 	if e.asks = false; !to.Before(e.deaf) {
 		e.deaf = time.Time{}
 	}
 }
 
-// hear marks an event that comes before any look.
-func (e *ear) hear(ev event.Event) event.Event {
+// mark marks an event that comes before any reading of the clock.
+func (e *stallDetector) mark(ev event.Event) event.Event {
 	if heard, ok := ev.(event.Heard); ok && e.isDeaf() {
 		heard.Captured = true
 		return heard

@@ -9,15 +9,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// handOut ends a claim with its executions. Where items have to be read back first it
-// does not wait for them.
+// handOut ends a claim with its executions. If items have to be read back first it does not block.
 func (l *leader) handOut(e event.Handout) {
 	to, ok := e.To.(*call)
 	if !ok {
 		return
 	}
 	if slices.ContainsFunc(e.Executions, func(x *event.Outgoing) bool { return x.Items > 0 }) {
-		l.errand(func() { to.finish(l.claimedWork(new(pencil), e), nil) }, func(number string) {
+		l.errand(func() { to.finish(l.claimedWork(new(encoder), e), nil) }, func(number string) {
 			l.refuseTo(to, number)
 			for _, x := range e.Executions {
 				l.after.add(x.NotSent())
@@ -25,12 +24,12 @@ func (l *leader) handOut(e event.Handout) {
 		})
 		return
 	}
-	to.finish(l.claimedWork(&l.pencil, e), nil)
+	to.finish(l.claimedWork(&l.encoder, e), nil)
 }
 
-// claimedWork writes what a claim is answered with. An execution whose items cannot be
-// read is left out: it comes back when its time is up.
-func (l *leader) claimedWork(w *pencil, e event.Handout) schema.ClaimedWork {
+// claimedWork encodes the answer to a claim. An execution whose items cannot be read is left out,
+// because it comes back when its time is up.
+func (l *leader) claimedWork(w *encoder, e event.Handout) schema.ClaimedWork {
 	out := schema.ClaimedWork{Executions: make([]schema.ClaimedExecution, 0, len(e.Executions))}
 	for i, x := range e.Executions {
 		var items []wire.Value
@@ -52,7 +51,7 @@ func (l *leader) claimedWork(w *pencil, e event.Handout) schema.ClaimedWork {
 		} else {
 			body := executionOf(x, items)
 			value := w.write(x, &body)
-			c.Body = wire.Trust(value.Encoding(), slices.Clone(value.Raw())) // the pencil is used again
+			c.Body = wire.Trust(value.Encoding(), slices.Clone(value.Raw())) // because the encoder is used again
 		}
 		out.Executions = append(out.Executions, c)
 	}
@@ -60,7 +59,7 @@ func (l *leader) claimedWork(w *pencil, e event.Handout) schema.ClaimedWork {
 	return out
 }
 
-// claimed names an execution, and where its worker answers.
+// claimed identifies an execution and its reply subject.
 func (l *leader) claimed(x *event.Outgoing) schema.ClaimedExecution {
 	reply := l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, execName(x))
 	l.listener.Expect(reply)

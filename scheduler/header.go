@@ -11,9 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// header makes the headers of executions. It is used again for each, because the connection
-// copies what it is given. Names are written as they are: nats.Header keeps the case that it
-// is given. The zero header is ready.
+// header makes the headers of executions. It is reused for each, because the connection copies its
+// input. Names are written as they are, because nats.Header keeps their case. The zero header is
+// ready.
 type header nats.Header
 
 // of returns the headers of x; they are valid until the next call.
@@ -40,13 +40,13 @@ func (all *header) of(x *event.Outgoing, body *schema.Execution, enc wire.Encodi
 	if x.HasHeaders {
 		caller, title = schema.CallerAndTitle(x.Enc, x.Shared, x.SharedCount)
 	}
-	// They are what a user wrote, and may hold line ends.
+	// The caller and the title are user input, and may hold line ends.
 	h.set(schema.HeaderCaller, schema.HeaderText(caller))
 	h.set(schema.HeaderTitle, schema.HeaderText(title))
 	return nats.Header(h)
 }
 
-// set gives a header its value; an empty one takes it away.
+// set gives a header its value; an empty one removes it.
 func (h header) set(name, value string) {
 	if value == "" {
 		delete(h, name)

@@ -19,13 +19,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A gate is the connection of a leader's replies. While it is shut, what the server sends
-// lies in it unread; while it is cut, there is none. One that leaks loses what is written to
-// it, until there is another.
+// A gate is the connection of a leader's replies. While it is shut, messages of the server lie in
+// it unread; while it is cut, there is no connection. A leaking gate loses its outgoing bytes,
+// until there is another.
 type gate struct {
 	ns   *server.Server
 	mu   sync.Mutex
-	open chan struct{} // closed while what has come is read
+	open chan struct{} // closed while incoming bytes are read
 	cut  bool
 	conn *gated
 }
@@ -63,7 +63,7 @@ func (c *gated) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// shut has what comes from now on lie unread, until the gate is opened.
+// shut leaves incoming messages unread from now on, until the gate is opened.
 func (g *gate) shut() (opened func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -72,7 +72,7 @@ func (g *gate) shut() (opened func()) {
 	return sync.OnceFunc(func() { close(open) })
 }
 
-// leak has the connection lose what is written to it from now on.
+// leak has the connection lose its outgoing bytes from now on.
 func (g *gate) leak() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,7 +108,7 @@ func withGate(t *testing.T, ns *server.Server, change ...func(*scheduler.Config)
 // underWay makes a plan that has five seconds and no second attempt, and returns its execution.
 func (b *bed) underWay() *nats.Msg {
 	b.t.Helper()
-	work := b.hear("station.s")
+	work := b.subscribe("station.s")
 	b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`)
 	m, err := work.NextMsg(time.Second)
 	if err != nil {
@@ -117,7 +117,7 @@ func (b *bed) underWay() *nats.Msg {
 	return m
 }
 
-// answerOK says that an execution is done, to the server.
+// answerOK replies to the server that an execution is done.
 func (b *bed) answerOK(m *nats.Msg) {
 	b.t.Helper()
 	if err := m.Respond([]byte(`{"state":"ok"}`)); err != nil {
@@ -128,12 +128,12 @@ func (b *bed) answerOK(m *nats.Msg) {
 	}
 }
 
-// An answer that the connection holds when its execution's time is up is read before a
-// timeout is said, however punctual the leader is. What else is due does not wait for it.
+// An answer that the connection holds when its execution's time is up is read before a timeout is
+// decided, however punctual the leader is. Other due work does not wait for it.
 func TestWhatTheConnectionHoldsIsHeardBeforeATimeout(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
-		results, others := b.results(), b.hear("station.other")
+		results, others := b.results(), b.subscribe("station.other")
 		m := b.underWay()
 		b.create(`{"plan_id":"q","station":"other","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel"}`)
 		time.Sleep(4900 * time.Millisecond)
@@ -152,8 +152,8 @@ func TestWhatTheConnectionHoldsIsHeardBeforeATimeout(t *testing.T) {
 	})
 }
 
-// An answer that was captured while the leader's connection was away counts, though its
-// time was up when it came back.
+// An answer that was captured while the leader's connection was away counts, though its time was up
+// when the connection came back.
 func TestWhatWasCapturedIsHeardBeforeATimeout(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
@@ -170,12 +170,12 @@ func TestWhatWasCapturedIsHeardBeforeATimeout(t *testing.T) {
 	})
 }
 
-// So does one that was captured long before the connection came back, where nobody has
-// replaced the leader meanwhile.
+// An answer that was captured long before the connection came back is read first, too, if no other
+// node has replaced the leader meanwhile.
 func TestWhatWasCapturedLongAgoIsHeard(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
-		results, work := b.results(), b.hear("station.s")
+		results, work := b.results(), b.subscribe("station.s")
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"}}`)
 		m, err := work.NextMsg(time.Second)
 		if err != nil {
@@ -184,7 +184,7 @@ func TestWhatWasCapturedLongAgoIsHeard(t *testing.T) {
 		time.Sleep(time.Second)
 		mend := g.sever()
 		b.answerOK(m)
-		for range 20 { // others say something, too
+		for range 20 { // other replies come, too
 			time.Sleep(time.Second)
 			b.answerOK(&nats.Msg{Reply: m.Reply + "0", Sub: m.Sub})
 		}
@@ -199,13 +199,13 @@ func TestWhatWasCapturedLongAgoIsHeard(t *testing.T) {
 	})
 }
 
-// A leader that cannot hear leads no longer than that of a take-over may last; who leads
-// next reads what was captured, and an execution of which nobody has said a word ends.
+// A leader that receives no replies leads no longer than a take-over may last; the next leader
+// reads the captured replies, and an execution without any ends.
 func TestWhoCannotHearLeavesTheLease(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		book := new(logbook)
 		b, g := withGate(t, ns, book.of(t))
-		results, work := b.results(), b.hear("station.silent")
+		results, work := b.results(), b.subscribe("station.silent")
 		m := b.underWay()
 		b.create(`{"plan_id":"q","station":"silent","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`)
 		if _, err := work.NextMsg(time.Second); err != nil {

@@ -17,8 +17,8 @@ var errItemsBehind = &schema.Error{
 	Message: "items come faster than they can be stored; push this one again in a moment",
 }
 
-// itemsBehind reports that ev is a push that there is no room for now.
-func (d *desk) itemsBehind(ev event.Event) bool {
+// itemsBehind reports that ev is a push for which there is no room now.
+func (d *decider) itemsBehind(ev event.Event) bool {
 	ask, ok := ev.(event.Ask)
 	if !ok {
 		return false
@@ -30,12 +30,12 @@ func (d *desk) itemsBehind(ev event.Event) bool {
 	return items.Bytes >= itemsAhead
 }
 
-// dispatchItems sends an execution with items: at once when they are in memory, else
-// when they have been read back.
+// dispatchItems sends an execution with items: at once if they are in memory, else when they have
+// been read back.
 func (l *leader) dispatchItems(x *event.Outgoing) error {
 	want := itemsOf(x)
 	if items, ok := l.storage.Ready(want); ok {
-		return l.send(&l.pencil, x, items)
+		return l.send(&l.encoder, x, items)
 	}
 	l.readBack(want, func(items []wire.Value, err error) {
 		if err != nil {
@@ -44,9 +44,9 @@ func (l *leader) dispatchItems(x *event.Outgoing) error {
 			return
 		}
 		if !l.maySay(l.reading) {
-			return // another leader may hand them over by now
+			return // another leader may deliver them by now
 		}
-		if err := l.send(new(pencil), x, items); err != nil {
+		if err := l.send(new(encoder), x, items); err != nil {
 			l.log.Error("items were not handed over; they are again when this execution is timed out", "plan", x.Name.String(), "error", err)
 			l.after.add(x.NotSent())
 		}
@@ -54,7 +54,7 @@ func (l *leader) dispatchItems(x *event.Outgoing) error {
 	return nil
 }
 
-// itemsOf are the items that an execution hands over.
+// itemsOf are the items of an execution.
 func itemsOf(x *event.Outgoing) storing.Wanted {
 	return storing.Wanted{Name: x.Name, Incarnation: x.Incarnation, First: x.FirstItem, Count: x.Items}
 }
@@ -94,9 +94,9 @@ func (l *leader) readBack(want storing.Wanted, f func([]wire.Value, error)) {
 	})
 }
 
-// told returns what executions repeat of the plan of x, with what its workers are told
-// of its inbox, if anything.
-func told(x *event.Outgoing) ([]byte, int) {
+// sharedMembers returns the members of the plan's definition that executions of x repeat, with the
+// queue summary for its workers, if there is one.
+func sharedMembers(x *event.Outgoing) ([]byte, int) {
 	if x.Told.IsZero() {
 		return x.Shared, x.SharedCount
 	}

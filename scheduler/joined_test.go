@@ -16,13 +16,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// taken subscribes to a station as a worker that answers when it wants.
+// taken subscribes to a station as a worker that replies when it wants.
 func (b *bed) taken(station string) *nats.Subscription {
 	b.t.Helper()
-	return b.hear("station." + station)
+	return b.subscribe("station." + station)
 }
 
-// replySubjects takes count executions and returns where they are answered.
+// replySubjects takes count executions and returns their reply subjects.
 func replySubjects(t *testing.T, sub *nats.Subscription, count int) (all []string) {
 	t.Helper()
 	for range count {
@@ -40,13 +40,13 @@ func member(subject, reply string) string {
 	return fmt.Sprintf(`{"of":%q,"reply":%s}`, subject[strings.Index(subject, "*"):], reply)
 }
 
-// acknowledged reads what is said on inbox of a message with so many replies until each
-// of those was told that is to be told: the places, by what was said of them. What is
-// decided together is told in one message, and the loop may come between any two.
-func acknowledged(t *testing.T, inbox *nats.Subscription, replies, told int) map[string][]int {
+// acknowledged reads the acknowledgements on inbox of a message with so many replies, until it has
+// those of as many as wanted, and returns the places in the message by the acknowledgement. Replies
+// that are decided together are acknowledged in one message, and the loop may come between any two.
+func acknowledged(t *testing.T, inbox *nats.Subscription, replies, wanted int) map[string][]int {
 	t.Helper()
 	said := map[string][]int{}
-	for told > 0 {
+	for wanted > 0 {
 		m, err := inbox.NextMsg(30 * time.Second)
 		if err != nil {
 			t.Fatal(err)
@@ -65,18 +65,18 @@ func acknowledged(t *testing.T, inbox *nats.Subscription, replies, told int) map
 		}
 		what := fmt.Sprintf("ack %v accepted %v cancel %v", ack.Ack.Ack, ack.Accepted, ack.Cancel)
 		said[what] = append(said[what], ack.Of...)
-		told -= len(ack.Of)
+		wanted -= len(ack.Of)
 	}
 	return said
 }
 
-// Several replies in one message end their executions like single ones, and are
-// acknowledged by their places where it is not true of all.
+// Several replies in one message end their executions like single ones. An acknowledgement that
+// does not hold for all of them names their places.
 func TestRepliesThatComeTogether(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		executions, results := b.taken("hello"), b.results()
-		inbox := b.hear("_INBOX.joined")
+		inbox := b.subscribe("_INBOX.joined")
 		for i := range 3 {
 			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"none"}`, i))
 		}
@@ -103,8 +103,8 @@ func TestRepliesThatComeTogether(t *testing.T) {
 			t.Errorf("results (-want +got):\n%s", diff)
 		}
 
-		// The first is over, one cannot be read, one has the nonce of a stranger, who gets no
-		// answer, and one is good.
+		// The first is over, one cannot be read, one has a forged nonce and gets no answer, and one
+		// is good.
 		forged := replies[2][:len(replies[2])-4] + "ffff"
 		send(replies[2], member(replies[0], `{"state":"ok"}`), `{"of":7}`, member(forged, `{"state":"failure"}`), member(replies[2], `{"state":"ok"}`))
 		want := map[string][]int{
@@ -126,7 +126,7 @@ func planOf(reply string) string {
 	return id
 }
 
-// Replies that come together while nobody leads are found like single ones.
+// Replies that come together while the partition has no leader are captured like single ones.
 func TestRepliesThatComeTogetherWhileNobodyLeads(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

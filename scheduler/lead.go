@@ -26,17 +26,17 @@ import (
 const (
 	// stuckAfter is how long an append may stay unanswered while this process runs.
 	stuckAfter = 10 * time.Second
-	// eventsAhead bounds the words that wait for the machine, and the requests.
+	// eventsAhead bounds the events that wait for the machine, and the requests.
 	eventsAhead = 4096
-	// effectsOnTrust is how many effects follow a look at the lease.
+	// effectsOnTrust is how many effects follow a check of the lease.
 	effectsOnTrust = 256
-	// batchesAhead are the batches under way: one gathers, one is written, one is
-	// performed, and one is free so that none waits for another.
+	// batchesAhead are the batches under way: one gathers, one is written, one is performed, and
+	// one is free, so that none waits for another.
 	batchesAhead = 4
 )
 
 var (
-	// errNoTrust ends a leadership whose lease another may hold by now.
+	// errNoTrust ends a leadership whose lease another node may hold by now.
 	errNoTrust   = errors.New("the lease could not be renewed in time")
 	errStuck     = errors.New("the journal took no append for 10 seconds; look at the server's disk and health")
 	errSlowDrain = errors.New("what was decided could not be finished in time")
@@ -54,24 +54,24 @@ type leader struct {
 	calls   *calls
 	errands sync.WaitGroup // answers on their way to other nodes
 	gone    chan struct{}  // closed when it no longer takes events
-	left    []event.Event  // what decide had taken when its machine panicked
-	// finished says that all it decided is done and said: what is open was not begun.
+	left    []event.Event  // events that decide had accepted when its machine panicked
+	// finished reports that every decided effect is performed: open calls were not begun.
 	finished bool
-	// stopping ends when no more is to be decided. While paused nobody is answered.
+	// stopping ends when nothing more is to be decided. While paused, no caller is answered.
 	stopping context.Context
 	paused   atomic.Bool
 	pausedAt time.Time
-	// said is the last append all of whose effects are performed, begun the last one of which
-	// any is, which perform alone uses.
-	said  atomic.Uint64
-	begun uint64
+	// performedTo is the last append all of whose effects are performed, begun the last one of
+	// which any is. Only perform uses begun.
+	performedTo atomic.Uint64
+	begun       uint64
 
-	events   chan event.Event // what workers and NATS say
-	asks     chan event.Event // what is asked, by itself: it waits while there is no room for it
-	after    *afterthoughts
-	ear      *ear
-	older    older
-	listener *listen.Listener
+	events        chan event.Event // from workers and NATS
+	asks          chan event.Event // requests; separate, because they wait while there is no room for them
+	after         *feedback
+	stallDetector *stallDetector
+	older         older
+	listener      *listen.Listener
 
 	free    chan *batch.Batch
 	penFree chan struct{}
@@ -84,39 +84,37 @@ type leader struct {
 	reading context.Context // ends with the leader: nothing is read back any longer
 	unread  context.CancelFunc
 
-	// What perform writes messages with, one after the other.
-	pencil
+	// The encoder of perform's messages, one after the other.
+	encoder
 
 	gauge
 }
 
-// A pencil is what executions are written with: its room is used again for each.
-type pencil struct {
+// An encoder encodes executions. Its buffers are reused for each.
+type encoder struct {
 	w      wire.Writer
 	buf    []byte
 	header header
 }
 
-// sealed is a batch whose rows are written; body is empty if it has none.
+// sealed is a batch whose rows are encoded; body is empty if it has none.
 type sealed struct {
 	batch *batch.Batch
 	body  []byte
 }
 
-// durable is a batch whose rows are on disk, as append seq of the journal (0: it
-// had none).
+// durable is a batch whose rows are on disk, as append seq of the journal (0: it had none).
 type durable struct {
 	batch *batch.Batch
 	seq   uint64
 }
 
-// drainWithin bounds how long a leader that is told to stop may take to finish
-// what it has decided.
+// drainWithin bounds how long a leader may take to finish its decided batches after it is stopped.
 const drainWithin = 5 * time.Second
 
-// lead runs until the lease is lost or the journal is another's. When ctx ends it
-// decides nothing more, but what was decided is committed, performed and stored;
-// then it returns nil. It calls stop when its machine has panicked.
+// lead runs until the lease is lost or the journal has another writer. When ctx ends it decides
+// nothing more, but decided batches are committed, performed and stored; then it returns nil. It
+// calls stop when its machine has panicked.
 func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	l.stopping = ctx
 	hard, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -128,11 +126,11 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	defer stopWatch()
 
 	group, run := errgroup.WithContext(hard)
-	drained := make(chan struct{}) // closed when all that was decided is stored
+	drained := make(chan struct{}) // closed when all decided effects are stored
 	watched, unwatch := context.WithCancel(run)
 	defer unwatch()
-	// A panic of one of them ends the leadership, not the process: what was appended is taken
-	// up by who leads next.
+	// A panic of one of them ends the leadership, not the process, because the next leader takes up
+	// every append.
 	group.Go(l.incidents.Guard(metrics.AtStep, func() error { return l.decide(run, ctx.Done(), stop) }))
 	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.commit(run) }))
 	group.Go(l.incidents.Guard(metrics.AtPerform, func() error { return l.perform(run) }))
@@ -145,7 +143,7 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	group.Go(func() error {
 		err := l.config.Store.Watch(watched)
 		if watched.Err() != nil {
-			return nil // whoever ended it has said why
+			return nil // the cause is already recorded
 		}
 		return fmt.Errorf("watch the stores: %w", err)
 	})
@@ -200,9 +198,9 @@ func (l *leader) commit(ctx context.Context) error {
 	}
 }
 
-// append writes body, and gives up on a store that cannot write: whether it lands after all
-// is for the next leader to see. Where there is no room, it does so at once, and who asks
-// is told why.
+// append writes body, and gives up on a store that cannot write, because the next leader sees
+// whether the append lands after all. On a full store it gives up at once, and callers get the
+// reason.
 func (l *leader) append(ctx context.Context, body []byte) (uint64, error) {
 	if err := l.config.Store.Room(); err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
@@ -216,7 +214,7 @@ func (l *leader) append(ctx context.Context, body []byte) (uint64, error) {
 	return seq, nil
 }
 
-// perform owns the dispatch connection: what was decided is done, in order.
+// perform owns the dispatch connection: it carries out decided effects, in order.
 func (l *leader) perform(ctx context.Context) error {
 	for {
 		select {
@@ -238,7 +236,7 @@ func (l *leader) perform(ctx context.Context) error {
 				}
 			}
 			l.listener.SendAcks()
-			l.said.Store(max(l.said.Load(), d.seq))
+			l.performedTo.Store(max(l.performedTo.Load(), d.seq))
 			l.storage.Performed(d.seq)
 			l.strain.coming.Add(-int64(d.batch.Results))
 			l.relieve()
@@ -250,8 +248,8 @@ func (l *leader) perform(ctx context.Context) error {
 	}
 }
 
-// mayAppend waits until the lease is trusted: an append that lands when another may lead
-// is one of which nothing is said. While NATS is away, nobody else can lead either.
+// mayAppend waits until the lease is trusted, because no effect of an append that lands when
+// another node may lead is to be performed. While NATS is away, no other node can lead either.
 func (l *leader) mayAppend(ctx context.Context) error {
 	if !l.held.AwaitTrust(ctx) {
 		return errNoTrust

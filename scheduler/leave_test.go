@@ -11,12 +11,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// held is how long appends are held here: longer than an execution has, and less than what
-// ends a leadership.
+// held is how long appends are held here: longer than an execution's time, and shorter than the
+// limit that ends a leadership.
 const held = 5 * time.Second
 
-// An execution whose append takes longer than it has is not given up before it has left, and
-// its worker has all of its time from then on.
+// An execution whose append takes longer than its time is not given up before it has left, and its
+// worker has all of its time from then on.
 func TestAnExecutionHasItsTimeFromWhenItLeaves(t *testing.T) {
 	for what, terms := range map[string]string{
 		"to begin": `"start_timeout":1`,
@@ -25,7 +25,7 @@ func TestAnExecutionHasItsTimeFromWhenItLeaves(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 				b := start(t, ns)
-				results, work := b.results(), b.hear("station.s")
+				results, work := b.results(), b.subscribe("station.s")
 				journal := silent(t, ns, journalSubject)
 				created := b.send(schema.CreatePlan{Definition: definition(t,
 					`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"},`+terms+`}`)})
@@ -56,12 +56,12 @@ func TestAnExecutionHasItsTimeFromWhenItLeaves(t *testing.T) {
 	}
 }
 
-// The time of an execution that left late, and of which nobody says a word, ends when its
-// worker was told that it does.
+// The time of an execution that left late, and gets no reply, ends at the deadline that its worker
+// was sent.
 func TestTheTimeThatWasToldLateEnds(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
-		results, work := b.results(), b.hear("station.s")
+		results, work := b.results(), b.subscribe("station.s")
 		journal := silent(t, ns, journalSubject)
 		b.send(schema.CreatePlan{Definition: definition(t,
 			`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"},"start_timeout":4}`)})
@@ -83,7 +83,7 @@ func TestTheTimeThatWasToldLateEnds(t *testing.T) {
 	})
 }
 
-// What a worker claims is its own from when it is answered.
+// A claimed execution has its time from the answer to the claim.
 func TestAClaimHasItsTimeFromWhenItIsAnswered(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

@@ -9,39 +9,39 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
-// A gauge is what a leader shows of itself while it leads: its goroutines note it, and
-// whoever looks reads it, without waiting for either.
+// A gauge holds the figures that a leader exposes while it leads: its goroutines write them and
+// readers read them, without waiting for each other.
 type gauge struct {
 	plans, underWay atomic.Int64
-	due             atomic.Int64 // when the first plan wants its look, in µs since 1970; of the zero time below 0
+	due             atomic.Int64 // when the first plan is due, in µs since 1970; of the zero time below 0
 	seq             atomic.Uint64
 
-	counted machine.Counts // as far as the meter has them; decide's alone
+	counted machine.Counts // counts already in the meter; decide's alone
 }
 
-// measure notes what the machine holds, once a batch.
-func (d *desk) measure() {
+// measure records the size of the machine, once a batch.
+func (d *decider) measure() {
 	plans, counts := d.machine.Stats()
 	d.plans.Store(int64(plans))
 	d.underWay.Store(d.machine.UnderWay())
 	d.count(counts)
 }
 
-// count hands the meter what the machine has counted since the last time.
-func (d *desk) count(counts machine.Counts) {
+// count adds the machine's counts since the last call to the meter.
+func (d *decider) count(counts machine.Counts) {
 	d.meter.Ignored(counts.Strangers-d.counted.Strangers, counts.Late-d.counted.Late, counts.Confirmations-d.counted.Confirmations)
 	d.meter.OverQuota(counts.OverQuota - d.counted.OverQuota)
 	d.meter.Differed(counts.Differences - d.counted.Differences)
 	d.counted = counts
 }
 
-// appended notes an append that was sent at a moment and is durable.
+// appended records an append that was sent at a moment and is durable.
 func (l *leader) appended(seq uint64, bytes int, sent time.Time) {
 	l.seq.Store(seq)
 	l.meter.Appended(bytes, time.Since(sent))
 }
 
-// published notes an execution that has left.
+// published records an execution that has left.
 func (l *leader) published(x *event.Outgoing) {
 	late := time.Duration(-1)
 	if !x.Expected.IsZero() {
@@ -50,7 +50,7 @@ func (l *leader) published(x *event.Outgoing) {
 	l.meter.Published(late)
 }
 
-// Standings are where the partitions stand, led here or not.
+// Standings returns the state of the partitions, led here or not.
 func (s *Scheduler) Standings() []metrics.Standing {
 	out := make([]metrics.Standing, len(s.partitions))
 	for i, p := range s.partitions {
@@ -62,7 +62,7 @@ func (s *Scheduler) Standings() []metrics.Standing {
 	return out
 }
 
-// measured is where a leader's partition stands.
+// measured is the state of a leader's partition.
 func (l *leader) measured(now time.Time) metrics.Standing {
 	at := metrics.Standing{
 		Partition: l.index, Leads: true, Epoch: l.pen.Epoch(),

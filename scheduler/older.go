@@ -7,17 +7,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// olderEvery paces the sightings that are looked into, since each may cost a read of the
+// olderEvery is the interval between two checks of sightings, because each may cost a read of the
 // journal.
 const olderEvery = time.Second
 
-// older takes in which epochs workers have seen that the store does not know: then the
-// store is older than what they worked for. Any worker may lie, or come from another
-// installation, so nothing is done but that people are told, once in a leadership,
-// however many say so.
+// older collects epochs that workers have seen and the store does not know. They show that the
+// store is older than the one that those workers used. It only warns, once in a leadership, however
+// many workers report them, because any worker may lie, or come from another installation.
 type older chan sighting
 
-// A sighting is an epoch that a worker says it has seen.
+// A sighting is an epoch that a worker reports to have seen.
 type sighting struct {
 	epoch             int64
 	workerID, station string
@@ -25,9 +24,10 @@ type sighting struct {
 
 func newOlder() older { return make(older, 1) }
 
-// hear takes in what a worker says. One sighting waits; workers say the others again.
-func (o older) hear(l *leader, id, station string, said []schema.SeenEpochs) {
-	for _, s := range said[:min(len(said), schema.MaxSeenEpochs)] {
+// report takes in a worker's report. One sighting waits; the others are dropped, because workers
+// repeat them.
+func (o older) report(l *leader, id, station string, seen []schema.SeenEpochs) {
+	for _, s := range seen[:min(len(seen), schema.MaxSeenEpochs)] {
 		for _, epoch := range []int64{s.Epoch, s.Before} {
 			if s.Partition == l.index && l.pen.Lacks(epoch) && !schema.IsEpochAhead(epoch, time.Now()) {
 				select {
@@ -40,7 +40,7 @@ func (o older) hear(l *leader, id, station string, said []schema.SeenEpochs) {
 	}
 }
 
-// tellOlder reports the first sighting that holds, and ends with it or with ctx.
+// tellOlder reports the first sighting that proves true, and ends with it or with ctx.
 func (l *leader) tellOlder(ctx context.Context) {
 	rest := time.NewTicker(olderEvery)
 	defer rest.Stop()

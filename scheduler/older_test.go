@@ -15,26 +15,25 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// says has a worker say that it is there, in these words.
-func (b *bed) says(worker, body string) {
+// announce publishes body as the presence of a worker.
+func (b *bed) announce(worker, body string) {
 	b.t.Helper()
 	if err := b.user.Publish(schema.Space{}.Here(worker, "s"), []byte(body)); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-// flood has many workers say that they have seen epochs which nobody had.
+// flood has many workers report epochs that never existed.
 func (b *bed) flood() {
 	b.t.Helper()
 	now := time.Now().UnixMilli()
 	for i := range int64(2000) {
-		b.says(fmt.Sprint("w", i%50), fmt.Sprintf(`{"epochs":[{"partition":0,"epoch":%d,"before":%d}]}`, now+i, now-1-i))
+		b.announce(fmt.Sprint("w", i%50), fmt.Sprintf(`{"epochs":[{"partition":0,"epoch":%d,"before":%d}]}`, now+i, now-1-i))
 	}
 	time.Sleep(30 * time.Second) // in a bubble: until nothing is left to be looked into
 }
 
-// older returns how often each report of an older store was made that nobody has
-// acknowledged.
+// older returns how often each unacknowledged report of an older store was made.
 func (b *bed) older() (found []string) {
 	b.t.Helper()
 	lost, err := brokertest.Store(b.t, brokertest.Connect(b.t, b.ns)).Damage(b.t.Context())
@@ -47,16 +46,16 @@ func (b *bed) older() (found []string) {
 	return found
 }
 
-// lines counts those of the log that hold part.
+// lines counts the lines of the log that hold part.
 func (l *logbook) lines(part string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return strings.Count(l.text.String(), part)
 }
 
-// Whoever may say that it is there may say that it has seen any epoch. That costs one line
-// of the log and one record for each leadership, however much is said, and not the leadership.
-// What cannot be an epoch is not told at all, and what was acknowledged stays so.
+// Any client that may publish presence may report any epoch. That costs one line of the log and one
+// record for each leadership, however many reports come, and not the leadership. An impossible
+// epoch is not reported at all, and acknowledged reports stay acknowledged.
 func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 	const told = "the store is older than what a worker has seen"
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -72,7 +71,7 @@ func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 			`{"epochs":[` + beyond + `{"partition":0,"epoch":7}]}`,
 			`{"version":"` + strings.Repeat("v", 4<<10) + `","epochs":[{"partition":0,"epoch":7}]}`,
 		} {
-			b.says("w1", body)
+			b.announce("w1", body)
 		}
 		time.Sleep(30 * time.Second)
 		if found := b.older(); found != nil {
@@ -111,8 +110,8 @@ func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 	})
 }
 
-// A worker that outlives its leaders has seen all of their epochs, and none of them is
-// taken for one that the store lacks.
+// A worker that outlives its leaders has seen all of their epochs, and none of them counts as one
+// that the store lacks.
 func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		w, err := worker.New(brokertest.Connect(t, ns), worker.Options{ID: "w1"})
@@ -134,7 +133,7 @@ func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 		}
 		for i := range 6 {
 			b := start(t, ns)
-			time.Sleep(time.Duration(i%3) * 7 * time.Second) // the worker speaks before it has seen this one, or behind it
+			time.Sleep(time.Duration(i%3) * 7 * time.Second) // the worker announces itself before it has seen this one, or after
 			results := b.results()
 			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
 			next(t, results)

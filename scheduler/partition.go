@@ -21,13 +21,13 @@ import (
 const (
 	// patience is how long a request waits for a leader.
 	patience = 3 * time.Second
-	// waitersAtMost bounds the requests that do; the next are told at once.
+	// waitersAtMost bounds the requests that do; the next are refused at once.
 	waitersAtMost = 1000
-	// After trouble a partition is tried again soon, and less and less often, so
-	// that one which cannot be led costs nothing.
+	// After trouble a partition is tried again soon, and less and less often, so that a partition
+	// which cannot be led costs nothing.
 	shortestRest = 250 * time.Millisecond
 	longestRest  = 5 * time.Second
-	// releaseWithin bounds the goodbye of a node that stops.
+	// releaseWithin bounds the release of the leases of a node that stops.
 	releaseWithin = 2 * time.Second
 )
 
@@ -37,16 +37,16 @@ type partition struct {
 	index  int
 	log    *slog.Logger
 	meter  *metrics.Partition
-	line   *forward.Line // to who leads elsewhere
+	line   *forward.Line // to a leader elsewhere
 
 	incidents *incident.Reporter
 	suspects  *suspects
 	leftOut   follow.LeftOut
 
 	leading atomic.Pointer[leader]
-	known   atomic.Int32 // a standing, as far as it was found out
+	known   atomic.Int32 // a standing, as far as it is known
 	seen    atomic.Pointer[Leadership]
-	stuck   atomic.Bool // whoever leads elsewhere says that it cannot write
+	stuck   atomic.Bool // the leader elsewhere reports that it cannot write
 	lease   atomic.Pointer[broker.Lease]
 	waiters atomic.Int64
 	after   sync.WaitGroup // requests that wait for a leader
@@ -75,8 +75,8 @@ func newPartition(c Config, index int, changed *signal, full func() bool) *parti
 	return p
 }
 
-// run stands by and leads by turns until standing ends, and knows who leads until ctx
-// ends.
+// run alternates between standby and leader until standing ends, and follows the leader's identity
+// until ctx ends.
 func (p *partition) run(ctx, standing context.Context) error {
 	defer p.stop()
 	rest := shortestRest
@@ -110,7 +110,7 @@ func (p *partition) run(ctx, standing context.Context) error {
 	}
 }
 
-// point finds out who leads, for those who ask here, until ctx ends.
+// point keeps the leader's identity current for requests that come in here, until ctx ends.
 func (p *partition) point(ctx context.Context) {
 	ticks := time.NewTicker(askAgain)
 	defer ticks.Stop()
@@ -124,7 +124,7 @@ func (p *partition) point(ctx context.Context) {
 	}
 }
 
-// errYielded ends a leadership that another node is to have.
+// errYielded ends a leadership in favour of another node.
 var errYielded = errors.New("another node leads fewer partitions")
 
 // yield gives the partition up, in good order, for a node that leads fewer.
@@ -137,7 +137,7 @@ func (p *partition) yield() {
 	}
 }
 
-// hesitate is how long a lease that may be taken is left to others.
+// hesitate is how long this node leaves a vacant lease to others.
 func (p *partition) hesitate() time.Duration {
 	p.yieldMu.Lock()
 	gave := p.gave
@@ -152,17 +152,16 @@ func (p *partition) hesitate() time.Duration {
 	}
 }
 
-// handedOver notes that another leads what was given up for it. When that one goes,
-// this node is as good as any.
+// handedOver records that another node leads the partition that was given up for it. When that node
+// goes, this one is as good a candidate as any.
 func (p *partition) handedOver() {
 	p.yieldMu.Lock()
 	defer p.yieldMu.Unlock()
 	p.gave = time.Time{}
 }
 
-// leaderGone asks the leader's own subject whether anybody is there: a process
-// that was killed is known that fast. Silence leaves open who leads, and so does who only
-// takes over.
+// leaderGone asks the leader's own subject for responders, because this detects a killed process at
+// once. No answer leaves the leader unknown, and so does the answer of a node that only takes over.
 func (p *partition) leaderGone(ctx context.Context) bool {
 	switch sign := p.line.Probe(ctx); sign {
 	case forward.NotLeading:
@@ -180,14 +179,14 @@ func (p *partition) leaderGone(ctx context.Context) bool {
 
 func (p *partition) standing() standing { return standing(p.known.Load()) }
 
-// learn notes who leads.
+// learn records the standing of the leader.
 func (p *partition) learn(s standing) {
 	if p.known.Swap(int32(s)) != int32(s) {
 		p.changed.send()
 	}
 }
 
-// set makes l, or nobody, the one that requests go to.
+// set makes l the leader that requests go to; nil: none.
 func (p *partition) set(l *leader) {
 	p.leading.Store(l)
 	if l == nil {
@@ -196,7 +195,7 @@ func (p *partition) set(l *leader) {
 	p.changed.send()
 }
 
-// stop lets those go that wait for a leader.
+// stop releases the requests that wait for a leader.
 func (p *partition) stop() {
 	p.mu.Lock()
 	p.end()
@@ -212,8 +211,8 @@ func (p *partition) ask(c schema.Command, done func(any, error)) {
 	}
 }
 
-// newCall is a call for the leader in this process. One that it leaves undone goes to
-// the next, wherever that is.
+// newCall returns a call for the leader in this process. A call that it leaves undone goes to the
+// next leader, wherever that is.
 func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
 	bare, by := schema.Bare(c)
 	return &call{
@@ -259,13 +258,13 @@ func (p *partition) enter() bool {
 	return true
 }
 
-// seek brings c to the leader, wherever it is. A request that finds none waits, but
-// not for long, and only so many do.
+// seek brings c to the leader, wherever it is. A request without a leader waits, but not for long,
+// and only so many do.
 func (p *partition) seek(c schema.Command, done func(any, error)) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
 	if p.standing() == ledByNobody && p.config.Store.Full() != nil {
-		done(nil, p.noLeader()) // to wait would be in vain
+		done(nil, p.noLeader()) // waiting would be in vain
 		return
 	}
 	if p.standing() != ledElsewhere {
@@ -304,7 +303,8 @@ func (p *partition) seek(c schema.Command, done func(any, error)) {
 	}
 }
 
-// noLeader tells a user that nobody leads, and why, as far as this node knows.
+// noLeader is the error for a user while the partition has no leader, with the reason as far as
+// this node knows it.
 func (p *partition) noLeader() error {
 	if err := p.config.Store.Full(); err != nil {
 		return &schema.Error{
@@ -321,7 +321,7 @@ func (p *partition) try(c schema.Command, k *call) bool {
 	return l != nil && l.enter(c, k)
 }
 
-// enter takes k; false when the leader is gone, or paused.
+// enter accepts k; false when the leader is gone, or paused.
 func (l *leader) enter(c schema.Command, k *call) bool {
 	if l.paused.Load() || !l.calls.add(k) {
 		return false
@@ -340,8 +340,8 @@ func (l *leader) enter(c schema.Command, k *call) bool {
 	return true
 }
 
-// bring puts a request before decide. Where too many wait it waits, but not for a pen that is
-// stalled: others wait behind it, who may ask for another partition.
+// bring puts a request before decide. It waits while too many wait, but not for a pen that is
+// stalled, because requests for other partitions may wait behind it.
 func (l *leader) bring(ask event.Ask, k *call) {
 	select {
 	case l.asks <- ask:
@@ -364,7 +364,7 @@ func (l *leader) bring(ask event.Ask, k *call) {
 	}
 }
 
-// pause waits for d. If ctx ends first, it returns why.
+// pause waits for d. If ctx ends first, it returns the cause.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

@@ -11,17 +11,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A leader that does not trust its lease says nothing (ADR 0033). When that lasts for longer
-// than the lease it stands down as far as anybody can see, and keeps its machine, its batches
-// and what is to be said of them; when the lease is renewed, and the journal shows that nobody
-// else has written, it goes on with all of that. Nothing is loaded.
+// A leader that does not trust its lease performs nothing (ADR 0033). When that lasts longer than
+// the lease, it stands down as far as others can see, and keeps its machine, its batches and their
+// effects. When the lease is renewed, and the journal shows no other writer, it goes on with all of
+// them. Nothing is loaded.
 
-// lookAgain is how soon the end of the journal is read again that could not be read.
+// lookAgain is the pause before the end of the journal is read again after an error.
 const lookAgain = 50 * time.Millisecond
 
-// regain returns nil when the lease is trusted. An append that lands as NATS is back is
-// followed by the renewal of the lease, and what it decided is to be said: a successor
-// takes it for said.
+// regain returns nil when the lease is trusted. An append that lands as NATS is back is followed by
+// the renewal of the lease, and its effects are to be performed, because a successor takes them for
+// performed.
 func (l *leader) regain(ctx context.Context) error {
 	if l.held.Trusted(time.Now()) {
 		return nil
@@ -37,8 +37,8 @@ func (l *leader) regain(ctx context.Context) error {
 	return l.proceed(ctx, protocol.Doubted{})
 }
 
-// proceed does what the protocol says to something that has happened, and to all that this
-// leads to. An error ends the leadership.
+// proceed carries out the protocol's reactions to an input, and to all inputs that follow from it.
+// An error ends the leadership.
 func (l *leader) proceed(ctx context.Context, in protocol.In) error {
 	for in != nil {
 		outs := l.core.Step(in)
@@ -53,7 +53,7 @@ func (l *leader) proceed(ctx context.Context, in protocol.In) error {
 	return nil
 }
 
-// carryOut does one thing, and returns what came of it; nil: nothing.
+// carryOut does one thing, and returns the input that results from it; nil: none.
 func (l *leader) carryOut(ctx context.Context, out protocol.Out) (protocol.In, error) {
 	switch out := out.(type) {
 	case protocol.Pause:
@@ -73,7 +73,7 @@ func (l *leader) carryOut(ctx context.Context, out protocol.Out) (protocol.In, e
 	return nil, nil
 }
 
-// awaitTrust waits for as long as nobody else has the lease, and nobody ends the leadership.
+// awaitTrust waits for as long as no other node has the lease, and the leadership is not ended.
 func (l *leader) awaitTrust(ctx context.Context) (protocol.In, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -87,7 +87,7 @@ func (l *leader) awaitTrust(ctx context.Context) (protocol.In, error) {
 	return nil, errNoTrust
 }
 
-// readEnd tells how the journal ends, as long as the lease is trusted.
+// readEnd reads the end of the journal, as long as the lease is trusted.
 func (l *leader) readEnd(ctx context.Context) (protocol.In, error) {
 	reading, cancel := context.WithTimeout(ctx, cmp.Or(l.config.Lease, broker.DefaultLease))
 	defer cancel()
@@ -103,7 +103,7 @@ func (l *leader) readEnd(ctx context.Context) (protocol.In, error) {
 		}
 		return protocol.Unread{}, nil
 	case !l.held.Trusted(time.Now()):
-		return protocol.Doubted{}, nil // what was read may be old by now
+		return protocol.Doubted{}, nil // the end that was read may be old by now
 	}
 	return protocol.Found{By: protocol.Writer{Holder: end.Holder, Epoch: end.Epoch}, Last: end.Seq}, nil
 }
@@ -125,7 +125,8 @@ func (l *leader) maySay(ctx context.Context) bool {
 	return false
 }
 
-// suspend has nobody ask this leader, and tells those who have that nobody knows.
+// suspend takes this leader out of the way of requests, and answers open calls that their outcome
+// is unknown.
 func (l *leader) suspend() {
 	l.log.Warn("stood down", "error", errNoTrust, "plans_kept", l.plans.Load())
 	l.paused.Store(true)

@@ -17,9 +17,9 @@ import (
 // daily is a plan that is not due while a test lasts.
 const daily = `{"plan_id":"%s","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`
 
-// Whose lease could not be renewed for long stands down, and goes on when it is renewed and
-// nobody else has written: under the epoch that it had, with the plans that it has, and with
-// what was left to be said.
+// A leader whose lease could not be renewed for long stands down, and goes on when it is renewed
+// and no other node has written: under its epoch, with its plans, and with the effects that were
+// left to be performed.
 func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -32,7 +32,7 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 		time.Sleep(time.Second)
 		journal.end()
 		journal.deliver(b.user)
-		for range 20 { // who asks meanwhile is told in time that nobody leads
+		for range 20 { // callers learn in time that there is no leader
 			time.Sleep(time.Second)
 			select {
 			case a := <-b.send(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}}):
@@ -46,13 +46,13 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 		if line := log.standDown(); line == "" || b.sched.Ready() {
 			t.Error("it has not stood down")
 		}
-		if words := e.heard(); len(words) > 0 {
+		if words := e.subjects(); len(words) > 0 {
 			t.Errorf("%q was said without trust in the lease", words)
 		}
 		lease.end()
-		time.Sleep(broker.DefaultLease + 50*time.Millisecond) // a renewal that is lost is waited for
+		time.Sleep(broker.DefaultLease + 50*time.Millisecond) // a lost renewal is waited for
 		synctest.Wait()
-		if words := e.heard(); !slices.Contains(words, "station.s") {
+		if words := e.subjects(); !slices.Contains(words, "station.s") {
 			t.Errorf("%q was said, and the execution was to be sent", words)
 		}
 		asked := time.Now()
@@ -71,8 +71,8 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 	})
 }
 
-// Who finds that another has written, whatever became of that one, has a table that is old,
-// and throws it away without a word.
+// A leader that finds the append of another node, whatever became of that node, has a table that is
+// old, and discards it without publishing anything.
 func TestALeaderThatSomebodyReplacedDoesNotGoOn(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -94,7 +94,7 @@ func TestALeaderThatSomebodyReplacedDoesNotGoOn(t *testing.T) {
 		lease.end()
 		time.Sleep(broker.DefaultLease + 50*time.Millisecond)
 		synctest.Wait()
-		if words := e.heard(); len(words) > 0 {
+		if words := e.subjects(); len(words) > 0 {
 			t.Errorf("%q was said by who is replaced", words)
 		}
 		if log.lines("another has written to the journal") != 1 {

@@ -16,7 +16,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// voter answers every execution of a station, as one of many.
+// voter replies to every execution of a station, as one of many.
 func (b *bed) voter(subject, answer string) {
 	b.t.Helper()
 	nc := brokertest.Connect(b.t, b.ns)
@@ -47,7 +47,7 @@ func (b *bed) putStation(s schema.Station) {
 	}
 }
 
-// workers asks who is there, a second later, since presence takes its time. In a bubble.
+// workers lists the workers, a second later, because presence takes its time. In a bubble.
 func (b *bed) workers(want ...schema.Worker) {
 	b.t.Helper()
 	time.Sleep(time.Second)
@@ -62,8 +62,8 @@ func (b *bed) workers(want ...schema.Worker) {
 
 func ptr[T any](v T) *T { return &v }
 
-// Every subscriber of a vote station is asked; a service that knows nothing of votes
-// is a voter as it is.
+// Every subscriber of a vote station is asked; a service that does not know votes is a voter as it
+// is.
 func TestVotes(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
@@ -90,7 +90,7 @@ func TestVotes(t *testing.T) {
 	})
 }
 
-// What was voted outlives the leader who heard it.
+// Votes outlive the leader that received them.
 func TestVotesOutliveALeader(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
@@ -123,8 +123,8 @@ func TestVotesOutliveALeader(t *testing.T) {
 	}, brokertest.SyncAlways)
 }
 
-// An execution for named workers goes to the first that is there, be it known or not,
-// and to nobody else.
+// An execution for named workers goes to the first that is there, be it known or not, and to no
+// other worker.
 func TestNamedWorkers(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
@@ -133,7 +133,7 @@ func TestNamedWorkers(t *testing.T) {
 			return `{"state":"error"}`
 		})
 		results := b.results()
-		waits := b.hear("plan.event.not_worker.>")
+		waits := b.subscribe("plan.event.not_worker.>")
 		const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","worker_ids":["w1","w2","w3"]}`
 		b.create(plan)
 		if _, err := waits.NextMsg(10 * time.Second); err != nil {
@@ -145,7 +145,7 @@ func TestNamedWorkers(t *testing.T) {
 			t.Errorf("result %+v", r)
 		}
 		b.voter("worker.w2", `{"state":"ok","content":"w2"}`)
-		if err := b.user.Publish("$KV.workers.w3", nil); err != nil { // no record of anybody
+		if err := b.user.Publish("$KV.workers.w3", nil); err != nil { // a record without a worker
 			t.Fatal(err)
 		}
 		b.create(plan)
@@ -164,7 +164,7 @@ func TestNamedWorkers(t *testing.T) {
 	})
 }
 
-// Who is there is known to the next leader, and nonsense in the bucket harms nobody.
+// The next leader knows the workers that are there, and nonsense in the bucket does no harm.
 func TestPresenceOutlivesALeader(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
@@ -193,9 +193,9 @@ func TestPresenceOutlivesALeader(t *testing.T) {
 	})
 }
 
-// A worker says at its station that it is there: it is listed, what waited for it is
-// delivered, the bucket has its record for the next leader, and what the body says of other
-// stations is nobody's word.
+// A worker announces itself at its station: it is listed, executions that waited for it are
+// delivered, and the bucket has its record for the next leader. Other stations in the body are
+// ignored.
 func TestWhoSaysThatItIsHere(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
@@ -206,7 +206,7 @@ func TestWhoSaysThatItIsHere(t *testing.T) {
 			}
 		}
 		results := b.results()
-		waits := b.hear("plan.event.not_worker.>")
+		waits := b.subscribe("plan.event.not_worker.>")
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
 		if _, err := waits.NextMsg(10 * time.Second); err != nil {
 			t.Fatal(err)

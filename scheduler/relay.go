@@ -11,11 +11,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// askAgain is how soon a leader that was not there is asked for again.
+// askAgain is the pause before a missing leader is asked again.
 const askAgain = 50 * time.Millisecond
 
-// relay has the leader in another process carry out c, and calls done with
-// what it says. A forward.ErrElsewhere means that nothing was done.
+// relay has the leader in another process carry out c, and calls done with its answer. A
+// forward.ErrElsewhere means that nothing was done.
 func (p *partition) relay(ctx context.Context, c schema.Command, done func(any, error)) error {
 	answer, err := p.line.Ask(ctx, c)
 	switch {
@@ -37,13 +37,14 @@ func (l *leader) Stuck() bool { return l.lacks(time.Now()) != nil }
 // Take is as with forward.Leader.
 func (l *leader) Take(c schema.Command, by time.Time, answer func(any, error)) {
 	k := &call{stored: command.Is(c, command.AfterResults), patient: command.Is(c, command.Hands), by: by}
-	// What a leader answers is encoded outside of the goroutine that performs, since
-	// it may be a page of large definitions.
+	// A leader's answer is encoded outside of the goroutine that performs, because it may be a page
+	// of large definitions.
 	k.done = func(body any, err error) {
 		l.errand(func() { answer(body, err) }, func(number string) { answer(nil, incident.Refusal(number)) })
 	}
 	if !l.enter(c, k) && l.finished && l.held.Trusted(time.Now()) {
 		answer(nil, forward.ErrElsewhere)
 	}
-	// Otherwise it keeps silent: another may have heard the same errand, and be at it.
+	// Otherwise it does not answer, because another leader may have got the same errand, and be at
+	// it.
 }

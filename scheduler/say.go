@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// do performs one effect of a batch that is append seq of the journal.
+// do performs one effect of append seq.
 func (l *leader) do(e event.Effect, seq uint64) error {
 	switch e := e.(type) {
 	case event.Dispatch:
@@ -52,17 +52,17 @@ func (l *leader) do(e event.Effect, seq uint64) error {
 	return nil
 }
 
-// dispatch hands an execution to its workers. An error means that the connection is gone
-// for good.
+// dispatch hands an execution to its workers. An error means that the connection is closed for
+// good.
 func (l *leader) dispatch(x *event.Outgoing) error {
 	if x.Items > 0 {
 		return l.dispatchItems(x)
 	}
-	return l.send(&l.pencil, x, nil)
+	return l.send(&l.encoder, x, nil)
 }
 
-// send writes an execution with a pencil, and publishes it.
-func (l *leader) send(w *pencil, x *event.Outgoing, items []wire.Value) error {
+// send writes an execution with a encoder, and publishes it.
+func (l *leader) send(w *encoder, x *event.Outgoing, items []wire.Value) error {
 	l.probe("dispatch", x.Name)
 	left, tell := x.Leave(time.Now())
 	body := executionOf(x, items)
@@ -83,8 +83,8 @@ func (l *leader) send(w *pencil, x *event.Outgoing, items []wire.Value) error {
 		l.after.add(x.NotSent(), undeliverable(l.index, x, len(msg.Data)))
 		return nil
 	case errors.Is(err, nats.ErrReconnectBufExceeded):
-		// The connection is away and keeps nothing, so it never left: who leads then can
-		// tell that nobody has it, and a successor could not.
+		// The connection is away and keeps no buffer, so the execution never left. Only this leader
+		// can tell that no worker has it; a successor could not.
 		l.after.add(x.NotSent(), event.Nobody{About: aboutOf(l.index, x)})
 		return nil
 	case err != nil:
@@ -100,7 +100,7 @@ func (l *leader) send(w *pencil, x *event.Outgoing, items []wire.Value) error {
 	return nil
 }
 
-// executionOf is what an execution says beyond what it repeats of its plan.
+// executionOf returns the members of an execution beyond those that it repeats of its plan.
 func executionOf(x *event.Outgoing, items []wire.Value) schema.Execution {
 	return schema.Execution{
 		Occurrence: x.Occurrence, Attempt: x.Attempt, Exec: execName(x), Key: keyOf(x), Items: items,
@@ -108,10 +108,10 @@ func executionOf(x *event.Outgoing, items []wire.Value) schema.Execution {
 	}
 }
 
-// write encodes an execution as its plan speaks, or its station wants. The bytes are the
-// pencil's.
-func (w *pencil) write(x *event.Outgoing, body *schema.Execution) wire.Value {
-	shared, count := told(x)
+// write encodes an execution in the encoding of its plan, or of its station. The bytes are the
+// encoder's.
+func (w *encoder) write(x *event.Outgoing, body *schema.Execution) wire.Value {
+	shared, count := sharedMembers(x)
 	w.w.Reset(x.Enc, w.buf[:0])
 	body.AppendTo(&w.w, shared, count)
 	w.buf = w.w.Bytes()
@@ -121,7 +121,7 @@ func (w *pencil) write(x *event.Outgoing, body *schema.Execution) wire.Value {
 	return wire.Trust(x.Enc, w.buf)
 }
 
-// aboutOf is what a reply to x would be about.
+// aboutOf is the reply name of x.
 func aboutOf(partition int, x *event.Outgoing) schema.ReplyName {
 	return schema.ReplyName{
 		Partition: partition, Station: x.Name.Station, PlanID: x.Name.PlanID,
@@ -129,8 +129,8 @@ func aboutOf(partition int, x *event.Outgoing) schema.ReplyName {
 	}
 }
 
-// undeliverable is the word of no worker about an execution that no message can
-// carry: trying again would not help.
+// undeliverable is a reply, of no worker, about an execution that is too large for any message,
+// because another attempt would not help.
 func undeliverable(partition int, x *event.Outgoing, size int) event.Event {
 	return event.Heard{
 		About: aboutOf(partition, x),
@@ -155,7 +155,7 @@ func execName(x *event.Outgoing) string {
 	return string(x.Nonce.AppendHex(append(buf, '-')))
 }
 
-// answer ends a call, or acknowledges a worker's word.
+// answer ends a call, or acknowledges a worker's reply.
 func (l *leader) answer(e event.Answer) {
 	l.probe("answer", schema.PlanName{})
 	switch to := e.To.(type) {
@@ -171,14 +171,14 @@ func (l *leader) answer(e event.Answer) {
 	}
 }
 
-// tell publishes a live event, unless nobody listens: of each execution there is one,
-// and mostly nobody does.
+// tell publishes a live event, unless it has no subscriber, because each execution makes one and
+// mostly there is none.
 func (l *leader) tell(e event.Tell) {
 	subject := l.config.Space.Event(e.Notice.Kind, e.Notice.Station, e.Notice.PlanID)
 	if l.config.Heard != nil && !l.config.Heard(subject) {
 		return
 	}
-	notice := e.Notice // a copy for the heap, of what is heard alone
+	notice := e.Notice // a copy for the heap, of published events alone
 	l.publishBody(subject, e.Enc, &notice)
 }
 
@@ -203,8 +203,8 @@ func (l *leader) publishBody(subject string, enc wire.Encoding, body interface{ 
 	l.publish(&nats.Msg{Subject: subject, Header: schema.ContentHeader(enc), Data: l.buf})
 }
 
-// publish sends what may be lost: events, acknowledgements, cancellations. Who
-// needs them asks again.
+// publish sends messages that may be lost: events, acknowledgements, cancellations. Their receivers
+// ask again.
 func (p *partition) publish(msg *nats.Msg) {
 	if err := p.config.Dispatch.PublishMsg(msg); err != nil {
 		p.log.Debug("not published", "subject", msg.Subject, "error", err)

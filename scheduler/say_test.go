@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What is to leave while the connection is away, which keeps nothing, has reached nobody:
-// the leader knows that, and leads on.
+// An execution that is to leave while the connection is away, and has no buffer, has reached no
+// worker: the leader knows that, and leads on.
 func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		away, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1))

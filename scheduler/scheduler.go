@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Config is what a scheduler node needs.
+// Config configures a scheduler node.
 type Config struct {
 	// Node names this node in leases, for people; it need not be unique.
 	Node string
@@ -22,15 +22,15 @@ type Config struct {
 	Version string
 	Store   *broker.Store
 	Space   schema.Space
-	// Dispatch carries executions out and replies in. It must keep no reconnect
-	// buffer (nats.ReconnectBufSize(-1)): what a cut-off leader meant to publish
-	// must not arrive later.
+	// Dispatch carries executions out and replies in. It must keep no reconnect buffer
+	// (nats.ReconnectBufSize(-1)), because messages of a leader that was cut off must not arrive
+	// later.
 	Dispatch *nats.Conn
-	// Heard reports whether anyone would get a message on a subject, as the server
-	// that Dispatch is connected to would deliver it now. Live events that nobody
-	// would get are not sent. Nil: nobody can tell, and all are.
+	// Heard reports whether a message on a subject would have a subscriber, as the server that
+	// Dispatch is connected to would deliver it now. Live events without a subscriber are not sent.
+	// Nil: that is unknown, and all are sent.
 	Heard func(subject string) bool
-	// Defaults stand behind what neither plan nor station says.
+	// Defaults apply where neither plan nor station sets a value.
 	Defaults schema.Defaults
 	// MisfireGrace and Checkpoint are those of machine.Config, where zero is a default.
 	MisfireGrace, Checkpoint time.Duration
@@ -38,13 +38,13 @@ type Config struct {
 	TenantPlans int64
 	// Lease is how long a leader may be silent; zero means broker.DefaultLease.
 	Lease time.Duration
-	// AcceptRollback has this node go on with a journal that is not the one that it has
-	// seen, or has lost its end; else it ends.
+	// AcceptRollback has this node go on with a journal that is not the one that it has seen, or
+	// has lost its end; else it ends.
 	AcceptRollback bool
 	// JournalBound is how many bytes the journal may grow before rows that are
 	// not quiet are written to the bucket, too. Zero means 64 MiB.
 	JournalBound int64
-	// Metrics count what leaders here do. Nil: nobody looks.
+	// Metrics count the acts of leaders here. Nil: none are kept.
 	Metrics *metrics.Set
 	// Probe is that of machine.Config, for tests that plant panics; it is called at each
 	// "dispatch", "answer" and "message", and when a leader is to "load", too.
@@ -91,9 +91,9 @@ func New(c Config) *Scheduler {
 	return s
 }
 
-// Run stands by and leads until ctx ends; then it finishes what is durable,
-// releases its leases and returns nil. Any other return is a store that cannot be
-// trusted (*broker.ChangedError), which a person has to look at.
+// Run stands by and leads until ctx ends; then it finishes durable batches, releases its leases and
+// returns nil. Any other return is a store that cannot be trusted (*broker.ChangedError), which a
+// person has to look at.
 func (s *Scheduler) Run(ctx context.Context) error {
 	defer s.resign(context.Canceled)
 	group, ctx := errgroup.WithContext(ctx)
@@ -109,9 +109,9 @@ func (s *Scheduler) Run(ctx context.Context) error {
 
 var errResigned = errors.New("this node is stopping")
 
-// Resign gives up what this node leads, in good order, and has it lead nothing any more,
-// if there are other nodes that may; what is asked of it is relayed to those until Run
-// ends. So a node that stops need not have answered everything before another leads.
+// Resign gives up the partitions that this node leads, in good order, and has it lead none any
+// more, if there are other nodes that may; requests that come in here are relayed to those until
+// Run ends. So a node that stops need not have answered everything before another leads.
 func (s *Scheduler) Resign() {
 	if nodes, _ := s.crew.least(time.Now()); nodes > 1 {
 		s.resign(errResigned)
@@ -121,14 +121,14 @@ func (s *Scheduler) Resign() {
 // full reports that this node leads its share of the partitions.
 func (s *Scheduler) full() bool { return s.crew.full(len(s.leads())) }
 
-// Ask hands a command to the leader of a partition. done is called exactly once,
-// from any goroutine, with an answer that is durable or a *schema.Error; it must
-// not block. While nobody leads, a request waits for up to three seconds.
+// Ask hands a command to the leader of a partition. done is called exactly once, from any
+// goroutine, with an answer that is durable or a *schema.Error; it must not block. While the
+// partition has no leader, a request waits for up to three seconds.
 func (s *Scheduler) Ask(partition int, c schema.Command, done func(answer any, err error)) {
 	s.partitions[partition].ask(c, done)
 }
 
-// A standing is what a node knows of who leads a partition.
+// A standing is a node's knowledge of the leader of a partition.
 type standing int32
 
 const (
@@ -137,11 +137,11 @@ const (
 	ledElsewhere
 )
 
-// Ready reports that every partition is led: here, its plans loaded, or elsewhere; and that
-// what its leader decides was stored until a moment ago.
+// Ready reports that every partition has a leader: here, its plans loaded, or elsewhere; and that
+// its leader's decisions were stored until a moment ago.
 func (s *Scheduler) Ready() bool { return s.Lacks() == nil }
 
-// Lacks says what keeps the scheduler from being ready; nil: nothing does.
+// Lacks returns the reason why the scheduler is not ready; nil: it is.
 func (s *Scheduler) Lacks() error {
 	now := time.Now()
 	for _, p := range s.partitions {
@@ -152,15 +152,15 @@ func (s *Scheduler) Lacks() error {
 	return nil
 }
 
-// A Leadership says who leads a partition.
+// A Leadership names the leader of a partition.
 type Leadership struct {
 	Partition int
-	Node      string // empty: nobody, or it is not known
+	Node      string // empty: none, or unknown
 	Epoch     int64
 }
 
-// Leaders tells who leads which partition, as far as this node has seen it. Who cannot act,
-// since nothing is stored, leads nothing.
+// Leaders returns the leader of each partition, as far as this node has seen it. A leader that
+// cannot act, because nothing is stored, counts as none.
 func (s *Scheduler) Leaders() []Leadership {
 	out := make([]Leadership, len(s.partitions))
 	now := time.Now()
@@ -178,6 +178,6 @@ func (s *Scheduler) Leaders() []Leadership {
 	return out
 }
 
-// Changed returns a channel that is closed when somebody begins or ends to lead. Take it
-// before you look.
+// Changed returns a channel that is closed when a leadership begins or ends. Take it before you
+// look.
 func (s *Scheduler) Changed() <-chan struct{} { return s.changed.next() }

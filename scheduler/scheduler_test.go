@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) }
 
-// bed is a scheduler on a real server, and a connection for who uses it.
+// bed is a scheduler on a real server, and a connection for its users.
 type bed struct {
 	t     testing.TB
 	ns    *server.Server
@@ -32,8 +32,8 @@ type bed struct {
 	done  chan error
 }
 
-// start runs a scheduler on ns and waits until it leads. It is configured as most
-// tests want it, but for what change changes.
+// start runs a scheduler on ns and waits until it leads. Its configuration suits most tests; change
+// modifies it.
 func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *bed {
 	t.Helper()
 	b := &bed{t: t, ns: ns, user: brokertest.Connect(t, ns)}
@@ -63,7 +63,7 @@ func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *
 	return b
 }
 
-// leads waits until somebody does.
+// leads waits until there is a leader.
 func (b *bed) leads() {
 	b.t.Helper()
 	for !b.sched.Ready() {
@@ -91,13 +91,13 @@ func (b *bed) end() {
 	b.done = nil
 }
 
-// An answer is what a command was answered with.
+// An answer is the answer to a command.
 type answer struct {
 	body any
 	err  error
 }
 
-// send sends a command whose answer is not waited for.
+// send sends a command and does not wait for its answer.
 func (b *bed) send(c schema.Command) <-chan answer {
 	got := make(chan answer, 1)
 	b.sched.Ask(0, c, func(body any, err error) { got <- answer{body, err} })
@@ -138,14 +138,14 @@ func (b *bed) create(plan string) schema.Created {
 	return body.(schema.Created)
 }
 
-// results subscribes to what is broadcast.
+// results subscribes to the broadcast results.
 func (b *bed) results() *nats.Subscription {
 	b.t.Helper()
-	return b.hear("plan.result.>")
+	return b.subscribe("plan.result.>")
 }
 
-// hear subscribes, and the server knows of it.
-func (b *bed) hear(subject string) *nats.Subscription {
+// subscribe subscribes, and returns when the server knows of it.
+func (b *bed) subscribe(subject string) *nats.Subscription {
 	b.t.Helper()
 	sub, err := b.user.SubscribeSync(subject)
 	if err != nil {
@@ -174,12 +174,13 @@ func next(t *testing.T, sub *nats.Subscription) schema.Result {
 	return r
 }
 
-// worker answers every execution of a station with what answer returns.
+// worker replies to every execution of a station with the result of answer.
 func (b *bed) worker(station string, answer func(*nats.Msg) string) {
 	b.t.Helper()
 	nc := brokertest.Connect(b.t, b.ns)
 	if _, err := nc.QueueSubscribe("station."+station, station, func(m *nats.Msg) {
-		// Its connection is closed at the end of the test, at which one may be under way.
+		// ErrConnectionClosed is no failure, because the connection is closed at the end of the
+		// test, when a reply may be under way.
 		if err := m.Respond([]byte(answer(m))); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 			b.t.Error(err)
 		}
@@ -223,8 +224,8 @@ func TestPlanRunsToItsEnd(t *testing.T) {
 	}, brokertest.SyncAlways)
 }
 
-// A run that somebody asks for has a key of its own, the same for every attempt, and
-// says in headers and results that it was asked for.
+// A triggered run has a key of its own, the same for every attempt, and its headers and results
+// show that it was triggered.
 func TestTriggeredRun(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
@@ -261,8 +262,7 @@ func TestTriggeredRun(t *testing.T) {
 	}, brokertest.SyncAlways)
 }
 
-// A stop in the middle and a new start lose nothing: plans, their counts, and
-// what was stored of them.
+// A stop in the middle and a new start lose nothing: plans, their counts, and their stored results.
 func TestRestartKeepsEverything(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
@@ -288,12 +288,13 @@ func TestRestartKeepsEverything(t *testing.T) {
 	}, brokertest.SyncAlways)
 }
 
-// Who serves a station later gets what waited, when its presence is seen.
+// A worker that appears later at a station gets the executions that waited, when its presence is
+// seen.
 func TestWorkerThatAppears(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results := b.results()
-		events := b.hear("plan.event.not_worker.>")
+		events := b.subscribe("plan.event.not_worker.>")
 		b.create(`{"plan_id":"p","station":"later","command":"c","plan_type":"none"}`)
 		if _, err := events.NextMsg(10 * time.Second); err != nil {
 			t.Fatal(err)
@@ -317,7 +318,7 @@ func TestEventsThatNobodyWouldGetAreNotSent(t *testing.T) {
 		b := start(t, ns, func(c *scheduler.Config) {
 			c.Heard = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
 		})
-		events := b.hear("plan.event.created.>")
+		events := b.subscribe("plan.event.created.>")
 		for _, id := range []string{"quiet", "loud"} {
 			b.create(`{"plan_id":"` + id + `","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
 		}

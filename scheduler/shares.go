@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// lateAfter is how late what is due may be before it goes before requests.
+	// lateAfter is how late a due plan may be before it goes before requests.
 	lateAfter = 5 * time.Millisecond
-	// sparedPart is the part of each batch that requests leave to what falls due while it
-	// gathers, and what is due to requests that wait. sparedLate is the former when the
-	// leader was late within the last lateBatches: appends are smaller then, and sooner on
+	// sparedPart is the part of each batch that requests leave to plans that fall due while it
+	// gathers, and that due plans leave to waiting requests. sparedLate is the former when the
+	// leader was late within the last lateBatches, because appends are smaller then, and sooner on
 	// disk.
 	sparedPart  = 8
 	sparedLate  = 2
@@ -20,23 +20,22 @@ const (
 	passedMost = 2
 )
 
-// shares are what requests and what is due have of a batch. An append is what they share:
-// without shares requests fill it, and what falls due meanwhile waits for the next, behind
-// those that were decided before it.
+// shares divides a batch between requests and due plans, because without it requests fill the
+// append, and plans that fall due meanwhile wait for the next, behind those decided before them.
 type shares struct {
-	asked      []event.Event // requests that were taken, and wait for room; no others are taken then
+	asked      []event.Event // accepted requests that wait for room; no others are accepted then
 	askedBytes int           // of requests, in this batch
 	passed     int           // the batches for which the first of asked has waited
 	late       int           // the batches for which the leader still counts as late
 }
 
-// isRequest tells what somebody asks for from what is said and done.
+// isRequest reports that ev is a request, not a reply or a report.
 func isRequest(ev event.Event) bool {
 	_, is := ev.(event.Ask)
 	return is
 }
 
-// nextBatch notes that another batch gathers.
+// nextBatch begins the count for another batch.
 func (s *shares) nextBatch() {
 	s.askedBytes = 0
 	s.late = max(s.late-1, 0)
@@ -45,21 +44,20 @@ func (s *shares) nextBatch() {
 	}
 }
 
-// isLate reports that something due has waited for too long. What is held waits for results
-// to be stored, which no share of a batch brings about.
-func (d *desk) isLate() bool {
+// isLate reports that due work has waited for too long. Held work does not count, because it waits
+// for results to be stored, which no share of a batch brings about.
+func (d *decider) isLate() bool {
 	due := d.machine.Due()
 	return !d.machine.Held() && !due.IsZero() && time.Since(due) > lateAfter
 }
 
-// dueGoesFirst reports that what is due, and late, goes before requests. A request for which
-// the last batches had no room goes first all the same: it may be so large that it needs an
-// empty one.
-func (d *desk) dueGoesFirst() bool { return d.passed < passedMost }
+// dueGoesFirst reports that late plans go before requests. A request for which the last batches had
+// no room goes first all the same, because it may be so large that it needs an empty one.
+func (d *decider) dueGoesFirst() bool { return d.passed < passedMost }
 
 // leftByRequests is how many bytes requests leave of the batch, so that all of them together take
 // no more than their share; the first one may take more.
-func (d *desk) leftByRequests() int {
+func (d *decider) leftByRequests() int {
 	if d.askedBytes == 0 {
 		return 0
 	}
@@ -71,16 +69,16 @@ func (d *desk) leftByRequests() int {
 	return max(spared-(d.batch.Size()-d.askedBytes), 0)
 }
 
-// leftToRequests is what is due leaves of the batch to requests that wait.
-func (d *desk) leftToRequests() int {
+// leftToRequests is the part of the batch that due plans leave to waiting requests.
+func (d *decider) leftToRequests() int {
 	if len(d.asked)+len(d.asks) == 0 {
 		return 0
 	}
 	return max(d.pen.MaxBody()/sparedPart-d.askedBytes, 0)
 }
 
-// stepAsked steps requests that wait, as far as there is room for them.
-func (d *desk) stepAsked() {
+// stepAsked steps waiting requests, as far as there is room for them.
+func (d *decider) stepAsked() {
 	done := 0
 	for _, ev := range d.asked {
 		if d.over != nil || !d.step(ev) {

@@ -15,8 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// contents are what an append says of plans of two stations: in the order in which they
-// were first decided about, the states of those that were due, and of those that were made.
+// contents are the rows of an append about plans of two stations: in the order of the first
+// decision about each, the states of the due plans, and of the created ones.
 type contents struct {
 	first      string // the station of the first of them
 	due, asked int
@@ -51,8 +51,8 @@ func appended(t *testing.T, s *broker.Store, from uint64) (all []contents) {
 	return all
 }
 
-// flooded has so many plans fall due while an append is under way and more requests wait
-// than the next one holds, and returns what the appends behind that one say.
+// flooded has so many plans fall due while an append is under way and more requests wait than the
+// next one holds, and returns the contents of the appends behind that one.
 func flooded(t *testing.T, ns *server.Server, dues, creates int) []contents {
 	t.Helper()
 	b := start(t, ns)
@@ -96,8 +96,8 @@ func flooded(t *testing.T, ns *server.Server, dues, creates int) []contents {
 	return appended(t, store, from+1)
 }
 
-// What falls due while requests fill the batch that gathers goes with it, and does not wait
-// for the one behind it.
+// Plans that fall due while requests fill the gathering batch go with it, and do not wait for the
+// one behind it.
 func TestWhatIsDueHasItsShareOfEachAppend(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const dues = 50
@@ -111,7 +111,7 @@ func TestWhatIsDueHasItsShareOfEachAppend(t *testing.T) {
 	})
 }
 
-// A leader that is late with more than the batches hold takes what is due before requests,
+// A leader that is late with more plans than the batches hold takes due plans before requests,
 // which go on all the same, with a share of each append.
 func TestALateLeaderTakesWhatIsDueFirst(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

@@ -2,15 +2,14 @@ package scheduler
 
 import "sync"
 
-// A signal wakes everyone who waits for a change; they look for themselves what
-// has changed.
+// A signal wakes all goroutines that wait for a change; each reads the new state itself.
 type signal struct {
 	mu sync.Mutex
 	c  chan struct{}
 }
 
-// next returns a channel that is closed at the next change. Take it first, and
-// then look: so no change is missed.
+// next returns a channel that is closed at the next change. Take it first, and then look, so that
+// no change is missed.
 func (s *signal) next() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

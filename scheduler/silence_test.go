@@ -20,8 +20,8 @@ var (
 	itemsSubjects   = []string{schema.Space{}.Queued(0), schema.Space{}.AllInboxes(0)}
 )
 
-// A silence swallows what is published to some subjects: no stream gets it, and nobody
-// answers, as when a server is stopped with a message in flight. All else goes on.
+// A silence swallows the messages to some subjects: no stream gets them, and no answer comes, as
+// when a server is stopped with a message in flight. All else goes on.
 type silence struct {
 	t         *testing.T
 	ns        *server.Server
@@ -29,11 +29,11 @@ type silence struct {
 	swallowed chan *nats.Msg
 }
 
-// swallowed is what the subjects begin with that silent ones are mapped to.
+// swallowed is the prefix of the subjects that silent ones are mapped to.
 const swallowed = "swallowed."
 
-// silent begins a silence. The server itself maps the subjects to others, where a
-// listener takes care that nobody is told that there is none.
+// silent begins a silence. The server itself maps the subjects to others, with a subscriber, so
+// that no publisher gets "no responders".
 func silent(t *testing.T, ns *server.Server, subjects ...string) *silence {
 	t.Helper()
 	nc, gone := brokertest.Connect(t, ns), make(chan *nats.Msg, 1024)
@@ -53,11 +53,11 @@ func silent(t *testing.T, ns *server.Server, subjects ...string) *silence {
 	return &silence{t, ns, subjects, gone}
 }
 
-// count is how many messages were swallowed.
+// count is the number of swallowed messages.
 func (s *silence) count() int { return len(s.swallowed) }
 
-// end has streams hear again what is published. What was swallowed stays lost; who got no
-// answer sends it again.
+// end has streams receive published messages again. Swallowed ones stay lost; publishers that got
+// no answer send them again.
 func (s *silence) end() {
 	s.t.Helper()
 	for _, subject := range s.subjects {
@@ -67,8 +67,8 @@ func (s *silence) end() {
 	}
 }
 
-// deliver sends on what was swallowed, as a network that held it back. It is called
-// after end.
+// deliver sends the swallowed messages on, as a network that held them back. It is called after
+// end.
 func (s *silence) deliver(nc *nats.Conn) {
 	s.t.Helper()
 	for len(s.swallowed) > 0 {
@@ -80,16 +80,16 @@ func (s *silence) deliver(nc *nats.Conn) {
 	}
 }
 
-// Ears hear every kind of word that a leader says to the world.
+// ears are subscriptions to every kind of message that a leader publishes.
 type ears struct{ words chan *nats.Msg }
 
-// once is a plan that is due as soon as it is made, and then never again.
+// once is a plan that is due when it is created, and then never again.
 const once = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`
 
-// ackInbox is where workers of these tests are acknowledged.
+// ackInbox is the inbox of the workers' acknowledgements.
 const ackInbox = "_INBOX.ack"
 
-// listen begins to hear.
+// listen subscribes.
 func (b *bed) listen() *ears {
 	b.t.Helper()
 	e := &ears{make(chan *nats.Msg, 1024)}
@@ -104,9 +104,9 @@ func (b *bed) listen() *ears {
 	return e
 }
 
-// heard takes the subjects of what was said since it was last called, in the order of
-// the alphabet: results take another way than the rest.
-func (e *ears) heard() []string {
+// subjects takes the subjects of the messages since its last call, in alphabetical order, because
+// results take another way than the rest.
+func (e *ears) subjects() []string {
 	var all []string
 	for len(e.words) > 0 {
 		all = append(all, (<-e.words).Subject)
@@ -115,8 +115,8 @@ func (e *ears) heard() []string {
 	return all
 }
 
-// executed takes what was said, and returns where the last execution of it is answered, or
-// "" if there was none.
+// executed takes the messages since the last call, and returns the reply subject of the last
+// execution among them, or "" if there was none.
 func (e *ears) executed() (reply string) {
 	for len(e.words) > 0 {
 		if m := <-e.words; strings.HasPrefix(m.Subject, "station.") {

@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// penPatience is how long a request waits for the pen, and a node counts as ready
-	// without a sign that anything is stored for unreadyAfter, or as long as a leader
-	// trusts its lease, if that is longer.
+	// penPatience is how long a request waits for the pen. A node counts as ready for unreadyAfter
+	// without a sign that anything is stored, or as long as a leader trusts its lease, if that is
+	// longer.
 	penPatience  = 3 * time.Second
 	unreadyAfter = 2 * time.Second
-	// penTick is how often somebody looks at the pen.
+	// penTick is the interval at which the pen is checked.
 	penTick = 250 * time.Millisecond
 )
 
-// A stall is what is known of an append that is being written. Only the time in which this
-// process ran counts, in ticks that came: after a standstill the confirmation is there
-// already, and has not been read.
+// A stall measures an append that is being written. Only the time in which this process ran counts,
+// in ticks that came, because after a standstill the confirmation is there already, and has not
+// been read.
 type stall struct {
-	writing atomic.Uint64 // the number of the append; 0: none
-	ticks   atomic.Int64  // that have come since it was first seen
-	seen    signal        // at each look that finds it to last for longer than penPatience
+	writing atomic.Uint64 // number of the append; 0: none
+	ticks   atomic.Int64  // since it was first seen
+	seen    signal        // at each tick at which it lasts for longer than penPatience
 }
 
-// begin notes that another append is written, and end that it is not any more.
+// begin records that another append is written, and end that it is done.
 func (s *stall) begin(number uint64) { s.writing.Store(number) }
 func (s *stall) end()                { s.writing.Store(0) }
 
@@ -40,7 +40,7 @@ func (s *stall) longer(d time.Duration) bool {
 	return s.writing.Load() != 0 && s.ticks.Load() > int64(d/penTick)
 }
 
-// watchPen answers those who have waited too long for the pen, until ctx ends.
+// watchPen answers calls that have waited too long for the pen, until ctx ends.
 func (l *leader) watchPen(ctx context.Context) {
 	ticks := time.NewTicker(penTick)
 	defer ticks.Stop()
@@ -65,7 +65,7 @@ func (l *leader) watchPen(ctx context.Context) {
 	}
 }
 
-// lacks says why a leader cannot act; nil: it can.
+// lacks returns the reason why a leader cannot act; nil: it can.
 func (l *leader) lacks(now time.Time) error {
 	if l.stall.longer(unreadyAfter) {
 		return errors.New("the journal takes no append")
@@ -76,8 +76,8 @@ func (l *leader) lacks(now time.Time) error {
 	return nil
 }
 
-// lacks says why nobody can act for the partition, as far as this node knows; nil: somebody
-// can.
+// lacks returns the reason why no node can act for the partition, as far as this node knows; nil:
+// one can.
 func (p *partition) lacks(now time.Time) error {
 	var err error
 	lease := p.lease.Load()
@@ -101,8 +101,7 @@ func (p *partition) lacks(now time.Time) error {
 	return nil
 }
 
-// trusting is how long a partition is believed to work without a sign that anything is
-// stored.
+// trusting is how long a partition counts as working without a sign that anything is stored.
 func (p *partition) trusting() time.Duration {
 	lease := cmp.Or(p.config.Lease, broker.DefaultLease)
 	return max(unreadyAfter, lease*3/5)

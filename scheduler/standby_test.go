@@ -17,13 +17,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A standby knows what its leader decided last, and takes requests meanwhile.
+// A standby has its leader's last decision, and takes requests meanwhile.
 func TestAStandbyGoesOnWhereItsLeaderStopped(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		first, second := start(t, ns), start(t, ns)
 		at := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 		for i := range 20 {
-			// Through one and the other by turns: whoever does not lead asks.
+			// Through one and the other by turns, so that the node that does not lead relays.
 			b := []*bed{first, second}[i%2]
 			b.create(fmt.Sprintf(`{"station":"s","plan_id":"p%02d","command":"c","plan_type":"time","plan_time":%q}`, i, at))
 		}
@@ -47,9 +47,9 @@ func TestAStandbyGoesOnWhereItsLeaderStopped(t *testing.T) {
 	})
 }
 
-// stalled has one of two nodes take over from a third, which it cannot do since the results
-// take no write, as when much is to be read on a slow disk. It returns the two, who it is,
-// and the silence.
+// stalled has one of two nodes take over from a third, which lasts because the stream of results
+// takes no write, as when much is to be read on a slow disk. It returns the two, the holder of the
+// lease, and the silence.
 func stalled(t *testing.T, ns *server.Server) (both []*bed, holder string, results *silence) {
 	slow := func(c *scheduler.Config) { c.Lease = 15 * time.Second } // it is renewed each 3 s
 	first := start(t, ns, slow)
@@ -60,8 +60,8 @@ func stalled(t *testing.T, ns *server.Server) (both []*bed, holder string, resul
 	return both, lease(t, both[0]), results
 }
 
-// A take-over may last: who holds the lease, and does not lead yet, is there all the same.
-// A third node that took its lease would only begin from the beginning.
+// A take-over may last: a node that holds the lease, and does not lead yet, counts as alive. A
+// third node that took its lease would only begin from the beginning.
 func TestWhoTakesOverIsLeftToIt(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		both, holder, results := stalled(t, ns)
@@ -82,7 +82,8 @@ func TestWhoTakesOverIsLeftToIt(t *testing.T) {
 	})
 }
 
-// The streams may be such as another node reaches.
+// A node that cannot finish its take-over gives the lease up, because another may reach the
+// streams.
 func TestWhoCannotTakeOverLeavesItToAnother(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		both, holder, results := stalled(t, ns)
@@ -95,7 +96,7 @@ func TestWhoCannotTakeOverLeavesItToAnother(t *testing.T) {
 	})
 }
 
-// lease tells who holds the lease: the holder's name of this turn.
+// lease returns the holder of the lease: the holder's name of this turn.
 func lease(t *testing.T, b *bed) string {
 	t.Helper()
 	js, err := jetstream.New(b.user)

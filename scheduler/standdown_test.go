@@ -33,7 +33,7 @@ func (l *logbook) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// standDown returns the first line that says that a leadership has ended, and why.
+// standDown returns the first line that reports the end of a leadership, and its reason.
 func (l *logbook) standDown() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,8 +59,8 @@ func (l *logbook) of(t *testing.T) func(*scheduler.Config) {
 	}
 }
 
-// unavailable tells what is wrong with an answer that is to leave open what became of what
-// was asked, since a leader has gone; "" if nothing is.
+// unavailable returns the fault of an answer that is to leave the outcome of its command open,
+// because its leader has gone; "" if it has none.
 func unavailable(answered <-chan answer) string {
 	if len(answered) == 0 {
 		return "no answer"
@@ -73,16 +73,16 @@ func unavailable(answered <-chan answer) string {
 	return ""
 }
 
-// lost ends a test of a leader that may have lost its lease: it has said nothing, and has
+// lost ends a test of a leader that may have lost its lease: it has published nothing, and has
 // stood down for that reason.
 func lost(t *testing.T, e *ears, answered <-chan answer, log *logbook) {
 	t.Helper()
-	time.Sleep(3 * time.Second) // nobody takes its goodbye
+	time.Sleep(3 * time.Second) // its release of the lease gets no answer
 	synctest.Wait()
 	if wrong := unavailable(answered); wrong != "" {
 		t.Error(wrong)
 	}
-	if words := e.heard(); len(words) > 0 {
+	if words := e.subjects(); len(words) > 0 {
 		t.Errorf("%q was said without trust in the lease", words)
 	}
 	if line := log.standDown(); !strings.Contains(line, "the lease could not be renewed in time") {
@@ -90,8 +90,8 @@ func lost(t *testing.T, e *ears, answered <-chan answer, log *logbook) {
 	}
 }
 
-// Whose append was acknowledged when it could not renew its lease for a while does not
-// know whether another leads, and says nothing of what it appended.
+// A leader whose append was acknowledged when it could not renew its lease for a while does not
+// know whether another node leads, and performs no effect of the append.
 func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -115,9 +115,9 @@ func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
 	})
 }
 
-// NATS is away for longer than a leader trusts its lease, but for no longer than a take-over
-// takes, and is back with an append that was under way. Its execution is sent as soon as the
-// lease is renewed: a successor would take it for sent.
+// NATS is away for longer than a leader trusts its lease, but for no longer than a take-over takes,
+// and is back with an append that was under way. Its execution is sent as soon as the lease is
+// renewed, because a successor would take it for sent.
 func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -129,13 +129,13 @@ func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
 		journal.end()
 		journal.deliver(b.user)
 		synctest.Wait()
-		if words := e.heard(); len(words) > 0 {
+		if words := e.subjects(); len(words) > 0 {
 			t.Errorf("%q was said without trust in the lease", words)
 		}
 		lease.end()
 		time.Sleep(broker.DefaultLease)
 		synctest.Wait()
-		if words := e.heard(); !slices.Contains(words, "station.s") {
+		if words := e.subjects(); !slices.Contains(words, "station.s") {
 			t.Errorf("%q was said, and no execution sent", words)
 		}
 		if a := <-answered; a.err != nil {
@@ -147,7 +147,7 @@ func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
 	})
 }
 
-// Without trust in the lease nothing is appended: if it landed, nothing of it would be said.
+// Without trust in the lease nothing is appended, because no effect of it could be performed.
 func TestNothingIsAppendedWithoutTrust(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, _ := logged(t, ns)
@@ -168,14 +168,14 @@ func TestNothingIsAppendedWithoutTrust(t *testing.T) {
 	})
 }
 
-// Who only reads appends nothing, so that the journal cannot tell a leader that it was
-// deposed: it answers as long as it trusts its lease, and no longer.
+// A leader that only reads appends nothing, so that the journal cannot show it that it was deposed:
+// it answers as long as it trusts its lease, and no longer.
 func TestWhoDoesNotTrustItsLeaseAnswersNoReads(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
 		e := b.listen()
-		time.Sleep(10 * time.Second) // renewals alone keep the trust
+		time.Sleep(10 * time.Second) // only renewals keep the trust
 		read := schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}
 		lease := silent(t, ns, leaseSubject)
 		time.Sleep(broker.DefaultLease / 4)
@@ -188,7 +188,7 @@ func TestWhoDoesNotTrustItsLeaseAnswersNoReads(t *testing.T) {
 	})
 }
 
-// Who sees that another has its lease stands down, whatever its own clock says.
+// A leader that sees another holder of its lease stands down, whatever its own clock shows.
 func TestWhoseLeaseIsTakenStandsDown(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -203,10 +203,10 @@ func TestWhoseLeaseIsTakenStandsDown(t *testing.T) {
 	})
 }
 
-// An append that nobody answers ends the leadership after ten seconds, with a word about
-// where to look. Until then nothing of it is in the bucket either; who asks is told after
-// three seconds that nobody knows, and from then on at once that nothing is done; and no
-// node says that somebody leads, the one that stands by included.
+// An append without an answer ends the leadership after ten seconds, with a hint of where to look.
+// Until then nothing of it is in the bucket either; callers are answered after three seconds that
+// the outcome is unknown, and from then on at once that nothing is done; and no node reports a
+// leader, the standby included.
 func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -252,7 +252,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 		if line := log.standDown(); !strings.Contains(line, "the journal took no append for 10 seconds; look at the server's disk and health") {
 			t.Errorf("stood down: %q", line)
 		}
-		if words := e.heard(); len(words) > 0 {
+		if words := e.subjects(); len(words) > 0 {
 			t.Errorf("%q was said of what never came to disk", words)
 		}
 		journal.end()
@@ -262,8 +262,8 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 	})
 }
 
-// When the disk is full the leader stands down and says why, to its users at once; when
-// there is room again, somebody leads within seconds.
+// When the disk is full the leader stands down with the reason, which its users get at once; when
+// there is room again, a node leads within seconds.
 func TestAFullDiskEndsTheLeadershipWithAReason(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		store := brokertest.Config(t)

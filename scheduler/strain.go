@@ -10,39 +10,38 @@ import (
 )
 
 const (
-	// mostBehind and mostBehindBytes are how many results may be decided and not stored, and
-	// their bytes, before nothing more begins. It goes on when they are no more than
-	// enoughStored of that: else it would go on and stop with each result.
+	// mostBehind and mostBehindBytes are how many results may be decided and not stored, and their
+	// bytes, before nothing more begins. It goes on when they are at most enoughStored of that,
+	// because it would else stop and go on with each result.
 	mostBehind      = 8000
 	mostBehindBytes = 64 << 20
 	enoughStored    = 0.75
-	// strainedAfter is how long nothing may begin before who asks for more is refused. A
-	// leader under its highest load holds for some ten milliseconds at a time, and takes
-	// requests meanwhile.
+	// strainedAfter is how long nothing may begin before requests that start work are refused. A
+	// leader under its highest load holds for some ten milliseconds at a time, and takes requests
+	// meanwhile.
 	strainedAfter = 500 * time.Millisecond
-	// comeAgain bounds what is said to who was refused.
+	// comeAgain bounds the retry-after of a refused request.
 	comeAgainSoonest = 250 * time.Millisecond
 	comeAgainLatest  = 10 * time.Second
 )
 
-// A strain is that results are decided faster than they are stored. Whatever begins makes
-// some, so that nothing begins while too many are behind: what they take of memory is
-// bounded by that and by what is under way.
+// A strain is backpressure: results are decided faster than they are stored. Every execution that
+// begins makes some, so nothing begins while too many are behind. Their memory is bounded by that
+// limit and by the executions under way.
 type strain struct {
-	// coming are in batches that were sealed: they are not in the lane yet, as far as is
-	// known.
+	// coming are the results in sealed batches, which are not known to be in the lane yet.
 	coming atomic.Int64
-	// holds says that nothing begins; who stores wakes decide then.
+	// holds reports that nothing begins; the result writer wakes decide then.
 	holds atomic.Bool
 
-	// Only decide uses these: since when it holds, and how many were behind then.
+	// Only decide uses these: the begin of the hold, and the number of results behind then.
 	since time.Time
 	from  int64
 }
 
-// heed has the machine hold when too many results are behind, and go on when enough of them
-// are stored.
-func (d *desk) heed() {
+// heed holds the machine when too many results are behind, and releases it when enough of them are
+// stored.
+func (d *decider) heed() {
 	n := d.behind()
 	if !d.machine.Held() {
 		if !d.isBehind(n, 1) {
@@ -50,7 +49,7 @@ func (d *desk) heed() {
 		}
 		d.strain.since, d.strain.from = time.Now(), n
 		d.machine.Hold(true)
-		// From here on who stores some says so. What was stored before is seen now.
+		// From here on the result writer wakes decide. Results stored before are counted now.
 		d.strain.holds.Store(true)
 		n = d.behind()
 	}
@@ -61,29 +60,29 @@ func (d *desk) heed() {
 	d.machine.Hold(false)
 }
 
-// behind is how many results are decided and not stored.
-func (d *desk) behind() int64 {
+// behind is the number of results that are decided and not stored.
+func (d *decider) behind() int64 {
 	results, _ := d.storage.Behind()
 	return results.Messages + d.strain.coming.Load() + int64(d.batch.Results)
 }
 
-// isBehind reports that n results, or their bytes, are more than that part of what may be
-// behind.
-func (d *desk) isBehind(n int64, part float64) bool {
+// isBehind reports that n results, or their bytes, exceed that part of the limits.
+func (d *decider) isBehind(n int64, part float64) bool {
 	results, _ := d.storage.Behind()
 	return float64(n) > part*mostBehind || float64(results.Bytes) > part*mostBehindBytes
 }
 
-// relieve has decide look again whether more may begin, if it waits for that.
+// relieve wakes decide to check whether more may begin, if it waits for that.
 func (l *leader) relieve() {
 	if l.strain.holds.Load() {
 		l.after.nudge()
 	}
 }
 
-// strained refuses a request to which something would begin, when nothing has for longer
-// than a moment; nil: it is taken. Plans are managed all the same: somebody may want fewer.
-func (d *desk) strained(ev event.Event) error {
+// strained refuses a request that would start work, when no work has begun for longer than a
+// moment; nil: it is accepted. Plans are managed all the same, because a user may want to reduce
+// them.
+func (d *decider) strained(ev event.Event) error {
 	ask, asked := ev.(event.Ask)
 	if !asked || !d.machine.Held() || !command.Is(ask.What, command.Begins) {
 		return nil
@@ -99,8 +98,8 @@ func (d *desk) strained(ev event.Event) error {
 	}
 }
 
-// comeAgain is when enough of the results will be stored that are behind now, at the pace at
-// which they have become fewer since the hold began.
+// comeAgain is the time until enough of the results now behind will be stored, at the pace since
+// the hold began.
 func comeAgain(from, now int64, held time.Duration) time.Duration {
 	stored, left := from-now, now-int64(enoughStored*mostBehind)
 	if stored <= 0 {

@@ -17,12 +17,12 @@ import (
 const (
 	// mostBehind is how many results may be behind before nothing more begins.
 	mostBehind = 8000
-	// atATime is what decide takes before it looks again whether more may begin.
+	// atATime is how many events decide takes before it checks again whether more may begin.
 	atATime = 200
 )
 
-// A crowd is plans of every way in which something begins: behind an answer, in its time
-// whatever was missed, behind what was due before it, and by a claim.
+// A crowd is plans of every way in which an execution begins: behind an answer, in its time after
+// missed occurrences, behind an earlier due occurrence, and by a claim.
 type crowd struct {
 	plans, results int
 	claims         sync.WaitGroup
@@ -51,7 +51,7 @@ func (b *bed) crowd() *crowd {
 	return c
 }
 
-// work answers all that is published, and claims what is not, until stop is closed.
+// work replies to every execution that is published, and claims the others, until stop is closed.
 func (c *crowd) work(b *bed, stop <-chan struct{}) {
 	b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
 	c.claims.Go(func() {
@@ -72,7 +72,7 @@ func (c *crowd) work(b *bed, stop <-chan struct{}) {
 	})
 }
 
-// refusal is what a create is refused with; nil: it is taken.
+// refusal is the error of a create; nil: it is accepted.
 func (b *bed) refusal(id string) *schema.Error {
 	b.t.Helper()
 	_, err := b.ask(schema.CreatePlan{Definition: definition(b.t, fmt.Sprintf(
@@ -81,9 +81,9 @@ func (b *bed) refusal(id string) *schema.Error {
 	return said
 }
 
-// While results are not stored nothing begins once too many are behind, whatever would have
-// it begin, and who asks for more is refused, while plans are managed. When they are stored
-// again all goes on, and no result is lost or stored twice.
+// While results are not stored nothing begins once too many are behind, whatever its cause, and
+// requests that start work are refused, while plans are managed. When they are stored again all
+// goes on, and no result is lost or stored twice.
 func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

@@ -19,11 +19,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// takeOver makes this node the partition's writer and takes what it is to act on from its
+// takeOver makes this node the partition's writer and takes the state that it acts on from its
 // follower, in the order that protocol.TakeOver demands.
 //
-// A post that nobody leads from, not even behind a panic, is left: who asks there would hear
-// from it that this node does not lead, and not from the one that does.
+// A post whose leadership does not begin, not even after a panic, is left, because requests there
+// would be answered that this node does not lead, and not by the node that does.
 func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.Follower) (*leader, error) {
 	began := time.Now()
 	post, err := p.line.Subscribe(p.incidents)
@@ -51,11 +51,11 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.F
 	return l, nil
 }
 
-// halvesTold bounds the lines about plans that lack a part.
-const halvesTold = 20
+// incompleteLogged bounds the log lines about incomplete plans.
+const incompleteLogged = 20
 
-// writtenWithin bounds each of the two waits of a take-over for streams that take no write:
-// the lease then goes to a node that may reach them. It is longer than the store is in doubt
+// writtenWithin bounds each of the two waits of a take-over for streams that take no write, because
+// the lease then goes to a node that may reach them. It is longer than the store may be in doubt
 // whether a stream was changed.
 const writtenWithin = 30 * time.Second
 
@@ -74,7 +74,7 @@ func (p *partition) seize(ctx context.Context, holder string, began time.Time) (
 	return p.config.Store.Journal(p.index).Seize(ctx, holder, began)
 }
 
-// whole returns a *broker.ChangedError when the journal has lost what this node has seen in
+// whole returns a *broker.ChangedError when the journal has lost appends that this node has seen in
 // it, unless the node is to go on all the same.
 func (p *partition) whole(ctx context.Context) error {
 	journal := p.config.Store.Journal(p.index)
@@ -91,33 +91,33 @@ func (p *partition) whole(ctx context.Context) error {
 func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Time) *leader {
 	l := &leader{
 		partition: p, began: began, held: held, pen: pen,
-		core:     protocol.NewCore(pen.Writer(), pen.Seq()),
-		finished: true, // it has decided nothing yet
-		calls:    newCalls(),
-		gone:     make(chan struct{}),
-		events:   make(chan event.Event, eventsAhead),
-		asks:     make(chan event.Event, eventsAhead),
-		after:    newAfterthoughts(),
-		ear:      newEar(),
-		older:    newOlder(),
-		free:     make(chan *batch.Batch, batchesAhead),
-		penFree:  make(chan struct{}),
-		sealed:   make(chan sealed),
-		durable:  make(chan durable, batchesAhead),
+		core:          protocol.NewCore(pen.Writer(), pen.Seq()),
+		finished:      true, // it has decided nothing yet
+		calls:         newCalls(),
+		gone:          make(chan struct{}),
+		events:        make(chan event.Event, eventsAhead),
+		asks:          make(chan event.Event, eventsAhead),
+		after:         newAfterthoughts(),
+		stallDetector: newStallDetector(),
+		older:         newOlder(),
+		free:          make(chan *batch.Batch, batchesAhead),
+		penFree:       make(chan struct{}),
+		sealed:        make(chan sealed),
+		durable:       make(chan durable, batchesAhead),
 	}
 	l.listener = listen.New(listen.Config{
 		Node: p.config.Node, Store: p.config.Store, Space: p.config.Space, Partition: p.index,
 		Dispatch: p.config.Dispatch, Away: cmp.Or(p.config.Lease, broker.DefaultLease),
 		Events: l.events, Gone: l.gone, Captured: l.after.add,
-		Epochs:    func(id, station string, seen []schema.SeenEpochs) { l.older.hear(l, id, station, seen) },
+		Epochs:    func(id, station string, seen []schema.SeenEpochs) { l.older.report(l, id, station, seen) },
 		Probe:     p.config.Probe,
 		Metrics:   p.meter,
 		Incidents: p.incidents, Log: p.log,
 	})
 	l.reading, l.unread = context.WithCancel(context.Background())
-	pen.May, pen.Said = l.mayAppend, l.said.Load
+	pen.May, pen.Said = l.mayAppend, l.performedTo.Load
 	l.begun = pen.Seq()
-	l.said.Store(l.begun)
+	l.performedTo.Store(l.begun)
 	held.SetEpoch(pen.Epoch())
 	for range batchesAhead {
 		l.free <- batch.New(pen.MaxBody())
@@ -125,23 +125,23 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 	return l
 }
 
-// A loading is what a take-over has found so far.
+// A loading is the state of a take-over so far.
 type loading struct {
 	*leader
 	follower  *follow.Follower
 	taken     uint64 // the last append all of whose rows the bucket has
 	followed  follow.Copy
-	heardFrom time.Time // since when all replies are known
+	heardFrom time.Time // from when on all replies are known
 }
 
-// load does what follows the take-over record, and makes the follower's machine lead.
+// load does the steps after the take-over record, and makes the follower's machine lead.
 func (l *leader) load(ctx context.Context, f *follow.Follower) error {
 	o := &loading{leader: l, follower: f}
 	stages := map[protocol.Stage]func(context.Context) error{
 		protocol.Fence: o.fence, protocol.Replay: o.take, protocol.Subscribe: o.subscribe, protocol.Recall: o.recall, protocol.Lead: o.lead,
 	}
 	for _, stage := range protocol.TakeOver() {
-		if do, is := stages[stage]; is { // before there was a leader its pen was seized, and the bucket read
+		if do, is := stages[stage]; is { // the journal was seized, and the bucket read, before there was a leader
 			if err := do(ctx); err != nil {
 				return err
 			}
@@ -151,8 +151,8 @@ func (l *leader) load(ctx context.Context, f *follow.Follower) error {
 }
 
 func (o *loading) fence(ctx context.Context) (err error) {
-	// The journal may have been waited for until its server was restarted, which has
-	// forgotten what was made in its memory before.
+	// The wait for the journal may have lasted until its server was restarted, and a restart loses
+	// the streams in memory.
 	if err := o.config.Store.Remake(ctx); err != nil {
 		return err
 	}
@@ -191,13 +191,13 @@ func (o *loading) recall(ctx context.Context) (err error) {
 }
 
 func (o *loading) lead(context.Context) error {
-	o.after.add(o.unsent(o.followed.Tail)...) // behind what was captured
+	o.after.add(o.unsent(o.followed.Tail)...) // behind the captured replies
 	halves, err := o.begin(o.heardFrom)
 	if err != nil {
 		return err
 	}
 	for i, name := range halves {
-		if i < halvesTold {
+		if i < incompleteLogged {
 			o.log.Error("a plan was left alone: its definition or its state is missing",
 				"definition", schema.PlanKey(name.Station, name.PlanID), "state", schema.StateKey(name.Station, name.PlanID))
 		}
@@ -224,8 +224,8 @@ func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error
 	return l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom), nil
 }
 
-// openStorage takes the streams over that are written behind the journal, and returns the
-// last append all of whose rows the bucket has.
+// openStorage takes over the streams that are written behind the journal, and returns the last
+// append all of whose rows the bucket has.
 func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, err error) {
 	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()
@@ -241,10 +241,10 @@ func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, 
 	return taken, err
 }
 
-// skipAbsent has the machine remove from the bucket only what is there. A follower does
-// not know what of all that came and went the leader had written, and where there was much
-// of it, a leader that removes it row by row may be dead before the checkpoint has passed
-// it, and leave still more to the next. The bucket is this leader's, which has fenced it.
+// skipAbsent has the machine remove from the bucket only keys that exist. A follower does not know
+// which of the short-lived rows the leader had written, and after many of them, a leader that
+// removes them one by one may be dead before the checkpoint has passed them, and leave still more
+// to the next. Other writers cannot interfere, because this leader has fenced the bucket.
 func (l *leader) skipAbsent(ctx context.Context) error {
 	keys, err := l.storage.Keys(ctx, l.machine.Unwritten())
 	if err != nil || keys == nil {

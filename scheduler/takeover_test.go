@@ -14,8 +14,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Who is stopped in the middle of a take-over has decided nothing: what was asked of it
-// meanwhile may be asked of another, and nobody is left in doubt.
+// A node that is stopped in the middle of a take-over has decided nothing: requests that it got
+// meanwhile may go to another, and no caller is left in doubt.
 func TestWhoNeverLedLeavesItsRequestsToOthers(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
@@ -41,6 +41,6 @@ func TestWhoNeverLedLeavesItsRequestsToOthers(t *testing.T) {
 		if err := <-answered; !errors.Is(err, forward.ErrElsewhere) {
 			t.Errorf("answered with %v", err)
 		}
-		_ = held.Release(t.Context()) // a renewal under way makes it void
+		_ = held.Release(t.Context()) // a renewal under way makes the release void
 	})
 }

@@ -19,7 +19,7 @@ import (
 
 const allResults = "plan.result.>"
 
-// tally counts the bodies of what was heard so far.
+// tally counts the bodies of the messages received so far.
 func tally(t testing.TB, heard *nats.Subscription) map[string]int {
 	t.Helper()
 	bodies := map[string]int{}
@@ -33,7 +33,7 @@ func tally(t testing.TB, heard *nats.Subscription) map[string]int {
 	return bodies
 }
 
-// storedResults counts the bodies that the stream of results has.
+// storedResults counts the bodies in the stream of results.
 func (b *bed) storedResults() map[string]int {
 	b.t.Helper()
 	js, err := jetstream.New(b.user)
@@ -58,7 +58,7 @@ func (b *bed) storedResults() map[string]int {
 	return bodies
 }
 
-// wantOneStored asks for one result in the stream, and for none that is heard again.
+// wantOneStored wants one result in the stream, and no further broadcast.
 func (b *bed) wantOneStored(heard *nats.Subscription) {
 	b.t.Helper()
 	if n := b.kept("PLAN_RESULTS", allResults); n != 1 {
@@ -69,8 +69,8 @@ func (b *bed) wantOneStored(heard *nats.Subscription) {
 	}
 }
 
-// A result is heard when it is durable, also while its stream takes nothing, and only once
-// when that goes on.
+// A result is broadcast when it is durable, also while its stream takes nothing, and only once when
+// the stream goes on.
 func TestAResultIsHeardBeforeItIsStored(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
@@ -95,8 +95,8 @@ func TestAResultIsHeardBeforeItIsStored(t *testing.T) {
 	})
 }
 
-// What was written to a connection that is lost may have reached nobody. It is not stored
-// before it was told on the next one.
+// Results written to a connection that is lost may have reached no subscriber. They are not stored
+// before they are broadcast on the next one.
 func TestWhatTheConnectionLosesIsToldAgainBeforeItIsStored(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
@@ -121,7 +121,7 @@ func TestWhatTheConnectionLosesIsToldAgainBeforeItIsStored(t *testing.T) {
 	})
 }
 
-// While the connection is away nothing can be told, and nothing is stored.
+// While the connection is away no result can be broadcast, and none is stored.
 func TestNothingIsStoredWhileNothingCanBeTold(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
@@ -148,8 +148,8 @@ func TestNothingIsStoredWhileNothingCanBeTold(t *testing.T) {
 	})
 }
 
-// A leader whose append is durable and that then dies has told nobody: its successor does,
-// and stores what it told.
+// A leader whose append is durable and that then dies has broadcast nothing: its successor does,
+// and stores the results.
 func TestASuccessorTellsWhatItsPredecessorCouldNot(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
@@ -158,7 +158,7 @@ func TestASuccessorTellsWhatItsPredecessorCouldNot(t *testing.T) {
 		g.leak()
 		b.answerOK(m)
 		time.Sleep(time.Second)
-		b.stop() // it cannot tell what it has decided, and leaves it
+		b.stop() // it cannot broadcast its decision, and leaves it
 		successor := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
 		if r := next(t, heard); r.State != schema.StateOK || r.N != 1 {
 			t.Errorf("run %d ends %s (%s)", r.N, r.State, r.Reason)
@@ -168,8 +168,8 @@ func TestASuccessorTellsWhatItsPredecessorCouldNot(t *testing.T) {
 	})
 }
 
-// The stream of results gets another form while results come, again and again, and who
-// leads finds out by itself: all are heard, and stored once.
+// The stream of results gets another form while results come, again and again, and the leader finds
+// out by itself: all are broadcast, and stored once.
 func TestAFormThatChangesLosesNothingAndStoresNothingTwice(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const plans, times = 20, 40
@@ -211,8 +211,8 @@ func TestAFormThatChangesLosesNothingAndStoresNothingTwice(t *testing.T) {
 	})
 }
 
-// A result is heard once in either form of the stream, and one that its plan wants kept by
-// nobody is stored by none.
+// A result is broadcast once in either form of the stream, and a result that its plan does not want
+// kept is not stored.
 func TestAResultIsHeardOnceInEitherForm(t *testing.T) {
 	for _, form := range []broker.ResultsForm{broker.ResultsOwn, broker.ResultsPublic} {
 		t.Run(form.String(), func(t *testing.T) {

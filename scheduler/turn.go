@@ -14,13 +14,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 )
 
-// warmWithin is how long a node that has only just begun to load leaves a vacant
-// lease to those who have: it could not lead sooner anyway.
+// warmWithin is how long a node that has only just begun to load leaves a vacant lease to loaded
+// nodes, because it could not lead sooner anyway.
 const warmWithin = time.Second
 
 // turn waits for the lease, leads, and releases it.
 func (p *partition) turn(ctx context.Context) error {
-	// The name that appends are signed with is a turn's, never used again: what
+	// The name that signs appends belongs to one turn and is never used again, because appends that
 	// an earlier turn left in flight must not look like ours.
 	holder := rand.Text()
 	lease := p.config.Store.Lease(p.index, p.config.Node, holder, p.config.Lease)
@@ -36,7 +36,7 @@ func (p *partition) turn(ctx context.Context) error {
 		if !p.leaderGone(ctx) {
 			return false
 		}
-		f.Look() // its last appends, found later, would count as later signs of life
+		f.Look() // because its last appends, found later, would count as later signs of life
 		return true
 	})
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *partition) turn(ctx context.Context) error {
 		if !errors.Is(err, errContained) {
 			return err
 		}
-		// The lease stays, and what the machine failed at is kept from the next one.
+		// The lease stays, and the cause of the panic is kept from the next machine.
 		f.Close()
 		f = p.follow(ctx, holder, lease.Alive, giveUp)
 	}
@@ -80,7 +80,7 @@ func (p *partition) follow(ctx context.Context, holder string, alive func(), fai
 	})
 }
 
-// office takes over with what a follower has, and leads.
+// office takes over with the follower's state, and leads.
 func (p *partition) office(ctx context.Context, held *broker.Held, f *follow.Follower) error {
 	l, err := p.takeOver(ctx, held, f)
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *partition) office(ctx context.Context, held *broker.Held, f *follow.Fol
 	p.set(l)
 	p.meter.TookOver(time.Since(l.began))
 	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans.Load(), "took", time.Since(l.began).Round(time.Millisecond))
-	err = p.reign(ctx, l)
+	err = p.runLeader(ctx, l)
 	p.set(nil)
 	l.close()
 	held.SetSilent(l.begun + 1)
@@ -103,8 +103,8 @@ func (p *partition) office(ctx context.Context, held *broker.Held, f *follow.Fol
 	return err
 }
 
-// reportMissing has the store keep what its journal lacks of what this node has seen: the
-// node ends, and who is started on an older store cannot tell that it is older.
+// reportMissing has the store record the appends that its journal lacks and this node has seen,
+// because the node ends, and a node that starts on an older store cannot tell that it is older.
 func (p *partition) reportMissing(ctx context.Context) {
 	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()
@@ -113,8 +113,8 @@ func (p *partition) reportMissing(ctx context.Context) {
 	}
 }
 
-// reign leads until ctx ends or the partition is to go to another node.
-func (p *partition) reign(ctx context.Context, l *leader) error {
+// runLeader leads until ctx ends or the partition is to go to another node.
+func (p *partition) runLeader(ctx context.Context, l *leader) error {
 	ctx, give := context.WithCancelCause(ctx)
 	p.yieldMu.Lock()
 	p.give = give
@@ -133,10 +133,10 @@ func (p *partition) reign(ctx context.Context, l *leader) error {
 	return context.Cause(ctx)
 }
 
-// close ends the leadership: no more events, and who waits for an answer is told.
+// close ends the leadership: it accepts no more events, and answers open calls.
 func (l *leader) close() {
 	close(l.gone)
-	if l.post != nil { // which it has from its take-over on
+	if l.post != nil { // set from its take-over on
 		l.post.Close()
 	}
 	l.listener.Close()
@@ -146,8 +146,8 @@ func (l *leader) close() {
 	}
 	if l.finished && l.held.Trusted(time.Now()) {
 		open = forward.ErrElsewhere
-		// Once the server has it that we are gone, nothing comes to us that the next
-		// leader hears, too.
+		// Wait until the server confirms the end of the subscriptions, so that no reply comes to us
+		// that the next leader gets, too.
 		l.listener.ConfirmGone()
 	}
 	l.calls.abandon(open)

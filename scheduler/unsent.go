@@ -7,9 +7,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// clocksApart is how much the clocks of two nats-servers may differ where what was stored by
-// one is compared with what was by another. Where they differ by more, an execution may be sent
-// twice that a dying leader has just sent, under the same number and key.
+// clocksApart is how much the clocks of two nats-servers may differ where the timestamps of
+// messages that they stored are compared. If they differ by more, an execution that a dying leader
+// has just sent may be sent twice, under the same number and key.
 const clocksApart = 500 * time.Millisecond
 
 // unsent are the executions that the leader before has decided, and surely not sent.

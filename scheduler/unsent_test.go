@@ -18,8 +18,8 @@ import (
 // single is a plan that allows one attempt.
 const single = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"}}`
 
-// sentOnce ends a test in which a leader has appended an execution and not sent it: its
-// successor has done so, once, as the execution that it is.
+// sentOnce ends a test in which a leader has appended an execution and not sent it: its successor
+// has sent it, once, under the same number and key.
 func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 	t.Helper()
 	synctest.Wait()
@@ -53,8 +53,8 @@ func (b *bed) hears(subject string) *nats.Subscription {
 	return sub
 }
 
-// An append that lands when its writer can no longer trust its lease says nothing. Whoever
-// leads next knows that by when it was stored, and sends what it began, at once.
+// An append that lands when its writer can no longer trust its lease has no effects. The next
+// leader knows that from the time at which it was stored, and sends its executions, at once.
 func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		control := brokertest.Connect(t, ns)
@@ -65,7 +65,7 @@ func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
 		b.send(schema.CreatePlan{Definition: definition(t, single)})
 		time.Sleep(3 * time.Second)
-		control.Close() // the leader is cut off, and would renew its lease else
+		control.Close() // because the leader is cut off, and would else renew its lease
 		journal.end()
 		journal.deliver(b.user)
 		lease.end()
@@ -74,8 +74,9 @@ func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 	})
 }
 
-// Who gives up an append that nobody answers says, as it gives its lease back, that it has
-// said nothing of it. When it lands after all, it is said by whoever leads next, at once.
+// A leader that gives up an unanswered append records, as it gives its lease back, that it has
+// performed no effect of it. When the append lands after all, the next leader performs its effects
+// at once.
 func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
@@ -94,8 +95,8 @@ func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
 	})
 }
 
-// An execution that has been sent is not sent again because its leader dies behind it: nobody
-// can tell whether it was.
+// An execution that has been sent is not sent again because its leader dies behind it, since the
+// successor cannot know whether it was.
 func TestWhatMayHaveBeenSaidIsNotSaidAtOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		control := brokertest.Connect(t, ns)

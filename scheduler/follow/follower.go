@@ -17,28 +17,28 @@ import (
 )
 
 const (
-	// lagging is how long Take waits for what the follower is sent.
+	// lagging is how long Take waits for the appends that the server is sending.
 	lagging = 200 * time.Millisecond
-	// After trouble it begins anew soon, and less and less often, so that a partition which
-	// cannot be followed costs nothing.
+	// After trouble it begins anew soon, and less and less often, so that a partition which cannot
+	// be followed costs nothing.
 	shortestRest = 250 * time.Millisecond
 	longestRest  = 5 * time.Second
 )
 
-// ErrPanicked says that the machine panicked at a row: it is to be read anew, without that
-// row, by another follower.
+// ErrPanicked reports that the machine panicked at a row: it is to be read anew, without that row,
+// by another follower.
 var ErrPanicked = errors.New("the machine panicked at a row, and is read anew without it")
 
-// Config is what a Follower needs. All of it is needed.
+// Config configures a Follower. All fields are required.
 type Config struct {
 	Store *broker.Store
-	// Machine is what the machine is made of, but for its Key and InboxBytes.
+	// Machine configures the machine, except for its Key and InboxBytes.
 	Machine machine.Config
-	// Holder signs the appends of this node, which are no sign of another's life. Alive is
-	// called when another's was seen.
+	// Holder signs the appends of this node, which do not show that another is alive. Alive is
+	// called after an append of another.
 	Holder string
 	Alive  func()
-	// Whole returns an error when the journal has lost what this node has seen in it.
+	// Whole returns an error when the journal has lost appends that this node has seen in it.
 	Whole func(context.Context) error
 	// Failed is called with the reason when it cannot go on.
 	Failed    func(error)
@@ -47,13 +47,13 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// A Follower keeps a current copy of what a partition's leader decides: the bucket,
-// read once, and every append since. Who takes over goes on with it, so that a
-// take-over loads nothing but what was appended at last.
+// A Follower keeps a current copy of the decisions of a partition's leader: the bucket, read once,
+// and every append since. A node that takes over goes on with it, so that a take-over loads only
+// the newest appends.
 //
-// It begins at the checkpoint that it reads before the bucket: a row that the scan
-// finds newer than that is in an append behind it, and the append is replayed over
-// it, whole. A purge that passes the follower is a gap, after which it begins anew.
+// It begins at the checkpoint that it reads before the bucket: a row that the scan finds newer than
+// that is in an append behind it, and the append is replayed over it, whole. A purge that passes
+// the follower is a gap, after which it begins anew.
 //
 // Warm and Take are for one goroutine at a time.
 type Follower struct {
@@ -62,42 +62,42 @@ type Follower struct {
 
 	stop context.CancelFunc
 	done chan struct{} // closed when run has returned
-	err  error         // why; valid when done is closed
+	err  error         // the reason; valid when done is closed
 
 	hasten chan struct{} // of size one: look for new appends now
 	moved  chan struct{} // of size one: loaded or at has changed
 
-	// These are run's until done is closed.
+	// Only run uses these until done is closed.
 	machine *machine.Machine
 	pending []gathered                  // rows that are not in the machine yet
 	states  map[schema.PlanName]int     // where in pending the newest state of a plan is
 	seen    uint64                      // the last append whose rows were gathered
-	tail    protocol.Tail[event.Unsent] // the newest appends, of which it is not known that all was said
+	tail    protocol.Tail[event.Unsent] // the newest appends, whose effects may not all be performed
 	items   uint64                      // the last of them that held an item
-	count   int64                       // of the appends that came, and
+	count   int64                       // of the appends so far, and
 	volume  int64                       // of their bytes
-	lived   time.Time                   // when the last one of another was stored, by the server's clock
+	lived   time.Time                   // when the last append of another was stored, by the server's clock
 
-	bad     int  // rows of the journal that made no sense
+	bad     int  // invalid rows of the journal
 	tainted bool // the machine panicked at a row, and is read anew without it
 
 	mu     sync.Mutex
 	loaded bool   // the bucket was read
 	at     uint64 // the last append that was followed; valid when loaded
-	fence  uint64 // how far the bucket has the journal, as far as is known
+	fence  uint64 // how far the bucket has the journal, as last read
 }
 
-// A Copy is what a follower has of a partition.
+// A Copy is a follower's state of a partition.
 type Copy struct {
 	Machine *machine.Machine
 	// AppendBytes is about how many bytes an append has, unpacked.
 	AppendBytes int64
 	// Item is the last append behind the checkpoint that holds an item; 0: none does.
 	Item uint64
-	// Lived is when the last append of another was stored, by the server's clock; zero: none
-	// was seen.
+	// Lived is when the last append of another was stored, by the server's clock; zero: none was
+	// seen.
 	Lived time.Time
-	// Tail is what the leader before appended at last.
+	// Tail are the last appends of the leader before.
 	Tail protocol.Tail[event.Unsent]
 }
 
@@ -127,9 +127,9 @@ func (f *Follower) Close() {
 	<-f.done
 }
 
-// Take returns what the follower has after append seq, which nobody but the caller
-// can follow with another. It is the caller's then, and the follower is closed. An error is
-// ErrPanicked, the cause of ctx, or why it could not go on.
+// Take returns the follower's state after append seq, which no caller but this one can follow with
+// another. It is the caller's then, and the follower is closed. An error is ErrPanicked, the cause
+// of ctx, or the reason why it could not go on.
 func (f *Follower) Take(ctx context.Context, seq uint64) (Copy, error) {
 	late := time.NewTimer(lagging)
 	defer late.Stop()
@@ -155,8 +155,8 @@ func (f *Follower) Take(ctx context.Context, seq uint64) (Copy, error) {
 	}
 }
 
-// hurry reads what is left of the journal by itself: the server from which it came
-// may have died together with the leader.
+// hurry reads the rest of the journal by itself, because the server that sent it may have died
+// together with the leader.
 func (f *Follower) hurry(ctx context.Context, seq uint64) (Copy, error) {
 	f.Close()
 	at, loaded := f.reached()
@@ -164,7 +164,7 @@ func (f *Follower) hurry(ctx context.Context, seq uint64) (Copy, error) {
 		return Copy{}, f.err // a purge has passed it meanwhile
 	}
 	if at < seq {
-		// What was gathered since is read once more.
+		// The rows gathered since are read once more.
 		f.forget(at)
 		if err := f.config.Store.Journal(f.index).Replay(ctx, at, seq, f.apply); err != nil {
 			return Copy{}, err
@@ -176,7 +176,7 @@ func (f *Follower) hurry(ctx context.Context, seq uint64) (Copy, error) {
 	return f.copy()
 }
 
-// copy is what a follower has that is closed.
+// copy is the state of a closed follower.
 func (f *Follower) copy() (Copy, error) {
 	if err := f.untainted(); err != nil { // by the last rows that it took in
 		return Copy{}, err
@@ -212,7 +212,7 @@ func (f *Follower) Warm(ctx context.Context, patient time.Duration) {
 	}
 }
 
-// reached says how far the follower is in the journal, once it has loaded the bucket.
+// reached returns how far the follower is in the journal, and whether it has loaded the bucket.
 func (f *Follower) reached() (at uint64, loaded bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -232,8 +232,8 @@ func (f *Follower) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case errors.Is(err, broker.ErrGap), errors.As(err, &changed):
-			// A journal that ends below what was taken from it is raised by whoever
-			// takes over. What this node itself has seen of it is to be there.
+			// A journal that ends below the appends taken from it is raised by the node that takes
+			// over. The appends that this node itself has seen must be there.
 			if err := f.config.Whole(ctx); err != nil {
 				return err
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
-// mostLeftOut bounds the rows that are remembered. Beyond it a partition begins to forget.
+// mostLeftOut bounds the remembered rows. Beyond it a partition begins to forget.
 const mostLeftOut = 10_000
 
 // LeftOut are the rows of a partition at which machines panicked in this process. The zero
@@ -17,7 +17,7 @@ type LeftOut struct {
 	rows map[event.RowID]bool
 }
 
-// add keeps a row from the machines to come.
+// add keeps a row from later machines.
 func (o *LeftOut) add(id event.RowID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -27,7 +27,7 @@ func (o *LeftOut) add(id event.RowID) {
 	o.rows[id] = true
 }
 
-// keepFrom keeps them from a machine that is to follow.
+// keepFrom has a machine that is to follow leave them out.
 func (o *LeftOut) keepFrom(m *machine.Machine) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

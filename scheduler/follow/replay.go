@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// lookAtFence is how often a follower asks how far the bucket has the journal.
+	// lookAtFence is how often a follower reads how far the bucket has the journal.
 	lookAtFence = time.Second
 	// followEvery is how often it looks for new appends, and rowsKept how many it
 	// keeps before they are replayed.
@@ -55,11 +55,11 @@ func (f *Follower) once(ctx context.Context) error {
 	return group.Wait()
 }
 
-// complaints bounds the lines about rows that make no sense.
+// complaints bounds the log lines about invalid rows.
 const complaints = 20
 
-// loadBucket replays the bucket, the batch of the fence included, which ends at end. What
-// is not ours or cannot be read is said, left alone and not run; the rest goes on.
+// loadBucket replays the bucket, the batch of the fence included, which ends at end. Rows that are
+// not ours or cannot be read are logged, left alone and not run; the rest goes on.
 func (f *Follower) loadBucket(ctx context.Context, end uint64) error {
 	bad := 0
 	err := f.config.Store.Table(f.index).Scan(ctx, end, func(key string, value []byte, _ uint64) error {
@@ -97,8 +97,8 @@ func (f *Follower) try(seq uint64, r event.Row) (err error) {
 	return f.machine.Replay(seq, r)
 }
 
-// untainted returns ErrPanicked if the machine is to be read anew: who panics half way
-// through a row may have done anything.
+// untainted returns ErrPanicked if the machine is to be read anew, because a panic half way through
+// a row leaves it in an unknown state.
 func (f *Follower) untainted() error {
 	if f.tainted {
 		return ErrPanicked
@@ -106,9 +106,8 @@ func (f *Follower) untainted() error {
 	return nil
 }
 
-// apply takes in one append. Its rows are replayed together with those of the others
-// that came with it, since most plans change twice in a moment, and only what came of
-// them last matters.
+// apply takes in one append. Its rows are replayed together with those of the others that came with
+// it, because most plans change twice in a moment, and only their last state matters.
 func (f *Follower) apply(a broker.Append) error {
 	if a.Holder != f.config.Holder {
 		f.lived = a.Time
@@ -135,11 +134,11 @@ func (f *Follower) apply(a broker.Append) error {
 type gathered struct {
 	event.Row
 	seq  uint64
-	over uint64 // the append from which on a later one of the same plan stands for it; 0: none does
+	over uint64 // the append from which on a later state of the same plan replaces it; 0: none does
 }
 
-// gather keeps a row. A state is whole, so that the next one of its plan stands for it
-// too, unless a definition lies between.
+// gather keeps a row. The next state of its plan replaces a state, because states are whole, unless
+// a definition lies between.
 func (f *Follower) gather(seq uint64, r event.Row) {
 	switch r.Kind {
 	case event.RowResult:
@@ -157,9 +156,9 @@ func (f *Follower) gather(seq uint64, r event.Row) {
 	f.pending = append(f.pending, gathered{Row: r, seq: seq})
 }
 
-// replay brings the machine up to what was seen.
+// replay brings the machine up to the last append seen.
 func (f *Follower) replay() error {
-	if err := f.replayTo(f.said()); err != nil {
+	if err := f.replayTo(f.beforeTail()); err != nil {
 		return err
 	}
 	f.noteBegun()
@@ -191,23 +190,23 @@ func (f *Follower) replayTo(seq uint64) error {
 	left := copy(f.pending, f.pending[n:])
 	clear(f.pending[left:])
 	f.pending = f.pending[:left]
-	clear(f.states) // what is left is replayed before anything else is gathered
+	clear(f.states) // the rest is replayed before other rows are gathered
 	return f.untainted()
 }
 
-// move notes how far the follower is, and the bucket (0: as before).
+// move records how far the follower is, and the bucket (0: as before).
 func (f *Follower) move(at, fence uint64) {
 	f.mu.Lock()
 	f.loaded, f.at, f.fence = true, at, max(f.fence, fence)
 	f.mu.Unlock()
 	select {
 	case f.moved <- struct{}{}:
-	default: // who waits is about to look
+	default: // the waiting goroutine is about to look
 	}
 }
 
-// watchFence asks now and then how far the bucket has the journal, so that the
-// follower does not keep a list of all that ever changed.
+// watchFence reads now and then how far the bucket has the journal, so that the follower does not
+// keep a list of all changes.
 func (f *Follower) watchFence(ctx context.Context) error {
 	ticker := time.NewTicker(lookAtFence)
 	defer ticker.Stop()
@@ -227,8 +226,8 @@ func (f *Follower) watchFence(ctx context.Context) error {
 	}
 }
 
-// loadItems tells the machine how large the stored items are. What was pushed since the
-// checkpoint comes with the journal.
+// loadItems passes the sizes of the stored items to the machine. Items pushed since the checkpoint
+// come with the journal.
 func (f *Follower) loadItems(ctx context.Context) error {
 	store := f.config.Store
 	_, end, err := store.ItemsChain(f.index).Peek(ctx)
@@ -245,12 +244,12 @@ func (f *Follower) loadItems(ctx context.Context) error {
 	return nil
 }
 
-// inboxBytes is how much of the stream of items this partition may fill: what was
-// completed lies there until it is swept.
+// inboxBytes is the part of the stream of items that this partition may fill, because completed
+// items lie there until they are swept.
 func (f *Follower) inboxBytes(ctx context.Context) int64 {
 	most, err := f.config.Store.Items(f.index).Bytes(ctx)
 	if err != nil {
-		return 0 // nobody can tell; the stream itself refuses what it has no room for
+		return 0 // unknown; the stream itself refuses items beyond its room
 	}
 	return most / 4 * 3 / int64(max(f.config.Machine.Partitions, 1))
 }

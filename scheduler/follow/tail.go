@@ -7,23 +7,23 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// noteTail notes that an append has come, and what was said when it was written.
+// noteTail records an append, and the last performed append that it names.
 func (f *Follower) noteTail(a broker.Append) {
 	f.tail.Note(protocol.Seen{
 		Stored: protocol.Stored{Seq: a.Seq, At: a.Time}, Holder: a.Holder, Takeover: a.Takeover, Said: a.Said,
 	}, f.config.Holder)
 }
 
-// said is the last append before the tail.
-func (f *Follower) said() uint64 {
+// beforeTail is the last append before the tail.
+func (f *Follower) beforeTail() uint64 {
 	if len(f.tail.Appends) == 0 {
 		return f.seen
 	}
 	return f.tail.Appends[0].Seq - 1
 }
 
-// noteBegun notes which executions those appends of the tail begin that are not replayed yet:
-// what was before tells.
+// noteBegun records the executions that begin in those appends of the tail that are not replayed
+// yet, because the state before is needed to see them.
 func (f *Follower) noteBegun() {
 	before := map[schema.PlanName][]byte{}
 	rows := f.pending
@@ -38,7 +38,7 @@ func (f *Follower) noteBegun() {
 	}
 }
 
-// forget drops what was gathered of the appends behind seq.
+// forget drops the rows gathered of the appends behind seq.
 func (f *Follower) forget(seq uint64) {
 	f.pending, f.states, f.seen = nil, map[schema.PlanName]int{}, seq
 	f.tail.Cut(seq)

@@ -12,8 +12,8 @@ func signed(by protocol.Writer, number uint64) protocol.Signature {
 	return protocol.Signature{By: by, Number: number}
 }
 
-// A stream is taken over from whoever had it before, and from nobody who came later; an attempt
-// that was not answered is seen to have landed.
+// A stream is taken over from any earlier writer, and from no later one; an attempt that was not
+// answered is seen to have landed.
 func TestTake(t *testing.T) {
 	rewrites := func(expect uint64) protocol.ChainOut {
 		return protocol.Rewrite{By: signed(me, 0), Expect: expect}
@@ -22,7 +22,7 @@ func TestTake(t *testing.T) {
 		found       protocol.Signature
 		rev, begins uint64
 		lack        protocol.Lack
-		want, again protocol.ChainOut // again: with what was found at 9
+		want, again protocol.ChainOut // again: with the fence found at 9
 	}{
 		"of an earlier leader":       {signed(earlier, 5), 8, 1, protocol.Lost, rewrites(8), rewrites(9)},
 		"of a later one":             {signed(other, 0), 8, 1, protocol.Lost, protocol.StandDown{Why: protocol.ErrFenced}, protocol.StandDown{Why: protocol.ErrFenced}},
@@ -43,8 +43,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// The fence tells what became of a batch that was not answered: it is sent again only where the
-// fence is as it was.
+// The fence shows the fate of a batch that was not answered: it is sent again only where the fence
+// has not moved.
 func TestDoubtOfABatch(t *testing.T) {
 	again := protocol.Rewrite{By: signed(me, 2), Expect: 12}
 	for name, c := range map[string]struct {
@@ -80,7 +80,7 @@ func TestDoubtOfABatch(t *testing.T) {
 	}
 }
 
-// Where the limits of a stream took the fence, the journal tells who leads.
+// Where the limits of a stream removed the fence, the journal shows the leader.
 func TestAFenceThatWasEvicted(t *testing.T) {
 	for by, want := range map[protocol.Writer]protocol.ChainOut{
 		me:      protocol.Rewrite{By: signed(me, 1), Expect: 0},

@@ -47,8 +47,8 @@ func TestWhereTheCheckpointGoes(t *testing.T) {
 	}
 }
 
-// The journal may lose what is before a checkpoint when that is written, and what it may lose
-// is told once.
+// The journal before a checkpoint may be purged when the checkpoint is written, and the purge is
+// returned once.
 func TestWhatMayBePurged(t *testing.T) {
 	c := checkpoint()
 	if c.Behind() != 300 {
@@ -75,8 +75,8 @@ func TestWhatMayBePurged(t *testing.T) {
 	}
 }
 
-// A stream of which nothing waits has as much of the journal as was looked at; another one as
-// much as its fence says.
+// A stream with no waiting message has the journal up to the last append seen; another one up to
+// its fence.
 func TestProgress(t *testing.T) {
 	p := protocol.NewProgress(protocol.Mark{Seq: 5, Row: 2})
 	want := func(what string, want protocol.Mark) {
@@ -102,8 +102,8 @@ func TestProgress(t *testing.T) {
 	want("a batch that was no append", before(9))
 }
 
-// What earlier leaders left is read from the first row that is not stored, and counted by
-// itself in each append.
+// The rest of earlier leaders is read from the first row that is not stored, and its rows are
+// counted by themselves in each append.
 func TestHeritage(t *testing.T) {
 	h := protocol.NewHeritage(protocol.Mark{Seq: 6, Row: 1}, before(5))
 	if h.From(before(3)) != before(5) || h.From(before(6)) != before(6) {

@@ -2,31 +2,31 @@ package protocol
 
 import "errors"
 
-// A Writer is who signs the appends of a leadership: a holder's name, which is never used
-// again, and its epoch.
+// A Writer signs the appends of a leadership: a holder's name, which is never used again, and its
+// epoch.
 type Writer struct {
 	Holder string
 	Epoch  int64
 }
 
-// An In is what has happened to a leadership.
+// An In is an event of a leadership.
 type In interface{ in() }
 
-// What happens.
+// The events.
 type (
-	// Doubted says that the lease has not been trusted for as long as it lasts, and that
-	// something waits to be said.
+	// Doubted reports that the lease has not been trusted for as long as it lasts, and that effects
+	// wait for trust.
 	Doubted struct{}
-	// Trusted says that the lease is renewed, and trusted again.
+	// Trusted reports that the lease is renewed, and trusted again.
 	Trusted struct{}
-	// Taken says that another has the lease.
+	// Taken reports that another holder has the lease.
 	Taken struct{}
-	// Found says how the journal ends: who wrote its newest append, and its sequence.
+	// Found is the end of the journal: the writer of its newest append, and its sequence.
 	Found struct {
 		By   Writer
 		Last uint64
 	}
-	// Unread says that the end of the journal could not be read.
+	// Unread reports that the end of the journal could not be read.
 	Unread struct{}
 )
 
@@ -36,24 +36,22 @@ func (Taken) in()   {}
 func (Found) in()   {}
 func (Unread) in()  {}
 
-// An Out is what a leadership is to do.
+// An Out is an order to a leadership.
 type Out interface{ out() }
 
-// What is to be done.
+// The orders.
 type (
-	// Pause says that nothing is said and nobody is answered until Resume: who waits for an
-	// answer is told that nobody knows. The table, the batches and what is to be said of
-	// them are kept.
+	// Pause performs no effect and answers no caller until Resume: open calls are answered that
+	// their outcome is unknown. The table, the batches and their effects are kept.
 	Pause struct{}
-	// Await asks for trust: Trusted or Taken is the answer, however long it takes.
+	// Await waits for trust: Trusted or Taken is the answer, however long it takes.
 	Await struct{}
-	// Look asks for the end of the journal: Found or Unread is the answer, or
-	// Doubted when the lease is not trusted any more by then. Behind an Unread there is to
-	// be a rest.
+	// Look reads the end of the journal: Found or Unread is the answer, or Doubted when the lease
+	// is not trusted any more by then. After an Unread there is to be a rest.
 	Look struct{}
-	// Resume says that nobody else has written: what was kept is current, and all goes on.
+	// Resume goes on, because no other node has written: the kept state is current.
 	Resume struct{}
-	// StandDown ends the leadership, and what it has is thrown away.
+	// StandDown ends the leadership, and its state is discarded.
 	StandDown struct{ Why error }
 )
 
@@ -63,43 +61,43 @@ func (Look) out()      {}
 func (Resume) out()    {}
 func (StandDown) out() {}
 
-// Why a leadership stands down.
+// Reasons why a leadership stands down.
 var (
-	// ErrTaken says that another has the lease.
+	// ErrTaken reports that another holder has the lease.
 	ErrTaken = errors.New("another has the lease")
-	// ErrWritten says that another has written to the journal.
+	// ErrWritten reports that another writer has written to the journal.
 	ErrWritten = errors.New("another has written to the journal")
-	// ErrPurged says that the journal begins behind where an append was to land.
+	// ErrPurged reports that the journal begins behind the place of an append.
 	ErrPurged = errors.New("the journal begins behind its append")
-	// ErrShort says that the journal lacks what was appended.
+	// ErrShort reports that the journal lacks durable appends.
 	ErrShort = errors.New("the journal ends before what was appended")
 )
 
-// A phase is where a leadership is.
+// A phase is the state of a leadership.
 type phase uint8
 
 const (
 	leads   phase = iota
 	paused        // without trust
-	looking       // trusted again, and not known to be current
+	looking       // trusted again, but perhaps not current
 	over
 )
 
-// A Core is one leadership, from when it leads. The zero Core is of no use.
+// A Core is one leadership, from its begin. The zero Core is of no use.
 type Core struct {
 	me    Writer
-	seq   uint64 // of the last append that is known to be durable
+	seq   uint64 // of the last append known to be durable
 	phase phase
 }
 
-// NewCore is the leadership of a writer whose take-over record is append seq.
+// NewCore returns the leadership of a writer whose take-over record is append seq.
 func NewCore(me Writer, seq uint64) *Core { return &Core{me: me, seq: seq} }
 
-// Appended notes that append seq is durable.
+// Appended records that append seq is durable.
 func (c *Core) Appended(seq uint64) { c.seq = max(c.seq, seq) }
 
-// Step takes in what has happened, and returns what is to be done, in order. What
-// does not matter where the leadership is leads to nothing.
+// Step takes in an event, and returns the orders that follow, in order. An event that does not
+// matter in the current phase leads to none.
 func (c *Core) Step(in In) []Out {
 	switch in := in.(type) {
 	case Taken:
@@ -128,9 +126,8 @@ func (c *Core) Step(in In) []Out {
 	return nil
 }
 
-// found tells by the journal's end whether what is kept is current. An append of its own
-// that is newer than the last one that it knows of was under way: its fate is told to who
-// sent it.
+// found decides by the journal's end whether the kept state is current. An append of its own that
+// is newer than the last one known was under way: its sender learns its fate.
 func (c *Core) found(in Found) []Out {
 	switch {
 	case c.phase != looking:

@@ -12,7 +12,7 @@ var (
 	other = protocol.Writer{Holder: "other", Epoch: 8}
 )
 
-// A leadership that loses trust goes on only when nobody else has written.
+// A leadership that loses trust goes on only when no other node has written.
 func TestResume(t *testing.T) {
 	mine := protocol.Found{By: me, Last: 12}
 	for name, c := range map[string]struct {

@@ -1,13 +1,12 @@
-// Package protocol decides what a leadership does about its lease, its appends, and what it
-// writes behind them: what is told to it is what the store said, and what it says is what is
-// to be done next. The scheduler and the simulation both do what it says, so that what the one
-// does is what the other has tried.
+// Package protocol decides the acts of a leadership on its lease, its appends, and the streams
+// behind them: its input is the answers of the store, its output the next orders. The scheduler and
+// the simulation both follow it, so that the simulation tests the scheduler's decisions.
 //
-// It knows who writes a journal (a holder and an epoch), in which order appends and effects
-// follow each other, for how long a writer can have trusted its lease, how far each stream
-// behind the journal has it, and where items are.
+// It knows the writer of a journal (a holder and an epoch), the order in which appends and effects
+// follow each other, for how long a writer can have trusted its lease, how far each stream behind
+// the journal has it, and where items are.
 //
-// It may not know what an append holds but how many results and items, nor what an item says,
-// what time it is but by what it is told, how anything is sent or read, nor that there are
-// goroutines: it is called by one at a time.
+// It may not know the content of an append except the number of its results and items, nor the
+// content of an item, nor the time except from its input, nor how a message is sent or read, nor
+// that there are goroutines, because only one calls it at a time.
 package protocol

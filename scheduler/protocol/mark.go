@@ -1,14 +1,14 @@
 package protocol
 
-// A Mark says how far a journal has been taken: all appends before Seq, and of Seq
-// the first Row rows. (The results of one append may span batches.) Zero: nothing has. Its
-// JSON is part of the fences of streams.
+// A Mark is a position in a journal: all appends before Seq are taken, and of Seq the first Row
+// rows. (The results of one append may span batches.) Zero: nothing is. Its JSON is part of the
+// fences of streams.
 type Mark struct {
 	Seq uint64 `json:"seq"`
 	Row uint32 `json:"row"`
 }
 
-// Through is the highest sequence of which anything was taken; 0: none.
+// Through is the highest sequence of which any row was taken; 0: none.
 func (m Mark) Through() uint64 {
 	if m.Row > 0 || m.Seq == 0 {
 		return m.Seq
@@ -16,7 +16,7 @@ func (m Mark) Through() uint64 {
 	return m.Seq - 1
 }
 
-// From is the sequence behind which the append at Seq comes, with which a reading begins.
+// From is the sequence before the append at Seq, behind which a reader begins.
 func (m Mark) From() uint64 { return max(m.Seq, 1) - 1 }
 
 // Compare is negative when m is before o, zero when they are equal, else positive.
@@ -48,42 +48,41 @@ func most(m, o Mark) Mark {
 	return m
 }
 
-// A Progress is how far a stream that is written behind the journal has what the journal
-// holds for it: results, or items. The zero Progress is that of a stream that has nothing.
+// A Progress measures how much of its part of the journal, results or items, a stream behind the
+// journal has. The zero Progress is that of an empty stream.
 type Progress struct {
-	mark          Mark   // as far as the last batch that was stored
+	mark          Mark   // of the last batch that was stored
 	through       uint64 // the newest append all of whose messages were added
 	added, stored uint64
 }
 
-// NewProgress is that of a stream whose fence says how far it has the journal.
+// NewProgress returns that of a stream whose fence has the journal up to from.
 func NewProgress(from Mark) Progress { return Progress{mark: from} }
 
 // Add counts a message that is to be stored.
 func (p *Progress) Add() { p.added++ }
 
-// Performed notes that all messages of the appends up to seq were added; 0: that of nothing.
+// Performed records that all messages of the appends up to seq were added; 0: of none.
 func (p *Progress) Performed(seq uint64) {
 	if seq != 0 {
 		p.through = seq
 	}
 }
 
-// Store notes that the next n messages are stored, and the journal is taken as far as upTo.
+// Store records that the next n messages are stored, and the journal is taken as far as upTo.
 func (p *Progress) Store(n int, upTo Mark) {
 	p.stored += uint64(n)
 	p.mark = upTo
 }
 
-// Added is how many messages were ever added.
+// Added is the number of messages ever added.
 func (p *Progress) Added() uint64 { return p.added }
 
-// Stored is how many messages are stored.
+// Stored is the number of stored messages.
 func (p *Progress) Stored() uint64 { return p.stored }
 
-// UpTo is how far the journal may be forgotten as far as this stream goes. Where nothing
-// waits that is behind the last append that was looked at, also when it had nothing for the
-// stream, whose fence says nothing of it.
+// UpTo is how far this stream lets the journal be purged. If no message waits, it is behind the
+// last append seen, even one without messages for the stream, which its fence does not record.
 func (p *Progress) UpTo() Mark {
 	if p.stored == p.added && p.through >= p.mark.Seq {
 		return Mark{Seq: p.through + 1}
@@ -91,22 +90,22 @@ func (p *Progress) UpTo() Mark {
 	return p.mark
 }
 
-// A Heritage tells which rows of earlier leaders are to be stored again: those that the
-// streams behind the journal do not have, as their fences say. It is told what appends hold,
-// in their order.
+// A Heritage finds the rows of earlier leaders that are to be stored again: those that the streams
+// behind the journal do not have, according to their fences. It is fed the rows of appends, in
+// their order.
 type Heritage struct {
-	results, items Mark // that are there
+	results, items Mark // stored
 	seq            uint64
 	result, item   uint32 // of append seq
 }
 
-// NewHeritage is what is left where results and items are stored so far.
+// NewHeritage returns the rest behind the stored results and items.
 func NewHeritage(results, items Mark) *Heritage {
 	return &Heritage{results: results, items: items}
 }
 
-// From is where the reading of what is left begins, with a checkpoint that passes no
-// result and no item that is not stored.
+// From is where the reading of the rest begins, with a checkpoint that passes no result and no item
+// that is not stored.
 func (h *Heritage) From(checkpoint Mark) Mark {
 	return most(least(h.results, h.items), checkpoint)
 }
@@ -114,8 +113,8 @@ func (h *Heritage) From(checkpoint Mark) Mark {
 // Append begins the rows of append seq.
 func (h *Heritage) Append(seq uint64) { h.seq, h.result, h.item = seq, 0, 0 }
 
-// Result takes in the next row that is a result. It returns the row's mark, and whether it is
-// to be stored.
+// Result takes in the next row that is a result. It returns the row's mark, and whether it is to be
+// stored.
 func (h *Heritage) Result() (at Mark, left bool) {
 	h.result++
 	at = Mark{h.seq, h.result}

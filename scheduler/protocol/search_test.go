@@ -7,9 +7,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// Items are lost when a stream that can be read lacks them for long, not when a replica
-// that is behind answers once after an outage, or after the process was stopped: an ok
-// would remove them unseen.
+// Items are lost when a stream that can be read lacks them for long, not when a replica that is
+// behind answers once after an outage, or after the process was stopped, because an ok would remove
+// them unseen.
 func TestAnOutageIsNoLossOfItems(t *testing.T) {
 	began := time.Unix(0, 0)
 	s := protocol.NewSearch(began)

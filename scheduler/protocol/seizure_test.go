@@ -7,7 +7,7 @@ import (
 )
 
 // A take-over has the epoch of its moment, unless one as high was there: also one that only the
-// streams behind the journal know of, which is believed when it stays.
+// streams behind the journal know, which is believed when it stays.
 func TestTheEpochOfATakeOver(t *testing.T) {
 	const now = 100
 	for name, c := range map[string]struct {
@@ -29,14 +29,14 @@ func TestTheEpochOfATakeOver(t *testing.T) {
 	}
 }
 
-// A record that was refused, or not answered, is sent behind whatever came of earlier leaders,
-// and never behind another take-over.
+// A record that was refused, or not answered, is sent behind any append of earlier leaders, and
+// never behind another take-over.
 func TestSeizure(t *testing.T) {
 	mine := protocol.Writer{Holder: "me", Epoch: 100}
 	for name, c := range map[string]struct {
 		by             protocol.Writer
 		foreign        bool
-		look, judgment protocol.WriteOut // of what is there, at 5 of 6
+		look, judgment protocol.WriteOut // of the message at 5 of 6
 	}{
 		"an earlier leader appended": {by: earlier, look: protocol.Send{Base: 6}, judgment: protocol.Seek{Base: 5}},
 		"a stranger wrote":           {foreign: true, look: protocol.Send{Base: 6}, judgment: protocol.Seek{Base: 5}},
@@ -48,7 +48,7 @@ func TestSeizure(t *testing.T) {
 		if first := s.Look(protocol.End{By: earlier, Seq: 4, Last: 4}, 100); first != (protocol.Send{Base: 4}) || s.Before() != earlier.Epoch {
 			t.Errorf("it begins with %+v behind epoch %d", first, s.Before())
 		}
-		// What is known later does not matter any more.
+		// Later knowledge does not matter any more.
 		if got := s.Look(protocol.End{By: c.by, Seq: 5, Last: 6, Known: 1000}, 200); got != c.look {
 			t.Errorf("%s: got %+v, want %+v", name, got, c.look)
 		}

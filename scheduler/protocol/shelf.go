@@ -5,31 +5,30 @@ import (
 	"math"
 )
 
-// An ItemID says which item of an inbox it is: number N of the queue K that had the
-// incarnation.
+// An ItemID identifies an item of an inbox: number N of the queue K with the incarnation.
 type ItemID[K comparable] struct {
 	Queue       K
 	Incarnation uint64
 	N           int64
 }
 
-// A Value is what an item says.
+// A Value is the value of an item.
 type Value interface {
-	// Size is how many bytes it has in memory; 0: it is not there. Only the zero Value has none.
+	// Size is its size in memory, in bytes; 0: it is not there. Only the zero Value has none.
 	Size() int
 }
 
-// A Shelf is where the items of a partition's inboxes are: in memory, or under which sequence
-// of their stream. An item counts as long as its queue's record says that it waits, whatever
-// the stream holds, and the shelf follows that: what is taken off is to be swept from the
-// stream, and nothing is swept that is on it.
+// A Shelf is the item cache of a partition: each item of its inboxes is in memory, or has its
+// sequence in their stream. The record of a queue decides which items wait, whatever the stream
+// holds, and the shelf follows it: items taken off are to be swept from the stream, and no item on
+// the shelf is swept.
 //
 // An item takes the size of V and of a sequence on it.
 type Shelf[K comparable, V Value] struct {
 	stays  func(seq uint64, size int, held int64) bool
 	queues map[K]*shelved[V]
 	held   int64 // bytes of the values in memory that are stored, too
-	// What may be swept: how many items, and by queue the highest sequence of one that has left.
+	// The garbage: the number of items, and by queue the highest sequence of one that has left.
 	waste int
 	left  map[K]uint64
 }
@@ -41,24 +40,23 @@ type shelved[V Value] struct {
 	list        []shelfItem[V]
 }
 
-// shelfItem is one item; seq is 0 until it is stored, or as long as a leader that took over
-// has not seen where.
+// shelfItem is one item; seq is 0 until it is stored, or until a leader that took over has seen
+// where.
 type shelfItem[V Value] struct {
 	seq   uint64
 	value V
 }
 
-// NewShelf is an empty one. Stays is asked whether a value that is stored as seq, and has a
-// size, stays in memory where held bytes of others are; one that does not is read back when it
-// is handed over.
+// NewShelf returns an empty one. Stays decides whether a value that is stored as seq, and has a
+// size, stays in memory where held bytes of others are; other values are read back on delivery.
 func NewShelf[K comparable, V Value](stays func(seq uint64, size int, held int64) bool) *Shelf[K, V] {
 	return &Shelf[K, V]{stays: stays, queues: map[K]*shelved[V]{}, left: map[K]uint64{}}
 }
 
-// Held is how many bytes of stored values are in memory.
+// Held is the number of bytes of stored values in memory.
 func (s *Shelf[K, V]) Held() int64 { return s.held }
 
-// Waste is about how many stored items may be swept.
+// Waste is about the number of stored items that may be swept.
 func (s *Shelf[K, V]) Waste() int { return s.waste }
 
 // at returns an item, nil when it is not on the shelf.
@@ -70,8 +68,8 @@ func (s *Shelf[K, V]) at(id ItemID[K]) *shelfItem[V] {
 	return &q.list[id.N-q.first]
 }
 
-// At returns where an item is stored, 0 if that is not known, and its value, if that is in
-// memory; false: it is not on the shelf.
+// At returns the sequence of an item, 0 if it is unknown, and its value, if it is in memory; false:
+// it is not on the shelf.
 func (s *Shelf[K, V]) At(id ItemID[K]) (seq uint64, value V, ok bool) {
 	if item := s.at(id); item != nil {
 		return item.seq, item.value, true
@@ -79,7 +77,7 @@ func (s *Shelf[K, V]) At(id ItemID[K]) (seq uint64, value V, ok bool) {
 	return 0, value, false
 }
 
-// set notes where an item is stored, and what of it is in memory.
+// set records the sequence of an item, and its value as far as it is in memory.
 func (s *Shelf[K, V]) set(item *shelfItem[V], seq uint64, value V) {
 	if item.seq != 0 {
 		s.held -= int64(item.value.Size())
@@ -90,14 +88,14 @@ func (s *Shelf[K, V]) set(item *shelfItem[V], seq uint64, value V) {
 	}
 }
 
-// Adopt takes over an inbox of earlier leaders, which has the items from first to next. Where
-// they are is seen when they are read.
+// Adopt takes over an inbox of earlier leaders, with the items from first to next. Their sequences
+// become known when they are read.
 func (s *Shelf[K, V]) Adopt(queue K, incarnation uint64, first, next int64) {
 	s.queues[queue] = &shelved[V]{incarnation: incarnation, first: first, list: make([]shelfItem[V], next-first)}
 }
 
-// Put takes an item that is to be stored. It is the next one of its queue, or one that was
-// adopted; one of an older queue is left out.
+// Put takes an item that is to be stored. It is the next one of its queue, or one that was adopted;
+// one of an older queue is left out.
 func (s *Shelf[K, V]) Put(id ItemID[K], value V) {
 	q := s.queues[id.Queue]
 	if q != nil && q.incarnation < id.Incarnation { // the older queue is over
@@ -117,7 +115,8 @@ func (s *Shelf[K, V]) Put(id ItemID[K], value V) {
 	}
 }
 
-// Stored notes where an item was stored. Its value leaves memory unless it may stay.
+// Stored records the sequence at which an item was stored. Its value leaves memory unless it may
+// stay.
 func (s *Shelf[K, V]) Stored(id ItemID[K], seq uint64) {
 	item := s.at(id)
 	if item == nil {
@@ -133,8 +132,8 @@ func (s *Shelf[K, V]) Stored(id ItemID[K], seq uint64) {
 	s.set(item, seq, none)
 }
 
-// Found notes where an item was seen, and what it says, which is kept if it may stay: who
-// reads one batch will want the next. False: it is not on the shelf.
+// Found records the sequence at which an item was seen, and its value, which is kept if it may
+// stay, because the reader of one batch wants the next. False: it is not on the shelf.
 func (s *Shelf[K, V]) Found(id ItemID[K], seq uint64, value V) bool {
 	item := s.at(id)
 	if item == nil {
@@ -148,7 +147,7 @@ func (s *Shelf[K, V]) Found(id ItemID[K], seq uint64, value V) bool {
 	return true
 }
 
-// Survey notes where an item is, or that it has left.
+// Survey records where an item is, or that it has left.
 func (s *Shelf[K, V]) Survey(id ItemID[K], seq uint64) {
 	var none V
 	if !s.Found(id, seq, none) {
@@ -156,8 +155,8 @@ func (s *Shelf[K, V]) Survey(id ItemID[K], seq uint64) {
 	}
 }
 
-// Drop takes the items before a number off the shelf, which have left an inbox;
-// math.MaxInt64: all, and the queue is over.
+// Drop takes items that have left an inbox, those before a number, off the shelf; math.MaxInt64:
+// all of them, and the queue is over.
 func (s *Shelf[K, V]) Drop(queue K, incarnation uint64, before int64) {
 	q := s.queues[queue]
 	if q == nil || q.incarnation != incarnation {
@@ -177,16 +176,16 @@ func (s *Shelf[K, V]) Drop(queue K, incarnation uint64, before int64) {
 	}
 }
 
-// wasted notes an item that has left.
+// wasted counts an item that has left.
 func (s *Shelf[K, V]) wasted(queue K, seq uint64) {
 	s.waste++
 	s.left[queue] = max(s.left[queue], seq)
 }
 
-// Sweep returns below which sequence nothing waits, and forgets what lies there; false when
-// there is nothing to sweep. What is not stored yet comes at next or behind it. Items are
-// mostly completed in about the order in which they came, so one purge of all below the first
-// that still waits removes most.
+// Sweep returns the sequence below which no item waits, and forgets the garbage there; false when
+// there is nothing to sweep. Unstored items come at next or behind it. One purge of all below the
+// first waiting item removes most, because items are mostly completed in about the order in which
+// they came.
 func (s *Shelf[K, V]) Sweep(next uint64) (below uint64, ok bool) {
 	if s.waste == 0 {
 		return 0, false
@@ -214,8 +213,8 @@ func (q *shelved[V]) firstStored() uint64 {
 	return q.list[0].seq
 }
 
-// Late are the queues that have left something at or behind the sequence of the last Sweep, each
-// with that up to which it may be swept by itself: nothing of what waits, where it has items
+// Late are the queues with garbage at or behind the sequence of the last Sweep, each with the
+// sequence up to which it may be swept by itself: below its first waiting item, if it has items
 // again. The order is none.
 func (s *Shelf[K, V]) Late() iter.Seq2[K, uint64] {
 	return func(yield func(K, uint64) bool) {
@@ -227,7 +226,7 @@ func (s *Shelf[K, V]) Late() iter.Seq2[K, uint64] {
 	}
 }
 
-// Swept forgets a queue all of whose leavings are gone up to a sequence.
+// Swept forgets a queue all of whose garbage is removed up to a sequence.
 func (s *Shelf[K, V]) Swept(queue K, upTo uint64) {
 	if s.left[queue] <= upTo {
 		delete(s.left, queue)

@@ -8,14 +8,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// text is an item that says itself.
+// text is an item that is its own value.
 type text string
 
 func (t text) Size() int { return len(t) }
 
 type shelf = protocol.Shelf[string, text]
 
-// newShelf is one on which so many bytes of stored items stay.
+// newShelf returns one on which so many bytes of stored items stay.
 func newShelf(room int64) *shelf {
 	return protocol.NewShelf[string, text](func(_ uint64, size int, held int64) bool { return held+int64(size) <= room })
 }
@@ -24,8 +24,8 @@ func item(queue string, n int64) protocol.ItemID[string] {
 	return protocol.ItemID[string]{Queue: queue, Incarnation: 1, N: n}
 }
 
-// An item is on the shelf from when it is to be stored until it has left; its value leaves memory
-// when it is stored and there is no room for it.
+// An item is on the shelf from its push until it has left; its value leaves memory when it is
+// stored and there is no room for it.
 func TestAnItemOnTheShelf(t *testing.T) {
 	s := newShelf(5)
 	want := func(what string, n int64, seq uint64, value text, on bool, held int64) {
@@ -56,7 +56,7 @@ func TestAnItemOnTheShelf(t *testing.T) {
 	want("an older one comes too late", 3, 0, "", false, 0)
 }
 
-// An item that is read before it is known where it was stored is counted once.
+// An item that is read before its sequence is known is counted once.
 func TestAnItemThatIsFoundBeforeItIsStored(t *testing.T) {
 	s := newShelf(5)
 	s.Put(item("q", 1), "one")
@@ -71,7 +71,8 @@ func TestAnItemThatIsFoundBeforeItIsStored(t *testing.T) {
 	}
 }
 
-// What earlier leaders left is on the shelf, and its place is seen; what is not on it has left.
+// Items that earlier leaders left are on the shelf, and their sequences become known; others have
+// left.
 func TestWhatEarlierLeadersLeftOnTheShelf(t *testing.T) {
 	s := newShelf(100)
 	s.Adopt("q", 1, 3, 5)
@@ -90,8 +91,8 @@ func TestWhatEarlierLeadersLeftOnTheShelf(t *testing.T) {
 	}
 }
 
-// Nothing is swept that waits: all below the first one that does, and of queues behind it what
-// they have left.
+// No waiting item is swept: all messages below the first one are, and behind it the garbage of
+// queues.
 func TestSweep(t *testing.T) {
 	s := newShelf(100)
 	for n, queue := range []string{"early", "slow", "quick", "again", "again"} {
@@ -112,7 +113,7 @@ func TestSweep(t *testing.T) {
 	if want := (map[string]uint64{"quick": 12, "again": 13, "never": 15}); !maps.Equal(late, want) {
 		t.Errorf("late are %v, want %v", late, want)
 	}
-	s.Stored(item("quick", 1), 16) // more has left meanwhile
+	s.Stored(item("quick", 1), 16) // more items have left meanwhile
 	for queue, upTo := range late {
 		s.Swept(queue, upTo)
 	}
@@ -126,7 +127,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Of a queue that waits again no more is swept by itself than what lies before its first item.
+// A queue with items again is swept by itself no further than up to its first item.
 func TestAQueueThatWaitsAgain(t *testing.T) {
 	s := newShelf(100)
 	s.Put(item("slow", 1), "x")

@@ -5,37 +5,37 @@ import (
 	"time"
 )
 
-// tailMost bounds a tail. No leader has as many appends on their way.
+// tailMost bounds a tail, in appends, because no leader has as many under way.
 const tailMost = 64
 
-// A Tail is what a leader appended behind the last append of which it had said all, as it
-// says itself in its newest one. T is what an append begins.
+// A Tail are the appends of a leader behind the last one whose effects it had all performed, as its
+// newest append records. T is an effect that an append begins.
 type Tail[T any] struct {
-	// Holder signs it; empty: there is none, or the leader is of a release that does not say.
+	// Holder signs it; empty: there is none, or the leader is of a release that does not record it.
 	Holder string
 	// Before is when the append before it was stored, by the server's clock.
 	Before  time.Time
 	Appends []Unsaid[T]
 }
 
-// An Unsaid is an append of which it is not known that all was said, and what it begins.
+// An Unsaid is an append whose effects may not all be performed, and the effects that it begins.
 type Unsaid[T any] struct {
 	Stored
 	Begun []T
 }
 
-// A Seen is an append, as who follows the journal sees it.
+// A Seen is an append, as a follower of the journal sees it.
 type Seen struct {
 	Stored
 	Holder   string
 	Takeover bool
-	// Said is the last append of which its writer had said all; 0: it does not say.
+	// Said is the last append whose effects its writer had all performed; 0: unknown.
 	Said uint64
 }
 
-// Note notes that an append has come, and what was said when it was written. Of whoever
-// takes over it is to say what is left of the one before; but what is left when holder own
-// does is for who it is.
+// Note records an append, and the progress of its writer at that time. A take-over begins the tail
+// anew, because the new leader performs the rest of the one before; but a take-over of the holder
+// own keeps the tail, because that rest is its own task.
 func (t *Tail[T]) Note(a Seen, own string) {
 	switch {
 	case a.Takeover && a.Holder == own:
@@ -62,9 +62,9 @@ func (t *Tail[T]) Cut(seq uint64) {
 	}
 }
 
-// Unsent are the appends of which the writer that a holder was, and is gone, has surely said
-// nothing. There are none where another wrote last, who had the lease in between, or nobody knows
-// who.
+// Unsent are the appends of a gone writer with the name holder of which it has surely performed no
+// effect. There are none if another, which had the lease in between, or an unknown writer wrote
+// last.
 func (t *Tail[T]) Unsent(holder string, gone Gone) []Unsaid[T] {
 	if t.Holder != holder {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// seen is append seq of a holder, stored as many milliseconds later, which says up to where its
-// writer has said all.
+// seen is append seq of a holder, stored as many milliseconds later, with the last append that its
+// writer has performed.
 func seen(holder string, seq, said uint64) protocol.Seen {
 	return protocol.Seen{Stored: protocol.Stored{Seq: seq, At: at(int(seq))}, Holder: holder, Said: said}
 }
@@ -19,8 +19,8 @@ func takeover(holder string, seq uint64) protocol.Seen {
 	return s
 }
 
-// A tail begins behind the last append of which its writer says that all was said, with that of
-// another anew, and is kept by who takes over.
+// A tail begins behind the last append that its writer has performed, begins anew with that of
+// another, and is kept by the node that takes over.
 func TestTail(t *testing.T) {
 	for name, c := range map[string]struct {
 		seen   []protocol.Seen
@@ -52,7 +52,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// However little a leader says, its tail is bounded, and what has left it counts as said.
+// A tail is bounded, however little a leader performs, and an append that has left it counts as
+// performed.
 func TestATailIsBounded(t *testing.T) {
 	var tail protocol.Tail[string]
 	tail.Note(takeover("a", 1), "own")
@@ -68,7 +69,7 @@ func TestATailIsBounded(t *testing.T) {
 	}
 }
 
-// What is surely unsent is so only of the writer that held the lease last.
+// An append is surely unsent only if its writer held the lease last.
 func TestUnsent(t *testing.T) {
 	var tail protocol.Tail[string]
 	for _, a := range []protocol.Seen{takeover("a", 3), seen("a", 4, 3), seen("a", 5, 3), seen("a", 6, 3)} {

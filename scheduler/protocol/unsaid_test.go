@@ -10,8 +10,8 @@ import (
 // at is a moment, in milliseconds after the writer's last renewal was stored.
 func at(ms int) time.Time { return time.UnixMilli(1_000_000 + int64(ms)) }
 
-// What was stored when its writer could not trust its lease any more was never said, nor what
-// comes behind it; of all else nobody can tell.
+// An append that was stored when its writer could not trust its lease any more was never performed,
+// nor the ones behind it; the fate of all others is unknown.
 func TestUnsaid(t *testing.T) {
 	const trust, apart = 900 * time.Millisecond, 600 * time.Millisecond
 	renewed := protocol.Gone{Renewed: at(0), Trust: trust, Apart: apart}

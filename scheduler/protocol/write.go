@@ -1,9 +1,9 @@
 package protocol
 
-// A Write is one append, from when it is sealed until it is durable or can never be. It
-// expects the journal to end where its writer knows it to end, so that it lands at most once,
-// however often it is sent, and never behind a take-over of another. A refusal proves nothing
-// about who wrote, and a silence nothing at all: after both it is looked what is there.
+// A Write is one append, from when it is sealed until it is durable or can never be. It expects the
+// journal to end where its writer knows it to end, so that it lands at most once, however often it
+// is sent, and never behind a take-over of another. After a refusal or a timeout the journal is
+// read, because a refusal does not prove another writer, and a timeout proves nothing.
 type Write struct {
 	me     Writer
 	number uint64 // of the append, among its writer's
@@ -11,32 +11,32 @@ type Write struct {
 	done   bool
 }
 
-// NewWrite is the append of a number, to be sent behind base. What Begin says comes first.
+// NewWrite returns the append of a number, to be sent behind base. Begin is called first.
 func NewWrite(me Writer, number, base uint64) *Write {
 	return &Write{me: me, number: number, base: base}
 }
 
-// A WriteIn is what has become of an append.
+// A WriteIn is an event of an append.
 type WriteIn interface{ writeIn() }
 
-// What becomes of it.
+// The events.
 type (
-	// Acknowledged says that it is durable, as Seq.
+	// Acknowledged reports that it is durable, as Seq.
 	Acknowledged struct{ Seq uint64 }
-	// Unanswered says that it was refused, or that no answer came.
+	// Unanswered reports that it was refused, or no answer came.
 	Unanswered struct{}
-	// Behind says that a message is there, at Seq, the next behind the base: an append of By
-	// with a number, or with Foreign something else.
+	// Behind reports that there is a message at Seq, the next behind the base: an append of By with
+	// a number, or with Foreign another message.
 	Behind struct {
 		Seq, Number uint64
 		By          Writer
 		Foreign     bool
 	}
-	// Absent says that nothing is there, and that the journal is the one that it was.
+	// Absent reports that there is no message, and the journal is the one that it was.
 	Absent struct{}
-	// Purged says that the journal begins behind where it was to land.
+	// Purged reports that the journal begins behind the place of the append.
 	Purged struct{}
-	// Unseen says that it could not be looked.
+	// Unseen reports that the journal could not be read.
 	Unseen struct{}
 )
 
@@ -47,16 +47,17 @@ func (Absent) writeIn()       {}
 func (Purged) writeIn()       {}
 func (Unseen) writeIn()       {}
 
-// A WriteOut is what is to be done about an append.
+// A WriteOut is an order about an append.
 type WriteOut interface{ writeOut() }
 
-// What is to be done.
+// The orders.
 type (
 	// Send sends it behind Base, as soon as the lease is trusted.
 	Send struct{ Base uint64 }
-	// Seek reads the message behind Base. There is to be a rest before it is sent again.
+	// Seek reads the message behind Base. There is to be a rest before the append is sent again.
 	Seek struct{ Base uint64 }
-	// Landed says that it is durable as Seq, or of a batch that its fence is.
+	// Landed reports that the append is durable as Seq, or the batch of a chain with its fence at
+	// Seq.
 	Landed struct{ Seq uint64 }
 )
 
@@ -65,10 +66,10 @@ func (Seek) writeOut()      {}
 func (Landed) writeOut()    {}
 func (StandDown) writeOut() {}
 
-// Begin is the first thing to be done.
+// Begin is the first order.
 func (w *Write) Begin() WriteOut { return Send{w.base} }
 
-// Step takes in what has happened, and returns what is to be done; nil when it is over.
+// Step takes in an event, and returns the next order; nil when the append is over.
 func (w *Write) Step(in WriteIn) WriteOut {
 	if w.done {
 		return nil
@@ -78,7 +79,7 @@ func (w *Write) Step(in WriteIn) WriteOut {
 		return w.landed(in.Seq)
 	case Behind:
 		return w.behind(in)
-	case Absent, Unseen: // it lands at most once, wherever the one before is
+	case Absent, Unseen: // it lands at most once, wherever the attempt before is
 		return Send{w.base}
 	case Purged:
 		w.done = true
@@ -93,7 +94,7 @@ func (w *Write) landed(seq uint64) WriteOut {
 	return Landed{seq}
 }
 
-// behind judges what is there. An append of another can only be there with a take-over.
+// behind judges the message found. An append of another can only be there with a take-over.
 func (w *Write) behind(in Behind) WriteOut {
 	switch {
 	case in.Foreign:

@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// An append that is refused, or not answered, is looked for behind the last one that is known,
-// and sent again only where nothing is.
+// An append that is refused, or not answered, is searched for behind the last known one, and sent
+// again only if there is none.
 func TestWrite(t *testing.T) {
 	mine := protocol.Behind{Seq: 13, By: me, Number: 4}
 	for name, c := range map[string]struct {

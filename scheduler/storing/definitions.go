@@ -14,8 +14,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// definitions reads large definitions back from the bucket, which the machine does not keep.
-// What waits for one definition goes on in the order in which it began to wait.
+// definitions is the cache of large definitions: it reads those back from the bucket that the
+// machine does not keep. The callers that wait for one definition go on in the order of their
+// requests.
 type definitions struct {
 	bucket  *broker.Table
 	tell    func(...event.Event)
@@ -26,7 +27,7 @@ type definitions struct {
 	waiting map[schema.PlanName][]awaited
 }
 
-// awaited is a definition that something waits for since a moment.
+// awaited is a definition that has a waiting caller since a moment.
 type awaited struct {
 	event.Fetch
 	since time.Time
@@ -46,13 +47,13 @@ func (d *definitions) fetch(e event.Fetch) {
 	d.waiting[e.Name] = append(d.waiting[e.Name], awaited{e, time.Now()})
 	if len(d.waiting[e.Name]) == 1 {
 		d.beside(func(ctx context.Context) { d.run(ctx, e.Name) }, func(string) {
-			d.serve(e.Name, nil, time.Now()) // nobody reads it; so it is as good as lost
+			d.serve(e.Name, nil, time.Now()) // no reader is left, so that it is as good as lost
 		})
 	}
 }
 
-// run reads until nothing waits for the plan's definition. What was looked for in vain for
-// too long is lost.
+// run reads until no caller waits for the plan's definition. A definition that is missing for too
+// long is lost.
 func (d *definitions) run(ctx context.Context, name schema.PlanName) {
 	looks := protocol.NewSearch(time.Now())
 	for {
@@ -84,8 +85,8 @@ func (d *definitions) read(ctx context.Context, name schema.PlanName) ([]byte, e
 	return raw, err
 }
 
-// serve hands raw to those who want it. Others who wait since lost, or for longer, are told
-// that what they want is not there. It reports whether nobody is left.
+// serve hands raw to the callers that want it. Others, which wait since lost or longer, get the
+// answer that their definition is missing. It reports whether no caller is left.
 func (d *definitions) serve(name schema.PlanName, raw []byte, lost time.Time) (all bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,13 +1,12 @@
-// Package storing writes what is behind the journal of a partition: results to their
-// stream, items of queues to theirs, rows to the bucket, each by a goroutine of its own, in
-// fenced batches; see package broker. It moves the checkpoint, and purges the journal behind
-// it.
+// Package storing writes the streams behind the journal of a partition: results to their stream,
+// items of queues to theirs, rows to the bucket, each by a goroutine of its own, in fenced batches;
+// see package broker. It moves the checkpoint, and purges the journal behind it.
 //
-// It knows which appends were written, how far each stream has them, that no checkpoint
-// passes a result or an item that is not stored, and that a result is told before it is
-// stored. It reads back what is not in memory: items, and large definitions.
+// It knows which appends were written, how far each stream has them, that no checkpoint passes a
+// result or an item that is not stored, and that a result is broadcast before it is stored. It
+// reads back data that is not in memory: items, and large definitions.
 //
-// It may not know who leads, under which lease, or how it came to: an epoch and a holder are
-// words in a fence. Of the machine it knows the rows and effects that are stored, and what
-// events say of them.
+// It may not know the leader, its lease, or how the leadership began, because an epoch and a holder
+// are only words in a fence. Of the machine it knows the rows and effects that are stored, and the
+// events about them.
 package storing

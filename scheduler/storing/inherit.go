@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A Legacy is what earlier epochs have appended and not stored.
+// A Legacy is the unstored part of the appends of earlier epochs.
 type Legacy struct {
 	// UpTo is the last append, and Each about how many bytes each has, unpacked.
 	UpTo uint64
@@ -21,10 +21,10 @@ type Legacy struct {
 	Inboxes func(func(machine.Inbox))
 }
 
-// Inherit takes over what earlier epochs left to be stored: the rows of the appends
-// behind the checkpoint, which the machine has, and the results and the items that are not
-// stored, which are read once more. Busy rows hold the checkpoint back for as long as the
-// journal may grow, and the others are stored at once, so that there are few of these.
+// Inherit takes over the work that earlier epochs left: the rows of the appends behind the
+// checkpoint, which the machine has, and the results and items that are not stored, which are read
+// once more. Busy rows hold the checkpoint back for as long as the journal may grow, and the others
+// are stored at once, so that there are few of these.
 func (s *Storage) Inherit(ctx context.Context, l Legacy) error {
 	l.Inboxes(s.shelf.adopt)
 	checkpoint := s.table.checkpoint.Mark()
@@ -58,10 +58,10 @@ func (s *Storage) Inherit(ctx context.Context, l Legacy) error {
 	return nil
 }
 
-// itemsStored returns how far the items of the journal are stored: up to taken, or as far as
-// the results when no append behind it holds an item. Where items are rare their fence
-// stays far behind, and nobody must read all of the journal to find none. The checkpoint
-// passes no item that is not stored.
+// itemsStored returns how far the items of the journal are stored: up to taken, or as far as the
+// results when no append behind it holds an item, because the fence of rare items stays far behind,
+// and all of the journal would be read to find none. The checkpoint passes no item that is not
+// stored.
 func (l Legacy) itemsStored(taken, results protocol.Mark) protocol.Mark {
 	if l.Item < max(taken.Seq, 1) && taken.Compare(results) < 0 {
 		return results
@@ -69,18 +69,18 @@ func (l Legacy) itemsStored(taken, results protocol.Mark) protocol.Mark {
 	return taken
 }
 
-// requeue tells and stores a result that was decided in an earlier epoch and not stored.
+// requeue broadcasts and stores a result that was decided in an earlier epoch and not stored.
 func (s *Storage) requeue(r event.Row, mark protocol.Mark) {
 	body := append([]byte(nil), r.Value...)
-	s.results.add(laned{msg: resultMessage(s.config.Space, r.Name, body), mark: mark})
+	s.results.add(queued{msg: resultMessage(s.config.Space, r.Name, body), mark: mark})
 }
 
-// requeueItem stores an item that was taken in an earlier epoch and not stored; result is
-// that of the row before it in the append, if any.
+// requeueItem stores an item that was accepted in an earlier epoch and not stored; result is that
+// of the row before it in the append, if any.
 func (s *Storage) requeueItem(r event.Row, result []byte, mark protocol.Mark) error {
 	item, err := event.ParseItem(r.Value, result)
 	if err != nil {
-		return nil //nolint:nilerr // the follower has said so, and there is nothing to store
+		return nil //nolint:nilerr // the follower has logged it, and there is nothing to store
 	}
 	item.Value = append([]byte(nil), item.Value...)
 	s.store(broker.ItemName{Name: r.Name, Incarnation: item.Incarnation, N: r.N}, item, mark)

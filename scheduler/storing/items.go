@@ -10,10 +10,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Items on their way: a push is kept on the shelf and in the lane of items, from which it
-// goes to PLAN_QUEUES; what is handed over is taken from the shelf, or read back.
+// The path of items: a push is kept on the shelf and in the lane of items, which writes it to
+// PLAN_QUEUES; delivered items are taken from the shelf, or read back.
 
-// keep takes an item of append seq.
+// keep accepts an item of append seq.
 func (s *Storage) keep(e event.Keep, seq uint64) {
 	s.store(broker.ItemName{Name: e.Name, Incarnation: e.Item.Incarnation, N: e.N}, e.Item, protocol.Mark{Seq: seq, Row: e.Row})
 }
@@ -22,7 +22,7 @@ func (s *Storage) keep(e event.Keep, seq uint64) {
 func (s *Storage) store(n broker.ItemName, item event.Item, mark protocol.Mark) {
 	s.shelf.put(n, item)
 	msg := s.config.Store.Items(s.config.Partition).Message(n, item.Enc, item.Value)
-	s.items.add(laned{msg: msg, mark: mark, stored: func(seq uint64) { s.shelf.stored(n, seq) }})
+	s.items.add(queued{msg: msg, mark: mark, stored: func(seq uint64) { s.shelf.stored(n, seq) }})
 }
 
 // Wanted are Count items of an inbox, from the number First on.
@@ -32,12 +32,11 @@ type Wanted struct {
 	First, Count int64
 }
 
-// Ready returns the items that are wanted if all of them are in memory.
+// Ready returns the wanted items if all of them are in memory.
 func (s *Storage) Ready(w Wanted) ([]wire.Value, bool) { return s.shelf.ready(w) }
 
-// Read returns the items that are wanted, reading back those that are not in memory, for
-// which it waits. Of one that cannot be found there is a line in the log, and the others are
-// returned. An error is that of a read, or the cause of ctx.
+// Read returns the wanted items, and waits for those that it has to read back. An item that cannot
+// be found is logged, and the others are returned. An error is that of a read, or the cause of ctx.
 func (s *Storage) Read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 	return s.shelf.read(ctx, w)
 }

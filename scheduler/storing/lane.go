@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// gatherLeast is how long a result waits for others, so that one batch, with its fixed
-	// price, carries all results of some milliseconds.
+	// gatherLeast is how long a result waits for others, so that one batch, with its fixed price,
+	// carries all results of some milliseconds.
 	gatherLeast = 20 * time.Millisecond
-	// batchBytes bounds what one batch carries.
+	// batchBytes bounds the bytes of one batch.
 	batchBytes = 8 << 20
 )
 
-// A lane writes a stream behind the journal: PLAN_RESULTS, or PLAN_QUEUES. perform adds,
+// A lane is the writer of a stream behind the journal: PLAN_RESULTS, or PLAN_QUEUES. perform adds,
 // run writes.
 type lane struct {
-	what string // is written, for people
+	what string // name of its messages in errors
 	most int    // messages a batch
 
 	chain *broker.Chain
@@ -33,32 +33,32 @@ type lane struct {
 	relieve func()
 	wake    chan struct{}
 	over    chan struct{} // closed when no more are added
-	// count is how many are behind; decide asks for it at every turn.
+	// count is the number of messages behind; decide reads it at every turn.
 	count atomic.Int64
 	bytes atomic.Int64 // of their bodies
-	// Only run uses these: when the rest after the last batch is over, and what is stored now.
+	// Only run uses these: the end of the rest after the last batch, and the batch being stored.
 	rested time.Time
-	batch  []laned
+	batch  []queued
 
 	mu       sync.Mutex
-	queue    []laned
+	queue    []queued
 	readers  []reader
 	progress protocol.Progress
 }
 
-// laned is one message on its way, how far the journal is taken with it, and who is to
-// hear as what sequence it was stored; nil: nobody.
-type laned struct {
+// queued is a message to store, the journal position that it completes, and a callback with the
+// sequence at which it was stored; nil: none.
+type queued struct {
 	msg    *nats.Msg
 	mark   protocol.Mark
 	stored func(seq uint64)
-	told   generation // when it was told; 0: it was not
+	sentIn generation // generation in which it was broadcast; 0: it was not
 }
 
-// reader is told when all results up to a count are stored.
+// reader is a callback for when all results up to a count are stored.
 type reader struct {
 	at   uint64
-	tell func()
+	done func()
 }
 
 func newLane(what string, most int, chain *broker.Chain, relieve func(), from protocol.Mark) *lane {
@@ -68,16 +68,17 @@ func newLane(what string, most int, chain *broker.Chain, relieve func(), from pr
 	}
 }
 
-// close says that no more results are added; run ends when all are stored.
+// close ends the input; run ends when all results are stored.
 func (r *lane) close() { close(r.over) }
 
 // add queues a message.
-func (r *lane) add(m laned) {
+func (r *lane) add(m queued) {
 	r.mu.Lock()
 	r.queue = append(r.queue, m)
 	r.progress.Add()
 	n := len(r.queue)
-	// As long as run cannot take it away, or it could find nothing and be told of nothing.
+	// Counted under the lock, before run can take it away, because run could else find a count of
+	// zero and sleep without a wake-up.
 	r.count.Add(1)
 	bytes := r.bytes.Add(int64(len(m.msg.Data)))
 	r.mu.Unlock()
@@ -86,7 +87,7 @@ func (r *lane) add(m laned) {
 	}
 }
 
-// nudge has run look again whether to write.
+// nudge has run check again whether to write.
 func (r *lane) nudge() {
 	select {
 	case r.wake <- struct{}{}:
@@ -94,37 +95,37 @@ func (r *lane) nudge() {
 	}
 }
 
-// performed says that all results of the appends up to seq have been added.
+// performed records that all results of the appends up to seq have been added.
 func (r *lane) performed(seq uint64) {
 	r.mu.Lock()
 	r.progress.Performed(seq)
 	r.mu.Unlock()
 }
 
-// stored returns how far the journal may be forgotten as far as results go.
+// stored returns how far this stream lets the journal be purged.
 func (r *lane) stored() protocol.Mark {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.progress.UpTo()
 }
 
-// whenStored calls tell when all results that were added so far are stored, which they
-// are as soon as can be: somebody waits.
-func (r *lane) whenStored(tell func()) {
+// whenStored calls done when all results added so far are stored, which happens as soon as
+// possible, because a caller waits.
+func (r *lane) whenStored(done func()) {
 	r.mu.Lock()
 	now := r.progress.Stored() == r.progress.Added()
 	if !now {
-		r.readers = append(r.readers, reader{r.progress.Added(), tell})
+		r.readers = append(r.readers, reader{r.progress.Added(), done})
 	}
 	r.mu.Unlock()
 	if now {
-		tell()
+		done()
 		return
 	}
 	r.nudge()
 }
 
-// behind is what the stream does not have yet.
+// behind measures the messages that the stream does not have yet.
 func (r *lane) behind() metrics.Behind {
 	return metrics.Behind{Messages: r.count.Load(), Bytes: r.bytes.Load()}
 }
@@ -143,8 +144,7 @@ func (r *lane) run(ctx context.Context) error {
 	}
 }
 
-// wait returns true when messages are worth writing, and false when none is to come any
-// more.
+// wait returns true when messages are worth writing, and false when the input has ended.
 func (r *lane) wait(ctx context.Context, timer *time.Timer) (some bool, err error) {
 	timer.Stop()
 	for !r.ripe() {
@@ -156,7 +156,7 @@ func (r *lane) wait(ctx context.Context, timer *time.Timer) (some bool, err erro
 		case <-timer.C:
 			return true, nil
 		case <-r.over:
-			return r.count.Load() > 0, nil // who drains waits for no others
+			return r.count.Load() > 0, nil // a draining lane waits for no others
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
 		}
@@ -164,21 +164,21 @@ func (r *lane) wait(ctx context.Context, timer *time.Timer) (some bool, err erro
 	return true, nil
 }
 
-// ripe reports that messages are to be written now, since they fill a batch or somebody
-// waits for them.
+// ripe reports that messages are to be written now, because they fill a batch or a caller waits for
+// them.
 func (r *lane) ripe() bool {
 	n := r.count.Load()
 	return n >= int64(r.most) || r.bytes.Load() >= batchBytes || n > 0 && r.awaited()
 }
 
-// awaited reports that somebody waits until all are stored.
+// awaited reports that a caller waits until all are stored.
 func (r *lane) awaited() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.readers) > 0
 }
 
-// write stores the next messages. After a batch it is time for a rest.
+// write stores the next messages. After a batch it sets the time of a rest.
 func (r *lane) write(ctx context.Context) error {
 	began := time.Now()
 	batch, mark := r.next()
@@ -213,14 +213,14 @@ func (r *lane) write(ctx context.Context) error {
 
 	r.relieve()
 	for _, reader := range readers {
-		reader.tell()
+		reader.done()
 	}
 	return nil
 }
 
-// next returns the next messages, as many as a batch takes and some megabytes at most, and
-// how far the journal is taken with them; they stay in the queue until they are stored.
-func (r *lane) next() ([]laned, protocol.Mark) {
+// next returns the next messages, at most a batch and some megabytes, and the journal position that
+// they complete; they stay in the queue until they are stored.
+func (r *lane) next() ([]queued, protocol.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, size := 0, 0

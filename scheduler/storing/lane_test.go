@@ -10,9 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A lane rests after a batch, so that appends have the disk for themselves most of the
-// time; but nobody waits for it who asks for what is stored, and no batch outgrows its
-// bounds.
+// A lane rests after a batch, so that appends have the disk for themselves most of the time; but a
+// reader that asks for stored results does not wait for it, and no batch outgrows its bounds.
 func TestWhenALaneWrites(t *testing.T) {
 	const most = 5
 	for _, tt := range []struct {
@@ -56,9 +55,9 @@ func TestWhenALaneWrites(t *testing.T) {
 	}
 }
 
-func message(bytes int) laned { return laned{msg: &nats.Msg{Data: make([]byte, bytes)}} }
+func message(bytes int) queued { return queued{msg: &nats.Msg{Data: make([]byte, bytes)}} }
 
-// A rest is as many times as long as the batch took, unless that would be too long.
+// A rest is a multiple of the batch's duration, within a bound.
 func TestRest(t *testing.T) {
 	for _, tt := range []struct{ took, want time.Duration }{
 		{0, 0},
@@ -71,9 +70,9 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// Who has stored all that it saw sleeps until it is told of the first message that comes. It
-// would not be if one that is there already were counted later: then it would sleep until
-// there are enough for a batch.
+// A lane that has stored all that it saw sleeps until the first message wakes it. It would miss the
+// wake-up if a queued message were counted later: then it would sleep until there are enough for a
+// batch.
 func TestWhatWaitsIsCounted(t *testing.T) {
 	r := newLane("results", 1000, nil, func() {}, protocol.Mark{})
 	const messages = 100_000

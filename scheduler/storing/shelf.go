@@ -18,20 +18,22 @@ import (
 )
 
 const (
-	// smallItem is how large an item may be to stay in memory once it is stored, and
-	// shelfBytes bounds those that do. Others are read back when they are handed over.
+	// smallItem bounds the size of items that stay in memory once they are stored, and shelfBytes
+	// their sum. Others are read back when they are delivered.
 	smallItem  = 4 << 10
 	shelfBytes = 64 << 20
-	// readersAtMost bounds the executions whose items are read back at a time, and the
-	// definitions that are; readBytes and readItems bound one read of items.
+	// readersAtMost bounds the executions whose items are read back at a time, and the definitions;
+	// readBytes and readItems bound one read of items.
 	readersAtMost = 8
 	readBytes     = 1 << 20
 	readItems     = 1000
-	// lookAgain passes between two looks for what is not where it was stored.
+	// lookAgain is the interval between two searches for a message that is missing where it was
+	// stored.
 	lookAgain = 50 * time.Millisecond
 )
 
-// A shelf has the books of a partition's items, and reads back what they have not in memory.
+// A shelf is the item cache of a partition: it knows where its items are, and reads back those that
+// are not in memory.
 type shelf struct {
 	items   *broker.Items
 	chain   *broker.Chain
@@ -42,7 +44,7 @@ type shelf struct {
 	books *protocol.Shelf[schema.PlanName, shelved]
 }
 
-// shelved is what an item says.
+// shelved is the value of an item.
 type shelved struct{ wire.Value }
 
 // Size is that of its bytes.
@@ -66,8 +68,8 @@ func staysInMemory(_ uint64, size int, held int64) bool {
 	return size <= smallItem && held+int64(size) <= shelfBytes
 }
 
-// adopt takes over an inbox of earlier leaders. Where its items are is seen when they are
-// read.
+// adopt takes over an inbox of earlier leaders. The sequences of its items become known when they
+// are read.
 func (s *shelf) adopt(i machine.Inbox) { s.books.Adopt(i.Name, i.Incarnation, i.First, i.Next) }
 
 // put takes an item that is to be stored.
@@ -77,29 +79,29 @@ func (s *shelf) put(n broker.ItemName, item event.Item) {
 	s.books.Put(idOf(n), shelved{wire.Trust(item.Enc, item.Value)})
 }
 
-// stored notes where an item was stored.
+// stored records the sequence at which an item was stored.
 func (s *shelf) stored(n broker.ItemName, seq uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.books.Stored(idOf(n), seq)
 }
 
-// drop takes what has left an inbox off the shelf.
+// drop takes items that have left an inbox off the shelf.
 func (s *shelf) drop(d event.Drop) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.books.Drop(d.Name, d.Incarnation, d.Before)
 }
 
-// ready returns the items that are wanted if all of them are in memory.
+// ready returns the wanted items if all of them are in memory.
 func (s *shelf) ready(w Wanted) ([]wire.Value, bool) {
 	out := make([]wire.Value, w.Count)
 	s.fromMemory(w, out)
 	return out, missing(out) == 0
 }
 
-// read returns the items that are wanted, reading back those that are not in memory. Of
-// one that cannot be found there is a line in the log, and the others are handed over.
+// read returns the wanted items, and reads back those that are not in memory. An item that cannot
+// be found is logged, and the others are returned.
 func (s *shelf) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 	if s.readers.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
@@ -124,7 +126,7 @@ func (s *shelf) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 	}
 }
 
-// lookLater waits until it is time for the next look. If ctx ends first, it returns why.
+// lookLater waits for the next search. If ctx ends first, it returns the cause.
 func lookLater(ctx context.Context) error {
 	select {
 	case <-time.After(lookAgain):
@@ -144,8 +146,8 @@ func present(items []wire.Value) []wire.Value {
 	return out
 }
 
-// lookFor fills found with what is wanted, as far as it is there, and returns how many
-// are missing.
+// lookFor fills found with the wanted items, as far as the stream has them, and returns the number
+// of missing ones.
 func (s *shelf) lookFor(ctx context.Context, w Wanted, found []wire.Value) (left int, err error) {
 	from := s.fromMemory(w, found)
 	for left = missing(found); left > 0; {
@@ -177,8 +179,8 @@ func missing(items []wire.Value) (n int) {
 	return n
 }
 
-// fromMemory fills found with what is in memory, and returns from which sequence on the
-// others may be.
+// fromMemory fills found with the items in memory, and returns the sequence from which on the
+// others may be stored.
 func (s *shelf) fromMemory(w Wanted, found []wire.Value) (from uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,13 +192,13 @@ func (s *shelf) fromMemory(w Wanted, found []wire.Value) (from uint64) {
 		case value.Size() > 0:
 			found[i] = value.Value
 		case !known:
-			from, known = seq, true // 0: nobody knows, so from the beginning
+			from, known = seq, true // 0: unknown, so from the beginning
 		}
 	}
 	return max(from, 1)
 }
 
-// found notes where an item was seen.
+// found records where an item was seen.
 func (s *shelf) found(i broker.StoredItem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

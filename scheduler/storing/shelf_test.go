@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// However long a queue is, and however it is emptied and filled, only so many bytes of its
-// items are kept in memory beside those that are still on their way to disk.
+// The items of a queue, however long it is, and however it is emptied and filled, take only so many
+// bytes of memory beside those that are still on their way to disk.
 func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
 	const items, batch = 40_000, 1000
 	name := schema.PlanName{Station: "queue", PlanID: "long"}
@@ -42,7 +42,7 @@ func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
 	for first < last {
 		first += batch
 		s.drop(event.Drop{Name: name, Incarnation: 1, Before: first})
-		if first < items/2 { // what comes during the first deliveries
+		if first < items/2 { // pushes during the first deliveries
 			for range batch / 2 {
 				last++
 				put(last)

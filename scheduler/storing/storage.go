@@ -16,31 +16,31 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Config is what a Storage needs. All of it is needed.
+// Config configures a Storage. All fields are required.
 type Config struct {
 	Store     *broker.Store
 	Space     schema.Space
 	Partition int
-	// Dispatch is the connection on which results are told, in the order in which all else
-	// is said.
+	// Dispatch is the connection on which results are broadcast, in the order of all other
+	// messages.
 	Dispatch *nats.Conn
-	// Every is how often it looks for rows to write, and Bound how many bytes the journal
-	// may grow before rows that are not quiet are written, too.
+	// Every is how often it looks for rows to write, and Bound how many bytes the journal may grow
+	// before rows that are not quiet are written, too.
 	Every time.Duration
 	Bound int64
-	// Tell brings events to the machine, in one piece. It never waits.
+	// Tell brings events to the machine, all at once. It never waits.
 	Tell func(...event.Event)
 	// Relieve is called when some results are stored.
 	Relieve func()
-	// Beside does f beside all others. Whoever has the storage waits for it before Close, and
-	// ends its ctx. Where f panics, otherwise is told the number of the incident.
+	// Beside runs f beside all others. The owner of the storage waits for it before Close, and ends
+	// its ctx. If f panics, otherwise gets the number of the incident.
 	Beside    func(f func(ctx context.Context), otherwise func(number string))
 	Incidents *incident.Reporter
 	Log       *slog.Logger
 }
 
-// A Storage writes what is behind the journal of one partition, for one epoch. Effects and
-// appends are brought to it in their order; anything may be asked of it at any time.
+// A Storage writes the streams behind the journal of one partition, for one epoch. Effects and
+// appends come in their order; the methods that read may be called at any time.
 type Storage struct {
 	config  Config
 	teller  teller
@@ -51,13 +51,13 @@ type Storage struct {
 
 	definitions *definitions
 
-	// How far the results and the items were stored when it was opened.
+	// The positions of the results and the items when it was opened.
 	resultsFrom, itemsFrom protocol.Mark
 }
 
-// Open takes the three streams over for an epoch, under the holder's name, and returns the
-// last append all of whose rows the bucket has. Before Run comes Inherit, once. It is closed
-// by Close. An error is that of broker's Chain.Fence, or of a read.
+// Open takes the three streams over for an epoch, under the holder's name, and returns the last
+// append all of whose rows the bucket has. Before Run comes Inherit, once. It is closed by Close.
+// An error is that of broker's Chain.Fence, or of a read.
 func Open(ctx context.Context, c Config, epoch int64, holder string) (_ *Storage, taken uint64, err error) {
 	table, results, items := c.Store.TableChain(c.Partition), c.Store.ResultsChain(c.Partition), c.Store.ItemsChain(c.Partition)
 	s := &Storage{config: c, teller: teller{c.Dispatch}}
@@ -87,7 +87,7 @@ func Open(ctx context.Context, c Config, epoch int64, holder string) (_ *Storage
 	return s, checkpoint.UpTo.From(), nil
 }
 
-// fence takes streams over, and notes how far each was.
+// fence takes streams over, and records how far each has the journal.
 func fence(ctx context.Context, epoch int64, holder string, chains map[*broker.Chain]*broker.FenceRecord) error {
 	fencing, ctx := errgroup.WithContext(ctx)
 	for chain, found := range chains {
@@ -99,9 +99,8 @@ func fence(ctx context.Context, epoch int64, holder string, chains map[*broker.C
 	return fencing.Wait()
 }
 
-// Run writes until Ended was called and all is stored, or ctx ends. It calls drained when
-// results and items are stored, or cannot be; the rows that are being written then are the
-// last.
+// Run writes until Ended was called and all is stored, or ctx ends. It calls drained when results
+// and items are stored, or cannot be; the rows that are being written then are the last.
 func (s *Storage) Run(ctx context.Context, drained func()) error {
 	guard := func(f func() error) func() error { return s.config.Incidents.Guard(metrics.AtStore, f) }
 	group, ctx := errgroup.WithContext(ctx)
@@ -119,9 +118,8 @@ func (s *Storage) Run(ctx context.Context, drained func()) error {
 	return group.Wait()
 }
 
-// Perform takes an effect of append seq that is about what is stored: it tells and stores a
-// result, stores an item or takes it away, writes rows, has a definition read back. It waits
-// for nothing.
+// Perform takes an effect of append seq on the streams: it broadcasts and stores a result, stores
+// an item or removes it, writes rows, has a definition read back. It waits for nothing.
 func (s *Storage) Perform(e event.Effect, seq uint64) {
 	switch e := e.(type) {
 	case event.Publish:
@@ -137,41 +135,40 @@ func (s *Storage) Perform(e event.Effect, seq uint64) {
 	}
 }
 
-// Appended says that the batch of a number is durable as append seq, which has so many
-// bytes.
+// Appended records that the batch of a number is durable as append seq, which has so many bytes.
 func (s *Storage) Appended(number, seq uint64, bytes int) { s.table.wrote(number, seq, bytes) }
 
-// Performed says that all effects of the appends up to seq were brought to Perform; 0: the
-// batch was none.
+// Performed records that all effects of the appends up to seq were passed to Perform; 0: the batch
+// had no append.
 func (s *Storage) Performed(seq uint64) {
 	s.results.performed(seq)
 	s.items.performed(seq)
 }
 
-// Ended says that nothing more comes.
+// Ended ends the input.
 func (s *Storage) Ended() {
 	s.results.close()
 	s.items.close()
 }
 
-// WhenStored calls f when all results that came so far are stored, which they are as soon as
-// can be: somebody waits.
+// WhenStored calls f when all results so far are stored, which happens as soon as possible, because
+// a caller waits.
 func (s *Storage) WhenStored(f func()) { s.results.whenStored(f) }
 
-// Behind is what the streams of results and of items do not have yet.
+// Behind measures the results and the items that their streams do not have yet.
 func (s *Storage) Behind() (results, items metrics.Behind) {
 	return s.results.behind(), s.items.behind()
 }
 
-// Rows are the bytes of appends that the bucket does not have yet, and how many of its rows
-// somebody else has written.
+// Rows returns the bytes of appends that the bucket does not have yet, and the number of its rows
+// that another client has written.
 func (s *Storage) Rows() (bytes, overwritten int64) {
 	return s.table.behind(), s.table.strangers.Load()
 }
 
-// Keys returns the keys that the bucket has, for who is to remove rows of which at most so
-// many are there. It is nil when that is done sooner than said, and where broker's Table.Keys
-// is: it is a help, and nobody may need it.
+// Keys returns the keys of the bucket, for a caller that removes rows of which at most so many
+// exist. It is nil when listing them would take longer than removing them, and when broker's
+// Table.Keys is, so that no caller may depend on it.
 func (s *Storage) Keys(ctx context.Context, most int) (map[string]bool, error) {
 	if most <= rowsAtOnce {
 		return nil, nil
@@ -179,8 +176,8 @@ func (s *Storage) Keys(ctx context.Context, most int) (map[string]bool, error) {
 	return s.table.bucket.Keys(ctx, most, s.table.chain.Revision())
 }
 
-// Close gives back what the streams have on their connections. Run has returned, and nothing
-// is done beside any more.
+// Close releases the streams' subscriptions on their connections. Run has returned, and no function
+// of Beside runs any more.
 func (s *Storage) Close() {
 	s.config.Store.TableChain(s.config.Partition).Close()
 	s.config.Store.ResultsChain(s.config.Partition).Close()

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) }
 
-// Who comes too late with an older epoch opens nothing, and keeps nothing.
+// A leader that comes too late with an older epoch opens nothing, and keeps nothing.
 func TestAnOlderEpochOpensNothing(t *testing.T) {
 	conn, log := brokertest.Connect(t, brokertest.Server(t)), slog.New(slog.DiscardHandler)
 	store := brokertest.Store(t, conn)

@@ -9,17 +9,18 @@ import (
 )
 
 const (
-	// sweepEvery is how often what has left its inbox is removed from the stream.
+	// sweepEvery is how often items that have left their inbox are removed from the stream.
 	sweepEvery = time.Second
 	// sweptAtOnce bounds the queues that are swept one by one at a time.
 	sweptAtOnce = 64
-	// sweptLate is how many times sweepEvery a queue waits for that: mostly all of the
+	// sweptLate is how many times sweepEvery a queue waits for that, because mostly all of the
 	// stream's beginning goes at once before.
 	sweptLate = 10
 )
 
-// sweep removes what has left, until ctx ends or the leader has drained. A leader that
-// has taken over looks first where everything is, and what an earlier one has left.
+// sweep removes items that have left, until ctx ends or the leader has drained. A leader that has
+// taken over looks first for the sequences of all items, and for those that an earlier leader has
+// left.
 func (s *shelf) sweep(ctx context.Context, drained <-chan struct{}) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -48,7 +49,7 @@ func (s *shelf) sweep(ctx context.Context, drained <-chan struct{}) error {
 	}
 }
 
-// survey notes where an item is, or that it has left.
+// survey records where an item is, or that it has left.
 func (s *shelf) survey(i broker.StoredItem) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,8 +57,8 @@ func (s *shelf) survey(i broker.StoredItem) error {
 	return nil
 }
 
-// sweepOnce removes what lies below the first item that waits; with each also the rest,
-// queue by queue.
+// sweepOnce removes all messages below the first item that waits; with each also the rest, queue by
+// queue.
 func (s *shelf) sweepOnce(ctx context.Context, each bool) error {
 	below, ok := s.begin()
 	if !ok {
@@ -78,15 +79,15 @@ func (s *shelf) sweepOnce(ctx context.Context, each bool) error {
 	return nil
 }
 
-// begin returns below which sequence nothing waits; false when there is nothing to sweep.
+// begin returns the sequence below which no item waits; false when there is nothing to sweep.
 func (s *shelf) begin() (below uint64, ok bool) {
-	next := s.chain.Revision() + 1 // what is not stored yet comes behind
+	next := s.chain.Revision() + 1 // unstored items come behind
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.books.Sweep(next)
 }
 
-// late are some of the queues that lie behind one that waits, and up to where each may be
+// late are some of the queues with garbage behind an item that waits, and up to where each may be
 // swept.
 func (s *shelf) late() map[schema.PlanName]uint64 {
 	s.mu.Lock()
@@ -101,7 +102,7 @@ func (s *shelf) late() map[schema.PlanName]uint64 {
 	return out
 }
 
-// swept forgets a queue all of whose leavings are gone.
+// swept forgets a queue all of whose garbage is removed.
 func (s *shelf) swept(name schema.PlanName, upTo uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,23 +17,21 @@ import (
 )
 
 const (
-	// rowsAtOnce is how many rows of the bucket one batch carries. To begin and end a
-	// batch costs nats-server some folders and files, and in a stream that discards new
-	// messages its work for the rows grows with their square: between 256 and 512 both
-	// together cost the least.
+	// rowsAtOnce is the number of rows of the bucket in one batch. The begin and the end of a batch
+	// cost nats-server some folders and files, and in a stream that discards new messages its work
+	// for the rows grows with their square: between 256 and 512 both together cost the least.
 	rowsAtOnce = 320
-	// purgeDelay is how long the journal keeps what the bucket has, and keepBounds
-	// how many times its bound it keeps for that: a follower that is slower loses
-	// its place.
+	// purgeDelay is how long the journal keeps appends that the bucket has, and keepBounds how many
+	// times its bound it keeps for that, because a follower that is slower loses its place.
 	purgeDelay = 10 * time.Second
 	keepBounds = 4
-	// fenceRest is how often the checkpoint is moved when there are no rows to
-	// write: what came and went leaves none.
+	// fenceRest is how often the checkpoint is moved when there are no rows to write, because
+	// short-lived plans leave none.
 	fenceRest = time.Second
 )
 
-// table writes the bucket behind the journal, moves the checkpoint, and purges
-// what lies behind it.
+// table writes the bucket behind the journal, moves the checkpoint, and purges the appends behind
+// it.
 type table struct {
 	chain    *broker.Chain
 	bucket   *broker.Table
@@ -47,28 +45,28 @@ type table struct {
 	bound    int64
 	writes   chan event.Write
 
-	strangers atomic.Int64 // rows that others have written
+	strangers atomic.Int64 // rows that other clients have written
 
 	mu         sync.Mutex
 	checkpoint protocol.Checkpoint
-	fresh      bool // something was appended since the last flush
-	left       bool // something older is left to look at
+	fresh      bool // an append since the last flush
+	left       bool // older rows are left to look at
 
-	// What run alone uses.
+	// Only run uses these.
 	moved  time.Time
 	healed time.Time
 	purges []purge
 	kept   int64 // bytes of the appends behind purges
 }
 
-// purge is what may be purged since a moment, for later.
+// purge is a position up to which the journal may be purged since a moment, for later.
 type purge struct {
 	protocol.Purge
 	at time.Time
 }
 
-// newTable returns a table whose checkpoint was found, and of whose journal bound bytes may be
-// behind the bucket.
+// newTable returns a table whose checkpoint was found; bound bytes of its journal may be behind the
+// bucket.
 func newTable(c Config, chain *broker.Chain, found protocol.Mark, bound int64, results, items *lane) *table {
 	return &table{
 		chain: chain, bucket: c.Store.Table(c.Partition), stations: c.Store.Stations(),
@@ -78,8 +76,8 @@ func newTable(c Config, chain *broker.Chain, found protocol.Mark, bound int64, r
 	}
 }
 
-// boundOf is how far the journal may grow before busy rows are written, too. A small journal
-// needs room for what comes in until they are, and for what is kept for slow followers.
+// boundOf is how far the journal may grow before busy rows are written, too. A small journal needs
+// room for the appends until they are, and for those that are kept for slow followers.
 func boundOf(bound int64, state broker.JournalState) int64 {
 	if state.Most <= 0 {
 		return bound
@@ -87,7 +85,7 @@ func boundOf(bound int64, state broker.JournalState) int64 {
 	return min(bound, state.Most/(2*keepBounds))
 }
 
-// wrote says that a batch is durable.
+// wrote records that a batch is durable.
 func (t *table) wrote(number, seq uint64, bytes int) {
 	t.mu.Lock()
 	t.checkpoint.Appended(number, seq, bytes)
@@ -98,8 +96,8 @@ func (t *table) wrote(number, seq uint64, bytes int) {
 // inheritedShare is the part of the bound that may be left from earlier leaders.
 const inheritedShare = 8
 
-// begin takes what there is to do: nothing, or a flush, also of rows that are
-// not quiet when the journal has grown too far.
+// begin takes the next task: none, or a flush, also of rows that are not quiet when the journal has
+// grown too far.
 func (t *table) begin() (flush event.Flush, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -108,14 +106,14 @@ func (t *table) begin() (flush event.Flush, ok bool) {
 	return event.Flush{Max: rowsAtOnce, Force: t.checkpoint.Overdue(t.bound, t.bound/inheritedShare)}, ok
 }
 
-// inUse reports that something was appended since the last flush began.
+// inUse reports an append since the last flush began.
 func (t *table) inUse() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.fresh
 }
 
-// run writes until ctx ends or there is nothing more to come.
+// run writes until ctx ends or the input has ended.
 func (t *table) run(ctx context.Context, drained <-chan struct{}) error {
 	timer := time.NewTimer(t.every)
 	defer timer.Stop()
@@ -161,8 +159,8 @@ func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.D
 	}
 }
 
-// rest is how long to wait for the next batch after one that took so long, when there are
-// more rows or not. Forced: the journal has grown too far.
+// rest is the pause before the next batch after one that took so long, when there are more rows or
+// not. Forced: the journal has grown too far.
 func (t *table) rest(took time.Duration, more, forced bool) time.Duration {
 	rest := t.every
 	if more {
@@ -174,8 +172,8 @@ func (t *table) rest(took time.Duration, more, forced bool) time.Duration {
 	return rest
 }
 
-// write stores rows with the checkpoint that they lead to, which does not pass a
-// result or an item that is not stored.
+// write stores rows with the checkpoint that they lead to, which does not pass a result or an item
+// that is not stored.
 func (t *table) write(ctx context.Context, w event.Write) error {
 	move := t.move(w)
 	if !move.Write {
@@ -203,7 +201,7 @@ func (t *table) write(ctx context.Context, w event.Write) error {
 	return nil
 }
 
-// move asks where rows lead to.
+// move returns the checkpoint's move once the rows are written.
 func (t *table) move(w event.Write) protocol.Move {
 	rows := protocol.Rows{Before: w.Before, N: len(w.Rows), Left: w.Left > 0, Soon: time.Since(t.moved) < fenceRest}
 	results, items := t.results.stored(), t.items.stored()
@@ -214,8 +212,8 @@ func (t *table) move(w event.Write) protocol.Move {
 	return move
 }
 
-// showStations keeps bucket stations, which is for people to read: the rows that
-// count are the partition's. So a failure is a line in the log.
+// showStations keeps bucket stations, which is for people to read. A failure is only logged,
+// because the rows that count are the partition's.
 func (t *table) showStations(ctx context.Context, rows []event.BucketRow) {
 	for _, row := range rows {
 		kind, station, _, ok := schema.ParseKey(row.Key)
@@ -235,14 +233,14 @@ func (t *table) showStations(ctx context.Context, rows []event.BucketRow) {
 }
 
 const (
-	// healEvery is how often it is looked whether somebody else has written rows, healMost
-	// how many of them are looked at then.
+	// healEvery is how often rows are checked for overwriting by other clients, healMost how many
+	// of them are checked at a time.
 	healEvery = 3 * time.Second
 	healMost  = 500
 )
 
-// heal has the rows written again that somebody else has written over: who takes over
-// reads them.
+// heal has rows written again that another client has overwritten, because the next leader reads
+// them.
 func (t *table) heal(ctx context.Context) {
 	if time.Since(t.healed) < healEvery {
 		return
@@ -268,7 +266,7 @@ func (t *table) heal(ctx context.Context) {
 	t.mu.Unlock()
 }
 
-// purge takes from the journal what the bucket has had for a while.
+// purge removes from the journal the appends that the bucket has had for a while.
 func (t *table) purge(ctx context.Context) error {
 	n := 0
 	for n < len(t.purges) && (time.Since(t.purges[n].at) > purgeDelay || t.kept > keepBounds*t.bound) {
@@ -286,7 +284,7 @@ func (t *table) purge(ctx context.Context) error {
 	return nil
 }
 
-// behind is how much was appended that the bucket does not have.
+// behind is the number of bytes appended that the bucket does not have.
 func (t *table) behind() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// Busy rows hold the checkpoint back while the journal is short. But much that earlier
-// leaders left is written at once: where each dies young, the next would have more to read.
+// Busy rows hold the checkpoint back while the journal is short. But a large rest of earlier
+// leaders is written at once, because if each leader dies young, the next would have more to read.
 func TestWhatEarlierLeadersLeftIsWrittenAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		name                string
@@ -40,8 +40,8 @@ func TestWhatEarlierLeadersLeftIsWrittenAtOnce(t *testing.T) {
 	}
 }
 
-// While others append, the bucket rests between its writes, as long as the journal is
-// short; alone, it goes on.
+// While others append, the bucket rests between its writes, as long as the journal is short; alone,
+// it goes on.
 func TestTheBucketRests(t *testing.T) {
 	const every = 250 * time.Millisecond
 	for _, tt := range []struct {
@@ -67,7 +67,7 @@ func TestTheBucketRests(t *testing.T) {
 	}
 }
 
-// In use is a journal to which something was appended since the last flush began.
+// A journal is in use after an append since the last flush began.
 func TestTheJournalIsInUse(t *testing.T) {
 	tb := &table{bound: 1000}
 	tb.wrote(1, 10, 100)

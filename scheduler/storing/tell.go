@@ -14,22 +14,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A result is told behind its append and stored later, by another connection. What was
-// published on a connection that is lost may not have left this process, and nothing may be
-// stored that nobody could hear. So what is to be stored is told again, unless the
-// connection on which it was told has been flushed since, without having been lost.
+// A result is broadcast behind its append and stored later, by another connection. No result may be
+// stored that no subscriber could receive, and messages published on a connection that is lost may
+// not have left this process. So results are broadcast again before they are stored, unless the
+// connection on which they were has been flushed since, without having been lost.
 
-// flushWithin bounds the wait for the server's answer to a flush: behind a standstill the
-// connection may have to be made again.
+// flushWithin bounds the wait for the server's answer to a flush, which includes a reconnect after
+// a standstill.
 const flushWithin = 3 * time.Second
 
 // A generation counts the connections that a teller has had, from 1 on.
 type generation uint64
 
-// toldHeaders are those of a result that is told, by its content type. It expects a stream
-// that is none: subscribers get such a message, and no stream takes it that listens to the
-// subjects on which results are told, as that of results may by now.
-var toldHeaders = map[string]nats.Header{
+// broadcastHeaders are those of a broadcast result, by its content type. They expect a stream that
+// does not exist, so that subscribers get the message, but no stream on the broadcast subjects
+// takes it, as that of results may have by now.
+var broadcastHeaders = map[string]nats.Header{
 	wire.JSON.ContentType():    toldHeader(wire.JSON),
 	wire.MsgPack.ContentType(): toldHeader(wire.MsgPack),
 }
@@ -38,20 +38,21 @@ func toldHeader(enc wire.Encoding) nats.Header {
 	return nats.Header{schema.HeaderContentType: {enc.ContentType()}, nats.ExpectedStreamHdr: {"none"}}
 }
 
-// A teller publishes results on the connection of executions, in whose order they come.
+// A teller publishes results on the connection of executions, so that they come in order with
+// these.
 type teller struct {
 	nc *nats.Conn
 }
 
 func (t teller) generation() generation { return generation(t.nc.Stats().Reconnects) + 1 }
 
-// tell publishes a result and returns the generation that it was surely not told before;
-// 0 with an error.
-func (t teller) tell(msg *nats.Msg) (generation, error) {
+// broadcast publishes a result and returns a generation before which it was surely not published; 0
+// with an error.
+func (t teller) broadcast(msg *nats.Msg) (generation, error) {
 	now := t.generation()
-	header := toldHeaders[msg.Header.Get(schema.HeaderContentType)]
+	header := broadcastHeaders[msg.Header.Get(schema.HeaderContentType)]
 	err := t.nc.PublishMsg(&nats.Msg{Subject: msg.Subject, Data: msg.Data, Header: header})
-	if err != nil && !errors.Is(err, nats.ErrMaxPayload) { // which no message can carry
+	if err != nil && !errors.Is(err, nats.ErrMaxPayload) { // too large for any message
 		return 0, err
 	}
 	return now, nil
@@ -59,7 +60,7 @@ func (t teller) tell(msg *nats.Msg) (generation, error) {
 
 // ensure returns when the server has got all messages of batch. It tries until ctx ends or
 // the connection is closed for good.
-func (t teller) ensure(ctx context.Context, batch []laned) error {
+func (t teller) ensure(ctx context.Context, batch []queued) error {
 	for {
 		now := t.generation()
 		err := t.flush(ctx, batch, now)
@@ -75,13 +76,13 @@ func (t teller) ensure(ctx context.Context, batch []laned) error {
 	}
 }
 
-// flush publishes what was not told in this generation, and waits until the server has read
-// all of it.
-func (t teller) flush(ctx context.Context, batch []laned, now generation) error {
+// flush publishes the results not yet published in this generation, and waits until the server has
+// read all of them.
+func (t teller) flush(ctx context.Context, batch []queued, now generation) error {
 	for i := range batch {
-		if m := &batch[i]; m.told != now {
+		if m := &batch[i]; m.sentIn != now {
 			var err error
-			if m.told, err = t.tell(m.msg); err != nil {
+			if m.sentIn, err = t.broadcast(m.msg); err != nil {
 				return err
 			}
 		}
@@ -91,14 +92,14 @@ func (t teller) flush(ctx context.Context, batch []laned, now generation) error 
 	return t.nc.FlushWithContext(ctx)
 }
 
-// publish tells a result of append seq, which is durable, and queues it for its stream. Where
-// the stream takes results on the subjects on which they are told, one that is to be kept is
-// told by its being stored.
+// publish broadcasts a result of append seq, which is durable, and queues it for its stream. If the
+// stream listens to the broadcast subjects, a result that is to be kept is broadcast by being
+// stored.
 func (s *Storage) publish(e event.Publish, seq uint64) {
-	m := laned{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: protocol.Mark{Seq: seq, Row: e.Row}}
+	m := queued{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: protocol.Mark{Seq: seq, Row: e.Row}}
 	if e.Row == 0 || s.config.Store.ResultsForm() == broker.ResultsOwn {
 		var err error
-		if m.told, err = s.teller.tell(m.msg); err != nil { // the lane tells it again
+		if m.sentIn, err = s.teller.broadcast(m.msg); err != nil { // the lane publishes it again
 			s.config.Log.Debug("not published", "subject", m.msg.Subject, "error", err)
 		}
 	}

@@ -13,7 +13,7 @@ func BenchmarkTell(b *testing.B) {
 	body := append([]byte("{"), make([]byte, 600)...)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := t.tell(resultMessage(schema.Space{}, name, body)); err != nil {
+		if _, err := t.broadcast(resultMessage(schema.Space{}, name, body)); err != nil {
 			b.Fatal(err)
 		}
 	}
