@@ -11,43 +11,43 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An Outcome is what a result says beyond the plan's own fields.
+// An Outcome is the part of a result that the plan's own fields do not give.
 type Outcome struct {
 	N, K, Attempt  int64
-	late           int64  // of a late ok, the number of the execution whose it is
+	late           int64  // of a late ok, its execution's number
 	trigger        int64  // as in an occurrence
-	madeBy         string // as an occurrence says
+	madeBy         string // as in an occurrence
 	Due            time.Time
 	sent           unit.Moment
 	State          schema.State
 	Reason         schema.Reason
-	cause          schema.Reason // of a failure: the reason of the timeout that it was
+	cause          schema.Reason // of a failure: the reason of the timeout that became it
 	count          int64
 	Content, error wire.Value
 	worker         string
 	Final          bool
-	Whole          bool // it repeats all of the definition that results may
-	terse          bool // and this one as little as can be
+	Whole          bool // it repeats the whole definition that results may repeat
+	terse          bool // it repeats as little of the definition as possible
 	votes          []schema.Vote
-	stops          bool  // the plan stops here, until a person acts
-	overflow       bool  // an error that was an ok, of more than is kept
-	Silent         bool  // nobody is called back
-	failed         bool  // it was skipped when it had failed, and counts as a failure
+	stops          bool  // the plan is suspended here, until a person acts
+	overflow       bool  // an error that was an ok above the size limit
+	Silent         bool  // there is no callback
+	failed         bool  // it was skipped after a failure, and counts as a failure
 	errors         int64 // of its occurrence so far
 	lastError      *schema.LastError
-	// until is the moment before which what fell due was lost to it; none: until now.
+	// until is the moment before which due occurrences were lost to the execution; 0: now.
 	until unit.Moment
 }
 
-// Of says which occurrence the outcome is about.
+// Of sets the occurrence of the outcome.
 func (said Outcome) Of(o *state.Occurrence) Outcome {
 	said.K, said.trigger, said.madeBy, said.Due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
 	said.errors, said.lastError = o.Errors, o.LastError
 	return said
 }
 
-// becomeFailure makes an error or a timeout, after which nobody tries again, a failure.
-// What a timeout was is not forgotten, nor that an error was an ok of too many bytes.
+// becomeFailure makes an error or a timeout without a further retry a failure. Its cause keeps
+// the reason of a timeout, or that an error was an ok of too many bytes.
 func (said *Outcome) becomeFailure(why schema.Reason) {
 	if said.State == schema.StateTimeout || said.overflow {
 		said.cause = said.Reason
@@ -87,12 +87,12 @@ func (t *Turn) Publish(p *state.Plan, said Outcome) {
 	}
 }
 
-// triesKept is how many tries of a callback are all kept as results.
+// triesKept is the number of attempts of a callback whose results are all kept.
 const triesKept = 16
 
-// keepsResult reports that a result of p is a row, and stored. Callbacks are tried for ever,
-// once a minute in the end: of the later tries that failed only those are kept before which
-// there were twice as many, so that one which is never taken does not fill the history.
+// keepsResult reports that a result of p is a row, and stored. Callbacks are retried for ever,
+// in the end once a minute, so that an endpoint which never accepts one would fill the history;
+// therefore, of the later failed attempts only those at powers of two are kept.
 func keepsResult(p *state.Plan, said *Outcome) bool {
 	if p.Options().Log == schema.LogNone {
 		return false
@@ -101,7 +101,7 @@ func keepsResult(p *state.Plan, said *Outcome) bool {
 	return !calls || said.concludes() || said.Attempt <= triesKept || said.Attempt&(said.Attempt-1) == 0
 }
 
-// noticeOf is the event that goes with a result, if any.
+// noticeOf is the kind of the notice that accompanies a result, empty if there is none.
 func noticeOf(said *Outcome) schema.NoticeKind {
 	switch {
 	case said.State == schema.StateSkipped:
@@ -113,11 +113,11 @@ func noticeOf(said *Outcome) schema.NoticeKind {
 	}
 }
 
-// resultRoom is about what most results have beside texts of their own.
+// resultRoom is about the size of a result without its variable texts, in bytes.
 const resultRoom = 352
 
-// resultBody encodes a result in the plan's encoding: the part of the definition
-// that it repeats, copied, and what is new.
+// resultBody encodes a result in the plan's encoding: the part of the definition that it
+// repeats, copied, and the new fields.
 func resultBody(t *Turn, p *state.Plan, said *Outcome, log schema.LogMode) []byte {
 	r := schema.Result{
 		Occurrence: said.K, Attempt: said.Attempt, N: said.N, Of: said.late,
@@ -143,7 +143,7 @@ func resultBody(t *Turn, p *state.Plan, said *Outcome, log schema.LogMode) []byt
 	if log == schema.LogTrigger {
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
 		shared, count = schema.WithoutMessages(p.Enc, shared)
-		if callbackOf(p, said) != nil { // an item with all of it goes into the same append
+		if callbackOf(p, said) != nil { // because an item with the whole result goes into the same append
 			shared, count = Curtail(t.Partition, p, shared, count)
 		}
 	}
@@ -159,7 +159,7 @@ func resultBody(t *Turn, p *state.Plan, said *Outcome, log schema.LogMode) []byt
 	return t.W.Bytes()
 }
 
-// counts is the state that a result counts as for who is to be told of failures.
+// counts is the state that a result counts as for callbacks.
 func (said *Outcome) counts() schema.State {
 	if said.failed {
 		return schema.StateFailure
@@ -167,8 +167,9 @@ func (said *Outcome) counts() schema.State {
 	return said.State
 }
 
-// Curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
-// and so on. Those of a large definition are left out whether they are in memory or away.
+// Curtail drops the parts of the definition that do not fit into a result of p: messages, then
+// ext, and so on. The messages of a large definition are always dropped, so that the result is
+// the same whether the definition is in memory or away.
 func Curtail(m *partition.Partition, p *state.Plan, shared []byte, count int) ([]byte, int) {
 	if m.IsLarge(p) {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
@@ -176,11 +177,11 @@ func Curtail(m *partition.Partition, p *state.Plan, shared []byte, count int) ([
 	return schema.FitShared(p.Enc, shared, count, state.MaxRepeated)
 }
 
-// maxTerse bounds what a result repeats of the definition when many like it have to fit in
-// one append with one that is large: more than a plan's name takes.
+// maxTerse bounds the part of the definition that a result repeats, in bytes, when many results
+// have to fit into one append with a large one: more than a plan's name takes.
 const maxTerse = 320
 
-// Tell announces an event of p.
+// Tell publishes a notice about p.
 func (t *Turn) Tell(p *state.Plan, n schema.Notice) {
 	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.Now.Time()
 	t.Batch.Effect(event.Tell{Notice: n, Enc: p.Enc})
@@ -193,7 +194,7 @@ func (t *Turn) TellExecution(p *state.Plan, o *state.Occurrence, x *state.Execut
 	})
 }
 
-// withoutContent leaves out of votes what log trigger does not keep.
+// withoutContent drops the content of votes, which log mode trigger does not keep.
 func withoutContent(votes []schema.Vote) []schema.Vote {
 	out := make([]schema.Vote, len(votes))
 	for i, v := range votes {

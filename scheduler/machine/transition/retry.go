@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A RetryDecision is what follows an execution that ended badly.
+// A RetryDecision is the consequence of an execution that ended badly.
 type RetryDecision uint8
 
 const (
@@ -17,8 +17,8 @@ const (
 	AskPerson                      // the plan waits until a person has acted
 )
 
-// DecideRetry answers for an execution that ended badly: whether the retry policy allows
-// another one, and whether it wants a person to act where it does not.
+// DecideRetry decides on an execution that ended badly, given whether the retry policy allows
+// another one and whether it wants a person to act where it does not.
 func DecideRetry(allowed, needManual bool) RetryDecision {
 	switch {
 	case allowed:
@@ -30,23 +30,23 @@ func DecideRetry(allowed, needManual bool) RetryDecision {
 	}
 }
 
-// failed ends x with a worker's error. It goes back to the queue, its time not
-// recomputed, when the retry policy or the worker says.
+// failed ends x with a worker's error. Its occurrence goes back to the queue, its time
+// unchanged, after the delay of the retry policy or of the worker's reply.
 func (t *Turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome, delay *schema.Seconds) {
 	said.State = schema.StateError
 	p.Inbox.Answered()
 	if p.Closing {
-		t.GiveUp(p, o, x, said) // nobody tries again
+		t.GiveUp(p, o, x, said) // a closed plan has no retries
 		return
 	}
 	t.bad(p, o, x, said, delay)
 }
 
-// timedOut ends x because nobody can tell whether it ran: on_unknown decides.
+// timedOut ends x at its deadline; because it is unknown whether x ran, on_unknown decides.
 func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
 	o.Doubt(true)
 	x.Cut = why == schema.ReasonPing
-	// That it had to be heard first costs the plan nothing.
+	// The time spent on waiting for replies in flight costs the plan nothing.
 	said := Outcome{State: schema.StateTimeout, Reason: why, worker: x.Worker, until: unit.Sooner(t.Hearing.To, t.Now)}
 	if p.Closing {
 		t.GiveUp(p, o, x, said)
@@ -69,8 +69,9 @@ func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, 
 	}
 }
 
-// bad ends x with an error or a timeout and lets the retry policy decide. The work of a
-// task whose result is too large is done, and is not done again for nothing.
+// bad ends x with an error or a timeout and lets the retry policy decide. A task whose result
+// is too large is not retried, because its work is done and the next result would be too large
+// as well.
 func (t *Turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome, asked *schema.Seconds) {
 	o.CountError(x)
 	delay, ok := t.TermsOf(p).Retry.Delay(o.TriesOf(x).Errors, t.Share("retry/", p, x.N))
@@ -81,8 +82,8 @@ func (t *Turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, said 
 	t.retryOrSettle(p, o, x, said, delay, ok)
 }
 
-// lost ends x because its worker's pings have stopped, which counts as no error: others may
-// claim it after a delay of its own, so many times.
+// lost ends x because its worker's pings have stopped. This counts as no error: other workers
+// may claim it after the unexpected delay, max_unexpected times.
 func (t *Turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome) {
 	tries, terms := o.TriesOf(x), t.TermsOf(p)
 	tries.Lost++
@@ -90,7 +91,7 @@ func (t *Turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, said
 	t.retryOrSettle(p, o, x, said, terms.UnexpectedDelay, ok)
 }
 
-// retryOrSettle ends x, which ended badly; ok says that it is tried again, after a delay.
+// retryOrSettle ends x, which ended badly; ok means that it is retried after a delay.
 func (t *Turn) retryOrSettle(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome, delay time.Duration, ok bool) {
 	switch DecideRetry(ok, t.TermsOf(p).Retry.NeedManual) {
 	case Retry:
@@ -122,8 +123,8 @@ func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, said 
 	t.Free(p, unit.Sooner(said.until, t.Now))
 }
 
-// GiveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan
-// that was closed others may finish what they have begun.
+// GiveUp settles o as a failure; the plan goes on with its next occurrence. The other workers
+// of a closed plan may finish their executions.
 func (t *Turn) GiveUp(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome) {
 	if p.Closing && len(o.Live) > 1 {
 		t.end(p, o, x, said)
@@ -135,9 +136,9 @@ func (t *Turn) GiveUp(p *state.Plan, o *state.Occurrence, x *state.Execution, sa
 	t.end(p, o, x, said)
 }
 
-// halted ends x with a failure, or with a state that nobody knows: the result is
-// kept, and the plan leaves the queue until a person resets or removes it, unless it
-// was asked to go on, or is a task, whose failure is final.
+// halted ends x with a failure, or with an unknown state: the result is kept, and the plan is
+// suspended until a person resets or removes it, unless its options let it go on, or it is a
+// task, whose failure is final.
 func (t *Turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome) {
 	said.State = schema.StateFailure
 	p.CountFailure(o, x)
@@ -150,8 +151,8 @@ func (t *Turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, sa
 	t.suspend(p, o, schema.StatusPlanError, said.Reason)
 }
 
-// suspend stops the plan at o, which stays open, without a time of its own. That it was
-// paused is forgotten: reset leads back to the queue.
+// suspend stops the plan at o, which stays open, without a time of its own. An earlier pause is
+// forgotten, because reset leads back to the queue.
 func (t *Turn) suspend(p *state.Plan, o *state.Occurrence, status schema.Status, why schema.Reason) {
 	o.At, o.Wait = 0, 0
 	if p.IsPaused() {
