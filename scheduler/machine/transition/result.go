@@ -187,6 +187,7 @@ func (t *Turn) Tell(p *state.Plan, n schema.Notice) {
 	t.Batch.Effect(event.Tell{Notice: n, Enc: p.Enc})
 }
 
+// TellExecution publishes a notice about execution x of p.
 func (t *Turn) TellExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
 	t.Tell(p, schema.Notice{
 		Kind: kind, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
