@@ -94,8 +94,10 @@ func (b *Batch) dropRows() {
 // state of p.
 func (b *Batch) Affirm(p *state.Plan) { b.affirmed = p }
 
+// Effect adds an effect.
 func (b *Batch) Effect(e event.Effect) { b.Effects = append(b.Effects, e) }
 
+// Answer adds the answer to an asker; none if the asker is nil.
 func (b *Batch) Answer(to event.Asker, body any, err error) {
 	if to != nil {
 		b.Effect(event.Answer{To: to, Body: body, Err: err})

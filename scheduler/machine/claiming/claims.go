@@ -28,6 +28,7 @@ type Claims struct {
 	Served  []*Claim                     // claims that were granted an execution in this step
 }
 
+// New returns an empty set of claims.
 func New() Claims {
 	return Claims{
 		byStation: map[string]*btree.BTreeG[*Claim]{},
@@ -49,6 +50,7 @@ func byUntil(a, b *Claim) bool {
 	return a.Seq < b.Seq
 }
 
+// Enter adds a claim, which waits from here on.
 func (cs *Claims) Enter(cl *Claim) {
 	cl.waits = true
 	cs.ByUntil.Set(cl)
@@ -66,6 +68,7 @@ func (cs *Claims) Enter(cl *Claim) {
 	}
 }
 
+// Leave removes a claim, if it waits.
 func (cs *Claims) Leave(cl *Claim) {
 	if !cl.waits {
 		return

@@ -32,6 +32,7 @@ func (hs *Handles) TakeBack(h unit.Handle) {
 	hs.free = append(hs.free, h)
 }
 
+// Of returns the plan of h, nil if h is free.
 func (hs *Handles) Of(h unit.Handle) *state.Plan { return hs.Plans[h] }
 
 // ByName orders two plans by their names.
