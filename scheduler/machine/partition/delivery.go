@@ -36,6 +36,6 @@ func (m *Partition) AwaitPing(p *state.Plan, x *state.Execution, now unit.Moment
 
 // MayKeep reports that the worker that claimed x may go on with it. A worker that was removed
 // from worker_ids learns so at its next ping, and its final reply still counts.
-func (m *Partition) MayKeep(p *state.Plan, x *state.Execution, said schema.State) bool {
-	return !x.Claimed || !IsPing(said) || p.MayClaim(x.Worker)
+func (m *Partition) MayKeep(p *state.Plan, x *state.Execution, reply schema.State) bool {
+	return !x.Claimed || !IsPing(reply) || p.MayClaim(x.Worker)
 }

@@ -38,38 +38,38 @@ const (
 // worker that is only named there, by a reply or a claim, in the other, because a worker can
 // name any id. If a part is full, a place is taken from the station that has the most.
 type Roster struct {
-	byID   map[string]*attendee
-	sorted *btree.BTreeG[*attendee]
+	byID   map[string]*activeWorker
+	sorted *btree.BTreeG[*activeWorker]
 	told   *part
 	named  *part
 	puts   bool // it decides the records in the bucket
 }
 
-// An attendee is a worker of the roster.
-type attendee struct {
+// An activeWorker is a worker of the roster.
+type activeWorker struct {
 	id       string
 	version  string
 	load     int64
-	places   []*attendance
+	places   []*place
 	recorded unit.Moment // when its record was last put into the bucket; 0: never, or it has changed
 }
 
-// An attendance is a worker's place at a station, in one part of a roster.
-type attendance struct {
-	of   *attendee
-	in   *attendees
+// A place is a worker's place at a station, in one part of a roster.
+type place struct {
+	of   *activeWorker
+	in   *stationPlaces
 	last unit.Moment
 	// byRecord: its own record in the bucket, which lists all its stations at once, was the
 	// last to name the station.
 	byRecord bool
-	unit.Neighbours[*attendance]
+	unit.Neighbours[*place]
 }
 
 // New returns an empty roster. Of several, one decides the records in the bucket.
 func New(puts bool) *Roster {
-	byID := func(a, b *attendee) bool { return a.id < b.id }
+	byID := func(a, b *activeWorker) bool { return a.id < b.id }
 	return &Roster{
-		byID:   map[string]*attendee{},
+		byID:   map[string]*activeWorker{},
 		sorted: btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
 		told:   newPart(maxTold, maxTold),
 		named:  newPart(maxNamed, maxNamedAt),
@@ -96,7 +96,7 @@ func (r *Roster) Here(w schema.Worker, station string, now unit.Moment) (put *sc
 
 // recordOf is the record of a worker for the bucket, nil if another roster puts them; it has no
 // stations if the worker is gone.
-func (r *Roster) recordOf(a *attendee, now unit.Moment) *schema.Worker {
+func (r *Roster) recordOf(a *activeWorker, now unit.Moment) *schema.Worker {
 	if !r.puts {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (r *Roster) Record(w schema.Worker, now unit.Moment) {
 }
 
 // byRecord counts the stations that the worker's own record named.
-func (a *attendee) byRecord() (n int) {
+func (a *activeWorker) byRecord() (n int) {
 	for _, p := range a.places {
 		if p.byRecord {
 			n++
@@ -197,7 +197,7 @@ func (r *Roster) Gone(id string) {
 }
 
 // take gives a worker a place at a station, or refreshes the one that it has.
-func (r *Roster) take(in *part, id, station string, now unit.Moment) *attendance {
+func (r *Roster) take(in *part, id, station string, now unit.Moment) *place {
 	in.sweep(now, r.leave)
 	p := in.places[seat{id, station}]
 	if p != nil {
@@ -206,11 +206,11 @@ func (r *Roster) take(in *part, id, station string, now unit.Moment) *attendance
 	}
 	a := r.byID[id]
 	if a == nil {
-		a = &attendee{id: id}
+		a = &activeWorker{id: id}
 		r.byID[id] = a
 		r.sorted.Set(a)
 	}
-	p = &attendance{of: a, last: now}
+	p = &place{of: a, last: now}
 	a.places = append(a.places, p)
 	a.recorded = 0
 	in.enter(p, station, r.leave)
@@ -218,7 +218,7 @@ func (r *Roster) take(in *part, id, station string, now unit.Moment) *attendance
 }
 
 // leave removes a place, and a worker without another one.
-func (r *Roster) leave(p *attendance) {
+func (r *Roster) leave(p *place) {
 	p.in.of.leave(p)
 	a := p.of
 	i := slices.Index(a.places, p)
@@ -240,7 +240,7 @@ func (r *Roster) SetBack(now unit.Moment) {
 	}
 }
 
-func (p *attendance) present(now unit.Moment) bool { return now < p.last.After(AbsentAfter) }
+func (p *place) present(now unit.Moment) bool { return now < p.last.After(AbsentAfter) }
 
 // IsPresent reports that a worker was active at a station within AbsentAfter.
 func (r *Roster) IsPresent(id string, now unit.Moment) bool {
@@ -248,12 +248,12 @@ func (r *Roster) IsPresent(id string, now unit.Moment) bool {
 	return a != nil && a.present(now)
 }
 
-func (a *attendee) present(now unit.Moment) bool {
-	return slices.ContainsFunc(a.places, func(p *attendance) bool { return p.present(now) })
+func (a *activeWorker) present(now unit.Moment) bool {
+	return slices.ContainsFunc(a.places, func(p *place) bool { return p.present(now) })
 }
 
 // serves reports that a worker is present in a part under one of a station's names.
-func (a *attendee) serves(station string, in *part, now unit.Moment) bool {
+func (a *activeWorker) serves(station string, in *part, now unit.Moment) bool {
 	for name := range servedAs(station) {
 		if p := in.places[seat{a.id, name}]; p != nil && p.present(now) {
 			return true
@@ -263,7 +263,7 @@ func (a *attendee) serves(station string, in *part, now unit.Moment) bool {
 }
 
 // shown is the public record of a worker, with the stations at which it is present.
-func (a *attendee) shown(now unit.Moment) schema.Worker {
+func (a *activeWorker) shown(now unit.Moment) schema.Worker {
 	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
 	var last unit.Moment
 	for _, p := range a.places {
@@ -281,40 +281,40 @@ func (a *attendee) shown(now unit.Moment) schema.Worker {
 // A part of a roster divides its places among stations.
 type part struct {
 	most, mostAt int // places, and places of one station
-	places       map[seat]*attendance
-	byStation    map[string]*attendees
-	bySize       *btree.BTreeG[*attendees]
-	heard        unit.List[*attendees] // in the order of their last activity
+	places       map[seat]*place
+	byStation    map[string]*stationPlaces
+	bySize       *btree.BTreeG[*stationPlaces]
+	heard        unit.List[*stationPlaces] // in the order of their last activity
 }
 
 // A seat is a worker at a station.
 type seat struct{ worker, station string }
 
-// Attendees are the workers with a place at a station, in the order of their last activity.
-type attendees struct {
+// stationPlaces are the workers with a place at a station, in the order of their last activity.
+type stationPlaces struct {
 	of      *part
 	station string
-	all     unit.List[*attendance]
-	unit.Neighbours[*attendees]
+	all     unit.List[*place]
+	unit.Neighbours[*stationPlaces]
 }
 
 func newPart(most, mostAt int) *part {
-	bySize := func(a, b *attendees) bool {
+	bySize := func(a, b *stationPlaces) bool {
 		return cmp.Or(cmp.Compare(a.all.Count, b.all.Count), cmp.Compare(a.station, b.station)) < 0
 	}
 	return &part{
 		most: most, mostAt: mostAt,
-		places: map[seat]*attendance{}, byStation: map[string]*attendees{},
+		places: map[seat]*place{}, byStation: map[string]*stationPlaces{},
 		bySize: btree.NewBTreeGOptions(bySize, btree.Options{NoLocks: true}),
 	}
 }
 
 // enter gives p a place at a station. If there are too many, the place that was silent for the
 // longest is removed, at the station with the most.
-func (in *part) enter(p *attendance, station string, leave func(*attendance)) {
+func (in *part) enter(p *place, station string, leave func(*place)) {
 	c := in.byStation[station]
 	if c == nil {
-		c = &attendees{of: in, station: station}
+		c = &stationPlaces{of: in, station: station}
 		in.byStation[station] = c
 		in.heard.Push(c)
 	}
@@ -338,7 +338,7 @@ func (in *part) enter(p *attendance, station string, leave func(*attendance)) {
 	}
 }
 
-func (in *part) leave(p *attendance) {
+func (in *part) leave(p *place) {
 	c := p.in
 	in.bySize.Delete(c)
 	c.all.Drop(p)
@@ -351,7 +351,7 @@ func (in *part) leave(p *attendance) {
 	delete(in.byStation, c.station)
 }
 
-func (in *part) refresh(p *attendance, now unit.Moment) {
+func (in *part) refresh(p *place, now unit.Moment) {
 	p.last = now
 	if c := p.in; c.all.Tail != p {
 		c.all.Drop(p)
@@ -361,7 +361,7 @@ func (in *part) refresh(p *attendance, now unit.Moment) {
 }
 
 // hear notes activity at a station.
-func (in *part) hear(c *attendees) {
+func (in *part) hear(c *stationPlaces) {
 	if in.heard.Tail != c {
 		in.heard.Drop(c)
 		in.heard.Push(c)
@@ -370,9 +370,9 @@ func (in *part) hear(c *attendees) {
 
 // sweep removes some expired places: at the station with the oldest activity and at the one
 // with the newest.
-func (in *part) sweep(now unit.Moment, leave func(*attendance)) {
+func (in *part) sweep(now unit.Moment, leave func(*place)) {
 	for range sweepSlice / 2 {
-		for _, c := range []*attendees{in.heard.Head, in.heard.Tail} {
+		for _, c := range []*stationPlaces{in.heard.Head, in.heard.Tail} {
 			if c != nil && c.all.Head != nil && !c.all.Head.present(now) {
 				leave(c.all.Head)
 			}
@@ -383,7 +383,7 @@ func (in *part) sweep(now unit.Moment, leave func(*attendance)) {
 // Page returns the present workers with ids after a given one, in the order of ids; with a
 // station, only those that serve it. More reports that further ones follow.
 func (r *Roster) Page(after, station string, limit int, now unit.Moment) (page []schema.Worker, more bool) {
-	r.sorted.Ascend(&attendee{id: after}, func(a *attendee) bool {
+	r.sorted.Ascend(&activeWorker{id: after}, func(a *activeWorker) bool {
 		if a.id == after || !a.present(now) || station != "" && !a.serves(station, r.told, now) && !a.serves(station, r.named, now) {
 			return true
 		}

@@ -32,7 +32,7 @@ func (r *Roster) Voters(station string, most int, now unit.Moment) int64 {
 
 // servesBefore reports that a is at station under a name that comes before name, and was
 // counted there.
-func (r *Roster) servesBefore(a *attendee, name, station string, now unit.Moment) bool {
+func (r *Roster) servesBefore(a *activeWorker, name, station string, now unit.Moment) bool {
 	for other := range servedAs(station) {
 		if other == name {
 			return false

@@ -64,14 +64,14 @@ const ReadAhead = unit.Moment(500 * time.Millisecond / time.Microsecond)
 
 // Awaits notes that ev waits until the definition of a plan is read.
 func (ls *Definitions) Awaits(name schema.PlanName, ev event.Event) {
-	if _, said := ev.(event.Heard); said {
+	if _, isReply := ev.(event.Heard); isReply {
 		ls.Words[name]++
 	}
 }
 
 // Taken notes that ev, which waited for the definition of a plan, is being handled.
 func (ls *Definitions) Taken(name schema.PlanName, ev event.Event) {
-	if _, said := ev.(event.Heard); !said {
+	if _, isReply := ev.(event.Heard); !isReply {
 		return
 	}
 	if ls.Words[name]--; ls.Words[name] == 0 {

@@ -18,18 +18,18 @@ import (
 // concludes reports that a result is the last of its occurrence, or that the occurrence now
 // waits for a person. Cancelled and skipped occurrences have no callback, because no work was
 // concluded, except a skipped one that had failed.
-func (said *Outcome) concludes() bool {
-	switch said.counts() {
+func (res *Outcome) concludes() bool {
+	switch res.counts() {
 	case schema.StateSkipped, schema.StateCancelled:
 		return false
 	default:
-		return !said.Silent && (said.Final || said.stops)
+		return !res.Silent && (res.Final || res.stops)
 	}
 }
 
 // callbackOf returns the callback that p's station has for a result, nil if it has none.
-func callbackOf(p *state.Plan, said *Outcome) *schema.Callback {
-	if !said.concludes() || p.Station.Record == nil || p.Station.Record.Callback.Target(said.counts()) == nil {
+func callbackOf(p *state.Plan, res *Outcome) *schema.Callback {
+	if !res.concludes() || p.Station.Record == nil || p.Station.Record.Callback.Target(res.counts()) == nil {
 		return nil
 	}
 	return p.Station.Record.Callback
@@ -48,25 +48,25 @@ type call struct {
 // for it; nil if the result has no callback. It runs before the result becomes a row, because
 // that plan may have a result of its own to write first, and an item refers to the row directly
 // before it.
-func prepareCall(t *Turn, p *state.Plan, said *Outcome, body []byte) *call {
-	if callbackOf(p, said) == nil {
+func prepareCall(t *Turn, p *state.Plan, res *Outcome, body []byte) *call {
+	if callbackOf(p, res) == nil {
 		return nil
 	}
-	c := &call{item: body, kept: p.Options().Log == schema.LogFull && keepsResult(p, said)}
+	c := &call{item: body, kept: p.Options().Log == schema.LogFull && keepsResult(p, res)}
 	if !c.kept {
-		c.item = resultBody(t, p, said, schema.LogFull)
+		c.item = resultBody(t, p, res, schema.LogFull)
 	}
 	c.to, c.anew, c.err = callbackPlan(t, p, len(c.item))
 	return c
 }
 
 // callBack pushes a result of p, published as out, to the plan that delivers it.
-func callBack(t *Turn, p *state.Plan, c *call, said *Outcome, out *event.Publish) {
+func callBack(t *Turn, p *state.Plan, c *call, res *Outcome, out *event.Publish) {
 	if c.err != nil {
 		t.Tell(p, schema.Notice{
-			Kind: schema.NoticeNotCalledBack, Occurrence: said.K, Attempt: said.Attempt, N: said.N, PlanTime: said.Due,
+			Kind: schema.NoticeNotCalledBack, Occurrence: res.K, Attempt: res.Attempt, N: res.N, PlanTime: res.Due,
 		})
-		t.Batch.Effect(event.NotCalledBack{Name: p.Name, N: said.N, Why: c.err})
+		t.Batch.Effect(event.NotCalledBack{Name: p.Name, N: res.N, Why: c.err})
 		return
 	}
 	q, in := c.to, c.to.Inbox

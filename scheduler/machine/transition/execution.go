@@ -166,7 +166,7 @@ func (t *Turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution)
 // is none. An execution that waits for a worker to appear does not expire.
 func (t *Turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 	for _, x := range o.Live {
-		if at := x.NextCheck(); x.Retry == 0 && at != 0 && at <= t.Now && !t.awaitsWord(p, x, at) {
+		if at := x.NextCheck(); x.Retry == 0 && at != 0 && at <= t.Now && !t.awaitsReply(p, x, at) {
 			return x
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// awaitsWord reports that x, whose deadline was at a moment, may not end yet, because the
+// awaitsReply reports that x, whose deadline was at a moment, may not end yet, because the
 // replies sent up to that moment have not all been stepped, or because x has not been sent.
 // After the clock was set back its earlier readings count for nothing; and the executions of a
 // backup get no reply.
-func (t *Turn) awaitsWord(p *state.Plan, x *state.Execution, at unit.Moment) bool {
+func (t *Turn) awaitsReply(p *state.Plan, x *state.Execution, at unit.Moment) bool {
 	if t.Now < t.Hearing.To {
 		t.Hearing.To = 0
 	}

@@ -170,16 +170,16 @@ func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 	}.Of(o))
 }
 
-// CancelAll settles o with said, which is final, and ends its executions. The result of the
+// CancelAll settles o with res, which is final, and ends its executions. The result of the
 // last one carries the outcome.
-func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, said Outcome) {
+func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, res Outcome) {
 	for i, x := range o.Live {
-		ended := Outcome{State: said.State, Reason: said.Reason}
+		ended := Outcome{State: res.State, Reason: res.Reason}
 		if i == len(o.Live)-1 {
 			p.Settle(o, schema.StateCancelled)
-			ended = said
+			ended = res
 		}
-		t.cancelWorker(p, o, x, said.Reason)
+		t.cancelWorker(p, o, x, res.Reason)
 		ended.N, ended.Attempt, ended.sent, ended.worker, ended.votes = x.N, x.Attempt, x.Sent, x.Worker, x.Ballot.Voted()
 		t.Publish(p, ended.Of(o))
 	}

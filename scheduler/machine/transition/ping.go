@@ -22,12 +22,12 @@ func (t *Turn) pinged(p *state.Plan, x *state.Execution) int64 {
 // occurrence.
 func (t *Turn) dismiss(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Cut = true
-	said := Outcome{State: schema.StateCancelled, worker: x.Worker}
+	res := Outcome{State: schema.StateCancelled, worker: x.Worker}
 	if p.Closing {
-		t.GiveUp(p, o, x, said) // there are no others
+		t.GiveUp(p, o, x, res) // there are no others
 		return
 	}
 	t.cancelWorker(p, o, x, "")
-	t.end(p, o, x, said)
-	o.Vacate(x, said.State, t.Now)
+	t.end(p, o, x, res)
+	o.Vacate(x, res.State, t.Now)
 }

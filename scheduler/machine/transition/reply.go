@@ -52,7 +52,7 @@ func (t *Turn) Heard(ev event.Heard) {
 			ack.Accepted, ack.Cancel = false, true
 			break
 		}
-		ack.Accepted = word(t, p, o, x, ev)
+		ack.Accepted = handleReply(t, p, o, x, ev)
 		if x.Claimed && partition.IsPing(ev.Reply.State) {
 			ack.PingIntervalMS = t.pinged(p, x)
 		}
@@ -82,8 +82,8 @@ func confirmed(t *Turn, p *state.Plan, n int64) {
 // isLast reports that a reply with this state may end an execution.
 func isLast(s schema.State) bool { return s != schema.StateRunning && s != schema.StateWaiting }
 
-// word carries out a reply to a live execution; false if it changed nothing.
-func word(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
+// handleReply carries out a reply to a live execution; false if it changed nothing.
+func handleReply(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
 	if x.Ballot != nil {
 		return takeVote(t, p, o, x, ev)
 	}
@@ -91,9 +91,9 @@ func word(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev ev
 	if x.Claimed && r.State == schema.StateNotWorker {
 		return t.givenBack(p, o, x, r.WorkerID)
 	}
-	said := Outcome{Content: r.Content, error: r.Error, worker: r.WorkerID, Reason: ev.Reason, Silent: unwanted(r), overflow: r.Overflow}
-	if said.worker == "" || x.Claimed {
-		said.worker = x.Worker
+	res := Outcome{Content: r.Content, error: r.Error, worker: r.WorkerID, Reason: ev.Reason, Silent: unwanted(r), overflow: r.Overflow}
+	if res.worker == "" || x.Claimed {
+		res.worker = x.Worker
 	}
 	switch r.State {
 	case schema.StateRunning:
@@ -101,26 +101,26 @@ func word(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev ev
 	case schema.StateWaiting:
 		waiting(t, p, o, x, r)
 	case schema.StateOK:
-		t.done(p, o, x, said)
+		t.done(p, o, x, res)
 	case schema.StateError:
 		o.Doubt(r.Unsure)
 		if r.Retry != nil && !*r.Retry {
-			said.State, said.Reason = schema.StateFailure, schema.ReasonWorker
+			res.State, res.Reason = schema.StateFailure, schema.ReasonWorker
 			p.CountFailure(o, x)
 			p.Inbox.Answered()
-			t.GiveUp(p, o, x, said)
+			t.GiveUp(p, o, x, res)
 			break
 		}
-		t.failed(p, o, x, said, r.Delay)
+		t.failed(p, o, x, res, r.Delay)
 	case schema.StateFailure:
-		said.Reason = schema.ReasonWorker
-		t.halted(p, o, x, said)
+		res.Reason = schema.ReasonWorker
+		t.halted(p, o, x, res)
 	default:
-		said.Reason = schema.ReasonUnknownState
-		if said.error.IsZero() {
-			said.error = wire.Text(p.Enc, schema.UnknownState(r.State))
+		res.Reason = schema.ReasonUnknownState
+		if res.error.IsZero() {
+			res.error = wire.Text(p.Enc, schema.UnknownState(r.State))
 		}
-		t.halted(p, o, x, said)
+		t.halted(p, o, x, res)
 	}
 	return true
 }
@@ -161,11 +161,11 @@ func unwanted(r *schema.Reply) bool {
 }
 
 // Succeed settles o with the ok of its execution n.
-func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, said Outcome) {
+func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, res Outcome) {
 	until := t.Now
 	for _, x := range o.Live {
 		if x.N == n {
-			said.sent = x.Sent
+			res.sent = x.Sent
 			if x.IsUnheard() {
 				until = x.Unheard // the late reply counts at that moment and no later
 			}
@@ -173,8 +173,8 @@ func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, sai
 	}
 	t.cancelOthers(p, o, n)
 	p.Settle(o, schema.StateOK)
-	said.N, said.Attempt, said.State, said.Final = n, attempt, schema.StateOK, true
-	t.Publish(p, said.Of(o))
+	res.N, res.Attempt, res.State, res.Final = n, attempt, schema.StateOK, true
+	t.Publish(p, res.Of(o))
 	if p.NeedsPerson() && !p.AwaitsPerson() && !p.IsBlamed() {
 		t.ServeAgain(p) // because the execution that stopped the plan was done after all
 	}

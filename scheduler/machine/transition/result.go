@@ -40,50 +40,50 @@ type Outcome struct {
 }
 
 // Of sets the occurrence of the outcome.
-func (said Outcome) Of(o *state.Occurrence) Outcome {
-	said.K, said.trigger, said.madeBy, said.Due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
-	said.errors, said.lastError = o.Errors, o.LastError
-	return said
+func (res Outcome) Of(o *state.Occurrence) Outcome {
+	res.K, res.trigger, res.madeBy, res.Due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
+	res.errors, res.lastError = o.Errors, o.LastError
+	return res
 }
 
 // becomeFailure makes an error or a timeout without a further retry a failure. Its cause keeps
 // the reason of a timeout, or that an error was an ok of too many bytes.
-func (said *Outcome) becomeFailure(why schema.Reason) {
-	if said.State == schema.StateTimeout || said.overflow {
-		said.cause = said.Reason
+func (res *Outcome) becomeFailure(why schema.Reason) {
+	if res.State == schema.StateTimeout || res.overflow {
+		res.cause = res.Reason
 	}
-	said.State, said.Reason = schema.StateFailure, why
+	res.State, res.Reason = schema.StateFailure, why
 }
 
 // Publish writes a result as a row and broadcasts it.
-func (t *Turn) Publish(p *state.Plan, said Outcome) {
+func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	t.Touch(p)
 	t.results++
-	said.terse = said.terse || t.tight == terse
-	p.Last = state.LastStateOf(said.counts())
+	res.terse = res.terse || t.tight == terse
+	p.Last = state.LastStateOf(res.counts())
 	opts := p.Options()
 	out := event.Publish{
-		Name: p.Name, N: said.N, Body: resultBody(t, p, &said, opts.Log), Enc: p.Enc,
-		State: said.State, Reason: said.Reason, Count: said.count, Failed: said.failed,
+		Name: p.Name, N: res.N, Body: resultBody(t, p, &res, opts.Log), Enc: p.Enc,
+		State: res.State, Reason: res.Reason, Count: res.count, Failed: res.failed,
 	}
-	if said.sent != 0 {
-		out.Took = t.Now.Time().Sub(said.sent.Time())
+	if res.sent != 0 {
+		out.Took = t.Now.Time().Sub(res.sent.Time())
 	}
-	call := prepareCall(t, p, &said, out.Body)
-	if keepsResult(p, &said) {
-		t.Batch.AppendRow(event.RowResult, p.Name, said.N, out.Body)
+	call := prepareCall(t, p, &res, out.Body)
+	if keepsResult(p, &res) {
+		t.Batch.AppendRow(event.RowResult, p.Name, res.N, out.Body)
 		t.Batch.Results++
 		out.Row = uint32(t.Batch.Results)
 	}
 	t.Batch.Effect(out)
-	if kind := noticeOf(&said); kind != "" {
+	if kind := noticeOf(&res); kind != "" {
 		t.Tell(p, schema.Notice{
-			Kind: kind, Occurrence: said.K, Attempt: said.Attempt, N: said.N, PlanTime: said.Due,
-			Reason: said.Reason, WorkerID: said.worker,
+			Kind: kind, Occurrence: res.K, Attempt: res.Attempt, N: res.N, PlanTime: res.Due,
+			Reason: res.Reason, WorkerID: res.worker,
 		})
 	}
 	if call != nil {
-		callBack(t, p, call, &said, &out)
+		callBack(t, p, call, &res, &out)
 	}
 }
 
@@ -93,20 +93,20 @@ const triesKept = 16
 // keepsResult reports that a result of p is a row, and stored. Callbacks are retried for ever,
 // in the end once a minute, so that an endpoint which never accepts one would fill the history;
 // therefore, of the later failed attempts only those at powers of two are kept.
-func keepsResult(p *state.Plan, said *Outcome) bool {
+func keepsResult(p *state.Plan, res *Outcome) bool {
 	if p.Options().Log == schema.LogNone {
 		return false
 	}
 	_, calls := schema.CalledBack(p.Name.Station)
-	return !calls || said.concludes() || said.Attempt <= triesKept || said.Attempt&(said.Attempt-1) == 0
+	return !calls || res.concludes() || res.Attempt <= triesKept || res.Attempt&(res.Attempt-1) == 0
 }
 
 // noticeOf is the kind of the notice that accompanies a result, empty if there is none.
-func noticeOf(said *Outcome) schema.NoticeKind {
+func noticeOf(res *Outcome) schema.NoticeKind {
 	switch {
-	case said.State == schema.StateSkipped:
+	case res.State == schema.StateSkipped:
 		return schema.NoticeSkipped
-	case said.State == schema.StateTimeout:
+	case res.State == schema.StateTimeout:
 		return schema.NoticeTimeout
 	default:
 		return ""
@@ -118,38 +118,38 @@ const resultRoom = 352
 
 // resultBody encodes a result in the plan's encoding: the part of the definition that it
 // repeats, copied, and the new fields.
-func resultBody(t *Turn, p *state.Plan, said *Outcome, log schema.LogMode) []byte {
+func resultBody(t *Turn, p *state.Plan, res *Outcome, log schema.LogMode) []byte {
 	r := schema.Result{
-		Occurrence: said.K, Attempt: said.Attempt, N: said.N, Of: said.late,
-		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, said.K),
-		PlanTime: said.Due, ExecTime: said.sent.Time(), EndTime: t.Now.Time(),
-		State: said.State, Reason: said.Reason, Cause: said.cause, Trigger: said.madeBy, WorkerID: said.worker,
-		Content: said.Content, Error: said.error,
-		Votes: said.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: said.Final,
+		Occurrence: res.K, Attempt: res.Attempt, N: res.N, Of: res.late,
+		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, res.K),
+		PlanTime: res.Due, ExecTime: res.sent.Time(), EndTime: t.Now.Time(),
+		State: res.State, Reason: res.Reason, Cause: res.cause, Trigger: res.madeBy, WorkerID: res.worker,
+		Content: res.Content, Error: res.error,
+		Votes: res.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: res.Final,
 	}
-	if said.count > 1 {
-		r.Count = said.count
+	if res.count > 1 {
+		r.Count = res.count
 	}
-	if said.trigger != 0 {
-		r.Key = schema.TriggerKeyOf(p.Name, p.Incarnation, said.trigger)
+	if res.trigger != 0 {
+		r.Key = schema.TriggerKeyOf(p.Name, p.Incarnation, res.trigger)
 	}
 	if p.IsTask() {
-		r.CreateDate, r.ErrorCount = p.Accepted.Time(), said.errors
-		if said.Final && (said.State == schema.StateOK || said.Whole) {
-			r.LastError = said.lastError
+		r.CreateDate, r.ErrorCount = p.Accepted.Time(), res.errors
+		if res.Final && (res.State == schema.StateOK || res.Whole) {
+			r.LastError = res.lastError
 		}
 	}
 	shared, count := p.Told()
 	if log == schema.LogTrigger {
-		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
+		r.Content, r.Votes = wire.Value{}, withoutContent(res.votes)
 		shared, count = schema.WithoutMessages(p.Enc, shared)
-		if callbackOf(p, said) != nil { // because an item with the whole result goes into the same append
+		if callbackOf(p, res) != nil { // because an item with the whole result goes into the same append
 			shared, count = Curtail(t.Partition, p, shared, count)
 		}
 	}
-	if !said.Whole && (said.State == schema.StateSkipped || said.State == schema.StateCancelled) {
+	if !res.Whole && (res.State == schema.StateSkipped || res.State == schema.StateCancelled) {
 		shared, count = Curtail(t.Partition, p, shared, count)
-		if said.terse {
+		if res.terse {
 			shared, count = schema.FitShared(p.Enc, shared, count, maxTerse)
 		}
 	}
@@ -160,11 +160,11 @@ func resultBody(t *Turn, p *state.Plan, said *Outcome, log schema.LogMode) []byt
 }
 
 // counts is the state that a result counts as for callbacks.
-func (said *Outcome) counts() schema.State {
-	if said.failed {
+func (res *Outcome) counts() schema.State {
+	if res.failed {
 		return schema.StateFailure
 	}
-	return said.State
+	return res.State
 }
 
 // Curtail drops the parts of the definition that do not fit into a result of p: messages, then

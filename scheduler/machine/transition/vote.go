@@ -40,11 +40,11 @@ func takeVote(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, e
 // countVotes ends a vote with an ok, or with an error that the retry policy handles.
 func countVotes(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	oks, needed := x.Ballot.Verdict()
-	said := Outcome{votes: x.Ballot.Votes}
+	res := Outcome{votes: x.Ballot.Votes}
 	if oks >= needed {
-		t.Succeed(p, o, x.N, x.Attempt, said)
+		t.Succeed(p, o, x.N, x.Attempt, res)
 		return
 	}
-	said.error = wire.Text(p.Enc, fmt.Sprintf("%d of %d said ok, %d had to", oks, x.Ballot.Electorate(), needed))
-	t.failed(p, o, x, said, nil)
+	res.error = wire.Text(p.Enc, fmt.Sprintf("%d of %d said ok, %d had to", oks, x.Ballot.Electorate(), needed))
+	t.failed(p, o, x, res, nil)
 }
