@@ -9,54 +9,55 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Capacity says whether the station can start one more execution: now, behind those that stand
-// in its line, or not at all.
+// Capacity is whether the station can start one more execution: now, after the plans in its
+// line, or not at all.
 type Capacity uint8
 
 const (
-	roomy  Capacity = iota // a turn, at once or when the line has come to it
+	roomy  Capacity = iota // a turn, at once or when the line reaches the plan
 	InLine                 // the plan stands in its line for an earlier occurrence
-	Full                   // none: it is full, and what finds it full is to be skipped
+	Full                   // none, so that the occurrence is to be skipped
 )
 
-// A Question is what decides over an occurrence that is due.
+// A Question is the input of the decision about a due occurrence.
 type Question struct {
 	Load    state.Busy
 	Overlap schema.WhenBusy
-	Asked   bool // for that overlap; the skip that nobody asked for is milder
-	// Failed says that the last effective execution ended badly and that nothing was
-	// skipped for it yet.
+	Asked   bool // overlap was set explicitly; the default skip is milder
+	// Failed: the last effective execution ended badly, and no occurrence was skipped for it
+	// yet.
 	Failed  bool
 	Failure schema.WhenFailed
-	// Full says that the plan has as many executions under way as it allows itself.
+	// Full: the plan has as many executions under way as its own limit allows.
 	Full        bool
 	Concurrency schema.WhenFull
 	Station     Capacity
 }
 
-// An Action is what is done with an occurrence that is due.
+// An Action is the treatment of a due occurrence.
 type Action uint8
 
 const (
 	Start   Action = iota // it opens
-	Wait                  // it is not looked for until something of the plan ends
+	Wait                  // it waits until an execution of the plan ends
 	Replace               // the open ones are skipped in its favour
 	Cancel                // the open ones are cancelled in its favour
 	Skip                  // it is skipped, for a reason
 )
 
-// A Verdict is what becomes of an occurrence that is due, and what decided that.
+// A Verdict is the decision about a due occurrence, with its cause.
 type Verdict struct {
 	Do     Action
-	Reason schema.Reason // of what is skipped, or gives way to it: overlap, failure, concurrency
-	// By is what it ran into: what is open of its plan, the oldest of several, or its station,
-	// which has no room. What failed before is not kept, so a skip for that refers to nothing.
+	Reason schema.Reason // of the skip or of the replacement: overlap, failure, concurrency
+	// By is the obstacle: the oldest open occurrence of its plan, or its station, if that has
+	// no room. Failed occurrences are not kept, so a skip because of a failure refers to
+	// nothing.
 	By Ref
 }
 
-// Admit asks what may keep an occurrence that is due, in this order: overlap, then failure,
-// then concurrency. What one of them makes wait or skips is not asked the next; and what is
-// to take the place of others has to pass all three first, so that nothing gives way to an
+// Admit checks a due occurrence against three policies, in this order: overlap, failure,
+// concurrency. The first policy that makes it wait or skips it decides alone; an occurrence
+// that is to replace others has to pass all three first, so that none gives way to an
 // occurrence that will not run.
 func Admit(q *Question) (Action, schema.Reason) {
 	do := whenBusy(q.Load, q.Overlap, q.Asked)
@@ -68,11 +69,11 @@ func Admit(q *Question) (Action, schema.Reason) {
 	case q.Failed && q.Failure == schema.FailedSkip:
 		return Skip, schema.ReasonFailure
 	case do == Cancel:
-		return Cancel, schema.ReasonOverlap // which makes the room that it needs
+		return Cancel, schema.ReasonOverlap // which frees the capacity that it needs
 	case q.Station == Full:
 		return Skip, schema.ReasonConcurrency
 	case do == Replace:
-		return Replace, schema.ReasonOverlap // whose turn it takes over
+		return Replace, schema.ReasonOverlap // it takes over the turn of the replaced one
 	}
 	if q.Full && q.Overlap != schema.BusyParallel {
 		switch q.Concurrency {
@@ -88,10 +89,9 @@ func Admit(q *Question) (Action, schema.Reason) {
 	return Start, ""
 }
 
-// whenBusy answers for overlap. Under skip, the policy that nobody asked for leaves the
-// next occurrence alone while one executes, so that what was lost to a long execution is
-// skipped as one when it ends; asked for, it skips each as it falls
-// due.
+// whenBusy applies the overlap policy. Under the default skip the next occurrence waits while
+// one executes, so that the occurrences lost to a long execution are skipped as one when it
+// ends; under an explicit skip each is skipped as it falls due.
 func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) Action {
 	if l == state.Idle {
 		return Start
@@ -115,7 +115,7 @@ func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) Action {
 	}
 }
 
-// ranInto is what decided that an occurrence of p does not simply start.
+// ranInto is the obstacle because of which an occurrence of p does not simply start.
 func ranInto(m *partition.Partition, p *state.Plan, do Action, why schema.Reason) Ref {
 	switch {
 	case do == Start, why == schema.ReasonFailure:
@@ -127,7 +127,7 @@ func ranInto(m *partition.Partition, p *state.Plan, do Action, why schema.Reason
 	}
 }
 
-// QuestionOf gathers what decides over the next run of p.
+// QuestionOf gathers the input of the decision about the next run of p.
 func QuestionOf(m *partition.Partition, p *state.Plan, l state.Busy) Question {
 	t, k := m.TermsOf(p), p.Marked()
 	return Question{
@@ -138,7 +138,7 @@ func QuestionOf(m *partition.Partition, p *state.Plan, l state.Busy) Question {
 	}
 }
 
-// mayRunBeside reports that p may have one more execution than are under way.
+// mayRunBeside reports that the limit of p allows one more execution.
 func mayRunBeside(m *partition.Partition, p *state.Plan) bool {
 	under := p.Live()
 	if under == 0 {
@@ -149,7 +149,7 @@ func mayRunBeside(m *partition.Partition, p *state.Plan) bool {
 		t.Overlap == schema.BusyParallel || t.Concurrency == schema.FullParallel
 }
 
-// AttemptsBefore is how many attempts o, which begins, goes on from.
+// AttemptsBefore is the number of earlier attempts that o, which begins, continues.
 func AttemptsBefore(m *partition.Partition, p *state.Plan, o *state.Occurrence) int64 {
 	k := p.Marked()
 	if k.Failed == 0 || o.Trigger != 0 {
@@ -166,15 +166,15 @@ func AttemptsBefore(m *partition.Partition, p *state.Plan, o *state.Occurrence) 
 	return 0
 }
 
-// MostJitter bounds how late an occurrence of p begins that was due at a moment and has been
-// taken off the schedule: by p's jitter. Where what no worker has gives way to the next
-// occurrence it begins before that is due, because else a jitter as long as the interval
-// would have nearly all of them give way while they wait for it. Temporal's schedules bound
-// theirs by the next nominal time, too (CompiledSpec.GetNextTime).
+// MostJitter bounds the delay of an occurrence of p that was due at a moment and has been taken
+// off the schedule: by p's jitter. Where an undelivered occurrence gives way to the next one it
+// begins before the next is due, because a jitter as long as the interval would otherwise make
+// nearly all of them give way during their delay. Temporal's schedules bound theirs by the next
+// nominal time, too (CompiledSpec.GetNextTime).
 func MostJitter(m *partition.Partition, p *state.Plan, due unit.Moment) unit.Moment {
 	most := unit.Moment(p.Options().Jitter / time.Microsecond)
 	if p.Next.K == 0 || p.Schedule.Continuous() {
-		return most // nothing falls due while it waits
+		return most // no occurrence falls due while it waits
 	}
 	switch m.TermsOf(p).Overlap {
 	case schema.BusyQueue, schema.BusyParallel, schema.BusyAllow:
@@ -184,9 +184,9 @@ func MostJitter(m *partition.Partition, p *state.Plan, due unit.Moment) unit.Mom
 	}
 }
 
-// MayBeUnsent reports that x, whose time is up, is to be sent once more before its
-// occurrence is given up: the leader that decided it may have ended before it was sent, its
-// plan allows no other attempt, and may be executed again where nobody knows.
+// MayBeUnsent reports that x, whose deadline has passed, is to be sent once more before its
+// occurrence is given up: the leader that created it may have ended before it sent it, its plan
+// allows no other attempt, and its on_unknown policy allows another execution.
 func MayBeUnsent(m *partition.Partition, p *state.Plan, o *state.Occurrence, x *state.Execution) bool {
 	if !x.Adopted || p.Closing || p.Station.IsPull() || len(x.Ballot.Voted()) > 0 {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// NextTurn is the moment at which p's next occurrence is to be opened or skipped; none
-// while something else has to happen first.
+// NextTurn is the moment at which p's next occurrence is to be opened or skipped; 0 while
+// another event has to come first.
 func NextTurn(m *partition.Partition, p *state.Plan) unit.Moment {
 	switch {
 	case p.Inbox != nil:
@@ -30,7 +30,7 @@ func NextTurn(m *partition.Partition, p *state.Plan) unit.Moment {
 	}
 }
 
-// HasToWait reports that p's next occurrence waits until something of p ends.
+// HasToWait reports that p's next occurrence waits until an execution or occurrence of p ends.
 func HasToWait(m *partition.Partition, p *state.Plan) bool {
 	if p.Busy() == state.Idle {
 		return false
@@ -39,19 +39,19 @@ func HasToWait(m *partition.Partition, p *state.Plan) bool {
 	return do == Wait
 }
 
-// VerdictOn admits p's next occurrence, and says what that ran into.
+// VerdictOn decides about p's next occurrence, and names the obstacle.
 func VerdictOn(m *partition.Partition, p *state.Plan) Verdict {
 	do, why := admitNext(m, p)
 	return Verdict{Do: do, Reason: why, By: ranInto(m, p, do, why)}
 }
 
-// admitNext admits p's next occurrence. One that follows the one before is due when
-// that is settled, and so never meets it.
+// admitNext decides about p's next occurrence. An occurrence that follows the one before falls
+// due when that is settled, and so never meets it.
 func admitNext(m *partition.Partition, p *state.Plan) (Action, schema.Reason) {
 	l := p.Busy()
 	switch {
 	case l == state.Idle && p.Marks == nil && m.Limit(p.Station) == 0:
-		return Start, "" // whatever the policy, which need not be looked up for it
+		return Start, "" // under every policy, which therefore need not be looked up
 	case l != state.Idle && p.Schedule.Continuous():
 		return Wait, ""
 	}
@@ -63,23 +63,23 @@ func admitNext(m *partition.Partition, p *state.Plan) (Action, schema.Reason) {
 	return do, why
 }
 
-// Waited reports that d, the next occurrence of p, waited its turn: somebody acted when
-// it fell due.
+// Waited reports that d, the next occurrence of p, waited for its turn: a leader was active
+// when it fell due.
 func Waited(m *partition.Partition, p *state.Plan, d calendar.Due) bool {
 	return d.K <= p.Marked().Queued.K && Queues(m, p)
 }
 
-// IsMissed reports that d, the next occurrence of p, fell due while no scheduler acted. One
-// that was past already when p was accepted was not missed: its publisher wants it late.
+// IsMissed reports that d, the next occurrence of p, fell due without a leader. An occurrence
+// that was past when p was accepted was not missed, because its publisher wants it late.
 func IsMissed(m *partition.Partition, p *state.Plan, d calendar.Due) bool {
 	due := unit.DueMoment(d.At)
 	return due < m.ActsOn(p) && due >= p.Accepted &&
 		p.Inbox == nil && !p.Schedule.Continuous() && !Waited(m, p, d)
 }
 
-// putOff reports that p's next occurrence waits, though the policies say otherwise: with
-// catch_up full nothing that was missed is skipped for another, or for their number. It
-// waits for those of them that are under way; what is due in time, only until they are.
+// putOff reports that p's next occurrence waits against the verdict, because with catch_up full
+// no missed occurrence is skipped for another, or for their number. A missed occurrence waits
+// while missed ones are under way; one due in time waits only until they have begun.
 func putOff(m *partition.Partition, p *state.Plan, do Action, why schema.Reason) bool {
 	switch {
 	case len(p.Open) == 0, do == Wait, why == schema.ReasonFailure, do == Start && len(p.Open) < state.MaxOpen:
@@ -99,7 +99,7 @@ func putOff(m *partition.Partition, p *state.Plan, do Action, why schema.Reason)
 	return false
 }
 
-// NextStart is the next moment at which something of p is to be opened or to start.
+// NextStart is the next moment at which an occurrence of p is to be opened or to start.
 func NextStart(m *partition.Partition, p *state.Plan) unit.Moment {
 	at := NextTurn(m, p)
 	for _, o := range p.Open {
@@ -110,12 +110,12 @@ func NextStart(m *partition.Partition, p *state.Plan) unit.Moment {
 	return at
 }
 
-// starts reports that an occurrence is looked at when its own time has come: then it starts,
-// is offered, or is noted as what has to wait until results are stored.
+// starts reports that an occurrence is looked at when its own time has come: then it starts, is
+// offered, or is noted as waiting until results are stored.
 func starts(c cause) bool { return c == free || c == claim || c == journal }
 
-// judgesLater reports that p's next occurrence has no verdict yet, since one of p's
-// executions counts in it and waits for a word.
+// judgesLater reports that p's next occurrence has no verdict yet, because an execution of p
+// that counts in it waits for its reply to be stepped.
 func judgesLater(m *partition.Partition, p *state.Plan) bool {
 	for _, o := range p.Open {
 		if slices.ContainsFunc(o.Live, (*state.Execution).IsUnheard) {
@@ -126,10 +126,10 @@ func judgesLater(m *partition.Partition, p *state.Plan) bool {
 	return false
 }
 
-// nextLost is when to tell what is lost to an execution of p that goes on: when it has gone on
-// for longRun, then each time that it has lasted twice as long as at what was told last, as
-// with a pause. A new leader waits as long: it may hear that the execution ended before what
-// fell due meanwhile, which then was not lost to it.
+// nextLost is when to skip the occurrences lost to an execution of p that goes on: after
+// longRun, then each time that its duration has doubled since the last skip, as with a pause. A
+// new leader waits as long, because a reply may arrive which shows that the execution ended
+// before those occurrences fell due, so that they were not lost to it.
 func nextLost(m *partition.Partition, p *state.Plan) unit.Moment {
 	since := p.ExecutesSince()
 	t := m.TermsOf(p)
@@ -140,13 +140,13 @@ func nextLost(m *partition.Partition, p *state.Plan) unit.Moment {
 	return max(unit.DueMoment(p.Next.At), max(since, m.Since)+state.LongRun, state.TwiceAsLong(since, unit.DueMoment(p.Prev.At)))
 }
 
-// What waits its turn, behind what is open or behind a limit, stays in the schedule: it is
-// the range of occurrences behind the last one that was taken, up to the one that is noted
-// here. So a plan's row is as small with a million of them, and a leader tells what waited
-// from what fell due while nobody acted.
+// Occurrences that wait for their turn, behind open ones or behind a limit, stay in the
+// schedule: they are the range from the last one that was taken to the marked one. So a plan's
+// row is as small with a million of them, and a leader can distinguish the waiting ones from
+// those that fell due without a leader.
 
-// Queues reports that what falls due of p while something else is under way has its turn
-// later: it queues behind what is open, or behind a limit.
+// Queues reports that an occurrence of p which falls due while others are under way has its
+// turn later: it queues behind open ones, or behind a limit.
 func Queues(m *partition.Partition, p *state.Plan) bool {
 	t := m.TermsOf(p)
 	switch t.Overlap {
@@ -161,9 +161,9 @@ func Queues(m *partition.Partition, p *state.Plan) bool {
 	}
 }
 
-// nextInQueue is when to note the next occurrence that will wait its turn, none when p
-// does not queue. What fell due while nobody acted is catch_up's to judge, when its turn
-// has come, and what comes behind it is noted then.
+// nextInQueue is when to mark the next occurrence that will wait for its turn, 0 if p does not
+// queue. Occurrences that fell due without a leader are left to catch_up when their turn has
+// come, and the later ones are marked then.
 func nextInQueue(m *partition.Partition, p *state.Plan) unit.Moment {
 	if p.Schedule.Continuous() || !Queues(m, p) {
 		return 0

@@ -7,53 +7,54 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A HoldKind is what an open occurrence waits for before its next execution begins.
+// A HoldKind is the condition that an open occurrence waits for before its next execution
+// begins.
 type HoldKind string
 
-// What its plan holds up, or its own time.
+// Holds by the plan, or by the occurrence's own time.
 const (
-	Close   HoldKind = "close"   // nothing of a plan that was closed begins any more
-	Person  HoldKind = "person"  // somebody has to look
+	Close   HoldKind = "close"   // a closed plan begins no execution
+	Person  HoldKind = "person"  // a person has to act
 	Resume  HoldKind = "resume"  // the plan is paused
 	Retry   HoldKind = "retry"   // the wait after an execution that ended badly
 	Jitter  HoldKind = "jitter"  // its share of the plan's jitter
-	Time    HoldKind = "time"    // another time was asked for
+	Time    HoldKind = "time"    // a request set another time
 	Running HoldKind = "running" // its executions are under way, as many as it may have
-	Worker  HoldKind = "worker"  // the execution that it has reached nobody
+	Worker  HoldKind = "worker"  // its execution had no responders
 	Lock    HoldKind = "lock"    // its plan's items are handed over
 	Turn    HoldKind = "turn"    // an earlier occurrence of its plan
 )
 
-// What others hold up: its plan would have it begin.
+// Holds by others: the plan would have it begin.
 const (
 	Claim   HoldKind = "claim"   // a worker has to claim it
-	Journal HoldKind = "journal" // nothing begins while too many results are behind
+	Journal HoldKind = "journal" // no execution begins while too many results are not stored
 )
 
-// Room is a limit: that of the plan, or, where By names one, that of a station, in whose line
-// the plan stands.
+// Room is a limit: the plan's, or, where By names a station, that station's, in whose line the
+// plan stands.
 const Room HoldKind = "room"
 
-// A Ref is what something waits for or gives way to: an occurrence with its newest execution,
+// A Ref is the obstacle or successor of an occurrence: an occurrence with its newest execution,
 // or a station.
 type Ref struct {
-	Occurrence int64 // 0: of a run that somebody asked for
-	N          int64 // 0: it has none
+	Occurrence int64 // 0: of a triggered run
+	N          int64 // 0: it has no execution
 	Station    string
 }
 
-// A Hold is why an occurrence does not start. The zero value: it may.
+// A Hold is the reason why an occurrence does not start. The zero value: it may.
 type Hold struct {
 	For          HoldKind
-	Since, Until unit.Moment // none: it is not known
+	Since, Until unit.Moment // 0: unknown
 	By           Ref
 }
 
-// A cause is what kind of hold it is, without what it refers to: that is asked far more often.
+// A cause is the kind of a hold without its details, because it is computed far more often.
 type cause uint8
 
 const (
-	free cause = iota // nothing: as far as its plan is concerned, or at all
+	free cause = iota // no hold: by its plan, or at all
 	closing
 	person
 	resume
@@ -63,15 +64,15 @@ const (
 	locked
 	noRoom
 	turn
-	// What others hold up.
+	// Holds by others.
 	claim
 	inLine
 	journal
 )
 
-// HoldOf says why o, which is open, has no other execution at a moment. Retries of a plan that
-// is paused wait; the run that somebody asked for does not. What was opened while an earlier
-// occurrence was open waits for that, unless they may run at once.
+// HoldOf is the reason why o, which is open, has no other execution at a moment. Retries of a
+// paused plan wait; a triggered run does not. An occurrence opened while an earlier one was
+// open waits for that, unless they may run at once.
 func HoldOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit.Moment) Hold {
 	at := p.StartsAt(o)
 	switch causeOf(m, p, o, now) {
@@ -116,7 +117,7 @@ func causeOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now uni
 	return causeOfOthers(m, p)
 }
 
-// causeInPlan is what its plan holds o up for, or its own time, which comes at a moment; free:
+// causeInPlan is the hold of o by its plan, or by its own time, which comes at a moment; free:
 // the plan would have it start.
 func causeInPlan(m *partition.Partition, p *state.Plan, o *state.Occurrence, at, now unit.Moment) cause {
 	fresh := o.Attempt == 0
@@ -133,7 +134,7 @@ func causeInPlan(m *partition.Partition, p *state.Plan, o *state.Occurrence, at,
 		return noPlace
 	case p.VotesFull():
 		return noVotes
-	case p.Inbox != nil && p.Locked() != nil: // whoever was to be told of the items has them
+	case p.Inbox != nil && p.Locked() != nil: // the worker that was to be notified of the items has them
 		return locked
 	case !mayRunBeside(m, p):
 		return noRoom
@@ -144,7 +145,7 @@ func causeInPlan(m *partition.Partition, p *state.Plan, o *state.Occurrence, at,
 	}
 }
 
-// causeOfOthers is what holds up an occurrence that its plan would have start.
+// causeOfOthers is the hold by others of an occurrence that its plan would have start.
 func causeOfOthers(m *partition.Partition, p *state.Plan) cause {
 	switch {
 	case p.Station.IsPull():
@@ -187,7 +188,7 @@ func underWay(o *state.Occurrence) Hold {
 	return h
 }
 
-// waitsForEarlier reports that occurrences of p do not run at once.
+// waitsForEarlier reports that occurrences of p do not run at the same time.
 func waitsForEarlier(m *partition.Partition, p *state.Plan) bool {
 	t := m.TermsOf(p)
 	return t.Overlap != schema.BusyParallel && t.Overlap != schema.BusyAllow
@@ -202,7 +203,7 @@ func refTo(o *state.Occurrence) Ref {
 	return r
 }
 
-// oldest refers to the first occurrence of p that executes, else to the first that is open.
+// oldest refers to the first occurrence of p that executes, else to the first open one.
 func oldest(p *state.Plan) Ref {
 	for _, o := range p.Open {
 		if o.Executing() {

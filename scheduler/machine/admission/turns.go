@@ -7,9 +7,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// welcomes answers for the station of p, for one more occurrence. Whether it is skipped
-// is the plan's to say, then the station's; parallel of a plan lifts only its own limit.
-// An occurrence that follows the one before waits in any case: when one was skipped the
+// CapacityFor is the capacity of p's station for one more occurrence. The plan's policy decides
+// whether it is skipped, then the station's; parallel of a plan lifts only the plan's own
+// limit. An occurrence that follows the one before waits in any case, because after a skip the
 // next would be due in the same moment, and so on without end.
 func CapacityFor(m *partition.Partition, p *state.Plan, t *schema.Terms) Capacity {
 	s := p.Station
@@ -27,7 +27,7 @@ func CapacityFor(m *partition.Partition, p *state.Plan, t *schema.Terms) Capacit
 	}
 }
 
-// WantsTurn reports that p would dispatch something now if its station let it.
+// WantsTurn reports that p would dispatch an execution now if its station let it.
 func WantsTurn(m *partition.Partition, p *state.Plan, now unit.Moment) bool {
 	if p.Station.IsPull() {
 		return false

@@ -8,9 +8,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Wants computes what p waits for. Of the queues it reads one thing, whether p itself stands in
-// the line of its station; and who else does only where p's next occurrence is to be skipped
-// at a station that has no room (see [AsksForRoom]).
+// Wants computes the queues that p belongs in. Of the queues themselves it reads only whether p
+// stands in the line of its station, and whether other plans do only where p's next occurrence
+// is to be skipped at a station without room (see [AsksForRoom]).
 func Wants(m *partition.Partition, p *state.Plan, now unit.Moment) waiting.Wants {
 	w := waiting.Wants{Ends: nextEnd(m, p), Opens: NextTurn(m, p)}
 	pull, missed := p.Station.IsPull(), false
@@ -35,12 +35,12 @@ func Wants(m *partition.Partition, p *state.Plan, now unit.Moment) waiting.Wants
 	return w
 }
 
-// nextEnd is when something of p ends, or is sent again.
+// nextEnd is when an execution of p ends or is sent again.
 func nextEnd(m *partition.Partition, p *state.Plan) (at unit.Moment) {
 	for _, o := range p.Open {
 		for _, x := range o.Live {
 			if x.Retry != 0 && p.IsBlamed() {
-				continue // it is not sent before a person has looked
+				continue // it is not sent until a person has acted
 			}
 			at = unit.Sooner(at, x.EndsAt())
 		}
@@ -49,13 +49,13 @@ func nextEnd(m *partition.Partition, p *state.Plan) (at unit.Moment) {
 		at = unit.Sooner(at, p.Inbox.AbandonedAt())
 	}
 	if p.IsGone() && !p.IsOut() {
-		at = m.Since // what is left is to be skipped, at once
+		at = m.Since // the rest is to be skipped at once
 	}
 	return at
 }
 
-// awaited is who p waits for since an execution of it reached nobody: the workers that it
-// names, or else any of its station.
+// awaited are the workers that p waits for because an execution had no responders: the named
+// workers, or else any of its station.
 func awaited(m *partition.Partition, p *state.Plan) []waiting.Awaited {
 	named := m.Named(p)
 	if len(named) == 0 {
@@ -68,9 +68,9 @@ func awaited(m *partition.Partition, p *state.Plan) []waiting.Awaited {
 	return all
 }
 
-// AsksForRoom reports that what becomes of p's next occurrence depends on whether its station
-// has room at the moment: it is skipped when there is none. Such a plan is not looked at
-// because of others, so when it wants a look may be as it was when it was looked at.
+// AsksForRoom reports that the verdict on p's next occurrence depends on whether its station
+// has room at the moment: it is skipped if there is none. Such a plan is not looked at because
+// of others, so its timetable entry may be that of its last look.
 func AsksForRoom(m *partition.Partition, p *state.Plan) bool {
 	return p.Next.K != 0 && len(p.Open) > 0 && m.Limit(p.Station) > 0 && m.TermsOf(p).Concurrency == schema.FullSkip
 }

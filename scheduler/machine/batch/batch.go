@@ -9,11 +9,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Batch is what some Steps decided. Its rows are durable before its first
-// effect is performed; effects are performed in order, and no effect is exempt:
-// reads and acknowledgements too say only what is on disk.
+// A Batch holds the rows and effects of some Steps. Its rows are durable before its first
+// effect is performed; effects are performed in order, and no effect is exempt, so that reads
+// and acknowledgements, too, only report what is on disk.
 //
-// The state of a plan is a row once, however often it changed: the last one of a key is enough.
+// The state of a plan becomes one row, however often it changed, because only the last row of a
+// key counts.
 type Batch struct {
 	Effects []event.Effect
 	// Number counts batches from 1 within a leadership.
@@ -24,19 +25,19 @@ type Batch struct {
 	Items int
 
 	capacity int
-	left     int         // bytes that are left to others, see Leave
+	left     int         // bytes reserved for others, see Leave
 	body     []byte      // rows that no longer change
-	rows     []row       // states of plans, in the order in which they changed first
-	states   []byte      // what rows are cut from
-	waste    int         // bytes of states that are of no row any more
+	rows     []row       // states of plans, in the order of their first change
+	states   []byte      // the encoded states, from which rows are cut
+	waste    int         // bytes of states that no row uses any more
 	affirmed *state.Plan // see Affirm
 	w        wire.Writer
 
 	turn     mark
-	replaced []replaced // by the turn
+	replaced []replaced // rows that the turn replaced
 }
 
-// A row is the state of a plan, from a place in states on.
+// A row is the state of a plan, at an offset in states.
 type row struct {
 	plan       *state.Plan
 	from, size int
@@ -45,21 +46,21 @@ type row struct {
 // New returns an empty batch whose sealed body has at most capacity bytes.
 func New(capacity int) *Batch { return &Batch{capacity: capacity} }
 
-// Empty reports that nothing was decided.
+// Empty reports that the batch has neither effects nor rows.
 func (b *Batch) Empty() bool { return len(b.Effects) == 0 && len(b.body) == 0 && len(b.rows) == 0 }
 
-// Size is how many bytes its rows take.
+// Size is the size of its rows in bytes.
 func (b *Batch) Size() int { return len(b.body) + len(b.states) - b.waste }
 
-// Capacity is how many they may take.
+// Capacity is the maximum of Size, in bytes.
 func (b *Batch) Capacity() int { return b.capacity }
 
-// Leave has turns from now on leave so many bytes to what comes behind them. What comes first
-// may take all there are, or it might never find room.
+// Leave reserves so many bytes for later additions, also against the turns from now on. The
+// first turn may take the whole capacity, because it might never find room otherwise.
 func (b *Batch) Leave(bytes int) { b.left = bytes }
 
-// Seal returns the body of the append; empty if nothing is to be made durable, and nobody is
-// told that what is asked for is so already. The bytes are the batch's until Reset.
+// Seal returns the body of the append; empty if no row is to be made durable and no state was
+// affirmed. The bytes belong to the batch until Reset.
 func (b *Batch) Seal() []byte {
 	for _, r := range b.rows {
 		r.plan.Batch, r.plan.Row = 0, 0
@@ -87,24 +88,26 @@ func (b *Batch) dropRows() {
 	b.rows, b.states, b.waste, b.affirmed = b.rows[:0], b.states[:0], 0, nil
 }
 
-// Affirm notes that somebody is told that p is as they want it, though nothing of it has
-// changed. That too is said behind an append, else a leader that was deposed and does not
-// know it would say so of a plan that its successor has removed: a batch without any row
-// repeats the state of p.
+// Affirm notes that a response confirms the state of p, though p has not changed. The response
+// waits for an append as well, because a deposed leader that does not know it would otherwise
+// confirm a plan that its successor has removed: a batch without any row therefore repeats the
+// state of p.
 func (b *Batch) Affirm(p *state.Plan) { b.affirmed = p }
 
+// Effect adds an effect.
 func (b *Batch) Effect(e event.Effect) { b.Effects = append(b.Effects, e) }
 
+// Answer adds the answer to an asker; none if the asker is nil.
 func (b *Batch) Answer(to event.Asker, body any, err error) {
 	if to != nil {
 		b.Effect(event.Answer{To: to, Body: body, Err: err})
 	}
 }
 
-// taken is the acknowledgement of nearly every word, made once.
+// taken is the acknowledgement of nearly every reply, allocated once.
 var taken any = schema.Ack{Ack: true, Accepted: true}
 
-// Acknowledge answers a word.
+// Acknowledge acknowledges a reply.
 func (b *Batch) Acknowledge(to event.Asker, ack schema.Ack) {
 	if ack == taken {
 		b.Answer(to, taken, nil)
@@ -118,7 +121,7 @@ func (b *Batch) AppendRow(kind event.RowKind, name schema.PlanName, n int64, val
 	b.body = append(event.RowHeader(b.body, kind, name, n, len(value)), value...)
 }
 
-// appendState writes p's record as a row. The size goes in when it is known.
+// appendState appends p's record as a row. The size is filled in afterwards.
 func (b *Batch) appendState(dst []byte, p *state.Plan) []byte {
 	dst = event.RowHeader(dst, event.RowState, p.Name, 0, 0)
 	from := len(dst)
@@ -127,8 +130,8 @@ func (b *Batch) appendState(dst []byte, p *state.Plan) []byte {
 	return dst
 }
 
-// AppendResultItem makes the result that was just published an item, of which the
-// append then says no more than that, and its size.
+// AppendResultItem makes the result that was just published an item, whose row holds only the
+// size, because the result row before it has the bytes.
 func (b *Batch) AppendResultItem(q *state.Plan, n int64, out *event.Publish) {
 	b.body = event.RowHeader(b.body, event.RowItem, q.Name, n, event.ItemHead+4)
 	b.body = binary.BigEndian.AppendUint64(append(b.body, event.EncByte(out.Enc)-'a'+'A'), q.Incarnation)
@@ -136,7 +139,7 @@ func (b *Batch) AppendResultItem(q *state.Plan, n int64, out *event.Publish) {
 	b.keep(q, n, out.Enc, out.Body)
 }
 
-// AppendItem makes an item a row, to be kept in its stream.
+// AppendItem makes an item a row, to be stored in its stream.
 func (b *Batch) AppendItem(p *state.Plan, n int64, enc wire.Encoding, value []byte) {
 	b.body = event.RowHeader(b.body, event.RowItem, p.Name, n, event.ItemHead+len(value))
 	b.body = binary.BigEndian.AppendUint64(append(b.body, event.EncByte(enc)), p.Incarnation)
@@ -144,7 +147,7 @@ func (b *Batch) AppendItem(p *state.Plan, n int64, enc wire.Encoding, value []by
 	b.keep(p, n, enc, value)
 }
 
-// keep has an item stored whose row was appended.
+// keep stores an item whose row was appended.
 func (b *Batch) keep(p *state.Plan, n int64, enc wire.Encoding, value []byte) {
 	b.Items++
 	b.Effect(event.Keep{

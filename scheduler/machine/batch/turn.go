@@ -6,17 +6,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// A turn adds to a batch what it leads to, and puts the states of the plans that it has changed
-// behind that ([Batch.Put]). What does not fit is cut off again, so that the rows of one event
-// are never split over two appends.
+// A turn adds its rows and effects to a batch, followed by the states of the plans that it has
+// changed ([Batch.Put]). If they do not fit, they are cut off again, so that the rows of one
+// event are never split over two appends.
 
-// A mark is where the turn under way began.
+// A mark is the position in the batch at which the turn under way began.
 type mark struct {
 	effects, body, rows, states, waste, results, items, size int
 	affirmed                                                 *state.Plan
 }
 
-// A replaced is a row of an earlier turn before the one under way wrote it anew, or dropped it.
+// A replaced is a row of an earlier turn as it was before the turn under way rewrote or dropped
+// it.
 type replaced struct {
 	at  int
 	was row
@@ -30,7 +31,7 @@ func (b *Batch) Begin() {
 	b.replaced = b.replaced[:0]
 }
 
-// Put makes the state of p a row, in the place of an earlier one.
+// Put makes the state of p a row, replacing an earlier one.
 func (b *Batch) Put(p *state.Plan) {
 	from := len(b.states)
 	b.states = b.appendState(b.states, p)
@@ -43,7 +44,7 @@ func (b *Batch) Put(p *state.Plan) {
 	b.replace(int(p.Row), now)
 }
 
-// Drop has no row of p, which is gone.
+// Drop removes the row of p, which is gone.
 func (b *Batch) Drop(p *state.Plan) {
 	if p.Batch == b.Number && int(p.Row) < len(b.rows) && b.rows[p.Row].plan == p {
 		b.replace(int(p.Row), row{plan: p})
@@ -56,7 +57,7 @@ func (b *Batch) replace(at int, now row) {
 	b.rows[at] = now
 }
 
-// Fits reports that the turn under way fits, beside what came before it.
+// Fits reports that the turn under way fits in addition to the earlier ones.
 func (b *Batch) Fits() bool {
 	size := b.Size()
 	if b.affirmed != nil && len(b.body)+len(b.rows) == 0 {
@@ -65,7 +66,7 @@ func (b *Batch) Fits() bool {
 	return size <= b.capacity && (b.turn.size == 0 || size <= b.capacity-b.left)
 }
 
-// Cut ends the turn under way: nothing is left of it.
+// Cut ends the turn under way and removes all its additions.
 func (b *Batch) Cut() {
 	m := b.turn
 	clear(b.Effects[m.effects:])
@@ -79,10 +80,10 @@ func (b *Batch) Cut() {
 	b.waste, b.Results, b.Items, b.affirmed = m.waste, m.results, m.items, m.affirmed
 }
 
-// mostWaste is how many bytes of states may be of no row any more, for each that is.
+// mostWaste is how many unused bytes of states are allowed for each used one.
 const mostWaste = 4
 
-// Keep ends the turn under way: it is part of the batch.
+// Keep ends the turn under way, which becomes part of the batch.
 func (b *Batch) Keep() {
 	if b.waste <= b.capacity || b.waste <= mostWaste*b.Size() {
 		return

@@ -13,20 +13,21 @@ import (
 )
 
 const (
-	// MaxClaims bounds the claims that wait; the next find nothing at once.
+	// MaxClaims bounds the waiting claims; further ones are answered empty at once.
 	MaxClaims = 10_000
-	// SearchSlice bounds one look for what a claim wants to about half a millisecond: a
-	// claim that wants something rare goes on at the next Tick. An offer costs searchVisit,
-	// and one whose definition is read the bytes of that, too.
+	// SearchSlice bounds one search for the offers of a claim to about half a millisecond: a
+	// claim that wants rare plans continues at the next Tick. An offer costs SearchVisit, and
+	// the bytes of its definition if that is read.
 	SearchSlice = 160 << 10
 	SearchVisit = 128
-	// ReadWithin is how long a claim that does not wait waits all the same, for
-	// definitions that are read back.
+	// ReadWithin is how long a claim without a wait nevertheless waits for definitions that are
+	// read back.
 	ReadWithin = time.Second
 )
 
-// A Claim is a worker that has room. It is served at once when something is there; else it
-// waits, in memory, and is lost with the leader, whose successor is asked again.
+// A Claim is a request of a worker with free capacity. It is served at once if an offer suits
+// it; otherwise it waits, in memory, and is lost with the leader, so that the worker asks the
+// next leader again.
 type Claim struct {
 	From   event.Asker
 	Want   schema.ClaimWork
@@ -35,30 +36,30 @@ type Claim struct {
 	Seq    uint64 // claims are served in the order in which they came
 
 	Granted []Granted
-	Size    int // bytes of what it got
+	Size    int // bytes of the granted executions
 	Read    int // offers whose definitions are read first
 
-	// Of one that waits. While it is being searched for, after is the last offer that
-	// was looked at, with named saying in which list.
+	// For a waiting claim. During a search After is the last offer that was examined, and
+	// AfterNamed is whether it was in a named list.
 	waits, Searching bool
 	After            *state.Offer
 	AfterNamed       bool
 }
 
-// Granted is an execution that a claim got.
+// Granted is an execution granted to a claim.
 type Granted struct {
 	Out *event.Outgoing
 	P   *state.Plan
 }
 
-// FilterOf is what a claim asks of plans.
+// FilterOf is the filter of a claim on plans.
 func FilterOf(c *schema.ClaimWork, now unit.Moment) *view.Filter {
 	return view.NewFilter(&schema.LookPlans{Tasks: c.Tasks, Filter: schema.ListPlans{
 		Caller: c.Caller, TenantID: c.TenantID, Category: c.Category, Creator: c.Creator, Labels: c.Labels,
 	}}, now)
 }
 
-// Takes reports that an offer is for this claim.
+// Takes reports that the claim accepts an offer.
 func (cl *Claim) Takes(of *state.Offer) bool {
 	worker := cl.Want.WorkerID
 	switch {
@@ -71,15 +72,15 @@ func (cl *Claim) Takes(of *state.Offer) bool {
 	return !cl.Filter.Reads || cl.Filter.MatchesDefinition(of.P)
 }
 
-// viewFrame and executionFrame are about what a view and an execution have, in bytes, beside the
-// definition and the part of it that executions repeat.
+// viewFrame and executionFrame are about the bytes that a view and an execution have beside the
+// definition and its repeated part.
 const (
 	viewFrame      = 1 << 10
 	executionFrame = 512
 )
 
-// SizeOf is about what an execution takes in the answer. Those that hand over items go
-// alone.
+// SizeOf is about the size of an execution in the response, in bytes. An execution that hands
+// over items is granted alone.
 func (cl *Claim) SizeOf(of *state.Offer) int {
 	switch {
 	case of.P.Inbox != nil:
@@ -91,7 +92,8 @@ func (cl *Claim) SizeOf(of *state.Offer) int {
 	}
 }
 
-// ByTurnOf is the order of answers, which is that in which a claim finds what is ready.
+// ByTurnOf is the order of executions in a response, the same as the order in which a claim
+// finds offers.
 func ByTurnOf(a, b Granted) int {
 	return cmp.Or(
 		cmp.Compare(b.Out.Priority, a.Out.Priority),

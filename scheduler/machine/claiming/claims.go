@@ -8,26 +8,27 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// StirSlice bounds the offers that are held against the claims which wait when a station
+// StirSlice bounds the offers that are matched with the waiting claims at a time when a station
 // has room again.
 const StirSlice = 256
 
-// Claims are those that wait, with what concerns them. They are a leader's own.
+// Claims are the waiting claims with their indexes. They belong to the leader alone.
 type Claims struct {
-	Offering  btree.Map[string, *state.Station] // pull stations that have or had something ready
+	Offering  btree.Map[string, *state.Station] // pull stations that have or had an offer
 	byStation map[string]*btree.BTreeG[*Claim]
-	anywhere  *btree.BTreeG[*Claim] // those that name no station
+	anywhere  *btree.BTreeG[*Claim] // claims that name no station
 	ByUntil   *btree.BTreeG[*Claim]
 	ByID      map[string]*Claim
 	Seq       uint64
 
-	Search  []*Claim                     // those that are searched for
-	Reading map[schema.PlanName][]*Claim // those that were, until a definition is read
-	Fresh   []*state.Offer               // offers to hold against the claims that wait
+	Search  []*Claim                     // claims with a search under way
+	Reading map[schema.PlanName][]*Claim // claims whose search waits for a definition
+	Fresh   []*state.Offer               // offers to match with the waiting claims
 	Stirred []*state.Station             // pull stations that may have room again
-	Served  []*Claim                     // those that got something in this step
+	Served  []*Claim                     // claims that were granted an execution in this step
 }
 
+// New returns an empty set of claims.
 func New() Claims {
 	return Claims{
 		byStation: map[string]*btree.BTreeG[*Claim]{},
@@ -49,6 +50,7 @@ func byUntil(a, b *Claim) bool {
 	return a.Seq < b.Seq
 }
 
+// Enter adds a claim, which waits from here on.
 func (cs *Claims) Enter(cl *Claim) {
 	cl.waits = true
 	cs.ByUntil.Set(cl)
@@ -66,6 +68,7 @@ func (cs *Claims) Enter(cl *Claim) {
 	}
 }
 
+// Leave removes a claim, if it waits.
 func (cs *Claims) Leave(cl *Claim) {
 	if !cl.waits {
 		return
@@ -85,7 +88,8 @@ func (cs *Claims) Leave(cl *Claim) {
 	}
 }
 
-// SetBack has no claim wait for longer than it asked for, since the clock was set back.
+// SetBack shortens the claims that would wait longer than requested, because the clock was set
+// back.
 func (cs *Claims) SetBack(now unit.Moment) {
 	var late []*Claim
 	cs.ByUntil.Scan(func(cl *Claim) bool {
@@ -101,10 +105,10 @@ func (cs *Claims) SetBack(now unit.Moment) {
 	}
 }
 
-// longest is how long a claim may wait, from whenever on.
+// longest is the maximum duration of a claim, from any moment on.
 func (cl *Claim) longest() unit.Moment { return unit.Moment(0).After(max(cl.Want.Wait, ReadWithin)) }
 
-// Next is when the claims want a Tick; none: not by themselves.
+// Next is when the claims need a Tick; 0: they need none.
 func (cs *Claims) Next() unit.Moment {
 	switch {
 	case len(cs.Search) > 0, len(cs.Fresh) > 0, len(cs.Stirred) > 0:
@@ -116,8 +120,8 @@ func (cs *Claims) Next() unit.Moment {
 	return 0
 }
 
-// Resume has those searched for from the beginning that waited for a definition to be read,
-// which now has been: another may get what they were to have, and they looked no further.
+// Resume restarts the searches that waited for a definition, which has been read: another claim
+// may get the offers that they expected, and they had looked no further.
 func (cs *Claims) Resume(name schema.PlanName) {
 	for _, cl := range cs.Reading[name] {
 		if !cl.waits {
@@ -132,14 +136,14 @@ func (cs *Claims) Resume(name schema.PlanName) {
 	delete(cs.Reading, name)
 }
 
-// Freshen has an offer held against the claims that wait, if any do.
+// Freshen matches an offer with the waiting claims, if there are any.
 func (cs *Claims) Freshen(of *state.Offer) {
 	if cs.ByUntil.Len() > 0 {
 		cs.Fresh = append(cs.Fresh, of)
 	}
 }
 
-// Stir notes that a station may have room for what is offered there.
+// Stir notes that a station may have room for its offers.
 func (cs *Claims) Stir(s *state.Station) {
 	if s.Claimable == nil || !s.IsPull() || cs.ByUntil.Len() == 0 {
 		return

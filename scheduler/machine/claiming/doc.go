@@ -1,6 +1,6 @@
 // Package claiming has the claims that wait for work at pull stations, and the order in which
-// they and what is offered find each other.
+// claims and offers are matched.
 //
-// It knows claims and offers. It may not know how an execution is made or written: what it
-// finds, package machine hands out.
+// It knows claims and offers. It may not know how an execution is created or written: package
+// machine hands out the matches.
 package claiming

@@ -7,19 +7,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// How a claim finds what is ready: the offers of the stations that it names, as one list,
-// by priority; at one priority those that name its worker first; then by due time, so that
-// who comes first is served first, whatever the station.
+// A claim searches the offers of the stations that it names as one list, by priority; within a
+// priority the offers that name its worker first; then by due time, so that the order does not
+// depend on the station.
 
 // A Source is one list of offers that a claim may take from.
 type Source struct {
 	S     *state.Station
 	List  *state.OfferList
-	Named bool         // of its worker alone
+	Named bool         // the offers name its worker
 	Head  *state.Offer // the next one; nil: no more
 }
 
-// Advance goes on to the first offer that ranks behind the last one that cl looked at.
+// Advance moves to the first offer that ranks after the last one that cl examined.
 func (src *Source) Advance(cl *Claim) {
 	src.Head = nil
 	if cl.After == nil {
@@ -28,7 +28,7 @@ func (src *Source) Advance(cl *Claim) {
 	}
 	at := *cl.After
 	switch {
-	case src.Named && !cl.AfterNamed: // those of its priority were looked at
+	case src.Named && !cl.AfterNamed: // offers of its priority were examined
 		at.Due = math.MaxInt64
 	case !src.Named && cl.AfterNamed:
 		at.Due = math.MinInt64
@@ -42,7 +42,7 @@ func (src *Source) Advance(cl *Claim) {
 	})
 }
 
-// ranks compares an offer of src with another, of a list that is named or not.
+// ranks compares an offer of src with another one, from a list that is named or not.
 func (src *Source) ranks(of, other *state.Offer, named bool) int {
 	return cmp.Or(
 		cmp.Compare(other.Priority, of.Priority),
@@ -53,7 +53,7 @@ func (src *Source) ranks(of, other *state.Offer, named bool) int {
 	)
 }
 
-// compareNamed puts what names a worker first.
+// compareNamed puts offers that name a worker first.
 func compareNamed(a, b bool) int {
 	switch {
 	case a == b:
@@ -65,7 +65,7 @@ func compareNamed(a, b bool) int {
 	}
 }
 
-// Least returns the source whose offer comes first, nil when none has any.
+// Least returns the source whose offer comes first, nil if all are empty.
 func Least(sources []Source) *Source {
 	var first *Source
 	for i := range sources {

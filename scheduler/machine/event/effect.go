@@ -7,12 +7,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An Effect is something to do once the rows of its batch are durable.
+// An Effect is an action to perform once the rows of its batch are durable.
 type Effect interface{ effect() }
 
 type (
-	// Answer ends an Ask, or acknowledges a Heard (Body is then a schema.Ack).
-	// Err is a *schema.Error.
+	// Answer ends an Ask, or acknowledges a Heard (Body is then a schema.Ack). Err is a
+	// *schema.Error.
 	Answer struct {
 		To   Asker
 		Body any
@@ -22,8 +22,8 @@ type (
 	// Dispatch hands an execution to the workers of its station.
 	Dispatch struct{ Execution *Outgoing }
 
-	// Handout ends a ClaimWork: these executions are its worker's, in the order in which
-	// they are answered. Views are their plans, if those were asked for.
+	// Handout ends a ClaimWork: these executions belong to its worker, in the order of the
+	// response. Views are their plans, if they were requested.
 	Handout struct {
 		To         Asker
 		Executions []*Outgoing
@@ -36,17 +36,17 @@ type (
 		Enc    wire.Encoding
 	}
 
-	// Publish broadcasts a result and has it stored. Body is complete, in Enc.
-	// Row counts the result rows of the batch from 1; 0: it is not stored.
+	// Publish broadcasts a result and stores it. Body is complete, in Enc. Row counts the
+	// result rows of the batch from 1; 0: it is not stored.
 	Publish struct {
 		Name schema.PlanName
 		N    int64
 		Body []byte
 		Enc  wire.Encoding
 		Row  uint32
-		// State and Reason are the result's; Count of them are occurrences that were skipped,
-		// and Took is how long its execution was under way, 0 if there was none. Failed: what
-		// was skipped had failed, and counts as a failure, too.
+		// State and Reason are the result's; Count is the number of skipped occurrences in it,
+		// and Took the duration of its execution, 0 if there was none. Failed: the skipped
+		// occurrence had failed, and counts as a failure, too.
 		State  schema.State
 		Reason schema.Reason
 		Count  int64
@@ -54,23 +54,23 @@ type (
 		Failed bool
 	}
 
-	// Tell announces a live event, which nobody keeps.
+	// Tell publishes a notice, which is not stored.
 	Tell struct {
 		Notice schema.Notice
 		Enc    wire.Encoding
 	}
 
-	// Present has the record of a worker put into the bucket of those who are there; one
-	// without stations is gone.
+	// Present puts the record of a worker into the bucket of present workers; a worker without
+	// stations is gone.
 	Present struct{ Worker schema.Worker }
 
-	// Write hands rows to the bucket. When they are stored, all that batches
-	// numbered below Before decided is stored.
+	// Write stores rows in the bucket. Once they are stored, all decisions of batches numbered
+	// below Before are stored.
 	Write struct {
 		Rows   []BucketRow
 		Before uint64
-		// More says that Max was too few for what is ready; Left counts the rows
-		// that are not written yet, ready or not.
+		// More: more than Max rows are ready; Left counts the rows that are not written yet,
+		// ready or not.
 		More bool
 		Left int
 	}
@@ -98,7 +98,7 @@ type BucketRow struct {
 	Value []byte
 }
 
-// NotCalledBack says why a result of a plan is not told to whom it should be.
+// NotCalledBack reports the reason why the callback of a result cannot be delivered.
 type NotCalledBack struct {
 	Name schema.PlanName
 	N    int64
@@ -108,15 +108,15 @@ type NotCalledBack struct {
 func (NotCalledBack) effect() {}
 
 type (
-	// Fetch has a definition read from the bucket, and a Fetched made of it. Those of one
+	// Fetch reads a definition from the bucket, and a Fetched follows. Fetches of one
 	// definition are answered in their order.
 	Fetch struct {
 		Name schema.PlanName
 		Want Digest
-		For  Event // what waits for it; nil: a look
+		For  Event // the event that waits for it; nil: a look
 	}
 
-	// Missing says that the bucket does not have the definition of a plan.
+	// Missing reports that the bucket lacks the definition of a plan.
 	Missing struct{ Name schema.PlanName }
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An Event is something that happened. It was decoded and checked at the door.
+// An Event is an input of the machine. It was decoded and checked before it arrived here.
 type Event interface{ event() }
 
-// An Asker is whoever waits for an [Answer]; the machine hands it back unseen.
+// An Asker is the caller that waits for an [Answer]; the machine returns it as it is.
 type Asker any
 
 type (
@@ -22,60 +22,59 @@ type (
 		What schema.Command
 	}
 
-	// Heard is a worker's word about one execution. From is nil when the worker
-	// asked for no acknowledgement.
+	// Heard is a worker's reply about one execution. From is nil if the worker asked for no
+	// acknowledgement.
 	Heard struct {
 		From  Asker
 		About schema.ReplyName
 		Reply schema.Reply
-		// Reason is set when the door turned the reply into an error
+		// Reason is set if the reply filter turned the reply into an error
 		// (schema.ReasonTooLarge).
 		Reason schema.Reason
-		// Captured says that it was said while nobody led, and that more of its
-		// kind may follow, which come before any deadline.
+		// Captured: the reply was sent while there was no leader. More such replies may follow,
+		// and come before any deadline.
 		Captured bool
 	}
 
-	// Nobody says that no one subscribes to the subject of an execution: NATS
-	// proved that nobody has it.
+	// Nobody is the no-responders status of NATS: the subject of an execution has no
+	// subscriber, so no worker has the execution.
 	Nobody struct{ About schema.ReplyName }
 
-	// Sent says that an execution of a pub station was handed to NATS. The
-	// incarnation is that of its plan: another may have the name by now.
+	// Sent reports that an execution of a pub station was published. The incarnation is its
+	// plan's, because another plan may have the name by now.
 	Sent struct {
 		Name        schema.PlanName
 		Incarnation uint64
 		N           int64
 	}
 
-	// Unsent says that an execution was decided by an earlier leader, and that nobody has
-	// sent it.
+	// Unsent reports an execution that an earlier leader created and no leader has sent.
 	Unsent struct {
 		Name        schema.PlanName
 		Incarnation uint64
 		N           int64
 	}
 
-	// Seen says that a worker has put its record, or with Gone that it has left, and
-	// then names its id alone. The names in it were checked.
+	// Seen reports that a worker has put its record or, with Gone, that it has left, in which
+	// case only its id is set. The names in it were checked.
 	Seen struct {
 		Worker schema.Worker
 		Gone   bool
 	}
 
-	// Here says that a worker has said at a station that it is there, or with Gone that it
-	// leaves. Of Worker the id, the version and the load count. The names were checked.
+	// Here reports that a worker has announced its presence at a station or, with Gone, its
+	// departure. Only the id, the version and the load of Worker count. The names were checked.
 	Here struct {
 		Worker  schema.Worker
 		Station string
 		Gone    bool
 	}
 
-	// Overwritten names rows of the bucket that somebody else has written.
+	// Overwritten names rows of the bucket that another writer has changed.
 	Overwritten struct{ Keys []string }
 
-	// Left says that an execution has left, and until when its worker was told that it may
-	// begin and end; see Outgoing.Leave. Both are zero when it could not be sent.
+	// Left reports that an execution was sent, with the times until which its worker may begin
+	// and end; see Outgoing.Leave. Both are zero if it could not be sent.
 	Left struct {
 		Name              schema.PlanName
 		Incarnation       uint64
@@ -84,20 +83,20 @@ type (
 		StartBy, Deadline time.Time
 	}
 
-	// Listened says that all that was said to the leader up to a moment was stepped, and
-	// that all effects of the batches up to a number were performed; it answers
+	// Listened reports that all replies sent to the leader up to a moment were stepped, and
+	// that all effects of the batches up to a number were performed. It answers
 	// Machine.Unheard.
 	Listened struct {
 		To        time.Time
 		Performed uint64
 	}
 
-	// Tick says that time has passed.
+	// Tick reports that time has passed.
 	Tick struct{}
 
-	// Flush asks for at most Max rows for the bucket: those that are quiet, or
-	// with Force also those that are not, oldest first. It says, too, that those which
-	// the Flush before handed out are stored.
+	// Flush requests at most Max rows for the bucket: those unchanged for a while or, with
+	// Force, the others too, oldest first. It also confirms that the rows of the previous Flush
+	// are stored.
 	Flush struct {
 		Max   int
 		Force bool
@@ -128,7 +127,7 @@ func (Flush) event() {}
 
 func (Overwritten) event() {}
 
-// Fetched answers a Fetch. Raw is what was wanted; nil: the bucket does not have it.
+// Fetched answers a Fetch. Raw is the definition; nil: the bucket lacks it.
 type Fetched struct {
 	Fetch
 	Raw []byte
@@ -136,19 +135,18 @@ type Fetched struct {
 
 func (Fetched) event() {}
 
-// What a machine can tell of its own panic. A defect, or a row that no release would
-// write, may make any step panic, and a leader or a follower goes on without what did it:
+// A machine can report on its own panic. A defect, or a row that no release would write, may
+// make any step panic; a leader or a follower then goes on without the cause:
 //
-//	request                     answered internal, and not tried again
+//	request                     answered internal, and not retried
 //	a plan, in its own time     Blame: plan_error, reason internal, until a person resets it
 //	a plan that was blamed      SetAside: in no table of this process
 //	a row, while it is replayed LeaveOut: as a row that cannot be read
 //
-// The machine that panicked is thrown away, since nothing in it is known to be right.
+// The machine that panicked is discarded, because its state cannot be trusted.
 
-// Blame stops a plan that made a machine panic when its own time had come, as plan_error
-// does, before anything of it is looked at again. What it was about to run stays: reset
-// goes on with it.
+// Blame suspends a plan whose look made a machine panic, as plan_error does, before the next
+// look at it. The occurrence that it was about to run stays: reset goes on with it.
 type Blame struct {
 	Name        schema.PlanName
 	Incarnation uint64
@@ -156,33 +154,33 @@ type Blame struct {
 
 func (Blame) event() {}
 
-// A Suspect is what a machine that panicked was looking at.
+// A Suspect is the plan that a machine was looking at when it panicked.
 type Suspect struct {
 	Name        schema.PlanName // zero: no plan
 	Incarnation uint64
-	// Asked says that it was looked at for a request, which is to blame as well as it is.
+	// Asked: it was looked at for a request, which is suspected as well.
 	Asked bool
-	// Blamed says that it was stopped by a Blame already.
+	// Blamed: a Blame had suspended it already.
 	Blamed bool
-	// Reads says that the step reads and changes nothing: but for the effects that it
-	// added to its batch, machine and batch are as they were.
+	// Reads: the step reads and changes nothing, so that machine and batch are as before,
+	// except for the effects that it added to its batch.
 	Reads bool
 }
 
-// A PlanID is one plan: its name may be another's before and after.
+// A PlanID identifies one plan, because its name may belong to another before and after.
 type PlanID struct {
 	Name        schema.PlanName
 	Incarnation uint64
 }
 
-// A RowID tells a row from others.
+// A RowID identifies a row by kind, name and hash.
 type RowID struct {
 	Kind RowKind
 	Name schema.PlanName
 	Hash uint64
 }
 
-// ID tells r from others. It is not frozen.
+// ID returns the identity of r. Its value is not frozen.
 func (r Row) ID() RowID {
 	h := siphash.Hash(0, 0, binary.BigEndian.AppendUint64(append([]byte(nil), r.Value...), uint64(r.N)))
 	return RowID{r.Kind, r.Name, h}

@@ -10,34 +10,34 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A RowKind says what a row of the journal is about.
+// A RowKind is the kind of a row of the journal.
 type RowKind byte
 
 const (
-	RowDefinition RowKind = 'd' // a plan's definition as its publisher sent it; empty: the plan is gone
+	RowDefinition RowKind = 'd' // a plan's definition as published; empty: the plan is gone
 	RowState      RowKind = 's' // the scheduler's record of a plan
 	RowStation    RowKind = 't' // a station; empty: back to the defaults
 	RowResult     RowKind = 'r' // a result
 )
 
-// A Row is one row of an append as it now is, whole: replaying it twice changes
+// A Row is one row of an append with its complete new value, so that replaying it twice changes
 // nothing.
 type Row struct {
 	Kind RowKind
 	Name schema.PlanName // of a station: without a PlanID
 	// N is a result's number, or the moment at which a plan closed by itself, in Unix
-	// microseconds. The row that takes a plan away comes again when the plan was said with
+	// microseconds. The row that removes a plan comes twice if the plan was published with
 	// on_conflict keep.
 	N     int64
 	Value []byte
 }
 
-// errRow is what a body comes to whose bytes are not rows.
+// errRow is the error for a body that is not rows.
 var errRow = errors.New("not a row of the journal")
 
-// Rows decodes the body of an append, for a machine that follows and for people
-// who look. A row is a MessagePack array of its kind, station, plan id, number
-// and value; its bytes are frozen (testdata/wire).
+// Rows decodes the body of an append, for followers and for tools that inspect a journal. A row
+// is a MessagePack array of its kind, station, plan id, number and value; its bytes are frozen
+// (testdata/wire).
 func Rows(body []byte, f func(Row) error) error {
 	for len(body) > 0 {
 		r, rest, err := CutRow(body)
@@ -59,7 +59,7 @@ const (
 	msgBin32  = 0xc6
 )
 
-// RowHeader appends all of a row but its value, of which size bytes follow.
+// RowHeader appends a row without its value, of which size bytes follow.
 func RowHeader(dst []byte, kind RowKind, name schema.PlanName, n int64, size int) []byte {
 	dst = append(dst, MsgArray5, MsgStr8, 1, byte(kind))
 	dst = append(append(dst, MsgStr8, byte(len(name.Station))), name.Station...)
@@ -68,6 +68,7 @@ func RowHeader(dst []byte, kind RowKind, name schema.PlanName, n int64, size int
 	return binary.BigEndian.AppendUint32(append(dst, msgBin32), uint32(size))
 }
 
+// CutRow decodes the first row of b, and returns the bytes after it.
 func CutRow(b []byte) (Row, []byte, error) {
 	var r Row
 	if len(b) < 1 || b[0] != MsgArray5 {
@@ -105,11 +106,11 @@ func cutString(b []byte) (string, []byte, bool) {
 	return string(b[2:end]), b[end:], true
 }
 
-// InBucket stands for the sequence of a row that was read from the bucket.
+// InBucket is the sequence of a row that was read from the bucket.
 const InBucket = 0
 
-// RowOf is what a key of the bucket has, to be replayed with the sequence InBucket; without
-// a kind: nothing.
+// RowOf returns the row of a key of the bucket, to be replayed with the sequence InBucket;
+// without a kind if the key holds no row.
 func RowOf(key string, value []byte) (Row, error) {
 	if key == schema.CheckpointKey {
 		return Row{}, nil
@@ -133,17 +134,18 @@ func RowOf(key string, value []byte) (Row, error) {
 	return row, nil
 }
 
-// RowItem is an item of an inbox; N is its number. Its value is how it is encoded, j or
-// m, the incarnation of its plan, 8 bytes, and the item; or, with J or M, in place of the
-// item the 4 bytes of its size: then it is the value of the result row before it.
+// RowItem is an item of an inbox; N is its number. Its value is one byte for the encoding, j or
+// m, the incarnation of its plan, 8 bytes, and the item; or, with J or M, the 4 bytes of the
+// item's size, in which case the item is the value of the result row before it.
 const RowItem RowKind = 'i'
 
+// ItemHead is the size of an item row's value before the item, in bytes.
 const ItemHead = 1 + 8
 
-// AllItems is behind every item's number.
+// AllItems is above every item number.
 const AllItems = math.MaxInt64
 
-// An Item is what a RowItem's value holds.
+// An Item is the content of a RowItem's value.
 type Item struct {
 	Incarnation uint64
 	Enc         wire.Encoding
@@ -152,8 +154,8 @@ type Item struct {
 
 var errItem = errors.New("not an item")
 
-// ParseItem reads the value of a RowItem; result is that of the last result row before
-// it in its append, if any. The item shares their bytes.
+// ParseItem parses the value of a RowItem; result is the value of the last result row before it
+// in its append, if any. The item shares their bytes.
 func ParseItem(value, result []byte) (Item, error) {
 	size, err := ItemSize(value)
 	if err != nil {
@@ -171,10 +173,10 @@ func ParseItem(value, result []byte) (Item, error) {
 	return item, nil
 }
 
-// IsResult reports that an item is a result of its append.
+// IsResult reports that the item is a result of its append.
 func IsResult(value []byte) bool { return value[0]&0x20 == 0 }
 
-// ItemSize reads how large an item is, without it.
+// ItemSize returns the size of an item in bytes, from its row alone.
 func ItemSize(value []byte) (int, error) {
 	if len(value) <= ItemHead || value[0]|0x20 != EncByte(wire.JSON) && value[0]|0x20 != EncByte(wire.MsgPack) {
 		return 0, errItem
@@ -189,6 +191,7 @@ func ItemSize(value []byte) (int, error) {
 	return int(binary.BigEndian.Uint32(value[ItemHead:])), nil
 }
 
+// EncByte is the byte for an encoding in the value of a RowItem.
 func EncByte(enc wire.Encoding) byte {
 	if enc == wire.MsgPack {
 		return 'm'
@@ -197,7 +200,7 @@ func EncByte(enc wire.Encoding) byte {
 }
 
 type (
-	// Keep has an item stored. Row counts the item rows of the batch from 1.
+	// Keep stores an item. Row counts the item rows of the batch from 1.
 	Keep struct {
 		Name schema.PlanName
 		N    int64
@@ -205,15 +208,14 @@ type (
 		Row  uint32
 	}
 
-	// Drop says that the items of a plan with numbers below Before are gone.
+	// Drop deletes the items of a plan with numbers below Before.
 	Drop struct {
 		Name        schema.PlanName
 		Incarnation uint64
 		Before      int64
 	}
 
-	// Hand answers with Claimed, completed with the Count items of a plan from number
-	// First on.
+	// Hand answers with Claimed, completed with the Count items of a plan from number First on.
 	Hand struct {
 		To           Asker
 		Name         schema.PlanName
@@ -222,7 +224,7 @@ type (
 		Claimed      schema.Claimed
 	}
 
-	// Abandoned says that a queue was thrown away because nobody took it in time.
+	// Abandoned reports that a queue was removed because its items were not taken in time.
 	Abandoned struct {
 		Name  schema.PlanName
 		Key   string

@@ -8,32 +8,32 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
 )
 
-// Large definitions leave memory once the bucket has them. What stays is what makes a
-// definition of the plan still, without its messages and, where that is long yet, without
-// ext: whatever is asked about the plan, its times and its policy is answered from that.
-// Who needs the rest has it read back, and waits:
+// Large definitions leave memory once the bucket has them. The rest stays: a valid definition
+// of the plan without its messages and, where that is still long, without ext. Requests about
+// the plan, its times and its policy are answered from that part. An event that needs the whole
+// definition fetches it, and waits:
 //
-//	large ──Flush──▶ bucket ──next Flush──▶ away ──Fetch──▶ Fetched ──▶ what waited for it
+//	large ──Flush──▶ bucket ──next Flush──▶ away ──Fetch──▶ Fetched ──▶ the waiting events
 //	                              ▲                            │
 //	                              └──── others need the room ──┘
 //
-// Those are an execution that is to be sent, a worker's word that a result comes of, a
-// deadline, and a user who wants to see the plan. What is under way meanwhile goes on.
+// Such events are an execution to be sent, a worker's reply that produces a result, a deadline,
+// and a user's request to see the plan. Executions go on meanwhile.
 
 const (
-	// largeFrom is how many bytes a definition may have to stay in memory, and largeRoom
-	// what those take that a leader keeps of the others, since they were used lately.
+	// largeFrom is the size of a definition that may stay in memory, and largeRoom the room
+	// that a leader gives to recently used larger ones, both in bytes.
 	largeFrom = 4 << 10
 	largeRoom = 16 << 20
 )
 
-// IsLarge reports that p's definition, which is in memory, need not stay there. That of an
-// inbox does: it holds no messages, since its items are in their place.
+// IsLarge reports that p's definition, which is in memory, need not stay there. The definition
+// of an inbox always stays, because it holds no messages: its items take their place.
 func (m *Partition) IsLarge(p *state.Plan) bool {
 	return !p.Away && p.Inbox == nil && len(p.Raw) > m.Config.Large
 }
 
-// Large returns what is known of p's large definition, which is in memory.
+// Large returns the entry of p's large definition, which is in memory.
 func (m *Partition) Large(p *state.Plan) *table.Definition {
 	l := m.Definitions.Of[p]
 	if l == nil {
@@ -50,7 +50,7 @@ func (m *Partition) Use(p *state.Plan) {
 	}
 	l := m.Definitions.Of[p]
 	if l == nil {
-		return // the bucket does not have it yet
+		return // the bucket lacks it so far
 	}
 	m.Definitions.Arrive(l)
 	if m.Definitions.Whole.Tail != l && (l.Prev != nil || l.Next != nil) {
@@ -67,7 +67,7 @@ func (m *Partition) SameDefinition(p *state.Plan, raw []byte) bool {
 	return bytes.Equal(p.Raw, raw)
 }
 
-// HashOf is that of p's definition, wherever it is.
+// HashOf is the hash of p's definition, in memory or away.
 func (m *Partition) HashOf(p *state.Plan) uint64 {
 	if p.Away {
 		return m.Definitions.Of[p].Print.Hash
@@ -75,7 +75,7 @@ func (m *Partition) HashOf(p *state.Plan) uint64 {
 	return event.HashOf(&m.Config.Key, p.Raw)
 }
 
-// IsWhole reports that all of p's definition is in memory, or will never be.
+// IsWhole reports that the whole definition of p is in memory, or will never be.
 func (m *Partition) IsWhole(p *state.Plan) bool {
 	switch {
 	case p == nil || p == m.Missing:

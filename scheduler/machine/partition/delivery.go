@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Named returns the workers that an execution of p goes to, one at a time: only those of
-// api stations are (at a pull station worker_ids say who may claim).
+// Named returns the workers that an execution of p is sent to, one at a time. Only api stations
+// do so (at a pull station worker_ids restrict who may claim).
 func (m *Partition) Named(p *state.Plan) []string {
 	if p.Opts == nil || p.Station.Kind() != schema.KindAPI {
 		return nil
@@ -15,16 +15,15 @@ func (m *Partition) Named(p *state.Plan) []string {
 	return p.Opts.Workers
 }
 
-// A worker that has claimed an execution says now and then that it lives. Its pings are
-// in no row: a new leader waits for the next one as long as if it had just come, so that
-// it neither cuts off who lives nor forgets who does not.
+// A worker that has claimed an execution pings. Its pings are in no row: a new leader waits for
+// the next one as long as if a ping had just arrived, so that it neither cuts off a live worker
+// nor forgets a dead one.
 
-// IsPing reports that a word says no more than that its worker is at it.
+// IsPing reports that a reply only shows that its worker is alive.
 func IsPing(s schema.State) bool { return s == schema.StateRunning || s == schema.StateWaiting }
 
-// AwaitPing sets by when the worker of x must ping. Where pings stood in for the end of it
-// and are expected no longer, x ends as what is claimed now; true: it has such an end since
-// then.
+// AwaitPing sets the deadline for the next ping of x. If pings replaced the deadline of x and
+// are no longer required, x gets the deadline of a claim made now; true if it got one.
 func (m *Partition) AwaitPing(p *state.Plan, x *state.Execution, now unit.Moment) bool {
 	t := m.TermsOf(p)
 	x.PingBy = now.After(t.PingTimeout)
@@ -35,8 +34,8 @@ func (m *Partition) AwaitPing(p *state.Plan, x *state.Execution, now unit.Moment
 	return x.Deadline != 0
 }
 
-// MayKeep reports that who has claimed x may go on with it. Who is no longer among
-// worker_ids is told so at its next ping, and not when it has come to an end.
-func (m *Partition) MayKeep(p *state.Plan, x *state.Execution, said schema.State) bool {
-	return !x.Claimed || !IsPing(said) || p.MayClaim(x.Worker)
+// MayKeep reports that the worker that claimed x may go on with it. A worker that was removed
+// from worker_ids learns so at its next ping, and its final reply still counts.
+func (m *Partition) MayKeep(p *state.Plan, x *state.Execution, reply schema.State) bool {
+	return !x.Claimed || !IsPing(reply) || p.MayClaim(x.Worker)
 }

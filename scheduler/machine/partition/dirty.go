@@ -5,8 +5,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Unwrite notes that the bucket is behind on p since a batch. It is quiet since the given
-// moment; none: for long.
+// Unwrite notes that the row of p is newer than the bucket's since a batch. It is quiet since
+// the given moment; 0: for long.
 func (m *Partition) Unwrite(p *state.Plan, batch uint64, since unit.Moment) {
 	if p.Dirty == nil {
 		p.Dirty = &state.DirtyRow{First: batch, P: p}
@@ -15,8 +15,8 @@ func (m *Partition) Unwrite(p *state.Plan, batch uint64, since unit.Moment) {
 	p.Dirty.Changed = since
 }
 
-// UnwriteGone notes that p is to leave the bucket, which it may never have
-// reached: then there is nothing to do.
+// UnwriteGone notes that p is to be deleted from the bucket; nothing is to be done if it was
+// never stored.
 func (m *Partition) UnwriteGone(p *state.Plan, batch uint64) {
 	e := p.Dirty
 	switch {
@@ -31,6 +31,7 @@ func (m *Partition) UnwriteGone(p *state.Plan, batch uint64) {
 	}
 }
 
+// UnwriteStation notes that the row of s is newer than the bucket's since a batch.
 func (m *Partition) UnwriteStation(s *state.Station, batch uint64) {
 	if s.Dirty == nil {
 		s.Dirty = &state.DirtyRow{First: batch, S: s}

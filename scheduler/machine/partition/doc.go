@@ -1,7 +1,7 @@
-// Package partition has what is known of one partition: its plans by name, its stations, what
-// waits for what, and who of its workers is there.
+// Package partition holds the state of one partition: its plans by name, its stations, the
+// queues of plans that wait, and its workers that are present.
 //
-// It answers what is where: which plan has a name, which terms a plan has, whether a station
-// has room, whose nonce a number has. It may not know what is to become of a plan: rules are in
-// package admission, and what an event does to a plan in package transition.
+// It answers lookups: which plan has a name, which terms a plan has, whether a station has
+// room, which nonce belongs to a number. It may not decide about a plan: rules are in package
+// admission, and the effect of an event on a plan is in package transition.
 package partition

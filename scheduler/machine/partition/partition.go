@@ -15,52 +15,52 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Config is what a machine needs to know once.
+// Config is the fixed configuration of a machine.
 type Config struct {
 	// Partition is this one's index among Partitions; zero of them means 1.
 	Partition, Partitions int
-	// Key makes nonces and jitter. It is the installation's and never changes:
-	// with another key the replies to executions in flight are strangers'.
+	// Key derives nonces and jitter. It belongs to the installation and never changes, because
+	// under another key the replies to executions in flight would be strangers'.
 	Key [16]byte
-	// Defaults stand behind what neither plan nor station says.
+	// Defaults apply where neither plan nor station sets a value.
 	Defaults schema.Defaults
-	// MisfireGrace is how late the last occurrence that fell due while nobody
-	// acted is run whatever the plan's catch_up says. Zero means 10 seconds; below zero
-	// it is not run then.
+	// MisfireGrace is the lateness up to which the last occurrence that fell due without a
+	// leader is run under every catch_up policy. Zero means 10 seconds; below zero it is not
+	// run.
 	MisfireGrace time.Duration
-	// Checkpoint is how long a row is quiet before it is handed to the bucket.
-	// Zero means 500 milliseconds.
+	// Checkpoint is how long a row is unchanged before it goes to the bucket. Zero means 500
+	// milliseconds.
 	Checkpoint time.Duration
-	// InboxBytes bounds what the items of all inboxes take in their stream. Zero
-	// means no bound.
+	// InboxBytes bounds the bytes of the items of all inboxes in their stream. Zero means no
+	// bound.
 	InboxBytes int64
-	// Large is how many bytes a definition may have to stay in memory once the bucket
-	// has it, and LargeRoom is for how many bytes of others there is room, those that
-	// were used last. Zero means 4 KiB and 16 MiB.
+	// Large is the size up to which a definition stays in memory once the bucket has it, and
+	// LargeRoom is the room for the most recently used larger ones, both in bytes. Zero means 4
+	// KiB and 16 MiB.
 	Large, LargeRoom int
-	// TenantPlans is how many plans of a tenant the installation has at a time. Zero means
-	// any number.
+	// TenantPlans bounds the plans of a tenant in the installation at a time. Zero means no
+	// bound.
 	TenantPlans int64
-	// Probe is for tests that plant panics: it is called at the beginning and the end of
-	// each step ("begin event.Heard", "end schema.ClosePlan"), at each look at a plan, hand
-	// to a claim, row replayed and row sealed, with the plan that is looked at, and what it
-	// panics with is a panic of the machine. Nil: nothing is called.
+	// Probe is for tests that plant panics: it is called at the beginning and the end of each
+	// step ("begin event.Heard", "end schema.ClosePlan"), at each look at a plan, hand to a
+	// claim, row replayed and row sealed, with the plan concerned. A panic in it is a panic of
+	// the machine. Nil: no calls.
 	Probe func(at string, plan schema.PlanName)
 }
 
-// A Partition is what is known of one partition's plans and stations, and what waits for what.
+// A Partition is the state of one partition's plans and stations, and of its queues.
 type Partition struct {
 	Config Config
 
-	// The table: what the journal says.
+	// The table, as the journal has it.
 	Plans       map[schema.PlanName]*state.Plan
 	Sorted      *btree.BTreeG[*state.Plan]
 	Stations    map[string]*state.Station
 	Incarnation uint64
-	// InboxPlans are the plans that have one, by their ids.
+	// InboxPlans are the plans with an inbox, by their ids.
 	InboxPlans map[string]*state.Plan
-	// Broken are plans whose rows make no sense. They are neither run nor
-	// overwritten until a person has looked.
+	// Broken are plans with unreadable rows. They are neither run nor overwritten until a
+	// person has acted.
 	Broken     map[schema.PlanName]error
 	Tombstones table.Tombstones
 
@@ -70,44 +70,43 @@ type Partition struct {
 	Dirty       table.DirtyRows
 	Definitions table.Definitions
 
-	// What only a leader knows.
+	// State of a leader alone.
 	Restored    map[*state.Plan]unit.Moment // when plans came from a backup; see ActsOn
 	Epoch       int64
-	Since       unit.Moment // when it began to act
+	Since       unit.Moment // when it became the leader
 	Quota       Quota
 	Hearing     hearing
-	Undelivered waiting.Undelivered // plans with an execution that reached nobody
+	Undelivered waiting.Undelivered // plans with an execution that had no responders
 	Claims      claiming.Claims
 	Roster      *presence.Roster
 	Holding     holding
 
 	Subject    Subject
-	Missing    *state.Plan // its definition is lost, and what waited for that is under way; nil: none
+	Missing    *state.Plan // its definition is lost, and an event that waited for it is being handled; nil: none
 	Executing  int64       // executions of all plans that have not ended
 	InboxBytes int64       // of the items of all inboxes
-	// Counts of what was ignored or refused, for metrics.
+	// Counts of ignored and refused events, for metrics.
 	Counts Counts
 
-	Touched []Touch // of the turn that is under way
-	undo    undo    // how that is undone
+	Touched []Touch // plans of the turn under way
+	undo    undo    // how that turn is undone
 
 	scratch []byte
 	W       wire.Writer
 }
 
-// Counts are running totals of what a machine ignored, refused or put right.
+// Counts are running totals of events that a machine ignored, refused or corrected.
 type Counts struct {
-	// Strangers are replies whose nonce is wrong; Late those that changed
-	// nothing because they came too late; Confirmations those that a stream gave in
-	// place of a worker.
+	// Strangers are replies with a wrong nonce; Late are replies without effect because they
+	// came too late; Confirmations are replies of a stream in place of a worker.
 	Strangers, Late, Confirmations uint64
-	// OverQuota are plans that were refused because their tenant has as many as it may.
+	// OverQuota are plans that were refused because of their tenant's quota.
 	OverQuota uint64
-	// Differences are plans that waited for something else than what follows from them.
+	// Differences are plans whose queues differed from their computed wants.
 	Differences uint64
 }
 
-// A Touch is a plan that a turn had to do with.
+// A Touch is a plan that a turn concerned.
 type Touch struct {
 	P   *state.Plan
 	Why Occasion

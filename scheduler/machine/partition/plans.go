@@ -10,7 +10,7 @@ import (
 
 // Enter puts p, whose station is known, into the table.
 func (m *Partition) Enter(p *state.Plan) {
-	m.Save(p)                       // with the counts of its station
+	m.Save(p)                       // includes the counts of its station
 	p.Name.Station = p.Station.Name // one copy of the name for all its plans
 	p.Handle = m.Handles.Give(p)
 	handle := p.Handle
@@ -20,8 +20,8 @@ func (m *Partition) Enter(p *state.Plan) {
 	m.CountPlan(p, 1)
 }
 
-// Exit has nobody find p any more by its name. Of its turn the rest goes on as if there were no
-// such plan.
+// Exit removes p from the maps by name. The rest of its turn goes on as if there were no such
+// plan.
 func (m *Partition) Exit(p *state.Plan) {
 	p.Removed = true
 	delete(m.Plans, p.Name)
@@ -39,7 +39,7 @@ func (m *Partition) Exit(p *state.Plan) {
 	})
 }
 
-// setName has p found by its name.
+// setName adds p to the maps by name.
 func (m *Partition) setName(p *state.Plan) {
 	m.Plans[p.Name] = p
 	m.Sorted.Set(p)
@@ -63,7 +63,7 @@ func (m *Partition) Prepare(p *state.Plan, d *schema.Definition) error {
 	return nil
 }
 
-// Readable refuses what would overwrite a plan that is stored and cannot be read.
+// Readable refuses to overwrite a plan that is stored and cannot be read.
 func (m *Partition) Readable(name schema.PlanName) error {
 	err := m.Broken[name]
 	if err == nil {
@@ -75,8 +75,8 @@ func (m *Partition) Readable(name schema.PlanName) error {
 	}
 }
 
-// Find returns the plan of that name, nil when there is none. A name without a station is
-// that of a merge queue, known by its id alone.
+// Find returns the plan with a name, nil if there is none. A name without a station is the name
+// of a merge queue, known by its id alone.
 func (m *Partition) Find(name schema.PlanName) *state.Plan {
 	if name.Station == "" {
 		return m.InboxPlans[name.PlanID]
@@ -84,13 +84,13 @@ func (m *Partition) Find(name schema.PlanName) *state.Plan {
 	return m.Plans[name]
 }
 
-// ActsOn is the moment since when somebody acts on p: what fell due before was missed.
-// It is a whole millisecond, since what a plan is accepted at is: what came in the same
-// one was not missed.
+// ActsOn is the moment since when a leader acts on p: occurrences due before it were missed. It
+// is a whole millisecond, because the moment at which a plan is accepted is one, and an
+// occurrence in the same millisecond was not missed.
 func (m *Partition) ActsOn(p *state.Plan) unit.Moment { return max(m.Since/1000*1000, m.Restored[p]) }
 
-// IndexInbox makes p known by its id alone, as merge queues are asked for. A plan that
-// delivers callbacks has the id of another.
+// IndexInbox indexes p by its id alone, because requests name merge queues so. A plan that
+// delivers callbacks is left out, because its id is another plan's.
 func (m *Partition) IndexInbox(p *state.Plan) {
 	if _, calls := schema.CalledBack(p.Name.Station); p.Inbox != nil && !calls {
 		m.InboxPlans[p.Name.PlanID] = p
@@ -98,7 +98,7 @@ func (m *Partition) IndexInbox(p *state.Plan) {
 	}
 }
 
-// RoomFor refuses an item of size bytes for p, which may be nil, when too many wait.
+// RoomFor refuses an item of size bytes for p, which may be nil, if too many items wait.
 func (m *Partition) RoomFor(p *state.Plan, size int) error {
 	switch {
 	case p != nil && p.Inbox != nil && p.Inbox.Length() >= schema.MaxItems:
@@ -115,24 +115,24 @@ func (m *Partition) RoomFor(p *state.Plan, size int) error {
 	return nil
 }
 
-// ForgetItems takes the items before first off the books.
+// ForgetItems subtracts the items before first from the sizes.
 func (m *Partition) ForgetItems(p *state.Plan, first int64) {
 	had, bytes := len(p.Inbox.Sizes.List), p.Inbox.Sizes.Bytes
 	p.Inbox.Sizes.Trim(first)
 	m.InboxBytes -= bytes - p.Inbox.Sizes.Bytes + int64(had-len(p.Inbox.Sizes.List))*state.ItemOverhead
 }
 
-// A Quota bounds how many plans a tenant has at a time. It is the installation's, and is
-// divided among the partitions as the limit of a station is, since no leader knows of the
-// plans of another. Only a leader counts, and only it refuses: what is replayed was taken
-// in, under whatever quota there was. The plans that deliver callbacks are the scheduler's
-// own and count for nobody.
+// A Quota bounds the plans of a tenant at a time. It belongs to the installation, and is
+// divided among the partitions like the limit of a station, because a leader does not know the
+// plans of another partition. Only a leader counts and refuses: replayed plans were accepted
+// under the quota of their time. Plans that deliver callbacks do not count, because the
+// scheduler creates them.
 type Quota struct {
 	Most  int64                   // plans of a tenant in this partition; 0: any number
-	Plans map[schema.Tenant]int64 // of those that have any; nil: nobody counts
+	Plans map[schema.Tenant]int64 // tenants with plans; nil: plans are not counted
 }
 
-// CountPlan adds p, which enters the table, to the plans of its tenant, or takes it away.
+// CountPlan adds by, 1 or -1, to the plans of p's tenant.
 func (m *Partition) CountPlan(p *state.Plan, by int64) {
 	if m.Quota.Plans == nil || p.DeliversCallbacks() {
 		return
@@ -148,8 +148,7 @@ func (q *Quota) count(t schema.Tenant, by int64) {
 	}
 }
 
-// Admits refuses p, which is about to be a plan of its tenant, when that has as many as it
-// may have.
+// Admits refuses p, a new plan, if the quota of its tenant is used up.
 func (m *Partition) Admits(p *state.Plan) error {
 	if m.Quota.Plans == nil || p.DeliversCallbacks() {
 		return nil

@@ -6,21 +6,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 )
 
-// What a plan waits for is computed when something of it has changed, and the queues are set to
-// it. They are hints: whoever is called looks, and asks again whether it may start.
+// The wants of a plan are computed when a part of it has changed, and the queues are set to
+// them. Queues are hints: a plan that is called is looked at, and checks again whether it may
+// start.
 
-// An Occasion is why a plan's queues are set.
+// An Occasion is the reason why a plan's queues are set.
 type Occasion uint8
 
 const (
-	Looked Occasion = 1 << iota // it was looked at: what may be claimed is offered now, not at its next look
-	Asked                       // it is looked at next, behind what is due by now
+	Looked Occasion = 1 << iota // after a look, so that claimable occurrences are offered now and not at the next look
+	Asked                       // a look was asked for, and comes after the plans due by now
 
-	// Changed says that something of it has changed, or of what it depends on.
+	// Changed: a part of the plan, or of its dependencies, has changed.
 	Changed Occasion = 0
 )
 
-// Set has p wait at a moment for what it wants, in each queue but the line of its station.
+// Set places p in each queue that it wants at a moment, except the line of its station.
 func Set(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment, why Occasion) {
 	unmade := setOffers(m, p, w.Claims, why&Looked != 0)
 	m.Undelivered.Set(p.Handle, w.Undelivered)
@@ -37,7 +38,7 @@ func Set(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment, why Occ
 	m.Timetable.Set(p.Handle, ends)
 }
 
-// Clear has p, which leaves, wait for nothing, in each queue but the line of its station.
+// Clear removes p, which leaves, from each queue except the line of its station.
 func Clear(m *Partition, p *state.Plan) {
 	m.Timetable.Set(p.Handle, 0)
 	m.Holding.Starts.Set(p.Handle, 0)
@@ -45,8 +46,8 @@ func Clear(m *Partition, p *state.Plan) {
 	p.WithdrawAll()
 }
 
-// setOffers takes back what may not be claimed of p, and offers the rest, or says since when
-// some of that might be.
+// setOffers withdraws the offers that may not be claimed, and makes the missing ones; without
+// offer it returns the moment since when one is missing.
 func setOffers(m *Partition, p *state.Plan, claims []waiting.Start, offer bool) (unmade unit.Moment) {
 	for i, o := range p.Open {
 		may := len(claims) > 0 && claims[0].Place == i
@@ -54,7 +55,7 @@ func setOffers(m *Partition, p *state.Plan, claims []waiting.Start, offer bool) 
 		case !may:
 			p.Withdraw(o)
 			continue
-		case o.Offer != nil && offer && (p.Wants() > 1 || o.IsShared()): // a worker that could not have it may be one who can by now
+		case o.Offer != nil && offer && (p.Wants() > 1 || o.IsShared()): // a worker that was refused may be allowed by now
 			m.Claims.Freshen(o.Offer)
 		case o.Offer != nil:
 		case offer:
@@ -67,9 +68,9 @@ func setOffers(m *Partition, p *state.Plan, claims []waiting.Start, offer bool) 
 	return unmade
 }
 
-// moments are when p is looked at for what it wants: for what ends, and for what begins. What
-// may be claimed and is not offered is offered then, since a moment; what stands in line and was
-// not called is looked at when it is.
+// moments are when p is due for a look: for an end, and for a start. A claimable occurrence
+// without an offer makes p due since a moment, so that the look offers it; a plan that stands
+// in line is looked at when it is called.
 func moments(m *Partition, p *state.Plan, w *waiting.Wants, unmade unit.Moment) (ends, starts unit.Moment) {
 	ends, starts = w.Ends, unit.Sooner(w.Opens, unmade)
 	if w.Starts != 0 && !p.IsBehind() {
@@ -85,8 +86,8 @@ func moments(m *Partition, p *state.Plan, w *waiting.Wants, unmade unit.Moment) 
 	}
 }
 
-// Differs says what of p's queues is not as it wants at a moment; empty: nothing. A plan that
-// is due is looked at first, and its queues are set then.
+// Differs names the queue of p that differs from its wants at a moment; empty if none does. A
+// plan that is due counts as equal, because its look sets its queues.
 func Differs(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment) string {
 	timed, held := m.Timetable.At(p.Handle), m.Holding.Starts.At(p.Handle)
 	_, _, inLine := p.Station.Line.Place(p.Handle)
@@ -119,7 +120,7 @@ func Differs(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment) str
 	}
 	ends, starts := moments(m, p, w, unmade)
 	switch {
-	case p.Again: // which is due
+	case p.Again: // because p is due
 		return "look asked for"
 	case unit.Sooner(timed, held) != unit.Sooner(ends, starts):
 		return "timetable"

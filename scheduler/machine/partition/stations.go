@@ -9,6 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
+// Station returns the station of a name, and creates it if there is none.
 func (m *Partition) Station(name string) *state.Station {
 	s := m.Stations[name]
 	if s == nil {
@@ -19,8 +20,8 @@ func (m *Partition) Station(name string) *state.Station {
 	return s
 }
 
-// DropStation forgets a station that nothing is known of any more, so that names
-// which come and go leave nothing behind.
+// DropStation removes a station without plans, record or pending write, so that names that come
+// and go leave nothing behind.
 func (m *Partition) DropStation(s *state.Station) {
 	if s.Plans == 0 && s.Record == nil && s.Dirty == nil && s.Rematch == nil {
 		delete(m.Stations, s.Name)
@@ -28,22 +29,22 @@ func (m *Partition) DropStation(s *state.Station) {
 	}
 }
 
-// TermsOf resolves p's policy from plan, station and configuration. Plans that
-// set none share one copy.
+// TermsOf resolves p's policy from plan, station and configuration. Plans without a policy of
+// their own share one copy.
 func (m *Partition) TermsOf(p *state.Plan) *schema.Terms {
 	if p.Terms != nil && p.TermsOf == p.Station.Generation {
 		return p.Terms
 	}
 	d, err := schema.LoadDefinition(p.Raw)
 	if err != nil {
-		// It was read when it came in; the bytes are ours and never change.
+		// It was parsed when it was accepted; the bytes are ours and never change.
 		panic(fmt.Sprintf("definition of %s cannot be read again: %v", p.Name, err))
 	}
 	m.Agree(p, &d.Plan)
 	return p.Terms
 }
 
-// Agree resolves the policy of p, whose definition is at hand.
+// Agree resolves the policy of p from its parsed definition.
 func (m *Partition) Agree(p *state.Plan, d *schema.Plan) {
 	p.TermsOf = p.Station.Generation
 	if !d.Policy.IsZero() {
@@ -65,9 +66,9 @@ func (m *Partition) Agree(p *state.Plan, d *schema.Plan) {
 	p.Terms = p.Station.Usual[variant]
 }
 
-// Limit is how many executions of s this partition may have under way, 0: any number. A
-// station's max_concurrency is divided among the partitions, since no two of them know
-// of each other; each has one at least, so that its plans run at all.
+// Limit is the number of executions of s that this partition may have under way, 0: no limit. A
+// station's max_concurrency is divided among the partitions, because they do not know of each
+// other; each has at least one, so that its plans run at all.
 func (m *Partition) Limit(s *state.Station) int64 {
 	if s.Record == nil || s.Record.MaxConcurrency == nil || s.Record.Concurrency == schema.FullParallel {
 		return 0
@@ -75,7 +76,7 @@ func (m *Partition) Limit(s *state.Station) int64 {
 	return Portion(*s.Record.MaxConcurrency, int64(m.Config.Partition), int64(m.Config.Partitions))
 }
 
-// Portion divides a limit among so many partitions: the first ones have the rest.
+// Portion is a partition's part of a limit: the first partitions take the remainder.
 func Portion(limit, index, count int64) int64 {
 	if limit <= 0 {
 		return 0
@@ -87,13 +88,13 @@ func Portion(limit, index, count int64) int64 {
 	return max(each, 1)
 }
 
-// HasTurns reports that nobody stands in the line of s and that one more may execute.
+// HasTurns reports that no plan in the line of s is uncalled and that one more execution may run.
 func (m *Partition) HasTurns(s *state.Station) bool {
 	limit := m.Limit(s)
 	return limit == 0 || s.Line.Len() == s.Line.Called() && s.UnderWay+int64(s.Line.Called()) < limit
 }
 
-// Tally counts what is under way of p among the executions of its station.
+// Tally counts the executions of p among those of its station.
 func (m *Partition) Tally(p *state.Plan) {
 	n := int64(0)
 	if !p.Removed {
@@ -108,14 +109,14 @@ func (m *Partition) Tally(p *state.Plan) {
 	}
 }
 
-// HasRoom reports that a station has room for one more execution, and that one may begin.
+// HasRoom reports that s has room for one more execution, and that there is no hold.
 func (m *Partition) HasRoom(s *state.Station) bool {
 	limit := m.Limit(s)
 	return !m.Holding.On && (limit == 0 || s.UnderWay < limit)
 }
 
-// Presently is what the station whose callbacks q delivers says now, for who delivers
-// those that it said otherwise of, as a list of messages; empty when it says nothing.
+// Presently is the present callback of the station whose callbacks q delivers, as a list of
+// messages, so that earlier items are delivered to it as well; empty if the station has none.
 func (m *Partition) Presently(q *state.Plan) wire.Value {
 	of, is := schema.CalledBack(q.Name.Station)
 	if !is {
@@ -127,7 +128,7 @@ func (m *Partition) Presently(q *state.Plan) wire.Value {
 	}
 	v, err := wire.ValueOf(q.Enc, []*schema.Callback{s.Record.Callback})
 	if err != nil {
-		return wire.Value{} // it was read, and can be written
+		return wire.Value{} // unreachable, because it was parsed
 	}
 	return v
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// suspect is the plan that is being looked at.
+// A Subject is the plan that is being looked at.
 type Subject struct {
 	P      *state.Plan
 	Blamed bool
@@ -13,17 +13,17 @@ type Subject struct {
 	Reads  bool
 }
 
-// Begin notes that a step begins; asked: for a request.
+// Begin begins a step; asked: the step is a request.
 func (s *Subject) Begin(asked bool) { *s = Subject{Asked: asked} }
 
-// At notes that p is looked at from here on.
+// At sets p as the plan that is looked at from here on.
 func (m *Partition) At(p *state.Plan) {
 	if m.Subject.P != p {
 		m.Subject.P, m.Subject.Blamed = p, p.IsBlamed()
 	}
 }
 
-// Probe lets a test panic here.
+// Probe calls the probe of a test, which may panic.
 func (m *Partition) Probe(at string, name schema.PlanName) {
 	if m.Config.Probe != nil {
 		m.Config.Probe(at, name)

@@ -4,18 +4,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// A turn is one event that happens to one plan, with what follows for others at once (a
-// callback: two plans). Until it is kept, it can be undone, because what does not fit an append
-// and what panics may leave no trace. Three ways lead back:
+// A turn is one event for one plan, with its immediate consequences for others (a callback: two
+// plans). It can be undone until it is kept, because a turn that does not fit an append, or
+// panics, may leave no trace. There are three ways back:
 //
 //   - A plan is saved when the turn comes to it, and restored.
-//   - What is done to the table at once, because the rest of the turn has to see it, says how it
-//     is undone (OnUndo).
-//   - All else is done only when the turn is kept (OnKeep): the queues, the rows that the bucket
-//     lacks, what is remembered of a plan that left.
+//   - A change that the rest of the turn has to see is made at once, with its undo (OnUndo).
+//   - Every other change is made only when the turn is kept (OnKeep): the queues, the rows
+//     that the bucket lacks, the tombstones of plans that left.
 //
-// Not undone are what a turn learns of workers and of definitions that it had in use: both stay
-// true.
+// Facts about workers and definitions in use are not undone, because they stay true.
 type undo struct {
 	open   bool
 	saved  []state.Saved
@@ -33,7 +31,7 @@ type totals struct {
 	waiting, touched      int // lengths of Hearing.Waiting and Touched
 }
 
-// BeginTurn begins a turn, in the place of one in which nothing has happened: turns do not nest.
+// BeginTurn begins a turn. Turns do not nest: an open turn without effect is replaced.
 func (m *Partition) BeginTurn() {
 	m.undo.forget()
 	m.undo.open = true
@@ -42,8 +40,8 @@ func (m *Partition) BeginTurn() {
 	}
 }
 
-// LeaveTurn ends a turn at which something panicked and that was not undone: what it has changed
-// so far stays, and nothing else of it is done.
+// LeaveTurn ends a turn that panicked and cannot be undone: its changes so far stay, and its
+// deferred changes are dropped.
 func (m *Partition) LeaveTurn() {
 	m.undo.open = false
 	m.undo.forget()
@@ -52,8 +50,8 @@ func (m *Partition) LeaveTurn() {
 // IsOpen reports that a turn is under way, and can be undone.
 func (m *Partition) IsOpen() bool { return m.undo.open }
 
-// Save has the turn under way, if there is one, give p back as it is now when it is undone. Only
-// the first call of a turn does anything.
+// Save saves p for an undo of the turn under way, if there is one. Only the first call of a
+// turn has an effect.
 func (m *Partition) Save(p *state.Plan) {
 	u := &m.undo
 	if !u.open {
@@ -71,15 +69,15 @@ func (m *Partition) Save(p *state.Plan) {
 	u.count++
 }
 
-// OnUndo has f called when the turn under way is undone, the last one first. f finds all plans
-// as they are at the end of the turn.
+// OnUndo has f called when the turn under way is undone, in reverse order. f finds all plans as
+// they are at the end of the turn.
 func (m *Partition) OnUndo(f func()) {
 	if m.undo.open {
 		m.undo.back = append(m.undo.back, f)
 	}
 }
 
-// OnKeep has f called when the turn under way is kept, in the order of the calls; at once where
+// OnKeep has f called when the turn under way is kept, in the order of the calls; at once if
 // there is no turn.
 func (m *Partition) OnKeep(f func()) {
 	if m.undo.open {
@@ -89,7 +87,7 @@ func (m *Partition) OnKeep(f func()) {
 	f()
 }
 
-// UndoTurn ends the turn under way: nothing of it has happened.
+// UndoTurn ends the turn under way without any effect.
 func (m *Partition) UndoTurn() {
 	u := &m.undo
 	u.open = false
@@ -106,7 +104,7 @@ func (m *Partition) UndoTurn() {
 	u.forget()
 }
 
-// KeepTurn ends the turn under way: it has happened. What was left to be done then is done.
+// KeepTurn ends the turn under way, makes its changes final and runs the deferred ones.
 func (m *Partition) KeepTurn() {
 	u := &m.undo
 	u.open = false

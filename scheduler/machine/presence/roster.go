@@ -11,65 +11,65 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// MaxServed bounds the stations at which one worker says that it is there: its record has to
-// fit in what is read of one.
+// MaxServed bounds the stations at which one worker may be present, because its record has to
+// fit into a bounded read.
 const MaxServed = 256
 
 const (
-	// AbsentAfter is how long a worker that says nothing counts as present; it says
-	// that it is here every 10 seconds.
+	// AbsentAfter is how long a worker counts as present after its last message; it announces
+	// itself every 10 seconds.
 	AbsentAfter = 30 * time.Second
-	// maxTold bounds the places of those who say themselves that they are here, one for
-	// each worker at each station; maxNamed those of whoever is named by replies and
-	// claims, and maxNamedAt those of one station among them.
+	// maxTold bounds the places of workers that announce themselves, one for each worker at
+	// each station; maxNamed the places of workers that only replies and claims name, and
+	// maxNamedAt those of one station among them.
 	maxTold    = 100_000
 	maxNamed   = 10_000
 	maxNamedAt = 1000
-	// sweepSlice bounds the places that one event takes from those who are silent.
+	// sweepSlice bounds the expired places that one event removes.
 	sweepSlice = 16
-	// recordedEvery is how often the record of a worker that goes on saying it is here
-	// is put into the bucket again, where it expires.
+	// recordedEvery is the interval at which the record of a worker that keeps announcing
+	// itself is put into the bucket again, because it expires there.
 	recordedEvery = 8 * time.Second
 )
 
-// A Roster is who was heard of lately.
+// A Roster is the set of recently active workers.
 //
-// It has two parts. Whoever says at a station that it is here has a place in one, and
-// whoever is only named there, in a reply or a claim, in the other: a worker can name
-// anybody. Where a part is full, a place is taken from the station that has the most.
+// It has two parts. A worker that announces itself at a station has a place in one, and a
+// worker that is only named there, by a reply or a claim, in the other, because a worker can
+// name any id. If a part is full, a place is taken from the station that has the most.
 type Roster struct {
-	byID   map[string]*attendee
-	sorted *btree.BTreeG[*attendee]
+	byID   map[string]*activeWorker
+	sorted *btree.BTreeG[*activeWorker]
 	told   *part
 	named  *part
-	puts   bool // it says what the bucket is to have
+	puts   bool // it decides the records in the bucket
 }
 
-// An attendee is a worker that was heard of.
-type attendee struct {
+// An activeWorker is a worker of the roster.
+type activeWorker struct {
 	id       string
 	version  string
 	load     int64
-	places   []*attendance
-	recorded unit.Moment // when its record was put into the bucket last; 0: never, or it has changed
+	places   []*place
+	recorded unit.Moment // when its record was last put into the bucket; 0: never, or it has changed
 }
 
-// An attendance is a worker's place at a station, in one part of a roster.
-type attendance struct {
-	of   *attendee
-	in   *attendees
+// A place is a worker's place at a station, in one part of a roster.
+type place struct {
+	of   *activeWorker
+	in   *stationPlaces
 	last unit.Moment
-	// byRecord says that its own record in the bucket named the station last, which tells
-	// of all its stations at once.
+	// byRecord: its own record in the bucket, which lists all its stations at once, was the
+	// last to name the station.
 	byRecord bool
-	unit.Neighbours[*attendance]
+	unit.Neighbours[*place]
 }
 
-// New returns a roster with nobody in it. Of several, one says what the bucket is to have.
+// New returns an empty roster. Of several, one decides the records in the bucket.
 func New(puts bool) *Roster {
-	byID := func(a, b *attendee) bool { return a.id < b.id }
+	byID := func(a, b *activeWorker) bool { return a.id < b.id }
 	return &Roster{
-		byID:   map[string]*attendee{},
+		byID:   map[string]*activeWorker{},
 		sorted: btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
 		told:   newPart(maxTold, maxTold),
 		named:  newPart(maxNamed, maxNamedAt),
@@ -77,9 +77,9 @@ func New(puts bool) *Roster {
 	}
 }
 
-// Here takes in that a worker says at a station that it is there, unless it is at as many
-// others as it may be. It returns the record that the bucket is to have of it; nil: the one
-// that it has goes on for a while.
+// Here handles a worker's announcement at a station, and ignores it if the worker is at the
+// maximum of other stations. It returns the record to put into the bucket; nil if the present
+// one is still good.
 func (r *Roster) Here(w schema.Worker, station string, now unit.Moment) (put *schema.Worker) {
 	if r.isElsewhere(w.WorkerID, station, now) {
 		return nil
@@ -94,9 +94,9 @@ func (r *Roster) Here(w schema.Worker, station string, now unit.Moment) (put *sc
 	return r.recordOf(a, now)
 }
 
-// recordOf is what the bucket is told of a worker, if this roster says so; it has no stations
-// when it is gone.
-func (r *Roster) recordOf(a *attendee, now unit.Moment) *schema.Worker {
+// recordOf is the record of a worker for the bucket, nil if another roster puts them; it has no
+// stations if the worker is gone.
+func (r *Roster) recordOf(a *activeWorker, now unit.Moment) *schema.Worker {
 	if !r.puts {
 		return nil
 	}
@@ -111,8 +111,8 @@ func (r *Roster) recordOf(a *attendee, now unit.Moment) *schema.Worker {
 	return &w
 }
 
-// isElsewhere reports that a worker is at as many stations as it may be, and not at this one.
-// Places where it has been silent are taken from it.
+// isElsewhere reports that a worker is at the maximum of stations, and not at this one. Its
+// expired places are removed.
 func (r *Roster) isElsewhere(id, station string, now unit.Moment) bool {
 	a := r.byID[id]
 	if a == nil || len(a.places) < MaxServed || r.told.places[seat{id, station}] != nil {
@@ -131,8 +131,8 @@ func (r *Roster) isElsewhere(id, station string, now unit.Moment) bool {
 	return at >= MaxServed
 }
 
-// Record takes in what a worker says of itself at all its stations. Nearly always it is
-// what it said before, and then that costs next to nothing.
+// Record handles a worker's own record of all its stations. It nearly always equals the
+// previous one, and then costs next to nothing.
 func (r *Roster) Record(w schema.Worker, now unit.Moment) {
 	for _, station := range w.Stations {
 		p := r.take(r.told, w.WorkerID, station, now)
@@ -151,7 +151,7 @@ func (r *Roster) Record(w schema.Worker, now unit.Moment) {
 }
 
 // byRecord counts the stations that the worker's own record named.
-func (a *attendee) byRecord() (n int) {
+func (a *activeWorker) byRecord() (n int) {
 	for _, p := range a.places {
 		if p.byRecord {
 			n++
@@ -160,7 +160,7 @@ func (a *attendee) byRecord() (n int) {
 	return n
 }
 
-// Reply takes in that a worker was named by who answered or claimed at a station.
+// Reply notes that a reply or a claim at a station named a worker.
 func (r *Roster) Reply(id, station string, now unit.Moment) {
 	if p := r.told.places[seat{id, station}]; p != nil && p.present(now) {
 		r.told.refresh(p, now)
@@ -169,8 +169,8 @@ func (r *Roster) Reply(id, station string, now unit.Moment) {
 	r.take(r.named, id, station, now)
 }
 
-// Left takes in that a worker says at a station that it goes, and returns the record that the
-// bucket is to have of it; nil: it was not there.
+// Left handles a worker's departure from a station, and returns the record to put into the
+// bucket; nil if the worker was not there.
 func (r *Roster) Left(id, station string, now unit.Moment) (put *schema.Worker) {
 	p := r.told.places[seat{id, station}]
 	if p == nil || !p.present(now) {
@@ -183,7 +183,7 @@ func (r *Roster) Left(id, station string, now unit.Moment) (put *schema.Worker) 
 	return r.recordOf(p.of, now)
 }
 
-// Gone takes in that the record of a worker was removed, or has expired.
+// Gone handles the removal or expiry of a worker's record.
 func (r *Roster) Gone(id string) {
 	a := r.byID[id]
 	if a == nil {
@@ -196,8 +196,8 @@ func (r *Roster) Gone(id string) {
 	}
 }
 
-// take gives a worker its place at a station, or refreshes the one that it has.
-func (r *Roster) take(in *part, id, station string, now unit.Moment) *attendance {
+// take gives a worker a place at a station, or refreshes the one that it has.
+func (r *Roster) take(in *part, id, station string, now unit.Moment) *place {
 	in.sweep(now, r.leave)
 	p := in.places[seat{id, station}]
 	if p != nil {
@@ -206,19 +206,19 @@ func (r *Roster) take(in *part, id, station string, now unit.Moment) *attendance
 	}
 	a := r.byID[id]
 	if a == nil {
-		a = &attendee{id: id}
+		a = &activeWorker{id: id}
 		r.byID[id] = a
 		r.sorted.Set(a)
 	}
-	p = &attendance{of: a, last: now}
+	p = &place{of: a, last: now}
 	a.places = append(a.places, p)
 	a.recorded = 0
 	in.enter(p, station, r.leave)
 	return p
 }
 
-// leave takes a place away, and forgets a worker that has no other.
-func (r *Roster) leave(p *attendance) {
+// leave removes a place, and a worker without another one.
+func (r *Roster) leave(p *place) {
 	p.in.of.leave(p)
 	a := p.of
 	i := slices.Index(a.places, p)
@@ -230,7 +230,7 @@ func (r *Roster) leave(p *attendance) {
 	}
 }
 
-// SetBack has nobody heard of later than now, since the clock was set back.
+// SetBack moves later times to now, because the clock was set back.
 func (r *Roster) SetBack(now unit.Moment) {
 	for _, a := range r.byID {
 		a.recorded = min(a.recorded, now)
@@ -240,21 +240,20 @@ func (r *Roster) SetBack(now unit.Moment) {
 	}
 }
 
-func (p *attendance) present(now unit.Moment) bool { return now < p.last.After(AbsentAfter) }
+func (p *place) present(now unit.Moment) bool { return now < p.last.After(AbsentAfter) }
 
-// IsPresent reports that a worker was heard of lately.
+// IsPresent reports that a worker was active at a station within AbsentAfter.
 func (r *Roster) IsPresent(id string, now unit.Moment) bool {
 	a := r.byID[id]
 	return a != nil && a.present(now)
 }
 
-func (a *attendee) present(now unit.Moment) bool {
-	return slices.ContainsFunc(a.places, func(p *attendance) bool { return p.present(now) })
+func (a *activeWorker) present(now unit.Moment) bool {
+	return slices.ContainsFunc(a.places, func(p *place) bool { return p.present(now) })
 }
 
-// serves reports that a worker has a place in a part under one of a station's names, and
-// was heard of there lately.
-func (a *attendee) serves(station string, in *part, now unit.Moment) bool {
+// serves reports that a worker is present in a part under one of a station's names.
+func (a *activeWorker) serves(station string, in *part, now unit.Moment) bool {
 	for name := range servedAs(station) {
 		if p := in.places[seat{a.id, name}]; p != nil && p.present(now) {
 			return true
@@ -263,8 +262,8 @@ func (a *attendee) serves(station string, in *part, now unit.Moment) bool {
 	return false
 }
 
-// shown is what is told of a worker: its stations are those where it is present.
-func (a *attendee) shown(now unit.Moment) schema.Worker {
+// shown is the public record of a worker, with the stations at which it is present.
+func (a *activeWorker) shown(now unit.Moment) schema.Worker {
 	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
 	var last unit.Moment
 	for _, p := range a.places {
@@ -279,44 +278,43 @@ func (a *attendee) shown(now unit.Moment) schema.Worker {
 	return w
 }
 
-// A part of a roster shares its places out by station.
+// A part of a roster divides its places among stations.
 type part struct {
 	most, mostAt int // places, and places of one station
-	places       map[seat]*attendance
-	byStation    map[string]*attendees
-	bySize       *btree.BTreeG[*attendees]
-	heard        unit.List[*attendees] // in the order in which somebody there was heard of last
+	places       map[seat]*place
+	byStation    map[string]*stationPlaces
+	bySize       *btree.BTreeG[*stationPlaces]
+	heard        unit.List[*stationPlaces] // in the order of their last activity
 }
 
-// A seat is which worker, at which station.
+// A seat is a worker at a station.
 type seat struct{ worker, station string }
 
-// Attendees are those who have a place at a station, in the order in which they were heard
-// of last.
-type attendees struct {
+// stationPlaces are the workers with a place at a station, in the order of their last activity.
+type stationPlaces struct {
 	of      *part
 	station string
-	all     unit.List[*attendance]
-	unit.Neighbours[*attendees]
+	all     unit.List[*place]
+	unit.Neighbours[*stationPlaces]
 }
 
 func newPart(most, mostAt int) *part {
-	bySize := func(a, b *attendees) bool {
+	bySize := func(a, b *stationPlaces) bool {
 		return cmp.Or(cmp.Compare(a.all.Count, b.all.Count), cmp.Compare(a.station, b.station)) < 0
 	}
 	return &part{
 		most: most, mostAt: mostAt,
-		places: map[seat]*attendance{}, byStation: map[string]*attendees{},
+		places: map[seat]*place{}, byStation: map[string]*stationPlaces{},
 		bySize: btree.NewBTreeGOptions(bySize, btree.Options{NoLocks: true}),
 	}
 }
 
-// enter gives p a place at a station. If there are too many, whoever was silent the
-// longest where the most are has to leave.
-func (in *part) enter(p *attendance, station string, leave func(*attendance)) {
+// enter gives p a place at a station. If there are too many, the place that was silent for the
+// longest is removed, at the station with the most.
+func (in *part) enter(p *place, station string, leave func(*place)) {
 	c := in.byStation[station]
 	if c == nil {
-		c = &attendees{of: in, station: station}
+		c = &stationPlaces{of: in, station: station}
 		in.byStation[station] = c
 		in.heard.Push(c)
 	}
@@ -340,7 +338,7 @@ func (in *part) enter(p *attendance, station string, leave func(*attendance)) {
 	}
 }
 
-func (in *part) leave(p *attendance) {
+func (in *part) leave(p *place) {
 	c := p.in
 	in.bySize.Delete(c)
 	c.all.Drop(p)
@@ -353,7 +351,7 @@ func (in *part) leave(p *attendance) {
 	delete(in.byStation, c.station)
 }
 
-func (in *part) refresh(p *attendance, now unit.Moment) {
+func (in *part) refresh(p *place, now unit.Moment) {
 	p.last = now
 	if c := p.in; c.all.Tail != p {
 		c.all.Drop(p)
@@ -362,19 +360,19 @@ func (in *part) refresh(p *attendance, now unit.Moment) {
 	in.hear(p.in)
 }
 
-// hear notes that somebody at a station was heard of.
-func (in *part) hear(c *attendees) {
+// hear notes activity at a station.
+func (in *part) hear(c *stationPlaces) {
 	if in.heard.Tail != c {
 		in.heard.Drop(c)
 		in.heard.Push(c)
 	}
 }
 
-// sweep takes the places of some who have been silent: at the station where nobody was
-// heard of for the longest, and at the one where somebody was heard of last.
-func (in *part) sweep(now unit.Moment, leave func(*attendance)) {
+// sweep removes some expired places: at the station with the oldest activity and at the one
+// with the newest.
+func (in *part) sweep(now unit.Moment, leave func(*place)) {
 	for range sweepSlice / 2 {
-		for _, c := range []*attendees{in.heard.Head, in.heard.Tail} {
+		for _, c := range []*stationPlaces{in.heard.Head, in.heard.Tail} {
 			if c != nil && c.all.Head != nil && !c.all.Head.present(now) {
 				leave(c.all.Head)
 			}
@@ -382,10 +380,10 @@ func (in *part) sweep(now unit.Moment, leave func(*attendance)) {
 	}
 }
 
-// Page returns the workers that were heard of lately, by their ids, behind the id after; with
-// a station, those that serve it. More says that there are others behind them.
+// Page returns the present workers with ids after a given one, in the order of ids; with a
+// station, only those that serve it. More reports that further ones follow.
 func (r *Roster) Page(after, station string, limit int, now unit.Moment) (page []schema.Worker, more bool) {
-	r.sorted.Ascend(&attendee{id: after}, func(a *attendee) bool {
+	r.sorted.Ascend(&activeWorker{id: after}, func(a *activeWorker) bool {
 		if a.id == after || !a.present(now) || station != "" && !a.serves(station, r.told, now) && !a.serves(station, r.named, now) {
 			return true
 		}

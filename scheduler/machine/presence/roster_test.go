@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// TestRosterIsBounded checks that ids and stations which come and go leave nothing
-// behind, and that however many there are, a bounded number is known.
+// TestRosterIsBounded checks that transient ids and stations leave nothing behind, and that the
+// roster is bounded for any number of them.
 func TestRosterIsBounded(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.told.most = 1000
@@ -45,8 +45,8 @@ func TestRosterIsBounded(t *testing.T) {
 	}
 }
 
-// TestNamesEvictNobodyWhoIsThere checks that whoever is named, however often, drives
-// nobody out who says itself that it is there, and nobody of another station.
+// TestNamesEvictNobodyWhoIsThere checks that workers which are only named, however often, evict
+// none that announces itself, and none of another station.
 func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.Record(schema.Worker{WorkerID: "recorded", Stations: []string{"http"}}, now)
@@ -68,8 +68,8 @@ func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
 	}
 }
 
-// TestPlacesIsSharedByStation checks that those who say at one station that they are
-// there take no places from another, which has fewer.
+// TestPlacesIsSharedByStation checks that the workers at one station take no places from
+// another station, which has fewer.
 func TestPlacesIsSharedByStation(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.told.most = 100
@@ -90,7 +90,7 @@ func TestPlacesIsSharedByStation(t *testing.T) {
 	}
 }
 
-// TestRosterAgainstList compares a roster with what a list of all words says.
+// TestRosterAgainstList compares a roster with a plain list of all events.
 func TestRosterAgainstList(t *testing.T) {
 	type known struct {
 		last     unit.Moment
@@ -175,8 +175,7 @@ func TestRosterAgainstList(t *testing.T) {
 	}
 }
 
-// Places where a worker has been silent are taken from it when it is at as many stations as
-// it may be.
+// The expired places of a worker are removed when it is at the maximum of stations.
 func TestSilentPlacesGiveWay(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	here := func(i int) { r.Here(schema.Worker{WorkerID: "w"}, fmt.Sprint("s", i), now) }

@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Voters counts the workers that say themselves that they are at a station, most of them
-// at most: who is only named by replies may have been named by another.
+// Voters counts the workers that announced themselves at a station, up to most. Workers that
+// are only named by replies do not count, because any worker can name them.
 func (r *Roster) Voters(station string, most int, now unit.Moment) int64 {
 	n := 0
 	for name := range servedAs(station) {
@@ -20,7 +20,7 @@ func (r *Roster) Voters(station string, most int, now unit.Moment) int64 {
 				return int64(n)
 			}
 			if !p.present(now) {
-				break // those before it were silent for longer
+				break // the ones before it were silent for longer
 			}
 			if !r.servesBefore(p.of, name, station, now) {
 				n++
@@ -30,9 +30,9 @@ func (r *Roster) Voters(station string, most int, now unit.Moment) int64 {
 	return int64(n)
 }
 
-// servesBefore reports that a is at station under a name that comes before name,
-// and so was counted.
-func (r *Roster) servesBefore(a *attendee, name, station string, now unit.Moment) bool {
+// servesBefore reports that a is at station under a name that comes before name, and was
+// counted there.
+func (r *Roster) servesBefore(a *activeWorker, name, station string, now unit.Moment) bool {
 	for other := range servedAs(station) {
 		if other == name {
 			return false
@@ -44,8 +44,8 @@ func (r *Roster) servesBefore(a *attendee, name, station string, now unit.Moment
 	return false
 }
 
-// servedAs yields the names under which a worker may say that it serves a station:
-// its own, and those above it that end in ".>".
+// servedAs yields the names under which a worker may serve a station: the station's own, and
+// the prefixes that end in ".>".
 func servedAs(station string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		if !yield(station) {

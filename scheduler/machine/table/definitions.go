@@ -12,26 +12,26 @@ import (
 // Definitions are the large definitions that the bucket has, some of which have left memory.
 type Definitions struct {
 	Of     map[*state.Plan]*Definition
-	Whole  unit.List[*Definition] // those that are in memory, the longest unused first
-	Bytes  int                    // of them
-	Ahead  int                    // of those that are read, or being read, ahead of their time
+	Whole  unit.List[*Definition] // those in memory, the least recently used first
+	Bytes  int                    // of Whole
+	Ahead  int                    // of those read ahead of their time, finished or not
 	Behind []*Definition          // handed out by the last Flush
-	// Words counts what workers have said of plans whose definitions are read for it.
+	// Words counts, by plan, the workers' replies that wait for its definition.
 	Words map[schema.PlanName]int
 }
 
-// A Definition is a large one that the bucket has, in memory or away.
+// A Definition is a large definition that the bucket has, in memory or away.
 type Definition struct {
 	P     *state.Plan
 	Print event.Digest
 	Asked bool        // it is being read for a look at its plan
-	Ahead bool        // that is ahead of its time
-	Late  bool        // there was no room for that: it is read when it is due
-	Again unit.Moment // a look may have it read from then on; none: at once
+	Ahead bool        // the read is ahead of its time
+	Late  bool        // there was no room to read it ahead, so it is read when due
+	Again unit.Moment // a look may fetch it from then on; 0: at once
 	unit.Neighbours[*Definition]
 }
 
-// Leave takes l off the list of those that are in memory, if it is there.
+// Leave removes l from the list of those in memory, if it is there.
 func (ls *Definitions) Leave(l *Definition) {
 	ls.Arrive(l)
 	if l.Prev == nil && l.Next == nil && ls.Whole.Head != l {
@@ -41,7 +41,7 @@ func (ls *Definitions) Leave(l *Definition) {
 	ls.Bytes -= l.Print.Size
 }
 
-// Forget lets go of p's definition, which is another now, or gone.
+// Forget removes p's definition, which was replaced or deleted.
 func (ls *Definitions) Forget(p *state.Plan) {
 	if l := ls.Of[p]; l != nil {
 		ls.Leave(l)
@@ -57,22 +57,21 @@ func (ls *Definitions) Arrive(l *Definition) {
 	}
 }
 
-// ReadAhead is how long before an execution is due its definition is read at least, as
-// far as there is room for all that wait for their time so. Each is read up to as long
-// before that, so that those which are due together are not read together, nor just
-// when others are due.
+// ReadAhead is the minimum time before an execution is due at which its definition is read, as
+// far as there is room for all that are read ahead. Each is read up to as long before that, so
+// that definitions which are due together are not read together, nor just when others are due.
 const ReadAhead = unit.Moment(500 * time.Millisecond / time.Microsecond)
 
 // Awaits notes that ev waits until the definition of a plan is read.
 func (ls *Definitions) Awaits(name schema.PlanName, ev event.Event) {
-	if _, said := ev.(event.Heard); said {
+	if _, isReply := ev.(event.Heard); isReply {
 		ls.Words[name]++
 	}
 }
 
-// Taken notes that ev, which has waited for the definition of a plan, is heard now.
+// Taken notes that ev, which waited for the definition of a plan, is being handled.
 func (ls *Definitions) Taken(name schema.PlanName, ev event.Event) {
-	if _, said := ev.(event.Heard); !said {
+	if _, isReply := ev.(event.Heard); !isReply {
 		return
 	}
 	if ls.Words[name]--; ls.Words[name] == 0 {
@@ -80,8 +79,7 @@ func (ls *Definitions) Taken(name schema.PlanName, ev event.Event) {
 	}
 }
 
-// Waits reports that something was said of p that is not heard yet, so that no deadline
-// counts.
+// Waits reports that a reply for p has not been handled yet, so that no deadline counts.
 func (ls *Definitions) Waits(p *state.Plan) bool { return len(ls.Words) > 0 && ls.Words[p.Name] > 0 }
 
 // Lead is how long before its time l is read.
@@ -89,11 +87,11 @@ func (l *Definition) Lead() unit.Moment {
 	return ReadAhead + unit.Moment(l.Print.Hash%uint64(ReadAhead))
 }
 
-// LookAt is when a plan whose definition is away is looked at: for what ends, and ahead of
-// what starts at a moment.
+// LookAt is when a plan whose definition is away is looked at: at the moment of an end, and
+// ahead of the moment of a start.
 func (l *Definition) LookAt(ends, starts unit.Moment) (end, start unit.Moment) {
 	if l.Asked {
-		return 0, 0 // it is looked at when that has been read
+		return 0, 0 // it is looked at when the definition has been read
 	}
 	if starts != 0 && !l.Late && !l.P.Station.IsPull() {
 		starts = max(starts-l.Lead(), 1)
@@ -101,7 +99,7 @@ func (l *Definition) LookAt(ends, starts unit.Moment) (end, start unit.Moment) {
 	return l.notBefore(ends), l.notBefore(starts)
 }
 
-// notBefore is when a look for a moment may have l read.
+// notBefore is the later of a moment and the next permitted read of l; 0 stays 0.
 func (l *Definition) notBefore(at unit.Moment) unit.Moment {
 	if at == 0 {
 		return 0

@@ -5,15 +5,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// DirtyRows is the queue of rows that the bucket does not have yet, in the order in
-// which they first fell behind it. So its head says how far the journal has been
-// taken, whatever is written in between.
+// DirtyRows is the queue of rows that the bucket lacks, in the order in which they first became
+// dirty, so that its head shows up to where the journal has been stored, also while later rows
+// are written before earlier ones.
 type DirtyRows struct {
 	unit.List[*state.DirtyRow]
-	Quiet unit.Moment // how long a row rests before it is written
+	Quiet unit.Moment // how long a row is unchanged before it is written
 }
 
-// Lead makes the queue a leader's: all in it is older than its first batch.
+// Lead marks all rows in the queue as older than a new leader's first batch.
 func (q *DirtyRows) Lead() {
 	for e := q.Head; e != nil; e = e.Next {
 		e.First = 0

@@ -10,27 +10,27 @@ import (
 )
 
 const (
-	// ClosedFor is how long a plan that closed by itself is remembered, closedAtMost how
-	// many are, and closedOfName how many of one name: they are looked through.
+	// ClosedFor is how long a plan that closed by itself is remembered, closedAtMost the
+	// maximum of remembered plans, and ClosedOfName the maximum for one name, because these are
+	// searched in sequence.
 	ClosedFor    = 2 * time.Minute
 	closedAtMost = 100_000
 	ClosedOfName = 16
 )
 
-// Tombstones are the plans that closed by themselves a short while ago. Who created one and
-// heard no answer says it again with on_conflict keep, and then it must not run a second
-// time: neither by what is said again, nor by the request of before, which may come last.
-// The rows that take plans away carry the moment, so that who follows the journal remembers
-// them too.
+// Tombstones are the plans that closed by themselves a short while ago. A client that created
+// one and got no response repeats the request with on_conflict keep, and then it must not run a
+// second time: neither by the repetition, nor by the first request, which may come last. The
+// rows that remove plans carry the moment, so that followers of the journal remember them too.
 type Tombstones struct {
 	Key    [16]byte
-	Closed map[schema.PlanName][]Tombstone // of a name one for each definition, the newest last
-	order  []ending                        // in the order of the journal
+	Closed map[schema.PlanName][]Tombstone // one for each name and definition, the newest last
+	order  []ending                        // in journal order
 }
 
-// A Tombstone is when a plan closed, as its row says, until when it is remembered, and the hash
-// of its definition. Kept says that it was said with keep, and so perhaps again: what comes
-// without may be of before.
+// A Tombstone is the moment at which a plan closed, from its row, the end of its retention, and
+// the hash of its definition. Kept: it was published with keep, so that a request without keep
+// may be an older one.
 type Tombstone struct {
 	At, until  unit.Moment
 	definition uint64
@@ -43,8 +43,8 @@ type ending struct {
 	until unit.Moment
 }
 
-// Add notes that a plan closed at a moment, whose definition has this hash, and lets go
-// of what closed too long ago.
+// Add adds a tombstone for a definition with this hash that closed at a moment, and removes the
+// expired ones.
 func (l *Tombstones) Add(name schema.PlanName, definition uint64, kept bool, at unit.Moment) {
 	for len(l.order) > 0 && (len(l.order) >= closedAtMost || l.order[0].until <= at) {
 		oldest := l.order[0]
@@ -64,7 +64,7 @@ func (l *Tombstones) Add(name schema.PlanName, definition uint64, kept bool, at 
 	l.order = append(l.order, ending{name, at, until})
 }
 
-// drop lets go of some of a name.
+// drop removes some tombstones of a name.
 func (l *Tombstones) drop(name schema.PlanName, which func(Tombstone) bool) {
 	if left := slices.DeleteFunc(l.Closed[name], which); len(left) > 0 {
 		l.Closed[name] = left
@@ -73,7 +73,7 @@ func (l *Tombstones) drop(name schema.PlanName, which func(Tombstone) bool) {
 	delete(l.Closed, name)
 }
 
-// Keep notes that the plan which closed at that moment was said with keep.
+// Keep notes that the plan which closed at that moment was published with keep.
 func (l *Tombstones) Keep(name schema.PlanName, at unit.Moment) {
 	for i := range l.Closed[name] {
 		if c := &l.Closed[name][i]; c.At == at {
@@ -82,11 +82,12 @@ func (l *Tombstones) Keep(name schema.PlanName, at unit.Moment) {
 	}
 }
 
-// SetBack has no plan remembered for longer than if it closed now, since the clock was set
-// back. When it closed stays as its row says, by which followers know it.
+// SetBack shortens the retention of plans to that of a plan that closes now, because the clock
+// was set back. The moment of closing stays as in its row, because followers identify it by
+// that.
 func (l *Tombstones) SetBack(now unit.Moment) {
 	until := now.After(ClosedFor)
-	for i := range l.order { // later ones may have closed by a clock that was right
+	for i := range l.order { // later ones may have closed under a correct clock
 		e := &l.order[i]
 		if e.until <= until {
 			continue
@@ -98,14 +99,13 @@ func (l *Tombstones) SetBack(now unit.Moment) {
 	}
 }
 
-// Named reports that a plan of this name closed lately: one task has an id, whatever is
-// said of it the next time.
+// Named reports that a plan of this name closed a short while ago, under any definition,
+// because an id is one task's.
 func (l *Tombstones) Named(name schema.PlanName, now unit.Moment) bool {
 	return slices.ContainsFunc(l.Closed[name], func(c Tombstone) bool { return now < c.until })
 }
 
-// Find returns what is known of a plan of this name and definition that closed lately; nil:
-// there was none.
+// Find returns the tombstone of a plan of this name and definition, nil if there is none.
 func (l *Tombstones) Find(name schema.PlanName, raw []byte, now unit.Moment) *Tombstone {
 	if len(l.Closed[name]) == 0 {
 		return nil

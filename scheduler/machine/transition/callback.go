@@ -9,69 +9,69 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Then: what became of an occurrence is pushed, in the same append, into the inbox of
-// another plan, callback.<station>/<plan_id>, whose executions hand over one result each.
-// That plan is one as any other, so its retries, its place in lists and its end are those
-// of the kernel: the first push makes it, and it closes when all is delivered. Only the
-// scheduler makes such plans, and pushes to them.
+// Then: the result of an occurrence is pushed, in the same append, into the inbox of another
+// plan, callback.<station>/<plan_id>, whose executions hand over one result each. That plan is
+// a plan like any other, so the kernel's rules for retries, listings and the end apply: the
+// first push creates it, and it closes when every item is delivered. Only the scheduler creates
+// such plans and pushes to them.
 
-// concludes reports that a result says what became of an occurrence, or that a person
-// has to decide it. What was cancelled came to nothing, and so did what was skipped, unless
-// it had failed.
-func (said *Outcome) concludes() bool {
-	switch said.counts() {
+// concludes reports that a result is the last of its occurrence, or that the occurrence now
+// waits for a person. Cancelled and skipped occurrences have no callback, because no work was
+// concluded, except a skipped one that had failed.
+func (res *Outcome) concludes() bool {
+	switch res.counts() {
 	case schema.StateSkipped, schema.StateCancelled:
 		return false
 	default:
-		return !said.Silent && (said.Final || said.stops)
+		return !res.Silent && (res.Final || res.stops)
 	}
 }
 
-// callbackOf returns what p's station says of the callback of a result; nil: there is none.
-func callbackOf(p *state.Plan, said *Outcome) *schema.Callback {
-	if !said.concludes() || p.Station.Record == nil || p.Station.Record.Callback.Target(said.counts()) == nil {
+// callbackOf returns the callback that p's station has for a result, nil if it has none.
+func callbackOf(p *state.Plan, res *Outcome) *schema.Callback {
+	if !res.concludes() || p.Station.Record == nil || p.Station.Record.Callback.Target(res.counts()) == nil {
 		return nil
 	}
 	return p.Station.Record.Callback
 }
 
-// A call is a result that somebody is to be told of.
+// A call is a result with a callback to deliver.
 type call struct {
-	to   *state.Plan // which delivers it
-	item []byte      // the whole result, whatever its plan's log keeps
+	to   *state.Plan // the plan that delivers it
+	item []byte      // the whole result, in every log mode of its plan
 	kept bool        // the item is the value of the result's row
-	anew bool        // what the station says of the callback is new to that plan
-	err  error       // nobody will be told
+	anew bool        // the callback of the station differs from that plan's definition
+	err  error       // the callback cannot be delivered
 }
 
-// prepareCall sees to it that there is a plan which tells of a result of p, and room in it;
-// nil: nobody is to be told. It comes before the result is a row: that plan may have a
-// result of its own to write first, and an item says that it is the row before it.
-func prepareCall(t *Turn, p *state.Plan, said *Outcome, body []byte) *call {
-	if callbackOf(p, said) == nil {
+// prepareCall ensures that the plan which delivers the callback of a result exists and has room
+// for it; nil if the result has no callback. It runs before the result becomes a row, because
+// that plan may have a result of its own to write first, and an item refers to the row directly
+// before it.
+func prepareCall(t *Turn, p *state.Plan, res *Outcome, body []byte) *call {
+	if callbackOf(p, res) == nil {
 		return nil
 	}
-	c := &call{item: body, kept: p.Options().Log == schema.LogFull && keepsResult(p, said)}
+	c := &call{item: body, kept: p.Options().Log == schema.LogFull && keepsResult(p, res)}
 	if !c.kept {
-		c.item = resultBody(t, p, said, schema.LogFull)
+		c.item = resultBody(t, p, res, schema.LogFull)
 	}
 	c.to, c.anew, c.err = callbackPlan(t, p, len(c.item))
 	return c
 }
 
-// callBack pushes a result of p, which was published as out, to the plan that delivers
-// it.
-func callBack(t *Turn, p *state.Plan, c *call, said *Outcome, out *event.Publish) {
+// callBack pushes a result of p, published as out, to the plan that delivers it.
+func callBack(t *Turn, p *state.Plan, c *call, res *Outcome, out *event.Publish) {
 	if c.err != nil {
 		t.Tell(p, schema.Notice{
-			Kind: schema.NoticeNotCalledBack, Occurrence: said.K, Attempt: said.Attempt, N: said.N, PlanTime: said.Due,
+			Kind: schema.NoticeNotCalledBack, Occurrence: res.K, Attempt: res.Attempt, N: res.N, PlanTime: res.Due,
 		})
-		t.Batch.Effect(event.NotCalledBack{Name: p.Name, N: said.N, Why: c.err})
+		t.Batch.Effect(event.NotCalledBack{Name: p.Name, N: res.N, Why: c.err})
 		return
 	}
 	q, in := c.to, c.to.Inbox
 	if in.Empty() {
-		in.At = t.Now // else it is delivered behind those that wait
+		in.At = t.Now // else it is delivered after the items ahead of it
 	}
 	in.Sizes.Put(in.Next, len(c.item))
 	t.InboxBytes += int64(len(c.item)) + state.ItemOverhead
@@ -83,13 +83,13 @@ func callBack(t *Turn, p *state.Plan, c *call, said *Outcome, out *event.Publish
 	in.Next++
 	t.Touch(q)
 	if t.Changed(q); c.anew {
-		t.LookAgain(q) // as any plan with a new definition, in its turn
+		t.LookAgain(q) // in its turn, like any plan with a new definition
 	}
 }
 
-// callbackPlan returns the plan that delivers the callbacks of p, with room for an item
-// of size bytes. It is made when there is none; one that is there takes over what the
-// station says now, and is anew when that was something else.
+// callbackPlan returns the plan that delivers the callbacks of p, with room for an item of size
+// bytes, and creates it if there is none. An existing plan takes over the station's present
+// callback; anew reports that this changed its definition.
 func callbackPlan(t *Turn, p *state.Plan, size int) (q *state.Plan, anew bool, err error) {
 	name := schema.CallbackPlanOf(p.Name)
 	if q = t.Plans[name]; q != nil {
@@ -109,7 +109,7 @@ func callbackPlan(t *Turn, p *state.Plan, size int) (q *state.Plan, anew bool, e
 	if q != nil && q.Inbox != nil && !q.Closing && bytes.Equal(raw, q.Raw) {
 		return q, false, nil
 	}
-	if q != nil && q.Done() { // its last word was captured, and a change would close it
+	if q != nil && q.Done() { // its last reply was captured, so that a change would close it
 		t.Leave(q, schema.NoticeClosed, 0)
 	}
 	d, err := schema.LoadDefinition(raw)
@@ -127,9 +127,9 @@ func callbackPlan(t *Turn, p *state.Plan, size int) (q *state.Plan, anew bool, e
 	return q, true, t.Replace(q, d)
 }
 
-// callbackDefinition is the definition of a plan that delivers callbacks, laid out as those
-// that were checked are ([schema.Definition]). Each is delivered alone, and tried again for
-// ever: after 1 s, doubling, at most 60 s.
+// callbackDefinition is the definition of a plan that delivers callbacks, with its members in
+// the order of checked definitions ([schema.Definition]). Each item is delivered alone and
+// retried for ever: after 1 s, doubling, at most 60 s.
 func callbackDefinition(name schema.PlanName, to *schema.Callback, enc wire.Encoding) ([]byte, error) {
 	steady := 0.0
 	return wire.Marshal(enc, struct {

@@ -4,8 +4,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// givenBack puts back what its worker has claimed and not begun; false: x is another
-// worker's by now, and the word a repeated one.
+// givenBack puts back an execution that its worker claimed and did not begin; false if another
+// worker has claimed x since, because the reply is then a duplicate.
 func (t *Turn) givenBack(p *state.Plan, o *state.Occurrence, x *state.Execution, worker string) bool {
 	if worker != "" && worker != x.Worker {
 		return false
@@ -14,8 +14,9 @@ func (t *Turn) givenBack(p *state.Plan, o *state.Occurrence, x *state.Execution,
 	return true
 }
 
-// PutBack takes back an execution that nobody has, as if it had not been made. But its
-// number is not given again: events have told of it, and who gave it back knows its nonce.
+// PutBack returns an execution without a worker to its occurrence, as if it had not been
+// created. Its number is not reused, because notices carry it and the worker that returned it
+// knows its nonce.
 func (t *Turn) PutBack(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Misses, x.Retry = 0, 0
 	o.Spent = o.Spent || x.N == o.Trigger

@@ -6,8 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Replace gives p another definition, whose times are those of before or were settled by who
-// calls it.
+// Replace gives p another definition, whose times are unchanged or were settled by the caller.
 func (t *Turn) Replace(p *state.Plan, d *schema.Definition) error {
 	same := t.SameDefinition(p, d.Raw)
 	t.CountPlan(p, -1)
@@ -18,9 +17,9 @@ func (t *Turn) Replace(p *state.Plan, d *schema.Definition) error {
 	}
 	t.OnKeep(func() { t.Definitions.Forget(p) })
 	t.Agree(p, &d.Plan)
-	p.WithdrawAll() // it is offered again as it now is
+	p.WithdrawAll() // it is offered again with its new definition
 	p.Revision++
-	p.Kept = p.Kept && same // it was not said of this one
+	p.Kept = p.Kept && same // the mark belongs to the old definition
 	p.Defined = false
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)

@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// start dispatches the open occurrences of p whose time has come, and publishes
-// again what reached nobody.
+// start dispatches the open occurrences of p whose time has come, and republishes the
+// executions that had no responders.
 func (t *Turn) start(p *state.Plan) {
 	t.Tally(p)
 	pull := p.Station.IsPull()
@@ -20,7 +20,7 @@ func (t *Turn) start(p *state.Plan) {
 		for _, x := range slices.Clone(o.Live) {
 			switch {
 			case x.Retry == 0 || x.Retry > t.Now || p.IsBlamed():
-			case pull && x.Unserved(): // the station was of another kind, and nobody has it
+			case pull && x.Unserved(): // no worker has it, because the station was of another kind
 				t.PutBack(p, o, x)
 			case !t.Whole(p):
 			default:
@@ -28,7 +28,7 @@ func (t *Turn) start(p *state.Plan) {
 			}
 		}
 		if at := p.StartsAt(o); pull || at == 0 || at > t.Now || t.Holding.On {
-			continue // it has waited for no more than its time, or its time is noted
+			continue // only its time was missing, or its time is noted
 		}
 		switch {
 		case admission.IsHeld(t.Partition, p, o, t.Now):
@@ -55,7 +55,7 @@ func (t *Turn) dispatch(p *state.Plan, o *state.Occurrence) {
 
 // Execute makes a new execution of o.
 func (t *Turn) Execute(p *state.Plan, o *state.Occurrence) *state.Execution {
-	n := o.Trigger // the number that was promised to who asked for the run
+	n := o.Trigger // the number that the response to the trigger request promised
 	if n == 0 || o.Attempt > 0 || o.Spent {
 		p.N++
 		n = p.N
@@ -79,8 +79,8 @@ func (t *Turn) Execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 	return x
 }
 
-// send publishes x, for the first time or, when it reached nobody, again; its deadlines run
-// from here.
+// send publishes x for the first time, or again after no responders; its deadlines run from
+// here.
 func (t *Turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	terms := t.TermsOf(p)
 	x.Sent, x.Retry, x.Adopted = t.Now, 0, false
@@ -95,11 +95,11 @@ func (t *Turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	if !o.Held && !o.CaughtUp && p.Inbox == nil {
 		out.Expected = max(o.At, p.Accepted).Time()
 	}
-	o.Held = true // whatever is sent of it from here on waited for something else
+	o.Held = true // a later execution of it waited for another cause than its time
 	t.Batch.Effect(event.Dispatch{Execution: out})
 }
 
-// Outgoing is x as a worker gets it.
+// Outgoing is x in the form that a worker receives.
 func Outgoing(m *partition.Partition, p *state.Plan, o *state.Occurrence, x *state.Execution) *event.Outgoing {
 	opts := p.Options()
 	shared, count := p.Shared()
@@ -119,7 +119,7 @@ func Outgoing(m *partition.Partition, p *state.Plan, o *state.Occurrence, x *sta
 	return out
 }
 
-// expire ends the executions of p whose time is up, as far as the turn goes on.
+// expire ends the executions of p whose deadline has passed, as far as the turn goes on.
 func (t *Turn) expire(p *state.Plan) {
 	for i := 0; i < len(p.Open); {
 		o := p.Open[i]
@@ -136,7 +136,7 @@ func (t *Turn) expire(p *state.Plan) {
 			continue
 		}
 		if t.Definitions.Waits(p) || p != t.Missing && !t.Whole(p) {
-			return // its result repeats all of the definition
+			return // because its result repeats the whole definition
 		}
 		if admission.MayBeUnsent(t.Partition, p, o, x) {
 			t.sendAgain(p, o, x)
@@ -145,15 +145,15 @@ func (t *Turn) expire(p *state.Plan) {
 		why := x.Overdue(t.Now)
 		t.cancelWorker(p, o, x, why)
 		if len(x.Ballot.Voted()) > 0 {
-			countVotes(t, p, o, x) // of those who came in time
+			countVotes(t, p, o, x) // the votes that came in time
 			continue
 		}
-		t.timedOut(p, o, x, why) // takes x out of o, and o out of p if that settles it
+		t.timedOut(p, o, x, why) // removes x from o, and o from p if that settles it
 	}
 }
 
-// sendAgain sends x under the number, the nonce and the key that it has. No attempt is
-// used up, and who has it already knows it by these.
+// sendAgain sends x under its number, nonce and key. It uses up no attempt, because a worker
+// that already has x recognizes it by these.
 func (t *Turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	t.send(p, o, x)
 	t.Touch(p)
@@ -162,20 +162,20 @@ func (t *Turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution)
 	})
 }
 
-// expired returns an execution of o whose time is up, as far as is known, nil if there is
-// none. One that waits for a worker to appear has all the time in the world.
+// expired returns an execution of o whose deadline has passed and may be judged, nil if there
+// is none. An execution that waits for a worker to appear does not expire.
 func (t *Turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 	for _, x := range o.Live {
-		if at := x.NextCheck(); x.Retry == 0 && at != 0 && at <= t.Now && !t.awaitsWord(p, x, at) {
+		if at := x.NextCheck(); x.Retry == 0 && at != 0 && at <= t.Now && !t.awaitsReply(p, x, at) {
 			return x
 		}
 	}
 	return nil
 }
 
-// Nobody takes in NATS's word that no one subscribes to where x went: it is the
-// same execution still, published again with backoff, or as soon as a worker of
-// the station appears. Nothing is appended; a successor finds it out anew.
+// Nobody handles the no-responders status of NATS for an execution: the same execution is
+// published again with backoff, or as soon as a worker of the station appears. Nothing is
+// appended, because a new leader finds it out by sending.
 func (t *Turn) Nobody(ev event.Nobody) {
 	p := t.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil || !t.IsNonce(p, ev.About.N, ev.About.Nonce) {
@@ -186,7 +186,7 @@ func (t *Turn) Nobody(ev event.Nobody) {
 	if x == nil || x.State != schema.StateDispatched || x.Retry != 0 || x.Claimed {
 		return
 	}
-	if len(x.Others) > 0 && !p.Station.IsPull() { // else it is claimed, by one of them
+	if len(x.Others) > 0 && !p.Station.IsPull() { // at a pull station one of the workers claims it
 		if !t.IsWhole(p) {
 			t.FetchFor(p, ev)
 			return
@@ -200,11 +200,11 @@ func (t *Turn) Nobody(ev event.Nobody) {
 	t.Tell(p, schema.Notice{
 		Kind: schema.NoticeNotWorker, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 	})
-	t.Look(p) // a later occurrence may be waiting to take its place
+	t.Look(p) // because a later occurrence may be waiting to take its place
 }
 
-// Sent settles an execution of a pub station: published is done, whatever kind the
-// station has become meanwhile, since nobody was asked for a reply.
+// Sent settles an execution of a pub station as ok once it is published, also if the station
+// has changed its kind since, because no reply was requested.
 func (t *Turn) Sent(ev event.Sent) {
 	p := t.Plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation {

@@ -6,7 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// Whole reports that all of p's definition is in memory. If not, it is read for a look at p.
+// Whole reports that the whole definition of p is in memory. If not, the definition is fetched
+// and p is looked at afterwards.
 func (t *Turn) Whole(p *state.Plan) bool {
 	if !p.Away {
 		t.Use(p)
@@ -15,14 +16,15 @@ func (t *Turn) Whole(p *state.Plan) bool {
 	if l := t.Definitions.Of[p]; !l.Asked && l.Again <= t.Now {
 		l.Asked = true
 		t.OnUndo(func() { l.Asked = false })
-		t.Changed(p) // it is looked at when that has been read
+		t.Changed(p) // it is looked at when the definition has been read
 		t.Batch.Effect(event.Fetch{Name: p.Name, Want: l.Print})
 	}
 	return false
 }
 
-// FetchFor has the definition of p, which is not whole, read for ev, which is handled again
-// then. It is not called to find that out: ev goes to the heap with the call.
+// FetchFor fetches the definition of p, which is away, for ev, which is handled again
+// afterwards. The caller checks that it is away before the call, because the call moves ev to
+// the heap.
 func (t *Turn) FetchFor(p *state.Plan, ev event.Event) {
 	t.Definitions.Awaits(p.Name, ev)
 	t.OnUndo(func() { t.Definitions.Taken(p.Name, ev) })
@@ -30,8 +32,8 @@ func (t *Turn) FetchFor(p *state.Plan, ev event.Event) {
 	t.Batch.Effect(event.Fetch{Name: p.Name, Want: t.Definitions.Of[p].Print, For: ev})
 }
 
-// readAhead has p's definition read when its time is near, if it is away. What is read ahead
-// of its time takes half of the room at most, so that it is there when its time comes.
+// readAhead fetches p's definition, if it is away, shortly before its time. Such definitions
+// take at most half of the room, so that they are still in memory when their time comes.
 func (t *Turn) readAhead(p *state.Plan) {
 	if !p.Away || p.Station.IsPull() || t.Holding.On {
 		return

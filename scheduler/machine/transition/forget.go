@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Forget takes p out of the table: at once for whoever looks for it, and out of the queues when
-// its turn is kept.
+// Forget removes p from the table: at once from the maps by name, and from the queues when the
+// turn is kept.
 func Forget(m *partition.Partition, p *state.Plan, now unit.Moment) {
 	m.Exit(p)
 	m.OnKeep(func() {

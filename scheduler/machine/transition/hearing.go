@@ -5,10 +5,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// awaitsWord reports that x, whose time was up at a moment, is not to end yet, since what
-// was said up to then was not heard, or x has not left. Of a clock that was set back, what it
-// showed before says nothing; and nobody has a word about what was under way in a backup.
-func (t *Turn) awaitsWord(p *state.Plan, x *state.Execution, at unit.Moment) bool {
+// awaitsReply reports that x, whose deadline was at a moment, may not end yet, because the
+// replies sent up to that moment have not all been stepped, or because x has not been sent.
+// After the clock was set back its earlier readings count for nothing; and the executions of a
+// backup get no reply.
+func (t *Turn) awaitsReply(p *state.Plan, x *state.Execution, at unit.Moment) bool {
 	if t.Now < t.Hearing.To {
 		t.Hearing.To = 0
 	}

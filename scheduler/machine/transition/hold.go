@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// NextDue is the plan that is looked at next, and when; nil: none is.
+// NextDue returns the plan to look at next and when; nil if there is none.
 func NextDue(m *partition.Partition) (*state.Plan, unit.Moment) {
 	at := m.Timetable.Next()
 	if since := m.Holding.Starts.Next(); !m.Holding.On && since != 0 && (at == 0 || since <= at) {
@@ -19,8 +19,8 @@ func NextDue(m *partition.Partition) (*state.Plan, unit.Moment) {
 	return m.Handles.Of(m.Timetable.First()), at
 }
 
-// OpenHeld opens what has fallen due of p and would be open if nothing were held. It has
-// not begun, and is no more lost to what somebody does to its plan than what has.
+// OpenHeld opens the due occurrences of p that would be open without the hold. They have not
+// begun, but a request that changes the plan may lose them as little as occurrences that have.
 func (t *Turn) OpenHeld(p *state.Plan) {
 	for p.Weight() < state.MaxOpen {
 		if at := admission.NextTurn(t.Partition, p); at == 0 || at > t.Now || admission.VerdictOn(t.Partition, p).Do != admission.Start {

@@ -49,7 +49,7 @@ func (t *Turn) makeInbox(c *schema.PushItem) (*state.Plan, error) {
 	if !state.InboxType(&d.Plan) {
 		return nil, state.NotInboxType()
 	}
-	if t.Plans[name] != nil { // a merge queue was asked for, whose plan has the name of another
+	if t.Plans[name] != nil { // the request is for a merge queue, and another plan has its name
 		return nil, state.HasNoInbox(name)
 	}
 	p := &state.Plan{Name: name}

@@ -5,7 +5,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// unlock ends a claim whose time is up: its items are handed over again.
+// unlock ends a claim whose deadline has passed, so that its items are handed over again.
 func (t *Turn) unlock(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	t.GiveUp(p, o, x, Outcome{State: schema.StateTimeout, Reason: schema.ReasonExec, Silent: true})
 }

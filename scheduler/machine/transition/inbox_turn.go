@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// callUp opens the occurrence that hands over what waits, when its time has come.
+// callUp opens the occurrence that hands over the waiting items when its time has come.
 func (t *Turn) callUp(p *state.Plan) {
 	at := p.InboxTurn()
 	if at == 0 || at > t.Now || !t.GoesOn() {
@@ -21,8 +21,8 @@ func (t *Turn) callUp(p *state.Plan) {
 	o.Errors, in.Errors = in.Errors, 0
 }
 
-// handOver fixes what the occurrence o of p hands over, at its first execution. Later
-// ones hand over the same.
+// handOver fixes the items that the occurrence o of p hands over, at its first execution. Later
+// executions hand over the same items.
 func (t *Turn) handOver(p *state.Plan, o *state.Occurrence) {
 	in := p.Inbox
 	if in.Abandon != 0 && in.Waiting == 0 {
@@ -39,8 +39,8 @@ func (t *Turn) handOver(p *state.Plan, o *state.Occurrence) {
 	}
 }
 
-// tidy draws the conclusions of a step for p's inbox, also for what else is open of p, and
-// for a queue that nobody takes.
+// tidy brings p's inbox up to date after a step, together with the other open occurrences of p,
+// and removes a queue that was abandoned.
 func (t *Turn) tidy(p *state.Plan) {
 	in := p.Inbox
 	if in == nil {
@@ -55,8 +55,8 @@ func (t *Turn) tidy(p *state.Plan) {
 	}
 }
 
-// conclude says what is gone of p's inbox, and when the next items are handed over. That
-// belongs to the row of what has settled their delivery: a successor cannot tell it.
+// conclude drops the settled items of p's inbox and sets the time of the next delivery. Both
+// belong to the row that settled their delivery, because a new leader could not derive them.
 func (t *Turn) conclude(p *state.Plan) {
 	in := p.Inbox
 	if in == nil {
@@ -82,10 +82,10 @@ func (t *Turn) conclude(p *state.Plan) {
 	}
 }
 
-// supersede skips what waits for its turn, or for a retry, in favour of what comes next,
-// which inherits its errors; or of nothing, when no items are left. What may have been done, or be done yet, keeps
-// its items, and its key, by which that can be told, and is tried again at the time that
-// was asked for.
+// supersede skips the occurrence that waits for its turn or for a retry in favour of the next
+// one, which inherits its errors; if no items are left, it is only skipped. An occurrence whose
+// work may have been done, or may yet be done, keeps its items and its key, because a worker
+// recognizes the duplicate by that key; it is retried at the requested time.
 func (t *Turn) supersede(p *state.Plan) {
 	in := p.Inbox
 	for _, o := range p.Open {
@@ -97,15 +97,15 @@ func (t *Turn) supersede(p *state.Plan) {
 				o.At = in.At
 				t.Touch(p)
 			}
-			return // in.asked stands: a late ok leaves what came since to that time
+			return // in.Asked stays set, so that a late ok leaves the newer items to that time
 		}
 		in.Errors = o.Errors
 		t.Abandon(p, o, schema.ReasonOverlap)
-		return // of those that wait there is but one
+		return // because at most one occurrence waits
 	}
 }
 
-// abandonInbox throws away a queue that nobody took in time.
+// abandonInbox removes a queue whose items were not taken in time.
 func (t *Turn) abandonInbox(p *state.Plan) {
 	left := p.Inbox.Length()
 	for len(p.Open) > 0 {
@@ -116,8 +116,8 @@ func (t *Turn) abandonInbox(p *state.Plan) {
 	t.Batch.Effect(event.Abandoned{Name: p.Name, Key: p.Inbox.Key, Items: left})
 }
 
-// SkipItems records how many items leave with p that were handed to nobody, so that none
-// disappears without a line.
+// SkipItems publishes one skipped result with the count of the items that leave with p
+// undelivered, so that none disappears without a record.
 func (t *Turn) SkipItems(p *state.Plan, why schema.Reason) {
 	if p.Inbox == nil || p.Inbox.Empty() {
 		return
@@ -128,7 +128,7 @@ func (t *Turn) SkipItems(p *state.Plan, why schema.Reason) {
 	})
 }
 
-// leaveInbox says that all items of a plan that leaves are gone.
+// leaveInbox drops all items of a plan that leaves.
 func (t *Turn) leaveInbox(p *state.Plan) {
 	if p.Inbox == nil {
 		return
@@ -137,7 +137,7 @@ func (t *Turn) leaveInbox(p *state.Plan) {
 	t.Batch.Effect(event.Drop{Name: p.Name, Incarnation: p.Incarnation, Before: event.AllItems})
 }
 
-// fill says in an execution of o what of the inbox goes with it.
+// fill adds to an execution of o the part of the inbox that goes with it.
 func fill(m *partition.Partition, out *event.Outgoing, p *state.Plan, o *state.Occurrence) {
 	in := p.Inbox
 	if o.Items > 0 {

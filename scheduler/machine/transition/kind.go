@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// openBallot fixes whose votes x waits for, and sees to it that it ends: an
-// exec_timeout of 0 is obeyed only where the voters were named a number.
+// openBallot fixes the voters of x and ensures that the vote ends: an exec_timeout of 0 is
+// obeyed only where the terms give a number of voters.
 func openBallot(t *Turn, p *state.Plan, x *state.Execution, terms *schema.Terms) {
 	x.Ballot.Open(terms, t.Roster.Voters(p.Name.Station, schema.MaxVoters, t.Now))
 	if x.Deadline == 0 && terms.Voters == 0 {
@@ -16,9 +16,9 @@ func openBallot(t *Turn, p *state.Plan, x *state.Execution, terms *schema.Terms)
 	}
 }
 
-// address returns the one worker that x is to be sent to now, empty when it is for
-// any of its station. Those that worker_ids names are tried one after the other,
-// in their order, but those that are known to be there first: a worker need not
+// address returns the one worker that x is to be sent to now, empty if any worker of its
+// station may take it. The workers in worker_ids are tried one after the other in their order,
+// but workers with a presence record first; the others are tried too, because a worker need not
 // put a record.
 func address(t *Turn, p *state.Plan, x *state.Execution) string {
 	if x.Pub || x.Ballot != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// MayLeave notes that the bucket has p's definition, large or not. A follower needs none of
-// a large one.
+// MayLeave notes that the bucket has p's definition, large or not. A follower keeps no large
+// definition whole.
 func MayLeave(m *partition.Partition, p *state.Plan) {
 	if !m.IsLarge(p) {
 		return
@@ -21,15 +21,15 @@ func MayLeave(m *partition.Partition, p *state.Plan) {
 	stay(m, l)
 }
 
-// stay keeps l, which is in memory, for as long as there is room.
+// stay keeps l, which is in memory, as long as there is room.
 func stay(m *partition.Partition, l *table.Definition) {
 	MakeRoom(m, max(0, m.Config.LargeRoom-l.Print.Size))
 	m.Definitions.Whole.Push(l)
 	m.Definitions.Bytes += l.Print.Size
 }
 
-// StoredNow notes that the bucket has what the Flush before handed out, as far as it was
-// not replaced meanwhile.
+// StoredNow notes that the bucket has the definitions of the previous Flush, except those
+// replaced since.
 func StoredNow(m *partition.Partition) {
 	for _, l := range m.Definitions.Behind {
 		if m.Definitions.Of[l.P] == l && l.P.Defined {
@@ -40,16 +40,16 @@ func StoredNow(m *partition.Partition) {
 	m.Definitions.Behind = m.Definitions.Behind[:0]
 }
 
-// MakeRoom puts away what was not used for the longest time, until the others have no more
-// than so many bytes.
+// MakeRoom puts away the least recently used definitions until the others take at most so many
+// bytes.
 func MakeRoom(m *partition.Partition, bytes int) {
 	for m.Definitions.Bytes > bytes {
 		PutAway(m, m.Definitions.Whole.Head)
 	}
 }
 
-// PutAway has l leave memory. What is long for other reasons than its messages and ext
-// stays: it would be read back for little.
+// PutAway removes l from memory. A definition that is long for other reasons than its messages
+// and ext stays, because reading it back would cost more than is saved.
 func PutAway(m *partition.Partition, l *table.Definition) {
 	m.Definitions.Leave(l)
 	p := l.P
@@ -62,11 +62,11 @@ func PutAway(m *partition.Partition, l *table.Definition) {
 	}
 	p.Raw, p.Away = lean, true
 	if m.Epoch != 0 {
-		m.Touched = append(m.Touched, partition.Touch{P: p}) // it is to be read ahead of its time
+		m.Touched = append(m.Touched, partition.Touch{P: p}) // so that it is read ahead of its time
 	}
 }
 
-// BringBack takes in what was read of p.
+// BringBack puts the fetched definition of p back into memory.
 func BringBack(m *partition.Partition, p *state.Plan, raw []byte) {
 	p.Raw, p.Away = raw, false
 	l := m.Definitions.Of[p]

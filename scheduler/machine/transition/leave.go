@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Order has x, which goes out so, leave with the batch. Its items may have to be read back first.
+// Order has x, sent as out, leave with the batch. Its items may have to be read back first.
 func (t *Turn) Order(x *state.Execution, out *event.Outgoing) {
 	x.Ordered = t.Batch.Number
 	if out.Items > 0 {
@@ -15,8 +15,8 @@ func (t *Turn) Order(x *state.Execution, out *event.Outgoing) {
 	out.Order = x.Ordered
 }
 
-// Left takes in when an execution has left. What its worker was told goes into its row, or a
-// successor would end it sooner.
+// Left notes the moment at which an execution was sent. The deadlines that its worker received
+// go into its row, because a new leader would otherwise end it sooner.
 func (t *Turn) Left(ev event.Left) {
 	p := t.Plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation {
@@ -25,7 +25,7 @@ func (t *Turn) Left(ev event.Left) {
 	t.At(p)
 	_, x := p.Find(ev.N)
 	if x == nil || x.Ordered != 0 && x.Ordered != ev.Order {
-		return // it has ended, or was ordered once more
+		return // it has ended, or was sent once more
 	}
 	x.Ordered = 0
 	t.Changed(p)

@@ -7,13 +7,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// MaxCalled bounds the plans of a station that are called and have not looked, so that
-// no event walks through a long line when a limit is lifted: each one that looks calls
-// another.
+// MaxCalled bounds the plans of a station that are called and have not been looked at, so that
+// no event walks through a long line when a limit is raised: each look calls the next plan.
 const MaxCalled = 256
 
-// takeTurn reports that p may dispatch o now as far as its station is concerned; if not,
-// it stands in line for it.
+// takeTurn reports that the concurrency limit of p's station allows o to be dispatched now; if
+// not, p enters the line of the station.
 func takeTurn(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
 	s, h := p.Station, p.Handle
 	since, called, there := s.Line.Place(h)
@@ -40,8 +39,8 @@ func takeTurn(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
 	return false
 }
 
-// settleTurns brings the line of p's station up to date once p was looked at, or left: p
-// leaves it when it wants no turn, and those are called whose turn it is.
+// settleTurns updates the line of p's station after a look at p or its removal: p leaves the
+// line if it wants no turn, and the next plans are called.
 func settleTurns(m *partition.Partition, p *state.Plan, now unit.Moment) {
 	m.Tally(p)
 	if p.Station.Line.Len() == 0 {
@@ -53,11 +52,11 @@ func settleTurns(m *partition.Partition, p *state.Plan, now unit.Moment) {
 	CallNext(m, p.Station, now)
 }
 
-// CallNext calls the plans whose turn it is at a station.
+// CallNext calls the next plans in the line of a station, as far as its limit allows.
 func CallNext(m *partition.Partition, s *state.Station, now unit.Moment) {
 	limit := m.Limit(s)
 	if s.IsPull() {
-		limit = 0 // its line is what is offered; who stood here is let go
+		limit = 0 // its line is the offered executions; the plans that stand here are released
 	}
 	for s.Line.Called() < MaxCalled && (limit == 0 || s.UnderWay+int64(s.Line.Called()) < limit) {
 		next, ok := s.Line.Call()

@@ -5,10 +5,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// Look does all that is due for p: executions past their deadline end, occurrences
-// that fell due open or are skipped, those whose time has come are dispatched; of a
-// plan that was closed, what nobody has is skipped. Then p closes if nothing can come
-// any more, or waits for what comes next.
+// Look does everything due for p: executions past their deadline end, occurrences that fell due
+// open or are skipped, and those whose time has come are dispatched; the occurrences of a
+// closed plan that no worker has are skipped. Then p closes if nothing is left to run, or waits
+// for its next moment.
 func (t *Turn) Look(p *state.Plan) {
 	t.At(p)
 	t.Probe("look", p.Name)

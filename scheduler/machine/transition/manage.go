@@ -9,10 +9,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// ServeAgain takes p out of whatever halted it. What fell due while it waited for a
-// person is as lost as to a long execution, unless it waits its turn.
+// ServeAgain ends the suspension of p. Occurrences that fell due while it waited for a person
+// are lost as during a long execution, unless the plan queues them.
 func (t *Turn) ServeAgain(p *state.Plan) {
-	if p.NeedsPerson() && !p.IsBlamed() && !admission.Queues(t.Partition, p) { // what a plan that is to blame was about to run, it runs
+	if p.NeedsPerson() && !p.IsBlamed() && !admission.Queues(t.Partition, p) { // a plan whose failure suspended it runs the occurrence that was due
 		t.SkipPassed(p, t.Now, schema.ReasonPast)
 	}
 	p.Suspension = nil
@@ -23,10 +23,10 @@ func (t *Turn) ServeAgain(p *state.Plan) {
 	t.Tell(p, schema.Notice{Kind: schema.NoticeResumed})
 }
 
-// skipRest skips what p, which was closed, has open and no worker has, so that nothing
-// disappears without a line. An execution may come back after the close: it reached nobody,
-// or its worker returned it. What was said of p and is not heard yet may settle it, and
-// comes first. False: some are left to another turn.
+// skipRest skips the open occurrences of p, which was closed, that no worker has, so that none
+// disappears without a record. An execution may become one of them after the close: it had no
+// responders, or its worker returned it. Replies that have not been stepped yet may settle an
+// occurrence, so they come first. False: some are left to another turn.
 func skipRest(t *Turn, p *state.Plan) bool {
 	for _, o := range slices.Clone(p.Open) {
 		switch {
@@ -40,8 +40,8 @@ func skipRest(t *Turn, p *state.Plan) bool {
 	return true
 }
 
-// close takes a plan out that has nothing more to come. One that nobody closed is
-// remembered for a while, but for a queue that is empty: its next push makes it anew.
+// close removes a plan that has nothing left to run. A plan that ended by itself leaves a
+// tombstone for a while, except an empty queue, because its next push creates it anew.
 func (t *Turn) close(p *state.Plan) {
 	if p.Closing || p.Inbox != nil {
 		t.SkipItems(p, schema.ReasonManual)
@@ -53,11 +53,11 @@ func (t *Turn) close(p *state.Plan) {
 	t.Leave(p, schema.NoticeClosed, int64(t.Now))
 }
 
-// Leave takes p off the table; ended is the number of the row that says so.
+// Leave removes p from the table; ended is the number of its end row, 0 for none.
 func (t *Turn) Leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
 	t.Batch.AppendRow(event.RowDefinition, p.Name, ended, nil)
 	if ended != 0 && p.Kept {
-		t.Batch.AppendRow(event.RowDefinition, p.Name, ended, nil) // whatever state rows have of that
+		t.Batch.AppendRow(event.RowDefinition, p.Name, ended, nil) // a second row overrides the mark in state rows
 	}
 	t.leaveInbox(p)
 	t.Batch.Drop(p)

@@ -37,22 +37,22 @@ func openDue(t *Turn, p *state.Plan) {
 	}
 }
 
-// choose picks, of the occurrences that are due, the one to take now, and skips
-// those before it that will never run. False: all of them were skipped.
+// choose picks the due occurrence to take now, and skips those before it that will never run.
+// False: all of them were skipped.
 func (t *Turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
 	terms := t.TermsOf(p)
 	if p.Schedule.Continuous() {
 		return p.Next, true // it follows the one before, so none was missed
 	}
 	if admission.Waited(t.Partition, p, p.Next) {
-		return p.Next, true // whoever acted when it fell due
+		return p.Next, true // no matter which leader was active when it fell due
 	}
-	// Of what was past when p was accepted all runs under full, as far as one does not take
-	// the place of the one before: else there is a result for each second since 1970.
+	// Under full all occurrences that were past when p was accepted run, unless each takes the
+	// place of the one before, because there would be a result for each second since 1970.
 	if due < t.ActsOn(p) && (terms.CatchUp != schema.MissedFull || due >= p.Accepted) {
 		return t.chooseMissed(p, terms.CatchUp)
 	}
-	why := schema.ReasonPast // lost to an execution that took its time
+	why := schema.ReasonPast // lost to a long execution
 	switch terms.Overlap {
 	case schema.BusySkip:
 	case schema.BusyCancelPrev:
@@ -65,7 +65,7 @@ func (t *Turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
 	return last, true
 }
 
-// chooseMissed picks among the occurrences that fell due while no scheduler acted.
+// chooseMissed picks among the occurrences that fell due while there was no leader.
 func (t *Turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.Due, bool) {
 	if policy == schema.MissedFull {
 		return p.Next, true
@@ -81,7 +81,7 @@ func (t *Turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.D
 	return last, true
 }
 
-// skipTo skips the n occurrences before d, which is not among them.
+// skipTo skips the n occurrences before d, which itself stays.
 func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
 	if n <= 0 {
 		return
@@ -90,7 +90,7 @@ func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason)
 	t.skipDue(p, n, before, why)
 }
 
-// SkipPassed skips all that fell due before a moment.
+// SkipPassed skips all occurrences that fell due before a moment.
 func (t *Turn) SkipPassed(p *state.Plan, before unit.Moment, why schema.Reason) {
 	if p.Inbox != nil {
 		return
@@ -111,15 +111,15 @@ func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason
 	})
 }
 
-// take carries out the verdict on an occurrence that is due.
+// take carries out the admission verdict on a due occurrence.
 func (t *Turn) take(p *state.Plan, d calendar.Due) {
 	switch v := admission.VerdictOn(t.Partition, p); {
 	case v.Reason == schema.ReasonFailure: // the next one alone
 		p.Yield()
 		t.skipDue(p, 1, d, v.Reason)
-	case v.Do == admission.Skip: // and with it all that are due, as one result
+	case v.Do == admission.Skip: // all due occurrences, as one result
 		t.SkipPassed(p, t.Now+1, v.Reason)
-	case v.Do == admission.Replace, v.Do == admission.Cancel: // and again, with room for it, until none is left
+	case v.Do == admission.Replace, v.Do == admission.Cancel: // repeated, with room for the next one, until none is left
 		t.giveWay(p, p.Open[0])
 	case v.Do == admission.Start && p.Weight() >= state.MaxOpen:
 		t.SkipPassed(p, t.Now+1, schema.ReasonConcurrency)
@@ -128,7 +128,7 @@ func (t *Turn) take(p *state.Plan, d calendar.Due) {
 	}
 }
 
-// Open takes d off the schedule, to be dispatched when it is due and its jitter over.
+// Open takes d off the schedule, to be dispatched when it is due and its jitter is over.
 func (t *Turn) Open(p *state.Plan, d calendar.Due) {
 	due := unit.DueMoment(d.At)
 	o := &state.Occurrence{K: d.K, Due: due, At: due, CaughtUp: admission.IsMissed(t.Partition, p, d)}
@@ -141,10 +141,10 @@ func (t *Turn) Open(p *state.Plan, d calendar.Due) {
 	t.Touch(p)
 }
 
-// giveWay settles an open occurrence in favour of the next one. One that waited for its
-// retry has failed: it is skipped as any other that gives way, with its last error, and
-// counted and called back as a failure, because else nobody were told of a plan that always
-// fails, and that repeats sooner than its retries are used up.
+// giveWay settles an open occurrence in favour of the next one. An occurrence that waited for
+// its retry has failed: it is skipped like any other that gives way, with its last error, but
+// counted and called back as a failure, because otherwise a plan that always fails, and repeats
+// before its retries are used up, would never cause a callback.
 func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence) {
 	if o.Delivered() || o.LastError == nil {
 		t.Abandon(p, o, schema.ReasonOverlap)
@@ -157,8 +157,8 @@ func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence) {
 	}.Of(o))
 }
 
-// Abandon settles an open occurrence that something else takes the place of:
-// what is with a worker is cancelled, what is not is skipped.
+// Abandon settles an open occurrence whose place is taken: its delivered executions are
+// cancelled, an undelivered occurrence is skipped.
 func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 	if o.Delivered() {
 		t.CancelAll(p, o, Cancelled(why))
@@ -170,22 +170,23 @@ func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 	}.Of(o))
 }
 
-// CancelAll settles o with said, which is final, ending what is under way of it. It counts
-// with the last of them.
-func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, said Outcome) {
+// CancelAll settles o with res, which is final, and ends its executions. The result of the
+// last one carries the outcome.
+func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, res Outcome) {
 	for i, x := range o.Live {
-		ended := Outcome{State: said.State, Reason: said.Reason}
+		ended := Outcome{State: res.State, Reason: res.Reason}
 		if i == len(o.Live)-1 {
 			p.Settle(o, schema.StateCancelled)
-			ended = said
+			ended = res
 		}
-		t.cancelWorker(p, o, x, said.Reason)
+		t.cancelWorker(p, o, x, res.Reason)
 		ended.N, ended.Attempt, ended.sent, ended.worker, ended.votes = x.N, x.Attempt, x.Sent, x.Worker, x.Ballot.Voted()
 		t.Publish(p, ended.Of(o))
 	}
 }
 
-// Cancelled is how an occurrence ends that is ended from outside, for a reason.
+// Cancelled is the outcome of an occurrence that a request or another occurrence ends, with a
+// reason.
 func Cancelled(why schema.Reason) Outcome {
 	return Outcome{State: schema.StateCancelled, Reason: why, Final: true}
 }

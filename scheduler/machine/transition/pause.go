@@ -6,9 +6,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// SkipAsked skips what has fallen due of what a user wants skipped.
+// SkipAsked skips the due occurrences that a user asked to skip.
 func (t *Turn) SkipAsked(p *state.Plan) {
-	if p.Schedule.Continuous() { // all of them at once: there is no time between
+	if p.Schedule.Continuous() { // all at once, because there is no time between them
 		t.skipDue(p, p.Skip.K-p.Prev.K, calendar.Due{K: p.Skip.K, At: p.Next.At}, schema.ReasonManual)
 		return
 	}

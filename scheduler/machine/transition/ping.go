@@ -5,8 +5,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// pinged moves the ping expiry of x, and returns how often its worker is to ping, in
-// milliseconds; 0 when it need not.
+// pinged moves the ping deadline of x, and returns the interval at which its worker has to
+// ping, in milliseconds; 0 if it need not.
 func (t *Turn) pinged(p *state.Plan, x *state.Execution) int64 {
 	terms := t.TermsOf(p)
 	if t.AwaitPing(p, x, t.Now) {
@@ -18,15 +18,16 @@ func (t *Turn) pinged(p *state.Plan, x *state.Execution) int64 {
 	return max(1, terms.PingInterval.Milliseconds())
 }
 
-// dismiss ends x, whose worker may go on no longer: the occurrence goes on with others.
+// dismiss ends x, whose worker lost its right to run it: other workers go on with the
+// occurrence.
 func (t *Turn) dismiss(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Cut = true
-	said := Outcome{State: schema.StateCancelled, worker: x.Worker}
+	res := Outcome{State: schema.StateCancelled, worker: x.Worker}
 	if p.Closing {
-		t.GiveUp(p, o, x, said) // there are no others
+		t.GiveUp(p, o, x, res) // there are no others
 		return
 	}
 	t.cancelWorker(p, o, x, "")
-	t.end(p, o, x, said)
-	o.Vacate(x, said.State, t.Now)
+	t.end(p, o, x, res)
+	o.Vacate(x, res.State, t.Now)
 }

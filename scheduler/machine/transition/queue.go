@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// passBy notes what has fallen due of p while it has to wait: it waits its turn, or is lost.
+// passBy queues or skips the occurrences of p that fell due while p has to wait.
 func (t *Turn) passBy(p *state.Plan) {
 	if admission.Queues(t.Partition, p) {
 		t.queue(p)
@@ -15,7 +15,7 @@ func (t *Turn) passBy(p *state.Plan) {
 	t.SkipPassed(p, t.Now+1, schema.ReasonPast)
 }
 
-// queue notes what has fallen due and waits its turn.
+// queue marks the occurrences that fell due as queued.
 func (t *Turn) queue(p *state.Plan) {
 	if n, last := p.Schedule.Passed(p.BehindQueue(), (t.Now + 1).Time()); n > 0 {
 		k := p.Marked()

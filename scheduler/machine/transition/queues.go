@@ -7,18 +7,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// A turn notes which plans it has to do with, and sets their queues when it ends.
+// A turn notes the plans that it concerns and sets their queues at its end.
 
-// Changed notes that something of p has changed that it may wait for.
+// Changed notes that a part of p has changed on which its queues depend.
 func (t *Turn) Changed(p *state.Plan) { t.Note(p, partition.Changed) }
 
-// LookAgain has p looked at next, whatever it waits for: a Tick does.
+// LookAgain has the next Tick look at p, in addition to its other waits.
 func (t *Turn) LookAgain(p *state.Plan) {
 	p.Again = true
 	t.Note(p, partition.Asked)
 }
 
-// Note notes that this turn has to do with p, and why.
+// Note notes that this turn concerns p, and for which occasion.
 func (t *Turn) Note(p *state.Plan, why partition.Occasion) {
 	if last := len(t.Touched) - 1; last >= 0 && t.Touched[last].P == p {
 		t.Touched[last].Why = t.Touched[last].Why | why
@@ -27,7 +27,7 @@ func (t *Turn) Note(p *state.Plan, why partition.Occasion) {
 	t.Touched = append(t.Touched, partition.Touch{P: p, Why: why})
 }
 
-// Settle ends a turn: what it had to do with waits for what it now wants.
+// Settle sets the queues of the plans that the turn concerned.
 func (t *Turn) Settle() {
 	for i := 0; i < len(t.Touched); i++ {
 		t.Probe("queues", t.Touched[i].P.Name)
@@ -37,7 +37,8 @@ func (t *Turn) Settle() {
 	t.Touched = t.Touched[:0]
 }
 
-// Set has p wait for what it now wants, in all queues, and calls who has a turn for that.
+// Set places p in the queues that it now wants, and calls the plans that have a turn because of
+// that.
 func Set(m *partition.Partition, p *state.Plan, now unit.Moment, why partition.Occasion) {
 	if p.Removed {
 		return
@@ -47,12 +48,13 @@ func Set(m *partition.Partition, p *state.Plan, now unit.Moment, why partition.O
 	partition.Set(m, p, &w, now, why)
 }
 
-// Differs says what of p's queues is not as a computation from nothing has it; empty: nothing.
+// Differs names the queue of p that differs from a computation from scratch; empty if none
+// does.
 func Differs(m *partition.Partition, p *state.Plan, now unit.Moment) string {
 	w := admission.Wants(m, p, now)
 	what := partition.Differs(m, p, &w, now)
 	if what == "timetable" && admission.AsksForRoom(m, p) {
-		return "" // nobody looks at it because others end
+		return "" // no look is due, because only the end of other executions makes room
 	}
 	return what
 }

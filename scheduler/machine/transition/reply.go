@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Heard takes in a worker's word. A word with a wrong nonce is a stranger's and gets no
-// answer at all.
+// Heard handles a worker's reply. A reply with a wrong nonce is a stranger's and is not
+// acknowledged at all.
 func (t *Turn) Heard(ev event.Heard) {
 	p := t.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil {
@@ -30,7 +30,7 @@ func (t *Turn) Heard(ev event.Heard) {
 		return
 	}
 	if isLast(ev.Reply.State) && !t.IsWhole(p) {
-		t.FetchFor(p, ev) // its result repeats all of the definition
+		t.FetchFor(p, ev) // because its result repeats the whole definition
 		return
 	}
 	if id := ev.Reply.WorkerID; id != "" {
@@ -52,7 +52,7 @@ func (t *Turn) Heard(ev event.Heard) {
 			ack.Accepted, ack.Cancel = false, true
 			break
 		}
-		ack.Accepted = word(t, p, o, x, ev)
+		ack.Accepted = handleReply(t, p, o, x, ev)
 		if x.Claimed && partition.IsPing(ev.Reply.State) {
 			ack.PingIntervalMS = t.pinged(p, x)
 		}
@@ -60,15 +60,15 @@ func (t *Turn) Heard(ev event.Heard) {
 	t.Batch.Acknowledge(ev.From, ack)
 	if ev.Captured {
 		t.conclude(p)
-		t.LookAgain(p) // a look at once would end what the next word may be about
+		t.LookAgain(p) // an immediate look could end the execution of the next reply
 		return
 	}
 	t.Look(p)
 }
 
-// confirmed notes that a stream which captures the station's subject has confirmed
-// execution n as a message. It is no word of a worker: one may have the execution or
-// none, so it waits as before.
+// confirmed notes that a stream which captures the station's subject has confirmed execution n
+// as a message. This is not a worker's reply: a worker may have the execution or not, so it
+// waits as before.
 func confirmed(t *Turn, p *state.Plan, n int64) {
 	t.Counts.Confirmations++
 	if o, x := p.Find(n); x != nil {
@@ -79,12 +79,11 @@ func confirmed(t *Turn, p *state.Plan, n int64) {
 	}
 }
 
-// isLast reports that an execution may end with such a word of its worker.
+// isLast reports that a reply with this state may end an execution.
 func isLast(s schema.State) bool { return s != schema.StateRunning && s != schema.StateWaiting }
 
-// word carries out what the worker of a live execution says; false: it changed
-// nothing.
-func word(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
+// handleReply carries out a reply to a live execution; false if it changed nothing.
+func handleReply(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
 	if x.Ballot != nil {
 		return takeVote(t, p, o, x, ev)
 	}
@@ -92,9 +91,9 @@ func word(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev ev
 	if x.Claimed && r.State == schema.StateNotWorker {
 		return t.givenBack(p, o, x, r.WorkerID)
 	}
-	said := Outcome{Content: r.Content, error: r.Error, worker: r.WorkerID, Reason: ev.Reason, Silent: unwanted(r), overflow: r.Overflow}
-	if said.worker == "" || x.Claimed {
-		said.worker = x.Worker
+	res := Outcome{Content: r.Content, error: r.Error, worker: r.WorkerID, Reason: ev.Reason, Silent: unwanted(r), overflow: r.Overflow}
+	if res.worker == "" || x.Claimed {
+		res.worker = x.Worker
 	}
 	switch r.State {
 	case schema.StateRunning:
@@ -102,32 +101,31 @@ func word(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev ev
 	case schema.StateWaiting:
 		waiting(t, p, o, x, r)
 	case schema.StateOK:
-		t.done(p, o, x, said)
+		t.done(p, o, x, res)
 	case schema.StateError:
 		o.Doubt(r.Unsure)
 		if r.Retry != nil && !*r.Retry {
-			said.State, said.Reason = schema.StateFailure, schema.ReasonWorker
+			res.State, res.Reason = schema.StateFailure, schema.ReasonWorker
 			p.CountFailure(o, x)
 			p.Inbox.Answered()
-			t.GiveUp(p, o, x, said)
+			t.GiveUp(p, o, x, res)
 			break
 		}
-		t.failed(p, o, x, said, r.Delay)
+		t.failed(p, o, x, res, r.Delay)
 	case schema.StateFailure:
-		said.Reason = schema.ReasonWorker
-		t.halted(p, o, x, said)
+		res.Reason = schema.ReasonWorker
+		t.halted(p, o, x, res)
 	default:
-		said.Reason = schema.ReasonUnknownState
-		if said.error.IsZero() {
-			said.error = wire.Text(p.Enc, schema.UnknownState(r.State))
+		res.Reason = schema.ReasonUnknownState
+		if res.error.IsZero() {
+			res.error = wire.Text(p.Enc, schema.UnknownState(r.State))
 		}
-		t.halted(p, o, x, said)
+		t.halted(p, o, x, res)
 	}
 	return true
 }
 
-// running notes that a worker has begun; said again it is a ping and changes
-// nothing.
+// running notes that a worker has begun; a repetition is a ping and changes nothing.
 func running(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
 	if x.State == schema.StateRunning {
 		return
@@ -140,7 +138,7 @@ func running(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r 
 	t.TellExecution(p, o, x, schema.NoticeRunning, r.Progress)
 }
 
-// waiting moves the deadline: the worker is at it and needs longer.
+// waiting moves the deadline, because the worker needs longer.
 func waiting(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
 	extend := t.TermsOf(p).ExecTimeout
 	if r.Extend != nil {
@@ -157,33 +155,33 @@ func waiting(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r 
 	t.TellExecution(p, o, x, schema.NoticeWaiting, r.Progress)
 }
 
-// unwanted reports that a worker says ok and wants nobody called back.
+// unwanted reports that a worker replied ok and asked for no callback.
 func unwanted(r *schema.Reply) bool {
 	return r.State == schema.StateOK && r.Callback != nil && !*r.Callback
 }
 
 // Succeed settles o with the ok of its execution n.
-func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, said Outcome) {
+func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, res Outcome) {
 	until := t.Now
 	for _, x := range o.Live {
 		if x.N == n {
-			said.sent = x.Sent
+			res.sent = x.Sent
 			if x.IsUnheard() {
-				until = x.Unheard // as late as that it is heard, and no later
+				until = x.Unheard // the late reply counts at that moment and no later
 			}
 		}
 	}
 	t.cancelOthers(p, o, n)
 	p.Settle(o, schema.StateOK)
-	said.N, said.Attempt, said.State, said.Final = n, attempt, schema.StateOK, true
-	t.Publish(p, said.Of(o))
+	res.N, res.Attempt, res.State, res.Final = n, attempt, schema.StateOK, true
+	t.Publish(p, res.Of(o))
 	if p.NeedsPerson() && !p.AwaitsPerson() && !p.IsBlamed() {
-		t.ServeAgain(p) // what stopped the plan has been done after all
+		t.ServeAgain(p) // because the execution that stopped the plan was done after all
 	}
 	t.Free(p, until)
 }
 
-// cancelOthers ends what is under way of o but for execution n.
+// cancelOthers ends the executions of o other than n.
 func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 	for _, x := range o.Live {
 		if x.N == n {
@@ -197,11 +195,11 @@ func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 	}
 }
 
-// Free lets the plan go on after an execution has ended. What fell due until then
-// was lost to it and is skipped; what fell due while no scheduler
-// acted is not judged by that, else a failover would lose it. An occurrence that
-// follows the one before is due now. What falls due while the plan is paused, or is to
-// be skipped, is looked at in its time.
+// Free lets the plan go on after an execution has ended. Occurrences that fell due until then
+// were lost to it and are skipped; those that fell due without a leader are exempt, because
+// otherwise a failover would lose them. An occurrence that follows the one before is due now.
+// Occurrences that fall due while the plan is paused, or are to be skipped, are looked at in
+// their time.
 func (t *Turn) Free(p *state.Plan, until unit.Moment) {
 	switch {
 	case p.Schedule.Continuous():

@@ -11,145 +11,145 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An Outcome is what a result says beyond the plan's own fields.
+// An Outcome is the part of a result that the plan's own fields do not give.
 type Outcome struct {
 	N, K, Attempt  int64
-	late           int64  // of a late ok, the number of the execution whose it is
+	late           int64  // of a late ok, its execution's number
 	trigger        int64  // as in an occurrence
-	madeBy         string // as an occurrence says
+	madeBy         string // as in an occurrence
 	Due            time.Time
 	sent           unit.Moment
 	State          schema.State
 	Reason         schema.Reason
-	cause          schema.Reason // of a failure: the reason of the timeout that it was
+	cause          schema.Reason // of a failure: the reason of the timeout that became it
 	count          int64
 	Content, error wire.Value
 	worker         string
 	Final          bool
-	Whole          bool // it repeats all of the definition that results may
-	terse          bool // and this one as little as can be
+	Whole          bool // it repeats the whole definition that results may repeat
+	terse          bool // it repeats as little of the definition as possible
 	votes          []schema.Vote
-	stops          bool  // the plan stops here, until a person acts
-	overflow       bool  // an error that was an ok, of more than is kept
-	Silent         bool  // nobody is called back
-	failed         bool  // it was skipped when it had failed, and counts as a failure
+	stops          bool  // the plan is suspended here, until a person acts
+	overflow       bool  // an error that was an ok above the size limit
+	Silent         bool  // there is no callback
+	failed         bool  // it was skipped after a failure, and counts as a failure
 	errors         int64 // of its occurrence so far
 	lastError      *schema.LastError
-	// until is the moment before which what fell due was lost to it; none: until now.
+	// until is the moment before which due occurrences were lost to the execution; 0: now.
 	until unit.Moment
 }
 
-// Of says which occurrence the outcome is about.
-func (said Outcome) Of(o *state.Occurrence) Outcome {
-	said.K, said.trigger, said.madeBy, said.Due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
-	said.errors, said.lastError = o.Errors, o.LastError
-	return said
+// Of sets the occurrence of the outcome.
+func (res Outcome) Of(o *state.Occurrence) Outcome {
+	res.K, res.trigger, res.madeBy, res.Due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
+	res.errors, res.lastError = o.Errors, o.LastError
+	return res
 }
 
-// becomeFailure makes an error or a timeout, after which nobody tries again, a failure.
-// What a timeout was is not forgotten, nor that an error was an ok of too many bytes.
-func (said *Outcome) becomeFailure(why schema.Reason) {
-	if said.State == schema.StateTimeout || said.overflow {
-		said.cause = said.Reason
+// becomeFailure makes an error or a timeout without a further retry a failure. Its cause keeps
+// the reason of a timeout, or that an error was an ok of too many bytes.
+func (res *Outcome) becomeFailure(why schema.Reason) {
+	if res.State == schema.StateTimeout || res.overflow {
+		res.cause = res.Reason
 	}
-	said.State, said.Reason = schema.StateFailure, why
+	res.State, res.Reason = schema.StateFailure, why
 }
 
 // Publish writes a result as a row and broadcasts it.
-func (t *Turn) Publish(p *state.Plan, said Outcome) {
+func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	t.Touch(p)
 	t.results++
-	said.terse = said.terse || t.tight == terse
-	p.Last = state.LastStateOf(said.counts())
+	res.terse = res.terse || t.tight == terse
+	p.Last = state.LastStateOf(res.counts())
 	opts := p.Options()
 	out := event.Publish{
-		Name: p.Name, N: said.N, Body: resultBody(t, p, &said, opts.Log), Enc: p.Enc,
-		State: said.State, Reason: said.Reason, Count: said.count, Failed: said.failed,
+		Name: p.Name, N: res.N, Body: resultBody(t, p, &res, opts.Log), Enc: p.Enc,
+		State: res.State, Reason: res.Reason, Count: res.count, Failed: res.failed,
 	}
-	if said.sent != 0 {
-		out.Took = t.Now.Time().Sub(said.sent.Time())
+	if res.sent != 0 {
+		out.Took = t.Now.Time().Sub(res.sent.Time())
 	}
-	call := prepareCall(t, p, &said, out.Body)
-	if keepsResult(p, &said) {
-		t.Batch.AppendRow(event.RowResult, p.Name, said.N, out.Body)
+	call := prepareCall(t, p, &res, out.Body)
+	if keepsResult(p, &res) {
+		t.Batch.AppendRow(event.RowResult, p.Name, res.N, out.Body)
 		t.Batch.Results++
 		out.Row = uint32(t.Batch.Results)
 	}
 	t.Batch.Effect(out)
-	if kind := noticeOf(&said); kind != "" {
+	if kind := noticeOf(&res); kind != "" {
 		t.Tell(p, schema.Notice{
-			Kind: kind, Occurrence: said.K, Attempt: said.Attempt, N: said.N, PlanTime: said.Due,
-			Reason: said.Reason, WorkerID: said.worker,
+			Kind: kind, Occurrence: res.K, Attempt: res.Attempt, N: res.N, PlanTime: res.Due,
+			Reason: res.Reason, WorkerID: res.worker,
 		})
 	}
 	if call != nil {
-		callBack(t, p, call, &said, &out)
+		callBack(t, p, call, &res, &out)
 	}
 }
 
-// triesKept is how many tries of a callback are all kept as results.
+// triesKept is the number of attempts of a callback whose results are all kept.
 const triesKept = 16
 
-// keepsResult reports that a result of p is a row, and stored. Callbacks are tried for ever,
-// once a minute in the end: of the later tries that failed only those are kept before which
-// there were twice as many, so that one which is never taken does not fill the history.
-func keepsResult(p *state.Plan, said *Outcome) bool {
+// keepsResult reports that a result of p is a row, and stored. Callbacks are retried for ever,
+// in the end once a minute, so that an endpoint which never accepts one would fill the history;
+// therefore, of the later failed attempts only those at powers of two are kept.
+func keepsResult(p *state.Plan, res *Outcome) bool {
 	if p.Options().Log == schema.LogNone {
 		return false
 	}
 	_, calls := schema.CalledBack(p.Name.Station)
-	return !calls || said.concludes() || said.Attempt <= triesKept || said.Attempt&(said.Attempt-1) == 0
+	return !calls || res.concludes() || res.Attempt <= triesKept || res.Attempt&(res.Attempt-1) == 0
 }
 
-// noticeOf is the event that goes with a result, if any.
-func noticeOf(said *Outcome) schema.NoticeKind {
+// noticeOf is the kind of the notice that accompanies a result, empty if there is none.
+func noticeOf(res *Outcome) schema.NoticeKind {
 	switch {
-	case said.State == schema.StateSkipped:
+	case res.State == schema.StateSkipped:
 		return schema.NoticeSkipped
-	case said.State == schema.StateTimeout:
+	case res.State == schema.StateTimeout:
 		return schema.NoticeTimeout
 	default:
 		return ""
 	}
 }
 
-// resultRoom is about what most results have beside texts of their own.
+// resultRoom is about the size of a result without its variable texts, in bytes.
 const resultRoom = 352
 
-// resultBody encodes a result in the plan's encoding: the part of the definition
-// that it repeats, copied, and what is new.
-func resultBody(t *Turn, p *state.Plan, said *Outcome, log schema.LogMode) []byte {
+// resultBody encodes a result in the plan's encoding: the part of the definition that it
+// repeats, copied, and the new fields.
+func resultBody(t *Turn, p *state.Plan, res *Outcome, log schema.LogMode) []byte {
 	r := schema.Result{
-		Occurrence: said.K, Attempt: said.Attempt, N: said.N, Of: said.late,
-		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, said.K),
-		PlanTime: said.Due, ExecTime: said.sent.Time(), EndTime: t.Now.Time(),
-		State: said.State, Reason: said.Reason, Cause: said.cause, Trigger: said.madeBy, WorkerID: said.worker,
-		Content: said.Content, Error: said.error,
-		Votes: said.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: said.Final,
+		Occurrence: res.K, Attempt: res.Attempt, N: res.N, Of: res.late,
+		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, res.K),
+		PlanTime: res.Due, ExecTime: res.sent.Time(), EndTime: t.Now.Time(),
+		State: res.State, Reason: res.Reason, Cause: res.cause, Trigger: res.madeBy, WorkerID: res.worker,
+		Content: res.Content, Error: res.error,
+		Votes: res.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: res.Final,
 	}
-	if said.count > 1 {
-		r.Count = said.count
+	if res.count > 1 {
+		r.Count = res.count
 	}
-	if said.trigger != 0 {
-		r.Key = schema.TriggerKeyOf(p.Name, p.Incarnation, said.trigger)
+	if res.trigger != 0 {
+		r.Key = schema.TriggerKeyOf(p.Name, p.Incarnation, res.trigger)
 	}
 	if p.IsTask() {
-		r.CreateDate, r.ErrorCount = p.Accepted.Time(), said.errors
-		if said.Final && (said.State == schema.StateOK || said.Whole) {
-			r.LastError = said.lastError
+		r.CreateDate, r.ErrorCount = p.Accepted.Time(), res.errors
+		if res.Final && (res.State == schema.StateOK || res.Whole) {
+			r.LastError = res.lastError
 		}
 	}
 	shared, count := p.Told()
 	if log == schema.LogTrigger {
-		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
+		r.Content, r.Votes = wire.Value{}, withoutContent(res.votes)
 		shared, count = schema.WithoutMessages(p.Enc, shared)
-		if callbackOf(p, said) != nil { // an item with all of it goes into the same append
+		if callbackOf(p, res) != nil { // because an item with the whole result goes into the same append
 			shared, count = Curtail(t.Partition, p, shared, count)
 		}
 	}
-	if !said.Whole && (said.State == schema.StateSkipped || said.State == schema.StateCancelled) {
+	if !res.Whole && (res.State == schema.StateSkipped || res.State == schema.StateCancelled) {
 		shared, count = Curtail(t.Partition, p, shared, count)
-		if said.terse {
+		if res.terse {
 			shared, count = schema.FitShared(p.Enc, shared, count, maxTerse)
 		}
 	}
@@ -159,16 +159,17 @@ func resultBody(t *Turn, p *state.Plan, said *Outcome, log schema.LogMode) []byt
 	return t.W.Bytes()
 }
 
-// counts is the state that a result counts as for who is to be told of failures.
-func (said *Outcome) counts() schema.State {
-	if said.failed {
+// counts is the state that a result counts as for callbacks.
+func (res *Outcome) counts() schema.State {
+	if res.failed {
 		return schema.StateFailure
 	}
-	return said.State
+	return res.State
 }
 
-// Curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
-// and so on. Those of a large definition are left out whether they are in memory or away.
+// Curtail drops the parts of the definition that do not fit into a result of p: messages, then
+// ext, and so on. The messages of a large definition are always dropped, so that the result is
+// the same whether the definition is in memory or away.
 func Curtail(m *partition.Partition, p *state.Plan, shared []byte, count int) ([]byte, int) {
 	if m.IsLarge(p) {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
@@ -176,16 +177,17 @@ func Curtail(m *partition.Partition, p *state.Plan, shared []byte, count int) ([
 	return schema.FitShared(p.Enc, shared, count, state.MaxRepeated)
 }
 
-// maxTerse bounds what a result repeats of the definition when many like it have to fit in
-// one append with one that is large: more than a plan's name takes.
+// maxTerse bounds the part of the definition that a result repeats, in bytes, when many results
+// have to fit into one append with a large one: more than a plan's name takes.
 const maxTerse = 320
 
-// Tell announces an event of p.
+// Tell publishes a notice about p.
 func (t *Turn) Tell(p *state.Plan, n schema.Notice) {
 	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.Now.Time()
 	t.Batch.Effect(event.Tell{Notice: n, Enc: p.Enc})
 }
 
+// TellExecution publishes a notice about execution x of p.
 func (t *Turn) TellExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
 	t.Tell(p, schema.Notice{
 		Kind: kind, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
@@ -193,7 +195,7 @@ func (t *Turn) TellExecution(p *state.Plan, o *state.Occurrence, x *state.Execut
 	})
 }
 
-// withoutContent leaves out of votes what log trigger does not keep.
+// withoutContent drops the content of votes, which log mode trigger does not keep.
 func withoutContent(votes []schema.Vote) []schema.Vote {
 	out := make([]schema.Vote, len(votes))
 	for i, v := range votes {

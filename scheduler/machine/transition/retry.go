@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A RetryDecision is what follows an execution that ended badly.
+// A RetryDecision is the consequence of an execution that ended badly.
 type RetryDecision uint8
 
 const (
@@ -17,8 +17,8 @@ const (
 	AskPerson                      // the plan waits until a person has acted
 )
 
-// DecideRetry answers for an execution that ended badly: whether the retry policy allows
-// another one, and whether it wants a person to act where it does not.
+// DecideRetry decides on an execution that ended badly, given whether the retry policy allows
+// another one and whether it wants a person to act where it does not.
 func DecideRetry(allowed, needManual bool) RetryDecision {
 	switch {
 	case allowed:
@@ -30,128 +30,129 @@ func DecideRetry(allowed, needManual bool) RetryDecision {
 	}
 }
 
-// failed ends x with a worker's error. It goes back to the queue, its time not
-// recomputed, when the retry policy or the worker says.
-func (t *Turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome, delay *schema.Seconds) {
-	said.State = schema.StateError
+// failed ends x with a worker's error. Its occurrence goes back to the queue, its time
+// unchanged, after the delay of the retry policy or of the worker's reply.
+func (t *Turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome, delay *schema.Seconds) {
+	res.State = schema.StateError
 	p.Inbox.Answered()
 	if p.Closing {
-		t.GiveUp(p, o, x, said) // nobody tries again
+		t.GiveUp(p, o, x, res) // a closed plan has no retries
 		return
 	}
-	t.bad(p, o, x, said, delay)
+	t.bad(p, o, x, res, delay)
 }
 
-// timedOut ends x because nobody can tell whether it ran: on_unknown decides.
+// timedOut ends x at its deadline; because it is unknown whether x ran, on_unknown decides.
 func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
 	o.Doubt(true)
 	x.Cut = why == schema.ReasonPing
-	// That it had to be heard first costs the plan nothing.
-	said := Outcome{State: schema.StateTimeout, Reason: why, worker: x.Worker, until: unit.Sooner(t.Hearing.To, t.Now)}
+	// The time spent on waiting for replies in flight costs the plan nothing.
+	res := Outcome{State: schema.StateTimeout, Reason: why, worker: x.Worker, until: unit.Sooner(t.Hearing.To, t.Now)}
 	if p.Closing {
-		t.GiveUp(p, o, x, said)
+		t.GiveUp(p, o, x, res)
 		return
 	}
 	switch p.Options().OnUnknown {
 	case schema.UnknownSkip:
-		said.becomeFailure(schema.ReasonUnknown)
-		t.GiveUp(p, o, x, said)
+		res.becomeFailure(schema.ReasonUnknown)
+		t.GiveUp(p, o, x, res)
 	case schema.UnknownHold:
-		said.stops = true
-		t.end(p, o, x, said)
+		res.stops = true
+		t.end(p, o, x, res)
 		t.suspend(p, o, schema.StatusPending, schema.ReasonUnknown)
 	default:
 		if why == schema.ReasonPing {
-			t.lost(p, o, x, said)
+			t.lost(p, o, x, res)
 			return
 		}
-		t.bad(p, o, x, said, nil)
+		t.bad(p, o, x, res, nil)
 	}
 }
 
-// bad ends x with an error or a timeout and lets the retry policy decide. The work of a
-// task whose result is too large is done, and is not done again for nothing.
-func (t *Turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome, asked *schema.Seconds) {
+// bad ends x with an error or a timeout and lets the retry policy decide. A task whose result
+// is too large is not retried, because its work is done and the next result would be too large
+// as well.
+func (t *Turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome, asked *schema.Seconds) {
 	o.CountError(x)
 	delay, ok := t.TermsOf(p).Retry.Delay(o.TriesOf(x).Errors, t.Share("retry/", p, x.N))
 	if asked != nil {
 		delay = asked.Duration()
 	}
-	ok = ok && !(said.overflow && p.IsTask())
-	t.retryOrSettle(p, o, x, said, delay, ok)
+	ok = ok && !(res.overflow && p.IsTask())
+	t.retryOrSettle(p, o, x, res, delay, ok)
 }
 
-// lost ends x because its worker's pings have stopped, which counts as no error: others may
-// claim it after a delay of its own, so many times.
-func (t *Turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome) {
+// lost ends x because its worker's pings have stopped. This counts as no error: other workers
+// may claim it after the unexpected delay, max_unexpected times.
+func (t *Turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) {
 	tries, terms := o.TriesOf(x), t.TermsOf(p)
 	tries.Lost++
 	ok := terms.MaxUnexpected < 0 || tries.Lost <= terms.MaxUnexpected
-	t.retryOrSettle(p, o, x, said, terms.UnexpectedDelay, ok)
+	t.retryOrSettle(p, o, x, res, terms.UnexpectedDelay, ok)
 }
 
-// retryOrSettle ends x, which ended badly; ok says that it is tried again, after a delay.
-func (t *Turn) retryOrSettle(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome, delay time.Duration, ok bool) {
+// retryOrSettle ends x, which ended badly; ok means that it is retried after a delay.
+func (t *Turn) retryOrSettle(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome, delay time.Duration, ok bool) {
 	switch DecideRetry(ok, t.TermsOf(p).Retry.NeedManual) {
 	case Retry:
-		t.end(p, o, x, said)
-		o.PutOff(x, said.State, t.Now, max(1, unit.Moment(0).After(delay)))
+		t.end(p, o, x, res)
+		o.PutOff(x, res.State, t.Now, max(1, unit.Moment(0).After(delay)))
 		t.TellExecution(p, o, x, schema.NoticeRetrying, nil)
 	case AskPerson:
-		said.stops = true
-		t.end(p, o, x, said)
+		res.stops = true
+		t.end(p, o, x, res)
 		t.suspend(p, o, schema.StatusPending, schema.ReasonRetries)
 	case GiveUp:
 		why := schema.ReasonRetries
 		if x.Adopted {
 			why = schema.ReasonUnsent
 		}
-		said.becomeFailure(why)
-		t.GiveUp(p, o, x, said)
+		res.becomeFailure(why)
+		t.GiveUp(p, o, x, res)
 	}
 }
 
 // end takes x out of its occurrence, which stays open, and publishes its result.
-func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome) {
+func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) {
 	o.Remove(x)
-	said.N, said.Attempt, said.sent = x.N, x.Attempt, x.Sent
-	if said.bad() && !said.Final {
-		o.LastError = said.asLastError(p.LastErrorRoom(), t.Now)
+	res.N, res.Attempt, res.sent = x.N, x.Attempt, x.Sent
+	if res.bad() && !res.Final {
+		o.LastError = res.asLastError(p.LastErrorRoom(), t.Now)
 	}
-	t.Publish(p, said.Of(o))
-	t.Free(p, unit.Sooner(said.until, t.Now))
+	t.Publish(p, res.Of(o))
+	t.Free(p, unit.Sooner(res.until, t.Now))
 }
 
-// GiveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan
-// that was closed others may finish what they have begun.
-func (t *Turn) GiveUp(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome) {
+// GiveUp settles o as a failure; the plan goes on with its next occurrence. The other workers
+// of a closed plan may finish their executions.
+func (t *Turn) GiveUp(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) {
 	if p.Closing && len(o.Live) > 1 {
-		t.end(p, o, x, said)
+		t.end(p, o, x, res)
 		return
 	}
 	t.cancelOthers(p, o, x.N)
-	p.Settle(o, said.State)
-	said.Final = true
-	t.end(p, o, x, said)
+	p.Settle(o, res.State)
+	res.Final = true
+	t.end(p, o, x, res)
 }
 
-// halted ends x with a failure, or with a state that nobody knows: the result is
-// kept, and the plan leaves the queue until a person resets or removes it, unless it
-// was asked to go on, or is a task, whose failure is final.
-func (t *Turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome) {
-	said.State = schema.StateFailure
+// halted ends x with a failure, or with an unknown state: the result is kept, and the plan is
+// suspended until a person resets or removes it, unless its options let it go on, or it is a
+// task, whose failure is final.
+func (t *Turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) {
+	res.State = schema.StateFailure
 	p.CountFailure(o, x)
 	if p.Closing || p.Options().Settles || p.IsTask() {
-		t.GiveUp(p, o, x, said)
+		t.GiveUp(p, o, x, res)
 		return
 	}
-	said.stops = true
-	t.end(p, o, x, said)
-	t.suspend(p, o, schema.StatusPlanError, said.Reason)
+	res.stops = true
+	t.end(p, o, x, res)
+	t.suspend(p, o, schema.StatusPlanError, res.Reason)
 }
 
-// suspend stops the plan at o, which stays open, without a time of its own. That it was
-// paused is forgotten: reset leads back to the queue.
+// suspend stops the plan at o, which stays open, without a time of its own. An earlier pause is
+// forgotten, because reset leads back to the queue.
 func (t *Turn) suspend(p *state.Plan, o *state.Occurrence, status schema.Status, why schema.Reason) {
 	o.At, o.Wait = 0, 0
 	if p.IsPaused() {

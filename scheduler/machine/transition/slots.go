@@ -5,13 +5,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// done ends x with an ok, which settles its occurrence unless more workers are wanted.
-// Of a plan that was closed nobody comes any more.
-func (t *Turn) done(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome) {
+// done ends x with an ok, which settles its occurrence unless it needs more workers. A closed
+// plan gets no more workers.
+func (t *Turn) done(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) {
 	if o.Succeed(x, p.Wants(), p.Closing) {
-		t.Succeed(p, o, x.N, x.Attempt, said)
+		t.Succeed(p, o, x.N, x.Attempt, res)
 		return
 	}
-	said.State = schema.StateOK
-	t.end(p, o, x, said)
+	res.State = schema.StateOK
+	t.end(p, o, x, res)
 }

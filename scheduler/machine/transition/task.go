@@ -7,15 +7,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// bad reports that an execution ended neither well nor because somebody wanted it to.
-func (said *Outcome) bad() bool {
-	return said.State == schema.StateError || said.State == schema.StateTimeout || said.State == schema.StateFailure
+// bad reports that an execution ended with an error, a timeout or a failure, and not with an ok
+// or by request.
+func (res *Outcome) bad() bool {
+	return res.State == schema.StateError || res.State == schema.StateTimeout || res.State == schema.StateFailure
 }
 
-// asLastError is what is kept of a failure as long as its occurrence is open.
-func (said *Outcome) asLastError(most int, now unit.Moment) *schema.LastError {
-	r := schema.Result{State: said.State, Reason: said.Reason, Cause: said.cause, Error: said.error}
-	e := &schema.LastError{Info: r.ErrorInfo(), ExecTime: said.sent.Time(), EndTime: now.Time()}
+// asLastError is the record of a failure that is kept while its occurrence is open.
+func (res *Outcome) asLastError(most int, now unit.Moment) *schema.LastError {
+	r := schema.Result{State: res.State, Reason: res.Reason, Cause: res.cause, Error: res.error}
+	e := &schema.LastError{Info: r.ErrorInfo(), ExecTime: res.sent.Time(), EndTime: now.Time()}
 	if len(e.Info) > most {
 		e.Info, e.Cut = strings.ToValidUTF8(e.Info[:most], ""), true
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// A Turn is one event at one moment, with the batch that takes what it leads to. Between Begin
-// and Keep nothing has happened yet: what it leads to is measured at its end, and where that does
-// not fit, or something panics, all of it is undone.
+// A Turn is one event at one moment, with the batch that takes its rows and effects. Nothing is
+// final between Begin and Keep: the batch is measured at the end, and if it does not fit, or a
+// step panics, the whole turn is undone.
 type Turn struct {
 	*partition.Partition
 	Now   unit.Moment
@@ -22,21 +22,22 @@ type Turn struct {
 	tight   tightness
 }
 
-// A change is a plan whose state is a row when the turn is kept, or that is gone then.
+// A change is a plan whose state becomes a row when the turn is kept, or that is gone then.
 type change struct {
 	plan *state.Plan
 	gone bool
 }
 
-// A tightness is how little a turn does, because with more it fitted into no batch.
+// A tightness is how much of its work a turn leaves out, because the whole fitted into no
+// batch.
 type tightness uint8
 
 const (
-	// all that is due.
+	// all due work.
 	loose tightness = iota
-	// one result, and what belongs to it; the rest comes in turns of its own.
+	// one result and its consequences; the rest comes in turns of its own.
 	one
-	// and results of what somebody ended repeat next to nothing of the definition.
+	// as one, and the results of ended executions repeat almost nothing of the definition.
 	terse
 )
 
@@ -47,25 +48,26 @@ func (t *Turn) Begin() {
 	t.changed, t.results = t.changed[:0], 0
 }
 
-// At notes that p is looked at from here on, and saves what it is.
+// At sets p as the subject of the turn, and saves its state for an undo.
 func (t *Turn) At(p *state.Plan) {
 	t.Partition.At(p)
 	t.Save(p)
 }
 
-// GoesOn reports that the turn may do one more thing that ends with a result, of those that can
-// as well be done in a turn of their own.
+// GoesOn reports that the turn may produce one more result, of those that could as well come in
+// a turn of their own.
 func (t *Turn) GoesOn() bool { return t.tight < one || t.results == 0 }
 
-// Touch notes that p has changed, so that its state is a row, and one that the bucket lacks.
+// Touch notes that p has changed, so that its state becomes a row, and one that the bucket
+// lacks.
 func (t *Turn) Touch(p *state.Plan) {
 	if c := (change{plan: p}); !slices.Contains(t.changed, c) {
 		t.changed = append(t.changed, c)
 	}
 }
 
-// Keep ends the turn. Its rows are written, and if they fit, what it had to do with waits for
-// what it now wants; false: they do not, and nothing has happened.
+// Keep ends the turn. Its rows are written, and if they fit, the queues of its plans are set;
+// false if they do not fit, and then the turn is undone.
 func (t *Turn) Keep() bool {
 	if !t.IsOpen() {
 		return true
@@ -89,8 +91,8 @@ func (t *Turn) Keep() bool {
 	return true
 }
 
-// unwrite notes what the bucket lacks since the turn, in the order in which it came about. Of a
-// turn that did less than it could its plans are looked at once more.
+// unwrite notes the rows that the bucket lacks since the turn, in their order. The plans of a
+// tightened turn are looked at once more, because it left work out.
 func unwrite(t *Turn) {
 	for _, c := range t.changed {
 		switch {
@@ -105,14 +107,14 @@ func unwrite(t *Turn) {
 	}
 }
 
-// Undo ends the turn: nothing of it has happened.
+// Undo ends the turn without any effect.
 func (t *Turn) Undo() {
 	t.UndoTurn()
 	t.Batch.Cut()
 }
 
-// Tighten has the turn that was undone, because it fitted into no batch, do less when it is
-// begun again; false: it cannot.
+// Tighten has a turn that was undone, because it fitted into no batch, do less when it is begun
+// again; false if it already does the least.
 func (t *Turn) Tighten() bool {
 	if t.tight == terse {
 		t.tight = loose

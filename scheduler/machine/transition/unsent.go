@@ -5,8 +5,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Unsent sends an execution that no leader has sent, unless it has been heard of: under the
-// number, the nonce and the key that it has, and in the attempt that it is.
+// Unsent sends an execution that no leader has sent, unless a reply to it has arrived: under
+// its number, nonce and key, and as the same attempt.
 func (t *Turn) Unsent(ev event.Unsent) {
 	p := t.Plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation || p.Closing || p.Station.IsPull() {

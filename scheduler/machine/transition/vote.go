@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// takeVote takes in a word about an execution with many voices; false: it changes
-// nothing, since its worker has voted.
+// takeVote handles a reply to an execution with voters; false if it changes nothing, because
+// its worker has voted.
 func takeVote(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
 	r := &ev.Reply
 	if x.Ballot.Has(r.WorkerID) {
@@ -30,21 +30,21 @@ func takeVote(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, e
 		return true
 	}
 	t.Touch(p)
-	if x.State == schema.StateDispatched { // a vote is a first word
+	if x.State == schema.StateDispatched { // a vote is also a first reply
 		x.State, x.Worker = schema.StateRunning, r.WorkerID
 		t.TellExecution(p, o, x, schema.NoticeRunning, nil)
 	}
 	return true
 }
 
-// countVotes ends a vote: with an ok, or with an error that the retry policy answers.
+// countVotes ends a vote with an ok, or with an error that the retry policy handles.
 func countVotes(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	oks, needed := x.Ballot.Verdict()
-	said := Outcome{votes: x.Ballot.Votes}
+	res := Outcome{votes: x.Ballot.Votes}
 	if oks >= needed {
-		t.Succeed(p, o, x.N, x.Attempt, said)
+		t.Succeed(p, o, x.N, x.Attempt, res)
 		return
 	}
-	said.error = wire.Text(p.Enc, fmt.Sprintf("%d of %d said ok, %d had to", oks, x.Ballot.Electorate(), needed))
-	t.failed(p, o, x, said, nil)
+	res.error = wire.Text(p.Enc, fmt.Sprintf("%d of %d said ok, %d had to", oks, x.Ballot.Electorate(), needed))
+	t.failed(p, o, x, res, nil)
 }

@@ -1,25 +1,26 @@
 package unit
 
-// A List keeps elements in the order in which they were pushed. Each brings its
-// own place, so that it takes no memory beside and leaves from anywhere at once; it is in
-// one list at a time.
+// A List keeps elements in the order in which they were pushed. Each element contains its own
+// links, so that a list allocates nothing and an element leaves from anywhere in constant time;
+// an element is in one list at a time.
 type List[E Placed[E]] struct {
 	Head, Tail E
 	Count      int
 }
 
-// Placed is a pointer to what has a place in a list.
+// Placed is a pointer to an element with links.
 type Placed[E any] interface {
 	comparable
 	Place() *Neighbours[E]
 }
 
-// Neighbours are an element's place: who stands before it and behind it.
+// Neighbours are the links of an element: the elements before and after it.
 type Neighbours[E any] struct{ Prev, Next E }
 
+// Place returns the links themselves.
 func (n *Neighbours[E]) Place() *Neighbours[E] { return n }
 
-// Push puts e at the end.
+// Push appends e.
 func (l *List[E]) Push(e E) {
 	var none E
 	*e.Place() = Neighbours[E]{Prev: l.Tail}
@@ -32,7 +33,7 @@ func (l *List[E]) Push(e E) {
 	l.Count++
 }
 
-// Drop takes e out.
+// Drop removes e.
 func (l *List[E]) Drop(e E) {
 	var none E
 	place := e.Place()

@@ -6,7 +6,7 @@ import "time"
 // ten of them, and a time.Time is three times as large.
 type Moment int64
 
-// MomentOf cuts off what is below a microsecond; of the zero time it is none.
+// MomentOf truncates t to microseconds; the zero time is none.
 func MomentOf(t time.Time) Moment {
 	if t.IsZero() {
 		return 0
@@ -14,7 +14,7 @@ func MomentOf(t time.Time) Moment {
 	return Moment(t.UnixMicro())
 }
 
-// DueMoment rounds up, because a due moment that was cut off would let a plan fire early.
+// DueMoment rounds up, because a truncated due moment would let a plan fire early.
 func DueMoment(t time.Time) Moment {
 	m := MomentOf(t)
 	if m != 0 && t.Nanosecond()%1000 != 0 {
@@ -23,7 +23,7 @@ func DueMoment(t time.Time) Moment {
 	return m
 }
 
-// Time is the moment in UTC; of none, the zero time.
+// Time is the moment in UTC; the zero time for none.
 func (m Moment) Time() time.Time {
 	if m == 0 {
 		return time.Time{}
@@ -51,7 +51,7 @@ func Sooner(a, b Moment) Moment {
 	}
 }
 
-// PutOff has m, unless it is none, be no earlier than to, and reports that it was.
+// PutOff moves m, unless it is none, to at least to, and reports whether it moved.
 func (m *Moment) PutOff(to Moment) bool {
 	if *m == 0 || *m >= to {
 		return false
@@ -60,7 +60,7 @@ func (m *Moment) PutOff(to Moment) bool {
 	return true
 }
 
-// Cut has m be no later than to, and reports that it was.
+// Cut moves m to at most to, and reports whether it moved.
 func (m *Moment) Cut(to Moment) bool {
 	if *m <= to {
 		return false

@@ -9,25 +9,26 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Filter is what a list asks for, made ready to be held against a million plans.
-// What it asks of a definition it reads from the bytes, member by member: to decode
-// one would cost more than all the rest of a list.
+// A Filter is the criteria of a list, prepared for matching a million plans. It reads the
+// members of a definition from the bytes, one by one, because decoding a definition would cost
+// more than the rest of a list.
 type Filter struct {
 	ask   *schema.ListPlans
 	now   unit.Moment
-	Reads bool // it asks for something in the definition
-	tasks bool // it asks for tasks alone
+	Reads bool // it has criteria on the definition
+	tasks bool // it selects tasks alone
 
 	station string
-	below   bool // all stations below it are meant
+	below   bool // it selects all stations below station
 
 	texts []wantedText
 	text  string // in lower case; empty: any
 }
 
-// wantedText is a member of a definition and what it must be.
+// wantedText is a member of a definition and its required value.
 type wantedText struct{ name, is string }
 
+// NewFilter prepares the criteria of a list at a moment.
 func NewFilter(look *schema.LookPlans, now unit.Moment) *Filter {
 	ask := &look.Filter
 	f := &Filter{ask: ask, now: now, text: inLower(ask.Text), tasks: look.Tasks}
@@ -44,7 +45,7 @@ func NewFilter(look *schema.LookPlans, now unit.Moment) *Filter {
 	return f
 }
 
-// Matches holds f against p. What costs nothing is asked first.
+// Matches reports that p meets the criteria. The cheap ones are checked first.
 func (f *Filter) Matches(p *state.Plan) bool {
 	switch {
 	case f.below && !inStation(p.Name.Station, f.station),
@@ -56,8 +57,8 @@ func (f *Filter) Matches(p *state.Plan) bool {
 	return !f.Reads || f.MatchesDefinition(p)
 }
 
-// isDue holds the times that f asks for against the next due time as it is shown. A
-// plan that has none is due at no time.
+// isDue checks the next due time, as shown, against the interval of f. A plan without one is
+// not due.
 func (f *Filter) isDue(p *state.Plan) bool {
 	from, before := f.ask.DueFrom, f.ask.DueBefore
 	if from.IsZero() && before.IsZero() {
@@ -67,6 +68,7 @@ func (f *Filter) isDue(p *state.Plan) bool {
 	return !due.IsZero() && !due.Before(from) && (before.IsZero() || due.Before(before))
 }
 
+// MatchesDefinition reports that p's definition meets the criteria.
 func (f *Filter) MatchesDefinition(p *state.Plan) bool {
 	definition := wire.Trust(p.Enc, p.Raw)
 	if f.tasks && !p.IsTask() {
@@ -86,16 +88,16 @@ func (f *Filter) MatchesDefinition(p *state.Plan) bool {
 	return f.ask.PlanType == "" || typeOf(definition) == f.ask.PlanType
 }
 
-// typeOf reads the plan_type, a word or the seed's number.
+// typeOf returns the plan_type, which is a name or a number.
 func typeOf(definition wire.Value) schema.PlanType {
 	t := schema.TypeNone
 	if v := definition.Field("plan_type"); !v.IsZero() {
-		_ = t.DecodeWire(v) // it was checked when the plan came
+		_ = t.DecodeWire(v) // it was checked when the plan was published
 	}
 	return t
 }
 
-// holdsText looks for the text in what people know a plan by.
+// holdsText searches the text in the names by which users know a plan.
 func (f *Filter) holdsText(id string, definition wire.Value) bool {
 	if containsFold(id, f.text) {
 		return true

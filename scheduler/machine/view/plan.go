@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Standing is the answer to commands about p, as it now is.
+// Standing is the response to commands on p, in its present state.
 func Standing(p *state.Plan, now unit.Moment) schema.Standing {
 	s := schema.Standing{
 		PlanID: p.Name.PlanID, Station: p.Name.Station,
@@ -23,7 +23,7 @@ func Standing(p *state.Plan, now unit.Moment) schema.Standing {
 	return s
 }
 
-// Plan shows p: the definition as it was sent, and where it stands now.
+// Plan is the view of p: the definition as published, and its present state.
 func Plan(p *state.Plan, now unit.Moment) schema.PlanView {
 	s := schema.PlanState{
 		Status: p.Status(), PlanTime: NextDue(p, now),
@@ -53,8 +53,8 @@ func Plan(p *state.Plan, now unit.Moment) schema.PlanView {
 	return schema.PlanView{Plan: wire.Trust(p.Enc, p.Raw), State: s, Incarnation: p.Incarnation}
 }
 
-// nextTry is when o is tried again at the earliest; 0: it is not, or never was tried, or when
-// depends on a person.
+// nextTry is the earliest moment of the next attempt of o; 0: there is none, or o never had an
+// attempt, or it depends on a person.
 func nextTry(p *state.Plan, o *state.Occurrence) unit.Moment {
 	if p.Suspension != nil {
 		return 0
@@ -62,9 +62,8 @@ func nextTry(p *state.Plan, o *state.Occurrence) unit.Moment {
 	return o.NextTry()
 }
 
-// ToCancel returns the occurrence that run n stands for: one that is under way, the last
-// one of an occurrence that waits for its retry or for a person, or one that waits its
-// turn.
+// ToCancel returns the occurrence of run n: an execution under way, the last one of an
+// occurrence that waits for its retry or for a person, or one that waits for its turn.
 func ToCancel(p *state.Plan, n int64) (*state.Occurrence, error) {
 	if n < 1 || n > p.N {
 		return nil, &schema.Error{
@@ -88,8 +87,8 @@ func ToCancel(p *state.Plan, n int64) (*state.Occurrence, error) {
 	}
 }
 
-// NextDue returns the next due time of p that is to run as far as can be told now, the zero
-// time if there is none.
+// NextDue returns the next due time of p that is to run, as far as is known now, the zero time
+// if there is none.
 func NextDue(p *state.Plan, now unit.Moment) time.Time {
 	if p.Inbox != nil {
 		return inboxComes(p).Time()
@@ -106,7 +105,7 @@ func NextDue(p *state.Plan, now unit.Moment) time.Time {
 	case p.Schedule.Continuous():
 		notBefore = p.Next.At
 	case p.IsPaused():
-		notBefore = (now + 1).Time() // what has fallen due is skipped at the latest when it resumes
+		notBefore = (now + 1).Time() // because the due occurrences are skipped at the latest at its resume
 	case p.Skip == nil:
 		return p.Next.At
 	}
@@ -114,7 +113,7 @@ func NextDue(p *state.Plan, now unit.Moment) time.Time {
 	return next.At
 }
 
-// Inbox shows p's inbox to people; nil when it has none.
+// Inbox is the view of p's inbox; nil if it has none.
 func Inbox(p *state.Plan) *schema.InboxState {
 	in := p.Inbox
 	if in == nil {
@@ -129,7 +128,7 @@ func Inbox(p *state.Plan) *schema.InboxState {
 	return out
 }
 
-// Left is what remains of p's inbox once items were taken or given back.
+// Left is the rest of p's inbox after items were taken or given back.
 func Left(p *state.Plan) schema.InboxLeft {
 	out := schema.InboxLeft{Length: p.Inbox.Length()}
 	if !p.Removed {
@@ -138,8 +137,8 @@ func Left(p *state.Plan) schema.InboxLeft {
 	return out
 }
 
-// inboxComes is when items are handed over next, as far as can be told: the end of the
-// lock while they are.
+// inboxComes is when items are handed over next, as far as is known: during a hand-over, the
+// end of its lock.
 func inboxComes(p *state.Plan) unit.Moment {
 	in := p.Inbox
 	at := in.At

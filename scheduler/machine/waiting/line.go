@@ -6,22 +6,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// A Line is where the plans of a station stand that has as many executions under way as it
-// allows. A plan has one place in it, whatever it wants to run: so plans take turns, in the
-// order in which their time came, and of those whose time came together as Before says. When
-// an execution ends, some are called; who was called looks, and dispatches or leaves.
+// A Line is the queue of plans at a station whose executions have reached its limit. A plan has
+// one place in it for all its occurrences, so that plans take turns, in the order of their
+// times, and in the order of Before where the times are equal. When an execution ends, the next
+// plans are called; a called plan is looked at, and dispatches or leaves.
 type Line struct {
-	// Before is the order of two plans whose time came together; it never changes.
+	// Before orders two plans with the same time; it never changes.
 	Before func(a, b unit.Handle) bool
 
 	places map[unit.Handle]*place
-	order  *btree.BTreeG[*place] // of those that were not called
+	order  *btree.BTreeG[*place] // plans that were not called
 	called int
 }
 
 type place struct {
 	h      unit.Handle
-	since  unit.Moment // when what it waits for was to be dispatched
+	since  unit.Moment // when its occurrence was to be dispatched
 	called bool
 }
 
@@ -29,7 +29,7 @@ func (l *Line) byTurn(a, b *place) bool {
 	return a.since < b.since || a.since == b.since && l.Before(a.h, b.h)
 }
 
-// Enter gives a plan its place, since a moment. It must not have one.
+// Enter gives a plan a place, with the time since when it waits. It must not have one.
 func (l *Line) Enter(h unit.Handle, since unit.Moment) {
 	if l.places == nil {
 		l.places = map[unit.Handle]*place{}
@@ -40,7 +40,7 @@ func (l *Line) Enter(h unit.Handle, since unit.Moment) {
 	l.order.Set(at)
 }
 
-// EnterCalled gives a plan the place of one that was called, since a moment.
+// EnterCalled gives a plan the place of a called one, with the time since when it waits.
 func (l *Line) EnterCalled(h unit.Handle, since unit.Moment) {
 	l.Enter(h, since)
 	at := l.places[h]
@@ -49,7 +49,7 @@ func (l *Line) EnterCalled(h unit.Handle, since unit.Moment) {
 	l.called++
 }
 
-// Leave takes a plan out, if it stands there.
+// Leave removes a plan, if it is in the line.
 func (l *Line) Leave(h unit.Handle) {
 	at := l.places[h]
 	switch {
@@ -61,11 +61,12 @@ func (l *Line) Leave(h unit.Handle) {
 		l.order.Delete(at)
 	}
 	if delete(l.places, h); len(l.places) == 0 {
-		l.places, l.order = nil, nil // most stations have none, most of the time
+		l.places, l.order = nil, nil // because most lines are empty most of the time
 	}
 }
 
-// Place says since when a plan stands there, and whether it was called; false: it does not.
+// Place returns the time since when a plan stands in the line, and whether it was called; there
+// is false if it does not.
 func (l *Line) Place(h unit.Handle) (since unit.Moment, called, there bool) {
 	if at := l.places[h]; at != nil {
 		return at.since, at.called, true
@@ -73,7 +74,7 @@ func (l *Line) Place(h unit.Handle) (since unit.Moment, called, there bool) {
 	return 0, false, false
 }
 
-// Call calls the plan whose turn it is; false: all were called.
+// Call calls the next plan; false if all were called.
 func (l *Line) Call() (h unit.Handle, ok bool) {
 	if l.order == nil {
 		return 0, false
@@ -87,6 +88,7 @@ func (l *Line) Call() (h unit.Handle, ok bool) {
 	return next.h, true
 }
 
-// Len is how many stand there, and Called how many of them were called and have not looked.
+// Len is the number of plans in the line, and Called the number of those that were called and
+// have not been looked at.
 func (l *Line) Len() int    { return len(l.places) }
 func (l *Line) Called() int { return l.called }

@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// TestLine holds a line to a list that is searched from end to end.
+// TestLine compares a line with a list that is searched from end to end.
 func TestLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := Line{Before: func(a, b unit.Handle) bool { return a > b }}
@@ -77,7 +77,8 @@ func TestLine(t *testing.T) {
 	})
 }
 
-// TestUndelivered holds the lists of who waits for a worker to what was asked for, in order.
+// TestUndelivered compares the lists of plans that wait for a worker with the requested waits,
+// in order.
 func TestUndelivered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var u Undelivered
@@ -105,7 +106,7 @@ func TestUndelivered(t *testing.T) {
 				u.Set(h, all)
 				if !slices.Equal(waits[h], all) {
 					waits[h] = all
-					delete(welcome, h) // who came then, came for others
+					delete(welcome, h) // because earlier arrivals came for others
 				}
 			},
 			"leave": func(t *rapid.T) {

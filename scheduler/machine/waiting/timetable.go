@@ -2,13 +2,13 @@ package waiting
 
 import "github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 
-// A Timetable is a 4-ary heap of the moments at which plans want a look, one entry a plan;
-// of those of one moment the lowest handle is first, so that the same plans come in the same
-// order however they got there. Four children a node halve the depth of a million plans, and
-// neither entries nor places hold pointers: sifting visits no plan, nor does the collector.
+// A Timetable is a 4-ary heap of the moments at which plans are due for a look, one entry a
+// plan; of one moment the lowest handle comes first, so that the order does not depend on
+// insertion. Four children a node halve the depth for a million plans, and neither entries nor
+// places hold pointers, so that sifting visits no plan, nor does the garbage collector.
 type Timetable struct {
 	entries []entry
-	places  []int32 // by handle: the place in entries, and one; 0: none
+	places  []int32 // by handle: the index in entries plus one; 0: none
 }
 
 type entry struct {
@@ -20,7 +20,7 @@ func (e entry) before(other entry) bool {
 	return e.at < other.at || e.at == other.at && e.h < other.h
 }
 
-// Next returns the earliest moment, none when nobody wants a look.
+// Next returns the earliest moment, 0 if no plan is due for a look.
 func (t *Timetable) Next() unit.Moment {
 	if len(t.entries) == 0 {
 		return 0
@@ -28,10 +28,10 @@ func (t *Timetable) Next() unit.Moment {
 	return t.entries[0].at
 }
 
-// First returns the plan that wants a look first.
+// First returns the plan that is due first.
 func (t *Timetable) First() unit.Handle { return t.entries[0].h }
 
-// At returns the moment at which a plan wants its look; none: it wants none.
+// At returns the moment at which a plan is due, 0 if it has none.
 func (t *Timetable) At(h unit.Handle) unit.Moment {
 	if i, ok := t.place(h); ok {
 		return t.entries[i].at
@@ -39,7 +39,7 @@ func (t *Timetable) At(h unit.Handle) unit.Moment {
 	return 0
 }
 
-// Set makes a plan want its look at the given moment; none takes it out.
+// Set makes a plan due at the given moment; 0 removes it.
 func (t *Timetable) Set(h unit.Handle, at unit.Moment) {
 	i, there := t.place(h)
 	switch {

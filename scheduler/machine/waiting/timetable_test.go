@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// TestTimetable holds the heap to a list that is searched from end to end.
+// TestTimetable compares the heap with a list that is searched from end to end.
 func TestTimetable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table Timetable
@@ -53,7 +53,7 @@ func TestTimetable(t *testing.T) {
 				if len(table.entries) != len(wants) {
 					t.Fatalf("%d entries for %d plans", len(table.entries), len(wants))
 				}
-				for h := range unit.Handle(last + 2) { // some that were never there, too
+				for h := range unit.Handle(last + 2) { // including handles that were never set
 					if table.At(h) != wants[h] {
 						t.Fatalf("%d stands at %d, want %d", h, table.At(h), wants[h])
 					}

@@ -9,20 +9,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Undelivered are the plans with an execution that reached nobody, by what they wait for, so
-// that a worker that appears is given them at once.
+// Undelivered are the plans with an execution that had no responders, by the worker that they
+// wait for, so that a worker that appears receives them at once.
 //
-// A million of them may wait for one worker: an arrival is noted, and Next gives who was there
-// by then, one by one. The zero value has nobody in it.
+// A million plans may wait for one worker: an arrival is noted, and Next returns the plans that
+// waited by then, one by one. The zero value is empty.
 type Undelivered struct {
 	waiters  map[unit.Handle][]*waiter // a plan's place in each of its lists
 	lists    map[Awaited]*list
-	stations btree.Set[string] // those that somebody waits at
+	stations btree.Set[string] // stations with waiting plans
 	arrivals []Awaited
 	entered  uint64
 }
 
-// Awaited is what a plan waits for: any worker of a station, or the one worker of an id.
+// Awaited is the worker that a plan waits for: any worker of a station, or the one with an id.
 type Awaited struct {
 	Worker bool
 	Name   string
@@ -31,10 +31,10 @@ type Awaited struct {
 // A list is in the order in which plans entered it.
 type list struct {
 	unit.List[*waiter]
-	upTo uint64 // those that entered until then are to be delivered; 0: none
+	upTo uint64 // the entries up to this number are to be delivered; 0: none
 }
 
-// waiter is a plan's place in one list.
+// A waiter is a plan's place in one list.
 type waiter struct {
 	h       unit.Handle
 	what    Awaited
@@ -42,8 +42,8 @@ type waiter struct {
 	unit.Neighbours[*waiter]
 }
 
-// Set has a plan wait for the first that comes of what is awaited, or, for none, for nobody. One
-// that waits for the same already keeps its place.
+// Set has a plan wait for the first of the awaited workers, or end its wait if there are none.
+// A plan that waits for the same workers already keeps its place.
 func (u *Undelivered) Set(h unit.Handle, awaited []Awaited) {
 	if len(awaited) == 0 && len(u.waiters) == 0 || u.Awaits(h, awaited) {
 		return
@@ -68,12 +68,12 @@ func (u *Undelivered) Set(h unit.Handle, awaited []Awaited) {
 	}
 }
 
-// Awaits reports that a plan waits for what is awaited, in this order, and for nothing else.
+// Awaits reports that a plan waits for exactly the awaited workers, in this order.
 func (u *Undelivered) Awaits(h unit.Handle, awaited []Awaited) bool {
 	return slices.EqualFunc(u.waiters[h], awaited, func(w *waiter, what Awaited) bool { return w.what == what })
 }
 
-// Leave has a plan wait for nobody.
+// Leave ends the wait of a plan.
 func (u *Undelivered) Leave(h unit.Handle) {
 	for _, w := range u.waiters[h] {
 		l := u.lists[w.what]
@@ -87,12 +87,12 @@ func (u *Undelivered) Leave(h unit.Handle) {
 	delete(u.waiters, h)
 }
 
-// arriveSlice bounds the stations below a name that an arrival is noted at. The
-// plans of others are tried again by themselves.
+// arriveSlice bounds the stations below a name at which an arrival is noted. The plans of the
+// others are retried by themselves.
 const arriveSlice = 1000
 
-// ArriveAt notes that a worker of a station is there, or with "name.>" one of all
-// stations below a name.
+// ArriveAt notes that a worker of a station is present or, with "name.>", of all stations below
+// a name.
 func (u *Undelivered) ArriveAt(station string) {
 	prefix, wild := strings.CutSuffix(station, ".>")
 	if !wild {
@@ -109,7 +109,7 @@ func (u *Undelivered) ArriveAt(station string) {
 	})
 }
 
-// Arrive notes that what some may wait for is there.
+// Arrive notes that an awaited worker is present.
 func (u *Undelivered) Arrive(what Awaited) {
 	l := u.lists[what]
 	if l == nil {
@@ -121,7 +121,8 @@ func (u *Undelivered) Arrive(what Awaited) {
 	l.upTo = u.entered
 }
 
-// Next returns the plan to be delivered next, which has to leave then; false: there is none.
+// Next returns the plan to deliver next, which the caller has to remove with Leave; false if
+// there is none.
 func (u *Undelivered) Next() (h unit.Handle, ok bool) {
 	for len(u.arrivals) > 0 {
 		l := u.lists[u.arrivals[0]]
@@ -136,5 +137,5 @@ func (u *Undelivered) Next() (h unit.Handle, ok bool) {
 	return 0, false
 }
 
-// Arrivals is how many arrivals were noted that Next has not gone through.
+// Arrivals is the number of noted arrivals that Next has not finished.
 func (u *Undelivered) Arrivals() int { return len(u.arrivals) }
