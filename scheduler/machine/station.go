@@ -58,11 +58,11 @@ func (t *turn) resettle(s *state.Station) {
 	t.m.revisits = append(t.m.revisits, &revisit{station: s.Name})
 }
 
-// A revisit is how far the plans of a station were gone through that was put anew, by their
-// ids.
+// A revisit is the progress through the plans, ordered by id, of a station whose record was
+// replaced.
 type revisit struct{ station, after string }
 
-// revisitSome has some more of the plans looked at whose stations were put anew.
+// revisitSome looks at some more plans of the stations whose records were replaced.
 func (t *turn) revisitSome() {
 	if len(t.m.revisits) == 0 {
 		return

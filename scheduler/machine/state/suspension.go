@@ -7,11 +7,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Suspension says why a plan is not served; a nil one, that it is. It is replaced, and never
-// changed in place.
+// A Suspension records why a plan is not served; nil: it is. It is replaced, and never changed
+// in place.
 type Suspension struct {
 	Status schema.Status // paused, pending or plan_error
-	Reason schema.Reason // why it is pending or in plan_error; empty: nothing is known
+	Reason schema.Reason // why it is pending or in plan_error; empty: unknown
 	Since  unit.Moment   // when it was paused; zero: when it was accepted
 }
 
