@@ -16,7 +16,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// handedOut returns what a step's claims got, by who asked.
+// handedOut returns the executions that a step's claims got, by claim.
 func handedOut(effects []event.Effect) map[event.Asker][]*event.Outgoing {
 	out := map[event.Asker][]*event.Outgoing{}
 	for _, e := range effects {
@@ -197,7 +197,7 @@ func (c *claimsCheck) pass(t *rapid.T) {
 	c.now = to
 }
 
-// replace has another leader take over from the rows; who waited asks no more.
+// replace has another leader take over from the rows; the waiting claims are gone.
 func (c *claimsCheck) replace(*rapid.T) {
 	c.m = New(config)
 	for i, r := range c.rows {

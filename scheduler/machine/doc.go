@@ -1,4 +1,4 @@
-// Package machine decides what becomes of one partition's plans.
+// Package machine decides the fate of one partition's plans.
 //
 // It is pure: an [event.Event] and a moment go in, and the decisions are added to a
 // [batch.Batch]: rows for the journal, and effects to perform once those rows are durable. It

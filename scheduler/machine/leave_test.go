@@ -34,8 +34,8 @@ func (x *bench) dispatched(plan string) *event.Outgoing {
 	return nil
 }
 
-// An execution does not end before it has left, whatever was heard; and then it has all of
-// its time, for a successor, too.
+// An execution does not end before its dispatch is confirmed, whatever was read by then; and
+// then it has all of its time, for a successor, too.
 func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(fiveSeconds)

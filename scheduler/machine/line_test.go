@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w := &limits{bench: newBench(t), rng: rand.New(rand.NewPCG(seed, 1)), most: map[string]int64{}}
-			w.m.part.Config.Partitions = 2 // the other one does not concern us
+			w.m.part.Config.Partitions = 2 // the other one holds no plan of this test
 			for range 400 {
 				w.move()
 			}
@@ -48,7 +48,7 @@ func (w *limits) move() {
 	case n == 4:
 		w.put(name.Station)
 		if w.rng.IntN(3) == 0 {
-			w.put(name.Station) // before anybody who was called has looked
+			w.put(name.Station) // before any plan that was granted its turn has looked
 		}
 	case p == nil:
 		w.create(fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c","plan_type":"second","plan_value":%d,"plan_repet":20,"overlap":%q,"max_concurrency":%d,"concurrency":%q,"failure":%q,"jitter":%d,"retry":{"strategy":"fixed_period","max_error_count":1},"start_timeout":5,"exec_timeout":10}`,

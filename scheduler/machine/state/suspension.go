@@ -49,6 +49,6 @@ func (e lastState) State() schema.State { return lastStates[e] }
 // IsBlamed reports that the plan made a machine panic, and no person has looked at it since.
 func (r *Record) IsBlamed() bool { return r.Suspended().Reason == schema.ReasonInternal }
 
-// IsGone reports that the plan was closed, so that it is gone to its users. One that is to blame
-// is shown all the same: else nobody could have it go on, or take it away.
+// IsGone reports that the plan was closed, so that it does not exist for its users. A blamed one
+// is shown all the same, because a user has to be able to resume or remove it.
 func (r *Record) IsGone() bool { return r.Closing && !r.IsBlamed() }

@@ -48,7 +48,7 @@ func (x *Execution) Ends() unit.Moment {
 	return x.NextCheck()
 }
 
-// MaxRepeated bounds what results of executions that never ended by themselves
-// repeat of the definition. A hundred of them may have to fit in one append, when a
-// plan is removed that has as many open occurrences.
+// MaxRepeated bounds the part of the definition that the result of an execution repeats which
+// did not end by itself. A hundred of them may have to fit in one append, when a plan is removed
+// that has as many open occurrences.
 const MaxRepeated = 4 << 10
