@@ -27,11 +27,10 @@ func handedOut(effects []event.Effect) map[event.Asker][]*event.Outgoing {
 	return out
 }
 
-// TestClaims lets workers claim, answer, ping, die and be put back at random, with leaders
-// that come and go, and holds the executions that are out to what claims promise: no
-// worker has two of one occurrence, nor one after its ok; no occurrence is with more
-// workers than it wants; nothing goes to who may not have it; and while somebody waits who
-// could have it, nothing lies there.
+// TestClaims lets workers claim, answer, ping, die and be put back at random, with leaders that
+// come and go, and checks the promises of claims: no worker has two executions of one
+// occurrence, nor one after its ok; no occurrence is with more workers than it wants; no worker
+// gets a reserved execution of others; and no claim waits for an offer that matches it.
 func TestClaims(whole *testing.T) {
 	rapid.Check(whole, func(t *rapid.T) {
 		c := &claimsCheck{

@@ -24,7 +24,7 @@ func pool(t *testing.T) *library {
 	return x
 }
 
-// work claims for a minute, and returns what is to be read for it.
+// work claims for a minute, and returns the definitions to be read for it.
 func (x *library) work(worker string) (reads []event.Fetch, got map[string]string) {
 	x.Helper()
 	return x.sort(x.step(event.Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1, Wait: time.Minute}}))

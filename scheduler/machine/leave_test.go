@@ -88,7 +88,7 @@ func TestWhatIsOrderedAgainHasNotLeft(t *testing.T) {
 	x.expect("it has not left", x.at(7, event.Tick{}))
 }
 
-// What is told of an execution that leaves.
+// The report about an execution that leaves.
 func TestLeave(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	second := func(n float64) time.Time { return noon.Add(time.Duration(n * float64(time.Second))) }

@@ -14,9 +14,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// TestLimits leads plans of two stations through random lives, and holds what is under
-// way to every limit: no limit is passed, nothing waits that might run, and what is
-// counted is what there is.
+// TestLimits leads plans of two stations through random lives, and holds the executions under
+// way to every limit: no limit is passed, no plan waits that might run, and the counters are
+// right.
 func TestLimits(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
