@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// admitted is how the table says what is done with an occurrence, and why.
+// admitted is an occurrence's admission as the table has it, with the reason.
 func admitted(q admission.Question) string {
 	do, why := admission.Admit(&q)
 	name := map[admission.Action]string{
@@ -23,8 +23,8 @@ func admitted(q admission.Question) string {
 	return name
 }
 
-// TestAdmit is the table of what keeps an occurrence: every cell. The columns are what the
-// plan is busy with: idle, waits, executing.
+// TestAdmit is the table of the reasons that keep an occurrence back: every cell. The columns
+// are the plan's states: idle, waits, executing.
 func TestAdmit(t *testing.T) {
 	type policy struct {
 		overlap schema.WhenBusy
@@ -46,8 +46,8 @@ func TestAdmit(t *testing.T) {
 		{admission.Question{}, parallel, "start start start"},
 		{admission.Question{}, allow, "start start start"},
 
-		// What overlap puts off or skips, failure is not asked about; what is skipped for
-		// a failure takes nobody's place.
+		// An occurrence that overlap puts off or skips is not judged by failure; one that is
+		// skipped for a failure takes no slot.
 		{admission.Question{Failed: true, Failure: schema.FailedSkip}, mild, "skip:failure skip:failure wait"},
 		{admission.Question{Failed: true, Failure: schema.FailedSkip}, skips, "skip:failure skip:failure skip:overlap"},
 		{admission.Question{Failed: true, Failure: schema.FailedSkip}, queue, "skip:failure wait wait"},
@@ -118,7 +118,7 @@ func TestPortion(t *testing.T) {
 	}
 }
 
-// TestLoad tells what a plan is busy with.
+// TestLoad checks the computed state of a plan's earlier occurrences.
 func TestLoad(t *testing.T) {
 	waiting, out, unserved := &state.Occurrence{}, &state.Occurrence{Live: []*state.Execution{{}}}, &state.Occurrence{Live: []*state.Execution{{Misses: 1, Retry: 1}}}
 	for _, c := range []struct {
@@ -127,7 +127,7 @@ func TestLoad(t *testing.T) {
 	}{
 		{nil, state.Idle},
 		{[]*state.Occurrence{waiting}, state.Waits},
-		{[]*state.Occurrence{unserved}, state.Waits}, // nobody has it
+		{[]*state.Occurrence{unserved}, state.Waits}, // no worker has it
 		{[]*state.Occurrence{out}, state.Executing},
 		{[]*state.Occurrence{waiting, out}, state.Executing},
 	} {

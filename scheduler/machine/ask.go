@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A row is how the machine carries out a verb. It is made by on, onPlan or handing, which
-// take all of it.
+// A row is the entry of one verb in the table verbs. The functions on, onPlan and handing make
+// it, because each keeps the type of its command.
 type row struct {
 	*command.Kind
 	about func(schema.Command) schema.PlanName
@@ -19,23 +19,24 @@ type row struct {
 	do    func(*turn, schema.Command, event.Asker)
 }
 
-// A need is what of a plan's definition is in memory before a command about it is carried
-// out.
+// A need is the part of a plan's definition that has to be in memory before a command about the
+// plan is carried out.
 type need uint8
 
 const (
-	// inPart: what there is of it.
+	// inPart: the part that is in memory.
 	inPart need = iota
-	// inWhole: all of it. Where it is lost, the command is carried out all the same, since
-	// the plan can be managed.
+	// inWhole: the whole definition. Where it is lost, the command is carried out all the same,
+	// because the plan can still be managed.
 	inWhole
-	// forShow: all of it, because it is shown to somebody who takes it for whole.
+	// forShow: the whole definition, because a user who is shown a part would take it for the
+	// whole.
 	forShow
 )
 
-// on is the row of a verb that is answered when it has been carried out: about names the
-// plan that a command is about (zero: none), and needs says what of its definition is in memory
-// by then.
+// on makes the row of a verb that is answered as soon as it has been carried out: about names
+// the plan that a command is about (zero: none), needs the part of its definition that is in
+// memory by then.
 func on[C schema.Command, A any](
 	v command.Verb[C, A],
 	about func(C) schema.PlanName, needs func(C) need, do func(*turn, C) (A, error),
@@ -50,7 +51,7 @@ func on[C schema.Command, A any](
 	})
 }
 
-// onPlan is on for what is done to one plan, and answered with how the plan stands then.
+// onPlan is on for a verb that changes one plan, and is answered with the plan's standing.
 func onPlan[C schema.Command](
 	v command.Verb[C, schema.Standing],
 	about func(C) schema.PlanName, needs func(C) need, do func(*turn, *state.Plan, C) error,
@@ -60,8 +61,8 @@ func onPlan[C schema.Command](
 	})
 }
 
-// handing is on for a verb that sees to its answer itself, because that waits for something,
-// or is made when items have been read.
+// handing is on for a verb that sends its answer itself, because the answer waits for an event,
+// or is made once items have been read.
 func handing[C schema.Command, A any](
 	v command.Verb[C, A],
 	about func(C) schema.PlanName, needs func(C) need, do func(*turn, C, event.Asker),
@@ -83,7 +84,7 @@ func (t *turn) ask(ev event.Ask) {
 	}
 	p := t.Find(r.about(ev.What))
 	if r.needs(ev.What) != inPart && !t.IsWhole(p) {
-		t.FetchFor(p, ev) // it is carried out when that has been read
+		t.FetchFor(p, ev) // the command is carried out once the definition has been read
 		return
 	}
 	if p != nil {
@@ -93,12 +94,12 @@ func (t *turn) ask(ev event.Ask) {
 		t.Subject.Reads = true
 	}
 	if r.Is(command.ByWorkers) {
-		t.Subject.Asked = false // who says it is not to blame for a plan that others have made
+		t.Subject.Asked = false // the panic is the list's, not that of a plan that other users made
 	}
 	r.do(t, ev.What, ev.From)
 }
 
-// needOf is what a command needs of the definition of the plan that it is about.
+// needOf is the part that a command needs of its plan's definition.
 func needOf(c schema.Command) need {
 	if r := verbs[reflect.TypeOf(c)]; r != nil {
 		return r.needs(c)

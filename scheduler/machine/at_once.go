@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// runsAtOnce refuses a change to type none of a plan that would skip what is due at once
-// then, because with that the plan would be gone without a run. p is the plan as it would be.
+// runsAtOnce refuses a change to type none of a plan whose due occurrence would be skipped by
+// it, because the plan would close without a run. p is the plan as it would be.
 func (t *turn) runsAtOnce(p *state.Plan) error {
 	q := admission.QuestionOf(t.Partition, p, p.Busy())
 	do, why := admission.Admit(&q)

@@ -11,24 +11,25 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What plans wait for is held in queues, which are set when something changes. Whether that was
-// forgotten anywhere, a computation from nothing tells: the simulation makes it for all plans
-// after each step, and a leader that has nothing else to do for a few.
+// Queues hold the plans by the event that each waits for, and are set when a plan changes. An
+// audit computes the place of a plan anew, so that a place which was not set is found: the
+// simulation audits all plans after each step, an idle leader a few.
 
 const (
-	// auditSlice is how many plans one Tick audits, and auditRest how long none does then.
+	// auditSlice is how many plans one Tick audits; after a whole round no plan is audited for
+	// auditRest.
 	auditSlice = 64
 	auditRest  = unit.Moment(100 * time.Millisecond / time.Microsecond)
 )
 
-// An audit is how far the plans were gone through.
+// An audit is the progress of one round through the plans.
 type audit struct {
 	after schema.PlanName
-	again unit.Moment // when it goes on
+	again unit.Moment // when the round goes on
 }
 
-// Audit says which plans wait for something else at a moment than a computation from nothing
-// has it, and in which queue; none: all is well. It changes nothing.
+// Audit names the plans whose place in a queue differs from the computed one, each with its
+// queue; none: all places are right. It changes nothing.
 func (m *Machine) Audit(now time.Time) (differ []string) {
 	at := unit.MomentOf(now)
 	if !m.auditable(at) {
@@ -43,13 +44,13 @@ func (m *Machine) Audit(now time.Time) (differ []string) {
 	return differ
 }
 
-// auditable reports that plans were set by a clock that shows no later than a moment.
+// auditable reports that the queues were set by a clock that shows no later than a moment.
 func (m *Machine) auditable(now unit.Moment) bool {
 	return m.setback.since == 0 && now >= m.setback.latest
 }
 
-// differs is [transition.Differs], but for a plan that is gone through yet because its station
-// was put.
+// differs is [transition.Differs], but is empty for a plan whose station was put and that has
+// yet to be looked at for it.
 func (m *Machine) differs(p *state.Plan, now unit.Moment) string {
 	for _, r := range m.revisits {
 		if r.station == p.Name.Station && p.Name.PlanID > r.after {
@@ -59,8 +60,7 @@ func (m *Machine) differs(p *state.Plan, now unit.Moment) string {
 	return transition.Differs(&m.part, p, now)
 }
 
-// auditSome holds the queues of some more plans against what they want. What differs is
-// counted, and put right.
+// auditSome audits some more plans. A place that differs is counted and corrected.
 func (t *turn) auditSome() {
 	a := &t.m.audit
 	if t.Now < a.again && a.again <= t.Now+auditRest || !t.m.auditable(t.Now) {

@@ -86,8 +86,8 @@ func TestAuditsGoRound(t *testing.T) {
 	}
 }
 
-// An execution that reached nobody is given to who appears of the workers that its plan names
-// now, though others were named when it reached nobody.
+// An execution that had no responders is given to a worker that its plan names now and that
+// appears, though others were named when it was published.
 func TestAwaitedWorkersFollowTheDefinition(t *testing.T) {
 	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","worker_ids":[%q],"on_conflict":"update"}`
 	x := newBench(t)

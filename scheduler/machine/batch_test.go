@@ -154,8 +154,8 @@ func TestFlushBusy(t *testing.T) {
 	}
 }
 
-// A batch of the bucket may name a key once: what uses an id anew waits for the plan
-// that had it to be gone.
+// A batch of the bucket may name a key once: a plan that reuses an id waits for the removal of
+// the plan that had it.
 func TestAFlushNamesAKeyOnce(t *testing.T) {
 	x := newBench(t)
 	x.create(fmt.Sprintf(hourly, "p"))
@@ -185,7 +185,7 @@ func TestAFlushNamesAKeyOnce(t *testing.T) {
 	}
 }
 
-// Who takes over removes from the bucket what is there, and nothing else.
+// A successor removes from the bucket the keys that are there, and no others.
 func TestWhatTheBucketDoesNotHaveIsNotRemoved(t *testing.T) {
 	x := newBench(t)
 	remove := func(id string) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// restoreRows has rows written again that somebody else has written over, and those taken
-// away that stand for nothing. They are quiet, so that the next Flush hands them out.
+// restoreRows has rows written again that another writer has overwritten in the bucket, and rows
+// removed that belong to no plan. They count as quiet, so that the next Flush hands them out.
 func (t *turn) restoreRows(ev event.Overwritten) {
 	for _, key := range ev.Keys {
 		kind, station, id, ok := schema.ParseKey(key)
@@ -35,8 +35,8 @@ func (t *turn) restoreRows(ev event.Overwritten) {
 	}
 }
 
-// A follower's queue is in the order of the latest changes, so that what the leader
-// has written leaves it at the head.
+// A follower's dirty queue is ordered by the latest change, so that the rows which the leader
+// has written leave it at the head.
 
 // follow notes that append seq changed p.
 func (m *Machine) follow(p *state.Plan, seq uint64) {
@@ -49,7 +49,7 @@ func (m *Machine) follow(p *state.Plan, seq uint64) {
 	m.part.Dirty.Push(p.Dirty)
 }
 
-// followGone notes that append seq took p away. The bucket may have it.
+// followGone notes that append seq removed p. The bucket may still have its rows.
 func (m *Machine) followGone(p *state.Plan, seq uint64) {
 	p.Stored = true
 	m.follow(p, seq)
@@ -66,8 +66,8 @@ func (m *Machine) followStation(s *state.Station, seq uint64) {
 	m.part.Dirty.Push(s.Dirty)
 }
 
-// Stored tells a follower that the bucket has the journal up to and including the
-// append upTo, so that it does not write those rows once more when it leads.
+// Stored notes in a follower that the bucket has the journal up to and including the append
+// upTo, so that the follower does not write those rows again once it leads.
 func (m *Machine) Stored(upTo uint64) {
 	for e := m.part.Dirty.Head; e != nil && e.First <= upTo; e = m.part.Dirty.Head {
 		m.part.Dirty.Drop(e)
@@ -83,9 +83,9 @@ func (m *Machine) Stored(upTo uint64) {
 	}
 }
 
-// Has tells a follower that is to lead which keys the bucket has, for it knows of those
-// that came and went only what the journal says: which are not there need not be removed.
-// It comes behind Stored.
+// Has gives a follower that is about to lead the keys of the bucket: it knows the plans that
+// came and went from the journal alone, and a key that the bucket lacks need not be removed. Has
+// is called after Stored.
 func (m *Machine) Has(keys map[string]bool) {
 	for e := m.part.Dirty.Head; e != nil; {
 		next := e.Next
@@ -105,11 +105,11 @@ func (m *Machine) Unwritten() int { return m.part.Dirty.Count }
 const (
 	// flushLook bounds the rows that one Flush visits, busy ones included.
 	flushLook = 4096
-	// flushBytes bounds what it hands out.
+	// flushBytes bounds the bytes that one Flush hands out.
 	flushBytes = 4 << 20
 )
 
-// flush hands out the rows that have been quiet, oldest first.
+// flush hands out the quiet rows, oldest first.
 func (t *turn) flush(ev event.Flush) {
 	transition.StoredNow(t.Partition)
 	out := event.Write{}
@@ -117,14 +117,14 @@ func (t *turn) flush(ev event.Flush) {
 	var gone map[schema.PlanName]bool
 	for e := t.Dirty.Head; e != nil; {
 		next := e.Next
-		// What uses the id of a plan that leaves waits for the next flush: a batch may
+		// A plan that uses the id of a removed one waits for the next flush, because a batch may
 		// name a key only once.
 		if len(out.Rows)+2 > ev.Max || size > flushBytes || e.P != nil && gone[e.P.Name] {
 			out.More = true
 			break
 		}
 		if looked == flushLook {
-			break // busy rows stand before the others; they grow quiet, or Force comes
+			break // busy rows stand first until they grow quiet, or Force comes
 		}
 		looked++
 		if ev.Force || e.Gone || e.Changed+t.Dirty.Quiet <= t.Now || e.Changed > t.Now {
@@ -147,8 +147,8 @@ func (t *turn) flush(ev event.Flush) {
 	t.Batch.Effect(out)
 }
 
-// write adds the rows of e, as the bucket keeps them: in the encoding that the
-// publisher speaks, for people to read.
+// write adds the rows of e as the bucket keeps them: in the publisher's encoding, because people
+// read them.
 func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 	if e.S != nil {
 		e.S.Dirty = nil
@@ -159,8 +159,8 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 	planKey, stateKey := schema.PlanKey(p.Name.Station, p.Name.PlanID), schema.StateKey(p.Name.Station, p.Name.PlanID)
 	if e.Gone {
 		if again := m.part.Plans[p.Name]; again != nil && again.Dirty != nil {
-			// The id is in use again and its rows are on their way behind these:
-			// that plan takes over what is known of the key.
+			// The id is in use again, and the rows of its new plan are queued behind these: the
+			// new plan inherits that the bucket has the key.
 			again.Stored = true
 		}
 		out.Rows = append(out.Rows, event.BucketRow{Key: planKey}, event.BucketRow{Key: stateKey})

@@ -48,8 +48,8 @@ func TestFrozenResultItem(t *testing.T) {
 	}
 }
 
-// However large definition and answer are, and whatever the log keeps, an end and its
-// callback fit in one append, which holds the answer once.
+// An end and its callback fit in one append, which holds the answer once, with any size of
+// definition and answer, and any mode of log.
 func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 	large := strings.Repeat("x", schema.MaxReplyBytes-100)
 	for _, log := range []string{"full", "trigger", "none"} {
@@ -87,8 +87,8 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 	}
 }
 
-// A callback has no place when the store of items is full. Then the result stands all the
-// same, and it is said that nobody will be called back.
+// A callback has no place when the store of items is full. Then the result is written all the
+// same, and it says that no callback will be sent.
 func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
 	s := newStory(t)
 	s.m.part.Config.InboxBytes = 1
@@ -133,10 +133,10 @@ func TestCallbacksAreNoQueue(t *testing.T) {
 	}
 }
 
-// The plan that calls back may have a result of its own to write when it takes one more, to
-// be delivered otherwise than before: what it delivered has timed out, and nobody has looked
-// since. An item says that it is the result before it, so no other may come between; that of
-// the timeout comes in a turn of its own.
+// The plan that calls back may have a result of its own to write when it takes one more, to be
+// delivered otherwise than before: its delivery has timed out, and no look has followed. An item
+// is the result before it, so no other may come between; the result of the timeout comes in a
+// turn of its own.
 func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	s := newStory(t)
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/old"}}}`)
@@ -186,9 +186,9 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	}
 }
 
-// A take-over hears in the capture that a callback was taken, and before it looks at the plan
-// that delivered it, the next result comes, which is to be told to another by now. The plan
-// is made anew, and that result is told.
+// A successor reads in the capture that a callback was taken, and before it looks at the plan
+// that delivered it, the next result comes, whose callback goes elsewhere by now. The plan is
+// made anew, and that result is delivered.
 func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	s := newStory(t)
 	to := func(url string) { s.station(`{"station":"s","callback":{"success":{"url":"` + url + `"}}}`) }
@@ -234,7 +234,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	}
 }
 
-// Nobody takes a callback: it is tried for ever, and of the tries the first ones have a
+// No worker takes a callback: it is retried for ever, and of the retries the first ones have a
 // result that is kept, then those before which there were twice as many, and the last.
 func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {
 	s := newStory(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// claimWork hands out what is ready, or lets the claim wait for it.
+// claimWork hands out the offers that match a claim, or lets the claim wait for some.
 func claimWork(t *turn, c schema.ClaimWork, from event.Asker) {
 	t.Claims.Seq++
 	cl := &claiming.Claim{From: from, Want: c, Filter: claiming.FilterOf(&c, t.Now), Until: t.Now.After(c.Wait), Seq: t.Claims.Seq}
@@ -36,8 +36,8 @@ func claimWork(t *turn, c schema.ClaimWork, from event.Asker) {
 	}
 }
 
-// hand makes an execution of what is offered, for the worker of a claim, in a turn of its own. It
-// is running at once, unless a first word is asked for. False: b has no room for it.
+// hand makes an execution of an offer, for the worker of a claim, in a turn of its own. The
+// execution is running at once, unless a first reply is required. False: b has no room for it.
 func (t *turn) hand(cl *claiming.Claim, of *state.Offer) bool {
 	p, o := of.P, of.O
 	t.Begin()
@@ -74,7 +74,7 @@ func (t *turn) hand(cl *claiming.Claim, of *state.Offer) bool {
 	return true
 }
 
-// finish answers a claim with what it got.
+// finish answers a claim with the executions that it got.
 func (t *turn) finish(cl *claiming.Claim) {
 	t.OnKeep(func() { t.Claims.Leave(cl) })
 	slices.SortStableFunc(cl.Granted, claiming.ByTurnOf)
@@ -101,7 +101,7 @@ func stopClaim(t *turn, c schema.StopClaim) (schema.Stopped, error) {
 	return schema.Stopped{Stopped: cl != nil}, nil
 }
 
-// returnWork puts back what reached nobody.
+// returnWork puts back executions whose handout reached no subscriber.
 func returnWork(t *turn, c schema.ReturnWork) (schema.Returned, error) {
 	var out schema.Returned
 	for _, name := range c.Executions {

@@ -44,8 +44,8 @@ func claimAll(x *bench, worker string, limit int) (claimed int, looks float64) {
 	}
 }
 
-// TestClaimingIsNotQuadratic checks that what a claim costs does not depend on how much
-// waits: also when most of it is reserved for other workers.
+// TestClaimingIsNotQuadratic checks that the cost of a claim does not depend on the number of
+// offers, also when most of them are reserved for other workers.
 func TestClaimingIsNotQuadratic(t *testing.T) {
 	for _, only := range []string{"", `,"worker_ids":["w","w2"]`} {
 		for _, count := range []int{1_000, 20_000} {

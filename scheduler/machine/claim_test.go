@@ -16,7 +16,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// handedOut returns what a step's claims got, by who asked.
+// handedOut returns the executions that a step's claims got, by claim.
 func handedOut(effects []event.Effect) map[event.Asker][]*event.Outgoing {
 	out := map[event.Asker][]*event.Outgoing{}
 	for _, e := range effects {
@@ -27,11 +27,10 @@ func handedOut(effects []event.Effect) map[event.Asker][]*event.Outgoing {
 	return out
 }
 
-// TestClaims lets workers claim, answer, ping, die and be put back at random, with leaders
-// that come and go, and holds the executions that are out to what claims promise: no
-// worker has two of one occurrence, nor one after its ok; no occurrence is with more
-// workers than it wants; nothing goes to who may not have it; and while somebody waits who
-// could have it, nothing lies there.
+// TestClaims lets workers claim, answer, ping, die and be put back at random, with leaders that
+// come and go, and checks the promises of claims: no worker has two executions of one
+// occurrence, nor one after its ok; no occurrence is with more workers than it wants; no worker
+// gets a reserved execution of others; and no claim waits for an offer that matches it.
 func TestClaims(whole *testing.T) {
 	rapid.Check(whole, func(t *rapid.T) {
 		c := &claimsCheck{
@@ -197,7 +196,7 @@ func (c *claimsCheck) pass(t *rapid.T) {
 	c.now = to
 }
 
-// replace has another leader take over from the rows; who waited asks no more.
+// replace has another leader take over from the rows; the waiting claims are gone.
 func (c *claimsCheck) replace(*rapid.T) {
 	c.m = New(config)
 	for i, r := range c.rows {

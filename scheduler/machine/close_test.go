@@ -15,8 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A worker's late ok waits for the definition of its plan, which was closed meanwhile.
-// That its second attempt reaches nobody does not come before it.
+// A worker's late ok waits for the definition of its plan, which was closed meanwhile. The
+// no-responders report of its second attempt does not come before it.
 func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 	s := newStory(t)
 	s.m.part.Config.Large, s.m.part.Config.LargeRoom = 200, 1
@@ -88,7 +88,7 @@ func TestANewLeaderSkipsWhatWasReturnedAfterAClose(t *testing.T) {
 	}
 }
 
-// What a close leaves to be skipped goes into as many appends as it takes.
+// The occurrences that a close has to skip go into as many appends as it takes.
 func TestSkippingAfterACloseIsSplit(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":1000}`)

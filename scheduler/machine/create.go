@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// create accepts a plan, or treats one that exists as the request says.
+// create accepts a plan, or treats an existing one as on_conflict says.
 func create(t *turn, c schema.CreatePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
@@ -39,8 +39,8 @@ func create(t *turn, c schema.CreatePlan) (schema.Created, error) {
 			Message: "batch is how many items a plan with an inbox hands over, and plans.push makes those; leave it out",
 		}
 	}
-	// A plan is entered only when its first time is known; an unfit definition
-	// must leave no trace.
+	// The plan is added to the table only once its first due time is known, because an unfit
+	// definition must leave no trace.
 	p := &state.Plan{Name: name}
 	p.Accepted = t.Now / 1000 * 1000 // answers and rows show milliseconds
 	if err := t.Prepare(p, d); err != nil {
@@ -70,8 +70,8 @@ func create(t *turn, c schema.CreatePlan) (schema.Created, error) {
 	return t.created(p, true), nil
 }
 
-// created is the answer to create, after a first look at the plan: one whose
-// times have all passed closes here and says so.
+// created looks at the new plan, and then answers the create: a plan whose times have all passed
+// closes here, and the answer shows that.
 func (t *turn) created(p *state.Plan, isNew bool) schema.Created {
 	out := schema.Created{
 		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: view.NextDue(p, t.Now), Created: isNew, Revision: p.Revision,
@@ -124,7 +124,7 @@ func update(t *turn, c schema.UpdatePlan) (schema.Created, error) {
 	return t.redefined(p, d)
 }
 
-// redefined replaces the definition of p, and answers after a first look at it.
+// redefined replaces the definition of p, looks at p, and answers.
 func (t *turn) redefined(p *state.Plan, d *schema.Definition) (schema.Created, error) {
 	if err := t.redefine(p, d); err != nil {
 		return schema.Created{}, err
@@ -132,11 +132,10 @@ func (t *turn) redefined(p *state.Plan, d *schema.Definition) (schema.Created, e
 	return t.created(p, false), nil
 }
 
-// redefine replaces the definition of p. The grid of an unchanged schedule is not
-// moved; a new one counts from now on, behind the occurrences that were counted.
-// What an execution in flight was given does not change; its result repeats the new
-// definition, the only one that is kept. Whoever calls it has p looked at, because what is
-// due next may have changed.
+// redefine replaces the definition of p. The grid of an unchanged schedule is not moved; a new
+// schedule counts from now on, after the occurrences that were counted. An execution in flight
+// keeps its messages; its result repeats the new definition, because the old one is not kept.
+// The caller then looks at p, because its next due time may have changed.
 func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	if t.SameDefinition(p, d.Raw) && p != t.Missing { // else the bucket gets it again
 		t.Batch.Affirm(p)
@@ -173,7 +172,7 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	if err := fresh.TooLarge(); err != nil {
 		return err
 	}
-	if err := fresh.Rounded(); err != nil && p.Rounded() == nil { // what was taken before goes on
+	if err := fresh.Rounded(); err != nil && p.Rounded() == nil { // a number that was accepted before stays
 		return err
 	}
 	if p.Tenant() != fresh.Tenant() {
@@ -191,7 +190,8 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 		return err
 	}
 	p.LookAhead(t.Now)
-	// When the clock was set back it had nothing to come that was to be set right.
+	// After a setback of the clock there was no next occurrence whose time was to be reckoned
+	// anew.
 	t.reckon(p, t.Now)
 	if moved {
 		p.SkipNext(skips)
@@ -202,8 +202,8 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	return nil
 }
 
-// times is what a plan says about its times, without how many there are and until
-// when: who says that a plan goes on for longer does not move its grid.
+// times is the schedule of a plan without its count and its end, so that an update which extends
+// the plan does not move its grid.
 func times(p *schema.Plan) calendar.Spec {
 	s := calendar.SpecOf(p)
 	s.Repet, s.Until = 0, time.Time{}

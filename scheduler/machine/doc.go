@@ -1,44 +1,42 @@
-// Package machine decides what becomes of one partition's plans.
+// Package machine decides the fate of one partition's plans.
 //
-// It is pure: an [event.Event] and a moment go in, and what was decided is added to a
-// [batch.Batch]: rows for the journal, and effects to perform once those rows are
-// durable. It never waits, sends, logs, reads a clock or rolls dice; package
-// scheduler does the first three for it, and whatever looks random here (a nonce,
-// a jitter) is a keyed hash of what it belongs to. So one seed replays a whole
-// history.
+// It is pure: an [event.Event] and a moment go in, and the decisions are added to a
+// [batch.Batch]: rows for the journal, and effects to perform once those rows are durable. It
+// never waits, sends, logs, reads a clock or draws random numbers; package scheduler does the
+// first three for it, and a value that looks random here (a nonce, a jitter) is a keyed hash of
+// its plan and number, so that one seed replays a whole history.
 //
-//	event      what becomes of it                                        where
+//	event      effect                                                    where
 //	Ask        a verb is carried out, or a plan shown                    verbs.go
 //	Tick       deadlines end, occurrences open, executions start         tick.go, transition
-//	Heard      a worker's word: still wanted? what does it mean?         transition
-//	Nobody     an execution reached nobody, and is sent again            transition
-//	Seen, Here a worker is there: what waited for it is sent             worker.go
-//	Listened   what was up may end, since its words were heard           hearing.go
-//	Flush      rows that are quiet go to the bucket                      behind.go
-//	Fetched    a definition that had left memory, and what waited for it fetch.go
+//	Heard      a worker's reply settles, delays or is out of date        transition
+//	Nobody     no responders: the execution is published again           transition
+//	Seen, Here a worker is present: its executions are published again   worker.go
+//	Listened   executions past their deadline end: replies were read     hearing.go
+//	Flush      quiet rows go to the bucket                               behind.go
+//	Fetched    an evicted definition is back, and its commands go on     fetch.go
 //
-// The packages below are its rooms; each says in its comment what it knows. Imports point
-// down this list: transition (what an event does to a plan), admission (whether something
-// begins, and what it waits for), partition (what is known of plans and stations), batch,
-// claiming, view, table, state (one plan and its row), event, waiting, presence, unit.
+// The packages below have a comment each that lists the types which they know. Imports point
+// down this list: transition (the effect of an event on a plan), admission (whether an
+// occurrence begins, and the event that it waits for), partition (the tables of plans and
+// stations), batch, claiming, view, table, state (one plan and its row), event, waiting,
+// presence, unit.
 //
-// The machine's state runs ahead of the journal; its words do not. Every effect
-// of a batch, reads included, is performed after the batch's rows, and all rows
-// before them, are durable. A machine whose append was refused is thrown away:
-// nothing in it is ever undone, so it needs no way back.
+// The machine's state runs ahead of the journal; its effects do not. Every effect of a batch,
+// reads included, is performed after the batch's rows, and all rows before them, are durable. A
+// machine whose append was refused is thrown away, so that no decision ever has to be undone.
 //
-// A plan has open occurrences, and an occurrence has executions. An execution
-// ends, an occurrence is settled, a plan closes. A plan's status is computed from
-// these, never stored.
+// A plan has open occurrences, and an occurrence has executions. An execution ends, an
+// occurrence is settled, a plan closes. A plan's status is computed from these, never stored.
 //
-// What is due is admitted, or waits: in the schedule, as a range, for something of
-// its own plan to end; or open, in the line of its station, for that to have room; or,
-// at a pull station, offered to whoever claims it.
+// A due occurrence is admitted, or waits: in the schedule, as a range, for an occurrence of its
+// own plan to end; or open, in the queue of its station, for capacity; or, at a pull station, as
+// an offer, for a claim.
 //
-// What is asked of a leader are the verbs of package command. Each has a row in the table
-// of verbs.go, which says what it is about, what it needs, what it adds to a batch at most
-// and how it is carried out.
+// The requests to a leader are the verbs of package command. Each has a row in the table of
+// verbs.go: the plan that it is about, the part of the definition that it needs, the most that
+// it adds to a batch, and the function that carries it out.
 //
-// What is not here: acknowledgements, leases, doubt about an append, connections,
-// subjects, and the order of writes behind the journal.
+// Not here: acknowledgements, leases, doubt about an append, connections, subjects, and the
+// order of writes behind the journal.
 package machine

@@ -77,7 +77,7 @@ func TestFrozenDoubles(t *testing.T) {
 	}
 }
 
-// rowsOfDoubles are the rows of what was accepted.
+// rowsOfDoubles are the rows of the accepted plans.
 func rowsOfDoubles(t *testing.T) []byte {
 	x := newBench(t)
 	x.m.Step(x.now, event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)

@@ -10,7 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// expected returns when what the effects dispatch was to be dispatched; ok: something is.
+// expected returns the expected dispatch time of the execution that the effects dispatch; ok:
+// there is one.
 func expected(effects []event.Effect) (at time.Time, ok bool) {
 	for _, e := range effects {
 		if d, is := e.(event.Dispatch); is {
@@ -31,7 +32,7 @@ func TestExpectedIsWhenItWasDue(t *testing.T) {
 	}
 }
 
-// Who makes a plan whose time has passed long ago does not make the scheduler late.
+// A plan that is created long after its time does not make the scheduler late.
 func TestWhatIsAcceptedLateIsExpectedThen(t *testing.T) {
 	x := newBench(t)
 	effects := x.make(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"2020-01-01T00:00:00Z","no_keep":true}`)
@@ -40,7 +41,7 @@ func TestWhatIsAcceptedLateIsExpectedThen(t *testing.T) {
 	}
 }
 
-// Plans are accepted at whole milliseconds, and a leader begins between two: what comes in
+// Plans are accepted at whole milliseconds, and a leader begins between two: an occurrence in
 // its first millisecond was not missed.
 func TestWhatComesAsALeaderBeginsWasNotMissed(t *testing.T) {
 	x := newBench(t)
@@ -53,7 +54,7 @@ func TestWhatComesAsALeaderBeginsWasNotMissed(t *testing.T) {
 	}
 }
 
-// What waits for an earlier occurrence, or is tried again, is expected at no time.
+// An occurrence that waits for an earlier one, or is retried, has no expected time.
 func TestWhatWaitsForMoreThanItsTimeIsNotLate(t *testing.T) {
 	for _, policy := range []string{`"overlap":"queue"`, `"overlap":"allow","max_concurrency":1,"concurrency":"queue"`} {
 		x := newBench(t)
@@ -79,12 +80,12 @@ func TestWhatWaitsForMoreThanItsTimeIsNotLate(t *testing.T) {
 	}
 }
 
-// make creates a plan that is due at once, and returns all that becomes of it.
+// make creates a plan that is due at once, and returns all effects.
 func (x *bench) make(plan string) []event.Effect {
 	return x.all(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}})
 }
 
-// all steps an event, and what is to be looked at then.
+// all steps an event, and the looks that are due then.
 func (x *bench) all(ev event.Event) []event.Effect {
 	effects := slices.Clone(x.step(ev))
 	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
@@ -93,7 +94,7 @@ func (x *bench) all(ev event.Event) []event.Effect {
 	return effects
 }
 
-// sentIn is what a reply to the execution that the effects dispatch is about.
+// sentIn is the name of the execution that the effects dispatch, as replies have it.
 func sentIn(effects []event.Effect) schema.ReplyName {
 	for _, e := range effects {
 		if d, is := e.(event.Dispatch); is {
@@ -103,18 +104,18 @@ func sentIn(effects []event.Effect) schema.ReplyName {
 	return schema.ReplyName{}
 }
 
-// about is what a reply to execution n of p is about.
+// about is the reply name of execution n of p.
 func about(m *Machine, p *state.Plan, n int64) schema.ReplyName {
 	nonce := m.part.Nonce(p, n)
 	return schema.ReplyName{Station: p.Name.Station, PlanID: p.Name.PlanID, N: n, Nonce: string(nonce.AppendHex(nil))}
 }
 
-// about is what a reply to o is about.
+// about is the reply name of o.
 func aboutOf(o *event.Outgoing) schema.ReplyName {
 	return schema.ReplyName{Station: o.Name.Station, PlanID: o.Name.PlanID, N: o.N, Nonce: string(o.Nonce.AppendHex(nil))}
 }
 
-// A result says how long its execution was under way, and of how many occurrences it is.
+// A result has the duration of its execution, and the number of its occurrences.
 func TestAResultSaysHowLongAndHowMany(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`)

@@ -10,16 +10,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// How definitions that are away are read back, and what waits for them meanwhile.
+// Evicted definitions are read back here, while the commands that need them wait.
 
 const (
-	// lookAgain is how long a plan whose definition is not in the bucket rests until the
-	// next time that it is looked for.
+	// lookAgain is the time between two reads of a definition that the bucket lacks.
 	lookAgain = 30 * time.Second
 )
 
-// bringBack takes in a definition that was read. It stays in memory whatever becomes of the turn
-// that follows.
+// bringBack keeps a definition that was read. It stays in memory even when the turn that follows
+// is undone.
 func (t *turn) bringBack(ev event.Fetched) {
 	p := t.Plans[ev.Name]
 	if l := t.Definitions.Of[p]; l != nil && p.Away && l.Print == ev.Want && ev.Raw != nil {
@@ -30,9 +29,9 @@ func (t *turn) bringBack(ev event.Fetched) {
 	}
 }
 
-// fetched does what waited for a definition to be read. Where it is lost, users are told, and no
-// execution is sent that would lack its messages; but what a worker said counts, and so do
-// deadlines, and the plan can be managed.
+// fetched carries out the events that waited for a definition to be read. Where it is lost,
+// users get an error, and no execution is sent, because its messages would be missing; but
+// replies of workers count, deadlines pass, and the plan can be managed.
 func (t *turn) fetched(ev event.Fetched) {
 	p := t.Plans[ev.Name]
 	if p != nil {
@@ -68,7 +67,7 @@ func (t *turn) fetched(ev event.Fetched) {
 	}
 }
 
-// resume has claims go on that waited for a definition to be read.
+// resume has the claims go on that waited for a definition to be read.
 func (t *turn) resume(ev event.Fetched) {
 	if ev.For != nil {
 		return
@@ -76,10 +75,10 @@ func (t *turn) resume(ev event.Fetched) {
 	if p := t.Plans[ev.Name]; t.Definitions.Of[p] != nil {
 		t.m.refresh(p)
 	}
-	t.Claims.Resume(ev.Name) // whether it is that plan's still or not
+	t.Claims.Resume(ev.Name) // whether the definition is still that plan's or not
 }
 
-// refresh has what is offered of p held against the claims that wait.
+// refresh has the offers of p matched against the waiting claims.
 func (m *Machine) refresh(p *state.Plan) {
 	for _, o := range p.Open {
 		if o.Offer != nil {
@@ -88,7 +87,7 @@ func (m *Machine) refresh(p *state.Plan) {
 	}
 }
 
-// errBereft tells a user that a plan cannot be shown.
+// errBereft is the error of a user who asks for a plan whose definition is lost.
 func errBereft(p *state.Plan) error {
 	return &schema.Error{
 		Code: schema.CodeUnavailable,

@@ -11,10 +11,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What the simulation has found, told again in few steps.
+// Histories that the simulation has found, repeated in few steps.
 
-// A new leader is handed the captured replies one by one. One of them must not end
-// another execution of the plan, whose own word is the next to come.
+// A new leader receives the captured replies one by one. One of them must not end another
+// execution of the plan, whose own reply is the next to come.
 func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":2,"overlap":"parallel"}`)
@@ -24,7 +24,7 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	if len(p.Open) != 2 {
 		t.Fatalf("%d occurrences are open", len(p.Open))
 	}
-	x.now = x.now.Add(time.Hour) // nobody led
+	x.now = x.now.Add(time.Hour) // there was no leader
 	for n := range int64(2) {
 		for _, e := range x.step(event.Heard{
 			About:    about(x.m, p, n+1),
@@ -41,8 +41,8 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	}
 }
 
-// The leader that read a plan's last word in the capture dies before it has looked what
-// follows: its successor closes the plan.
+// The leader that read a plan's last reply in the capture dies before it has looked at the plan:
+// its successor closes the plan.
 func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	x := newBench(t)
 	var rows []event.Row
@@ -67,8 +67,8 @@ func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	}
 }
 
-// An id is used again before perform has said that an execution of the older plan is
-// out: that is no word about the younger one's.
+// An id is used again before the dispatch of an execution of the older plan is confirmed: that
+// confirmation does not count for the younger plan's.
 func TestSentIsAboutOnePlan(t *testing.T) {
 	const plan = `{"plan_id":"p","station":"news","command":"c","plan_type":"none"}`
 	x := newBench(t)
@@ -89,8 +89,8 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 	}
 }
 
-// A leader hears that a delivery was done, in the capture, and dies before it has looked
-// what follows: what is left is counted, and its successor hands it over.
+// A leader reads in the capture that a delivery was done, and dies before it has looked at the
+// plan: the items that are left are counted, and its successor delivers them.
 func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 	x := newBench(t)
 	var rows []event.Row
@@ -125,8 +125,8 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 	}
 }
 
-// Work was claimed while pings stood in for its end; then its station expects none, and
-// its leader dies. Its successor ends it as it would what is claimed now.
+// Work was claimed while pings stood in for its end; then its station expects none, and its
+// leader dies. Its successor ends it as it would end work that is claimed now.
 func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 	for _, began := range []string{`"start_timeout":5`, `"start_timeout":0`} {
 		x := newBench(t)
@@ -165,9 +165,9 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 	}
 }
 
-// One of several workers is to be tried again, and the clock was set back behind the due
-// time: when the station becomes one that sends, the next is dispatched, and nobody looks
-// again and again until it is due.
+// One of several workers is to be tried again, and the clock was set back behind the due time:
+// when the station becomes one that dispatches, the next is dispatched, and no look is repeated
+// until it is due.
 func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 	x := newBench(t)
 	put := func(kind schema.Kind) {
@@ -193,8 +193,8 @@ func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// A station has no room, and what waits there first is larger than what one look at it may
-// read: a claim with a filter comes to its end all the same, and waits.
+// A station has no capacity, and its first offer is larger than one look at it may read: a claim
+// with a filter comes to its end all the same, and waits.
 func TestAClaimOfAFullStationWaits(t *testing.T) {
 	x := newBench(t)
 	one := int64(1)
@@ -249,9 +249,9 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 	}
 }
 
-// Somebody is told that a plan is as they want it, and nothing had to be done. The batch
-// has a row all the same: a leader that was deposed while the plan was removed finds that
-// out by it, and says nothing.
+// A request finds a plan in the wanted state already, so that nothing has to be done. The batch
+// has a row all the same, because a leader that was deposed while the plan was removed finds
+// that out by it, and does not answer.
 func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
 	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"minute","plan_value":1,"plan_repet":-1`
 	name := schema.PlanName{Station: "s", PlanID: "p"}

@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// A handle is nobody's or one plan's.
+// A handle belongs to one plan, or to none.
 func TestHandles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var hs table.Handles

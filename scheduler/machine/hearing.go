@@ -5,12 +5,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Unheard reports that executions wait to end until what was said by now was heard, and what
-// was ordered has left. Who steps the machine finds out, for all of them together, and steps
-// a Listened, after whatever was said.
+// Unheard reports that executions past their deadline wait for the replies so far to be read,
+// and for their own dispatch to be confirmed. The caller finds out about both, once for all of
+// them, and steps a Listened after the last of those replies.
 func (m *Machine) Unheard() bool { return len(m.part.Hearing.Waiting) > 0 }
 
-// listened has the plans looked at that have waited for it.
+// listened looks at the plans that have waited for it.
 func (t *turn) listened(ev event.Listened) {
 	h := &t.Hearing
 	h.To, h.Done = min(unit.MomentOf(ev.To), t.Now), ev.Performed
@@ -18,7 +18,7 @@ func (t *turn) listened(ev event.Listened) {
 	h.Waiting = nil
 }
 
-// lookAtHeard has some of the plans looked at whose executions have waited.
+// lookAtHeard looks at some of the plans whose executions have waited.
 func (t *turn) lookAtHeard() {
 	h := &t.Hearing
 	if len(h.Heard) == 0 {

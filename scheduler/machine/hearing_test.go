@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// at steps an event at a second behind noon, with nobody who tells what was heard, and
-// returns the executions that it dispatched and the states of what it published.
+// at steps an event at a second behind noon, without a report that the replies were read, and
+// returns the executions that it dispatched and the states of its results.
 func (x *bench) at(second float64, ev event.Event) (did []string) {
 	x.Helper()
 	x.b.Seal()
@@ -54,8 +54,8 @@ func hasHeard(second float64) event.Listened {
 
 const fiveSeconds = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`
 
-// An execution whose time is up ends when what was said up to then was heard, not before,
-// and keeps nobody awake meanwhile.
+// An execution whose time is up ends when the replies up to then were read, not before, and
+// needs no Tick meanwhile.
 func TestAnExecutionWaitsUntilItsWordsWereHeard(t *testing.T) {
 	x := newBench(t)
 	x.create(fiveSeconds)
@@ -77,7 +77,7 @@ func TestAnExecutionWaitsUntilItsWordsWereHeard(t *testing.T) {
 	x.expect("all was heard", x.at(5.2, event.Tick{}), "failure")
 }
 
-// What a clock showed before it was set back is no word about what comes now.
+// A reading of the clock from before it was set back does not count afterwards.
 func TestASetBackClockHasHeardNothing(t *testing.T) {
 	x := newBench(t)
 	x.create(fiveSeconds)
@@ -99,8 +99,8 @@ func TestAnAnswerCountsWhileItIsWaitedFor(t *testing.T) {
 	x.expect("its ok", x.at(5.1, event.Heard{About: about(x.m, p, 1), Reply: schema.Reply{State: schema.StateOK}}), "ok")
 }
 
-// What falls due while an execution waits is not judged by it, and what fell due behind its
-// end is not lost to it.
+// An occurrence that falls due while an execution waits to end is not judged by it, and one that
+// fell due after its end is not lost to it.
 func TestTheNextOccurrenceLosesNothingToAHearing(t *testing.T) {
 	for _, overlap := range []string{"", "skip", "cancel_prev"} {
 		t.Run(overlap, func(t *testing.T) {

@@ -5,8 +5,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Hold has nothing begin from now on, or lets everything go on: Ticks open and start what
-// has fallen due meanwhile in the order in which it was due, and claims that wait are served.
+// Hold has no execution begin from now on, or lets all begin again: Ticks then open and start
+// the occurrences that fell due meanwhile in the order of their due times, and waiting claims
+// are served.
 func (m *Machine) Hold(on bool) {
 	if m.part.Holding.On == on {
 		return
@@ -21,10 +22,10 @@ func (m *Machine) Hold(on bool) {
 	})
 }
 
-// Held reports that nothing begins at the moment.
+// Held reports that no execution begins at the moment.
 func (m *Machine) Held() bool { return m.part.Holding.On }
 
-// errHeld refuses what would begin at once.
+// errHeld refuses a request that would begin an execution at once.
 func errHeld() error {
 	return &schema.Error{
 		Code: schema.CodeUnavailable, RetryAfterMS: heldAgain,
@@ -32,5 +33,5 @@ func errHeld() error {
 	}
 }
 
-// heldAgain is when who was refused may come again, in milliseconds.
+// heldAgain is after how long a refused request may be repeated, in milliseconds.
 const heldAgain = 250

@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// claimItems locks the first items of a queue for whoever asks.
+// claimItems locks the first items of a queue for the caller.
 func claimItems(t *turn, c schema.ClaimItems, from event.Asker) {
 	p := t.InboxPlans[c.PlanID]
 	if p == nil || p.Closing || p.Inbox.Empty() {
@@ -41,7 +41,7 @@ func claimItems(t *turn, c schema.ClaimItems, from event.Asker) {
 	t.Look(p)
 }
 
-// makeWay ends what would hand the items to somebody else: nothing may have them.
+// makeWay ends a delivery of the items to another worker, because no worker may have them.
 func (t *turn) makeWay(p *state.Plan) error {
 	if p.Suspension != nil {
 		return &schema.Error{
@@ -50,7 +50,7 @@ func (t *turn) makeWay(p *state.Plan) error {
 	}
 	for _, o := range p.Open {
 		if o.Items == 0 {
-			continue // workers were told; one of them claims now
+			continue // workers were notified; one of them claims now
 		}
 		if o.Delivered() {
 			return &schema.Error{
@@ -59,7 +59,7 @@ func (t *turn) makeWay(p *state.Plan) error {
 		}
 		p.Inbox.Errors = o.Errors
 		t.Abandon(p, o, schema.ReasonOverlap)
-		break // of those that hand over items there is but one
+		break // at most one occurrence hands over items
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (t *turn) handItems(p *state.Plan, from event.Asker, first, count int64) {
 	t.Batch.Effect(event.Hand{To: from, Name: p.Name, Incarnation: p.Incarnation, First: first, Count: count, Claimed: claimed})
 }
 
-// lookItems shows items to who does not take them.
+// lookItems shows items to a caller that does not take them.
 func lookItems(t *turn, c schema.LookItems, from event.Asker) {
 	p := t.InboxPlans[c.PlanID]
 	if c.Station != "" {
@@ -106,7 +106,7 @@ func lookItems(t *turn, c schema.LookItems, from event.Asker) {
 	t.handItems(p, from, first, p.Fits(first, c.Number))
 }
 
-// completeItems ends a claim well.
+// completeItems ends a claim with ok.
 func completeItems(t *turn, c schema.CompleteItems) (schema.InboxLeft, error) {
 	p, o, err := t.m.lockOf(c.PlanID, c.Random)
 	if err != nil {
@@ -126,7 +126,7 @@ func completeItems(t *turn, c schema.CompleteItems) (schema.InboxLeft, error) {
 	return view.Left(p), nil
 }
 
-// releaseItems ends a claim badly: the items stay, until the time that it names.
+// releaseItems ends a claim with an error: the items stay, until the time that it names.
 func releaseItems(t *turn, c schema.ReleaseItems) (schema.InboxLeft, error) {
 	p, o, err := t.m.lockOf(c.PlanID, c.Random)
 	if err != nil {
@@ -141,7 +141,7 @@ func releaseItems(t *turn, c schema.ReleaseItems) (schema.InboxLeft, error) {
 	return view.Left(p), nil
 }
 
-// dropItems throws a queue away with all its items.
+// dropItems deletes a queue with all its items.
 func dropItems(t *turn, c schema.DropItems) (schema.InboxLeft, error) {
 	p := t.InboxPlans[c.PlanID]
 	if p == nil || p.Closing {

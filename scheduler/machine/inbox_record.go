@@ -39,7 +39,7 @@ func (m *Machine) replayItem(r event.Row) error {
 	return nil
 }
 
-// ReplayItem notes a stored item, which is of no use when the plan is another by now or
+// ReplayItem notes a stored item. It is ignored when the id has another plan by now, or the plan
 // has completed it.
 func (m *Machine) ReplayItem(name schema.PlanName, incarnation uint64, n int64, size int) {
 	p := m.part.Plans[name]
@@ -48,7 +48,7 @@ func (m *Machine) ReplayItem(name schema.PlanName, incarnation uint64, n int64, 
 	}
 }
 
-// countItems makes the books of a leader.
+// countItems adds up the sizes of all items, for a leader.
 func (m *Machine) countItems() {
 	m.part.InboxBytes = 0
 	m.part.Sorted.Scan(func(p *state.Plan) bool {

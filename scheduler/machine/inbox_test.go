@@ -32,7 +32,7 @@ func queued() *state.Plan {
 	return p
 }
 
-// The bytes of what an inbox is in the journal are frozen: an item and a record.
+// The bytes of an inbox in the journal are frozen: an item and a record.
 func TestFrozenInbox(t *testing.T) {
 	p := queued()
 	b := batch.New(1 << 20)

@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// deliverNow makes what waits due at once, whatever its time: plans.trigger of a plan
+// deliverNow makes the waiting items due at once, whatever their time: plans.trigger of a plan
 // with an inbox.
 func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 	switch {

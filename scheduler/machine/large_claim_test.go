@@ -24,13 +24,13 @@ func pool(t *testing.T) *library {
 	return x
 }
 
-// work claims for a minute, and returns what is to be read for it.
+// work claims for a minute, and returns the definitions to be read for it.
 func (x *library) work(worker string) (reads []event.Fetch, got map[string]string) {
 	x.Helper()
 	return x.sort(x.step(event.Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1, Wait: time.Minute}}))
 }
 
-// sort tells what is to be read from who got which plan.
+// sort returns the definitions to read and the plan that each claim got.
 func (x *library) sort(effects []event.Effect) (reads []event.Fetch, got map[string]string) {
 	got = map[string]string{}
 	for _, e := range effects {
@@ -46,8 +46,8 @@ func (x *library) sort(effects []event.Effect) (reads []event.Fetch, got map[str
 	return reads, got
 }
 
-// What a definition is read for goes to the first who waited for it; the others go on
-// looking, and get what lies behind it.
+// A definition is read for the first claim that waited for it; the others go on looking, and get
+// the offers behind it.
 func TestWhoWaitedForWhatAnotherGetsIsGivenTheNext(t *testing.T) {
 	x := pool(t)
 	reads, _ := x.work("w1")
@@ -64,7 +64,7 @@ func TestWhoWaitedForWhatAnotherGetsIsGivenTheNext(t *testing.T) {
 	}
 }
 
-// A definition that is lost keeps nobody from what lies behind it.
+// A lost definition does not block the offers behind it.
 func TestALostDefinitionHoldsNoClaimUp(t *testing.T) {
 	x := pool(t)
 	delete(x.bucket, schema.PlanKey("s", "a"))

@@ -143,7 +143,7 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	}
 }
 
-// What is asked about plans whose definitions are away is answered as if they were not.
+// Requests about plans whose definitions are evicted are answered as if they were in memory.
 func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 	x := newLibrary(t, 1)
 	const plans = 7
@@ -192,7 +192,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 	}
 }
 
-// Workers claim what is away, also where they do not wait.
+// Workers claim plans whose definitions are evicted, also where they do not wait.
 func TestLargeDefinitionsAreClaimed(t *testing.T) {
 	x := newLibrary(t, 1)
 	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
@@ -225,8 +225,8 @@ func TestLargeDefinitionsAreClaimed(t *testing.T) {
 	}
 }
 
-// Where the bucket has lost a definition, no execution of it is sent, and nobody is shown
-// what is left as if it were all; but words count, deadlines pass, and it can be mended.
+// Where the bucket has lost a definition, no execution of it is sent, and no user is shown the
+// rest of it as the whole; but replies count, deadlines pass, and it can be mended.
 func TestALostDefinition(t *testing.T) {
 	x := newLibrary(t, 1)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
@@ -287,8 +287,8 @@ func TestALostDefinition(t *testing.T) {
 	}
 }
 
-// A word that came in time counts, though the deadline passes while the definition is read
-// for it.
+// A reply that came in time counts, though the deadline passes while the definition is read for
+// it.
 func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
 	x := newLibrary(t, 1)
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)+`,"exec_timeout":60`))
@@ -354,7 +354,8 @@ func TestAFollowerKeepsNoLargeDefinitions(t *testing.T) {
 	}
 }
 
-// What is long without messages and ext stays, since it would be read back for little.
+// A definition that is long without messages and ext stays, because little of it would be
+// evicted.
 func TestALongCallerStaysInMemory(t *testing.T) {
 	x := newLibrary(t, 1)
 	x.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","caller":%q,"description":%q,"messages":[1],%s}`,
@@ -365,8 +366,8 @@ func TestALongCallerStaysInMemory(t *testing.T) {
 	}
 }
 
-// A result that no worker made has to fit in one append with a hundred like it. It is the
-// same whether the definition is in memory or away, and names who asked for what.
+// A result that no worker made has to fit in one append with a hundred like it. It is the same
+// whether the definition is in memory or evicted, and has the creator and the caller.
 func TestAResultOfALargeDefinitionRepeatsWhatFits(t *testing.T) {
 	ext := strings.Repeat("e", 5<<10)
 	bodies := map[bool]string{}

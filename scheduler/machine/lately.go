@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// doneLately answers for a plan that closed by itself a short while ago, if c is what made
-// it: said again with keep, or said before somebody did that, and late.
+// doneLately answers a create whose plan has closed by itself a short while ago, if c is the
+// request that made it: repeated with keep, or delayed until after a repetition.
 func (t *turn) doneLately(c schema.CreatePlan, name schema.PlanName) (schema.Created, bool) {
 	keeps := c.Definition.Plan.OnConflict == schema.ConflictKeep
 	was := t.Tombstones.Find(name, c.Definition.Raw, t.Now)
@@ -23,7 +23,7 @@ func (t *turn) doneLately(c schema.CreatePlan, name schema.PlanName) (schema.Cre
 	return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, true
 }
 
-// keep notes that p is said with keep, by who has this definition of it.
+// keep notes that p was created again with keep, by a publisher that has this definition of it.
 func (t *turn) keep(p *state.Plan, raw []byte) {
 	if !p.Kept && !p.Closing && t.SameDefinition(p, raw) {
 		p.Kept = true

@@ -34,8 +34,8 @@ func (x *bench) dispatched(plan string) *event.Outgoing {
 	return nil
 }
 
-// An execution does not end before it has left, whatever was heard; and then it has all of
-// its time, for a successor, too.
+// An execution does not end before its dispatch is confirmed, whatever was read by then; and
+// then it has all of its time, for a successor, too.
 func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(fiveSeconds)
@@ -88,7 +88,7 @@ func TestWhatIsOrderedAgainHasNotLeft(t *testing.T) {
 	x.expect("it has not left", x.at(7, event.Tick{}))
 }
 
-// What is told of an execution that leaves.
+// The report about an execution that leaves.
 func TestLeave(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	second := func(n float64) time.Time { return noon.Add(time.Duration(n * float64(time.Second))) }

@@ -56,7 +56,7 @@ func (x *library) store() {
 	}
 }
 
-// all steps ev, and all that comes of what is read for it.
+// all steps ev, and the reads that it causes.
 func (x *library) all(ev event.Event) (effects []event.Effect) {
 	x.Helper()
 	events := []event.Event{ev}

@@ -14,15 +14,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// TestLimits leads plans of two stations through random lives, and holds what is under
-// way to every limit: no limit is passed, nothing waits that might run, and what is
-// counted is what there is.
+// TestLimits leads plans of two stations through random lives, and holds the executions under
+// way to every limit: no limit is passed, no plan waits that might run, and the counters are
+// right.
 func TestLimits(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w := &limits{bench: newBench(t), rng: rand.New(rand.NewPCG(seed, 1)), most: map[string]int64{}}
-			w.m.part.Config.Partitions = 2 // the other one does not concern us
+			w.m.part.Config.Partitions = 2 // the other one holds no plan of this test
 			for range 400 {
 				w.move()
 			}
@@ -48,7 +48,7 @@ func (w *limits) move() {
 	case n == 4:
 		w.put(name.Station)
 		if w.rng.IntN(3) == 0 {
-			w.put(name.Station) // before anybody who was called has looked
+			w.put(name.Station) // before any plan that was granted its turn has looked
 		}
 	case p == nil:
 		w.create(fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c","plan_type":"second","plan_value":%d,"plan_repet":20,"overlap":%q,"max_concurrency":%d,"concurrency":%q,"failure":%q,"jitter":%d,"retry":{"strategy":"fixed_period","max_error_count":1},"start_timeout":5,"exec_timeout":10}`,

@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// listSlice bounds one look at the table to about a millisecond, which is what an
-	// execution may have to wait for it. It counts bytes that are read; to come to a
-	// plan, and to begin to read its definition, cost as much as so many of them do.
+	// listSlice bounds one look at the table to about a millisecond, because an execution may
+	// have to wait that long for it. It counts bytes that are read; to find a plan, and to begin
+	// to read its definition, costs as much as a number of bytes each.
 	listSlice = 320 << 10
 	listVisit = 128
 	listRead  = 256
-	// listBytes bounds what one answer gathers.
+	// listBytes bounds the bytes of one answer.
 	listBytes = 256 << 10
-	// listFrame is about what a view has beside the definition.
+	// listFrame is about the size of a view beside its definition.
 	listFrame = 512
 )
 
@@ -29,15 +29,15 @@ type listing struct {
 
 	out   schema.PlanSlice
 	cost  int
-	size  int              // bytes of what it has found
+	size  int              // bytes of the plans that it has found
 	reads int              // definitions that are read, of the plans behind out.Last
 	jump  *schema.PlanName // where the next plan that may have one of the IDs lies
 }
 
-// listPlans answers with what matches of the next plans behind the cursor. Who asks goes on
-// until the page is full. A definition that is not in memory ends it, with those behind it
-// read for who asks on; where it is the first one, the list is carried out once it has been
-// read.
+// listPlans answers with the matching ones of the next plans behind the cursor. The caller asks
+// again until the page is full. A definition that is not in memory ends the answer, and those
+// behind it are read for the next request; where it is the first one, the list is carried out
+// once it has been read.
 func listPlans(t *turn, c schema.LookPlans, from event.Asker) {
 	l := listing{
 		turn: t, ask: c, from: from, filter: view.NewFilter(&c, t.Now),
@@ -53,8 +53,7 @@ func listPlans(t *turn, c schema.LookPlans, from event.Asker) {
 	}
 }
 
-// visit takes p into the answer if it matches; false: this was all, or as much as one
-// answer has.
+// visit adds p to the answer if it matches; false: the table ends, or the answer is full.
 func (l *listing) visit(p *state.Plan) bool {
 	if p.Name == l.ask.After {
 		return true
@@ -86,7 +85,7 @@ func (l *listing) visit(p *state.Plan) bool {
 	return true
 }
 
-// seen notes that who asks on need not come to p again.
+// seen notes that the next request need not come to p again.
 func (l *listing) seen(p *state.Plan) {
 	if l.reads == 0 {
 		l.out.Last = p.Name
@@ -119,14 +118,14 @@ func (l *listing) read(p *state.Plan) {
 	l.out.More = true
 }
 
-// leap returns where to look on when a plan's id is not one of ids: at the first of
-// them of its station, or of the next one; nil when it is.
+// leap returns where the search goes on when a plan's id is not one of ids: at the first of them
+// of its station, or of the next one; nil when it is one of them.
 func leap(at schema.PlanName, ids schema.IDRange) *schema.PlanName {
 	switch {
 	case at.PlanID < ids.From:
 		return &schema.PlanName{Station: at.Station, PlanID: ids.From}
 	case ids.To != "" && at.PlanID >= ids.To:
-		// The least name of a station behind this one: names hold no zero byte.
+		// The least name of a station behind this one, because names hold no zero byte.
 		return &schema.PlanName{Station: at.Station + "\x00", PlanID: ids.From}
 	default:
 		return nil
@@ -145,9 +144,8 @@ func first(c schema.LookPlans) schema.PlanName {
 	return at
 }
 
-// past reports that p, and all behind it, lie beyond the station asked for.
-// Below a prefix come the stations that begin with it and a dot; the byte after
-// the dot bounds them.
+// past reports that p, and all plans behind it, lie beyond the requested station. A prefix
+// includes the stations that begin with it and a dot; the byte after the dot bounds them.
 func past(p *state.Plan, station string) bool {
 	if station == "" {
 		return false

@@ -15,19 +15,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Config is what a machine needs to know once.
+// A Config holds the settings of a machine, which never change.
 type Config = partition.Config
 
-// Counts are running totals of what a machine ignored or refused.
+// Counts are running totals of the events that a machine ignored or refused.
 type Counts = partition.Counts
 
 var errHalf = errors.New("its definition or its state is missing")
 
-// A Machine decides what becomes of one partition's plans. A follower only calls
-// Replay; a leader calls Lead once, then Step. After a refused append it is
-// thrown away. It is not safe for concurrent use: one goroutine owns it.
+// A Machine decides the fate of one partition's plans. A follower only calls Replay; a leader
+// calls Lead once, then Step. After a refused append it is thrown away. It is not safe for
+// concurrent use: one goroutine owns it.
 type Machine struct {
-	part partition.Partition // what is known of it, and what waits for what
+	part partition.Partition // the plans and stations, and the queues in which they wait
 
 	// leftOut are rows that are not to be read; see LeaveOut.
 	leftOut   map[event.RowID]bool
@@ -49,20 +49,19 @@ func New(c partition.Config) *Machine {
 	}
 }
 
-// Lead makes the machine act, at now and in the given epoch. Executions in
-// flight are adopted, never dispatched at once: their deadlines stand, and their
-// start timeout counts only if replies since before their dispatch are known,
-// which is what heardFrom says (zero: none are). Stations are shown to people in a
-// bucket that nothing fences, so they are written there once more. Returned are the
-// plans of which only the definition or only the state is there: they are left
-// alone.
+// Lead makes the machine act, at now and in the given epoch. Executions in flight are adopted,
+// never dispatched at once: their deadlines stand, and their start timeout counts only if the
+// replies since their dispatch are known. They are known since heardFrom (zero: none are).
+// Station records are written to the bucket once more, because people read them there and no
+// fence protects that bucket. Returned are the plans of which only the definition or only the
+// state is there; they are left alone.
 func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves []schema.PlanName) {
 	m.part.Subject.Begin(false)
 	m.part.Epoch, m.part.Since, m.heardFrom = epoch, unit.MomentOf(now), unit.MomentOf(heardFrom)
 	clear(m.awaiting)
-	// Incarnations go on behind all that earlier leaders gave, those of plans
-	// which are gone included: epochs grow with the clock, and no leader makes a
-	// thousand plans a millisecond for long.
+	// Incarnations begin above all that earlier leaders gave, including those of removed plans,
+	// because epochs grow with the clock, and no leader creates a thousand plans a millisecond
+	// for long.
 	m.part.Incarnation = max(m.part.Incarnation, uint64(epoch)*1000)
 	halves = m.setAside()
 	m.countPlans()
@@ -74,10 +73,10 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 		m.part.At(p)
 		m.part.Probe("lead", p.Name)
 		m.adopt(p)
-		if p.IsAhead(m.part.Since) { // what an earlier leader has done by a clock that was ahead
+		if p.IsAhead(m.part.Since) { // an earlier leader acted by a clock that was ahead
 			m.setback.since = m.part.Since
 		}
-		p.Again = p.Done() // its last word was captured, and nobody has looked since
+		p.Again = p.Done() // its last reply was captured, and no look followed
 		transition.Set(&m.part, p, m.part.Since, partition.Changed)
 		return true
 	})
@@ -89,8 +88,8 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	return halves
 }
 
-// Awaits says since when workers may have said something that counts about what is under
-// way: since the oldest such execution was sent. It is false when nothing is under way.
+// Awaits returns since when a worker may have sent a reply that counts: since the dispatch of
+// the oldest execution under way. It is false when none is under way.
 func (m *Machine) Awaits() (since time.Time, any bool) {
 	var oldest unit.Moment
 	m.part.Sorted.Scan(func(p *state.Plan) bool {
@@ -106,8 +105,8 @@ func (m *Machine) Awaits() (since time.Time, any bool) {
 	return oldest.Time(), any
 }
 
-// setAside takes the plans off the table of which not all could be read, and
-// returns those of which not all is there.
+// setAside takes the plans out of the table that could not be read in whole, and returns those
+// that lack their definition or their state.
 func (m *Machine) setAside() (halves []schema.PlanName) {
 	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		if p.Raw == nil || p.Incarnation == 0 {
@@ -143,8 +142,8 @@ func (m *Machine) adopt(p *state.Plan) {
 			if m.heardFrom == 0 || x.Sent < m.heardFrom {
 				x.StartBy = 0
 				if x.Deadline == 0 {
-					// Without any limit nothing would end an execution that was
-					// never published, so the start timeout begins anew.
+					// Without any limit no event would end an execution that was never
+					// published, so the start timeout begins anew.
 					t := m.part.TermsOf(p)
 					if x.StartBy = m.part.Since.After(t.StartTimeout); x.StartBy == 0 {
 						x.Deadline = m.part.Since.After(t.ExecTimeout)
@@ -152,7 +151,7 @@ func (m *Machine) adopt(p *state.Plan) {
 				}
 			}
 			if x.Pub {
-				x.Retry = m.part.Since // nobody replies, so nothing else would end it
+				x.Retry = m.part.Since // no reply comes, so nothing else would end it
 			}
 		}
 	}
@@ -162,17 +161,17 @@ func (m *Machine) adopt(p *state.Plan) {
 type Progress uint8
 
 const (
-	// Done: ev has happened. Of a Tick some may be left, and Wake then says now.
+	// Done: ev has happened. Of a Tick a part may be left, and Wake then returns now.
 	Done Progress = iota
-	// Full: ev has not happened, because what it leads to does not fit the batch, which has
-	// other rows; of a Tick, what fitted has. Step it again with an empty one.
+	// Full: ev has not happened, because its rows and effects do not fit the batch, which has
+	// other rows; of a Tick, the part that fits has. Step it again with an empty batch.
 	Full
 	// TooLarge: ev has not happened and never will, because no batch takes it.
 	TooLarge
 )
 
-// Step decides what ev at now leads to and adds it to b. The turns in which it does that either
-// happen or leave no trace. When it panics, Undone has to be asked before anything else.
+// Step decides the consequences of ev at now and adds them to b. Its turns either happen or
+// leave no trace. When it panics, Undone has to be called first.
 func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) Progress {
 	at := unit.MomentOf(now)
 	m.observe(at)
@@ -211,8 +210,8 @@ func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) Progress {
 	return Done
 }
 
-// stepOne has ev happen, in one turn. Where that fits no batch, as little of what follows is done
-// in it as can be.
+// stepOne has ev happen, in one turn. Where that fits no batch, the turn does as few of the
+// consequences as it can, and later turns the rest.
 func (t *turn) stepOne(ev event.Event) Progress {
 	_, asked := ev.(event.Ask)
 	for {
@@ -263,7 +262,7 @@ func (t *turn) react(ev event.Event) {
 	}
 }
 
-// Stats returns how many plans there are, and what was ignored or refused.
+// Stats returns the number of plans, and the totals of ignored or refused events.
 func (m *Machine) Stats() (plans int, counts partition.Counts) {
 	return len(m.part.Plans), m.part.Counts
 }

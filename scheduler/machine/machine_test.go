@@ -22,7 +22,7 @@ var config = partition.Config{
 	Defaults: schema.Defaults{ExecTimeout: 60 * time.Second, StartTimeout: 30 * time.Second},
 }
 
-// capacity is what a server with the usual max_payload leaves.
+// capacity is the room that a server with the usual max_payload leaves.
 const capacity = 1<<20 - 8<<10
 
 // bench is a machine that leads from noon, and the batch that it decides into.
@@ -63,8 +63,8 @@ func (x *bench) counted(place string) *int {
 	return count
 }
 
-// hear has a machine told that what it ordered has left, and, when it asks for it, that
-// nothing is unheard; and then look.
+// hear confirms to a machine that its dispatches have left and, when it waits for it, that all
+// replies were read; and then looks.
 func hear(m *Machine, now time.Time, b *batch.Batch) {
 	for done := 0; done < len(b.Effects) || m.Unheard(); {
 		if done == len(b.Effects) {
@@ -215,10 +215,9 @@ func largest(fields string) string {
 	return fmt.Sprintf(frame, name, name, strings.Repeat("c", 4<<10), strings.Repeat("m", schema.MaxDefinitionBytes-len(head)), fields)
 }
 
-// TestLarge leads the largest plans with the most open occurrences through all that
-// can happen to them: every event fits in an empty batch, and in an append what it
-// leads to. (An append that is too large can never be made durable, and everything
-// queues behind it.)
+// TestLarge leads the largest plans with the most open occurrences through all events: every
+// event fits in an empty batch, and its rows in an append. (An append that is too large can
+// never be made durable, and blocks all later ones.)
 func TestLarge(t *testing.T) {
 	const parallel = `"plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":1000`
 	name := schema.PlanName{Station: strings.Repeat("n", schema.MaxName), PlanID: strings.Repeat("n", schema.MaxName)}
@@ -365,8 +364,8 @@ func TestLarge(t *testing.T) {
 	})
 }
 
-// TestIdlePlan measures what a plan costs that is in the bucket and waits for its
-// time: a million of them are to fit in a gigabyte.
+// TestIdlePlan measures the memory of a plan that is in the bucket and waits for its time,
+// because a million of them are to fit in a gigabyte.
 func TestIdlePlan(t *testing.T) {
 	const count, most = 50_000, 1024
 	before := heap()
@@ -396,7 +395,7 @@ func heap() int {
 	return int(s.HeapAlloc)
 }
 
-// What is in flight is named as its worker has to name it.
+// Executions in flight are listed by the names that their workers use.
 func TestAwaited(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"later","station":"s","command":"c","plan_type":"time","plan_time":"2100-01-01T00:00:00Z"}`)
@@ -414,8 +413,8 @@ func TestAwaited(t *testing.T) {
 	x.m.Awaited(func(about schema.ReplyName, _ bool) { t.Errorf("%+v is settled", about) })
 }
 
-// A new leader reads what was said since the oldest execution under way was sent, and not
-// since what waits for its retry was due.
+// A new leader reads the replies since the dispatch of the oldest execution under way, and not
+// since the due time of an occurrence that waits for its retry.
 func TestWhatALeaderHasToHear(t *testing.T) {
 	x := newBench(t)
 	if _, any := x.m.Awaits(); any {

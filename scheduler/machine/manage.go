@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// manage carries out what a user wants done to a plan, looks what follows, and shows how
-// the plan stands then. One that was closed is gone to its users.
+// manage carries out a user's change of a plan, looks at the plan, and returns its standing. A
+// closed plan does not exist for its users.
 func manage(t *turn, name schema.PlanName, do func(*state.Plan) error) (schema.Standing, error) {
 	p, err := t.m.current(name)
 	if err == nil {
@@ -34,8 +34,8 @@ func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
 	return p, nil
 }
 
-// pause keeps p from being served. What fell due before waits its turn as far as it
-// would have had one.
+// pause suspends p. An occurrence that fell due before still waits its turn if it would have had
+// one.
 func pause(t *turn, p *state.Plan, _ schema.PausePlan) error {
 	switch {
 	case p.IsPaused():
@@ -51,8 +51,8 @@ func pause(t *turn, p *state.Plan, _ schema.PausePlan) error {
 	return nil
 }
 
-// resume serves p again: retries whose time has come go at once, and what fell due
-// meanwhile is skipped.
+// resume serves p again: retries whose time has come go at once, and occurrences that fell due
+// meanwhile are skipped.
 func resume(t *turn, p *state.Plan, _ schema.ResumePlan) error {
 	switch {
 	case p.Suspension == nil:
@@ -66,7 +66,7 @@ func resume(t *turn, p *state.Plan, _ schema.ResumePlan) error {
 	return nil
 }
 
-// reset tries again what stopped p, at once and with no error counted.
+// reset retries the occurrence that stopped p, at once and with no error counted.
 func reset(t *turn, p *state.Plan, _ schema.ResetPlan) error {
 	if !p.NeedsPerson() {
 		return &schema.Error{
@@ -83,8 +83,8 @@ func reset(t *turn, p *state.Plan, _ schema.ResetPlan) error {
 	return nil
 }
 
-// skip has the next c.Count occurrences skipped when they fall due. The count that is said
-// last stands.
+// skip has the next c.Count occurrences skipped when they fall due. The latest count replaces an
+// earlier one.
 func skip(t *turn, p *state.Plan, c schema.SkipPlan) error {
 	count := c.Count
 	if count < -1 || count > state.MaxSkips {
@@ -106,8 +106,8 @@ func skip(t *turn, p *state.Plan, c schema.SkipPlan) error {
 	return nil
 }
 
-// closePlan lets the execution in flight finish. The look that follows skips what is
-// with nobody.
+// closePlan lets the execution in flight finish. The look that follows skips occurrences that no
+// worker has.
 func closePlan(t *turn, p *state.Plan, _ schema.ClosePlan) error {
 	t.dropQueue(p)
 	if p.IsBlamed() {
@@ -118,8 +118,8 @@ func closePlan(t *turn, p *state.Plan, _ schema.ClosePlan) error {
 	return nil
 }
 
-// removePlan takes a plan out, if it is the revision that is meant; 0: any is. One that was
-// left alone leaves with its rows.
+// removePlan removes a plan, if its revision is the given one; 0: any. A plan that was left
+// alone because its rows cannot be read is removed with its rows.
 func removePlan(t *turn, c schema.RemovePlan) (schema.Standing, error) {
 	if t.Broken[c.Name] != nil && t.Plans[c.Name] == nil {
 		t.removeBroken(c.Name)
@@ -133,7 +133,7 @@ func removePlan(t *turn, c schema.RemovePlan) (schema.Standing, error) {
 	})
 }
 
-// anotherRevision is the conflict of who means a revision that p has no more.
+// anotherRevision is the conflict of a request that names a revision which p no longer has.
 func anotherRevision(p *state.Plan, meant uint64) error {
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "revision",
@@ -141,7 +141,7 @@ func anotherRevision(p *state.Plan, meant uint64) error {
 	}
 }
 
-// remove takes the plan out at once; who works on it is told to stop.
+// remove takes the plan out at once, and has its workers notified to stop.
 func (t *turn) remove(p *state.Plan) error {
 	t.dropQueue(p)
 	for len(p.Open) > 0 {
@@ -152,7 +152,7 @@ func (t *turn) remove(p *state.Plan) error {
 	return nil
 }
 
-// noPlan refuses what is asked about a plan that is not in the table.
+// noPlan refuses a request about a plan that is not in the table.
 func (m *Machine) noPlan(name schema.PlanName) error {
 	if m.part.Broken[name] != nil {
 		return &schema.Error{
@@ -170,7 +170,7 @@ func noPlan(name schema.PlanName) error {
 	}
 }
 
-// stoppedAlready refuses what cannot be done to a plan that waits for a person.
+// stoppedAlready refuses an act that is impossible while a plan waits for a person.
 func stoppedAlready(p *state.Plan, what string) error {
 	return &schema.Error{
 		Code:    schema.CodeConflict,

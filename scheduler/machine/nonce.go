@@ -5,9 +5,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Awaited calls f with what names each execution whose worker's word would count:
-// those that are under way, and those that have ended while their occurrences are
-// unsettled.
+// Awaited calls f with the reply name of each execution whose worker's reply would count: those
+// that are under way, and those that have ended while their occurrences are unsettled.
 func (m *Machine) Awaited(f func(x schema.ReplyName, live bool)) {
 	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		await := func(n int64, live bool) {
@@ -22,7 +21,7 @@ func (m *Machine) Awaited(f func(x schema.ReplyName, live bool)) {
 				await(x.N, true)
 			}
 			for _, n := range o.Ended {
-				if n > 0 { // of a crew, others may have its place by now
+				if n > 0 { // in another slot; others may have this one by now
 					await(n, false)
 				}
 			}

@@ -7,9 +7,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// takeStock takes off the schedule what has fallen due and was not taken, before a pause
-// or another schedule would hide when that was: what waits its turn is opened, to run in
-// its turn; what will never run is skipped.
+// takeStock takes the occurrences off the schedule that have fallen due and were not taken,
+// because a pause or another schedule would hide their due times: one that waits its turn is
+// opened, to run in its turn; one that will never run is skipped.
 func (t *turn) takeStock(p *state.Plan) {
 	if p.Next.K == 0 || p.Schedule.Continuous() {
 		return

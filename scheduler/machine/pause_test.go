@@ -30,8 +30,8 @@ func TestLongPause(t *testing.T) {
 	}
 }
 
-// TestSkipCount checks, for schedules of all kinds, that what runs after a skip is the
-// next but so many, and that the answer said so.
+// TestSkipCount checks, for schedules of all kinds, that the first run after a skip is the one
+// after the skipped count, and that the answer had its time.
 func TestSkipCount(t *testing.T) {
 	for _, schedule := range []string{
 		`"plan_type":"second","plan_value":7,"plan_repet":-1`,

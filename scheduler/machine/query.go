@@ -29,7 +29,7 @@ func get(t *turn, c schema.GetPlan) (schema.PlanView, error) {
 	return shown, nil
 }
 
-// openRuns shows what is under way of a plan, as results without an end.
+// openRuns shows the runs of a plan that are under way, as results without an end.
 func openRuns(t *turn, c schema.OpenRuns) ([]schema.Result, error) {
 	var out []schema.Result
 	p := t.Plans[c.Name]
@@ -64,15 +64,15 @@ func openRuns(t *turn, c schema.OpenRuns) ([]schema.Result, error) {
 	return out, nil
 }
 
-// repeated is what results repeat of the definition. A hundred runs may have to fit in
-// one answer, so it is curtailed like that of results which have to fit in one append.
+// repeated is the part of the definition that results repeat. A hundred runs may have to fit in
+// one answer, so it is shortened like that of results which have to fit in one append.
 func (m *Machine) repeated(p *state.Plan) (schema.Result, error) {
 	shared, count := p.Told()
 	if p.Options().Log == schema.LogTrigger {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}
 	shared, count = transition.Curtail(&m.part, p, shared, count)
-	m.part.W.Reset(p.Enc, make([]byte, 0, len(shared)+128)) // bytes of its own, which messages stay in
+	m.part.W.Reset(p.Enc, make([]byte, 0, len(shared)+128)) // a buffer of its own, because messages stay in it
 	m.part.W.BeginMapWith(shared, count)
 	m.part.W.EndMap()
 	var out schema.Result

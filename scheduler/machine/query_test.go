@@ -128,8 +128,8 @@ func TestAListGoesInSlices(t *testing.T) {
 	}
 }
 
-// BenchmarkList walks a million plans with filters that find nothing. A whole walk is
-// one operation; the longest look is what an execution may have to wait for.
+// BenchmarkList walks a million plans with filters that find nothing. A whole walk is one
+// operation; the longest look is the time that an execution may have to wait for.
 func BenchmarkList(b *testing.B) {
 	const plans = 1_000_000
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// dropQueue skips what has fallen due of a plan that ends: what waits its turn, and what was
-// lost to an execution or to a halt, and is told with the end of that otherwise.
+// dropQueue skips the due occurrences of a plan that ends: those that wait their turn, and those
+// that were lost to an execution or a suspension, which are otherwise reported when that ends.
 func (t *turn) dropQueue(p *state.Plan) {
 	switch {
 	case p.IsPaused():

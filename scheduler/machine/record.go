@@ -11,9 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Replay takes over one row of the append with the sequence seq, which is durable.
-// An error says that the row makes no sense; the machine then keeps its hands
-// off the plan, so that nothing is overwritten, and the caller says so.
+// Replay takes over one row of the append with the sequence seq, which is durable. An error
+// means that the row is invalid; the machine then leaves the plan alone, so that none of its
+// rows is overwritten, and the caller reports it.
 func (m *Machine) Replay(seq uint64, r event.Row) error { return m.replay(seq, r) }
 
 func (m *Machine) replay(seq uint64, r event.Row) error {
@@ -37,8 +37,8 @@ func (m *Machine) replay(seq uint64, r event.Row) error {
 	}
 }
 
-// ReplayBucket takes over one key of the bucket. Keys of other makings are an
-// error, and left alone.
+// ReplayBucket takes over one key of the bucket. A key of another writer is an error, and left
+// alone.
 func (m *Machine) ReplayBucket(key string, value []byte) error {
 	row, err := event.RowOf(key, value)
 	if err != nil || row.Kind == 0 {
@@ -89,9 +89,9 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 	return m.complete(seq, p, d)
 }
 
-// belongs refuses the definition of another plan, which somebody has put in the place of
-// one: what it says would run under the wrong name. Definitions without an id had theirs
-// made up.
+// belongs refuses the definition of another plan that was copied under this name, because the
+// other plan's work would run under the wrong name. A definition without an id had its id
+// generated.
 func belongs(d *schema.Definition, to schema.PlanName) error {
 	says := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	if says == to || says.PlanID == "" && says.Station == to.Station {
@@ -100,15 +100,14 @@ func belongs(d *schema.Definition, to schema.PlanName) error {
 	return fmt.Errorf("its definition is that of %s", says)
 }
 
-// Definitions that are kept for their states: as many as an append has, if they are
-// small.
+// Definitions that are kept for their states: as many as an append has, if they are small.
 const (
 	awaitingMost  = 4096
 	awaitingBytes = 4 << 10
 )
 
-// await keeps a definition for the state that goes with it. In an append all
-// definitions come before all states, and to read each twice is a third of a restart.
+// await keeps a definition for its state row. In an append all definitions come before all
+// states, and to parse each twice costs a third of a restart.
 func (m *Machine) await(p *state.Plan, d *schema.Definition) {
 	if len(m.awaiting) >= awaitingMost {
 		clear(m.awaiting)
@@ -118,7 +117,7 @@ func (m *Machine) await(p *state.Plan, d *schema.Definition) {
 	}
 }
 
-// definition reads p's, or has it from await.
+// definition parses p's, or has it from await.
 func (m *Machine) definition(p *state.Plan) (*schema.Definition, error) {
 	d := m.awaiting[p]
 	delete(m.awaiting, p)
@@ -128,8 +127,8 @@ func (m *Machine) definition(p *state.Plan) (*schema.Definition, error) {
 	return schema.LoadDefinition(p.Raw)
 }
 
-// replayState takes over a record. Most differ from the one before by counts
-// only, and then the schedule stands.
+// replayState takes over a record. Most records differ from the one before by counts only, and
+// then the schedule stands.
 func (m *Machine) replayState(seq uint64, r event.Row) error {
 	p := m.part.Plans[r.Name]
 	st, err := state.ParseState(r.Value)
@@ -162,10 +161,9 @@ func (m *Machine) replayState(seq uint64, r event.Row) error {
 	return m.complete(seq, p, d)
 }
 
-// complete derives what follows from definition and state once both are there.
-// Rows of one plan may come in either order from the bucket. A row that makes no
-// sense is forgiven when a later one does: a row of the journal may be older than
-// the bucket's, and not go with what that has of the other half.
+// complete derives the computed fields once both definition and state are there. Rows of one
+// plan may come in either order from the bucket. An invalid row is forgiven when a later one is
+// valid: a row of the journal may be older than the bucket's other half, and not match it.
 func (m *Machine) complete(seq uint64, p *state.Plan, d *schema.Definition) error {
 	p.Stored = true // or may be, which is the same to a later deletion
 	if seq != event.InBucket {

@@ -21,8 +21,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzRows feeds the reader of appends with anything: it takes what the writer can
-// have made and nothing else.
+// FuzzRows feeds the reader of appends with arbitrary bytes: it takes those that the writer can
+// have made and no others.
 func FuzzRows(f *testing.F) {
 	b := batch.New(capacity)
 	b.AppendRow(event.RowDefinition, schema.PlanName{Station: "s", PlanID: "p"}, 0, []byte("{}"))
@@ -42,8 +42,8 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-// FuzzState feeds the reader of records with anything. What it reads, it reads again
-// from what is written of it.
+// FuzzState feeds the reader of records with arbitrary bytes. A record that it reads is the same
+// after it was written and read again.
 func FuzzState(f *testing.F) {
 	f.Add([]byte(`{"incarnation":1}`))
 	f.Add([]byte(`{"incarnation":1,"halt":"pending","open":[{"occurrence":1,"ended":[1],"executions":[{"n":2,"sent":"2026-03-01T12:00:00Z"}]}]}`))
@@ -88,10 +88,10 @@ func TestState(t *testing.T) {
 	})
 }
 
-// sameValue compares values by what they say, in whichever encoding.
+// sameValue compares values by content, in either encoding.
 var sameValue = cmp.Comparer(func(a, b wire.Value) bool { return a.String() == b.String() })
 
-// anyBallot makes what a vote may have come to, mostly none.
+// anyBallot makes any ballot of a vote, mostly none.
 func anyBallot(t *rapid.T) *state.Ballot {
 	if rapid.Bool().Draw(t, "one voice") {
 		return nil
@@ -252,7 +252,7 @@ func anyTries(t *rapid.T) state.Tries {
 	return state.Tries{Errors: number.Draw(t, "errors"), Lost: number.Draw(t, "lost")}
 }
 
-// anySeveral makes what the workers of an occurrence may have come to, often none.
+// anySeveral makes any slots of an occurrence, often none.
 func anySeveral(t *rapid.T) *state.Several {
 	if rapid.Bool().Draw(t, "one worker") {
 		return nil
@@ -312,7 +312,8 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// Somebody may copy rows: what runs under a name is what was put under it.
+// A row may be copied under another name: only the definition that was put under a name runs
+// there.
 func TestTheDefinitionOfAnotherPlanIsNotRun(t *testing.T) {
 	const definition = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`
 	for _, tt := range []struct {

@@ -5,14 +5,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// reportTask takes in a worker's word that came as a command, of which the worker wants to know
-// what became. It is heard like any other; its acknowledgement is answered together with
-// where the task stands.
+// reportTask takes in a worker's reply that came as a command, because the worker wants to know
+// its effect. It is handled like any other reply; the answer joins its acknowledgement and the
+// task's standing.
 func reportTask(t *turn, c schema.ReportTask) (schema.TaskWord, error) {
 	var word schema.TaskWord
 	said := len(t.Batch.Effects)
 	t.Heard(event.Heard{From: &word, About: c.About, Reply: c.Reply})
-	word.Ack.Ack = true // a stranger's word is taken too, and changes nothing
+	word.Ack.Ack = true // a stranger's reply is accepted too, and changes nothing
 	for i := said; i < len(t.Batch.Effects); i++ {
 		if a, ok := t.Batch.Effects[i].(event.Answer); ok && a.To == event.Asker(&word) {
 			word.Ack = a.Body.(schema.Ack)

@@ -64,7 +64,7 @@ func (s *sequence) create() {
 	}
 }
 
-// update says what a plan is from now on; made for what it is now, or what it was.
+// update replaces a plan's definition, made for its present one or an earlier one.
 func (s *sequence) update() {
 	name := s.name()
 	if d := s.definition(name); d != nil {
@@ -76,7 +76,7 @@ func (s *sequence) update() {
 	}
 }
 
-// claimed ends the wait of a claim, or gives back what somebody may have claimed.
+// claimed ends the wait of a claim, or gives back work that a worker may have claimed.
 func (s *sequence) claimed() {
 	if s.once(2) {
 		s.ask(schema.StopClaim{ID: pick(s.choices, "c1", "c2", "")})
@@ -92,7 +92,7 @@ func (s *sequence) claimed() {
 	s.ask(c)
 }
 
-// say has a worker say something of an execution, or of a task in a request.
+// say has a worker reply to an execution, or to a task in a request.
 func (s *sequence) say() {
 	about := s.about()
 	reply, reason := s.reply()
@@ -107,7 +107,7 @@ func (s *sequence) say() {
 	s.step(ev)
 }
 
-// hear has the machine hear of what became of a message, or who is there.
+// hear gives the machine the outcome of a message, or the presence of a worker.
 func (s *sequence) hear() {
 	switch s.of(4) {
 	case 0:
@@ -127,7 +127,7 @@ func (s *sequence) hear() {
 	}
 }
 
-// manage does what users do to plans that are there, or were.
+// manage changes plans as users do, existing ones or earlier ones.
 func (s *sequence) manage() {
 	name := s.name()
 	n := int64(s.of(6))
@@ -193,7 +193,7 @@ func (s *sequence) push(name schema.PlanName) {
 	s.ask(c)
 }
 
-// look asks for what changes nothing.
+// look sends requests that change nothing.
 func (s *sequence) look() {
 	name := s.name()
 	var q schema.ListPlans

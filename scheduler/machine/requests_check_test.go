@@ -18,7 +18,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What holds of a machine that wants no look at the moment.
+// Invariants of a machine that has no look due.
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
@@ -57,8 +57,8 @@ func (s *sequence) check() {
 	s.checkQuota()
 }
 
-// checkHeld checks that nothing began in a step of a machine that is held: what is under way
-// was before, or came with the plan of a backup.
+// checkHeld checks that no execution began in a step of a machine that is held: those under way
+// were under way before, or came with the plan of a backup.
 func (s *sequence) checkHeld(ev event.Event, before map[run]bool) {
 	if ask, asked := ev.(event.Ask); asked {
 		if _, restores := ask.What.(schema.RestorePlan); restores {
@@ -120,8 +120,8 @@ func (s *sequence) checkQuota() {
 	}
 }
 
-// checkLook checks that p waits for what follows from it, in each queue, and is looked at when
-// something of it wants that: whatever has changed what it waits for has seen to it.
+// checkLook checks that p has its computed place in each queue, and is looked at when one of its
+// parts is due: each change of what it waits for has set its places.
 func (s *sequence) checkLook(p *state.Plan) {
 	if s.m.part.Handles.Of(p.Handle) != p {
 		s.fail("%s is not whom its handle stands for", p.Name)
@@ -158,7 +158,7 @@ func (s *sequence) checkExecutions(p *state.Plan) (live int64) {
 	return live
 }
 
-// checkOffers checks that what may be claimed of p is offered, as p now is, and nothing else.
+// checkOffers checks that exactly the claimable occurrences of p are offered, as p now is.
 func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 	for _, o := range p.Open {
 		may := admission.HoldOf(&s.m.part, p, o, unit.MomentOf(s.now)).For == admission.Claim
@@ -177,7 +177,7 @@ func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 	}
 }
 
-// checkLine checks that nobody stands in the line of a station that has room.
+// checkLine checks that no plan is queued at a station that has capacity.
 func (s *sequence) checkLine(st *state.Station) {
 	stand, called := 0, 0
 	for _, p := range s.m.part.Plans {
@@ -199,7 +199,7 @@ func (s *sequence) checkLine(st *state.Station) {
 	}
 }
 
-// checkReady checks that the lists of a station hold what is offered, and nothing else.
+// checkReady checks that the lists of a station hold its offers, and nothing else.
 func (s *sequence) checkReady(st *state.Station, offered map[*state.Offer]bool) {
 	listed := func(list *state.OfferList, worker string) {
 		list.Scan(func(of *state.Offer) bool {
@@ -234,7 +234,7 @@ func (s *sequence) checkReady(st *state.Station, offered map[*state.Offer]bool) 
 	}
 }
 
-// checkClaims checks that nobody waits for what is there.
+// checkClaims checks that no claim waits for an offer that matches it.
 func (s *sequence) checkClaims() {
 	if n := len(s.m.part.Claims.Fresh) + len(s.m.part.Claims.Served); n > 0 {
 		s.fail("%d claims or offers were left over", n)
@@ -280,8 +280,8 @@ func (s *sequence) checkLarges() {
 	}
 }
 
-// compare checks that what is durable makes the machine that it came from, and that the
-// bucket, once it has all, makes the same.
+// compare checks that the durable rows make the same machine again, and that the bucket, once it
+// is complete, does too.
 func (s *sequence) compare() {
 	s.same("the rows", s.replayed())
 	s.same("the bucket", s.fromBucket())
@@ -323,8 +323,8 @@ func (s *sequence) same(source string, again *Machine) {
 	}
 }
 
-// settled shows the record of p without what a successor finds out anew: the times of what
-// was published more than once, and whose votes are waited for.
+// settled shows the record of p without the fields that a successor finds out anew: the times of
+// executions that were published more than once, and the expected voters.
 func (s *sequence) settled(p *state.Plan) string {
 	kept := *p
 	kept.Open = nil
@@ -348,7 +348,7 @@ func (s *sequence) settled(p *state.Plan) string {
 	return shown(&kept)
 }
 
-// export keeps what a backup would of all plans.
+// export keeps a backup of all plans.
 func (s *sequence) export() {
 	s.copies = nil
 	for _, name := range slices.SortedFunc(maps.Keys(s.m.part.Plans), comparePlanNames) {

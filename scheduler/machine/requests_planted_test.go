@@ -10,7 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A planted is a mistake that is made on purpose after each step, and what is then found.
+// A planted is a mistake that is made on purpose after each step, and the violation that it
+// causes.
 type planted struct {
 	name, found string
 	plant       func(*Machine)
@@ -42,7 +43,7 @@ func countsNothing() func(*Machine) {
 	}
 }
 
-// neverLess has what is counted of a tenant grow only.
+// neverLess has the count of a tenant's plans grow only.
 func neverLess() func(*Machine) {
 	var of *Machine
 	var most map[schema.Tenant]int64

@@ -17,11 +17,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A sequence is a history of one machine: requests of every verb, words of workers, time
-// that passes, leaders that die. Its bytes choose what comes next, so that a fuzzer can
-// learn which of them lead anywhere. What is asked has passed the checks of the door, and
-// nothing else is tidy about it: requests_words_test.go has what is chosen from, and
-// requests_check_test.go what holds after each step.
+// A sequence is a history of one machine: requests of every verb, replies of workers, time that
+// passes, leaders that die. Its bytes choose each step, so that a fuzzer can learn which of them
+// lead anywhere. The requests have passed the checks of the front, and are otherwise arbitrary:
+// requests_words_test.go has the values to choose from, and requests_check_test.go the
+// invariants after each step.
 type sequence struct {
 	*choices
 	m     *Machine
@@ -31,7 +31,7 @@ type sequence struct {
 	last  time.Time // the latest moment that the clock has shown
 	epoch int64
 	rows  []event.Row
-	// stored is what the bucket has.
+	// stored is the content of the bucket.
 	stored map[string][]byte
 	items  map[schema.PlanName]map[int64]event.Item
 	copies []schema.RestorePlan
@@ -39,22 +39,22 @@ type sequence struct {
 	beyond bool  // plans were restored, which may be more
 
 	asks      int
-	answered  map[int]bool      // of those that were asked
+	answered  map[int]bool      // of the requests so far
 	claims    map[int]bool      // that wait
-	sent      []*event.Outgoing // executions, whoever has them
+	sent      []*event.Outgoing // executions, with any worker or none
 	published map[event.Nonce]int
 	fetches   []event.Fetch
-	plant     func(*Machine) // a mistake that is made on purpose; nil: none
-	past      []happening    // what happened last, for who has to find out why
+	plant     func(*Machine) // a mistake that is planted on purpose; nil: none
+	past      []happening    // the latest events, for the analysis of a failure
 }
 
-// happening is an event, and when it came.
+// happening is an event, and its time.
 type happening struct {
 	at time.Time
 	ev event.Event
 }
 
-// choices are made by some bytes and, when those have run out, by what follows from the
+// choices are made by some bytes and, once those have run out, by a generator seeded with the
 // first of them.
 type choices struct {
 	left []byte
@@ -84,7 +84,7 @@ func pick[T any](c *choices, among ...T) T { return among[c.of(len(among))] }
 // requestsOfASequence is how long one lasts.
 const requestsOfASequence = 120
 
-// FuzzRequests sends sequences of whatever the schema allows to a machine.
+// FuzzRequests sends sequences of requests that the schema allows to a machine.
 func FuzzRequests(f *testing.F) {
 	for seed := range byte(20) {
 		f.Add([]byte{seed})
@@ -96,7 +96,7 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-// violation is what a sequence ends with when something does not hold.
+// violation is the error of a sequence that broke an invariant.
 type violation string
 
 func (s *sequence) fail(format string, args ...any) { panic(violation(fmt.Sprintf(format, args...))) }
@@ -140,7 +140,7 @@ func runSequence(data []byte, plant func(*Machine)) (err error) {
 	return nil
 }
 
-// newMachine makes one for which little is large.
+// newMachine makes a machine with small limits, so that most things count as large.
 func (s *sequence) newMachine() *Machine {
 	c := config
 	c.Large, c.LargeRoom, c.TenantPlans = 600, 4000, s.quota
@@ -151,20 +151,20 @@ func (s *sequence) newMachine() *Machine {
 func (s *sequence) replayed() *Machine {
 	m := s.newMachine()
 	for i, r := range s.rows {
-		_ = m.Replay(uint64(i+1), r) // one that does not go with the other half of its plan is forgiven
+		_ = m.Replay(uint64(i+1), r) // one that does not match the other half of its plan is forgiven
 	}
 	s.whole(m)
 	return m
 }
 
-// whole checks that all of what m was given makes sense.
+// whole checks that all rows of m are valid.
 func (s *sequence) whole(m *Machine) {
 	for name, err := range m.part.Broken {
 		s.fail("%s cannot be read: %v", name, err)
 	}
 }
 
-// fromBucket is a machine of what the bucket and the stream of items have, when that is all.
+// fromBucket is a machine made of the bucket and the stream of items, when those are complete.
 func (s *sequence) fromBucket() *Machine {
 	for s.m.Unwritten() > 0 {
 		s.step(event.Flush{Max: 1000, Force: true})
@@ -185,7 +185,7 @@ func (s *sequence) fromBucket() *Machine {
 	return m
 }
 
-// lead has a machine take over: what was asked, and is not answered, is lost.
+// lead has a machine take over: unanswered requests are lost.
 func (s *sequence) lead(m *Machine) {
 	s.m, s.fetches = m, nil
 	s.epoch++
@@ -193,7 +193,7 @@ func (s *sequence) lead(m *Machine) {
 		s.answered[ask] = true
 	}
 	clear(s.claims)
-	for _, p := range m.part.Plans { // a successor finds out anew what was published when
+	for _, p := range m.part.Plans { // a successor finds the publishing times anew
 		for _, o := range p.Open {
 			for _, x := range o.Live {
 				s.published[m.part.Nonce(p, x.N)] += 2
@@ -250,7 +250,7 @@ func (s *sequence) step(ev event.Event) {
 	}
 }
 
-// told is what happened last.
+// told lists the latest events.
 func (s *sequence) told() string {
 	var text strings.Builder
 	for _, h := range s.past[max(0, len(s.past)-25):] {
@@ -342,9 +342,9 @@ func (s *sequence) read() {
 	}
 }
 
-// rest lets the machine look until it wants to no more, and holds it to what it promises.
+// rest lets the machine look until it has no more looks due, and checks its invariants.
 func (s *sequence) rest() {
-	if !s.once(4) { // else what is read comes later
+	if !s.once(4) { // else the definitions come later
 		s.read()
 	}
 	for looks := 0; ; looks++ {
@@ -356,12 +356,12 @@ func (s *sequence) rest() {
 		}
 		s.step(event.Tick{})
 	}
-	if !s.now.Before(s.last) { // else what has been seen to be due is yet to come
+	if !s.now.Before(s.last) { // else occurrences that were seen to be due are yet to come
 		s.check()
 	}
 }
 
-// wants says what the machine looks for.
+// wants returns the next moment that the machine waits for.
 func (s *sequence) wants() string {
 	cs := &s.m.part.Claims
 	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.part.Undelivered.Arrivals(), len(s.m.revisits), len(cs.Search), len(cs.Fresh), len(cs.Stirred))

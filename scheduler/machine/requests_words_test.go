@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What the requests of a sequence are made of: what the schema allows, and some of what it
-// refuses, whether a person would write it or not.
+// The values of a sequence's requests: those that the schema allows, and some that it refuses,
+// whether a person would write them or not.
 
 var (
 	placesOfSequences  = []string{"s", "s.deep", "pool", "pool", "votes", "news", "job"}
@@ -189,7 +189,7 @@ func (s *sequence) station() *schema.Station {
 	return st
 }
 
-// about is an execution that somebody answers for: one that was sent, or a stranger's.
+// about is an execution that a reply names: one that was sent, or a stranger's.
 func (s *sequence) about() schema.ReplyName {
 	if len(s.sent) == 0 || s.once(32) {
 		name := s.name()
@@ -198,7 +198,7 @@ func (s *sequence) about() schema.ReplyName {
 	return aboutOf(s.sent[max(0, len(s.sent)-1-s.of(len(s.sent)))])
 }
 
-// reply is a worker's word, as the door reads it.
+// reply is a worker's reply, as the front reads it.
 func (s *sequence) reply() (schema.Reply, schema.Reason) {
 	fields := map[string]any{"state": pick(s.choices, "ok", "ok", "error", "running", "waiting", "failure", "not_worker", "perhaps", "", "timeout", "dispatched")}
 	for range s.of(4) {
@@ -223,7 +223,7 @@ func (s *sequence) reply() (schema.Reply, schema.Reason) {
 	return schema.ParseReply(nil, v.Raw(), v.Encoding())
 }
 
-// claim is what a worker asks for, as it comes from one node to another.
+// claim is a worker's claim, as it comes from one node to another.
 func (s *sequence) claim() schema.ClaimWork {
 	fields := map[string]any{"WorkerID": pick(s.choices, workersOfSequences...), "Limit": pick(s.choices, 1, 1, 2, schema.MaxClaim)}
 	fields["ID"] = pick(s.choices, "", "c1", "c2")

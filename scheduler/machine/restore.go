@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// restore enters a plan from a backup, or treats one that exists as the request says.
+// restore adds a plan from a backup, or treats an existing one as on_conflict says.
 func restore(t *turn, c schema.RestorePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
@@ -32,7 +32,7 @@ func restore(t *turn, c schema.RestorePlan) (schema.Created, error) {
 	}
 	t.Incarnation++
 	p.Incarnation = t.Incarnation
-	if p.Skip != nil && p.Skip.K != state.SkipAll { // its time is the schedule's to say
+	if p.Skip != nil && p.Skip.K != state.SkipAll { // the schedule determines its time
 		p.SkipNext(p.Skip.K - p.Prev.K)
 	}
 	if k := p.Marked(); k.Queued.K != 0 { // likewise
@@ -55,6 +55,6 @@ func restore(t *turn, c schema.RestorePlan) (schema.Created, error) {
 	t.Touch(p)
 	t.Tell(p, schema.Notice{Kind: schema.NoticeCreated})
 	p.LookAhead(t.Now)
-	t.setRight(p, t.Now) // the clock that its record was written by may have been ahead
+	t.setRight(p, t.Now) // the clock of its record may have been ahead
 	return t.created(p, true), nil
 }

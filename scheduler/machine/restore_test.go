@@ -15,9 +15,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzRecord restores a plan of each policy with any record, as a stranger may send it.
-// What is taken costs no more than was said, runs for a while, and can be exported and
-// restored once more; what is refused leaves nothing.
+// FuzzRecord restores a plan of each policy with any record, as a stranger may send it. An
+// accepted record costs no more than its bound, runs for a while, and can be exported and
+// restored once more; a refused one leaves nothing.
 func FuzzRecord(f *testing.F) {
 	const fresh = `{"revision":1,"accepted":"2026-03-01T11:00:00Z"`
 	for i, record := range []string{
@@ -155,7 +155,7 @@ func (s *story) export() {
 	}
 }
 
-// restore brings back what was exported, or the one copy that the script has.
+// restore brings back the exported plans, or the one copy that the script has.
 func (s *story) restore(d *datadriven.TestData) {
 	copies := s.copies
 	if d.Input != "" {

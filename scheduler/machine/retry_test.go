@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// TestDecideRetry is the whole of what may follow an execution that ended badly.
+// TestDecideRetry is the table of all consequences of an execution that ended badly.
 func TestDecideRetry(t *testing.T) {
 	for _, c := range []struct {
 		ok, manual bool
@@ -26,8 +26,8 @@ func TestDecideRetry(t *testing.T) {
 	}
 }
 
-// TestRetries leads an occurrence from one bad end to the next: after which delays it
-// is tried again, and what becomes of it when nobody tries any more.
+// TestRetries leads an occurrence from one bad end to the next: the delays of its retries, and
+// its result once the retries are used up.
 func TestRetries(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy string
@@ -74,8 +74,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// after ends the execution under way and tells what follows: a delay, after which it
-// is dispatched again, or a verdict.
+// after ends the execution under way and returns the consequence: a delay, after which it is
+// dispatched again, or a verdict.
 func (x *bench) after(end string) string {
 	x.Helper()
 	name := schema.PlanName{Station: "s", PlanID: "p"}

@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// TestANumberThatMessagePackWouldRound checks that who makes a plan with one for a station
-// that wants MessagePack hears of it, and that a plan which was there before goes on.
+// TestANumberThatMessagePackWouldRound checks that a plan with one for a station that wants
+// MessagePack is refused, and that an existing plan goes on.
 func TestANumberThatMessagePackWouldRound(t *testing.T) {
 	const long, short = "123456789012345678901", "18446744073709551615"
 	plan := func(cron, number string) *schema.Definition {

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// trigger makes one extra run of p, of occurrence 0. Its number is given at once, also
-// when it has to wait its turn. A plan that is paused runs it all the same.
+// trigger makes one extra run of p, of occurrence 0. Its number is assigned at once, also when
+// it has to wait its turn. A paused plan runs it all the same.
 func trigger(t *turn, c schema.TriggerPlan) (schema.Triggered, error) {
 	p, err := t.m.current(c.Name)
 	if err != nil {
@@ -30,9 +30,9 @@ func trigger(t *turn, c schema.TriggerPlan) (schema.Triggered, error) {
 	}, nil
 }
 
-// admitTrigger asks the same question of an extra run as of an occurrence that is due:
-// what admit answers decides, and nothing is put off that the policy does not queue. What
-// failed before is nothing to it: somebody wants it run.
+// admitTrigger submits an extra run to the same policies as a due occurrence: admission decides,
+// and a run waits only where the policy queues. An earlier failure does not count, because a
+// user wants the run.
 func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) {
 	q := admission.QuestionOf(t.Partition, p, p.Busy())
 	q.Asked, q.Failed = true, false
@@ -57,8 +57,8 @@ func (t *turn) skipTrigger(p *state.Plan, o *state.Occurrence, why schema.Reason
 	t.Publish(p, transition.Outcome{N: o.Trigger, State: schema.StateSkipped, Reason: why, Final: true}.Of(o))
 }
 
-// cancelRun ends execution c.N, or the wait for the one after it, and settles its
-// occurrence. The plan goes on; if that is what stopped it, it is served again.
+// cancelRun ends execution c.N, or the wait for the one after it, and settles its occurrence.
+// The plan goes on; if that occurrence had stopped it, it is served again.
 func cancelRun(t *turn, p *state.Plan, c schema.CancelRun) error {
 	o, err := view.ToCancel(p, c.N)
 	if err != nil {

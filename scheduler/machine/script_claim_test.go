@@ -18,7 +18,7 @@ import (
 //	work W [STATION…]  worker W claims; [limit=N] [wait=SECONDS] [tenant=T] [category=C]
 //	                   [caller=C] [creator=C] [label=V of k] [id=ID] [tasks] [views]
 //	stop ID            the wait of a claim ends
-//	return P N         what was claimed reached nobody
+//	return P N         a handout that had no subscriber
 func (s *story) claims(d *datadriven.TestData) bool {
 	switch d.Cmd {
 	case "work":
@@ -60,7 +60,7 @@ func (s *story) work(d *datadriven.TestData) {
 	s.step(event.Ask{From: c.WorkerID, What: c})
 }
 
-// traceHandout shows what a claim got.
+// traceHandout shows the executions that a claim got.
 func (s *story) traceHandout(e event.Handout) {
 	if len(e.Executions) == 0 {
 		s.say("%s ← no work", e.To)

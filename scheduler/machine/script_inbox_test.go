@@ -128,7 +128,7 @@ func (s *story) traceInbox(e event.Effect) {
 	}
 }
 
-// handedOver says what of an inbox goes with an execution.
+// handedOver shows the part of an inbox that goes with an execution.
 func handedOver(x *event.Outgoing) string {
 	text := ""
 	if x.Items > 0 {
@@ -140,7 +140,7 @@ func handedOver(x *event.Outgoing) string {
 	return text
 }
 
-// steady takes the chance out of retries, unless members say something of them.
+// steady takes the chance out of retries, unless the members set something of them.
 func steady(members string) string {
 	if strings.Contains(members, `"retry"`) {
 		return ""

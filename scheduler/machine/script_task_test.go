@@ -17,7 +17,7 @@ import (
 //	task CODE/ID        a task; more of its plan as JSON in the input
 //	trace CODE/ID       how it stands
 //	report CODE/ID N STATE
-//	                    a worker's word that came as a command; more as JSON in the input
+//	                    a worker's reply that came as a command; more as JSON in the input
 //	end CODE/ID         a person cancels it; [processed] has done it; [remark=WORD]
 func (s *story) tasks(d *datadriven.TestData) bool {
 	switch d.Cmd {
@@ -85,7 +85,7 @@ func taskLook(look schema.TaskLook) string {
 		clock(t.Accepted), taskErrors(t), n, clock(t.Sent), clock(t.Deadline), delivering)
 }
 
-// taskErrors shows what went wrong with a task so far.
+// taskErrors shows the failures of a task so far.
 func taskErrors(t *schema.TaskTrace) string {
 	out := fmt.Sprintf("%d errors", t.Errors)
 	if t.Lost > 0 {
@@ -97,7 +97,7 @@ func taskErrors(t *schema.TaskTrace) string {
 	return out
 }
 
-// taskWord shows what a report is answered with.
+// taskWord shows the answer to a report.
 func taskWord(w schema.TaskWord) string {
 	said := "taken, of no effect"
 	if w.Ack.Accepted {

@@ -20,16 +20,16 @@ import (
 // and read the difference before you keep it.
 //
 //	create            a plan as JSON; "at" sets the clock first
-//	at T              time passes until T, and the machine looks whenever it wants to
+//	at T              time passes until T, with every look that is due
 //	stall T           the process sleeps until T, and looks only then
-//	clock T           somebody sets the clock to T
-//	reply P N STATE   a worker's word; more as JSON in the input
-//	nobody P N        NATS says that nobody subscribes
+//	clock T           the clock is set to T
+//	reply P N STATE   a worker's reply; more as JSON in the input
+//	nobody P N        NATS reports no responders
 //	confirmed P N     a stream took the execution, and confirms it
 //	hold, unhold      results are behind; they are stored
 //	seen W STATION…   worker W puts its record, with the stations that it serves
 //	gone W            worker W takes its record away
-//	workers STATION   who is there, of the station or with * of any
+//	workers STATION   the workers of the station, or with * of any
 //	sent P N          an execution of a pub station left
 //	close, remove, get P
 //	update P          another definition as JSON; [revision=R]
@@ -40,7 +40,7 @@ import (
 //	restart T         the rows are replayed into a new machine, which leads from T
 //	export            the records of all plans, which are kept for restore
 //	elsewhere T       another installation, which has nothing, from T
-//	restore           what was exported, or one copy as JSON; [keep]
+//	restore           the exported plans, or one copy as JSON; [keep]
 //	quota N           the rows are replayed into a new machine, whose tenants may have N plans
 //	flush             the rows that are quiet
 //	open P            where its executions stand
@@ -63,7 +63,7 @@ type story struct {
 	now    time.Time
 	epoch  int64
 	rows   []event.Row
-	copies []schema.PlanCopy // what was exported
+	copies []schema.PlanCopy // the exported plans
 	quota  int64             // plans of a tenant
 	out    strings.Builder
 	// instead, where it is not nil, steps the machine in the place of step; false: it does not.
@@ -124,7 +124,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		}
 		s.step(event.Seen{Worker: w})
 		s.until(s.now)
-	case "here", "leaves": // a worker, and the station at which it says so
+	case "here", "leaves": // a worker, and the station that it announces itself at
 		w := schema.Worker{WorkerID: d.CmdArgs[0].String()}
 		s.step(event.Here{Worker: w, Station: d.CmdArgs[1].String(), Gone: d.Cmd == "leaves"})
 		s.until(s.now)
@@ -252,8 +252,8 @@ func (s *story) createAs(input string, task bool) {
 	s.ask(schema.CreatePlan{Definition: d, Task: task})
 }
 
-// update replaces a definition as the front does: what it was merged with was read at
-// the present revision, unless the script says another.
+// update replaces a definition as the front does: it was merged with the definition of the
+// present revision, unless the script names another.
 func (s *story) update(d *datadriven.TestData) {
 	c := schema.UpdatePlan{Definition: parse(s.t, d.Input)}
 	if p := s.m.part.Plans[s.name(d)]; p != nil {

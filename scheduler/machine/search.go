@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// seek hands a claim what is ready for it, as much as it wants. It looks no further than
-// a slice goes, or b has room; false: it did not come to the end.
+// seek hands a claim the offers that match it, up to its limit. It stops at the end of a slice,
+// or when b is full; false: it did not come to the end of the offers.
 func (t *turn) seek(cl *claiming.Claim) (through bool) {
 	sources := t.m.sources(cl)
 	for cost := 0; cost < claiming.SearchSlice; {
@@ -39,8 +39,8 @@ func (t *turn) seek(cl *claiming.Claim) (through bool) {
 	return false
 }
 
-// awaitRead has a claim wait for p's definition, if that is being read; one that is lost
-// keeps nobody from what comes behind it.
+// awaitRead has a claim wait for p's definition, if that is being read; a lost one does not
+// block the offers behind it.
 func (t *turn) awaitRead(cl *claiming.Claim, p *state.Plan) {
 	if !t.Definitions.Of[p].Asked {
 		return
@@ -50,8 +50,8 @@ func (t *turn) awaitRead(cl *claiming.Claim, p *state.Plan) {
 	t.Claims.Reading[p.Name] = append(t.Claims.Reading[p.Name], cl)
 }
 
-// sources are the lists of what cl may take, each at the first offer that it has not
-// looked at.
+// sources are the lists of offers that cl may take, each at the first one that it has not looked
+// at.
 func (m *Machine) sources(cl *claiming.Claim) []claiming.Source {
 	var out []claiming.Source
 	add := func(s *state.Station) {

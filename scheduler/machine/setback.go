@@ -10,39 +10,39 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A clock that was ahead for a while has occurrences taken off their schedules long before
-// their time, and waits set that end long behind it. When it is right again, plans would
-// rest until the time has come that it had shown. So all plans are gone through then, and
-// what is yet to come is reckoned anew:
+// A clock that was ahead for a while has occurrences taken off their schedules long before their
+// time, and sets waits that end long after it. When the clock is right again, plans would rest
+// until the time that it had shown. So all plans are gone through then, and the occurrences that
+// have yet to come are reckoned anew:
 //
 //	prev     12:00:10 ──▶ ahead: 13:00:10 ──▶ right: 12:00:15, next due 12:00:16
 //	number         10             3610                         3611
 //
-// A due time comes again under a new number, never a number. Rows say what a leader did
-// while its clock was ahead, so a successor whose clock is right does the same.
+// A due time comes again under a new number, never a number. Rows show the acts of a leader
+// whose clock was ahead, so that a successor whose clock is right does the same.
 
-// A setback is a clock that went back, and how far the plans were gone through for it.
+// A setback is a clock that went back, and the progress of the round through the plans for it.
 type setback struct {
-	latest unit.Moment     // the latest moment that was acted on, since it went back last
+	latest unit.Moment     // the latest moment of a step, since it went back last
 	since  unit.Moment     // when that was noticed; none: there is no plan to go through
-	after  schema.PlanName // the last one that was
+	after  schema.PlanName // the last plan gone through
 }
 
-// WentBack reports that a clock which shows now went back since the last Step, so that a
-// Tick is due, whatever Wake says.
+// WentBack reports that a clock which shows now went back since the last Step, so that a Tick is
+// due, whatever Wake returns.
 func (m *Machine) WentBack(now time.Time) bool {
 	return unit.MomentOf(now)+state.SetbackFrom < m.setback.latest
 }
 
-// observe notes the moment of a step, and whether the clock went back. What no row keeps is
-// set right at once.
+// observe notes the moment of a step, and whether the clock went back. State that no row keeps
+// is set right at once.
 func (m *Machine) observe(now unit.Moment) {
 	if now+state.SetbackFrom >= m.setback.latest {
 		m.setback.latest = max(m.setback.latest, now)
 		return
 	}
 	m.setback = setback{latest: now, since: now}
-	m.part.Since = min(m.part.Since, now) // else what falls due until then was missed
+	m.part.Since = min(m.part.Since, now) // else an occurrence that falls due until then would count as missed
 	for p, at := range m.part.Restored {
 		m.part.Restored[p] = min(at, now)
 	}
@@ -75,12 +75,12 @@ func (t *turn) setRightSome() bool {
 	return true
 }
 
-// setRight has p go on by a clock that was ahead of now, and went back at a moment.
+// setRight corrects p after a clock that was ahead of now went back at a moment.
 func (t *turn) setRight(p *state.Plan, since unit.Moment) {
 	reckoned := t.reckon(p, since)
 	shortened := t.shorten(p)
 	if !reckoned && !shortened && p.ExecTime <= t.Now {
-		t.Changed(p) // since when somebody acts is another moment now
+		t.Changed(p) // the moment since which a leader acts is another now
 		return
 	}
 	p.ExecTime = min(p.ExecTime, t.Now)
@@ -88,8 +88,8 @@ func (t *turn) setRight(p *state.Plan, since unit.Moment) {
 	t.LookAgain(p)
 }
 
-// reckon has the due times of p since a moment come again that were taken while the clock
-// was ahead. One alone was taken a little early, and its occurrence stands for it.
+// reckon returns the due times of p since a moment to the schedule that were taken while the
+// clock was ahead. A single one was taken a little early, and its occurrence stands for it.
 func (t *turn) reckon(p *state.Plan, since unit.Moment) (changed bool) {
 	if s := p.Suspended(); s.Since > t.Now {
 		s.Since = t.Now
@@ -110,9 +110,9 @@ func (t *turn) reckon(p *state.Plan, since unit.Moment) (changed bool) {
 	return t.requeue(p) || rewound || changed
 }
 
-// rewind takes p's schedule back to where it was at a moment. The numbers go on. False: it
-// would have no occurrence then, since its grid reaches beyond the last year that there is,
-// and stays as it was.
+// rewind takes p's schedule back to its position at a moment. The numbers go on. False: it would
+// have no occurrence then, because its grid reaches beyond the last year of the calendar, and
+// stays as it was.
 func (m *Machine) rewind(p *state.Plan, to unit.Moment) bool {
 	d, err := schema.LoadDefinition(p.Raw)
 	if err != nil { // as with termsOf: it was read when it came in
@@ -123,7 +123,7 @@ func (m *Machine) rewind(p *state.Plan, to unit.Moment) bool {
 	case p.Schedule.IsGrid():
 		p.Base += p.Schedule.Ahead(p.Prev, to.Time())
 	case to < unit.MomentOf(d.Plan.StartAt):
-		p.Base = p.Prev.K // none of those that count is over: from the first on
+		p.Base = p.Prev.K // none of the counted ones is over: from the first on
 	}
 	if p.Prev.K > 0 {
 		p.Prev.At = to.Time()
@@ -141,7 +141,7 @@ func (m *Machine) rewind(p *state.Plan, to unit.Moment) bool {
 	return true
 }
 
-// requeue has nothing of p wait its turn that is not due yet.
+// requeue takes the occurrences of p out of the queue that are not due yet.
 func (t *turn) requeue(p *state.Plan) bool {
 	k := p.Marked()
 	if unit.MomentOf(k.Queued.At) <= t.Now+state.SetbackFrom {
@@ -155,12 +155,12 @@ func (t *turn) requeue(p *state.Plan) bool {
 	return true
 }
 
-// shorten has what is open of p wait for no longer than it was to: a jitter, a retry, a
+// shorten cuts the waits of p's open occurrences to their intended length: a jitter, a retry, a
 // ping.
 func (t *turn) shorten(p *state.Plan) (changed bool) {
 	in := p.Inbox
 	for _, o := range p.Open {
-		if in == nil || !in.Asked { // else somebody has said when
+		if in == nil || !in.Asked { // else a push has set the time
 			changed = p.ShortenWait(o, t.Now) || changed
 		}
 		for _, x := range o.Live {
@@ -173,9 +173,9 @@ func (t *turn) shorten(p *state.Plan) (changed bool) {
 	return changed
 }
 
-// shortenTerms has x's next ping, or its next publication, come no later than if its time
-// began now. Until when it may begin and end its worker was told, and that stands: a clock
-// that was set back by mistake would else take time from it that it has.
+// shortenTerms moves x's next ping, or its next publication, to no later than if its time began
+// now. Its start and end deadlines stand, because its worker was given them: a clock that was
+// set back by mistake would else shorten the worker's time.
 func (t *turn) shortenTerms(p *state.Plan, x *state.Execution) (changed bool) {
 	if timeout := t.TermsOf(p).PingTimeout; timeout > 0 {
 		changed = x.PingBy.Cut(t.Now.After(timeout))

@@ -61,9 +61,9 @@ func TestAClockThatWentBackSetsAllPlansRight(t *testing.T) {
 	}
 }
 
-// What a leader keeps in memory alone is set right, too: nobody is there for an hour, and no
-// claim waits for one, because the clock was an hour ahead; and what falls due until then was
-// not missed by who began to lead by that clock.
+// State that a leader keeps in memory alone is set right, too: no worker is present for an hour,
+// and no claim waits for one, because the clock was an hour ahead; and occurrences that fall due
+// until then were not missed by a leader that began by that clock.
 func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	x := newBench(t)
 	right := x.now

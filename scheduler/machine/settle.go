@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// endTask settles a task by a person's word: cancelled, or processed while it was
-// pending. The plan has nothing more to come then, and closes.
+// endTask settles a task by a person's decision: cancelled, or processed while it was pending.
+// The plan has no further occurrence then, and closes.
 func endTask(t *turn, p *state.Plan, c schema.EndTask) error {
 	if !p.IsTask() {
 		return noPlan(p.Name)
@@ -56,8 +56,8 @@ func (t *turn) endUnopened(p *state.Plan, said transition.Outcome) {
 	t.Publish(p, said)
 }
 
-// endOpen settles o; who is at it is told to stop. The last result is the one that
-// settles it, and has what the person said.
+// endOpen settles o, and has its workers notified to stop. The last result is the one that
+// settles it, and has the person's remark.
 func (t *turn) endOpen(p *state.Plan, o *state.Occurrence, said transition.Outcome) {
 	if o.Executing() {
 		t.CancelAll(p, o, said)

@@ -43,9 +43,10 @@ func (t *turn) setRecord(s *state.Station, r *schema.Station, revision uint64) {
 	})
 }
 
-// resettle lets what waits at s go on under its new record: in line, for a claim; and has
-// the plans looked at that have something open, since that may go on as well: another
-// occurrence beside it, another worker at it, or its dispatch, when nobody claims any more.
+// resettle applies the new record of s to its waiting occurrences, in the queue or for a claim;
+// and looks at the plans with open occurrences, because those may go on as well: another
+// occurrence beside an open one, another worker at it, or its dispatch, when the station no
+// longer pulls.
 func (t *turn) resettle(s *state.Station) {
 	transition.CallNext(t.Partition, s, t.Now)
 	t.Claims.Stir(s)
@@ -58,11 +59,11 @@ func (t *turn) resettle(s *state.Station) {
 	t.m.revisits = append(t.m.revisits, &revisit{station: s.Name})
 }
 
-// A revisit is how far the plans of a station were gone through that was put anew, by their
-// ids.
+// A revisit is the progress through the plans, ordered by id, of a station whose record was
+// replaced.
 type revisit struct{ station, after string }
 
-// revisitSome has some more of the plans looked at whose stations were put anew.
+// revisitSome looks at some more plans of the stations whose records were replaced.
 func (t *turn) revisitSome() {
 	if len(t.m.revisits) == 0 {
 		return

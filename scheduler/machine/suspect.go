@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Undone takes back the turn at which a Step panicked, and reports whether the machine is what it
-// was before that: it is not where something panicked outside of a turn, or while the queues were
-// set at the end of one. What came before the turn in the same Step has happened.
+// Undone takes back the turn at which a Step panicked, and reports whether the machine is as it
+// was before that turn: it is not when the panic came outside of a turn, or while the queues
+// were set at the end of one. The earlier turns of the same Step have happened.
 func (m *Machine) Undone() bool {
 	if m.under == nil || !m.part.IsOpen() {
 		return false
@@ -22,17 +22,17 @@ func (m *Machine) Undone() bool {
 	return true
 }
 
-// Happened reports that the event of the last Step has happened, though the Step panicked: what
-// came behind it is undone.
+// Happened reports that the event of the last Step has happened, though the Step panicked in a
+// later turn, which is undone.
 func (m *Machine) Happened() bool { return m.under != nil && m.under.happened }
 
-// Answered reports that a claim was answered in the last Step, because it got something before the
-// Step panicked.
+// Answered reports that a claim was answered in the last Step, because it got an execution
+// before the Step panicked.
 func (m *Machine) Answered(from event.Asker) bool {
 	return m.under != nil && slices.Contains(m.under.answered, from)
 }
 
-// Suspect says what was looked at when a Step panicked.
+// Suspect returns the plan that a Step was dealing with when it panicked.
 func (m *Machine) Suspect() event.Suspect {
 	s := m.part.Subject
 	out := event.Suspect{Asked: s.Asked, Blamed: s.Blamed, Reads: s.Reads}
@@ -61,18 +61,18 @@ func (t *turn) stop(p *state.Plan) {
 
 var errAside = errors.New("the scheduler failed twice at it, see its log")
 
-// SetAside has Lead leave a plan out of the table, for the reason that its rows are right
-// and the scheduler cannot deal with them. They stay as they are.
+// SetAside has Lead leave a plan out of the table, because its rows are valid and the scheduler
+// cannot deal with them. They stay as they are.
 func (m *Machine) SetAside(id event.PlanID) {
 	if p := m.part.Plans[id.Name]; p != nil && p.Incarnation == id.Incarnation {
 		m.part.Broken[id.Name] = errAside
 	}
 }
 
-// LeaveOut has a row that made a machine panic be left out, as one that cannot be read.
+// LeaveOut has a row left out that made a machine panic, like one that cannot be read.
 func (m *Machine) LeaveOut(id event.RowID) { m.leftOut[id] = true }
 
-// isLeftOut reports that r is to be left out, and keeps the hands off its plan.
+// isLeftOut reports that r is to be left out, and sets its plan aside.
 func (m *Machine) isLeftOut(r event.Row) error {
 	if len(m.leftOut) == 0 || !m.leftOut[r.ID()] {
 		return nil
@@ -93,7 +93,7 @@ func (m *Machine) isLeftOut(r event.Row) error {
 	return err
 }
 
-// removeBroken takes away the rows of a plan that was left alone, because a person says so.
+// removeBroken removes the rows of a plan that was left alone, at a person's request.
 func (t *turn) removeBroken(name schema.PlanName) {
 	t.Batch.AppendRow(event.RowDefinition, name, 0, nil)
 	t.OnKeep(func() {

@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// trace is what a task is shown with beside the view of its plan.
+// trace is the part of a task's answer beside the view of its plan.
 func (m *Machine) trace(p *state.Plan) *schema.TaskTrace {
 	t := &schema.TaskTrace{Accepted: p.Accepted.Time()}
 	for _, o := range p.Open {
@@ -20,10 +20,10 @@ func (m *Machine) trace(p *state.Plan) *schema.TaskTrace {
 	return t
 }
 
-// showTask shows how a task stands.
+// showTask answers with the standing of a task.
 func showTask(t *turn, c schema.LookTask) (schema.TaskLook, error) { return t.lookTask(c.Name), nil }
 
-// lookTask is how a task stands, or that there is none.
+// lookTask returns the standing of a task, or that there is none.
 func (t *turn) lookTask(name schema.PlanName) schema.TaskLook {
 	called := t.Plans[schema.CallbackPlanOf(name)]
 	out := schema.TaskLook{Delivering: called != nil && !called.Closing}

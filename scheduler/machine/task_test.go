@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What a person says of a large task finds room in one append, wherever the task stands,
-// and history has the task whole.
+// A person's decision about a large task fits in one append, wherever the task stands, and
+// history has the task whole.
 func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 	name := schema.PlanName{Station: "t", PlanID: "p"}
 	remark := strings.Repeat("\x01", 4<<10) // six bytes each in JSON
@@ -100,8 +100,8 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 	}
 }
 
-// What a task keeps of its last error is bounded, also when it is said in an encoding that
-// makes it larger, and what an event costs is.
+// The last error of a task is bounded, also when it comes in an encoding that makes it larger,
+// and so is the cost of an event.
 func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 	for name, said := range map[string]string{
 		"short": "no such codec", "long": strings.Repeat("é", 2<<10), "escaped": strings.Repeat("\x01", schema.MaxErrorInfo),

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Wake returns the next moment worth a Tick; the zero time: none. A clock that went back
-// makes one due, too: see WentBack.
+// Wake returns the next moment worth a Tick; the zero time: none. A clock that went back makes
+// one due, too: see WentBack.
 func (m *Machine) Wake() time.Time {
 	if m.part.Undelivered.Arrivals() > 0 || len(m.revisits) > 0 || len(m.part.Hearing.Heard) > 0 || m.setback.since != 0 {
 		return unit.Moment(1).Time() // long ago
@@ -18,17 +18,17 @@ func (m *Machine) Wake() time.Time {
 	return unit.Sooner(at, m.part.Claims.Next()).Time()
 }
 
-// Due returns the moment at which the first plan wants its look, held or not; the zero time:
-// none does.
+// Due returns the moment of the first look that a plan is due for, held or not; the zero time:
+// no plan is.
 func (m *Machine) Due() time.Time {
 	return unit.Sooner(m.part.Timetable.Next(), m.part.Holding.Starts.Next()).Time()
 }
 
-// tickSlice bounds the plans that one Tick looks at, so that a reply or a request
-// never waits behind a million dues.
+// tickSlice bounds the plans that one Tick looks at, so that a reply or a request never waits
+// behind a million due plans.
 const tickSlice = 256
 
-// tick does what time has made due. False: b has no room for more of it.
+// tick carries out the timers that are due. False: b has no room for more of them.
 func (t *turn) tick() bool {
 	t.welcome()
 	t.revisitSome()
@@ -52,9 +52,8 @@ func (t *turn) tick() bool {
 	return true
 }
 
-// visit does something for p in a turn of its own; false: b has no room for it. What fits no
-// batch, however little of it is done at a time, stops its plan, because it would stop all others
-// that are due behind it.
+// visit calls do with p in a turn of its own; false: b has no room for it. A plan whose least
+// act fits no batch is stopped, because it would block all plans that are due behind it.
 func (t *turn) visit(p *state.Plan, do func(*state.Plan)) bool {
 	for {
 		t.Begin()

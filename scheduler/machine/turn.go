@@ -7,13 +7,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// A turn is that of a machine.
+// A turn is one atomic change of a machine.
 type turn struct {
 	transition.Turn
 	m *Machine
-	// happened says that the event has, and that only claims are served yet.
+	// happened says that the event has happened, and that only claims are still to be served.
 	happened bool
-	answered []event.Asker // whose claims got something
+	answered []event.Asker // whose claims got executions
 	full     bool          // an execution was not handed out, because b has no room for it
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A bang is what a machine panics with in this test.
+// A bang is the value that a machine panics with in this test.
 type bang struct{}
 
 // Each script comes to the same end if each of its steps panics first, at each place in turn that

@@ -9,9 +9,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What an append begins is what no row before it knows, be that in the table or in an append
-// that is not replayed yet; and what a leader sends that it proves to be unsent is the
-// execution that it was, in the attempt that it was.
+// An append begins the executions that no row before it has, be that in the table or in an
+// append that is not replayed yet; and an execution that a leader sends because it is proven
+// unsent is the same execution, in the same attempt.
 func TestWhatAnAppendBegins(t *testing.T) {
 	x := newBench(t)
 	rows := func() (rows []event.Row) {

@@ -7,13 +7,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// verbs says of each command what it is about, what of that plan's definition it needs, and how it
-// is carried out.
+// verbs has for each command the plan that it is about, the part of that plan's definition that
+// it needs, and the function that carries it out.
 var verbs = byCommand(
 	on(command.Create, aboutCreate, wholeToUpdate, create),
 	on(command.Restore, aboutRestore, part, restore),
-	// A change of the definition needs all of it, so that it comes behind what is heard of
-	// the old one.
+	// A change of the definition needs all of it, so that it comes after the replies to the old
+	// one.
 	on(command.Update, aboutUpdate, whole, update),
 
 	onPlan(command.Pause, named, part, pause),
@@ -62,7 +62,7 @@ func byCommand(rows ...*row) map[reflect.Type]*row {
 // The plan that a command is about. One without a station is found by its id alone, as merge
 // queues are.
 
-// nothing is about no plan, or about as many as there are.
+// nothing is for a command about no plan, or about any number of plans.
 func nothing[C any](C) schema.PlanName { return schema.PlanName{} }
 
 func named[C ~struct{ Name schema.PlanName }](c C) schema.PlanName {
@@ -92,12 +92,12 @@ func aboutReport(c schema.ReportTask) schema.PlanName {
 	return schema.PlanName{Station: c.About.Station, PlanID: c.About.PlanID}
 }
 
-// defined is the plan that has the name of a definition.
+// defined is the name of the plan in a definition.
 func defined(d *schema.Definition) schema.PlanName {
 	return schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 }
 
-// What a command needs of its plan's definition.
+// The part of its plan's definition that a command needs.
 
 func part[C any](C) need   { return inPart }
 func whole[C any](C) need  { return inWhole }
@@ -111,7 +111,8 @@ func wholeToUpdate(c schema.CreatePlan) need {
 	return inPart
 }
 
-// wholeInBackups: a list shows what there is of each plan; a backup would be none.
+// wholeInBackups: a list shows the part that is left of a lost definition; a backup of a part
+// would be of no use.
 func wholeInBackups(c schema.LookPlans) need {
 	if c.Records {
 		return forShow

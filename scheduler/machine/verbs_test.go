@@ -24,8 +24,8 @@ func TestEachVerbHasARow(t *testing.T) {
 	}
 }
 
-// What is asked of a plan that is not there is answered. A step that only reads says so, whatever the verb, because what panics in it has
-// changed nothing.
+// A command about a missing plan is answered. A step that only reads is marked as such, whatever
+// the verb, because a panic in it has changed nothing.
 func TestEachVerbIsAnswered(t *testing.T) {
 	for _, k := range command.All() {
 		t.Run(k.Name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func answersIn(b *batch.Batch) (n int) {
 	return n
 }
 
-// A command without a row is refused, so that nobody waits for it.
+// A command without a row is refused, so that its caller does not wait.
 func TestACommandWithoutARowIsRefused(t *testing.T) {
 	x := newBench(t)
 	ev := event.Ask{From: x, What: schema.Dated{Command: schema.GetPlan{}}} // which comes without its date

@@ -29,7 +29,7 @@ func jury(t *testing.T, policy schema.Policy) (*bench, schema.PlanName) {
 	return x, name
 }
 
-// vote is the word of voter i, with the longest name, about execution n.
+// vote is the reply of voter i, with the longest name, about execution n.
 func (x *bench) vote(name schema.PlanName, n int64, i int, state schema.State, content wire.Value) {
 	x.Helper()
 	id := fmt.Sprintf("%0*d", schema.MaxName, i)
@@ -44,9 +44,8 @@ func (x *bench) vote(name schema.PlanName, n int64, i int, state schema.State, c
 	})
 }
 
-// TestLargeVotes leads the largest plan with the most open votes and voters through
-// all that ends them: every event fits in an empty batch, and in an append what it
-// leads to.
+// TestLargeVotes leads the largest plan with the most open votes and voters through all events
+// that end them: every event fits in an empty batch, and its rows in an append.
 func TestLargeVotes(t *testing.T) {
 	const often = `"plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":1000`
 	contents := map[string]wire.Value{
@@ -114,8 +113,8 @@ func TestLargeVotes(t *testing.T) {
 	}
 }
 
-// TestVoteTooLarge checks what becomes of what a ballot has no room for: the vote
-// counts, and says what is missing.
+// TestVoteTooLarge checks a vote that the ballot has no room for: it counts, and its note names
+// the missing content.
 func TestVoteTooLarge(t *testing.T) {
 	x, name := jury(t, schema.Policy{})
 	x.create(fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c","plan_type":"none","voters":3}`, name.PlanID, name.Station))

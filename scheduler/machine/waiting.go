@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// attend does for claims what time and the step have made due: the end of a Tick.
+// attend answers expired claims and continues searches: the end of a Tick.
 func (t *turn) attend() {
 	for {
 		first, ok := t.Claims.ByUntil.Min()
@@ -46,7 +46,8 @@ func (t *turn) searchOn() {
 	}
 }
 
-// stirOn holds some more offers of a station that has room against the claims that wait.
+// stirOn matches some more offers of a station to waiting claims, because the station has
+// capacity again.
 func (m *Machine) stirOn() {
 	if len(m.part.Claims.Stirred) == 0 || len(m.part.Claims.Fresh) > 0 {
 		return
@@ -87,15 +88,15 @@ func (m *Machine) stirOn() {
 	}
 }
 
-// stirred notes that all that was offered at s has been held against the claims.
+// stirred notes that all offers of s have been matched against the claims.
 func (m *Machine) stirred(s *state.Station) {
 	s.Rematch = nil
 	m.part.Claims.Stirred = m.part.Claims.Stirred[1:]
 	m.part.DropStation(s)
 }
 
-// serveClaims ends a step: what it offered goes to who waits for it, and who got
-// something is answered.
+// serveClaims ends a step: its new offers go to the claims that wait for them, and claims that
+// got executions are answered.
 func (t *turn) serveClaims() {
 	t.Subject.Asked, t.Subject.Reads = false, false
 	done := 0
@@ -109,7 +110,7 @@ func (t *turn) serveClaims() {
 	t.finishServed()
 }
 
-// finishServed answers the claims that got something.
+// finishServed answers the claims that got executions.
 func (t *turn) finishServed() {
 	for _, cl := range t.Claims.Served {
 		t.answered = append(t.answered, cl.From)
@@ -119,7 +120,7 @@ func (t *turn) finishServed() {
 	t.Claims.Served = t.Claims.Served[:0]
 }
 
-// match hands an offer to those who wait for it, in their order; false: b has no room.
+// match hands an offer to the claims that wait for it, in their order; false: b has no room.
 func (t *turn) match(of *state.Offer) bool {
 	t.Partition.At(of.P)
 	for of.O.Offer == of && t.HasRoom(of.P.Station) {
@@ -128,7 +129,7 @@ func (t *turn) match(of *state.Offer) bool {
 			return true
 		}
 		if !t.Whole(of.P) {
-			return true // it is held against them again when it has been read
+			return true // it is matched against them again when the definition has been read
 		}
 		if !t.hand(cl, of) {
 			return false

@@ -11,7 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// holds says for each open occurrence of a plan what it waits for, and what that refers to.
+// holds returns for each open occurrence of a plan the reason that it waits, and the plan or
+// number that it waits for.
 func (x *bench) holds(name schema.PlanName) (all []string) {
 	p := x.m.part.Plans[name]
 	for _, o := range p.Open {
@@ -21,7 +22,7 @@ func (x *bench) holds(name schema.PlanName) (all []string) {
 	return all
 }
 
-// What holds up an occurrence is said as what it is, with what it waits for.
+// The reason that holds up an occurrence is shown with the thing that it waits for.
 func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 	const open = `{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1`
 	p := schema.PlanName{Station: "s", PlanID: "p"}
@@ -74,7 +75,7 @@ func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 	}
 }
 
-// A verdict refers to what the occurrence that is due ran into.
+// A verdict refers to the occurrence that the due one ran into.
 func TestVerdictSaysWhatItRanInto(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"queue"}`)

@@ -7,10 +7,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// MaxServed bounds the stations at which one worker says that it is there.
+// MaxServed bounds the stations of one worker's record.
 const MaxServed = presence.MaxServed
 
-// lookWorkers shows a page of those who are there, by their ids.
+// lookWorkers shows a page of the workers that are present, by their ids.
 func lookWorkers(t *turn, c schema.LookWorkers) (schema.WorkerSlice, error) {
 	var out schema.WorkerSlice
 	out.Workers, out.More = t.Roster.Page(c.After, c.Station, c.Limit, t.Now)
@@ -29,8 +29,8 @@ func (t *turn) seen(ev event.Seen) {
 	}
 }
 
-// here takes in what a worker says at one station, and has its record put for those who
-// read the bucket: people, and the next leader.
+// here takes in a worker's announcement at one station, and has its record written to the
+// bucket, because people and the next leader read it there.
 func (t *turn) here(ev event.Here) {
 	if ev.Gone {
 		t.putRecord(t.Roster.Left(ev.Worker.WorkerID, ev.Station, t.Now))
@@ -41,13 +41,13 @@ func (t *turn) here(ev event.Here) {
 	t.putRecord(put)
 }
 
-// arrived has what waited for a worker delivered at once.
+// arrived publishes the executions at once that waited for a worker.
 func (m *Machine) arrived(id, station string) {
 	m.part.Undelivered.Arrive(waiting.Awaited{Worker: true, Name: id})
 	m.part.Undelivered.ArriveAt(station)
 }
 
-// putRecord tells the bucket of a worker, or that it is gone.
+// putRecord writes a worker's record to the bucket, or deletes it when the worker is gone.
 func (t *turn) putRecord(w *schema.Worker) {
 	if w != nil {
 		t.Batch.Effect(event.Present{Worker: *w})

@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// TestAWorkerIsAtSomeStations checks that a worker which says at one station after another
-// that it is there has so many places, keeps those, and a record that can be read.
+// TestAWorkerIsAtSomeStations checks that a worker which announces itself at one station after
+// another gets a bounded number of places, keeps those, and a record that can be read.
 func TestAWorkerIsAtSomeStations(t *testing.T) {
 	x := newBench(t)
 	here := func(i int) []event.Effect {
@@ -82,7 +82,7 @@ func TestManyWait(t *testing.T) {
 				sent++
 			}
 		}
-		if ticks%2 == 0 { // nobody is there after all: they wait again, and are not tried now
+		if ticks%2 == 0 { // no worker is there after all: they wait again, and are not tried now
 			for _, e := range append([]event.Effect(nil), effects...) {
 				nobody(e)
 			}
@@ -93,7 +93,7 @@ func TestManyWait(t *testing.T) {
 	}
 }
 
-// BenchmarkSeen measures a record that says what the last one said, among others.
+// BenchmarkSeen measures a record that repeats the one before, among others.
 func BenchmarkSeen(b *testing.B) {
 	m, batch := New(config), batch.New(capacity)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

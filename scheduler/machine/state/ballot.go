@@ -10,32 +10,32 @@ import (
 )
 
 const (
-	// MaxOpenVotes bounds the votes of one plan that are open at once; what is due
-	// beyond it waits for one of them to end. Their answers are a part of the
-	// plan's row, and that has to fit in an append.
+	// MaxOpenVotes bounds the votes of one plan that are open at once; an occurrence beyond it
+	// waits for one of them to end. Their answers are a part of the plan's row, and that has to
+	// fit in an append.
 	MaxOpenVotes = 8
-	// MaxBallot bounds content and error of the open votes of one plan, together,
-	// in the longer of the two encodings.
+	// MaxBallot bounds content and error of the open votes of one plan, together, in the longer
+	// of the two encodings.
 	MaxBallot = schema.MaxReplyBytes
-	// VoteWindow ends a vote that has no exec_timeout and does not know how many
-	// answers to wait for.
+	// VoteWindow ends a vote that has no exec_timeout and does not know how many answers to wait
+	// for.
 	VoteWindow = time.Minute
 )
 
-// A Ballot is what an execution with many voices has come to so far.
+// A Ballot is the count of the votes of one execution.
 type Ballot struct {
 	Voters int64 // how many are waited for; 0: all that answer by the deadline
-	Quorum int64 // how many must say ok; 0: more than half
+	Quorum int64 // how many ok votes it takes; 0: more than half
 	Votes  []schema.Vote
 	Said   int // bytes of content and error, in the longer of the two encodings
 }
 
-// Open fixes who is waited for, when the execution is published: as many as the
-// terms say, else as many as are present.
+// Open fixes the number of voters that are waited for, when the execution is published: as many
+// as the terms require, else as many as are present.
 func (v *Ballot) Open(t *schema.Terms, present int64) {
 	v.Voters, v.Quorum = t.Voters, t.Quorum
 	if v.Voters == 0 && present > 0 {
-		// Fewer than must say ok may be present: then others are waited for.
+		// Fewer than the quorum may be present: then others are waited for.
 		v.Voters = max(min(present, schema.MaxVoters), v.Quorum)
 	}
 }
@@ -52,21 +52,21 @@ func (v *Ballot) Has(worker string) bool {
 	return worker != "" && slices.ContainsFunc(v.Votes, func(w schema.Vote) bool { return w.WorkerID == worker })
 }
 
-// Add counts a vote, of the given weight. It is ours: its values share no bytes with
-// what they came in, and are in MessagePack, since the row is written with each vote
+// Add counts a vote, of the given weight. The vote must own its values: they share no bytes with
+// the reply that they came in, and are in MessagePack, because the row is written with each vote
 // and the result once.
 func (v *Ballot) Add(w schema.Vote, weight int) {
 	v.Votes = append(v.Votes, w)
 	v.Said += weight
 }
 
-// Full reports that nobody else is waited for.
+// Full reports that no other voter is waited for.
 func (v *Ballot) Full() bool {
 	n := int64(len(v.Votes))
 	return n >= schema.MaxVoters || v.Voters > 0 && n >= v.Voters
 }
 
-// Verdict counts those who said ok, and how many must.
+// Verdict returns the number of ok votes, and the number that it takes.
 func (v *Ballot) Verdict() (oks, needed int64) {
 	for i := range v.Votes {
 		if v.Votes[i].State == schema.StateOK {
@@ -79,7 +79,7 @@ func (v *Ballot) Verdict() (oks, needed int64) {
 	return oks, v.Electorate()/2 + 1
 }
 
-// Electorate is how many could have voted: those who were waited for, or all that did.
+// Electorate is the number of possible voters: those that were waited for, or all that voted.
 func (v *Ballot) Electorate() int64 {
 	if v.Voters > 0 {
 		return v.Voters
@@ -87,7 +87,7 @@ func (v *Ballot) Electorate() int64 {
 	return int64(len(v.Votes))
 }
 
-// Weight is what a vote says in the longer of the two encodings.
+// Weight is the size of a vote's content and error in the longer of the two encodings.
 func Weight(w *schema.Vote) int {
 	size := 0
 	for _, v := range []wire.Value{w.Content, w.Error} {
@@ -96,8 +96,8 @@ func Weight(w *schema.Vote) int {
 	return size
 }
 
-// VoteOf is the vote that a final word comes to. All but ok is one against, also
-// what nobody knows. What the plan has no room for is left out, with a note.
+// VoteOf is the vote of a final reply. Every state but ok is a vote against, also unknown.
+// Content that the plan has no room for is left out, with a note.
 func VoteOf(p *Plan, r *schema.Reply) (w schema.Vote, size int) {
 	w = schema.Vote{WorkerID: r.WorkerID, State: r.State, Content: r.Content, Error: r.Error}
 	switch r.State {
@@ -120,7 +120,7 @@ func VoteOf(p *Plan, r *schema.Reply) (w schema.Vote, size int) {
 	return w, size
 }
 
-// Own makes v ours, so that it does not keep what it was read from.
+// Own copies v, so that it does not keep the buffer that it was read from in memory.
 func Own(v wire.Value) wire.Value {
 	if v.IsZero() {
 		return wire.Value{}
@@ -157,7 +157,7 @@ func (p *Plan) VotesFull() bool {
 	return votes >= MaxOpenVotes
 }
 
-// IsVote reports that execution n of p has many voices.
+// IsVote reports that execution n of p is a vote.
 func (p *Plan) IsVote(n int64) bool {
 	if p == nil {
 		return false

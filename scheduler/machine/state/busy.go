@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Busy is what a plan is busy with when an occurrence falls due.
+// Busy is the state of a plan's earlier occurrences when another falls due.
 type Busy uint8
 
 const (
@@ -15,8 +15,8 @@ const (
 	Executing      // an earlier occurrence is with a worker
 )
 
-// Full reports that another occurrence of p would be one too many: those that were
-// opened and not dispatched count too, since their time has come or will.
+// Full reports that another occurrence of p would be one too many: those that were opened and
+// not dispatched count too, because their time has come or will.
 func (p *Plan) Full(t *schema.Terms) bool {
 	if t.MaxConcurrency == 0 || len(p.Open) == 0 {
 		return false
@@ -34,7 +34,7 @@ func (p *Plan) Full(t *schema.Terms) bool {
 	return under >= t.MaxConcurrency
 }
 
-// Busy computes what p is busy with.
+// Busy computes the state of p's earlier occurrences.
 func (p *Plan) Busy() Busy {
 	l := Idle
 	for _, o := range p.Open {
@@ -56,13 +56,13 @@ func (o *Occurrence) Delivered() bool {
 	return false
 }
 
-// IsOut reports that o has an execution that is on its way, with a worker, or that may have
-// been published.
+// IsOut reports that o has an execution that is on its way, with a worker, or that may have been
+// published.
 func (o *Occurrence) IsOut() bool {
 	return slices.ContainsFunc(o.Live, func(x *Execution) bool { return !x.Unserved() })
 }
 
-// IsOut reports that all that is open of p is.
+// IsOut reports that all open occurrences of p are out.
 func (p *Plan) IsOut() bool {
 	return !slices.ContainsFunc(p.Open, func(o *Occurrence) bool { return !o.IsOut() })
 }

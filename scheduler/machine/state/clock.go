@@ -7,15 +7,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// SetbackFrom is how far the clock has to go back for that. Less is waited out: clocks are
-// slewed, and those of two leaders differ.
+// SetbackFrom is the least step back of the clock that counts as a setback. Less is waited out,
+// because clocks are slewed, and those of two leaders differ.
 const SetbackFrom = unit.Moment(time.Second / time.Microsecond)
 
-// NoWait is the wait of what is tried again at once. Without any, a row says nothing of how
-// long that was: those of earlier releases do not.
+// NoWait is the wait of an immediate retry. A wait of zero means that the row does not record
+// its length, as rows of earlier releases do not.
 const NoWait = unit.Moment(1)
 
-// IsAhead reports that p may have something to be set right at now.
+// IsAhead reports that p may have a time that has to be set right at now.
 func (p *Plan) IsAhead(now unit.Moment) bool {
 	late := now + SetbackFrom
 	if p.Accepted > late || p.Suspended().Since > late || unit.MomentOf(p.Prev.At) > late || unit.MomentOf(p.Marked().Queued.At) > late {
@@ -27,19 +27,19 @@ func (p *Plan) IsAhead(now unit.Moment) bool {
 	return slices.ContainsFunc(p.Open, func(o *Occurrence) bool { return o.isAhead(late) })
 }
 
-// isAhead reports that o was due after a moment, or has to wait for longer from then on than
-// it was to.
+// isAhead reports that o was due after a moment, or has to wait from that moment on for longer
+// than intended.
 func (o *Occurrence) isAhead(late unit.Moment) bool {
 	return o.Due > late || o.retries() && waitsFrom(late, o.At, o.Wait) ||
 		slices.ContainsFunc(o.Again(), func(e Slot) bool { return waitsFrom(late, e.At, e.Wait) })
 }
 
-// waitsFrom reports that what is to be tried again at a moment, after a wait, waits for
-// longer than that from now on, as far as is known.
+// waitsFrom reports that a retry at a moment is further away from now than the wait that was
+// decided for it; false where that is unknown.
 func waitsFrom(now, at, wait unit.Moment) bool { return wait != 0 && at > now+wait }
 
-// FollowsNow has p's next occurrence, where it follows the one before, be due no later than
-// it may be at now.
+// FollowsNow has p's next occurrence, where it follows the one before, be due no later than it
+// may be at now.
 func (p *Plan) FollowsNow(now unit.Moment) bool {
 	was := p.Next
 	if p.Schedule.Continuous() && unit.MomentOf(was.At) > now {
@@ -48,7 +48,7 @@ func (p *Plan) FollowsNow(now unit.Moment) bool {
 	return p.Next != was
 }
 
-// retries reports that o waits to be tried again.
+// retries reports that o waits for a retry.
 func (o *Occurrence) retries() bool { return o.Attempt > 0 && !o.IsShared() && !o.Executing() }
 
 func (p *Plan) ShortenWait(o *Occurrence, now unit.Moment) (changed bool) {

@@ -4,8 +4,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// A DirtyRow is the place of one row in the queue of those that the bucket lacks: a plan (its definition and its
-// state), a plan that is gone, or a station.
+// A DirtyRow is the place of one row in the queue of those that the bucket lacks: a plan (its
+// definition and its state), a plan that is gone, or a station.
 type DirtyRow struct {
 	// First is the batch since which the bucket is behind; while following, the
 	// append that changed the row last.

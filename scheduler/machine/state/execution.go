@@ -13,40 +13,40 @@ type Execution struct {
 	N, Attempt int64
 	State      schema.State
 	Sent       unit.Moment
-	StartBy    unit.Moment // a first word must come by then; none: no limit
-	Deadline   unit.Moment // the end must come by then; none: no limit
+	StartBy    unit.Moment // deadline of the first reply; none: no limit
+	Deadline   unit.Moment // deadline of the end; none: no limit
 	Worker     string
-	Lock       string  // what the claim of its items said; empty: it was no such claim
+	Lock       string  // the random word of the claim of its items; empty: it was no such claim
 	Claimed    bool    // by its worker, at a pull station
-	Pub        bool    // nobody is asked for a reply
+	Pub        bool    // no worker is asked for a reply
 	Ballot     *Ballot // of a vote: many are asked for one
-	Tries              // at its place, where there are several; see Occurrence.TriesOf
+	Tries              // of its slot, where there are several; see Occurrence.TriesOf
 
-	// What a leader knows of the delivery and a successor learns anew: nobody
-	// subscribed, so many times; next try.
+	// A leader's knowledge of the delivery, which a successor learns anew: how often no
+	// subscriber was there; next try.
 	Misses int
 	Retry  unit.Moment
 	Others []string // the named workers that are tried when this one is not there
 
-	// Adopted says that a leader before this one decided it, and nobody has said a word of
-	// it: that one alone knew whether it was sent.
+	// Adopted says that an earlier leader decided it, and no reply to it has come: only that
+	// leader knew whether it was sent.
 	Adopted bool
 
-	// What a leader knows of its worker: by when it must ping, none when it need not,
-	// and whether it has said anything.
+	// A leader's knowledge of its worker: the deadline of its next ping, none when it need not
+	// ping, and whether it has replied at all.
 	PingBy unit.Moment
 	Heard  bool
-	Cut    bool // what it says once it has ended changes nothing
+	Cut    bool // its reply after its end changes nothing
 
-	// Unheard is when its time was up while what was said by then was not heard, or it had
-	// not left; none: it does not wait for that.
+	// Unheard is when its time was up while replies of before were not read yet, or its dispatch
+	// was not confirmed; none: it does not wait for that.
 	Unheard unit.Moment
-	// Ordered is the batch with which it leaves; untilLeft: a Left tells that it did; 0: an
-	// earlier leader ordered it.
+	// Ordered is the batch with which it leaves; untilLeft: an event Left reports that it did;
+	// 0: an earlier leader ordered it.
 	Ordered uint64
 }
 
-// Unserved reports that x reached nobody and waits to be published again.
+// Unserved reports that x had no responders and waits to be published again.
 func (x *Execution) Unserved() bool { return x.Misses > 0 && x.Retry != 0 }
 
 // NextCheck is the next moment at which x wants attention.
@@ -61,7 +61,7 @@ func (x *Execution) NextCheck() unit.Moment {
 	}
 }
 
-// Overdue says which of its times x, whose time is up, has let pass.
+// Overdue names the deadline that x, whose time is up, has missed.
 func (x *Execution) Overdue(now unit.Moment) schema.Reason {
 	switch {
 	case x.PingBy != 0 && x.PingBy <= now && (x.Deadline == 0 || x.Deadline > now):
@@ -73,8 +73,8 @@ func (x *Execution) Overdue(now unit.Moment) schema.Reason {
 	}
 }
 
-// MissDelay is the backoff after so many deliveries that reached nobody: 1
-// second, doubling, at most 30.
+// MissDelay is the backoff after so many deliveries without a responder: 1 second, doubling, at
+// most 30.
 func MissDelay(misses int) time.Duration {
 	return min(time.Second<<min(misses-1, 5), 30*time.Second)
 }
@@ -88,14 +88,14 @@ func (o *Occurrence) Remove(x *Execution) {
 		}
 	}
 	if x.Ballot != nil || x.Cut || o.IsShared() {
-		o.Remember(-x.N) // a late vote settles nothing, nor does who was cut off, nor one of many
+		o.Remember(-x.N) // a late vote settles nothing, nor does a cut execution, nor one of several
 		return
 	}
 	o.Remember(x.N)
 }
 
-// What the kind of its station makes of an execution. It is decided when it is made and
-// kept in its record: a kind that changes later counts for the next one.
+// The kind of its station determines how an execution runs. It is decided when the execution is
+// made and kept in its record: a kind that changes later counts for the next one.
 //
 //	kind   goes to                      voices         it ends
 //	api    one worker of the station,   1              with its word
@@ -116,7 +116,7 @@ func (x *Execution) Become(k schema.Kind) {
 	}
 }
 
-// Within is how long x has from when it is sent until its first time is up; 0: for ever.
+// Within is how long x has from its dispatch until its first deadline; 0: for ever.
 func (x *Execution) Within() time.Duration {
 	at := x.NextCheck()
 	if at == 0 {
@@ -130,12 +130,12 @@ func (p *Plan) MayClaim(worker string) bool {
 	return p.Opts == nil || len(p.Opts.Workers) == 0 || slices.Contains(p.Opts.Workers, worker)
 }
 
-// IsUnheard reports that x waits for a word.
+// IsUnheard reports that x waits for earlier replies to be read.
 func (x *Execution) IsUnheard() bool {
 	return x.Unheard != 0 && x.Retry == 0 && x.Unheard == x.NextCheck()
 }
 
-// EndsAt is the next moment at which x wants attention; none while it waits for a word.
+// EndsAt is the next moment at which x wants attention; none while it waits for earlier replies.
 func (x *Execution) EndsAt() unit.Moment {
 	if x.IsUnheard() {
 		return 0
@@ -143,8 +143,8 @@ func (x *Execution) EndsAt() unit.Moment {
 	return x.NextCheck()
 }
 
-// Newest returns the number of o's newest execution, or the one that was promised to it;
-// 0: none yet.
+// Newest returns the number of o's newest execution, or the one that was promised to it; 0: none
+// yet.
 func (o *Occurrence) Newest() int64 {
 	switch {
 	case o.Executing():

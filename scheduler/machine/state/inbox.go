@@ -8,12 +8,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An Inbox is what makes a plan a merge queue: items that wait to be handed over, and the
-// time at which that is to happen. It takes the place of the plan's schedule: an occurrence
-// of such a plan falls due at the inbox's time, hands over the first items and is retried
-// as any other, with the same items, since it keeps its idempotency key. Only its ok
-// removes them, those that it handed over and no others. The plan closes when no item is
-// left.
+// An Inbox makes a plan a merge queue: it has the waiting items, and the time of their delivery.
+// It takes the place of the plan's schedule: an occurrence of such a plan falls due at the
+// inbox's time, delivers the first items and is retried like any other, with the same items,
+// because it keeps its idempotency key. Only its ok removes items, those that it delivered and
+// no others. The plan closes when no item is left.
 //
 //	push ──▶ at ──▶ due ──▶ occurrence, items [first, first+n) ──▶ ok: first += n
 //	          ▲                   │ error, timeout                    │ items left: now
@@ -21,40 +20,40 @@ import (
 //	              the mark stands    set the time, the next        empty: closes
 //	                                 occurrence takes its place)
 //
-// What the items hold never enters the machine, only how large they are.
+// The content of the items never enters the machine, only their sizes.
 type Inbox struct {
 	Key         string // of the merge queue, for people
 	Manner      schema.Manner
-	First, Next int64       // the items that wait are those from first on, before next
-	At          unit.Moment // when the next occurrence falls due; none: a push will say
+	First, Next int64       // the waiting items are those from first on, before next
+	At          unit.Moment // when the next occurrence falls due; none: a push will set it
 	Asked       bool        // a push has set at since items were handed over
 	Mark        bool        // the overwrite mark: any push sets at
-	Taken       bool        // items were claimed since workers were last told of them
-	Errors      int64       // that the next occurrence inherits, since it is a retry of items
-	Abandon     unit.Moment // span after which a queue that nobody takes is thrown away; 0: never
-	Waiting     unit.Moment // since when nobody has taken what was due
+	Taken       bool        // items were claimed since workers were last notified of them
+	Errors      int64       // inherited by the next occurrence, because it is a retry of items
+	Abandon     unit.Moment // time after which a queue that no worker takes is deleted; 0: never
+	Waiting     unit.Moment // since when due items have not been taken
 	Data        wire.Value
 	Sizes       Sizes // of the items
 
-	// What follows from the step under way, until tidy.
+	// Effects of the step under way, until tidy.
 	Follow  follow
-	Dropped int64 // items before it have been said to be gone
+	Dropped int64 // items before it are reported as gone
 }
 
-// follow is what becomes of the time when items are left.
+// follow is the time of the next delivery when items are left.
 type follow uint8
 
 const (
 	Unchanged follow = iota
 	AtOnce           // they are handed over now
-	Later            // nobody claimed any: workers are told again, later each time
+	Later            // no worker claimed any: workers are notified again, later each time
 )
 
 func (in *Inbox) Length() int64 { return in.Next - in.First }
 
 func (in *Inbox) Empty() bool { return in.First >= in.Next }
 
-// Sizes are those of a plan's items, by number. One that is not known is zero.
+// Sizes are those of a plan's items, by number. An unknown size is zero.
 type Sizes struct {
 	from  int64
 	List  []uint32
@@ -93,7 +92,7 @@ func (s *Sizes) Trim(first int64) {
 	s.from += n
 }
 
-// ItemOverhead is what an item takes in its stream beside its bytes, at least.
+// ItemOverhead is the least that an item takes in its stream beside its bytes.
 const ItemOverhead = 256
 
 func HasNoInbox(name schema.PlanName) error {
@@ -103,7 +102,7 @@ func HasNoInbox(name schema.PlanName) error {
 	}
 }
 
-// MadeOf reports that what executions repeat of p's definition is what they would of d.
+// MadeOf reports that executions repeat the same part of p's definition as they would of d.
 func (p *Plan) MadeOf(d *schema.Definition) bool {
 	if d.Plan.Station != p.Name.Station {
 		return false
@@ -128,7 +127,7 @@ func NotInboxType() error {
 	}
 }
 
-// Merge takes what a push says of the queue's data; of each key the last word counts.
+// Merge adds a push's data to the queue's; of each key the latest value counts.
 func (in *Inbox) Merge(enc wire.Encoding, more wire.Value) error {
 	if more.IsZero() || more.Kind() == wire.KindNull || more.Len() == 0 {
 		return nil
@@ -158,9 +157,9 @@ func (in *Inbox) Merge(enc wire.Encoding, more wire.Value) error {
 	return nil
 }
 
-// Whoever claims items gets an execution that nobody publishes: it hands over the first
-// items, its deadline is the end of the lock, and the claim's random word takes the
-// place of a nonce. Completing is its ok, releasing its error.
+// A claim of items gets an execution that is not published: it delivers the first items, its
+// deadline is the end of the lock, and the claim's random word takes the place of a nonce.
+// Completing is its ok, releasing its error.
 
 // Locked returns the occurrence whose items are claimed, nil when none is.
 func (p *Plan) Locked() *Occurrence {
@@ -172,10 +171,10 @@ func (p *Plan) Locked() *Occurrence {
 	return nil
 }
 
-// How the items of an inbox are handed over, and what becomes of them.
+// How the items of an inbox are delivered, and when they are removed.
 
-// InboxTurn is when the next occurrence of p falls due; none while one is open, so that
-// the order of items is kept.
+// InboxTurn is when the next occurrence of p falls due; none while one is open, so that the
+// order of items is kept.
 func (p *Plan) InboxTurn() unit.Moment {
 	in := p.Inbox
 	if in.Empty() || in.Manner == schema.MannerHold || len(p.Open) > 0 || p.Closing || p.Suspension != nil {
@@ -184,11 +183,10 @@ func (p *Plan) InboxTurn() unit.Moment {
 	return in.At
 }
 
-// maxExecution leaves room beside items for what else an execution says.
+// maxExecution leaves room beside items for the other members of an execution.
 const maxExecution = 960 << 10
 
-// Fits returns how many of the items from first on may be handed over at once: at least
-// one.
+// Fits returns how many of the items from first on may be delivered at once: at least one.
 func (p *Plan) Fits(first, most int64) int64 {
 	most = min(most, p.Inbox.Next-first)
 	room := min(schema.MaxHandedBytes, maxExecution-int64(p.SharedSize))
@@ -209,7 +207,7 @@ func (p *Plan) BatchOf() int64 {
 	return schema.DefaultHanded
 }
 
-// settled is what the end of o means for the items that it handed over, if any.
+// settled applies the end of o to the items that it delivered, if any.
 func (in *Inbox) settled(o *Occurrence, ok bool) {
 	if !ok {
 		return
@@ -226,21 +224,21 @@ func (in *Inbox) settled(o *Occurrence, ok bool) {
 	}
 }
 
-// HandOverAgain has the items of an occurrence that somebody cancelled handed over by the next
-// one, as late as a retry would be: nobody said that they are to be given up, and nothing else
-// would have them go.
+// HandOverAgain has the items of a cancelled occurrence delivered by the next one, as late as a
+// retry would be, because the cancellation does not give up the items, and no other event would
+// deliver them.
 func (p *Plan) HandOverAgain(o *Occurrence) {
 	if p.Inbox != nil && o.Items > 0 && p.Inbox.Manner == schema.MannerDeliver {
 		p.Inbox.Follow = Later
 	}
 }
 
-// Retime sets when the next items are handed over because a push asks for it.
+// Retime sets when the next items are delivered, because a push asks for it.
 func (p *Plan) Retime(at unit.Moment) { p.Inbox.Asked = p.PutOff(at) }
 
-// PutOff sets when the next items are handed over. What has fallen due and still waits to
-// hand them over, since its station has no room, is put off with them; true: there is
-// something else, which was tried and has a time of its own.
+// PutOff sets when the next items are delivered. An occurrence that has fallen due and still
+// waits to deliver them, because its station has no room, is put off with them; true: there is
+// another one, which was tried and has a time of its own.
 func (p *Plan) PutOff(at unit.Moment) (tried bool) {
 	p.Inbox.At = at
 	for _, o := range p.Open {
@@ -253,15 +251,15 @@ func (p *Plan) PutOff(at unit.Moment) (tried bool) {
 	return tried
 }
 
-// Doubt notes whether the items that o handed over may have been taken though nobody said
-// so. That stays so, whatever becomes of later attempts.
+// Doubt notes whether the items that o delivered may have been taken without a reply. That stays
+// so, whatever the result of later attempts.
 func (o *Occurrence) Doubt(unsure bool) {
 	if o.Items > 0 {
 		o.Unsure = o.Unsure || unsure
 	}
 }
 
-// AbandonedAt is when a queue that nobody takes is thrown away; none: never.
+// AbandonedAt is when a queue that no worker takes is deleted; none: never.
 func (in *Inbox) AbandonedAt() unit.Moment {
 	if in.Abandon == 0 || in.Waiting == 0 {
 		return 0
@@ -269,14 +267,14 @@ func (in *Inbox) AbandonedAt() unit.Moment {
 	return in.Waiting + in.Abandon
 }
 
-// Answered notes that somebody has taken what was due, whatever came of it.
+// Answered notes that a worker has taken the due items, with any result.
 func (in *Inbox) Answered() {
 	if in != nil {
 		in.Waiting = 0
 	}
 }
 
-// AtWork reports that a worker has begun with what p handed over.
+// AtWork reports that a worker has begun with the items that p delivered.
 func (p *Plan) AtWork() bool {
 	for _, o := range p.Open {
 		for _, x := range o.Live {

@@ -4,8 +4,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// MaxSpread bounds how far apart the numbers of a plan's items may be, so that a row
-// that makes no sense takes no memory.
+// MaxSpread bounds how far apart the numbers of a plan's items may be, so that an invalid row
+// takes no memory.
 const MaxSpread = 4 * schema.MaxItems
 
 func (p *Plan) NoteItem(n int64, size int) {

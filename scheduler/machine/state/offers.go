@@ -9,14 +9,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What waits to be claimed. An occurrence of a pull station whose time has come is not
-// dispatched but offered; its execution is made when a worker claims it. An offer is a
-// leader's own and in no row: its successor finds the same occurrences open and due, and
-// offers them again.
+// Offers wait to be claimed. A due occurrence of a pull station is not dispatched but offered;
+// its execution is made when a worker claims it. An offer is a leader's own and in no row,
+// because its successor finds the same occurrences open and due, and offers them again.
 //
 //	due ──▶ offer ──▶ claimed: an execution, and a row ──▶ ok, error, timeout as any other
 //	          ▲                    │
-//	          └── put back: nobody was at the asker's inbox
+// 	          └── put back: no subscriber at the claim's reply subject
 
 // An Offer is an occurrence that may be claimed now.
 type Offer struct {
@@ -24,11 +23,11 @@ type Offer struct {
 	O        *Occurrence
 	Priority int64
 	Due      unit.Moment
-	Workers  []string // the only ones who may claim it; none: anybody
+	Workers  []string // the only ones that may claim it; none: any worker
 }
 
-// byRank is the order in which offers of a station are claimed: by priority, 9 first,
-// then due time; the rest only makes it an order.
+// byRank is the order in which offers of a station are claimed: by priority, 9 first, then due
+// time; the other fields only make the order total.
 func byRank(a, b *Offer) bool { return RankOf(a, b) < 0 }
 
 func RankOf(a, b *Offer) int {
@@ -45,11 +44,11 @@ type OfferList = btree.BTreeG[*Offer]
 
 func NewOffers() *OfferList { return btree.NewBTreeGOptions(byRank, btree.Options{NoLocks: true}) }
 
-// ready are the offers of a station. Those that worker_ids reserve stand in the list of
-// each of these workers, so that nobody walks past what only others may have.
+// Claimable are the offers of a station. Those that worker_ids reserve are in the list of each
+// of these workers, so that a claim does not walk past offers that are reserved for others.
 type Claimable struct {
 	Any      *OfferList
-	Reserved *OfferList            // all of them
+	Reserved *OfferList            // the offers that worker_ids reserve
 	Named    map[string]*OfferList // by worker
 }
 
@@ -81,7 +80,7 @@ func (r *Claimable) leave(of *Offer) {
 	}
 }
 
-// IsPull reports that workers claim what is due at s.
+// IsPull reports that workers claim the due occurrences of s.
 func (s *Station) IsPull() bool { return s.Kind() == schema.KindPull }
 
 // Wants is how many workers each occurrence of p wants.
@@ -92,7 +91,7 @@ func (p *Plan) Wants() int64 {
 	return max(1, p.Opts.workerCount)
 }
 
-// Withdraw takes back what was offered of o, if anything was.
+// Withdraw takes back the offer of o, if there is one.
 func (p *Plan) Withdraw(o *Occurrence) {
 	if o.Offer != nil {
 		p.Station.Claimable.leave(o.Offer)
@@ -100,16 +99,16 @@ func (p *Plan) Withdraw(o *Occurrence) {
 	}
 }
 
-// WithdrawAll takes back all that was offered of p.
+// WithdrawAll takes back all offers of p.
 func (p *Plan) WithdrawAll() {
 	for _, o := range p.Open {
 		p.Withdraw(o)
 	}
 }
 
-// A Rematch is how far the offers of a station were held against the claims that wait,
-// because it has room again.
+// A Rematch is how far the offers of a station were matched against the waiting claims, because
+// the station has capacity again.
 type Rematch struct {
-	Reserved bool   // those of anybody were
+	Reserved bool   // those that any worker may claim were
 	After    *Offer // the last one
 }

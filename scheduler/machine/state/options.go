@@ -6,20 +6,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Options are the rarer fields of a definition that running it asks for.
+// Options are the rarer fields of a definition that running it needs.
 type Options struct {
 	Jitter    time.Duration
 	OnUnknown schema.WhenUnknown
 	Settles   bool // a worker's failure settles its occurrence, and does not stop the plan
 	Log       schema.LogMode
 	Priority  int64
-	batch     int64 // how many items an execution hands over; 0: the usual
+	batch     int64 // how many items an execution delivers; 0: the usual
 	Workers   []string
 	// workerCount is how many workers of a pull station each occurrence wants; 0: one.
 	workerCount int64
 }
 
-// Options returns what is unusual about p, or the usual.
+// Options returns the unusual options of p, or the usual ones.
 func (p *Plan) Options() Options {
 	if p.Opts != nil {
 		return *p.Opts
@@ -29,7 +29,7 @@ func (p *Plan) Options() Options {
 
 const defaultPriority = 5
 
-// optionsOf returns what a definition says that is unusual; nil: nothing.
+// optionsOf returns the unusual options of a definition; nil: none.
 func optionsOf(d *schema.Plan) *Options {
 	o := Options{
 		Jitter:    d.Jitter.Duration(),

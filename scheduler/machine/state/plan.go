@@ -10,34 +10,33 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Plan is one row of the table: the user's definition, as bytes, and the
-// scheduler's own state beside it. A million idle ones fit in a gigabyte, so
-// what most plans lack (options, open occurrences, a place in the write-behind
-// queue) hangs on a pointer.
+// A Plan is one row of the table: the user's definition, as bytes, and the scheduler's own state
+// beside it. A million idle plans fit in a gigabyte, so that fields which most plans lack
+// (options, open occurrences, a place in the dirty queue) hang on a pointer.
 type Plan struct {
 	Name    schema.PlanName
 	Station *Station
 
-	// The definition. Of raw, sharedSize bytes from sharedFrom on are what
-	// executions and results repeat, so that neither needs to decode it. Where it is
-	// away they are what will be.
+	// The definition. Executions and results repeat sharedSize bytes of Raw from sharedFrom on,
+	// so that neither needs to decode it. Where it is evicted, these describe the definition
+	// that will be read back.
 	Raw                    []byte
 	SharedFrom, SharedSize uint32
 	Schedule               calendar.Schedule
 	Opts                   *Options // nil: nothing unusual
 
-	// Terms is what the station's record and the plan's own policy come to,
-	// computed when the station was of generation termsOf.
+	// Terms are the combination of the station's record and the plan's own policy, computed when
+	// the station was of generation TermsOf.
 	Terms *schema.Terms
 
 	Record
 
 	Next  calendar.Due // the first occurrence that was not taken yet; K 0: none
 	Batch uint64       // the batch that holds this row
-	Dirty *DirtyRow    // its place in the write-behind queue
+	Dirty *DirtyRow    // its place in the dirty queue
 
 	Handle      unit.Handle
-	Row         int32 // which one of that batch it is
+	Row         int32 // its index in that batch
 	TermsOf     uint32
 	Tallied     uint32 // executions that its station counts as under way; see Machine.tally
 	sharedCount uint16
@@ -46,11 +45,11 @@ type Plan struct {
 	Stored      bool // the bucket may have it
 	Defined     bool // the bucket has the present definition
 	Removed     bool
-	Away        bool // raw is what stays of it in memory; see large
+	Away        bool // the definition is evicted, and Raw is the rest of it in memory; see large
 	Again       bool // it is looked at next, whatever it waits for
 }
 
-// state is what the journal keeps of a plan beside its definition.
+// Record is the part of a plan that the journal keeps beside its definition.
 type Record struct {
 	Incarnation uint64
 	Revision    uint64
@@ -63,17 +62,17 @@ type Record struct {
 	ExecTime    unit.Moment
 	Attempt     int32       // of the newest execution
 	Closing     bool        // no further occurrence; leaves when its executions have ended
-	Kept        bool        // it was said with on_conflict keep, and so perhaps again; see lately
+	Kept        bool        // created with on_conflict keep, and so perhaps again; see lately
 	Last        lastState   // how its newest execution ended, or that it was skipped
 	Suspension  *Suspension // nil, as for most: it is served
 	Trace       *string     // the traceparent of its publisher; nil: none
 	Open        []*Occurrence
 	Skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
-	Marks       *Marks        // nil, as for most: none; see mark
-	Inbox       *Inbox        // of a merge queue; nil: its schedule says when it is due
+	Marks       *Marks        // nil, as for most: none; see Mark
+	Inbox       *Inbox        // of a merge queue; nil: its schedule has its due times
 }
 
-// TraceOf is a traceparent as plans keep it: most have none.
+// TraceOf is a traceparent as plans keep it: a pointer, because most have none.
 func TraceOf(text string) *string {
 	if text == "" {
 		return nil
@@ -89,14 +88,14 @@ func (r *Record) Traceparent() string {
 	return *r.Trace
 }
 
-// Marks are what limits and failures leave behind.
+// Marks are the traces of limits and failures.
 type Marks struct {
-	// Failed is the attempt of the last effective execution if that ended badly, else 0;
-	// yielded says that an occurrence was skipped for it.
+	// Failed is the attempt of the last effective execution if that ended badly, else 0; Yielded
+	// says that an occurrence was skipped for it.
 	Failed  int64
 	Yielded bool
-	// Queued is the last of the occurrences that fell due and wait their turn, those
-	// behind prev; K 0: none waits.
+	// Queued is the last of the due occurrences that wait their turn, those behind Prev; K 0:
+	// none waits.
 	Queued calendar.Due
 }
 
@@ -117,8 +116,8 @@ func (r *Record) Mark(to Marks) {
 	}
 }
 
-// Shared is the part of the definition that executions and results repeat, as far as it is
-// in memory, and how many members it has.
+// Shared is the part of the definition that executions and results repeat, as far as it is in
+// memory, and how many members it has.
 func (p *Plan) Shared() ([]byte, int) {
 	if p.Away {
 		return schema.SharedOf(p.Enc, p.Raw)
@@ -126,7 +125,8 @@ func (p *Plan) Shared() ([]byte, int) {
 	return p.Raw[p.SharedFrom : p.SharedFrom+p.SharedSize : p.SharedFrom+p.SharedSize], int(p.sharedCount)
 }
 
-// Told is what results repeat of the definition: shared, without what is not shown.
+// Told is the part of the definition that results repeat: the shared part without the hidden
+// members.
 func (p *Plan) Told() ([]byte, int) {
 	shared, count := p.Shared()
 	if p.Name.Station == schema.HTTPStation {
@@ -141,15 +141,15 @@ func (p *Plan) SetRaw(d *schema.Definition) {
 	p.SharedFrom, p.SharedSize, p.sharedCount = uint32(d.SharedFrom), uint32(len(d.Shared)), uint16(d.SharedCount)
 }
 
-// Occurrence is one that fell due and is not settled. Nearly always a plan has
-// one of them, with one execution.
+// Occurrence is one that fell due and is not settled. Nearly always a plan has one of them, with
+// one execution.
 type Occurrence struct {
 	K       int64
 	Due     unit.Moment
 	At      unit.Moment // when it is to be dispatched: due and jitter, or its retry
-	Wait    unit.Moment // how long before at that was decided, of a retry
+	Wait    unit.Moment // the delay of a retry, from its decision until At
 	Attempt int64       // of its newest execution; 0: none yet
-	Trigger int64       // of a run that somebody asked for, k being 0: the number of its first execution
+	Trigger int64       // of a run that a user triggered, K being 0: the number of its first execution
 	Spent   bool        // that number was given, and the execution put back
 	Slots
 	// CaughtUp says that it fell due while no scheduler acted.
@@ -158,15 +158,15 @@ type Occurrence struct {
 	Held   bool
 	Live   []*Execution
 	Items  int64   // how many of the plan's first items it hands over
-	Unsure bool    // they may have been taken: nobody knows what became of an execution
+	Unsure bool    // they may have been taken, because the end of an execution is unknown
 	Offer  *Offer  // it waits to be claimed
 	Ended  []int64 // numbers of its latest executions that ended: an ok of theirs still counts
-	// LastError is how an execution of it failed the last time; nil: none has.
+	// LastError is the latest failure of an execution of it; nil: none has failed.
 	LastError *schema.LastError
 }
 
-// MaxEnded bounds occurrence.ended, and so the row: an answer older than so many
-// attempts is not waited for.
+// MaxEnded bounds Occurrence.Ended, and so the row: a reply that is more attempts late does not
+// count.
 const MaxEnded = 8
 
 func (o *Occurrence) Executing() bool { return len(o.Live) > 0 }
@@ -179,8 +179,8 @@ func (o *Occurrence) Remember(n int64) {
 	}
 }
 
-// AttemptOf returns the attempt that execution n was; attempts of an occurrence
-// follow each other.
+// AttemptOf returns the attempt that execution n was, since the attempts of an occurrence follow
+// each other.
 func (o *Occurrence) AttemptOf(n int64) int64 {
 	newest := o.Attempt - int64(len(o.Live))
 	for i, e := range o.Ended {
@@ -250,8 +250,8 @@ func (p *Plan) AwaitsPerson() bool {
 // AwaitsPerson reports that o waits for a person, though of several workers some may be at it.
 func (o *Occurrence) AwaitsPerson() bool { return o.At == 0 }
 
-// Find returns the live execution n and its occurrence, or the occurrence alone
-// when that execution has ended while the occurrence is unsettled.
+// Find returns the live execution n and its occurrence, or the occurrence alone when that
+// execution has ended while the occurrence is unsettled.
 func (p *Plan) Find(n int64) (*Occurrence, *Execution) {
 	for _, o := range p.Open {
 		for _, x := range o.Live {
@@ -266,7 +266,8 @@ func (p *Plan) Find(n int64) (*Occurrence, *Execution) {
 	return nil, nil
 }
 
-// MadeBy says what made o, as its executions and results do; empty: the schedule, in time.
+// MadeBy is the origin of o, as its executions and results state it; empty: the schedule, in
+// time.
 func (o *Occurrence) MadeBy() string {
 	switch {
 	case o.Trigger != 0:
@@ -300,8 +301,8 @@ func (p *Plan) Define(d *schema.Definition) error {
 	return nil
 }
 
-// Derive makes of a definition what p needs to be timed and run. The schedule counts from
-// p.accepted, behind p.base occurrences.
+// Derive computes from a definition the fields that p needs to be timed and run. The schedule
+// counts from p.Accepted, behind p.Base occurrences.
 func (p *Plan) Derive(d *schema.Definition) error {
 	spec := calendar.SpecOf(&d.Plan)
 	spec.After = p.Base
@@ -324,8 +325,8 @@ func ByName(a, b *Plan) bool {
 	return a.Name.PlanID < b.Name.PlanID
 }
 
-// TooLarge refuses a definition that outgrows its bound in the encoding that the
-// station wants: control characters are six times as long in JSON.
+// TooLarge refuses a definition that outgrows its bound in the station's encoding, because
+// control characters are six times as long in JSON.
 func (p *Plan) TooLarge() error {
 	if p.Station.Record == nil {
 		return nil
@@ -344,8 +345,8 @@ func (p *Plan) TooLarge() error {
 	return nil
 }
 
-// Rounded refuses a definition with a number that would lose digits in the encoding which the
-// station wants: a worker would be given another, unseen.
+// Rounded refuses a definition with a number that would lose digits in the station's encoding,
+// because a worker would get another number, unnoticed.
 func (p *Plan) Rounded() error {
 	if p.Station.Record == nil || p.Station.Record.Encoding != wire.MsgPack.String() {
 		return nil
@@ -361,7 +362,8 @@ func (p *Plan) Rounded() error {
 	}
 }
 
-// Tenant is whom p counts for. What says so stays in memory when a large definition leaves it.
+// Tenant is the tenant that p counts for. Its members stay in memory when a large definition is
+// evicted.
 func (p *Plan) Tenant() schema.Tenant {
 	shared, count := p.Shared()
 	return schema.TenantOf(p.Enc, shared, count)

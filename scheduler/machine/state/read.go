@@ -9,15 +9,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What a backup takes of a plan, and how a plan comes back from one.
+// The record of a plan in a backup, and the plan that is restored from it.
 //
-// A plan is restored as its record says: its grid, its counts and its numbers go on. It
-// gets an incarnation of its own, so nothing that was sent before the backup can answer
-// for it. What was in flight then is in flight no longer, and nobody can tell what became
-// of it; what fell due since then fell due while nobody acted.
+// A plan is restored as its record has it: its grid, its counts and its numbers go on. It gets
+// an incarnation of its own, so that no reply to an execution of before the backup counts for
+// it. An execution that was in flight then is lost, because its end cannot be known; an
+// occurrence that fell due since then fell due while no scheduler acted.
 
-// record returns what a backup keeps of p beside its definition: the map of its state
-// row, but for votes, which end with the execution that they were cast in.
+// BackupRecord returns the part of p that a backup keeps beside its definition: the map of its
+// state row without votes, because they end with the execution that they were cast in.
 func (p *Plan) BackupRecord() wire.Value {
 	kept := *p
 	kept.Open = make([]*Occurrence, len(p.Open))
@@ -36,10 +36,10 @@ func (p *Plan) BackupRecord() wire.Value {
 	return w.Whole()
 }
 
-// Lose ends x, of which nobody can tell what became. Where the plan is to be done again,
-// it is at once, and that counts as no error, since nothing went wrong. Where the plan is
-// not, x stays until the next look, to time out as any other whose worker is silent; also
-// where it was to be published, which a leader that finds it so would do again.
+// Lose ends x, whose result is unknown. Where the plan repeats unknown executions, it is
+// dispatched again at once, and that counts as no error, because nothing failed. Where it does
+// not, x stays until the next look, to time out like any other whose worker is silent; also
+// where it was to be published, because a leader that finds it so would publish it again.
 func (p *Plan) Lose(o *Occurrence, x *Execution, now unit.Moment) {
 	x.Ballot, x.Pub, x.Retry = nil, false, 0
 	if p.Options().OnUnknown != schema.UnknownRedo {
@@ -53,24 +53,22 @@ func (p *Plan) Lose(o *Occurrence, x *Execution, now unit.Moment) {
 
 const (
 	// MostCount bounds the numbers of a record, and mostAttempts those of attempts, to half of
-	// what there is room for: so who counts on comes to no number that somebody who reads JSON
-	// cannot hold (2^53), or the record itself (2^31).
+	// the space of their types, so that counting on from them reaches no number that a reader of
+	// JSON (2^53) or the record itself (2^31) cannot hold.
 	MostCount    = 1 << 52
 	mostAttempts = 1 << 30
-	// mostAhead is how far the clock that a record was written by may be ahead of ours,
-	// in microseconds.
+	// mostAhead is how far the clock that a record was written by may be ahead of ours, in
+	// microseconds.
 	mostAhead = 3600 * 1_000_000
-	// endOfRecords is the last moment of the year 9999, which is the last that can be
-	// written.
+	// endOfRecords is the last moment of the year 9999, which is the last that can be written.
 	endOfRecords = 253402300799 * 1_000_000
-	// mostTrace is how long the traceparent of a plan may be.
+	// mostTrace bounds the traceparent of a plan, in bytes.
 	mostTrace = 128
 )
 
-// ReadRecord decodes the record of a plan from a stranger, and checks that it is one
-// that the scheduler could have written of d at now. The error says what is wrong with
-// the first field that is. A member that this release does not know is refused too: it
-// would be lost.
+// ReadRecord decodes the record of a plan from an untrusted source, and checks that the
+// scheduler could have written it of d at now. The error describes the first invalid field. A
+// member that this release does not know is refused too, because it would be lost.
 func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (Record, error) {
 	if v.IsZero() {
 		return Record{}, &schema.Error{Code: schema.CodeInvalidPlan, Field: "record", Message: "record is missing; it is what plans.export gave beside the definition"}
@@ -80,7 +78,7 @@ func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (Record, error) {
 		errs := schema.WireErrors(schema.CodeInvalidPlan, err)
 		for _, e := range errs {
 			if strings.HasSuffix(e.Message, asExported) {
-				e.Message = "record." + e.Message // as what recordCheck says of the others
+				e.Message = "record." + e.Message // as in the errors of recordCheck
 			}
 			e.Field = strings.TrimSuffix("record."+e.Field, ".")
 		}
@@ -96,10 +94,10 @@ func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (Record, error) {
 
 const noWord = "is no word of the protocol"
 
-// asExported ends what is said of a record that the scheduler cannot have written.
+// asExported ends the error about a record that the scheduler cannot have written.
 const asExported = "; a record is taken as plans.export gave it"
 
-// A recordCheck keeps the first thing that is wrong with a record.
+// A recordCheck keeps the first error of a record.
 type recordCheck struct {
 	now   unit.Moment
 	told  map[int64]bool // numbers of executions, of all occurrences so far
@@ -149,8 +147,7 @@ func (c *recordCheck) plan(r *Record, d *schema.Plan) {
 	c.want(len(r.Open) <= MaxOpen, "open", "has %d items; a plan has at most %d open occurrences", len(r.Open), MaxOpen)
 }
 
-// occurrence checks the open occurrence i. They stand in the order in which they were
-// opened.
+// occurrence checks the open occurrence i. They stand in the order in which they were opened.
 func (c *recordCheck) occurrence(r *Record, i int) {
 	if c.wrong != nil {
 		return
@@ -199,8 +196,8 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 	}
 }
 
-// numbers checks that no two executions have one number: not of those that are told of, nor
-// one that is under way that of one which has ended.
+// numbers checks that no two executions share a number: neither two of those in the record, nor
+// one under way with one that has ended.
 func (c *recordCheck) numbers(in string, o *Occurrence) {
 	for n := range o.numbers {
 		c.want(n == 0 || !c.told[n], strings.TrimSuffix(in, "."), "has a second execution with number %d", n)
@@ -217,7 +214,7 @@ func (c *recordCheck) numbers(in string, o *Occurrence) {
 	}
 }
 
-// numbers are those of the executions that the record of o tells of.
+// numbers yields the numbers of the executions in the record of o.
 func (o *Occurrence) numbers(yield func(int64) bool) {
 	for _, x := range o.Live {
 		if !yield(x.N) {
@@ -231,7 +228,7 @@ func (o *Occurrence) numbers(yield func(int64) bool) {
 	}
 }
 
-// several checks the places of an occurrence that wants several workers.
+// several checks the slots of an occurrence that wants several workers.
 func (c *recordCheck) several(in string, o *Occurrence, r *Record) {
 	count := len(o.Live) + len(o.Done()) + len(o.Again())
 	c.count(in+"before", o.Several.Before, 0, min(r.N, mostAttempts))
@@ -265,7 +262,7 @@ func (c *recordCheck) execution(in string, x *Execution, o *Occurrence, r *Recor
 	c.want(len(x.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(x.Worker), schema.MaxName)
 }
 
-// past wants a moment that has been.
+// past requires that a moment has passed.
 func (c *recordCheck) past(field string, at unit.Moment) {
 	c.want(at > 0, field, "is missing, or before 1970")
 	c.want(at <= c.now+mostAhead, field, "is %s, which is yet to come: is this clock right?", at.Time().Format("2006-01-02T15:04:05Z"))
@@ -290,8 +287,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// mostOccurrences is how many occurrences d can have had, base of them under earlier
-// schedules.
+// mostOccurrences is how many occurrences d can have had, base of them under earlier schedules.
 func mostOccurrences(d *schema.Plan, base int64) int64 {
 	switch {
 	case d.PlanType == schema.TypeNone, d.PlanType == schema.TypeTime:

@@ -10,10 +10,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What is persisted of a plan is named here, and nowhere else: each type has one function
-// that hands its fields to a [wire.Fields], which writes them or reads them. The order is
-// that of the bytes. A field that is kept in another shape than it is written in is put into
-// that shape before, and, when it was read, put back after.
+// The persisted fields of a plan are named here alone: each type has one function that passes
+// its fields to a [wire.Fields], which writes them or reads them. The order is that of the
+// bytes. A field that is kept in another form than it is written in is converted before, and
+// back after it was read.
 
 func (r *Record) fields(f *wire.Fields) {
 	f.Uint("incarnation", &r.Incarnation)
@@ -51,7 +51,7 @@ func (r *Record) attemptField(f *wire.Fields) {
 	}
 }
 
-// refuse says what is wrong with a member that the kept record cannot show any more.
+// refuse reports an invalid member whose value the kept record can no longer show.
 func refuse(f *wire.Fields, name wire.Name, format string, args ...any) {
 	f.Refuse(name, fmt.Sprintf(format, args...)+asExported)
 }
@@ -96,7 +96,7 @@ func (r *Record) suspensionFields(f *wire.Fields) {
 	}
 }
 
-// skipFields say which occurrence is the last to skip, -1 for all.
+// skipFields write or read the last occurrence to skip, -1 for all.
 func (r *Record) skipFields(f *wire.Fields) {
 	if r.Skip == nil && !f.Reads() {
 		return // as for most
@@ -258,8 +258,8 @@ func (in *Inbox) fields(f *wire.Fields) {
 	}
 }
 
-// isWord reports that s is a word such as the protocol has, or none; which ones there are is
-// not for a backup to be refused by.
+// isWord reports that s has the form of the protocol's words, or is empty. It is not checked
+// against the known words, because a later release may have others.
 func isWord[T ~string](s T) bool {
 	for i := range len(s) {
 		if (s[i] < 'a' || s[i] > 'z') && s[i] != '_' {

@@ -15,8 +15,8 @@ func (p *Plan) AppendState(w *wire.Writer, dst []byte) []byte {
 	return w.Bytes()
 }
 
-// WriteState writes the record with its names, zero members left out: the same
-// map in the journal and, in the publisher's encoding, in the bucket.
+// WriteState writes the record with its names, zero members left out: the same map in the
+// journal and, in the publisher's encoding, in the bucket.
 func (p *Plan) WriteState(w *wire.Writer) {
 	w.BeginMap()
 	p.fields(w.Fields())
@@ -26,7 +26,7 @@ func (p *Plan) WriteState(w *wire.Writer) {
 // SkipAll is the number of the last occurrence to skip when a user wants none to run.
 const SkipAll = math.MaxInt64
 
-// maxStateDepth is deep enough for what a reply may hold, inside the votes of a record.
+// maxStateDepth is deep enough for the content of a reply, inside the votes of a record.
 const maxStateDepth = 64
 
 var errNoIncarnation = errors.New("it has no incarnation")

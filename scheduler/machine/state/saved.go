@@ -1,8 +1,9 @@
 package state
 
-// A Saved is what a plan was when a turn came to it: all that an event may change of it, by
-// value, with the contents of the lists that are changed in place. What is only ever replaced
-// (marks, a suspension, terms, votes, the sizes of items) needs no copy. Its room is used again.
+// A Saved is a copy of a plan at the beginning of a turn: all fields that an event may change,
+// by value, with the contents of the lists that are changed in place. Fields that are only ever
+// replaced (marks, a suspension, terms, votes, the sizes of items) need no copy. Its memory is
+// reused.
 type Saved struct {
 	plan *Plan
 	was  Plan
@@ -13,7 +14,7 @@ type Saved struct {
 	inbox       Inbox
 	open        []*Occurrence
 	occurrences []Occurrence
-	live        []*Execution // of one occurrence after the other, as what follows
+	live        []*Execution // of one occurrence after the other, like the lists below
 	executions  []Execution
 	ballots     []Ballot
 	ended       []int64
@@ -24,7 +25,7 @@ type Saved struct {
 // Plan is the plan that was saved.
 func (s *Saved) Plan() *Plan { return s.plan }
 
-// Save notes what p is.
+// Save copies p.
 func (s *Saved) Save(p *Plan) {
 	s.plan, s.was = p, *p
 	s.underWay, s.plans = p.Station.UnderWay, p.Station.Plans
@@ -51,7 +52,7 @@ func (s *Saved) Save(p *Plan) {
 	}
 }
 
-// Restore makes the plan what it was, and offers again what was offered of it.
+// Restore sets the plan back to the copy, and renews its offers.
 func (s *Saved) Restore() {
 	p := s.plan
 	*p = s.was
@@ -76,7 +77,7 @@ func (s *Saved) Restore() {
 	}
 }
 
-// restoreLive makes the executions of o what they were, and takes them off the lists of s.
+// restoreLive sets the executions of o back, and takes them off the lists of s.
 func (s *Saved) restoreLive(o *Occurrence) {
 	n := copy(o.Live, s.live)
 	for i, x := range s.live[:n] {

@@ -8,15 +8,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// MaxOpen bounds the open occurrences of a plan, and so its row. What falls due
-// beyond it is skipped, reason concurrency.
+// MaxOpen bounds the open occurrences of a plan, and so its row. An occurrence beyond it is
+// skipped, reason concurrency.
 const MaxOpen = 100
 
-// LookAhead finds the first occurrence that was not taken yet. Only a plan whose
-// occurrences follow each other without a pause needs to know the time.
+// LookAhead finds the first occurrence that was not taken yet. Only a plan whose occurrences
+// follow each other without a pause needs to know the time.
 func (p *Plan) LookAhead(now unit.Moment) {
 	if p.Inbox != nil {
-		p.Next = calendar.Due{} // its pushes say when it is due
+		p.Next = calendar.Due{} // its pushes set its due time
 		return
 	}
 	var notBefore time.Time
@@ -46,8 +46,8 @@ func (p *Plan) Advance(d calendar.Due, now unit.Moment) {
 	p.LookAhead(now)
 }
 
-// NumberOf returns the number of a result that settles o while no worker has it: that
-// of its live execution, or of the run that was promised, else a new one.
+// NumberOf returns the number of a result that settles o while no worker has it: that of its
+// live execution, or of the run that was promised, else a new one.
 func (p *Plan) NumberOf(o *Occurrence) int64 {
 	switch {
 	case o.Executing():
@@ -60,8 +60,8 @@ func (p *Plan) NumberOf(o *Occurrence) int64 {
 	}
 }
 
-// Settle takes o out of what is open, and counts it. A run that somebody asked for
-// counts nowhere.
+// Settle takes o out of the open occurrences, and counts it. A run that a user triggered is not
+// counted.
 func (p *Plan) Settle(o *Occurrence, s schema.State) {
 	p.Withdraw(o)
 	p.drop(o)
@@ -74,13 +74,13 @@ func (p *Plan) Settle(o *Occurrence, s schema.State) {
 		p.SkipNum++
 	default:
 		p.RealRepet++
-		if s != schema.StateCancelled { // cancelRun judges what somebody cancelled
+		if s != schema.StateCancelled { // cancelRun judges a run that a user cancelled
 			p.Judge(o, s)
 		}
 	}
 }
 
-// Done reports that nothing can come of p any more.
+// Done reports that p has no further occurrence or execution.
 func (p *Plan) Done() bool {
 	if p.IsBlamed() {
 		return false
@@ -94,13 +94,13 @@ func (p *Plan) Done() bool {
 	return p.Next.K == 0 && len(p.Open) == 0
 }
 
-// What of a plan's schedule is not to run: what falls due while it is paused or executes, and
-// what a user wants skipped.
+// The occurrences of a schedule that do not run: those that fall due while the plan is paused or
+// executes, and those that a user wants skipped.
 
-// NextNote is when to note what fell due while p is paused: the first at its due time,
-// then each time the pause has lasted twice as long as at the last note. So a plan of
-// every second that is paused for a day has some twenty results, and neither fills its
-// history nor costs what a living one does. Resume notes the rest.
+// NextNote is when to note the occurrences that fell due while p is paused: the first at its due
+// time, then each time the pause has lasted twice as long as at the last note. So a plan of
+// every second that is paused for a day has some twenty results, and neither fills its history
+// nor costs as much as a running plan. Resume notes the rest.
 func (p *Plan) NextNote() unit.Moment {
 	since := p.Suspended().Since
 	if since == 0 {
@@ -113,12 +113,12 @@ func (p *Plan) NextNote() unit.Moment {
 	return max(due, TwiceAsLong(since, unit.DueMoment(p.Prev.At)))
 }
 
-// TwiceAsLong is when what began at since has lasted twice as long as when something was told
-// of it last.
+// TwiceAsLong is the moment of the next report on a state that began at since: when it has
+// lasted twice as long as at the last report.
 func TwiceAsLong(since, told unit.Moment) unit.Moment { return told + max(0, told-since) }
 
-// LongRun is how long a plan executes before what is lost to that is told. What an execution
-// that ends sooner has cost is one result, at its end.
+// LongRun is how long a plan executes before the occurrences lost to that are reported. Those
+// lost to a shorter execution are one result, at its end.
 const LongRun = unit.Moment(time.Minute / time.Microsecond)
 
 // ExecutesSince is when the oldest execution of p that a worker may have was sent; 0: none.
@@ -134,8 +134,8 @@ func (p *Plan) ExecutesSince() unit.Moment {
 	return since
 }
 
-// Rests reports that p's next occurrence will not fall due: it follows the one before,
-// so no time passes that it could be skipped at.
+// Rests reports that p's next occurrence will not fall due, because it follows the one before,
+// and no time passes at which it could be skipped.
 func (p *Plan) Rests() bool {
 	return p.Schedule.Continuous() && (p.IsPaused() || p.Skip != nil && p.Skip.K == SkipAll)
 }
@@ -187,23 +187,22 @@ func (p *Plan) JustOpened() bool {
 	return false
 }
 
-// IsInLine reports that p stands in the line of its station.
+// IsInLine reports that p is in the concurrency queue of its station.
 func (p *Plan) IsInLine() bool {
 	_, _, there := p.Station.Line.Place(p.Handle)
 	return there
 }
 
-// IsBehind reports that p stands in line and was not called.
+// IsBehind reports that p is in that queue and was not granted its turn.
 func (p *Plan) IsBehind() bool {
 	_, called, there := p.Station.Line.Place(p.Handle)
 	return there && !called
 }
 
-// What an execution that ended badly means for the next occurrence (the policy failure). It
-// is judged by the last effective execution: the one that settled an occurrence last. Not
-// effective are an error that is tried again, a run that somebody triggered, what was
-// skipped, and what was cancelled in favour of the next occurrence, which would else be
-// skipped for it.
+// The effect of an execution that ended badly on the next occurrence (the policy failure). The
+// last effective execution counts: the one that settled an occurrence last. Not effective are an
+// error that is retried, a run that a user triggered, a skipped occurrence, and one that was
+// cancelled in favour of the next, because the next would else be skipped for it.
 
 // Judge notes how o was settled by an execution of its own.
 func (p *Plan) Judge(o *Occurrence, s schema.State) {

@@ -10,21 +10,21 @@ import (
 // maxSlots bounds the workers that a plan keeps in its record, of all its occurrences.
 const maxSlots = 300
 
-// Slots are the places that an occurrence has for workers: nearly always one, and as many as
-// are wanted where a plan says so (worker_count). Who is at a place is among the executions
-// of the occurrence, which is settled when as many have ended ok as are wanted, or when one
-// place has no retries left.
+// Slots are the places that an occurrence has for workers: nearly always one, and worker_count
+// of them where a plan sets that. The worker at a place is found in the executions of the
+// occurrence, which is settled when as many have ended ok as are wanted, or when one place has
+// no retries left.
 //
-// The place of one worker needs no more than the occurrence has itself: its attempt, and when
-// it is tried again. Several is there from when a second worker is wanted until nobody has
-// begun any more.
+// The place of one worker needs no fields beside the occurrence's own: its attempt, and the time
+// of its retry. Several is set from when a second worker is wanted until no worker has begun any
+// more.
 type Slots struct {
-	Tries   // at the one place; of several, the errors at all of them together
+	Tries   // of the one place; of several, the errors of all of them together
 	Several *Several
 }
 
-// Several are the places of several workers. Each has attempts, errors and lost workers of
-// its own.
+// Several are the places of several workers. Each has attempts, errors and lost workers of its
+// own.
 type Several struct {
 	Before int64  // how many attempts each place goes on from; see admission.AttemptsBefore
 	Done   []Slot // ended ok
@@ -36,18 +36,17 @@ type Slot struct {
 	N, Attempt int64
 	State      schema.State
 	Worker     string
-	At, Wait   unit.Moment // when it may be claimed anew, and how long before that was decided
+	At, Wait   unit.Moment // when it may be claimed anew, and the delay from the decision until then
 	Tries
 }
 
-// Tries counts what went wrong so far.
+// Tries counts the failures so far.
 type Tries struct {
 	Errors int64 // errors and timeouts
 	Lost   int64 // workers whose pings stopped
 }
 
-// IsShared reports that several workers were wanted, so that none settles the occurrence
-// alone.
+// IsShared reports that several workers were wanted, so that none settles the occurrence alone.
 func (s *Slots) IsShared() bool { return s.Several != nil }
 
 // Done are the places of several that ended ok.
@@ -77,8 +76,8 @@ func (s *Slots) Left(yield func(*Slot) bool) {
 	}
 }
 
-// Join gives x, the next execution of o, a place, of as many as are wanted: one that is to be
-// tried again before one that is new. before is how many attempts o goes on from.
+// Join gives x, the next execution of o, one of the wanted places: one that is to be tried again
+// before a new one. before is how many attempts o goes on from.
 func (o *Occurrence) Join(x *Execution, before, wanted int64, now unit.Moment) {
 	x.Attempt = before + 1
 	if o.Several == nil && wanted > 1 {
@@ -93,9 +92,9 @@ func (o *Occurrence) Join(x *Execution, before, wanted int64, now unit.Moment) {
 	}
 }
 
-// expand gives o places for several workers, because its plan wants them by now. What it has
-// been through so far is that of its first place. A late ok of an execution of then does not
-// settle what several are to do.
+// expand turns a single-worker occurrence into one with several places, because its plan wants
+// several workers by now. Its attempts so far count for the first place. A late ok of theirs
+// does not settle the occurrence any more.
 func (o *Occurrence) expand(before int64) {
 	o.Several = &Several{}
 	switch {
@@ -113,7 +112,7 @@ func (o *Occurrence) expand(before int64) {
 	}
 }
 
-// due returns the place that was to be tried again first, -1 if none is yet.
+// due returns the place with the earliest retry, -1 if none is due.
 func (c *Several) due(now unit.Moment) int {
 	first := -1
 	for i, e := range c.Again {
@@ -124,7 +123,7 @@ func (c *Several) due(now unit.Moment) int {
 	return first
 }
 
-// Leave takes x, which nobody has, out of its place, as if it had never had it.
+// Leave takes x, which no worker has, out of its place, as if it had never had it.
 func (o *Occurrence) Leave(x *Execution, now unit.Moment) {
 	o.Live = slices.DeleteFunc(o.Live, func(other *Execution) bool { return other == x })
 	c := o.Several
@@ -134,7 +133,7 @@ func (o *Occurrence) Leave(x *Execution, now unit.Moment) {
 			c.Again = append(c.Again, Slot{Attempt: x.Attempt - 1, At: now, Wait: NoWait, Tries: x.Tries})
 		}
 		if o.Taken() == 0 && len(c.Again) == 0 && len(o.Ended) == 0 {
-			o.Several, o.Attempt = nil, 0 // nobody has had it yet
+			o.Several, o.Attempt = nil, 0 // no worker has had it yet
 		}
 	case len(o.Ended) == 0:
 		o.Attempt = 0
@@ -144,7 +143,8 @@ func (o *Occurrence) Leave(x *Execution, now unit.Moment) {
 }
 
 // Succeed notes that x, which is still at its place, has ended ok, and reports whether that
-// settles o: as many are by now as are wanted, or nobody comes after x, who is the last one.
+// settles o: because as many are by now as are wanted, or because x was the last one and no
+// other worker comes.
 func (o *Occurrence) Succeed(x *Execution, wanted int64, nobodyComes bool) bool {
 	c := o.Several
 	if c == nil {
@@ -164,20 +164,20 @@ func (p *Plan) HasPlace(o *Occurrence) bool {
 	case !o.Executing():
 		return p.slotCount() < maxSlots
 	default:
-		// What ends all of them at once has to fit in an append.
+		// The end of all of them at once has to fit in an append.
 		return p.Weight() < MaxOpen && p.slotCount() < maxSlots
 	}
 }
 
-// wantsOf is how many workers o wants: of one of which so many were successful that an
-// update wants no more, the next one settles it.
+// wantsOf is how many workers o wants. Where an update wants no more than were successful
+// already, the next one settles it.
 func (p *Plan) wantsOf(o *Occurrence) int64 { return max(p.Wants(), int64(len(o.Done()))+1) }
 
 // Taken counts the places of o in which a worker is, or was successful.
 func (o *Occurrence) Taken() int64 { return int64(len(o.Live) + len(o.Done())) }
 
-// StartsAt is when o may have its next execution as far as its own time is concerned:
-// where no place is new, that is when the first one is tried again.
+// StartsAt is when o may have its next execution as far as its own time is concerned: where no
+// place is new, that is the time of the first retry.
 func (p *Plan) StartsAt(o *Occurrence) unit.Moment {
 	if o.At == 0 || !o.IsShared() || o.Taken()+int64(len(o.Again())) < p.wantsOf(o) {
 		return o.At
@@ -185,8 +185,7 @@ func (p *Plan) StartsAt(o *Occurrence) unit.Moment {
 	return o.NextTry()
 }
 
-// NextTry is when the first place that was tried before is tried again; 0: none is, or none
-// was, or when depends on a person.
+// NextTry is the time of the first retry of a place; 0: there is none, or it awaits a person.
 func (o *Occurrence) NextTry() unit.Moment {
 	if o.retries() {
 		return o.At // 0 when it awaits a person
@@ -198,7 +197,7 @@ func (o *Occurrence) NextTry() unit.Moment {
 	return at
 }
 
-// Weight bounds what ending all that is open of p takes: as many results as that.
+// Weight bounds the results that the end of all open occurrences of p takes.
 func (p *Plan) Weight() int {
 	n := 0
 	for _, o := range p.Open {
@@ -207,7 +206,7 @@ func (p *Plan) Weight() int {
 	return n
 }
 
-// slotCount counts the workers that the record of p tells of.
+// slotCount counts the workers in the record of p.
 func (p *Plan) slotCount() int {
 	n := 0
 	for _, o := range p.Open {
@@ -216,9 +215,9 @@ func (p *Plan) slotCount() int {
 	return n
 }
 
-// Keeps reports that a worker is at o, or was successful: it gets no other execution of
-// it. Where an update wants no more than were successful, and an ok is all that is left
-// to settle it, those may come again: there may be no others.
+// Keeps reports that a worker is at o, or was successful, so that it gets no other execution of
+// it. Where an update wants no more than were successful, and only one more ok is missing to
+// settle it, those may come again, because there may be no other workers.
 func (p *Plan) Keeps(o *Occurrence, worker string) bool {
 	if slices.ContainsFunc(o.Live, func(x *Execution) bool { return x.Worker == worker }) {
 		return true
@@ -234,7 +233,7 @@ func (o *Occurrence) CountError(x *Execution) {
 	}
 }
 
-// TriesOf is what went wrong so far at the place of x.
+// TriesOf are the failures so far of the place of x.
 func (o *Occurrence) TriesOf(x *Execution) *Tries {
 	if o.IsShared() {
 		return &x.Tries
@@ -267,8 +266,8 @@ func (o *Occurrence) PutOff(x *Execution, ended schema.State, now, wait unit.Mom
 	})
 }
 
-// Vacate has the place of x, which others are to take, claimed anew at once. That of one
-// worker has the time of its occurrence, which has come.
+// Vacate has the place of x claimed anew at once, by other workers. That of a single worker has
+// the time of its occurrence, which has come.
 func (o *Occurrence) Vacate(x *Execution, ended schema.State, now unit.Moment) {
 	if o.IsShared() {
 		o.PutOff(x, ended, now, 0)

@@ -7,27 +7,25 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Station is a row like a plan's. One that was never put has no record and all
-// the defaults.
+// Station is a row like a plan's. One that was never put has no record and all the defaults.
 type Station struct {
 	Name   string
 	Record *schema.Station // nil: never put
 	// Generation counts the records, so that plans know when their terms are old.
 	Generation uint32
 	Revision   uint64
-	// Usual are the terms of plans that set no policy themselves: cron or not,
-	// no_keep or not.
+	// Usual are the terms of plans that set no policy themselves: cron or not, no_keep or not.
 	Usual [4]*schema.Terms
 	Plans int
-	// UnderWay counts the executions of its plans that have not ended, and line holds
-	// the plans that wait for one of them to end; nil: none. Both are a leader's.
+	// UnderWay counts the executions of its plans that have not ended, and Line holds the plans
+	// that wait for one of them to end. Both are a leader's.
 	UnderWay int64
 	Line     waiting.Line
-	// ready is what may be claimed here; nil: nothing was so far. While it is held against
-	// the claims that wait, stirs says how far.
+	// Claimable are the offers that may be claimed here; nil: there was none so far. Rematch is
+	// how far they were matched against the waiting claims; nil: none is under way.
 	Claimable *Claimable
 	Rematch   *Rematch
-	// unwritten says that bucket stations has an older record.
+	// Dirty says that bucket stations has an older record.
 	Dirty *DirtyRow
 }
 
@@ -38,14 +36,14 @@ func (s *Station) Kind() schema.Kind {
 	return s.Record.Kind
 }
 
-// Set replaces the record; nil takes it away. A change counts from the next dispatch on.
+// Set replaces the record; nil removes it. A change counts from the next dispatch on.
 func (s *Station) Set(r *schema.Station) {
 	s.Record = r
 	s.Generation++
 	s.Usual = [4]*schema.Terms{}
 }
 
-// IsTaskType reports that a task type made s, which is nil where nothing is known of it.
+// IsTaskType reports that a task type made s, which is nil where the station is unknown.
 func (s *Station) IsTaskType() bool { return s != nil && s.Record != nil && s.Record.TaskType != nil }
 
 func NoStation(name string) error {

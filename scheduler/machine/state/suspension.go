@@ -7,11 +7,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Suspension says why a plan is not served; a nil one, that it is. It is replaced, and never
-// changed in place.
+// A Suspension records why a plan is not served; nil: it is. It is replaced, and never changed
+// in place.
 type Suspension struct {
 	Status schema.Status // paused, pending or plan_error
-	Reason schema.Reason // why it is pending or in plan_error; empty: nothing is known
+	Reason schema.Reason // why it is pending or in plan_error; empty: unknown
 	Since  unit.Moment   // when it was paused; zero: when it was accepted
 }
 
@@ -49,6 +49,6 @@ func (e lastState) State() schema.State { return lastStates[e] }
 // IsBlamed reports that the plan made a machine panic, and no person has looked at it since.
 func (r *Record) IsBlamed() bool { return r.Suspended().Reason == schema.ReasonInternal }
 
-// IsGone reports that the plan was closed, so that it is gone to its users. One that is to blame
-// is shown all the same: else nobody could have it go on, or take it away.
+// IsGone reports that the plan was closed, so that it does not exist for its users. A blamed one
+// is shown all the same, because a user has to be able to resume or remove it.
 func (r *Record) IsGone() bool { return r.Closing && !r.IsBlamed() }

@@ -6,9 +6,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What the machine knows of tasks: a task is a plan of a station that a task type made, of
-// one occurrence. What is said of it beside its plan's state is its trace. Its status is
-// package task's to tell.
+// The machine's view of tasks: a task is a plan of a station that a task type made, of one
+// occurrence. The answers about it have a trace beside its plan's state. Its status is computed
+// in package task.
 
 // IsTask reports that p is a task: a type has periodic plans too, and may have queues.
 func (p *Plan) IsTask() bool {
@@ -19,17 +19,17 @@ func (p *Plan) IsTask() bool {
 	return command == schema.TaskCommand
 }
 
-// CountFailure has the failure that x ends with counted among the errors of a task. Of a
-// plan that is none nobody is told how many there were.
+// CountFailure counts the failure that x ends with among the errors of a task. The number is
+// shown for tasks alone, so that other plans do not keep it.
 func (p *Plan) CountFailure(o *Occurrence, x *Execution) {
 	if p.IsTask() {
 		o.CountError(x)
 	}
 }
 
-// maxPlainError bounds what is kept of the last error of a plan that is no task, in bytes:
-// it may have a hundred occurrences that wait for a retry, and the results of their errors
-// have all of it.
+// maxPlainError bounds the last error that a plan which is no task keeps, in bytes, because it
+// may have a hundred occurrences that wait for a retry, and the results of their errors have the
+// whole text.
 const maxPlainError = 256
 
 // LastErrorRoom is how much of an error's text is kept while its occurrence is open.
@@ -40,7 +40,7 @@ func (p *Plan) LastErrorRoom() int {
 	return maxPlainError
 }
 
-// Ends is when x ends if nothing is heard, none while nobody has it.
+// Ends is when x ends without a reply, none while no worker has it.
 func (x *Execution) Ends() unit.Moment {
 	if x.Retry != 0 {
 		return 0
@@ -48,7 +48,7 @@ func (x *Execution) Ends() unit.Moment {
 	return x.NextCheck()
 }
 
-// MaxRepeated bounds what results of executions that never ended by themselves
-// repeat of the definition. A hundred of them may have to fit in one append, when a
-// plan is removed that has as many open occurrences.
+// MaxRepeated bounds the part of the definition that the result of an execution repeats which
+// did not end by itself. A hundred of them may have to fit in one append, when a plan is removed
+// that has as many open occurrences.
 const MaxRepeated = 4 << 10
