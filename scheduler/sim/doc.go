@@ -22,7 +22,7 @@
 // of its own: rows as they land in the journal, executions as they are published,
 // replies of workers, answers, stored messages. Each book is a type, whose comment
 // states the promise that it checks. The checker decodes rows itself, and does its own
-// arithmetic for grids, because a mistake shared with the machine would stay unseen.
+// arithmetic for grids.
 //
 // Each seed has its own mix of faults. After the last step of the storm it is calm:
 // no more faults happen, and every plan that can end has to.
