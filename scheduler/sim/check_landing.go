@@ -287,7 +287,7 @@ func (a *landing) nextPush() *request {
 // belong to this definition or to the one before.
 func (a *landing) redefines(l *life) bool { return l.updated == a.seq }
 
-// nextDefinition takes out the next row of a plan's definition, of which a notice tells.
+// nextDefinition takes out the next row of a plan's definition, announced by a notice.
 func (a *landing) nextDefinition(w *world, name schema.PlanName, kind schema.NoticeKind) []byte {
 	rows := a.rows.definitions[name]
 	if len(rows) == 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// life is one plan from its creation to its end. It holds the history to this: each number is given
+// life is one plan from its creation to its end. Its promise: each number is given
 // once and has one result, each occurrence is settled once and by one execution at a time, whose
-// attempts follow each other; what is counted adds up; and nothing is left open in the end.
+// attempts follow each other; the counters add up; and no occurrence is left open in the end.
 type life struct {
 	w           *world
 	name        schema.PlanName

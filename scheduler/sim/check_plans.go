@@ -14,7 +14,7 @@ import (
 type planBook struct {
 	w         *world
 	lives     map[uint64]*life
-	current   map[schema.PlanName]*life // by what is in the journal
+	current   map[schema.PlanName]*life // by the journal
 	byName    map[schema.PlanName][]*life
 	saidAgain map[schema.PlanName]bool // plans that were created again with keep
 	nonces    map[string]uint64        // of executions, which plan's they are

@@ -49,8 +49,8 @@ func (c *checker) kept(e event.Keep) {
 	}
 }
 
-// pushed enters what a push does to an inbox, besides that its item is kept. R is the next push
-// that is granted in the append; nil: there is none.
+// pushed enters a push's effects on an inbox, apart from its item. R is the next push granted in the
+// append; nil: there is none.
 func (b *pushBook) pushed(in *inbook, id itemID, wasEmpty bool, r *request) {
 	if r == nil {
 		b.w.fail("%s: item %d is kept, and no push is granted", id.name, id.n)

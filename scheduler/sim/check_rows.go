@@ -68,8 +68,8 @@ func mayFindGap(l *leader, next uint64) {
 	}
 }
 
-// loaded checks what a leader has loaded against the books: no plan is lost, none is
-// old, none has come back.
+// loaded checks a leader's loaded plans against the books: no plan is lost, none is old,
+// none has come back.
 func (c *checker) loaded(l *leader) {
 	c.epoch = max(c.epoch, l.epoch) // from now on no earlier leader writes
 	if c.w.disk.last != l.seq {

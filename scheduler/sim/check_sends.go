@@ -27,7 +27,7 @@ type sends struct {
 	left    bool
 	excused bool // it reached no worker when it was published last
 	late    int  // how often else it may come: leaders have decided to send it, and not yet done so
-	again   bool // it may be published at other times than the journal says
+	again   bool // it may be published at other times than those in the journal
 }
 
 // published checks an execution as it leaves.
@@ -109,7 +109,7 @@ func (b *sendBook) left(id execID) bool { return b.of[id] != nil && b.of[id].lef
 // nobodyHas reports that an execution was published, or was to be, and reached no worker.
 func (b *sendBook) nobodyHas(id execID) bool { return b.of[id] != nil && b.of[id].excused }
 
-// again reports that an execution may be published at other times than the journal says.
+// again reports that an execution may be published at other times than those in the journal.
 func (b *sendBook) again(id execID) bool { return b.of[id] != nil && b.of[id].again }
 
 // early checks that the first execution of an occurrence is not decided before it is due, by the

@@ -13,7 +13,7 @@ type wordBook struct {
 	heard    map[execID]map[schema.State]bool
 	votes    map[execID]bool           // those with many respondents
 	pubs     map[execID]bool           // those without a reply
-	panicked map[schema.ReplyName]bool // executions at whose words a machine panicked: lost
+	panicked map[schema.ReplyName]bool // executions whose replies are lost, because a machine panicked at them
 }
 
 func newWordBook(w *world) *wordBook {

@@ -66,7 +66,7 @@ type leader struct {
 	latest  time.Time     // that its clock has shown
 	inBatch []event.Event // stepped since the last batch was sealed
 	blames  []event.Event // of plans at which a machine panicked, which are to be stopped
-	failing bool          // that could not be undone, and what was sealed before is finished
+	failing bool          // a panic could not be undone, and the batches sealed before are finished
 	vainly  bool          // a step is taken that is to be undone
 
 	// commit and perform

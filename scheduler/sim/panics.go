@@ -90,7 +90,7 @@ func (l *leader) survives(f func()) (ok bool) {
 	return true
 }
 
-// planted tells the world's panics from genuine ones, which are violations.
+// planted distinguishes the world's panics from genuine ones, which are violations.
 func (l *leader) planted(fault any) (is mishap, planted bool) {
 	if fault == nil {
 		return "", false

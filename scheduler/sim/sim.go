@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Options say what to run.
+// Options configure a run.
 type Options struct {
 	// Seed determines all chance: the same options make the same history.
 	Seed uint64

@@ -52,7 +52,7 @@ func (d *disk) sweepNow(e event.Drop) {
 	})
 }
 
-// scanItems tells the machine how large the stored items are.
+// scanItems gives the machine the sizes of the stored items.
 func scanItems(l *leader, then func()) {
 	var items []storedItem
 	l.retry(func() error { items = slices.Clone(l.d.items); return nil }, func() {
@@ -64,7 +64,7 @@ func scanItems(l *leader, then func()) {
 }
 
 const (
-	// sweepEvery is how often completed items are removed, and sweptLate how many times that a
+	// sweepEvery is how often items that left their inbox are deleted, and sweptLate how many times that a
 	// queue which lies behind a waiting one has to wait.
 	sweepEvery = time.Second
 	sweptLate  = 10
@@ -78,7 +78,7 @@ func (s *shelf) noting(f func()) {
 	}
 }
 
-// sweepSoon removes completed items, now and then. After a take-over it first reads where every item
+// sweepSoon deletes items that left their inbox, now and then. After a take-over it first reads where every item
 // is, and the items that an earlier leader has left.
 func (s *shelf) sweepSoon() {
 	if s.sweeping || !s.l.leads {
@@ -123,7 +123,7 @@ func (s *shelf) begin() (below uint64, ok bool) {
 	return below, ok
 }
 
-// sweepEach removes completed items of queues that lie behind a waiting one.
+// sweepEach deletes the items that left queues which lie behind a waiting one.
 func (s *shelf) sweepEach() {
 	late := maps.Collect(s.Late())
 	for _, name := range slices.SortedFunc(maps.Keys(late), compareNames) {
