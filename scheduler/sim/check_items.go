@@ -7,7 +7,7 @@ import (
 
 // The stream of items: items stored, items swept, and the items that a new leader finds.
 
-// itemBook is the items that are to be stored. It holds the history to this: each is stored
+// itemBook holds the items to be stored. Its promise: each is stored
 // once, in the order of the journal.
 type itemBook struct {
 	w    *world

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// scheduleBook is the schedules of a plan, each behind the one before. It holds the history to
-// this: when an occurrence is due follows from its schedule and its number.
+// scheduleBook holds the schedules of a plan, each behind the one before. Its promise: the due time
+// of an occurrence follows from its schedule and its number.
 type scheduleBook struct {
 	w    *world
 	l    *life // their plan

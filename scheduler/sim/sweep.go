@@ -78,8 +78,8 @@ func (s *shelf) noting(f func()) {
 	}
 }
 
-// sweepSoon deletes items that left their inbox, now and then. After a take-over it first reads where every item
-// is, and the items that an earlier leader has left.
+// sweepSoon deletes items that left their inbox, now and then. After a take-over it first reads the
+// places of all items, and those that an earlier leader has left to delete.
 func (s *shelf) sweepSoon() {
 	if s.sweeping || !s.l.leads {
 		return
