@@ -92,7 +92,7 @@ func (b *planBook) isThere(d *schema.Definition, asked time.Time, told schema.Cr
 	}
 }
 
-// isPaused checks that a plan is, or since the request was, paused; or not paused, by want.
+// isPaused checks that a plan is paused, or not, as wanted, or was so at a time since the request.
 func (b *planBook) isPaused(name schema.PlanName, asked time.Time, want bool) {
 	l := b.current[name]
 	if (l == nil || l.paused != want && l.turned.Before(asked)) && !b.livedSince(name, asked) {

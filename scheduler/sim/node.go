@@ -165,7 +165,8 @@ func (n *node) candidate(why string) bool {
 var errSilent = errors.New("no answer")
 
 // call sends an operation to NATS. Op is carried out there, at one moment, at once, late or never;
-// then gets its answer, or errSilent when none came in time, whether op was carried out or not.
+// then gets its answer, or errSilent when none came in time, whether or not op was, or
+// will yet be, carried out.
 func (l *leader) call(op func() error, then func(error)) {
 	w, asked := l.w, l.w.now
 	answered := false
