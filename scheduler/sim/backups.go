@@ -8,17 +8,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Backups: users copy all plans, and enter some of them again when they are gone, or are
-// not.
+// Backups: users copy all plans, and restore some of the copies later, whether the plan is gone
+// or not.
 
-// planCopy is what a backup has of a plan.
+// planCopy is a backup's record of a plan.
 type planCopy struct {
 	name       schema.PlanName
 	definition wire.Value
 	record     wire.Value
 }
 
-// mostCopies is how many are kept: those of the latest backups.
+// mostCopies bounds the copies kept; the latest backups win.
 const mostCopies = 60
 
 // backup copies all plans but queues, whose items are in no copy.
@@ -42,7 +42,7 @@ func (u *users) backup() {
 	})
 }
 
-// lossy is a copy that has lost what was open.
+// lossy is a copy without the open occurrences.
 func lossy(copied wire.Value) wire.Value {
 	w := wire.NewWriter(copied.Encoding(), nil)
 	w.BeginMap()
@@ -56,7 +56,7 @@ func lossy(copied wire.Value) wire.Value {
 	return w.Whole()
 }
 
-// restore enters a plan from a copy, as the front does; most often it is gone by then.
+// restore enters a plan from a copy, as the front does; by then the plan is usually gone.
 func (u *users) restore() {
 	w := u.w
 	if len(u.copies) == 0 {
@@ -65,7 +65,7 @@ func (u *users) restore() {
 	from := u.copies[w.rng.IntN(len(u.copies))]
 	d, err := schema.ParsePlan(from.definition, schema.ParseOptions{})
 	if err != nil {
-		return // what the scheduler makes for itself is none of a user's
+		return // no user restores the scheduler's own plans
 	}
 	d.Plan.OnConflict = one(w, schema.ConflictError, schema.ConflictKeep)
 	if w.chance(0.8) {

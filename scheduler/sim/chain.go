@@ -2,7 +2,7 @@ package sim
 
 import "github.com/stationmaster-io/stationmaster/scheduler/protocol"
 
-// A chain writes one stream behind the journal as protocol.Chain says.
+// A chain writes one stream behind the journal, by the rules of protocol.Chain.
 type chain struct {
 	*protocol.Chain
 	l        *leader
@@ -14,7 +14,7 @@ func newChain(l *leader, of *chainState, lack protocol.Lack, unfenced Plant) *ch
 	return &chain{Chain: protocol.NewChain(l.writer(), lack), l: l, of: of, unfenced: unfenced}
 }
 
-// take takes the stream over, and hands over how far the journal had been taken.
+// take takes the stream over, and passes on the mark up to which the journal was stored.
 func (c *chain) take(then func(upTo protocol.Mark)) {
 	var found fence
 	var rev, begins uint64
@@ -29,7 +29,7 @@ func (c *chain) take(then func(upTo protocol.Mark)) {
 	})
 }
 
-// act does what the protocol says about a batch: again, when it was not answered.
+// act carries out the protocol's decision about a batch: again sends it anew after no answer.
 func (c *chain) act(out protocol.ChainOut, upTo protocol.Mark, batch []message, again, then func()) {
 	switch out := out.(type) {
 	case protocol.StandDown:
@@ -51,10 +51,10 @@ func (c *chain) act(out protocol.ChainOut, upTo protocol.Mark, batch []message, 
 	}
 }
 
-// A message is what is stored in a stream.
+// A message is one message of a stream.
 type message struct {
 	store func(seq uint64)
-	id    *resultID // of a result: which one
+	id    *resultID // of a result; nil: it is none
 }
 
 // land stores a batch under the fence's expected revision, or nothing of it, and
@@ -81,7 +81,7 @@ func (c *chain) put(m message) {
 	m.store(c.of.last)
 }
 
-// write stores a batch, and that the journal has been taken up to upTo.
+// write stores a batch, together with the mark upTo that the journal has reached.
 func (c *chain) write(batch []message, upTo protocol.Mark, then func()) {
 	first := c.Next()
 	var look func()
@@ -100,7 +100,7 @@ func (c *chain) write(batch []message, upTo protocol.Mark, then func()) {
 	c.act(first, upTo, batch, again, then)
 }
 
-// mistaken is out, or what a planted mistake makes of it: the batch is sent again.
+// mistaken is out, or its planted variant, in which an unanswered batch is sent again.
 func (c *chain) mistaken(out protocol.ChainOut, first protocol.Rewrite) protocol.ChainOut {
 	if _, ends := out.(protocol.StandDown); ends && c.l.w.planted(c.unfenced) {
 		return first

@@ -5,13 +5,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// checker holds the history against the contract. It sees what the world sees, and
-// keeps its own books of it, each of which has the checks that need no other: what needs
-// two of them is here.
+// checker compares the history with the contract. It sees the world from outside and keeps books
+// of its own. A check that needs one book only is a method of that book; those that need two are
+// here.
 type checker struct {
 	w *world
 
-	epoch int64 // of the newest append, or of the newest leader
+	epoch int64 // of the newest append or leader
 
 	plans     *planBook
 	stations  *stationBook
@@ -33,7 +33,7 @@ func newChecker(w *world) *checker {
 	}
 }
 
-// decided checks what one step decides, before anything of it is durable.
+// decided checks the decisions of one step before any of them is durable.
 func (c *checker) decided(l *leader, ev event.Event, effects []event.Effect) {
 	if now := l.n.clock(); now.After(l.latest) {
 		l.latest = now
@@ -58,7 +58,7 @@ func (c *checker) decided(l *leader, ev event.Event, effects []event.Effect) {
 			e.To.(*request).strained = l.strained
 		case event.Fetch:
 			if waits, is := e.For.(event.Ask); is && waits.From == ask.From {
-				return // it is carried out when that has been read
+				return // the leader executes it once that has been read
 			}
 		case event.Handout:
 			c.grants(l, e)
@@ -88,7 +88,7 @@ func (c *checker) decided(l *leader, ev event.Event, effects []event.Effect) {
 	}
 }
 
-// grants checks the executions that a claim is to get.
+// grants checks the executions granted to a claim.
 func (c *checker) grants(l *leader, e event.Handout) {
 	r := e.To.(*request)
 	r.decided, r.latest = l.n.clock(), l.latest
@@ -102,9 +102,9 @@ func (c *checker) grants(l *leader, e event.Handout) {
 	}
 }
 
-// sendsOut checks an execution that a leader is to send.
+// sendsOut checks an execution that a leader decides to send.
 func (c *checker) sendsOut(l *leader, x *event.Outgoing) {
-	if !c.plans.isRecorded(x) { // else it was decided before, and is published again
+	if !c.plans.isRecorded(x) { // else it was decided before and is published again
 		c.sends.early(l, x)
 	}
 	c.sends.mayBegin(l, x)
@@ -116,7 +116,7 @@ func (c *checker) sendsOut(l *leader, x *event.Outgoing) {
 	}
 }
 
-// concludes checks a result that a leader is to publish, in a step with ev.
+// concludes checks a result that a leader decides to publish in a step with ev.
 func (c *checker) concludes(l *leader, ev event.Event, e event.Publish) {
 	c.timely(l, e)
 	c.times.hasLeft(l, e)
@@ -138,9 +138,8 @@ func (c *checker) published(l *leader, x *event.Outgoing) {
 	c.sends.published(l, x)
 }
 
-// maySkip checks that nothing that falls due is skipped while too many results are behind,
-// unless somebody asks for what has it skipped, or a plan stops. (What is skipped of a queue
-// was open.)
+// maySkip checks that no due occurrence is skipped while too many results are behind, unless a
+// command causes the skip or its plan stops. (A skipped occurrence of a queue was open already.)
 func (c *checker) maySkip(l *leader, ev event.Event, e event.Publish) {
 	_, asked := ev.(event.Ask)
 	if book := c.plans.current[e.Name]; asked || !l.strained || book == nil || book.inbox != nil {

@@ -8,21 +8,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What users and workers are told.
+// The answers to users and workers.
 
-// allowance is by how much the clocks of users and nodes may differ.
+// allowance is the most by which the clocks of users and nodes may differ.
 const allowance = 2 * time.Second
 
-// waitedFor checks that a request which is carried out came when somebody waited for its
-// answer, for all that a node can tell: who asked may have asked again since.
+// waitedFor checks that a request is carried out only if its user still waited when it arrived, as
+// far as a node can know: the user may have asked again since.
 func waitedFor(w *world, r *request) {
 	if late := r.came.Sub(r.by); !r.by.IsZero() && late > allowance {
 		w.fail("%T is carried out, and came %v after its user had given up", r.what, late)
 	}
 }
 
-// answered checks that what a user is told is so, and on disk. Written says that it
-// belongs to a batch that had rows.
+// answered checks that an answer to a user is true and durable; written means that it belongs to a
+// batch with rows.
 func (c *checker) answered(r *request, e event.Answer, written bool) {
 	if written && !r.landed {
 		c.w.fail("%T is answered, and nothing durable says so", r.what)
@@ -54,33 +54,32 @@ func (c *checker) answered(r *request, e event.Answer, written bool) {
 	}
 }
 
-// acknowledged checks that a worker's last word is on disk before it is taken.
+// acknowledged checks that a worker's final reply is durable before it is acknowledged.
 func (c *checker) acknowledged(a *asker, ack schema.Ack) {
 	if ack.Accepted {
 		c.taken(a.effort.id, a.state)
 	}
 }
 
-// taken checks that a worker's word is on disk that is said to have been accepted.
+// taken checks that an accepted reply of a worker is durable.
 func (c *checker) taken(id execID, state schema.State) {
 	if state == schema.StateRunning || state == schema.StateWaiting || c.words.votes[id] {
-		return // a vote is not the verdict
+		return // a vote is not the result
 	}
 	l := c.plans.lives[id.incarnation]
 	if l == nil {
 		c.w.fail("a word about %v is taken, and there is no such plan", id)
 	}
 	if state == schema.StateNotWorker && l.taken[id.n] == nil {
-		return // it is its worker's no more
+		return // the execution is no longer its worker's
 	}
 	if _, ok := l.results[id.n]; !ok {
 		c.w.fail("%s: %s of execution %d is acknowledged, and not durable", l.name, state, id.n)
 	}
 }
 
-// isThere checks what the user of a definition is told: its plan is there, or was since it
-// was asked for. One that was said again, by them or by another, may have run and closed
-// since.
+// isThere checks the answer to a definition: its plan exists, or existed since the request. A plan
+// that was created again with keep, by this user or another, may have run and closed since.
 func (b *planBook) isThere(d *schema.Definition, asked time.Time, told schema.Created) {
 	name := nameOf(d)
 	closed := !told.Created && told.State == schema.StatusClosed && b.saidAgain[name]
@@ -93,7 +92,7 @@ func (b *planBook) isThere(d *schema.Definition, asked time.Time, told schema.Cr
 	}
 }
 
-// isPaused checks that a plan is paused, or is not, or was so since somebody asked for it.
+// isPaused checks that a plan is paused, or not, as wanted, or was so at a time since the request.
 func (b *planBook) isPaused(name schema.PlanName, asked time.Time, want bool) {
 	l := b.current[name]
 	if (l == nil || l.paused != want && l.turned.Before(asked)) && !b.livedSince(name, asked) {
@@ -112,17 +111,17 @@ func (b *planBook) isEnding(name schema.PlanName, asked time.Time) {
 	}
 }
 
-// isKnown checks that a read shows nothing that is not on disk.
+// isKnown checks that a read shows durable state only.
 func (b *planBook) isKnown(name schema.PlanName, shown schema.PlanState) {
 	if !slices.ContainsFunc(b.byName[name], func(l *life) bool {
-		unwritten := l.record.Revision == 0 // it came and went in one append
+		unwritten := l.record.Revision == 0 // the plan came and went in one append
 		return (unwritten || l.record.Revision >= shown.Revision) && max(l.most, l.last()) >= shown.N
 	}) {
 		b.w.fail("%s is shown at n %d, revision %d, which is not durable", name, shown.N, shown.Revision)
 	}
 }
 
-// granted notes what users were granted, and the runs that they were promised.
+// granted notes the requests that were granted, and the runs promised to their users.
 func (c *checker) granted(e event.Answer) {
 	if r, ok := e.To.(*request); ok {
 		r.landed = true
@@ -151,7 +150,7 @@ func (c *checker) granted(e event.Answer) {
 	}
 }
 
-// asked takes in what a user asks for.
+// asked records a user's command.
 func (b *planBook) asked(what schema.Command) {
 	switch what := what.(type) {
 	case schema.CreatePlan:
@@ -167,8 +166,8 @@ func (b *planBook) mayBeSaidAgain(d *schema.Definition) {
 	}
 }
 
-// isSaidAgain reports that a row says of a plan which is gone that it was said with keep;
-// before are the definitions of that name which its append has had so far.
+// isSaidAgain reports that a row shows that its plan, which is gone, was created again with keep;
+// before holds the definitions of that name which its append has had so far.
 func (b *planBook) isSaidAgain(row event.Row, before [][]byte) bool {
 	gone := b.current[row.Name] == nil
 	if len(before) > 0 {

@@ -9,10 +9,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What plans are made of: what users asked for, or what a backup has.
+// The origin of plans: a user's request, or a backup.
 
-// maker returns the request that has made a plan of which effects tell; nil: it was none
-// that gives a whole plan.
+// maker returns the request that made the plan of these effects; nil: none of them gives a whole
+// plan.
 func maker(effects []event.Effect, name schema.PlanName) *request {
 	for _, e := range effects {
 		answer, ok := e.(event.Answer)
@@ -45,7 +45,7 @@ func nameOf(d *schema.Definition) schema.PlanName {
 	return schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 }
 
-// made checks that a plan is what its user asked for, and enters what a backup has of it.
+// made checks that a plan is the one requested, and enters the state that comes from a backup.
 func (b *planBook) made(l *life, definition []byte, r *request) {
 	if r == nil {
 		return
@@ -63,8 +63,8 @@ func (b *planBook) made(l *life, definition []byte, r *request) {
 	}
 }
 
-// restored enters a plan that comes back from a backup at a moment: it goes on where its
-// record says. What was under way then is under way no more.
+// restored enters a plan that comes back from a backup at a moment: it continues from its record,
+// and its executions of then are under way no longer.
 func (b *planBook) restored(l *life, copied wire.Value, at time.Time) {
 	var st record
 	if err := wire.DecodeLoose(copied, &st); err != nil {
@@ -95,10 +95,10 @@ func (b *planBook) restored(l *life, copied wire.Value, at time.Time) {
 	}
 }
 
-// lose enters what was under way of occurrence k when its plan was copied, and is not to be
-// done again in doubt. Its time is up at once, and it stays in the record until the leader
-// looks at the plan, which may be in a later append. Nobody has it: it never begins again,
-// and its result says that nobody knows.
+// lose enters the executions of occurrence k that were under way when its plan was copied, and that
+// may not be repeated in doubt. Their time is up at once, but they stay in the record until the
+// leader reconciles the plan, which may be in a later append. They have no worker, so they never
+// begin again, and their result has an unknown outcome.
 func (l *life) lose(k int64, copied []executionRecord, at time.Time) {
 	for _, x := range copied {
 		l.executions[x.N], l.newest[k], l.lost[x.N] = [2]int64{k, x.Attempt}, x.N, at

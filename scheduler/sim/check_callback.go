@@ -5,9 +5,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// callbackBook is the results of the append that lands of which somebody may want to be told. It
-// holds the history to this: what became of an occurrence is pushed, in the same append, to the
-// plan that delivers it, or the log says why not, and nothing else is.
+// callbackBook holds the results of the landing append that may owe a callback. Its promise: the
+// outcome of an occurrence is pushed, in the same append, to the plan that delivers it, or the log
+// gives the reason for its absence; no other callback is pushed.
 type callbackBook struct {
 	w    *world
 	owed []*owed
@@ -18,18 +18,17 @@ type owed struct {
 	name schema.PlanName // of its plan
 	n    int64
 	key  string
-	must bool // it has one
+	must bool // a callback is due
 	paid bool
 }
 
-// owes notes a result that says what became of an occurrence, of a station that wants to
-// be told, or may: unsure says that the station has another record, before or behind the
-// result. What a result that settles nothing stops its plan at is told as well, and that is
-// seen only behind it.
+// owes notes a result with the outcome of an occurrence whose station wants a callback, or may want
+// one: unsure means that the station has another record, before or behind the result. A result that
+// settles no occurrence but stops its plan owes a callback, too; the stop appears only behind it.
 func (b *callbackBook) owes(l *life, r *schema.Result, to *schema.Callback, unsure bool) {
 	state := r.State
 	if state == schema.StateSkipped && !r.Error.IsZero() {
-		state = schema.StateFailure // it had failed, and gave way
+		state = schema.StateFailure // it had failed, and was superseded
 	}
 	if state == schema.StateSkipped || state == schema.StateCancelled {
 		return
@@ -39,8 +38,8 @@ func (b *callbackBook) owes(l *life, r *schema.Result, to *schema.Callback, unsu
 	}
 }
 
-// calledBack checks an item of a plan that delivers the callbacks of another: it is the
-// result that was just published.
+// calledBack checks an item of a plan that delivers another's callbacks: it is the result that was
+// published just before.
 func (b *callbackBook) calledBack(of schema.PlanName, e event.Keep) {
 	r := b.w.decode(event.Publish{Name: e.Name, Body: e.Item.Value})
 	if n := len(b.owed); n > 0 {
@@ -52,7 +51,7 @@ func (b *callbackBook) calledBack(of schema.PlanName, e event.Keep) {
 	b.w.fail("%s is called back about result %d, key %s, which nobody wants to be told", of, r.N, r.Key)
 }
 
-// paid checks that all who want to be told are, or that the log says why not.
+// paid checks that each callback owed is pushed, or that the log gives the reason why not.
 func (b *callbackBook) paid(effects []event.Effect) {
 	excused := map[owed]bool{}
 	for _, e := range effects {

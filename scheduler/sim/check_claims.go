@@ -8,14 +8,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// claimBook is who has claimed the items of queues, and who was sent them. It holds the history to
-// this: a queue that is locked is neither claimed by others nor delivered; its lock ends by its
-// holder, by time or with the queue; and what is completed is what its holder was given.
+// claimBook holds the claims of queue items and their holders. Its promise: a locked queue is
+// neither claimed by others nor delivered; its lock ends by its holder, by time or with the queue;
+// and only items that its holder was given are completed.
 type claimBook struct {
 	w      *world
 	queues map[string]*life          // the newest plan of each queue
 	heldBy map[string]bool           // by the random of a claim: its user was sent items
-	begun  map[schema.PlanName]int64 // the execution that was last said to have begun
+	begun  map[schema.PlanName]int64 // the newest execution reported to have begun
 }
 
 func newClaimBook(w *world) *claimBook {
@@ -111,8 +111,8 @@ func (b *claimBook) unlocked(in *inbook, r *schema.Result, a *landing) {
 	b.w.fail("%s: the lock with %s ends %s (%s) by %+v", l.name, held.random, r.State, r.Reason, granted.what)
 }
 
-// completed takes out what a claim was completed of. A request that says of no time may lock
-// again when the lock that its user knows has ended: then what that one has is completed.
+// completed removes the items that a claim completes. A request without a time may lock again when
+// the lock known to its user has ended: then the items of the new lock are completed.
 func (b *claimBook) completed(in *inbook, held *lock, number int64, r *schema.Result) {
 	count := held.count
 	if number >= 0 {
@@ -124,7 +124,7 @@ func (b *claimBook) completed(in *inbook, held *lock, number int64, r *schema.Re
 	in.emptied(count, r.EndTime)
 }
 
-// left checks what a user is told who has completed, released or dropped.
+// left checks the answer to a user who has completed, released or dropped items.
 func (b *claimBook) left(r *request, e event.Answer) {
 	if e.Err != nil {
 		return
@@ -155,7 +155,7 @@ func (b *claimBook) handed(r *request, written bool) {
 	}
 }
 
-// given notes who was sent the items of a claim, which are those that were pushed.
+// given notes the user who was sent the items of a claim, which are the ones pushed.
 func (b *claimBook) given(in *inbook, r *request, e event.Hand, items []string) {
 	claim, _ := r.what.(schema.ClaimItems)
 	held := in.lock

@@ -9,12 +9,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// slewed is by how much a clock may go back before plans are set right for it.
+// slewed is the largest step back of a clock that leaves plans uncorrected.
 const slewed = time.Second
 
-// keepsTime checks that no plan waits for a time that a clock once showed which was ahead:
-// by the clock of a leader that has nothing to do, each is due again within two periods or so,
-// whatever the clocks did before.
+// keepsTime checks that no plan waits for a time that only a fast clock has shown: by the clock of
+// an idle leader, each is due again within about two periods, for any history of the clocks.
 func (b *planBook) keepsTime(l *leader, views map[schema.PlanName]schema.PlanView) {
 	now := l.n.clock()
 	if wake := l.m.Wake(); !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) && !b.w.planted(NeverBack) {
@@ -31,10 +30,10 @@ func (b *planBook) keepsTime(l *leader, views map[schema.PlanName]schema.PlanVie
 	}
 }
 
-// lastDue is by when a plan is due again: when its second occurrence would be if it was made
-// at a moment, since one may have been taken early; of a grid that begins later than that, the
-// third, since its first may be up to a step later. False: there are none, or each is due when
-// the one before is settled.
+// lastDue is the latest time at which a plan is due again, made at a moment: that of its second
+// occurrence, because the first may have been taken early; on a grid that begins later, that of its
+// third, because its first may be up to a step later. False: it has none, or each is due when the
+// one before is settled.
 func lastDue(p *schema.Plan, made time.Time) (due time.Time, ok bool) {
 	occurrences := 2
 	spec := calendar.SpecOf(p)

@@ -11,7 +11,7 @@ import (
 func (c *checker) dispatched(x *event.Outgoing) {
 	l := c.plans.of(x.Name, x.Incarnation)
 	c.plans.nonces[aboutOf(x).Nonce] = x.Incarnation
-	c.gaveBack(l) // at a station that is no pull station any more
+	c.gaveBack(l) // at a station that is no longer a pull station
 	k := x.Occurrence - x.Trigger
 	fresh := l.fallsDue(x, k)
 	if l.inbox != nil {
@@ -28,7 +28,7 @@ func (c *checker) dispatched(x *event.Outgoing) {
 	l.begins(x, k)
 }
 
-// fallsDue enters when occurrence k is due, of which an execution is decided. True: it was not
+// fallsDue enters the due time of occurrence k, of which an execution is decided. True: it was not
 // known before.
 func (l *life) fallsDue(x *event.Outgoing, k int64) (fresh bool) {
 	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew() && !l.wentBack(x.Trigger)) {
@@ -45,8 +45,8 @@ func (l *life) fallsDue(x *event.Outgoing, k int64) (fresh bool) {
 	return !ok
 }
 
-// goesOut checks what made the occurrence of an execution, that no backup has lost the execution,
-// and that it is the same if it was decided before. True: it was.
+// goesOut checks the trigger of an execution's occurrence, that no backup has lost the execution,
+// and that a repeated decision equals the first. True: it is repeated.
 func (l *life) goesOut(x *event.Outgoing, k int64) (again bool) {
 	if was, ok := l.madeBy[k]; ok && was != x.MadeBy || (x.MadeBy == schema.TriggerManual) != (x.Trigger != 0) {
 		l.w.fail("%s: occurrence %d was made by %q, and its execution %d by %q", x.Name, k, was, x.N, x.MadeBy)
@@ -64,7 +64,7 @@ func (l *life) goesOut(x *event.Outgoing, k int64) (again bool) {
 	return again
 }
 
-// mayBegin checks that a new execution may begin as its plan stands.
+// mayBegin checks that the state of its plan lets a new execution begin.
 func (l *life) mayBegin(x *event.Outgoing) {
 	if l.paused && (x.Trigger == 0 || x.Attempt > 1) {
 		l.w.fail("%s: execution %d begins while it is paused", x.Name, x.N)
@@ -81,7 +81,7 @@ func (l *life) mayBegin(x *event.Outgoing) {
 func (l *life) begins(x *event.Outgoing, k int64) {
 	l.executions[x.N] = [2]int64{k, x.Attempt}
 	switch before := l.attempts[k]; {
-	case l.isCrew(): // each place in it counts its own
+	case l.isCrew(): // each slot counts its own attempts
 	case before != 0 && before+1 != x.Attempt:
 		l.w.fail("%s: attempt %d of occurrence %d comes after attempt %d", x.Name, x.Attempt, k, before)
 	case before != 0:
@@ -93,8 +93,8 @@ func (l *life) begins(x *event.Outgoing, k int64) {
 	l.newest[k] = x.N
 }
 
-// wentBack reports that execution n went back, or does in the append that lands. Of those
-// that a backup has numbers of, any may have.
+// wentBack reports that execution n was returned, or is in the landing append. Any execution with a
+// number from a backup may have been.
 func (l *life) wentBack(n int64) bool {
 	if n <= l.first {
 		return true
@@ -104,15 +104,15 @@ func (l *life) wentBack(n int64) bool {
 	return l.unmade[n] || made && !ended
 }
 
-// goesOn checks that an occurrence which does not begin with attempt 1 goes on from one
-// that was settled badly, at most one skipped occurrence before.
+// goesOn checks that an occurrence which does not begin with attempt 1 continues one that was
+// settled badly, with at most one skipped occurrence between them.
 func (l *life) goesOn(x *event.Outgoing) {
 	if l.restored {
 		return
 	}
 	for _, r := range l.results {
 		bad := r.State == schema.StateFailure || r.State == schema.StateCancelled ||
-			r.State == schema.StateTimeout || r.State == schema.StateError // the last two of claims
+			r.State == schema.StateTimeout || r.State == schema.StateError // the last two are of claims
 		if gap := x.Attempt - r.Attempt; r.Final && bad && r.Trigger != schema.TriggerManual && x.Trigger == 0 && (gap == 1 || gap == 2) {
 			return
 		}
@@ -120,12 +120,12 @@ func (l *life) goesOn(x *event.Outgoing) {
 	l.w.fail("%s: execution %d begins as attempt %d, and no run ended badly as the one before", x.Name, x.N, x.Attempt)
 }
 
-// excused checks that another attempt has a reason that is on record: the one before
-// it has ended. Where on_unknown says skip, it has not ended by a timeout.
+// excused checks that another attempt has a recorded reason, the end of the one before; with
+// on_unknown: skip that end is not a timeout.
 func (l *life) excused(x *event.Outgoing, k int64) {
 	before := l.newest[k]
 	if before == 0 && l.restored {
-		return // it was under way when it was copied
+		return // it was under way when the plan was copied
 	}
 	r, ended := l.results[before]
 	if !ended {
@@ -141,7 +141,7 @@ func (l *life) excused(x *event.Outgoing, k int64) {
 func (c *checker) decidedOn(x *event.Outgoing) {
 	l := c.plans.lives[x.Incarnation]
 	if _, is := l.executions[x.N]; !is {
-		return // it went back meanwhile
+		return // it was returned meanwhile
 	}
 	l.inRecord(x)
 	if !c.landing.redefines(l) {
@@ -150,8 +150,8 @@ func (c *checker) decidedOn(x *event.Outgoing) {
 	l.schedules.dueTime(x)
 }
 
-// inRecord checks that a row of the same append speaks of an execution that was
-// decided, unless it is over or its plan is gone.
+// inRecord checks that a row of the same append shows an execution that was decided, unless it is
+// over or its plan is gone.
 func (l *life) inRecord(x *event.Outgoing) {
 	if l.recorded[x.N] {
 		return
@@ -162,7 +162,7 @@ func (l *life) inRecord(x *event.Outgoing) {
 	l.recorded[x.N] = true
 }
 
-// defined checks that an execution is of the definition that counts.
+// defined checks that an execution is of the current definition.
 func (l *life) defined(x *event.Outgoing) {
 	if !bytes.Equal(x.Shared, l.shared) {
 		l.w.fail("%s: execution %d is of a definition that was replaced", x.Name, x.N)

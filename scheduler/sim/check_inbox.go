@@ -7,32 +7,31 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// inbook is what the books know of a plan's inbox: a list of numbered items, of which
-// those from first on, before next, wait. What changes it is read from the effects of
-// the appends that land, and compared with the records in them. It holds the history to this:
-// what is handed over is what was pushed, in that order, not before it is due, and all of it
-// until somebody has done it; nothing else leaves.
+// inbook is the checker's model of a plan's inbox: a list of numbered items, of which those from
+// first on, before next, wait. It changes by the effects of the appends that land, and is compared
+// with their records. Its promise: the items handed over are the ones pushed, in that order, not
+// before they are due, and all of them until a worker has done them; no other item leaves.
 type inbook struct {
 	w           *world
-	l           *life // whose it is
+	l           *life // its plan
 	manner      schema.Manner
 	abandons    bool
 	first, next int64
 	items       map[int64]keptItem
 	data        map[string]string
 	mark        bool
-	// at is when the next items are handed over; zero when the books cannot tell, since
-	// it was the moment of a step.
+	// at is when the next items are handed over; zero when the books cannot know it, because it
+	// was the moment of a step.
 	at     time.Time
 	pushed bool            // since items were handed over
-	timed  bool            // there is such a time: somebody has pushed, or an ok has left some
+	timed  bool            // there is such a time: by a push, or by an ok that has left some items
 	spans  map[int64]int64 // by occurrence, how many of the first items it hands over
-	doubt  map[int64]bool  // occurrences whose items may have been taken though nobody said ok
+	doubt  map[int64]bool  // occurrences whose items may have been taken without an ok
 	given  map[int64]bool  // by execution: all of those have left for its workers
 	lock   *lock
 }
 
-// keptItem is what an item says, and how long it is.
+// keptItem is an item's text and length.
 type keptItem struct {
 	text string
 	size int
@@ -43,8 +42,8 @@ type lock struct {
 	random       string
 	n            int64 // of its execution
 	first, count int64
-	given        bool // whoever asked was sent the items
-	ageless      bool // its request said of no time until which its user waited
+	given        bool // the items were sent to the user
+	ageless      bool // its request gave no time until which its user waited
 }
 
 func newInbook(l *life) *inbook {
@@ -74,8 +73,8 @@ func (in *inbook) keep(id itemID) {
 	in.w.report.Items++
 }
 
-// handsOver checks which items an execution is decided to hand over: the first ones that
-// wait, all as far as they fit, and in each attempt the same.
+// handsOver checks the items of an execution's decision: the first ones that wait, as many as fit,
+// and in each attempt the same.
 func (in *inbook) handsOver(x *event.Outgoing, k int64, fresh, triggered bool, decided time.Time) {
 	switch {
 	case (in.manner == schema.MannerDeliver) != (x.Items > 0), in.manner == schema.MannerHold:
@@ -87,8 +86,8 @@ func (in *inbook) handsOver(x *event.Outgoing, k int64, fresh, triggered bool, d
 	case x.FirstItem != in.first, x.Items > in.length():
 		in.w.fail("%s: execution %d hands over %d items from %d on, of %d from %d on", x.Name, x.N, x.Items, x.FirstItem, in.length(), in.first)
 	}
-	// One that fell due and was put off before it could begin keeps its due time. When it
-	// did, and what was asked for, may be moments of different clocks.
+	// An occurrence that was put off before it could begin keeps its due time. That time and the
+	// requested one may be moments of different clocks.
 	early := decided.Add(in.w.apart).Before(in.at)
 	if fresh && !triggered && !in.at.IsZero() && (early || x.PlanTime.After(in.at.Add(in.w.apart))) {
 		in.w.fail("%s: occurrence %d is due at %v and begins at %v, and %v was asked for",
@@ -132,7 +131,7 @@ func (in *inbook) same(first, count int64, items []string) bool {
 	return true
 }
 
-// emptied takes the first items out, which somebody has done.
+// emptied removes the first items, which are done.
 func (in *inbook) emptied(count int64, at time.Time) {
 	if count > in.length() {
 		in.w.fail("%s: %d items are completed, and %d wait", in.l.name, count, in.length())
@@ -143,12 +142,12 @@ func (in *inbook) emptied(count int64, at time.Time) {
 		in.data = map[string]string{}
 	}
 	if in.at.IsZero() && !in.pushed {
-		in.at = at // what is left goes at once
+		in.at = at // the rest goes at once
 	}
 }
 
-// result enters what a verdict means for the items that were handed over. Claims says that
-// somebody claims the items of this inbox in the same append.
+// result applies a result to the items that were handed over; claims means that a claim takes items
+// of this inbox in the same append.
 func (in *inbook) result(r *schema.Result, claims bool) {
 	switch {
 	case r.Final && r.State == schema.StateOK && in.spans[r.Occurrence] > 0:
@@ -168,7 +167,7 @@ func (in *inbook) result(r *schema.Result, claims bool) {
 	}
 }
 
-// thrownAway enters a result that says how many items were thrown away.
+// thrownAway enters a result with a count of discarded items.
 func (in *inbook) thrownAway(r *schema.Result) {
 	asked := in.abandons || r.Reason == schema.ReasonManual
 	if !asked || max(r.Count, 1) != in.length() {
@@ -177,8 +176,8 @@ func (in *inbook) thrownAway(r *schema.Result) {
 	in.l.abandoned = true
 }
 
-// ended checks the books of an inbox that is gone: nothing waits in it, unless a
-// result has said how many items left with it.
+// ended checks the books of an inbox that is gone: no item waits in it, unless a result has counted
+// the items that were discarded with it.
 func (in *inbook) ended(kind schema.NoticeKind) {
 	if in.lock != nil {
 		in.w.fail("%s is gone, and locked with %s", in.l.name, in.lock.random)
@@ -219,7 +218,7 @@ func (in *inbook) recorded(st record) {
 	}
 }
 
-// shown checks what people are shown of an inbox against the books.
+// shown checks the view of an inbox against the books.
 func (in *inbook) shown(view schema.PlanView) {
 	is := view.State.Inbox
 	if in.l.record.Closing {
@@ -230,8 +229,8 @@ func (in *inbook) shown(view schema.PlanView) {
 	}
 }
 
-// delivered checks what leaves with an execution: the items that it was decided to hand
-// over, as they were pushed and in their order.
+// delivered checks the items that leave with an execution: the ones decided on, as they were pushed
+// and in their order.
 func (b *planBook) delivered(x *event.Outgoing, items []string) {
 	if x.Items == 0 {
 		return
@@ -241,7 +240,7 @@ func (b *planBook) delivered(x *event.Outgoing, items []string) {
 	}
 }
 
-// inboxResult enters what a verdict means for the items of its plan.
+// inboxResult applies a result to the items of its plan.
 func (c *checker) inboxResult(l *life, r *schema.Result) {
 	in := l.inbox
 	switch {
@@ -266,8 +265,8 @@ func (l *life) inboxRecord(st record) {
 	l.inbox.recorded(st)
 }
 
-// thrownAway reports that a result says how many items were thrown away: all that was
-// open has been settled before.
+// thrownAway reports that a result counts discarded items: all open occurrences have been settled
+// before.
 func (l *life) thrownAway(r *schema.Result) bool {
 	return r.State == schema.StateSkipped && (r.Reason == schema.ReasonAbandoned || r.Reason == schema.ReasonManual) && (r.Occurrence == 0 || l.final[r.Occurrence])
 }

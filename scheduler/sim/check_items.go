@@ -5,9 +5,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// The stream of items: what is stored, what is swept, and what a new leader finds.
+// The stream of items: items stored, items swept, and the items that a new leader finds.
 
-// itemBook is the items that are to be stored. It holds the history to this: each is stored
+// itemBook holds the items to be stored. Its promise: each is stored
 // once, in the order of the journal.
 type itemBook struct {
 	w    *world
@@ -29,7 +29,7 @@ func (b *itemBook) stored(id itemID) {
 // missing is how many are still to be stored.
 func (b *itemBook) missing() int { return len(b.rows) - b.put }
 
-// swept checks that nothing is removed that waits, as far as is durable.
+// swept checks that no waiting item is removed, as far as is durable.
 func (b *planBook) swept(id itemID) {
 	l := b.lives[id.incarnation]
 	if l == nil || l.gone.IsZero() && id.n >= l.inbox.first {

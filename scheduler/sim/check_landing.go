@@ -11,18 +11,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// landing is an append as it lands: its rows, and what its effects come to as a whole, against
-// which each of them is held.
+// landing is an append as it lands: its rows, and the sum of its effects, with which each single
+// effect is compared.
 type landing struct {
 	seq       uint64
 	rows      rows
-	ending    map[schema.PlanName]bool // plans that end because a user said so
+	ending    map[schema.PlanName]bool // plans that a user's command ends
 	ends      map[lastWord]bool        // executions that have a result in it
 	claims    map[schema.PlanName]bool // inboxes that are claimed in it
 	starts    map[string]bool          // stations at which an execution begins in it
 	granting  []*request               // pushes whose items are still to come
-	triggered map[schema.PlanName]bool // inboxes whose items a user wants handed over
-	locksEnd  map[string][]*request    // what users were granted to do with locks that have not ended yet
+	triggered map[schema.PlanName]bool // inboxes whose delivery a user has triggered
+	locksEnd  map[string][]*request    // granted commands about locks that have not ended yet
 }
 
 // rows are those of one append.
@@ -189,7 +189,7 @@ func resultsIn(effects []event.Effect) map[lastWord]bool {
 	return out
 }
 
-// claimsOf returns the inboxes whose items somebody claims in an append.
+// claimsOf returns the inboxes with a claim in an append.
 func claimsOf(effects []event.Effect) map[schema.PlanName]bool {
 	out := map[schema.PlanName]bool{}
 	for _, e := range effects {
@@ -215,7 +215,7 @@ func triggered(effects []event.Effect) map[schema.PlanName]bool {
 	return out
 }
 
-// grants returns what users are granted in an append, in order.
+// grants returns the requests granted in an append, in order.
 func grants(effects []event.Effect) (granted []*request) {
 	for _, e := range effects {
 		if answer, ok := e.(event.Answer); ok && answer.Err == nil {
@@ -227,7 +227,7 @@ func grants(effects []event.Effect) (granted []*request) {
 	return granted
 }
 
-// endings returns which plans end, in an append, because a user said so.
+// endings returns the plans that an append ends because of a user's command.
 func endings(granted []*request) map[schema.PlanName]bool {
 	out := map[schema.PlanName]bool{}
 	for _, r := range granted {
@@ -247,8 +247,7 @@ func endings(granted []*request) map[schema.PlanName]bool {
 	return out
 }
 
-// endsOfLocks returns what users were granted in an append to do with their locks, by
-// queue and in order.
+// endsOfLocks returns the granted requests of an append about locks, by queue and in order.
 func endsOfLocks(granted []*request) map[string][]*request {
 	out := map[string][]*request{}
 	for _, r := range granted {
@@ -284,11 +283,11 @@ func (a *landing) nextPush() *request {
 	return r
 }
 
-// redefines reports that the append has a definition of a plan: what it says of that plan may be
-// of this one or of the one before.
+// redefines reports that the append has a definition of a plan: its other effects on that plan may
+// belong to this definition or to the one before.
 func (a *landing) redefines(l *life) bool { return l.updated == a.seq }
 
-// nextDefinition takes out the next row of a plan's definition, of which a notice tells.
+// nextDefinition takes out the next row of a plan's definition, announced by a notice.
 func (a *landing) nextDefinition(w *world, name schema.PlanName, kind schema.NoticeKind) []byte {
 	rows := a.rows.definitions[name]
 	if len(rows) == 0 {

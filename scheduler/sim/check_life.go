@@ -8,9 +8,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// life is one plan from its creation to its end. It holds the history to this: each number is given
+// life is one plan from its creation to its end. Its promise: each number is given
 // once and has one result, each occurrence is settled once and by one execution at a time, whose
-// attempts follow each other; what is counted adds up; and nothing is left open in the end.
+// attempts follow each other; the counters add up; and no occurrence is left open in the end.
 type life struct {
 	w           *world
 	name        schema.PlanName
@@ -23,10 +23,10 @@ type life struct {
 	restored    bool   // it comes from a backup,
 	first       int64  // which has numbers up to this one
 	updated     uint64 // the append of its newest definition
-	shared      []byte // what executions repeat of that
+	shared      []byte // the part of it that executions repeat
 
 	inbox     *inbook // nil: it has none
-	abandoned bool    // its inbox was thrown away, since nobody took it
+	abandoned bool    // its inbox was discarded, because no worker took it
 
 	paused   bool
 	turned   time.Time // when it was last paused, or ceased to be
@@ -76,8 +76,8 @@ func (l *life) last() (n int64) {
 	return n
 }
 
-// ended checks the books of a plan that is gone: nothing that began is left open, all
-// that was to happen did, and every number has its result.
+// ended checks the books of a plan that is gone: no execution is left open, all promised events
+// happened, and every number has its result.
 func (l *life) ended(kind schema.NoticeKind) {
 	last := l.lastSettled()
 	l.hasResults()

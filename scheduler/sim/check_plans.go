@@ -8,15 +8,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// planBook is the plans that are there, and all that ever were. It holds the history to this: a
-// plan is there from when the journal says so until it says that it is gone, under an incarnation
-// that no other has; what users are told of plans, and what leaders show of them, is that.
+// planBook holds the present plans and all former ones. Its promise: a plan exists from its entry
+// in the journal to its removal there, under an incarnation of its own; the answers to users and the
+// views of leaders show exactly that.
 type planBook struct {
 	w         *world
 	lives     map[uint64]*life
-	current   map[schema.PlanName]*life // by what is in the journal
+	current   map[schema.PlanName]*life // by the journal
 	byName    map[schema.PlanName][]*life
-	saidAgain map[schema.PlanName]bool // plans that somebody has said with keep
+	saidAgain map[schema.PlanName]bool // plans that were created again with keep
 	nonces    map[string]uint64        // of executions, which plan's they are
 }
 
@@ -32,7 +32,7 @@ func (b *planBook) names() []schema.PlanName {
 	return slices.SortedFunc(maps.Keys(b.current), compareNames)
 }
 
-// born enters a plan that is made. Ending says that a user has asked for its end already.
+// born enters a new plan; ending means that a user has requested its end already.
 func (b *planBook) born(name schema.PlanName, ending bool) *life {
 	l := newLife(b.w, name)
 	l.ending = ending
@@ -69,14 +69,14 @@ func (b *planBook) askedToEnd(names map[schema.PlanName]bool) {
 	}
 }
 
-// isRecorded reports that something durable speaks of an execution.
+// isRecorded reports that a durable row has an execution.
 func (b *planBook) isRecorded(x *event.Outgoing) bool {
 	l := b.lives[x.Incarnation]
 	return l != nil && l.recorded[x.N]
 }
 
-// underWay counts the executions that are under way at each station. Who has claimed items of
-// a queue is no worker, and what a backup has lost is nobody's.
+// underWay counts the executions under way at each station. The holder of a queue's claim is no
+// worker, and an execution that a backup has lost has none.
 func (b *planBook) underWay() map[string]int64 {
 	under := map[string]int64{}
 	for name, l := range b.current {
@@ -91,7 +91,7 @@ func (b *planBook) underWay() map[string]int64 {
 	return under
 }
 
-// shown is what a user can know of a plan; zero when it is not there.
+// shown is the record that a user can know of a plan; zero when the plan is absent.
 func (b *planBook) shown(name schema.PlanName) record {
 	if l := b.current[name]; l != nil {
 		return l.record

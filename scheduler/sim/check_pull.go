@@ -8,16 +8,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What is claimed at pull stations: by whom, whether they may, and what becomes of it.
+// Claims at pull stations: the claimant, its permission, and the outcome.
 
 // taken is an execution that was claimed.
 type taken struct {
 	k      int64
 	worker string
-	holder *worker // who was sent it; nil: nobody yet
+	holder *worker // the worker that was sent it; nil: none yet
 }
 
-// work enters what a claim is granted, in the order in which it is told.
+// work enters the executions granted to a claim, in the order of the answer.
 func (c *checker) work(e event.Handout) {
 	r := e.To.(*request)
 	r.landed = true
@@ -54,8 +54,8 @@ func before(x, y *event.Outgoing) bool {
 	}
 }
 
-// mayHave checks that a worker gets what it asked for and may have, and no second
-// execution of an occurrence. Redefined says that the definition of the plan may be another one.
+// mayHave checks that a worker gets an execution that it asked for and is allowed, and no second one
+// of an occurrence; redefined means that the plan's definition may be another one.
 func (l *life) mayHave(what *schema.ClaimWork, x *event.Outgoing, redefined bool) {
 	if len(what.Stations) > 0 && !slices.Contains(what.Stations, x.Name.Station) {
 		l.w.fail("%s: execution %d is claimed for stations %v", x.Name, x.N, what.Stations)
@@ -89,7 +89,7 @@ func (l *life) mayHave(what *schema.ClaimWork, x *event.Outgoing, redefined bool
 // isCrew reports that several workers are wanted, or were at some time.
 func (l *life) isCrew() bool { return l.plan.WorkerCount > 1 || l.changed }
 
-// handedOut checks that what a claim is answered with is durable, and its worker's.
+// handedOut checks that the answer to a claim is durable, and its worker's.
 func (b *planBook) handedOut(r *request, e event.Handout, written bool) {
 	if written && !r.landed {
 		b.w.fail("%T is answered, and nothing durable says so", r.what)
@@ -103,7 +103,7 @@ func (b *planBook) handedOut(r *request, e event.Handout, written bool) {
 	}
 }
 
-// obtained notes that a worker has what it claimed: nobody else may.
+// obtained notes that a worker has its claimed execution: no other may have it.
 func (b *planBook) obtained(k *worker, id execID, name schema.PlanName) {
 	t := b.lives[id.incarnation].taken[id.n]
 	if t == nil || t.worker != k.id || t.holder != nil {
@@ -112,7 +112,7 @@ func (b *planBook) obtained(k *worker, id execID, name schema.PlanName) {
 	t.holder = k
 }
 
-// returned takes out what reached nobody. Its numbers are not given again.
+// returned removes executions that reached no worker. Their numbers are not given again.
 func (c *checker) returned(what schema.ReturnWork, told schema.Returned) {
 	count := 0
 	for _, name := range what.Executions {
@@ -136,7 +136,7 @@ func (c *checker) returned(what schema.ReturnWork, told schema.Returned) {
 	}
 }
 
-// unmake forgets an execution that nobody has: its occurrence is as it was before.
+// unmake forgets an execution without a worker: its occurrence is as it was before.
 func (l *life) unmake(n int64) {
 	x := l.executions[n]
 	delete(l.executions, n)
@@ -155,9 +155,9 @@ func (l *life) unmake(n int64) {
 	l.unmade[n] = true
 }
 
-// gaveBack takes out what workers have given back in the append that lands: its record
-// tells of it no more, and it has no result. A record may be that of the plan which has
-// taken its name since.
+// gaveBack removes the executions that workers have returned in the append that lands: its record
+// lists them no more, and they have no result. The record may be that of the plan which has taken
+// the name since.
 func (c *checker) gaveBack(l *life) {
 	under := map[int64]bool{}
 	if now := c.landing.rows.states[l.name]; now.Incarnation == l.incarnation {
@@ -175,8 +175,8 @@ func (c *checker) gaveBack(l *life) {
 	}
 }
 
-// recalled forgets the execution in whose place x is made: it reached nobody, and its
-// station has become a pull station, if only for a moment.
+// recalled forgets the execution replaced by x: it reached no worker, because its station has become
+// a pull station, if only for a moment.
 func (c *checker) recalled(l *life, x *event.Outgoing) {
 	n := l.newest[x.Occurrence-x.Trigger]
 	_, over := l.results[n]
@@ -185,8 +185,8 @@ func (c *checker) recalled(l *life, x *event.Outgoing) {
 	}
 }
 
-// vanished checks what a record does not tell of any more: nothing that began is dropped
-// without a result, unless nobody has it, or its worker has given it back.
+// vanished checks the executions missing from a record: one that began is dropped without a result
+// only if it reached no worker, or its worker has returned it.
 func (c *checker) vanished(l *life, st record) {
 	open := map[int64]bool{}
 	for _, o := range st.Open {

@@ -7,9 +7,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// pushBook is the push that lands, between its item and its answer. It holds the history to this:
-// an item is kept because somebody pushed it, as it was pushed; the answer comes behind it, and
-// says how many items wait and when they are handed over.
+// pushBook is the landing push, between its item and its answer. Its promise: each item kept was
+// pushed by a user, unchanged; the answer follows it, with the number of items that wait and the
+// time of their delivery.
 type pushBook struct {
 	w       *world
 	pushing *pushing
@@ -23,7 +23,7 @@ type pushing struct {
 	retime bool // it sets the time
 }
 
-// kept enters an item: one that was pushed, or a result with which somebody is called back.
+// kept enters an item: a pushed one, or a result that is a callback.
 func (c *checker) kept(e event.Keep) {
 	l := c.plans.of(e.Name, e.Item.Incarnation)
 	of, calls := schema.CalledBack(e.Name.Station)
@@ -49,8 +49,8 @@ func (c *checker) kept(e event.Keep) {
 	}
 }
 
-// pushed enters what a push does to an inbox, besides that its item is kept. R is the next push
-// that is granted in the append; nil: there is none.
+// pushed enters a push's effects on an inbox, apart from its item. R is the next push granted in the
+// append; nil: there is none.
 func (b *pushBook) pushed(in *inbook, id itemID, wasEmpty bool, r *request) {
 	if r == nil {
 		b.w.fail("%s: item %d is kept, and no push is granted", id.name, id.n)
@@ -84,8 +84,8 @@ func laterThan(asked, now time.Time) time.Time {
 	return asked
 }
 
-// accepted checks the answer to a push, which ends it: the time that it is told is the one
-// that it has set, or has not.
+// accepted checks the answer to a push, which ends it: the time in the answer is the one that the
+// push has set, or has not.
 func (b *pushBook) accepted(r *request, e event.Answer) {
 	p := b.pushing
 	b.pushing = nil
@@ -103,7 +103,7 @@ func (b *pushBook) accepted(r *request, e event.Answer) {
 	if told.Length != in.length() {
 		b.w.fail("%s: a push is told that %d items wait, and %d do", l.name, told.Length, in.length())
 	}
-	// What waits in its station's line may have been due before.
+	// An occurrence in its station's concurrency queue may have been due before.
 	wrong := told.PlanTime.After(in.at) || p.retime && !told.PlanTime.Equal(in.at)
 	for _, open := range l.record.Open {
 		wrong = wrong && !open.PlanTime.Equal(told.PlanTime) // by a clock that was ahead

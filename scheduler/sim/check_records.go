@@ -80,7 +80,7 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 	l.record, l.raw = st, bytes.Clone(raw)
 }
 
-// counts checks what a record counts: all that fell due has run, was skipped or is open.
+// counts checks a record's counters: each due occurrence has run, was skipped or is open.
 func (l *life) counts(st record) {
 	if st.RealRepet != l.real || st.SkipNum != l.skips {
 		l.w.fail("%s: the record says %d run and %d skipped, there were %d and %d", l.name, st.RealRepet, st.SkipNum, l.real, l.skips)
@@ -109,8 +109,7 @@ func (l *life) isOpen(open openRecord) {
 	}
 }
 
-// isUnderWay enters an execution that is under way by a record: whose it is, and how long it
-// may take.
+// isUnderWay enters an execution that a record lists as under way, with its worker and deadline.
 func (l *life) isUnderWay(x executionRecord) {
 	l.recorded[x.N] = true
 	if t := l.taken[x.N]; x.Claimed != (t != nil) || t != nil && t.worker != x.Worker {

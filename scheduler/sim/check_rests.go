@@ -8,12 +8,12 @@ import (
 // looksOfRest bounds the looks of a machine that comes to rest.
 const looksOfRest = 1000
 
-// rests checks that nothing waits that could run: where a leader wants no look, one that
-// had taken over in its place would send nothing that is not under way already. Who changes
-// what a plan waits for has to see to it that the plan is looked at.
+// rests checks that no plan waits that could run: where a leader needs no tick, a leader that took
+// over in its place would send only executions that are under way already. A change of a plan's wait
+// condition must therefore reconcile that plan.
 func (c *checker) rests(l *leader) {
 	now := l.n.clock()
-	// Held, it wants no look for what is due.
+	// A held machine needs no tick for due plans.
 	if wake := l.m.Wake(); l.m.Held() || l.m.Unheard() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {
 		return
 	}
@@ -34,8 +34,8 @@ func (c *checker) rests(l *leader) {
 	}
 }
 
-// couldRun checks that what a successor would send is under way. It does not know what has
-// reached nobody and is to be published again, and so may end that.
+// couldRun checks that a successor's execution is under way. The successor does not know which
+// executions reached no worker and are to be published again, so it may end those.
 func (c *checker) couldRun(x *event.Outgoing) {
 	if l := c.plans.lives[x.Incarnation]; l == nil || l.recorded[x.N] {
 		return
@@ -43,7 +43,7 @@ func (c *checker) couldRun(x *event.Outgoing) {
 	unserved := false
 	for name, other := range c.plans.current {
 		if name.Station != x.Name.Station {
-			continue // what is of its station may have the place that this one waits for
+			continue // another execution of its station may have the slot that this one waits for
 		}
 		for _, o := range other.record.Open {
 			for _, e := range o.Executions {

@@ -43,7 +43,7 @@ func (c *checker) result(e event.Publish) {
 	}
 }
 
-// resultOf returns the life that a result is of, and enters what its key says of the occurrence.
+// resultOf returns the life of a result's plan, and enters the part of its key about the occurrence.
 func (b *planBook) resultOf(e event.Publish, r *schema.Result) *life {
 	if r.N != e.N || r.Station != e.Name.Station || r.PlanID != e.Name.PlanID {
 		b.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
@@ -57,8 +57,8 @@ func (b *planBook) resultOf(e event.Publish, r *schema.Result) *life {
 	return l
 }
 
-// ends enters the result of an execution, which has no other and is stored if its plan wants
-// that. Redefined says that the definition of the plan may be another one.
+// ends enters the result of an execution, which has no other and is stored if its plan wants that;
+// redefined means that the plan's definition may be another one.
 func (l *life) ends(e event.Publish, r *schema.Result, redefined bool) {
 	if was, again := l.results[r.N]; again {
 		l.w.fail("%s: execution %d has a result already, %s, and gets %s", e.Name, r.N, was.State, r.State)
@@ -78,7 +78,7 @@ func (l *life) ends(e event.Publish, r *schema.Result, redefined bool) {
 		l.w.fail("%s: execution %d is %s's, and its result %s's", e.Name, r.N, t.worker, r.WorkerID)
 	}
 	if r.State == schema.StateOK && !l.blamed {
-		l.halted = false // what stopped it may have been done after all
+		l.halted = false // the execution that stopped it may have succeeded after all
 	}
 	l.bodies[string(e.Body)] = true
 }
@@ -105,7 +105,7 @@ func (l *life) repeats(r *schema.Result) {
 	}
 }
 
-// saidOf is the execution whose words a result repeats.
+// saidOf is the execution whose reply a result repeats.
 func saidOf(l *life, r *schema.Result) execID {
 	if r.Of != 0 {
 		return execID{l.incarnation, r.Of}
@@ -113,7 +113,7 @@ func saidOf(l *life, r *schema.Result) execID {
 	return execID{l.incarnation, r.N}
 }
 
-// wasMade checks a result against the execution that it ends, and what made its occurrence.
+// wasMade checks a result against the execution that it ends, and the trigger of its occurrence.
 func (l *life) wasMade(r *schema.Result) {
 	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
 		l.w.fail("%s: execution %d is of occurrence %d, attempt %d, and its result of %d, %d",
@@ -124,8 +124,8 @@ func (l *life) wasMade(r *schema.Result) {
 	}
 }
 
-// gaveWay checks that what gives way to the next occurrence has its last error if it had
-// failed before, and none if it had not.
+// gaveWay checks that a superseded occurrence has its last error if it had failed before, and none
+// if it had not.
 func (l *life) gaveWay(r *schema.Result) {
 	if r.State != schema.StateSkipped || r.Reason != schema.ReasonOverlap || l.inbox != nil || l.restored {
 		return
@@ -141,9 +141,9 @@ func (l *life) gaveWay(r *schema.Result) {
 	}
 }
 
-// wasSent checks that no leader gives up an occurrence of which no execution ever left, where
-// its plan has it executed in doubt: what a leader has not said before it ended, the next one
-// says, and what is its own leaves before it ends.
+// wasSent checks that no leader gives up an occurrence of which no execution ever left, if its plan
+// executes in doubt: a successor publishes its predecessor's unsent executions, and a leader's own
+// leave before it ends.
 func (c *checker) wasSent(l *life, r *schema.Result) {
 	gaveUp := r.State == schema.StateFailure && (r.Reason == schema.ReasonRetries || r.Reason == schema.ReasonUnsent)
 	redone := l.plan.OnUnknown != schema.UnknownSkip && l.plan.OnUnknown != schema.UnknownHold

@@ -30,7 +30,7 @@ func viewsOf(w *world, m *machine.Machine, now time.Time) map[schema.PlanName]sc
 	return all
 }
 
-// askMachine asks a machine what changes nothing.
+// askMachine sends a machine a read-only command.
 func askMachine(w *world, m *machine.Machine, now time.Time, what schema.Command) any {
 	var ev event.Event = event.Ask{From: w, What: what}
 	for range 3 {
@@ -61,17 +61,17 @@ func (b *planBook) missing(e event.Missing) {
 	}
 }
 
-// mayFindGap checks that only who was deposed finds the journal purged before it has read it.
+// mayFindGap checks that only a deposed leader finds the journal purged before it has read it.
 func mayFindGap(l *leader, next uint64) {
 	if d := l.w.disk; d.newest().epoch <= l.epoch {
 		l.w.fail("epoch %d is to replay from append %d on, and the journal begins at %d", l.epoch, next, d.first)
 	}
 }
 
-// loaded checks what a leader has loaded against the books: no plan is lost, none is
-// old, none has come back.
+// loaded checks a leader's loaded plans against the books: no plan is lost, none is old,
+// none has come back.
 func (c *checker) loaded(l *leader) {
-	c.epoch = max(c.epoch, l.epoch) // from now on nobody before it writes
+	c.epoch = max(c.epoch, l.epoch) // from now on no earlier leader writes
 	if c.w.disk.last != l.seq {
 		return // it was deposed while it loaded, and will notice
 	}
@@ -100,15 +100,15 @@ func (c *checker) loaded(l *leader) {
 	c.plans.loadedInboxes(l, views)
 }
 
-// wentOn checks that nobody has led in place of a leader that goes on.
+// wentOn checks that no other leader has led in place of one that goes on.
 func (c *checker) wentOn(l *leader) {
 	if l.ledBy > l.epoch {
 		c.w.fail("epoch %d goes on, and epoch %d has led", l.epoch, l.ledBy)
 	}
 }
 
-// compare checks, when a leader has nothing under way, that what is durable makes the
-// same machine as its own, and that rows are read as they were written.
+// compare checks, when a leader is idle, that the durable rows make a machine equal to its own, and
+// that rows are read as they were written.
 func (c *checker) compare(l *leader) {
 	if l.over || !l.leads || l.n.frozen || l.batch == nil || !l.batch.Empty() || l.flying != nil || len(l.durable) > 0 || l.seq != c.w.disk.last {
 		return
@@ -128,8 +128,8 @@ func (c *checker) compare(l *leader) {
 	c.plans.keepsTime(l, live)
 }
 
-// show is a view without what a successor finds out anew: when an execution that
-// reached nobody was last published, and the time of what has none.
+// show is a view without the members that a successor determines anew: when an execution that
+// reached no worker was last published, and the time of one without.
 func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 	st := view.State
 	for i := range st.Open {
@@ -159,18 +159,18 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 	if st.Inbox != nil {
 		inbox, st.Inbox = *st.Inbox, nil
 	}
-	text, err := wire.Marshal(wire.JSON, st) // which has what it points to
+	text, err := wire.Marshal(wire.JSON, st) // which includes the values that it points to
 	if err != nil {
 		c.w.fail("%s: write how it stands: %v", name, err)
 	}
 	return fmt.Sprintf("%s %s %+v", view.Plan, text, inbox)
 }
 
-// replay makes a machine of what is durable.
+// replay makes a machine of the durable rows.
 func replay(w *world) *machine.Machine {
 	d, m := w.disk, w.newMachine(nil)
 	for _, key := range slices.Sorted(maps.Keys(d.bucket)) {
-		_ = m.ReplayBucket(key, d.bucket[key]) // said when it still matters at the end
+		_ = m.ReplayBucket(key, d.bucket[key]) // an error that still matters at the end is reported there
 	}
 	for _, i := range d.items {
 		m.ReplayItem(i.name, i.incarnation, i.n, i.size)
@@ -194,7 +194,7 @@ func replay(w *world) *machine.Machine {
 	return m
 }
 
-// rewritten checks that the rows for the bucket say what the journal said.
+// rewritten checks that the rows for the bucket equal those of the journal.
 func (b *planBook) rewritten(m *machine.Machine) {
 	batch := batch.New(capacity)
 	batch.Reset(1)
@@ -214,7 +214,7 @@ func (b *planBook) rewritten(m *machine.Machine) {
 	}
 }
 
-// over reports that no plan is left, and nothing of any is on its way.
+// over reports that no plan is left, and no message of any is on its way.
 func (c *checker) over() bool {
 	if len(c.plans.current) > 0 || c.results.missing() > 0 || c.items.missing() > 0 {
 		return false
@@ -227,7 +227,7 @@ func (c *checker) over() bool {
 	return true
 }
 
-// unfinished says what is left.
+// unfinished lists the remaining work.
 func (c *checker) unfinished() string {
 	var left []string
 	for _, name := range c.plans.names() {

@@ -8,19 +8,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// scheduleBook is the schedules of a plan, each behind the one before. It holds the history to
-// this: when an occurrence is due follows from its schedule and its number.
+// scheduleBook holds the schedules of a plan, each behind the one before. Its promise: the due time
+// of an occurrence follows from its schedule and its number.
 type scheduleBook struct {
 	w    *world
-	l    *life // whose they are
+	l    *life // their plan
 	list []schedule
-	// An append shows the last of the definitions that a plan had in it: what fell
-	// due up to there may follow another.
+	// An append shows the last of a plan's definitions in it: an occurrence due up to there
+	// may follow another.
 	moving  bool
 	unclear int64
 }
 
-// schedule is what a plan's occurrences behind base follow.
+// schedule is the rule of a plan's occurrences behind base.
 type schedule struct {
 	plan     schema.Plan
 	accepted time.Time
@@ -75,7 +75,7 @@ func (b *scheduleBook) dueTime(x *event.Outgoing) {
 	}
 	_, due := s.compiled.Passed(calendar.Due{}, x.PlanTime.Add(time.Nanosecond))
 	if b.w.apart > 0 && !s.compiled.IsGrid() {
-		due.K = x.Occurrence // what comes again of a rule, when a clock was set back, has another number
+		due.K = x.Occurrence // after a clock was set back, a repeated time of a rule has another number
 	}
 	if due.K != x.Occurrence || !inMicroseconds(due.At).Equal(x.PlanTime) {
 		b.w.fail("%s: occurrence %d is due at %v; by the calendar %d is, at %v", x.Name, x.Occurrence, x.PlanTime, due.K, due.At)

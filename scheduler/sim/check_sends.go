@@ -7,10 +7,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// sendBook is which executions were decided, when, and how often each has left. It holds the
-// history to this: an execution leaves once, and again only when nobody has it, or when a
-// leader cannot know whether an earlier one has sent it; none is decided before it is due, or
-// begins while too many results are behind.
+// sendBook holds the decision time of executions, and how often each has left. Its promise: an
+// execution leaves once, and again only when it reached no worker, or when a leader cannot know
+// whether an earlier one has sent it; none is decided before it is due, or begins while too many
+// results are behind.
 type sendBook struct {
 	w       *world
 	of      map[execID]*sends
@@ -25,9 +25,9 @@ func newSendBook(w *world) *sendBook {
 type sends struct {
 	by      *leader
 	left    bool
-	excused bool // nobody had it, since it was published last
+	excused bool // it reached no worker when it was published last
 	late    int  // how often else it may come: leaders have decided to send it, and not yet done so
-	again   bool // it may be published at other times than the journal says
+	again   bool // it may be published at other times than those in the journal
 }
 
 // published checks an execution as it leaves.
@@ -62,7 +62,7 @@ func (b *sendBook) unpublished(x *event.Outgoing) {
 	b.of[id].excused, b.of[id].again = true, true
 }
 
-// unserved notes that nobody has what was published last of an execution.
+// unserved notes that the last publication of an execution reached no worker.
 func (b *sendBook) unserved(x *event.Outgoing) {
 	s := b.of[execID{x.Incarnation, x.N}]
 	s.excused, s.again = true, true
@@ -83,7 +83,7 @@ func (b *sendBook) sentAgain(l *leader, id execID, n schema.Notice) {
 		b.w.report.Faults["execution not sent before its leader ended"]++
 	}
 	if s == nil {
-		s = &sends{late: 1} // who decided it was frozen before it left, and may go on
+		s = &sends{late: 1} // the leader that decided it was frozen before it left, and may go on
 		b.of[id] = s
 	}
 	if s.by == l {
@@ -106,15 +106,15 @@ func (b *sendBook) sentAtLast(l *leader, id execID, n schema.Notice) {
 // left reports that an execution has left.
 func (b *sendBook) left(id execID) bool { return b.of[id] != nil && b.of[id].left }
 
-// nobodyHas reports that an execution was published, or was to be, and nobody has it.
+// nobodyHas reports that an execution was published, or was to be, and reached no worker.
 func (b *sendBook) nobodyHas(id execID) bool { return b.of[id] != nil && b.of[id].excused }
 
-// again reports that an execution may be published at other times than the journal says.
+// again reports that an execution may be published at other times than those in the journal.
 func (b *sendBook) again(id execID) bool { return b.of[id] != nil && b.of[id].again }
 
-// early checks that the first execution of an occurrence is not decided before it is
-// due, by the clock of the node that decides, or of the one that found it due and was
-// ahead. (What comes after that may, when the clock was set back meanwhile.)
+// early checks that the first execution of an occurrence is not decided before it is due, by the
+// clock of the node that decides, or of the one that found it due and was ahead. (Later executions
+// may be, when the clock was set back meanwhile.)
 func (b *sendBook) early(l *leader, x *event.Outgoing) {
 	if x.Attempt == 1 && l.n.clock().Add(b.w.apart).Before(x.PlanTime) {
 		b.w.fail("%s: occurrence %d of %v is dispatched early, at %v", x.Name, x.Occurrence, x.PlanTime, l.n.clock())

@@ -9,9 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// stationBook is what the rows of stations say. It holds the history to this: a station is
-// served as its newest row says, no more is under way at it than may be, and no leader has
-// lost it.
+// stationBook holds the rows of stations. Its promise: a station is served by its newest row, no
+// more executions are under way than its limit, and no leader has lost it.
 type stationBook struct {
 	w       *world
 	rows    map[string]stationRow
@@ -22,7 +21,7 @@ func newStationBook(w *world) *stationBook {
 	return &stationBook{w: w, rows: map[string]stationRow{}, changed: map[string]bool{}}
 }
 
-// stationRow is what is known of a station's row.
+// stationRow is the known part of a station's row.
 type stationRow struct {
 	at    time.Time // when it was last written
 	there bool
@@ -87,7 +86,7 @@ func (b *stationBook) ofTasks(station string) bool {
 	return b.rows[station].task && !b.changed[station]
 }
 
-// isWritten checks that a station was written since somebody asked for it.
+// isWritten checks that a station was written since a user's request for it.
 func (b *stationBook) isWritten(station string, asked time.Time) {
 	if b.rows[station].at.Before(asked) {
 		b.w.fail("station %s was written, and nothing durable says so", station)

@@ -1,25 +1,25 @@
 package sim
 
-// resultBook is the results that are to be stored, which of them whoever subscribes has got, and
-// which are of what somebody asked for. It holds the history to this: each is stored once, in
-// the order of the journal, and none that nobody could hear.
+// resultBook holds the results to be stored, those that subscribers have received, and those of
+// users' commands. Its promise: each is stored once, in the order of the journal, and none before a
+// subscriber could receive it.
 type resultBook struct {
 	w      *world
 	rows   []resultID        // in the order of the journal
 	put    int               // of them, how many are stored
-	known  map[resultID]bool // that were heard, and are not stored
-	byHand map[execID]bool   // of what somebody asked for
+	known  map[resultID]bool // that were received, and are not stored
+	byHand map[execID]bool   // of users' commands
 }
 
 func newResultBook(w *world) *resultBook {
 	return &resultBook{w: w, known: map[resultID]bool{}, byHand: map[execID]bool{}}
 }
 
-// heard notes that whoever subscribes to results has got one.
+// heard notes that the subscribers to results have received one.
 func (b *resultBook) heard(id resultID) { b.known[id] = true }
 
-// stored checks a result as it is stored: each once, in the order of the journal, and none
-// that nobody could hear.
+// stored checks a result as it is stored: each once, in the order of the journal, and none that no
+// subscriber could receive.
 func (b *resultBook) stored(id resultID) {
 	if b.put >= len(b.rows) {
 		b.w.fail("%s: result %d is stored, and none is to come", id.name, id.n)

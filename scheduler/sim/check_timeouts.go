@@ -8,15 +8,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Timeouts: what was said in time counts, and nothing ends that has had no time.
+// Timeouts: a reply in time counts, and no execution ends before it has had its time.
 
-// timeBook is the times that executions have, as far as each leader knows of them, and who is
-// still to send which. It holds the history to this: none times out before it has left, nor
-// before the times that its worker was told.
+// timeBook holds the deadlines of executions, as far as each leader knows them, and which leader has
+// still to send which. Its promise: none times out before it has left, nor before the deadlines
+// given to its worker.
 type timeBook struct {
 	w       *world
 	until   map[execID]limits  // when it was to have begun, and ended, unless its worker asked for longer
-	leaving map[execID]*leader // who has decided to send it, and not yet done so
+	leaving map[execID]*leader // the leader that has decided to send it, and not yet done so
 }
 
 func newTimeBook(w *world) *timeBook {
@@ -63,8 +63,8 @@ func (b *timeBook) durable(x *event.Outgoing) {
 	b.until[execID{x.Incarnation, x.N}] = limits{start: x.StartBy, end: x.Deadline}
 }
 
-// told notes that the machine of l knows of later times that a worker was told. Who
-// leads next may not.
+// told notes that the machine of l knows of later deadlines given to a worker. The next leader may
+// not know them.
 func (b *timeBook) told(l *leader, ev event.Left) {
 	id := execID{ev.Incarnation, ev.N}
 	if was, known := b.until[id]; known && ev != notSent(ev) && b.leaving[id] == nil {
@@ -72,7 +72,7 @@ func (b *timeBook) told(l *leader, ev event.Left) {
 	}
 }
 
-// notSent is ev without times, as it is of what did not leave.
+// notSent is ev without times, because the execution did not leave.
 func notSent(ev event.Left) event.Left {
 	ev.StartBy, ev.Deadline = time.Time{}, time.Time{}
 	return ev
@@ -81,8 +81,8 @@ func notSent(ev event.Left) event.Left {
 // limits are the times of an execution.
 type limits struct {
 	start, end time.Time
-	told       *leader // who alone knows of them; nil: all do
-	before     *limits // what others know of
+	told       *leader // the only leader that knows them; nil: all do
+	before     *limits // the limits known to the others
 }
 
 // of are the limits that a leader knows of.
@@ -93,7 +93,7 @@ func (u limits) of(l *leader) limits {
 	return u
 }
 
-// allowed reports that a word came in time, by what an execution times out for.
+// allowed reports that a reply came in time, by the reason of a timeout.
 func (u limits) allowed(at time.Time, why schema.Reason) bool {
 	switch why {
 	case schema.ReasonPing: // which its worker moves
@@ -105,17 +105,17 @@ func (u limits) allowed(at time.Time, why schema.Reason) bool {
 	}
 }
 
-// wasTold takes in that the server sends a word to a node. That by its clock it came before a
-// deadline is known where that was not set back: one that was shows the same time twice.
+// wasTold records that the server sends a reply to a node. Its arrival before a deadline is certain
+// only where the clock was not set back, because such a clock shows the same time twice.
 func (n *node) wasTold(said word) {
 	if l := n.leader; said.key != nil && hears(l) && !n.clock().Before(n.shown) {
 		l.told[said.key] = n.clock()
 	}
 }
 
-// timely checks that no execution times out of which the leader can know better: a
-// word of it was captured when it took over, or arrived while it was not listening
-// yet, or was sent to it before its time was up.
+// timely checks that no execution times out against its leader's knowledge: a reply that was
+// captured when the leader took over, or arrived before it listened, or was sent to it before the
+// deadline.
 func (c *checker) timely(l *leader, e event.Publish) {
 	r := c.w.decode(e)
 	if r.State != schema.StateTimeout && (r.State != schema.StateFailure || r.Reason != schema.ReasonUnknown) {

@@ -4,16 +4,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// wordBook is what workers said of executions, as they said it and as NATS got it, and of which
-// executions many speak, or nobody. It holds the history to this: what a result, a vote or a
-// record says that a worker said, a worker has said, of that very execution.
+// wordBook holds the replies of workers, as they sent them and as NATS got them, and which executions
+// have many respondents, or none. Its promise: the reply that a result, a vote or a record quotes
+// was sent by a worker, about that very execution.
 type wordBook struct {
 	w        *world
 	got      map[execID][]word // by NATS
 	heard    map[execID]map[schema.State]bool
-	votes    map[execID]bool           // those with many voices
-	pubs     map[execID]bool           // those of which nobody says a word
-	panicked map[schema.ReplyName]bool // executions at whose words a machine panicked: lost
+	votes    map[execID]bool           // those with many respondents
+	pubs     map[execID]bool           // those without a reply
+	panicked map[schema.ReplyName]bool // executions whose replies are lost, because a machine panicked at them
 }
 
 func newWordBook(w *world) *wordBook {
@@ -23,7 +23,7 @@ func newWordBook(w *world) *wordBook {
 	}
 }
 
-// said takes in what a worker is about to say.
+// said records a reply that a worker is about to send.
 func (b *wordBook) said(key *wordKey) { b.says(key.id, key.state) }
 
 func (b *wordBook) says(id execID, state schema.State) {
@@ -33,14 +33,14 @@ func (b *wordBook) says(id execID, state schema.State) {
 	b.heard[id][state] = true
 }
 
-// captured takes in a word that NATS got.
+// captured records a reply that NATS got.
 func (b *wordBook) captured(said word) {
 	if said.key != nil {
 		b.got[said.key.id] = append(b.got[said.key.id], said)
 	}
 }
 
-// published takes in that an execution is done as soon as it is published.
+// published records that an execution is done as soon as it is published.
 func (b *wordBook) published(id execID) {
 	b.pubs[id] = true
 	b.says(id, schema.StateOK)
@@ -49,13 +49,13 @@ func (b *wordBook) published(id execID) {
 // gaveBack reports that the worker of an execution has given it back.
 func (b *wordBook) gaveBack(id execID) bool { return b.heard[id][schema.StateNotWorker] }
 
-// begun reports that a worker said a state of an execution which has begun. Of one with many
-// voices any word will do.
+// begun reports that a worker sent a state of an execution which has begun. Of one with many
+// respondents any reply will do.
 func (b *wordBook) begun(id execID, state schema.State) bool {
 	return b.heard[id][state] || b.votes[id] && len(b.heard[id]) > 0
 }
 
-// counted checks that all that is counted was said, once by each.
+// counted checks that each vote counted was sent, once by each worker.
 func (b *wordBook) counted(l *life, r *schema.Result) {
 	seen := map[string]bool{}
 	oks := 0
@@ -76,8 +76,8 @@ func (b *wordBook) counted(l *life, r *schema.Result) {
 	}
 }
 
-// wasSaid checks that a worker said what a result says: the state, and of an error whether
-// it was the last.
+// wasSaid checks that a worker sent the reply in a result: the state, and of an error whether it was
+// the last.
 func (b *wordBook) wasSaid(l *life, r *schema.Result) {
 	id := saidOf(l, r)
 	heard, is := b.heard[id], characterOf(id)
@@ -97,7 +97,7 @@ func (b *wordBook) wasSaid(l *life, r *schema.Result) {
 	}
 }
 
-// wantsNobodyTold reports that a result is an ok of whose worker nobody is to be called back.
+// wantsNobodyTold reports that a result is an ok whose worker wants no callback.
 func (b *wordBook) wantsNobodyTold(l *life, r *schema.Result) bool {
 	id := saidOf(l, r)
 	return r.State == schema.StateOK && len(r.Votes) == 0 && !b.pubs[id] && characterOf(id).quiet

@@ -20,10 +20,10 @@ type underway struct {
 	seq     uint64 // of the append; 0: it had no rows
 	tight   bool   // its batch is not used again
 	sent    time.Time
-	said    uint64 // the last append of which all was said when it was sealed
+	said    uint64 // the last append that was fully published when it was sealed
 }
 
-// seal hands the batch to the pen.
+// seal hands the batch to the appender.
 func (l *leader) seal() {
 	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity, said: l.said, body: l.batch.Seal()}
 	if len(u.body) > l.most {
@@ -42,7 +42,7 @@ func (l *leader) seal() {
 	l.fresh()
 }
 
-// prattle performs what a planted mistake performs before it is durable.
+// prattle performs, by a planted mistake, effects that are not durable yet.
 func prattle(l *leader, u *underway) {
 	for _, e := range u.effects {
 		switch e := e.(type) {
@@ -90,7 +90,7 @@ func isReport(e event.Answer) bool {
 	return ok
 }
 
-// act does what the protocol says about the append in flight (broker.Pen.commit).
+// act carries out the protocol's decision about the append in flight (broker.Pen.commit).
 func (l *leader) act(u *underway, out protocol.WriteOut) {
 	if out = mistakenAppend(l, u, out); out == nil {
 		return
@@ -101,7 +101,7 @@ func (l *leader) act(u *underway, out protocol.WriteOut) {
 			l.send(u, out.Base)
 			return
 		}
-		l.awaitTrust(func() { l.send(u, out.Base) }) // nothing would be said of it
+		l.awaitTrust(func() { l.send(u, out.Base) }) // its effects would not be published
 	case protocol.Seek:
 		l.later(func() { l.seek(u, out.Base) })
 	case protocol.Landed:
@@ -111,7 +111,7 @@ func (l *leader) act(u *underway, out protocol.WriteOut) {
 	}
 }
 
-// mistakenAppend is out, or what a planted mistake makes of it; nil: it did something else.
+// mistakenAppend is out, or its planted variant; nil: the mistake replaced it.
 func mistakenAppend(l *leader, u *underway, out protocol.WriteOut) protocol.WriteOut {
 	switch out := out.(type) {
 	case protocol.Seek:
@@ -137,7 +137,7 @@ func mistakenAppend(l *leader, u *underway, out protocol.WriteOut) protocol.Writ
 	return out
 }
 
-// writer is what it signs its appends with.
+// writer identifies the leader in its appends.
 func (l *leader) writer() protocol.Writer {
 	return protocol.Writer{Holder: l.holder, Epoch: l.epoch}
 }
@@ -162,7 +162,7 @@ func (l *leader) send(u *underway, base uint64) {
 	})
 }
 
-// seek reads what is behind the last acknowledged append.
+// seek reads the journal behind the last acknowledged append.
 func (l *leader) seek(u *underway, base uint64) {
 	var a landed
 	var there, gap bool
@@ -186,7 +186,7 @@ func (l *leader) seek(u *underway, base uint64) {
 	})
 }
 
-// wrote is told that the append in flight is durable.
+// wrote records that the append in flight is durable.
 func (l *leader) wrote(u *underway, seq uint64) {
 	l.appended(u.sent)
 	l.base, l.seq, u.seq = seq, seq, seq
@@ -202,8 +202,7 @@ func (l *leader) committed(u *underway) {
 	l.turnSoon()
 }
 
-// performSoon has perform do its next effect: one a step, so that anything can
-// happen between any two.
+// performSoon schedules perform's next effect: one a step, so that any event can come between two.
 func (l *leader) performSoon() {
 	if l.speaking || len(l.durable) == 0 {
 		return
@@ -287,8 +286,8 @@ func (l *leader) do(e event.Effect, seq uint64) {
 	}
 }
 
-// dispatch publishes an execution, with what it hands over. The connection keeps nothing
-// while it is away: once it has noticed that, nobody has the execution.
+// dispatch publishes an execution with its items. The connection buffers nothing while it is away:
+// once it has noticed that, the execution has reached no worker.
 func (l *leader) dispatch(x *event.Outgoing, items []string) {
 	if l.n.cut && l.w.chance(0.5) {
 		l.w.check.sends.unpublished(x)
@@ -305,7 +304,7 @@ func (l *leader) dispatch(x *event.Outgoing, items []string) {
 	}
 }
 
-// leaves has the worker of x, which leaves now, told its times, and the machine, too.
+// leaves gives the worker of x, which leaves now, its deadlines, and the machine, too.
 func (l *leader) leaves(x *event.Outgoing) {
 	l.w.check.times.leaves(x)
 	if left, tell := x.Leave(l.n.clock()); tell {
@@ -314,14 +313,14 @@ func (l *leader) leaves(x *event.Outgoing) {
 	}
 }
 
-// notSent tells the machine that x does not leave, and what else there is to say of it.
+// notSent reports to the machine that x does not leave, together with other events about it.
 func (l *leader) notSent(x *event.Outgoing, others ...event.Event) {
 	l.w.check.times.leaves(x)
 	l.after = append(append(l.after, x.NotSent()), others...)
 	l.turnSoon()
 }
 
-// answer ends a request, or acknowledges a worker's word.
+// answer ends a request, or acknowledges a worker's reply.
 func (l *leader) answer(e event.Answer, seq uint64) {
 	switch to := e.To.(type) {
 	case *request:

@@ -14,7 +14,7 @@ type definitions struct {
 	waiting map[schema.PlanName][]awaited
 }
 
-// awaited is a definition that something waits for since a moment.
+// awaited is a definition for which a command or plan waits since a moment.
 type awaited struct {
 	event.Fetch
 	since time.Time
@@ -28,7 +28,7 @@ func (d *definitions) fetch(e event.Fetch) {
 	}
 }
 
-// recall is the reading of a plan's definition, until nothing waits for it.
+// recall is the reading of a plan's definition, until no plan or command waits for it.
 type recall struct {
 	d     *definitions
 	name  schema.PlanName
@@ -60,8 +60,8 @@ func (r *recall) look() {
 	})
 }
 
-// serve hands raw to those who want it, or tells others, who wait since lost, that what
-// they want is not there. It reports whether that was all.
+// serve hands raw to those who wait for it, or reports to those who wait since lost that their
+// definition is missing. True: none waits any longer.
 func (d *definitions) serve(name schema.PlanName, raw []byte, lost time.Time) bool {
 	var left []awaited
 	for _, e := range d.waiting[name] {

@@ -22,8 +22,8 @@ const (
 	digestSteps = 4000
 )
 
-// What a machine writes and has done, in each of some histories, is what it was: a change of
-// the structure alone changes none of the digests.
+// The rows and effects of a machine in some histories are as recorded, because a change of the
+// structure alone changes none of the digests.
 func TestDigests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute on two processors")
@@ -78,7 +78,7 @@ func digest(o sim.Options) string {
 }
 
 // A history in which each step is first taken and undone is the same as one in which it is not.
-// Nobody panics in either, because that is chance at each place that a machine comes to.
+// No machine panics in either, because a panic draws chance at each place that a machine comes to.
 func TestAStepThatIsUndoneLeavesNoTrace(t *testing.T) {
 	for seed := range uint64(12) {
 		once := digest(sim.Options{Seed: seed + 1, Panic: "nowhere"})

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// disk is what NATS keeps. Whatever is asked of it is carried out at one moment, or
-// never; see [leader.call] for what happens to the question and to the answer.
+// disk is the storage of NATS. It carries out an operation at one moment, or never; see
+// [leader.call] for the fate of the request and of its answer.
 type disk struct {
 	w *world
 
@@ -32,11 +32,11 @@ type landed struct {
 	holder      string
 	takeover    bool
 	body        []byte
-	said        uint64    // the last append of which its writer had said all
+	said        uint64    // the last append that its writer had fully published
 	at          time.Time // when it was stored
 }
 
-// by is who signed it.
+// by is the signer of the append.
 func (a landed) by() protocol.Writer { return protocol.Writer{Holder: a.holder, Epoch: a.epoch} }
 
 // chainState is the fence of a stream behind the journal, and the stream's end.
@@ -94,7 +94,7 @@ func (d *disk) newest() landed {
 	return a
 }
 
-// end is how the journal ends, of which nothing is ever lost.
+// end is the end of the journal, of which no part is ever lost.
 func (d *disk) end() protocol.End {
 	newest := d.newest()
 	return protocol.End{

@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// haltingOf is a definition that has lost what is to become of failures.
+// haltingOf is a definition without its policy for failures.
 func (u *users) haltingOf(d *schema.Definition) *schema.Definition {
 	fields := map[string]any{}
 	for key, v := range wire.Trust(d.Enc, d.Raw).Map() {
@@ -19,8 +19,8 @@ func (u *users) haltingOf(d *schema.Definition) *schema.Definition {
 	return u.parse(fields)
 }
 
-// travelled is the command as it reaches the leader: as it was said, but for a planted
-// mistake on its way.
+// travelled is the command as it reaches the leader: unchanged, but for a planted mistake on its
+// way.
 func (r *request) travelled() schema.Command {
 	switch c := r.what.(type) {
 	case schema.ClaimItems:

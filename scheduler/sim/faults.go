@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Faults counts what went wrong, by kind.
+// Faults counts faults by kind.
 type Faults map[string]int
 
 // Add adds the counts of other.
@@ -19,7 +19,7 @@ func (f Faults) Add(other Faults) {
 	}
 }
 
-// Total is how many there were.
+// Total is the number of all faults.
 func (f Faults) Total() (n int) {
 	for _, count := range f {
 		n += count
@@ -43,7 +43,7 @@ type odds struct {
 	crash, freeze, cut, mute, giveUp, clog, takeover, clock, suspend, wipe, desert float64
 	// of a message
 	execLost, execDouble, execLate, replyLost, replyDouble, replyLate float64
-	// of a request, its answer, and what the store does with it
+	// of a request, its answer, and its execution by the store
 	lost, silent, late, refused float64
 	// of a read of items, that it comes from a replica which is behind
 	stale float64
@@ -83,11 +83,11 @@ func (w *world) fault(p float64, kind string) bool {
 	return true
 }
 
-// misfortune is what may happen after any step, and so between any two effects.
+// misfortune draws the faults that may happen after any step, and so between any two effects.
 func (w *world) misfortune() {
 	n := w.nodes[w.rng.IntN(len(w.nodes))]
 	if w.lease != nil && w.chance(0.7) {
-		n = w.lease.n // where it hurts
+		n = w.lease.n // the node whose failure matters most
 	}
 	kind, happened := "", true
 	switch o := &w.odds; {
@@ -130,7 +130,7 @@ func (w *world) misfortune() {
 	}
 }
 
-// network is how long a message takes that nothing happens to.
+// network is the delay of a message without a fault.
 func (w *world) network() time.Duration {
 	return 20*time.Microsecond + w.within(time.Millisecond)
 }

@@ -11,10 +11,10 @@ import (
 // An arrival is an event on its way from the server to a leader's subscription.
 type arrival struct{ ev event.Event }
 
-// hears reports that the server has somebody to send to.
+// hears reports that a leader's subscription receives messages from the server.
 func hears(l *leader) bool { return l != nil && l.listens && !l.n.cut }
 
-// clogged is how long it takes until what the server has sent is read.
+// clogged is the time until the connection's backlog is read.
 func clogged(l *leader) time.Duration { return max(0, l.n.clogged.Sub(l.w.now)) }
 
 // incoming brings an event that the server sends now.
@@ -24,7 +24,7 @@ func (l *leader) incoming(in time.Duration, ev event.Event) {
 	l.w.after(in+clogged(l), l.mine(func() { l.arrive(a) }))
 }
 
-// arrive takes in what has not arrived yet.
+// arrive delivers an event that has not arrived yet.
 func (l *leader) arrive(a *arrival) {
 	if i := slices.Index(l.arriving, a); i >= 0 {
 		l.arriving = slices.Delete(l.arriving, i, i+1)
@@ -33,8 +33,8 @@ func (l *leader) arrive(a *arrival) {
 	}
 }
 
-// hearOut has all arrive that the server has sent by now, and then tells the machine
-// (scheduler/listen/catch_up.go). What a connection that breaks has lost is not read again here.
+// hearOut delivers all events that the server has sent by now, and then notifies the machine
+// (scheduler/listen/catch_up.go). Events lost with a broken connection are not read again here.
 func (l *leader) hearOut() {
 	if l.asks {
 		return
@@ -57,7 +57,7 @@ func (l *leader) hearOut() {
 	})
 }
 
-// listened tells the machine, behind all that has arrived.
+// listened notifies the machine, behind all events that have arrived.
 func (l *leader) listened(to time.Time) {
 	l.asks = false
 	done := l.performed

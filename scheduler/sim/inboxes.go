@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Those who use merge queues: they push, claim, complete, release and drop.
+// The users of merge queues: they push, claim, complete, release and drop.
 
 // queueIDs are the plan ids of merge queues, which no other plan has: they are hashes.
 var queueIDs = []string{"qa", "qb", "qc"}
@@ -32,7 +32,7 @@ func (u *users) push() {
 	}
 }
 
-// pushItem pushes one; who gets no answer may do it again.
+// pushItem pushes one item; a user without an answer may push it again.
 func (u *users) pushItem(c schema.PushItem) {
 	w := u.w
 	u.items++
@@ -102,7 +102,7 @@ func (u *users) claim(id string, then func()) {
 			got, _ := body.(schema.Claimed)
 			switch {
 			case unknown && times > 0:
-				ask(times - 1) // with the same random it gets the same
+				ask(times - 1) // the same random gets the same items
 			case unknown, err != nil, len(got.Items) == 0:
 				then()
 			default:
@@ -144,7 +144,7 @@ func (u *users) finish(c schema.ClaimItems, count int, then func()) {
 	ask(one(w, 0, 2))
 }
 
-// meddle does what nobody should, and what is rare.
+// meddle sends commands that are wrong, or rare.
 func (u *users) meddle() {
 	w, id := u.w, one(u.w, queueIDs...)
 	u.ask(one[schema.Command](w,
@@ -159,9 +159,9 @@ func (u *users) meddle() {
 	), ignore)
 }
 
-// empty sees to it that no inbox is left with items that nobody would ever take: those
-// of a queue that is delivered to nobody, or told to nobody, and those whose retries are
-// used up. True: it is one that somebody has to claim.
+// empty sees to it that no inbox keeps items that no worker would ever take: those of a queue
+// without deliveries, or without notifications, and those with all retries used up. True: a user
+// has to claim its items.
 func (u *users) empty(name schema.PlanName) bool {
 	l := u.w.check.plans.current[name]
 	if l == nil || l.inbox == nil || l.record.Inbox == nil {

@@ -22,8 +22,8 @@ type lane struct {
 type laned struct {
 	message
 	mark   protocol.Mark
-	stored func(seq uint64) // what the leader makes of it; nil: nothing
-	told   int              // of a result: on which connection; 0: it is to be told
+	stored func(seq uint64) // the leader's callback; nil: none
+	told   int              // of a result: its connection; 0: it is still to be published
 }
 
 // resultID is one result on its way to its stream.
@@ -66,7 +66,7 @@ func (r *lane) write() {
 	store()
 }
 
-// stores goes on when a batch is stored.
+// stores continues when a batch is stored.
 func (r *lane) stores(batch []laned, upTo protocol.Mark) {
 	for i, m := range batch {
 		if m.stored != nil {
@@ -77,15 +77,15 @@ func (r *lane) stores(batch []laned, upTo protocol.Mark) {
 	r.progress.Store(len(batch), upTo)
 	r.writing = false
 	r.writeSoon()
-	r.l.turnSoon() // it may have stopped beginning anything
+	r.l.turnSoon() // it may have stopped beginning executions
 }
 
-// storeResult has a result stored that was told on a connection; 0: it was not.
+// storeResult has a result stored that was published on a connection; 0: it was not.
 func storeResult(l *leader, id resultID, at protocol.Mark, told int) {
 	l.results.add(laned{mark: at, message: message{id: &id}, told: told})
 }
 
-// inherits has a result stored that an earlier leader has decided, and perhaps told.
+// inherits has a result stored that an earlier leader has decided, and perhaps published.
 func inherits(l *leader, id resultID, at protocol.Mark) {
 	told := 0
 	if l.w.planted(Untold) {

@@ -23,33 +23,33 @@ type leader struct {
 	epoch  int64
 	over   bool
 	leads  bool
-	// trusted is until when it believes in its lease, and awaiting what waits for that.
+	// trusted is the end of its trust in its lease, and awaiting the callbacks that need trust.
 	trusted  time.Time
 	awaiting []func()
 	muted    bool      // its renewals are lost
 	renewed  time.Time // when the last of them was stored, unless all of them are
-	// Core says whether it may go on. While paused nobody asks it, and resumes is what it then
-	// goes on with.
+	// Core decides whether it may go on. While paused no event reaches it; resumes holds the events
+	// that follow.
 	core      *protocol.Core
 	released  bool // it gives its lease back
 	paused    bool
 	resumes   func()
-	ledBy     int64  // the last epoch that led when it looked who has written
+	ledBy     int64  // the last epoch that led when it read the writers
 	complaint string // about a row of the bucket
 
-	// What is left of the take-over, what earlier leaders left to be stored, and what was
-	// captured before it.
+	// The rest of the take-over, the results and items that earlier leaders left to be stored, and
+	// the replies captured before it.
 	stages    []protocol.Stage
 	left      *protocol.Heritage
 	recalled  []word
 	heardFrom time.Time
 
-	// The last append of which all was said, and the last one of which anything was.
+	// The last append that is fully published, and the last one that is published in part.
 	said, begun uint64
 	before      predecessor
-	unsaid      []event.Event // what it has to say in place of who led before
+	unsaid      []event.Event // executions to send in place of the leader before
 
-	// The pen: the next append's expectation, and its number.
+	// The appender: the next append's expectation, and its number.
 	base, seq, number uint64
 
 	// decide
@@ -61,12 +61,12 @@ type leader struct {
 	after   []event.Event // that come back from the end of the pipeline
 	held    []event.Event // taken, and not stepped
 	turning bool          // a turn is on its way
-	vain    int           // so many looks came to nothing
+	vain    int           // the number of ticks in vain, one after the other
 	alarm   time.Time     // when the timer fires; zero: not at all
 	latest  time.Time     // that its clock has shown
 	inBatch []event.Event // stepped since the last batch was sealed
 	blames  []event.Event // of plans at which a machine panicked, which are to be stopped
-	failing bool          // that could not be undone, and what was sealed before is finished
+	failing bool          // a panic could not be undone, and the batches sealed before are finished
 	vainly  bool          // a step is taken that is to be undone
 
 	// commit and perform
@@ -74,8 +74,8 @@ type leader struct {
 	durable   []*underway
 	effect    int      // the next one of durable[0]
 	strained  bool     // too many results are behind
-	performed uint64   // the number of the last batch all of whose effects are
-	behind    []func() // what waits for more to be
+	performed uint64   // the number of the last batch that is fully performed
+	behind    []func() // callbacks that wait for a later batch
 	speaking  bool
 
 	link        link
@@ -85,21 +85,21 @@ type leader struct {
 	table       table
 	definitions definitions
 
-	// What the server has sent, and has not arrived; whether a hearing is under way.
+	// The events that the server has sent, and that have not arrived; whether a hearing is under way.
 	arriving []*arrival
 	asks     bool
 
-	// What it can know of replies.
+	// Its knowledge of replies.
 	listens     bool
 	listensFrom time.Time
 	capturedTo  time.Time
-	knows       map[*wordKey]bool      // that were captured
-	told        map[*wordKey]time.Time // that the server sent it, by its own clock then
+	knows       map[*wordKey]bool      // those that were captured
+	told        map[*wordKey]time.Time // when the server sent it, by the leader's clock
 }
 
 var forEver = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// capacity is what a server with the usual max_payload leaves for an append.
+// capacity is the room for an append on a server with the usual max_payload, in bytes.
 const capacity = 1<<20 - 8<<10
 
 func newLeader(n *node) *leader {
@@ -122,8 +122,8 @@ func newLeader(n *node) *leader {
 	return l
 }
 
-// newMachine is one of the world's partition. Others share no more with it than the limits
-// of stations, so there is no need for them to be there.
+// newMachine makes a machine of the world's partition. Other partitions are absent, because they
+// share only the limits of stations with it.
 func (w *world) newMachine(probe func(at string, name schema.PlanName)) *machine.Machine {
 	partitions := w.partitions
 	if w.planted(WholeLimit) {
@@ -138,8 +138,8 @@ func (w *world) newMachine(probe func(at string, name schema.PlanName)) *machine
 	})
 }
 
-// end is the end of the leadership: nothing that is on its way to it arrives any
-// more. What it has sent is on its way all the same.
+// end is the end of the leadership: no message on its way to the leader arrives any more; its own
+// messages travel on all the same.
 func (l *leader) end(why string) {
 	if l.over {
 		return
@@ -166,7 +166,7 @@ func (l *leader) fresh() {
 	l.inBatch = nil
 }
 
-// turnSoon has decide look at what there is.
+// turnSoon schedules a turn of decide.
 func (l *leader) turnSoon() {
 	if !l.turning && l.leads && !l.over {
 		l.turning = true
@@ -177,8 +177,7 @@ func (l *leader) turnSoon() {
 	}
 }
 
-// turn is one turn of decide: held and due work first, then one of what else is
-// ready, and that is chance.
+// turn is one turn of decide: held and due work first, then a random one of the other ready events.
 func (l *leader) turn() {
 	if l.failing {
 		l.beginAnew()
@@ -238,11 +237,10 @@ func (l *leader) take() {
 	}
 }
 
-// ticksAtOnce bounds the looks of one turn.
+// ticksAtOnce bounds the ticks of one turn.
 const ticksAtOnce = 16
 
-// work steps what is held and what is due, as far as the batch has room. False: it
-// has not got through.
+// work steps held events and due work, as far as the batch has room. False: some is left.
 func (l *leader) work() bool {
 	l.strain()
 	for l.stepBlames() && len(l.held) > 0 {
@@ -294,7 +292,7 @@ func (l *leader) stepBlames() bool {
 	return !l.failing
 }
 
-// strain has nothing begin while too many results are behind.
+// strain stops new executions while too many results are behind.
 func (l *leader) strain() {
 	switch n := len(l.results.queue); {
 	case n > l.w.behind:
@@ -307,10 +305,10 @@ func (l *leader) strain() {
 	}
 }
 
-// mostInVain is how many looks may come to nothing, one after the other.
+// mostInVain bounds the ticks without effect, one after the other.
 const mostInVain = 500
 
-// idle checks that a look before its time does nothing.
+// idle checks that a tick before its time has no effect.
 func (l *leader) idle() {
 	unsettle(l)
 	if l.w.rng.IntN(50) > 0 {
@@ -364,7 +362,7 @@ func (l *leader) stepTight(ev event.Event) bool {
 	return true
 }
 
-// clock is what the node's clock shows.
+// clock is the time by the node's clock.
 func (l *leader) clock() time.Time {
 	now := l.n.clock()
 	if l.w.planted(NeverBack) && now.Before(l.latest) {
@@ -373,7 +371,7 @@ func (l *leader) clock() time.Time {
 	return now
 }
 
-// check has the checker look at what one step decides; false: the machine panicked.
+// check runs the checker on the decisions of one step; false: the machine panicked.
 func (l *leader) check(ev event.Event) (p machine.Progress, ok bool) {
 	from := len(l.batch.Effects)
 	p, ok = l.stepped(ev, l.clock())

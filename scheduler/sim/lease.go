@@ -7,16 +7,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// The lease, as broker/held.go and scheduler/lead.go have it: who holds it acts as long as it
-// was renewed a short while ago, by a renewal or by an append. Without that a leader neither
-// appends nor says anything, and waits: until it is renewed, or another has it. Whether it may
-// go on after long is for scheduler/protocol to say.
+// The lease, as broker/held.go and scheduler/lead.go have it: its holder acts for a short while
+// after each renewal or append. Without trust a leader neither appends nor publishes, but waits for
+// a renewal, or for another holder. scheduler/protocol decides whether it may go on after a long
+// wait.
 
 const (
 	// trust is how long a leader believes in its lease without a renewal.
 	trust = 900 * time.Millisecond
-	// patience is how long a standby waits for a leader of which it hears nothing, and a
-	// leader for trust before it is as good as gone: the length of the lease.
+	// patience is the length of the lease: a standby waits that long for a silent leader, and a
+	// leader for trust before it counts as gone.
 	patience = 1500 * time.Millisecond
 	// renewEvery is how often a leader renews its lease.
 	renewEvery = patience / 5
@@ -25,7 +25,7 @@ const (
 // trusts reports that l may act.
 func (l *leader) trusts() bool { return l.w.now.Before(l.trusted) }
 
-// doubtLease says that the lease is not renewed any more, and trusted for d at most.
+// doubtLease ends the renewals of the lease, which is trusted for d at most.
 func (l *leader) doubtLease(d time.Duration) {
 	at := l.w.now.Add(d)
 	if l.trusted.Equal(forEver) {
@@ -36,13 +36,13 @@ func (l *leader) doubtLease(d time.Duration) {
 	}
 }
 
-// renewSoon has l renew its lease, or hear that another has it.
+// renewSoon has l renew its lease, or learn that another has it.
 func (l *leader) renewSoon() {
 	l.w.after(l.w.within(renewEvery)+l.w.network(), l.mine(func() {
 		switch {
-		case l.n.cut, l.muted: // it does when it is heard again
+		case l.n.cut, l.muted: // it renews when it is connected again
 		case l.w.lease == nil && l.paused && l.w.chance(0.5):
-			l.w.report.Faults["record of the lease lost"]++ // and with it who had it last
+			l.w.report.Faults["record of the lease lost"]++ // and with it the last holder
 			l.w.lease = l
 			l.confirm(forEver)
 		case l.w.lease != l:
@@ -53,7 +53,7 @@ func (l *leader) renewSoon() {
 	}))
 }
 
-// mute has nothing of what l renews arrive for d, though all else does.
+// mute loses the renewals of l for d, though all else arrives.
 func (l *leader) mute(d time.Duration) bool {
 	if l.muted || !l.leads {
 		return false
@@ -78,7 +78,7 @@ func (l *leader) appended(sent time.Time) {
 	}
 }
 
-// confirm has those go on who wait for trust.
+// confirm runs the callbacks that wait for trust.
 func (l *leader) confirm(until time.Time) {
 	l.trusted = until
 	waiting := l.awaiting
@@ -97,8 +97,8 @@ func (l *leader) awaitTrust(f func()) {
 	l.awaiting = append(l.awaiting, func() { l.awaitTrust(f) })
 }
 
-// regain does f as soon as l may act. Where that takes longer than a lease l is as good as
-// gone, until it is known that nobody has replaced it.
+// regain runs f as soon as l may act. If that takes longer than a lease, l counts as gone until it
+// is known that no other leader has replaced it.
 func (l *leader) regain(f func()) {
 	waits := true
 	l.awaitTrust(func() {
@@ -119,14 +119,14 @@ func (l *leader) regain(f func()) {
 	}))
 }
 
-// proceed does what the protocol says to something that has happened.
+// proceed carries out the protocol's decision about an event.
 func (l *leader) proceed(in protocol.In) {
 	for _, out := range l.core.Step(in) {
 		l.carryOut(l.mistaken(out))
 	}
 }
 
-// mistaken is out, or what a planted mistake makes of it.
+// mistaken is out, or its planted variant.
 func (l *leader) mistaken(out protocol.Out) protocol.Out {
 	if down, ends := out.(protocol.StandDown); ends && errors.Is(down.Why, protocol.ErrWritten) && l.w.planted(GoesOnReplaced) {
 		return protocol.Resume{}
@@ -134,7 +134,7 @@ func (l *leader) mistaken(out protocol.Out) protocol.Out {
 	return out
 }
 
-// carryOut does one thing that the protocol says.
+// carryOut carries out one decision of the protocol.
 func (l *leader) carryOut(out protocol.Out) {
 	switch out := out.(type) {
 	case protocol.Pause:
@@ -155,7 +155,7 @@ func (l *leader) carryOut(out protocol.Out) {
 	}
 }
 
-// readEnd reads who wrote the newest append.
+// readEnd reads the writer of the newest append.
 func (l *leader) readEnd() {
 	var newest landed
 	l.call(func() error {

@@ -17,16 +17,16 @@ type node struct {
 	alive  bool
 	frozen bool
 	cut    bool // from NATS
-	// clogged is until when what the server sends it lies in its connection.
+	// clogged is the time until which messages from the server lie unread in its connection.
 	clogged time.Time
-	held    []func() // what waits for it to thaw
+	held    []func() // callbacks that wait for it to thaw
 	leader  *leader  // nil: it stands by
 
-	unheard map[schema.ReplyName]bool // words at which a machine of its panicked
-	unseen  map[string]bool           // workers at whose presence one did
+	unheard map[schema.ReplyName]bool // replies at which a machine of its panicked
+	unseen  map[string]bool           // workers at whose presence a machine of its panicked
 }
 
-// clock is what the node believes to be the time.
+// clock is the time by the node's clock.
 func (n *node) clock() time.Time { return n.w.now.Add(n.skew) }
 
 // set sets the clock, by so much. The leader reads it each second.
@@ -40,7 +40,7 @@ func (n *node) set(by time.Duration) {
 	}
 }
 
-// run does what happens in the process, now or when it thaws.
+// run runs f in the process, now or when it thaws.
 func (n *node) run(f func()) {
 	if n.frozen {
 		n.held = append(n.held, f)
@@ -49,8 +49,7 @@ func (n *node) run(f func()) {
 	f()
 }
 
-// crash ends the process; what it has sent is on its way all the same. False: it was
-// down.
+// crash ends the process; its messages travel on all the same. False: it was down.
 func (n *node) crash() bool {
 	if !n.alive {
 		return false
@@ -65,7 +64,7 @@ func (n *node) crash() bool {
 	return true
 }
 
-// freeze stops the process; then it goes on as if nothing had happened.
+// freeze stops the process; then it continues unchanged.
 func (n *node) freeze(d time.Duration) bool {
 	if !n.alive || n.frozen {
 		return false
@@ -117,7 +116,7 @@ func (n *node) reconnect() {
 	}
 }
 
-// recover ends all that is wrong with the node.
+// recover repairs all faults of the node.
 func (n *node) recover() {
 	n.set(-n.skew)
 	n.alive = true
@@ -129,7 +128,7 @@ func (n *node) recover() {
 	n.thaw()
 }
 
-// watch has somebody take over when nobody leads.
+// watch starts a take-over when no node leads.
 func (w *world) watch() {
 	if l := w.lease; l != nil && !l.over && l.n.alive && !l.n.frozen && !l.n.cut && !l.muted {
 		return
@@ -165,9 +164,9 @@ func (n *node) candidate(why string) bool {
 
 var errSilent = errors.New("no answer")
 
-// call asks something of NATS. Op is carried out there, at one moment, at once, late
-// or never; then gets its answer, or errSilent when none came in time, whatever has
-// become of op or will.
+// call sends an operation to NATS. Op is carried out there, at one moment, at once, late or never;
+// then gets its answer, or errSilent when none came in time, whether or not op was, or
+// will yet be, carried out.
 func (l *leader) call(op func() error, then func(error)) {
 	w, asked := l.w, l.w.now
 	answered := false
@@ -201,10 +200,10 @@ func (l *leader) call(op func() error, then func(error)) {
 	})
 }
 
-// callPatience is how long an answer is waited for.
+// callPatience is the longest wait for an answer.
 const callPatience = 2 * time.Second
 
-// retry asks until there is an answer that then accepts.
+// retry repeats the operation until then accepts an answer.
 func (l *leader) retry(op func() error, then func()) {
 	l.call(op, func(err error) {
 		if err == nil {
@@ -220,7 +219,7 @@ func (l *leader) later(f func()) {
 	l.w.after(20*time.Millisecond+l.w.within(250*time.Millisecond), l.mine(f))
 }
 
-// mine is f as long as the leadership lasts.
+// mine limits f to the time of the leadership.
 func (l *leader) mine(f func()) func() {
 	return func() {
 		l.n.run(func() {

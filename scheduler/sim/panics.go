@@ -12,22 +12,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Machines panic, and their leaders go on without what they panicked at, as
-// scheduler/contain.go has it: the turn is undone and its plan stopped; where it cannot be
-// undone, the batch that was being filled is dropped, what was sealed before is finished, and the
-// same node begins anew, under the same lease. What panics is chance, at any place that a machine
-// can be made to panic at, half way through whatever it does there.
+// Machines panic, and their leaders go on without the cause, as scheduler/contain.go has it: the
+// turn is undone and its plan stopped; where it cannot be undone, the batch that was being filled is
+// dropped, sealed batches are finished, and the same node begins anew, under the same lease. The
+// place of a panic is chance, among all at which a machine can be made to panic, half way through its
+// work there.
 
-// A mishap is what a machine panics with.
+// A mishap is the value that a machine panics with.
 type mishap string
 
-// mishaps are how often machines panic. They have a source of chance of their own: the
-// histories of seeds without are the same as before.
+// mishaps decide how often machines panic. They have a source of chance of their own, so that the
+// histories of seeds without panics are the same as before.
 type mishaps struct {
 	rng    *rand.Rand
 	odds   float64
 	at     string // nowhere else; empty: anywhere
-	spared bool   // nobody panics now
+	spared bool   // no machine panics now
 }
 
 func newMishaps(o Options) mishaps {
@@ -63,8 +63,8 @@ func (m *mishaps) happens(at string) bool {
 	return m.rng.Float64() < odds
 }
 
-// probe panics, now and then. It spares what would have to be set aside: a plan that is
-// stopped already. That is no fault of which a history can end well.
+// probe panics, now and then. It spares a plan that is stopped already, because its state would have
+// to be set aside: no history can end well after that fault.
 func (l *leader) probe(at string, name schema.PlanName) {
 	if l.vainly && strings.HasPrefix(at, "end ") {
 		panic(vain{})
@@ -79,7 +79,7 @@ func (l *leader) probe(at string, name schema.PlanName) {
 	panic(mishap(fmt.Sprintf("%s %s", at, name)))
 }
 
-// survives does f, in which rows are read. When the machine panics, the take-over is over.
+// survives runs f, which reads rows. A panic of the machine ends the take-over.
 func (l *leader) survives(f func()) (ok bool) {
 	defer func() {
 		if is, planted := l.planted(recover()); planted {
@@ -90,7 +90,7 @@ func (l *leader) survives(f func()) (ok bool) {
 	return true
 }
 
-// planted tells what the world made panic from what panics by itself, which is a violation.
+// planted distinguishes the world's panics from genuine ones, which are violations.
 func (l *leader) planted(fault any) (is mishap, planted bool) {
 	if fault == nil {
 		return "", false
@@ -111,7 +111,7 @@ func (l *leader) stepped(ev event.Event, now time.Time) (p machine.Progress, ok 
 	return l.m.Step(now, ev, l.batch), true
 }
 
-// failed is told that a step panicked.
+// failed handles a step that panicked.
 func (l *leader) failed(ev event.Event, is mishap) {
 	s := l.m.Suspect()
 	l.w.note("epoch %d panics at %s, in a step with %T", l.epoch, is, ev)
@@ -156,8 +156,8 @@ func (l *leader) failed(ev event.Event, is mishap) {
 	l.turnSoon()
 }
 
-// ignores reports that an event made a machine of this process panic before, and would be
-// met again for ever.
+// ignores reports that an event made a machine of this process panic before, and would be received
+// again for ever.
 func (n *node) ignores(ev event.Event) bool {
 	switch ev := ev.(type) {
 	case event.Heard:
@@ -168,13 +168,13 @@ func (n *node) ignores(ev event.Event) bool {
 	return false
 }
 
-// forgive forgets that, as a process does that starts again.
+// forgive forgets those events, as a restarted process does.
 func (n *node) forgive() {
 	n.unheard, n.unseen = map[schema.ReplyName]bool{}, map[string]bool{}
 }
 
-// beginAnew has the node go on with another machine, once all that was sealed is done. What
-// was taken and not sealed is stepped again.
+// beginAnew continues the node with another machine, once all sealed batches are done. Events that
+// were taken and not sealed are stepped again.
 func (l *leader) beginAnew() {
 	if l.flying != nil || len(l.durable) > 0 {
 		return // both call a turn when they are through

@@ -4,7 +4,7 @@ package sim
 // that the checker finds it. TestEachPlantIsFound demands that each is.
 type Plant string
 
-// The mistakes. Each is what one rule of docs/simulation.md forbids.
+// The mistakes. Each breaks one rule of docs/simulation.md.
 const (
 	AnswerFirst      Plant = "answer before append"
 	DispatchFirst    Plant = "dispatch before append"

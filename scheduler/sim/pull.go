@@ -11,8 +11,8 @@ import (
 
 // Pull workers, and the front between them and the leader (scheduler/front/claim.go).
 
-// poolStation is the station whose workers claim what is due. Now and then it is of
-// another kind, and they serve it like any other.
+// poolStation is the station whose workers claim due executions. Now and then it is of another kind,
+// and they serve it like any other.
 const poolStation = "pool"
 
 // isPool reports that a station's workers claim, as long as it is of that kind.
@@ -46,7 +46,7 @@ func (k *worker) hunt() {
 	}
 }
 
-// claim is what a worker asks for.
+// claim is a worker's request for work.
 func (k *worker) claim() schema.ClaimWork {
 	w := k.w
 	w.users.claims++
@@ -66,8 +66,8 @@ func (k *worker) claim() schema.ClaimWork {
 	return c
 }
 
-// take brings what was claimed to its worker, or finds that it is not there any more:
-// then all of it goes back, as does what the front had no room for.
+// take brings claimed executions to their worker, or finds that it is gone: then all of them go
+// back, as do those for which the front had no room.
 func (k *worker) take(work []handedWork) {
 	w := k.w
 	told := len(work)
@@ -97,7 +97,7 @@ func (k *worker) take(work []handedWork) {
 	}
 }
 
-// giveBack returns what reached nobody.
+// giveBack returns executions that reached no worker.
 func (u *users) giveBack(work []handedWork) {
 	var c schema.ReturnWork
 	for _, h := range work {
@@ -107,7 +107,7 @@ func (u *users) giveBack(work []handedWork) {
 	u.ask(c, ignore)
 }
 
-// ping says now and then that a worker is at it.
+// ping reports now and then that a worker is still busy.
 func (k *worker) ping(e *effort, times int) {
 	w := k.w
 	w.after(w.within(3*time.Second), func() {
@@ -119,7 +119,7 @@ func (k *worker) ping(e *effort, times int) {
 	})
 }
 
-// aboutOf is where the worker of an execution answers.
+// aboutOf is the reply address of the worker of an execution.
 func aboutOf(x *event.Outgoing) schema.ReplyName {
 	return schema.ReplyName{Station: x.Name.Station, PlanID: x.Name.PlanID, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))}
 }

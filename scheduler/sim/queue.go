@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// queue is what is to happen, by time, and in the order of its making at one time.
+// queue holds the callbacks of the future, by time, and at one time in the order of their making.
 type queue struct {
 	events events
 	made   uint64

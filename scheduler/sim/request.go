@@ -11,13 +11,13 @@ import (
 type request struct {
 	w        *world
 	asked    time.Time
-	by       time.Time // until then its user waits, it says; zero: it says nothing
+	by       time.Time // the end of its user's wait; zero: the request does not state it
 	came     time.Time // to a leader, by whose clock
 	decided  time.Time // by the clock of the leader that has carried it out
 	latest   time.Time // that its clock had shown
 	what     schema.Command
 	over     bool
-	landed   bool                      // what it led to is durable
+	landed   bool                      // its effects are durable
 	answers  int                       // of a claim
 	strained bool                      // it was decided while too many results were behind
 	answer   func(body any, err error) // of the user
@@ -26,13 +26,13 @@ type request struct {
 // patienceOfUsers is how long a user waits before it asks again.
 const patienceOfUsers = 5 * time.Second
 
-// ask sends a command to whoever leads. Then is called once: with the answer, or
-// with unknown set, when none comes.
+// ask sends a command to the current leader. Then is called once: with the answer, or with unknown
+// set, when none comes.
 func (u *users) ask(what schema.Command, then func(body any, err error, unknown bool)) {
 	u.askWithin(what, patienceOfUsers, then)
 }
 
-// askWithin is ask for who has so much patience.
+// askWithin is ask with a given patience.
 func (u *users) askWithin(what schema.Command, patience time.Duration, then func(body any, err error, unknown bool)) {
 	w := u.w
 	r := &request{w: w, asked: w.now, what: what}
@@ -63,8 +63,7 @@ func (u *users) askWithin(what schema.Command, patience time.Duration, then func
 	w.after(there, r.arrive)
 }
 
-// arrive hands the request to a leader, one that is deposed and does not know it yet
-// as well as another.
+// arrive hands the request to a leader, possibly one that is deposed and does not know it yet.
 func (r *request) arrive() {
 	w := r.w
 	var leaders []*leader

@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// shelf has the books of items, reads back what they have not in memory, and sweeps.
+// shelf keeps the index of items, reads evicted ones back, and sweeps.
 type shelf struct {
 	*protocol.Shelf[schema.PlanName, text]
 	l                  *leader
@@ -17,14 +17,13 @@ type shelf struct {
 	rounds             int
 }
 
-// newShelf is one from which every other item leaves memory when it is stored, as large ones
-// do.
+// newShelf is one from which every other item leaves memory when it is stored, as large ones do.
 func newShelf(l *leader) *shelf {
 	stays := func(seq uint64, _ int, _ int64) bool { return seq%2 == 1 }
 	return &shelf{Shelf: protocol.NewShelf[schema.PlanName, text](stays), l: l}
 }
 
-// text is what an item says, if it is at hand.
+// text is an item's text, if it is in memory.
 type text struct {
 	is     string
 	inHand bool
@@ -75,7 +74,7 @@ func (s *shelf) gather(want wanted, then func(items []string, err error)) {
 	r.look()
 }
 
-// fromMemory fills found with what is in memory; true: it is all.
+// fromMemory fills found with the items in memory; true: they are all.
 func (r *reading) fromMemory() bool {
 	for i := range r.found {
 		if _, is, _ := r.s.At(r.want.at(i)); is.inHand && !r.found[i].inHand {
@@ -89,8 +88,8 @@ func (r *reading) complete() bool {
 	return !slices.ContainsFunc(r.found, func(i text) bool { return !i.inHand })
 }
 
-// look reads from the stream, or from a replica of it that is behind, until all is found
-// or was missing for too long.
+// look reads from the stream, or from a stale replica of it, until all items are found or were
+// missing for too long.
 func (r *reading) look() {
 	w, d := r.s.l.w, r.s.l.d
 	var of []storedItem
@@ -114,7 +113,7 @@ func (r *reading) look() {
 	})
 }
 
-// take fills found with what was read.
+// take fills found with the items read.
 func (r *reading) take(of []storedItem) {
 	for _, i := range of {
 		at := i.n - r.want.first
@@ -152,8 +151,8 @@ func (l *leader) store(id itemID, at protocol.Mark) {
 	})
 }
 
-// requeueItem stores an item that an earlier leader took and did not store. It may be
-// the result before it.
+// requeueItem stores an item that an earlier leader took and did not store. It may be the result
+// before it.
 func requeueItem(l *leader, r event.Row, result []byte, at protocol.Mark) {
 	item, err := event.ParseItem(r.Value, result)
 	if err != nil {
@@ -162,7 +161,7 @@ func requeueItem(l *leader, r event.Row, result []byte, at protocol.Mark) {
 	l.store(itemID{r.Name, item.Incarnation, r.N, textOf(item), len(item.Value)}, at)
 }
 
-// textOf is what an item says: what users push is text, what calls back is not.
+// textOf is an item's text: users push text, callbacks push other values.
 func textOf(item event.Item) string {
 	if text, ok := wire.Trust(item.Enc, item.Value).Text(); ok {
 		return text
@@ -170,7 +169,7 @@ func textOf(item event.Item) string {
 	return string(item.Value)
 }
 
-// dispatchItems sends an execution when what it hands over is at hand.
+// dispatchItems sends an execution when its items are in memory.
 func dispatchItems(l *leader, x *event.Outgoing) {
 	if x.Items == 0 {
 		l.dispatch(x, nil)

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Options say what to run.
+// Options configure a run.
 type Options struct {
-	// Seed is all that chance depends on: the same options make the same history.
+	// Seed determines all chance: the same options make the same history.
 	Seed uint64
-	// Steps is how long the storm lasts. A step is one thing that happens: a
-	// message that arrives, an effect that is performed, a timer that fires.
+	// Steps is how long the storm lasts. A step is one event: a message that arrives, an effect that
+	// is performed, a timer that fires.
 	Steps int
 	// Plant is a mistake that the protocol around the machine makes on purpose;
 	// empty: none.
@@ -28,14 +28,14 @@ type Options struct {
 	Trace io.Writer
 }
 
-// A Report says what a run was made of.
+// A Report describes a run.
 type Report struct {
 	Seed                                       uint64
 	Steps, Plans, Executions, Results, Appends int
 	Takeovers, Items, Claims                   int
 	Faults                                     Faults
 	Virtual                                    time.Duration // how long it took in the world
-	// Violation says what of the contract was broken; empty: nothing.
+	// Violation is the broken rule of the contract; empty: none.
 	Violation string
 }
 
@@ -61,7 +61,7 @@ func Run(o Options) (r Report) {
 	return r
 }
 
-// violation is what a run ends with when the contract is broken.
+// violation is the panic value of a run in which the contract is broken.
 type violation string
 
 // fail ends the run.
@@ -69,7 +69,7 @@ func (w *world) fail(format string, args ...any) {
 	panic(violation(fmt.Sprintf(format, args...)))
 }
 
-// world is one partition of an installation, and all who use it.
+// world is one partition of an installation, and all its users.
 type world struct {
 	options Options
 	report  *Report
@@ -79,8 +79,8 @@ type world struct {
 	inVain  bool
 
 	partition, partitions int           // which of how many it is
-	behind                int           // how many results may be, before nothing more is begun
-	now                   time.Time     // what no clock shows exactly
+	behind                int           // the most results behind before no more executions begin
+	now                   time.Time     // the true time, which no clock shows exactly
 	apart                 time.Duration // by how much two clocks may have differed so far
 	large, largeRoom      int           // as machine.Config has them
 	queue                 queue
@@ -88,14 +88,14 @@ type world struct {
 
 	disk    *disk
 	nodes   []*node
-	lease   *leader     // who holds it
-	record  predecessor // of the lease, when nobody holds it
+	lease   *leader     // its holder
+	record  predecessor // of the lease, when it has no holder
 	workers *workers
 	users   *users
 	check   *checker
 }
 
-// nodes are enough for a leader, one that was, and one that wants to be.
+// nodes are enough for a leader, a deposed one, and a candidate.
 const nodes = 3
 
 func newWorld(o Options, r *Report) *world {
@@ -156,8 +156,8 @@ func (w *world) storm(steps int) {
 // calmSteps bounds how long the end of a history may take.
 const calmSteps = 1_500_000
 
-// settle ends the history well: nothing goes wrong any more, users take away what
-// would never end, and everything else has to.
+// settle ends the history well: no more faults happen, users remove plans that would never end, and
+// every other plan has to end.
 func (w *world) settle() {
 	w.note("it is calm")
 	w.calm = true

@@ -24,11 +24,11 @@ var (
 	plantFlag = flag.String("plant", "", "make this mistake on purpose")
 )
 
-// seeds is how many histories are run when nobody says for how long.
+// seeds is how many histories are run without -for.
 const seeds = 150
 
-// TestSim runs history after history: a fixed number, for as long as -for says, or
-// with -seed the one, with a line for everything that is performed in it.
+// TestSim runs history after history: a fixed number, or for the time of -for, or with -seed the
+// one, with a line for every effect that is performed in it.
 func TestSim(t *testing.T) {
 	if *seedFlag != 0 {
 		r := sim.Run(sim.Options{Seed: *seedFlag, Steps: *stepsFlag, Plant: sim.Plant(*plantFlag), Trace: os.Stdout})
@@ -63,7 +63,7 @@ func report(t *testing.T, r sim.Report) {
 	t.Errorf("seed %d, step %d: %s\n%s", r.Seed, r.Steps, r.Violation, again)
 }
 
-// sum is what all histories come to.
+// sum totals all histories.
 type sum struct {
 	mu                                   sync.Mutex
 	next                                 uint64
@@ -124,8 +124,8 @@ func (s *sum) say(t *testing.T) {
 	t.Logf("faults: %v", s.faults)
 }
 
-// A simulation that finds nothing proves nothing: it finds each mistake that can be
-// made around the machine, within a thousand seeds.
+// A simulation that finds nothing proves nothing: it finds each mistake that can be made around the
+// machine, within a thousand seeds.
 func TestEachPlantIsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
@@ -145,7 +145,7 @@ func TestEachPlantIsFound(t *testing.T) {
 	}
 }
 
-// One seed is one history: without that, no failure could be looked at.
+// One seed is one history, because otherwise no failure could be reproduced.
 func TestASeedIsAHistory(t *testing.T) {
 	var first, again strings.Builder
 	one := sim.Run(sim.Options{Seed: 7, Steps: 3000, Trace: &first})
@@ -158,8 +158,8 @@ func TestASeedIsAHistory(t *testing.T) {
 	}
 }
 
-// Leaders lose the trust in their lease behind an append that has landed, and end before they
-// have said what it decided: without that the checker has nothing to find there.
+// Leaders lose the trust in their lease behind an append that has landed, and end before they have
+// published its effects, because otherwise the checker would have no such case to examine.
 func TestLeadersLoseTrust(t *testing.T) {
 	faults := sim.Faults{}
 	wanted := []string{"effects waited for trust", "leader went on", "execution sent in place of its leader", "record of the lease lost", "execution not sent before its leader ended", "user's request late"}
@@ -190,8 +190,8 @@ func panics() []string {
 	return places
 }
 
-// A panic costs what it was about, whatever the step and wherever in it: nothing of the
-// contract is broken.
+// A panic affects its cause alone, whatever the step and wherever in it: no rule of the contract is
+// broken.
 func TestPanicsOfEachKindBreakNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")

@@ -56,7 +56,7 @@ func (u *users) putStation(name string) {
 		s = typed(s)
 	}
 	u.ask(schema.PutStation{Station: s}, func(any, error, bool) {
-		for range 4 { // it counts for what is at work, before anything of that ends
+		for range 4 { // it applies to the executions under way, before any of them ends
 			w.after(w.within(500*time.Millisecond), func() {
 				if w.lease != nil && !w.calm {
 					w.check.compare(w.lease)

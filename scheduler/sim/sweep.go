@@ -15,7 +15,7 @@ type storedItem struct {
 	seq uint64
 }
 
-// itemID is one item, what it says, and how long it is as its plan has it.
+// itemID is one item, its text, and its length by its plan's record.
 type itemID struct {
 	name        schema.PlanName
 	incarnation uint64
@@ -41,7 +41,7 @@ func (d *disk) sweep(name schema.PlanName, keep uint64) {
 	})
 }
 
-// sweepNow removes what is to leave an inbox, at once: a mistake.
+// sweepNow removes dropped items from an inbox at once: a mistake.
 func (d *disk) sweepNow(e event.Drop) {
 	d.items = slices.DeleteFunc(d.items, func(i storedItem) bool {
 		goes := i.name == e.Name && i.incarnation == e.Incarnation && i.n < e.Before
@@ -52,7 +52,7 @@ func (d *disk) sweepNow(e event.Drop) {
 	})
 }
 
-// scanItems tells the machine how large the stored items are.
+// scanItems gives the machine the sizes of the stored items.
 func scanItems(l *leader, then func()) {
 	var items []storedItem
 	l.retry(func() error { items = slices.Clone(l.d.items); return nil }, func() {
@@ -64,13 +64,13 @@ func scanItems(l *leader, then func()) {
 }
 
 const (
-	// sweepEvery is how often what has left its inbox is removed, and sweptLate how
-	// many times that a queue which lies behind one that waits has to wait.
+	// sweepEvery is how often items that left their inbox are deleted, and sweptLate how many times that a
+	// queue which lies behind a waiting one has to wait.
 	sweepEvery = time.Second
 	sweptLate  = 10
 )
 
-// noting does f, behind which there may be more to sweep.
+// noting runs f, after which there may be more to sweep.
 func (s *shelf) noting(f func()) {
 	before := s.Waste()
 	if f(); s.Waste() > before {
@@ -78,8 +78,8 @@ func (s *shelf) noting(f func()) {
 	}
 }
 
-// sweepSoon removes what has left, now and then. A leader that has taken over looks
-// first where everything is, and what an earlier one has left.
+// sweepSoon deletes items that left their inbox, now and then. After a take-over it first reads the
+// places of all items, and those that an earlier leader has left to delete.
 func (s *shelf) sweepSoon() {
 	if s.sweeping || !s.l.leads {
 		return
@@ -113,9 +113,9 @@ func (s *shelf) survey() {
 	})
 }
 
-// begin returns below which sequence nothing waits; false when there is nothing to sweep.
+// begin returns the sequence below which no item waits; false when there is nothing to sweep.
 func (s *shelf) begin() (below uint64, ok bool) {
-	next := s.l.items.chain.Revision() + 1 // what is not stored yet comes behind
+	next := s.l.items.chain.Revision() + 1 // items not stored yet come behind
 	below, ok = s.Sweep(next)
 	if s.l.w.planted(SweepsAll) {
 		below = next
@@ -123,7 +123,7 @@ func (s *shelf) begin() (below uint64, ok bool) {
 	return below, ok
 }
 
-// sweepEach removes what queues have left that lie behind one that waits.
+// sweepEach deletes the items that left queues which lie behind a waiting one.
 func (s *shelf) sweepEach() {
 	late := maps.Collect(s.Late())
 	for _, name := range slices.SortedFunc(maps.Keys(late), compareNames) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// table writes the bucket behind the journal, moves the checkpoint and purges what
-// lies behind it (scheduler/storing/table.go).
+// table writes the bucket behind the journal, moves the checkpoint and purges the journal below it
+// (scheduler/storing/table.go).
 type table struct {
 	l          *leader
 	chain      *chain
@@ -28,13 +28,13 @@ const (
 	bound = 20 << 10
 )
 
-// wrote says that a batch is durable.
+// wrote records that a batch is durable.
 func (t *table) wrote(number, seq uint64, bytes int) {
 	t.checkpoint.Appended(number, seq, bytes)
 	t.soil()
 }
 
-// soil has the table look again.
+// soil schedules the table's next pass.
 func (t *table) soil() {
 	t.dirty = true
 	if !t.ticking {
@@ -83,7 +83,7 @@ func (t *table) write(w event.Write) {
 	t.chain.write(store, move.UpTo, stored)
 }
 
-// move asks where rows lead to, as a planted mistake has it.
+// move is the checkpoint's move with these rows, or its planted variant.
 func (t *table) move(w event.Write) protocol.Move {
 	var stored []protocol.Mark
 	if !t.l.w.planted(PassesResults) {
@@ -104,7 +104,7 @@ func (t *table) move(w event.Write) protocol.Move {
 	return move
 }
 
-// purgeLater takes from the journal what the bucket has had for a while.
+// purgeLater purges appends that the bucket has had for a while.
 func (t *table) purgeLater(upTo uint64) {
 	t.l.w.after(t.l.w.within(10*time.Second), t.l.mine(func() {
 		t.l.call(func() error { t.l.d.purge(upTo); return nil }, func(error) {}) // a later one does it, too

@@ -88,7 +88,7 @@ func (l *leader) next() {
 	}
 }
 
-// stages are those of a take-over, as a planted mistake has them.
+// stages are those of a take-over, or their planted variant.
 func (w *world) stages() []protocol.Stage {
 	stages := protocol.TakeOver()
 	swap := func(a, b protocol.Stage) {
@@ -137,7 +137,7 @@ func (l *leader) scan(then func()) {
 	})
 }
 
-// replaySlice is how many appends one look at the journal brings.
+// replaySlice is how many appends one read of the journal brings.
 const replaySlice = 30
 
 // replay replays the journal behind the checkpoint, up to the take-over record.
@@ -150,7 +150,7 @@ func (l *leader) replay() {
 	l.replayFrom(next, &estate{})
 }
 
-// estate is what earlier leaders left to be stored.
+// estate is the results and items that earlier leaders left to be stored.
 type estate struct {
 	left []func()
 	tail protocol.Tail[event.Unsent]
@@ -195,8 +195,8 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 	})
 }
 
-// replayAppend replays one append; what it has for the streams behind the journal, and
-// is not there, is to be stored again.
+// replayAppend replays one append; its results and items that are missing from the streams behind the
+// journal are to be stored again.
 func (l *leader) replayAppend(a landed, e *estate) {
 	e.tail.Note(protocol.Seen{
 		Stored: protocol.Stored{Seq: a.seq, At: a.at}, Holder: a.holder, Takeover: a.takeover, Said: a.said,
@@ -213,8 +213,8 @@ func (l *leader) replayAppend(a landed, e *estate) {
 			newest.Begun = append(newest.Begun, l.m.Begun(nil, r)...)
 		}
 		if r.Kind != event.RowResult {
-			// What does not go with the other half of a plan, of which the bucket is
-			// ahead, is forgiven when the rest has been read.
+			// A row that does not match the other half of its plan, because the bucket is ahead, is
+			// forgiven when the rest has been read.
 			_ = l.m.Replay(a.seq, r)
 		}
 		switch r.Kind {
@@ -242,7 +242,7 @@ func (l *leader) replayAppend(a landed, e *estate) {
 	}
 }
 
-// subscribe has all be heard that is said from now on.
+// subscribe subscribes to all replies from now on.
 func (l *leader) subscribe() {
 	l.retry(func() error {
 		if !l.listens {
@@ -252,7 +252,7 @@ func (l *leader) subscribe() {
 	}, l.next)
 }
 
-// recall reads what was captured.
+// recall reads the captured replies.
 func (l *leader) recall() {
 	l.retry(func() error {
 		l.d.age()
@@ -294,7 +294,7 @@ func (l *leader) lead() {
 			l.held = append(l.held, l.w.heardAs(heard.captured())) // before any deadline
 		}
 	}
-	l.held = append(l.held, l.unsaid...) // behind what was captured
+	l.held = append(l.held, l.unsaid...) // behind the captured replies
 	l.leads = true
 	l.shelf.sweepSoon()
 	l.w.note("epoch %d leads with %d captured replies", l.epoch, len(words))

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Tasks: plans of a station that a task type made, which agents fetch and report on, and
-// persons end.
+// Tasks: plans of a station that a task type made, which agents fetch and report on, and persons
+// end.
 
 // jobStation is the station of a task type. Now and then its agents subscribe.
 const jobStation = "job"
@@ -38,13 +38,13 @@ func typed(s *schema.Station) *schema.Station {
 	return s
 }
 
-// endTask has a person end what may be a task.
+// endTask has a person end a plan that may be a task.
 func (u *users) endTask(name schema.PlanName) schema.Command {
 	u.remarks++
 	return schema.EndTask{Name: name, Processed: u.w.chance(0.5), Remark: one(u.w, "", fmt.Sprintf("remark %d", u.remarks))}
 }
 
-// report says a word as a command, and again until it is answered.
+// report sends a reply as a command, and again until it is answered.
 func (k *worker) report(e *effort, key *wordKey, times int) {
 	w := k.w
 	said := w.word(e, key.state)
@@ -60,8 +60,7 @@ func (k *worker) report(e *effort, key *wordKey, times int) {
 	})
 }
 
-// reported checks that a report which was accepted is durable, and that no more is shown
-// than is.
+// reported checks that an accepted report is durable, and that the view shows no more than that.
 func (c *checker) reported(what schema.ReportTask, told schema.TaskWord) {
 	if told.Look.Plan != nil {
 		c.plans.isKnown(schema.PlanName{Station: what.About.Station, PlanID: what.About.PlanID}, told.Look.Plan.State)
@@ -71,8 +70,7 @@ func (c *checker) reported(what schema.ReportTask, told schema.TaskWord) {
 	}
 }
 
-// endedByPerson checks that a task which a person has ended is gone, with what was said of
-// it.
+// endedByPerson checks that a task ended by a person is gone, with the person's reason.
 func (b *planBook) endedByPerson(what schema.EndTask) {
 	if b.current[what.Name] != nil {
 		b.w.fail("%s is ended by a person, and still there", what.Name)

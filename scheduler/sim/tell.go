@@ -1,15 +1,15 @@
 package sim
 
-// What a leader tells of results is on its way for a moment: with the connection it may be
-// lost, and with the process (scheduler/storing/tell.go).
+// A leader's published results are in flight for a moment: they may be lost with the connection, and
+// with the process (scheduler/storing/tell.go).
 
-// A link is the connection on which a leader tells results.
+// A link is the connection on which a leader publishes results.
 type link struct {
 	generation int        // counts connections, from 1 on
 	sent       []resultID // on it, and not read by the server
 }
 
-// lose has the connection break: what the server has not read is gone.
+// lose breaks the connection: messages that the server has not read are gone.
 func (k *link) lose() { k.sent, k.generation = nil, k.generation+1 }
 
 // read has the server read all that was sent on the connection, if that is still the one of

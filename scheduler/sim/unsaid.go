@@ -7,18 +7,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// What a leader has appended and not said, as its successor finds out (scheduler/unsent.go,
+// A leader's unsent executions, as its successor determines them (scheduler/unsent.go,
 // scheduler/follow/tail.go). All stamps are of one clock here.
 
-// predecessor is what the record of the lease says of who held it.
+// predecessor is the last holder in the record of the lease.
 type predecessor struct {
 	holder  string
 	renewed time.Time // zero: it is not known
-	silent  uint64    // 0: it does not say
+	silent  uint64    // 0: the record does not contain it
 }
 
-// lastRecord is what the record says when l holds the lease no more. A process that goes on
-// gives it back, if it can, and says up to where it has spoken.
+// lastRecord is the record of the lease that l no longer holds. A process that goes on gives the
+// lease back, if it can, with the last append that it has published.
 func lastRecord(l *leader) predecessor {
 	switch {
 	case l.released:
@@ -40,7 +40,7 @@ func (l *leader) giveUp() bool {
 	return true
 }
 
-// unsent are the executions of which the leader before l has surely said nothing.
+// unsent are the executions that the leader before l has surely not sent.
 func (l *leader) unsent(t *protocol.Tail[event.Unsent]) (events []event.Event) {
 	gone := protocol.Gone{Silent: l.before.silent, Renewed: l.before.renewed, Trust: trust}
 	if l.w.planted(UnsentUnproved) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// users ask for things, through a front that finds a leader for them.
+// users send commands, through a front that finds a leader for them.
 type users struct {
 	w             *world
 	tidied        int
@@ -19,7 +19,7 @@ type users struct {
 	copies        []planCopy
 }
 
-// act does one thing, and another one later.
+// act does one thing, and schedules the next.
 func (u *users) act() {
 	w := u.w
 	if w.calm {
@@ -68,8 +68,8 @@ func (u *users) create() {
 	u.insist(schema.CreatePlan{Definition: d, Trace: one(u.w, "", "00-trace-01")}, d.Plan.OnConflict)
 }
 
-// again takes a plan away and makes another of its name, a few times at once: what was
-// said of the older ones is still on its way.
+// again removes a plan and makes another of its name, a few times at once, so that replies about the
+// older ones are still on their way.
 func (u *users) again() {
 	name := u.anyName()
 	for round := range 1 + u.w.rng.IntN(4) {
@@ -184,7 +184,7 @@ func (u *users) scheduleOf(fields map[string]any, kind string) {
 	maybe(6, "end_at", w.now.Add(24*time.Hour+w.within(24*time.Hour)))
 }
 
-// crewOf names the workers of a plan, or says how many it wants.
+// crewOf names the workers of a plan, or their number.
 func (u *users) crewOf(fields map[string]any) {
 	w := u.w
 	maybe := u.maybe(fields)
@@ -205,8 +205,8 @@ func (u *users) crewOf(fields map[string]any) {
 	maybe(3, "priority", w.rng.IntN(10))
 }
 
-// policyOf gives a plan, or a station, some of the policies. Every execution has a
-// deadline: without one, a lost message may be waited for until somebody cancels.
+// policyOf gives a plan, or a station, some of the policies. Every execution has a deadline, because
+// the wait for a lost message could otherwise last until a user cancels.
 func (u *users) policyOf(fields map[string]any) {
 	w := u.w
 	maybe := u.maybe(fields)
@@ -234,7 +234,7 @@ func (u *users) policyOf(fields map[string]any) {
 	}
 }
 
-// manage asks for something about a plan, be it there or not.
+// manage sends a command about a plan, whether it exists or not.
 func (u *users) manage() {
 	w, name := u.w, u.anyName()
 	seen := w.check.plans.shown(name)
@@ -281,8 +281,8 @@ func (u *users) update(name schema.PlanName, seen record) schema.Command {
 	}
 }
 
-// tweak changes no more of a plan than who may have it, how many it wants, in what order,
-// or what claims look for, be it offered, claimed, waiting or at rest.
+// tweak changes only a plan's workers, their number, their order or its claim filters, whether the
+// plan is offered, claimed, waiting or at rest.
 func (u *users) tweak(name schema.PlanName) *schema.Definition {
 	w := u.w
 	v, err := wire.ValueOf(wire.MsgPack, u.w.check.plans.current[name].plan)
@@ -304,7 +304,7 @@ func (u *users) tweak(name schema.PlanName) *schema.Definition {
 
 func ignore(any, error, bool) {}
 
-// look reads.
+// look sends a read.
 func (u *users) look() {
 	w := u.w
 	u.ask(one[schema.Command](w,
@@ -317,7 +317,7 @@ func (u *users) look() {
 	), ignore)
 }
 
-// tidy removes what would never end by itself, until there is nothing of that kind.
+// tidy removes plans that would never end by themselves, until none is left.
 func (u *users) tidy() {
 	toldOf := false
 	for _, name := range u.w.check.plans.names() {
@@ -328,7 +328,7 @@ func (u *users) tidy() {
 	}
 	rest := 10 * time.Second
 	if u.tidied++; u.tidied > 60 && !toldOf {
-		rest = 6 * time.Hour // what is left has a long way to go
+		rest = 6 * time.Hour // the remaining plans have a long way to go
 	}
 	u.w.after(rest, u.tidy)
 }

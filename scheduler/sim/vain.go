@@ -5,11 +5,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A vain is what a machine panics with at the end of a step that is to be undone.
+// A vain is the panic value at the end of a step that is to be undone.
 type vain struct{}
 
-// stepInVain takes a step and has it undone, so that nothing may be left of it: the history goes
-// on as without.
+// stepInVain takes a step and has it undone, so that no trace of it may be left: the history
+// continues as without it.
 func (l *leader) stepInVain(ev event.Event) {
 	switch ev := ev.(type) {
 	case event.Flush, event.Seen, event.Here, event.Listened, event.Overwritten:

@@ -9,20 +9,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// wordKey is one word that was said; two copies of it have the same.
+// wordKey identifies one reply; two copies of it have the same key.
 type wordKey struct {
 	id    execID
 	state schema.State
 }
 
-// word is something said about an execution as it travels.
+// word is a reply about an execution as it travels.
 type word struct {
 	key   *wordKey // nil: a stranger's
 	at    time.Time
 	heard event.Heard
 }
 
-// word is what a worker says, with all that it may add.
+// word is a worker's reply, with all its optional members.
 func (w *world) word(e *effort, state schema.State) event.Heard {
 	ev := event.Heard{About: e.about, Reply: schema.Reply{State: state}}
 	switch is, no := characterOf(e.id), false; {
@@ -54,22 +54,21 @@ func (w *world) word(e *effort, state schema.State) event.Heard {
 	return ev
 }
 
-// character is what a worker adds to all that it says of one execution.
+// character is the members that a worker adds to all its replies about one execution.
 type character struct {
 	unsure bool // of its error: it may have been done all the same
 	last   bool // of its error: it is not to be tried again
-	quiet  bool // of its ok: nobody is to be called back
+	quiet  bool // of its ok: no callback is wanted
 }
 
-// character follows from the execution, so that the books know what the scheduler was told
-// whichever of several words it has heard.
+// characterOf derives the character from the execution, so that the books know it whichever of
+// several replies the scheduler has received.
 func characterOf(id execID) character {
 	mixed := (id.incarnation*31 + uint64(id.n)) * 0x9e3779b97f4a7c15 //nolint:gosec // a hash
 	return character{unsure: mixed>>40%3 == 0, last: mixed>>48%5 == 0, quiet: mixed>>56%4 == 0}
 }
 
-// heardAs is a word as the scheduler's door reads it: as it was said, but for a planted
-// mistake.
+// heardAs is a reply as the scheduler reads it: unchanged, but for a planted mistake.
 func (w *world) heardAs(ev event.Heard) event.Heard {
 	r := &ev.Reply
 	switch {
@@ -85,14 +84,14 @@ func (w *world) heardAs(ev event.Heard) event.Heard {
 	return ev
 }
 
-// captured is the word as it is read from the capture, which keeps no inbox.
+// captured is the reply as it is read from the capture, which stores no inbox.
 func (d word) captured() event.Heard {
 	ev := d.heard
 	ev.From, ev.Captured = nil, true
 	return ev
 }
 
-// reply carries a word to NATS, which captures it, and on to whoever listens.
+// reply carries a reply to NATS, which captures it and passes it on to the subscribers.
 func (w *world) reply(k *worker, said word) {
 	if w.fault(w.odds.replyLost, "reply lost") {
 		return
@@ -105,7 +104,7 @@ func (w *world) reply(k *worker, said word) {
 		at := w.now.Add(w.network())
 		switch {
 		case w.fault(w.odds.replyLate, "reply late"):
-			at = w.now.Add(w.within(20 * time.Second)) // past what is said after it
+			at = w.now.Add(w.within(20 * time.Second)) // past the replies sent after it
 		case at.Before(k.last):
 			at = k.last
 		default:
@@ -125,7 +124,7 @@ func (w *world) reply(k *worker, said word) {
 	}
 }
 
-// asker is a worker that wants to hear that its word was taken.
+// asker is a worker that waits for the acknowledgement of its reply.
 type asker struct {
 	effort *effort
 	state  schema.State

@@ -7,17 +7,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// worker is one member of a station's queue group. What it says arrives in the order
-// in which it is said, as on one connection, unless a fault has it otherwise.
+// worker is one member of a station's queue group. Its replies arrive in the order in which they are
+// sent, as on one connection, unless a fault changes it.
 type worker struct {
 	w       *world
 	id      string
 	station string
-	last    time.Time          // when its latest word arrives
-	runs    map[execID]*effort // what it is at
+	last    time.Time          // when its latest reply arrives
+	runs    map[execID]*effort // its executions under way
 }
 
-// effort is what a worker does about one execution.
+// effort is a worker's handling of one execution.
 type effort struct {
 	worker  *worker
 	about   schema.ReplyName
@@ -25,7 +25,7 @@ type effort struct {
 	vote    bool // others are asked, too
 	told    bool // of items that it may claim
 	claimed bool // it has seen to them
-	stopped bool // it was told to stop
+	stopped bool // it was cancelled
 	acked   bool // its end was acknowledged
 }
 
@@ -35,11 +35,11 @@ type execID struct {
 	n           int64
 }
 
-// calmVotes are as many as the largest vote waits for; all that a worker says of a vote
-// when it is calm is nameless.
+// calmVotes are as many as the largest vote waits for; all replies of a worker to a vote are
+// nameless when it is calm.
 const calmVotes = 8
 
-// work is what a worker does about an execution: anything.
+// work is a worker's behaviour for an execution, which is random.
 func (k *worker) work(e *effort, startBy time.Time) {
 	w := k.w
 	k.runs[e.id] = e
@@ -99,7 +99,7 @@ func (k *worker) work(e *effort, startBy time.Time) {
 	}
 }
 
-// insist repeats a word until it is acknowledged, as libraries do.
+// insist repeats a reply until it is acknowledged, as libraries do.
 func (k *worker) insist(e *effort, after time.Duration, state schema.State, times int) {
 	k.w.after(after, func() {
 		if e.acked || e.stopped {
@@ -121,7 +121,7 @@ func (k *worker) forge(e *effort, after time.Duration) {
 	w.after(after, func() { w.reply(k, word{heard: heard}) })
 }
 
-// say sends a word, unless the worker was told to stop meanwhile.
+// say sends a reply, unless the worker was cancelled meanwhile.
 func (k *worker) say(e *effort, after time.Duration, state schema.State) {
 	w := k.w
 	w.after(after, func() {
@@ -141,6 +141,6 @@ func (k *worker) say(e *effort, after time.Duration, state schema.State) {
 	})
 }
 
-// deaf workers do not heed a cancellation; a property of the execution, since the
-// order in which a map is walked must not matter.
+// deaf workers do not heed a cancellation. It is a property of the execution, because the order in
+// which a map is walked must not matter.
 func (w *world) deaf(id execID) bool { return (id.incarnation+uint64(id.n))%3 == 0 }

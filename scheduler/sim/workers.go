@@ -13,7 +13,7 @@ import (
 // workers are those of all stations: they serve, and NATS knows them or does not.
 type workers struct {
 	w      *world
-	absent map[string]bool // stations that nobody serves at the moment
+	absent map[string]bool // stations without workers at the moment
 	groups map[string][]*worker
 }
 
@@ -38,14 +38,14 @@ func newWorkers(w *world) *workers {
 	return all
 }
 
-// desert takes the workers of a station away for a while; they come back and say so.
+// desert takes the workers of a station away for a while; their records announce their return.
 func (all *workers) desert() {
 	station := one(all.w, stationNames...)
 	all.w.note("%s has no workers", station)
 	all.absent[station] = true
 	for _, k := range all.groups[station] {
 		for _, e := range k.runs {
-			e.stopped = true // it died of it
+			e.stopped = true // the worker died of it
 		}
 		if all.w.rng.IntN(3) == 0 { // its record has run out
 			all.tell(event.Seen{Worker: schema.Worker{WorkerID: k.id}, Gone: true})
@@ -65,7 +65,7 @@ func (all *workers) arrive(station string) {
 	}
 }
 
-// tell has a worker's record brought to whoever leads.
+// tell brings a worker's record to the current leader.
 func (all *workers) tell(seen event.Seen) {
 	for _, n := range all.w.nodes {
 		if !all.w.fault(all.w.odds.replyLost, "presence lost") {
@@ -113,7 +113,7 @@ func (all *workers) deliver(l *leader, x *event.Outgoing) {
 		return
 	}
 	if x.Pub {
-		return // nobody replies
+		return // no worker replies
 	}
 	about := aboutOf(x)
 	to := all.addressed(x)
@@ -165,7 +165,7 @@ func (all *workers) addressed(x *event.Outgoing) []*worker {
 	}
 }
 
-// cancel tells workers to stop; whether they hear it is another matter.
+// cancel sends workers a cancellation, which may be lost or ignored.
 func (all *workers) cancel(c schema.Cancel) {
 	if all.w.fault(all.w.odds.execLost, "cancel lost") {
 		return
@@ -179,8 +179,8 @@ func (all *workers) cancel(c schema.Cancel) {
 	}
 }
 
-// stationNames and planIDs are few, so that ids are used again while what was said
-// of them is still on its way.
+// stationNames and planIDs are few, so that ids are used again while replies about them are still on
+// their way.
 var (
 	stationNames = []string{"s", "s.deep", "news", "other", poolStation, jobStation}
 	planIDs      = []string{"a", "b", "c", "d", "e"}
