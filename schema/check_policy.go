@@ -1,6 +1,6 @@
 package schema
 
-// policy checks what a plan and a station have in common.
+// policy checks the fields that a plan and a station have in common.
 func (c *checker) policy(p *Policy) {
 	word(c, "overlap", p.Overlap)
 	word(c, "failure", p.Failure)
