@@ -32,8 +32,8 @@ func frozen(f *testing.F, names ...string) (bodies [][]byte) {
 	return bodies
 }
 
-// What travels besides definitions and replies is read loosely: fields that nobody
-// knows are somebody's. Whatever was read as one of the types can be written, in both
+// Messages besides definitions and replies are read loosely: unknown fields may belong to
+// another version. A message that was read as one of the types can be written, in both
 // encodings, and is the same when it is read again. The readers by hand agree.
 func FuzzMessages(f *testing.F) {
 	types := map[string]reflect.Type{}
@@ -140,8 +140,8 @@ func FuzzAnswerable(f *testing.F) {
 	})
 }
 
-// A call that is taken is within its limits, filled in or not, and is the same when it is
-// read again; one that is not is refused with fields. What became of it is read of any
+// A call that is accepted is within its limits, filled in or not, and is the same when it
+// is read again; one that is not is refused with fields. An outcome is read from any
 // result.
 func FuzzHTTPCall(f *testing.F) {
 	for _, body := range append(frozen(f, "http_call", "http_outcome"),

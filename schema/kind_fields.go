@@ -35,7 +35,7 @@ func IdleAt(plan wire.Value, kind Kind) (idle []IdleField) {
 		if v.IsZero() || v.Kind() == wire.KindNull || slices.Contains(f.kinds, kind) {
 			continue
 		}
-		if n, is := v.Int(); f.field == "worker_count" && is && n <= 1 { // what absent means
+		if n, is := v.Int(); f.field == "worker_count" && is && n <= 1 { // same as absent
 			continue
 		}
 		of := string(f.kinds[0])

@@ -11,7 +11,7 @@ type Node struct {
 	Version string    `json:"version,omitempty"`
 	Leads   []int     `json:"leads" wire:"set"` // partitions
 	Seen    time.Time `json:"seen"`             // by the node's clock
-	// Gone is said by a node that stops.
+	// Gone is set by a node that stops.
 	Gone bool `json:"gone,omitempty"`
 	// Results are the forms of the stream of results that the node can write. Empty: of an
 	// older release, which can write the public one.
