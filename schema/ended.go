@@ -26,7 +26,7 @@ func (p *Plan) Ends() int64 {
 // compared.
 //
 // A run that a user cancelled counts as one. So does the last one of a plan that was
-// removed while it ran, because its result does not distinguish the two apart.
+// removed while it ran, because its result does not distinguish the two.
 func (p *Plan) EndedWith(r *Result) bool {
 	n := p.Ends()
 	var all bool

@@ -84,10 +84,8 @@ var sameMeaning = cmp.Comparer(func(a, b wire.Value) bool {
 	return a.Encoding() != b.Encoding() || bytes.Equal(a.Raw(), b.Raw())
 })
 
-// sameToWorkers leaves aside what the codec takes for absent, a null and the time 0, and
-// the readers by hand take as it is: no scheduler writes either.
-// readAck reads v as workers read an acknowledgement: what they have read can be written
-// and read again.
+// readAck reads v as workers read an acknowledgement: the result can be written and read
+// again.
 func readAck(t *testing.T, v wire.Value) {
 	t.Helper()
 	var a JoinedAck

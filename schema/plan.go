@@ -18,9 +18,8 @@ import (
 //
 // Absent fields are zero; a pointer tells an absent field from a zero one, because both are
 // valid. Seconds may have fractions. Of ids and their like (`wire:"numeric"`)
-// numbers are taken as their decimal text. What becomes of a list that names something
-// twice, its tag says: a "set" has it once, where it stands first, a "list" as often as it
-// was sent.
+// numbers are taken as their decimal text. The tag of a list decides about duplicates: a
+// "set" keeps the first of them, a "list" all.
 type Plan struct {
 	PlanID      string       `json:"plan_id,omitempty" wire:"numeric"`
 	RequestID   string       `json:"request_id,omitempty" wire:"numeric"`
@@ -52,7 +51,8 @@ type Plan struct {
 }
 
 // A Schedule holds the fields that say when a plan is due, which are members of the plan on the
-// wire. [Every], [Cron], [At] and [Once] make one; the zero value is Once.
+// A Schedule holds the fields that define when a plan is due, which are members of the
+// plan on the wire. [Every], [Cron], [At] and [Once] make one; the zero value is Once.
 type Schedule struct {
 	PlanType  PlanType  `json:"plan_type,omitempty"`
 	PlanValue *int64    `json:"plan_value,omitempty"`
@@ -91,7 +91,7 @@ type Policy struct {
 func (p Policy) IsZero() bool { return p == Policy{} }
 
 // Retry says what becomes of an occurrence whose execution ended in an error or
-// a timeout.
+// Retry is the policy for an occurrence whose execution ended in an error or a timeout.
 type Retry struct {
 	Strategy Strategy `json:"strategy,omitempty"`
 	// Interval is the delay of fixed_period, and of the first exponential retry.
@@ -114,7 +114,8 @@ type Seconds float64
 func (s Seconds) Duration() time.Duration { return time.Duration(float64(s) * float64(time.Second)) }
 
 // PlanType says how a plan's due times are computed (seed 000, 1.2). On the wire
-// it is a word, or the seed's number 0 to 7.
+// PlanType selects how a plan's due times are computed (seed 000, 1.2). On the wire it is
+// a word, or the seed's number 0 to 7.
 type PlanType string
 
 const (
@@ -199,7 +200,8 @@ const (
 )
 
 // WhenFailure is `on_failure`: a worker says that an execution failed for good, or
-// says a state that nobody knows.
+// WhenFailure is `on_failure`, the policy when a worker reports that an execution failed
+// for good, or reports an unknown state.
 type WhenFailure string
 
 const (

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Defaults are what the configuration says where neither plan nor station does.
+// Defaults are the configured values where neither plan nor station has one.
 type Defaults struct {
 	ExecTimeout  time.Duration // plan_exec_timeout; 0: none
 	StartTimeout time.Duration // plan_start_timeout; 0: none
@@ -88,8 +88,8 @@ func (p *Plan) Terms(st *Station, d Defaults) Terms {
 	}
 	t.reconcile(p)
 	if pull {
-		// A claim is a first word, and pings stand in for the end of an execution,
-		// unless somebody asks for more.
+		// A claim is a first reply, and pings stand in for the end of an execution, unless
+		// more is configured.
 		d.StartTimeout = 0
 		t.pings(either(p.PingIntervalMS, s.PingIntervalMS), either(p.PingTimeoutMS, s.PingTimeoutMS))
 		if t.PingTimeout > 0 {
