@@ -12,8 +12,8 @@
 //   - An execution n is one dispatch of an occurrence; a retry is a new one of the
 //     same occurrence, with the next attempt. It has a [State], and it ends. n
 //     numbers everything that is recorded of a plan and only grows.
-//   - A station is a named destination; its [Kind] says how an execution reaches
-//     workers.
+//   - A station is a named destination; its [Kind] selects how an execution
+//     reaches workers.
 //   - A worker is a process that serves a station.
 //   - A [Reply] is a worker's report about one execution.
 //   - A [Result] is the record of an execution that ended, or of skipped ones.

@@ -16,7 +16,7 @@ import (
 //		Policy:   schema.Policy{ExecTimeout: schema.Within(30 * time.Second), MaxConcurrency: new(int64(1))},
 //	}
 //
-// Absent fields are zero; a pointer tells an absent field from a zero one, because both are
+// Absent fields are zero; a pointer distinguishes an absent field from a zero one, because both are
 // valid. Seconds may have fractions. Of ids and their like (`wire:"numeric"`)
 // numbers are taken as their decimal text. The tag of a list decides about duplicates: a
 // "set" keeps the first of them, a "list" all.
@@ -50,7 +50,6 @@ type Plan struct {
 	OnConflict OnConflict `json:"on_conflict,omitempty"`
 }
 
-// A Schedule holds the fields that say when a plan is due, which are members of the plan on the
 // A Schedule holds the fields that define when a plan is due, which are members of the
 // plan on the wire. [Every], [Cron], [At] and [Once] make one; the zero value is Once.
 type Schedule struct {
@@ -90,7 +89,6 @@ type Policy struct {
 // IsZero reports that no field is given.
 func (p Policy) IsZero() bool { return p == Policy{} }
 
-// Retry says what becomes of an occurrence whose execution ended in an error or
 // Retry is the policy for an occurrence whose execution ended in an error or a timeout.
 type Retry struct {
 	Strategy Strategy `json:"strategy,omitempty"`
@@ -113,7 +111,6 @@ type Seconds float64
 // Duration returns s to the nanosecond.
 func (s Seconds) Duration() time.Duration { return time.Duration(float64(s) * float64(time.Second)) }
 
-// PlanType says how a plan's due times are computed (seed 000, 1.2). On the wire
 // PlanType selects how a plan's due times are computed (seed 000, 1.2). On the wire it is
 // a word, or the seed's number 0 to 7.
 type PlanType string
@@ -190,7 +187,7 @@ const (
 	MissedFull    WhenMissed = "full"
 )
 
-// WhenUnknown is `on_unknown`: an execution may have run and nobody can tell.
+// WhenUnknown is `on_unknown`, the policy when it is unknown whether an execution ran.
 type WhenUnknown string
 
 const (
@@ -199,7 +196,6 @@ const (
 	UnknownHold WhenUnknown = "hold"
 )
 
-// WhenFailure is `on_failure`: a worker says that an execution failed for good, or
 // WhenFailure is `on_failure`, the policy when a worker reports that an execution failed
 // for good, or reports an unknown state.
 type WhenFailure string
@@ -219,7 +215,7 @@ const (
 	RetryExponential Strategy = "exponential"
 )
 
-// LogMode is `log`: what is kept of runs beyond the broadcast.
+// LogMode is `log`: the records of runs that are kept beyond the broadcast.
 type LogMode string
 
 const (
@@ -228,7 +224,7 @@ const (
 	LogNone    LogMode = "none"
 )
 
-// OnConflict is what create does when the id exists.
+// OnConflict decides how create treats an id that exists.
 type OnConflict string
 
 const (

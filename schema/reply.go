@@ -40,7 +40,6 @@ func ParseReply(header map[string][]string, body []byte, enc wire.Encoding) (Rep
 	return r, r.Fit(enc)
 }
 
-// Fit holds r to MaxReplyBytes in enc, which the plan turned out to speak. The
 // Fit holds r to MaxReplyBytes in enc, the plan's encoding. The reason is too_large when
 // content and error were, and are replaced by an error with that message, or when the
 // worker has found that out itself.
@@ -65,7 +64,6 @@ func (r *Reply) Fit(enc wire.Encoding) Reason {
 // character is one byte in MessagePack and six in JSON.
 const growth = 6
 
-// fit adds the size of v in enc to size and reports whether that is still allowed.
 // fit adds the size of v in enc to size and reports whether that is still allowed. It
 // returns v transcoded when measuring it took that.
 func fit(v wire.Value, enc wire.Encoding, size int) (wire.Value, int, bool) {
@@ -116,7 +114,6 @@ func replyOf(v wire.Value) Reply {
 	return statedReply(v, said)
 }
 
-// confirmedBy reads the confirmation of a publication (nats-server, JSPubAckResponse):
 // confirmedBy reads the confirmation of a publication (nats-server, JSPubAckResponse): the
 // name of the stream. A map that has other members is a worker's answer.
 func confirmedBy(v wire.Value) (stream string, ok bool) {
@@ -214,7 +211,7 @@ func seconds(v wire.Value) *Seconds {
 	return &s
 }
 
-// isEmpty reports whether an `error` says that there is none.
+// isEmpty reports whether the value of `error` means no error.
 func isEmpty(v wire.Value) bool {
 	switch v.Kind() {
 	case wire.KindAbsent, wire.KindNull:
