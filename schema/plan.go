@@ -16,8 +16,8 @@ import (
 //		Policy:   schema.Policy{ExecTimeout: schema.Within(30 * time.Second), MaxConcurrency: new(int64(1))},
 //	}
 //
-// Absent fields are zero; a pointer distinguishes an absent field from a zero one, because both are
-// valid. Seconds may have fractions. Of ids and their like (`wire:"numeric"`)
+// Absent fields are zero; a field is a pointer where zero and absent are both valid, because
+// nil then means absent. Seconds may have fractions. Of ids and their like (`wire:"numeric"`)
 // numbers are taken as their decimal text. The tag of a list decides about duplicates: a
 // "set" keeps the first of them, a "list" all.
 type Plan struct {

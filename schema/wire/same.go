@@ -82,8 +82,8 @@ func (v Value) Rounded() (member string, number Value) {
 	return "", Value{}
 }
 
-// isExact reports that a number is what a float64 is written as, in the fewest digits that
-// tell it from others: none of its own are lost with that.
+// isExact reports that a number is written like its float64, in the fewest digits that
+// distinguish it from others, so that it loses no digits as one.
 func (v Value) isExact() bool {
 	if v.enc == MsgPack {
 		return true

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// refused lists what a scan refuses, and why.
+// refused lists bodies that a scan refuses, and why.
 var refused = []struct {
 	name, body, reason string
 }{
@@ -159,8 +159,8 @@ func TestScanLimits(t *testing.T) {
 	}
 }
 
-// FuzzScan: whatever comes in, a scan neither panics nor accepts what walking it
-// could trip over, and costs no memory beyond the bytes.
+// FuzzScan: on any input, a scan neither panics nor accepts a body that walking could trip
+// over, and costs no memory beyond the bytes.
 func FuzzScan(f *testing.F) {
 	for _, c := range refused {
 		if len(c.body) < 1<<10 {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Kind is what a value is.
+// Kind is the type of a value.
 type Kind uint8
 
 const (
@@ -56,7 +56,7 @@ func (v Value) Raw() []byte { return v.raw }
 // IsZero reports that v is absent.
 func (v Value) IsZero() bool { return len(v.raw) == 0 }
 
-// Kind returns what v is.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind {
 	if len(v.raw) == 0 {
 		return KindAbsent
@@ -198,7 +198,7 @@ func (v Value) Int() (int64, bool) {
 		return i, u <= math.MaxInt64
 	}
 	f, ok := v.Float()
-	// Beyond 2^53 a float no longer tells one whole number from the next.
+	// Beyond 2^53 a float no longer distinguishes one whole number from the next.
 	return int64(f), ok && f == math.Trunc(f) && math.Abs(f) <= 1<<53
 }
 
