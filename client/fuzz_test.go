@@ -58,7 +58,7 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// heard checks what a feed makes of a message.
+// heard checks a feed's value of a message.
 func heard[T any](t *testing.T, data []byte) {
 	t.Helper()
 	item, err := decodeItem[T]("plan.result.s.p", data)
@@ -70,7 +70,8 @@ func heard[T any](t *testing.T, data []byte) {
 	}
 }
 
-// comesBack checks that what was read can be written, and is the same when it is read.
+// comesBack checks that a value that was read can be written, and is the same when it is
+// read again.
 func comesBack(t *testing.T, data []byte, read reflect.Value) {
 	t.Helper()
 	enc := wire.Detect(data)

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// longestGuess bounds the names that are compared, because typing errors in longer ones
-// are not worth the cost.
+// longestGuess bounds the names that are compared, because a longer one is no typing error.
 const longestGuess = 64
 
 // Nearest returns the known name that was probably meant by an unknown one: a slip of the

@@ -27,7 +27,7 @@ type span struct {
 	escaped    bool
 }
 
-// scanners are kept, since each brings room for keys.
+// scanners are pooled, because each has a buffer for keys.
 var scanners = sync.Pool{New: func() any { return &scanner{keys: make([]span, 0, 64)} }}
 
 func (s *scanner) begin(body []byte, lim Limits) {
@@ -41,7 +41,7 @@ func (s *scanner) begin(body []byte, lim Limits) {
 	*s = scanner{b: body, limits: lim, items: lim.Items, keys: s.keys[:0]}
 }
 
-// end releases the keys of the body.
+// end returns s to the pool without the body, because the pool would keep it in memory.
 func (s *scanner) end() {
 	s.b, s.reason = nil, ""
 	scanners.Put(s)
