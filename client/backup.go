@@ -42,8 +42,8 @@ func (p Plans) export(ctx context.Context, group string) iter.Seq2[schema.PlanCo
 	})
 }
 
-// maxExportItems is how many items of an inbox travel together: a restore pushes them one
-// after the other.
+// maxExportItems is how many items of an inbox travel together. It is small, because a
+// restore pushes them one after the other.
 const maxExportItems = 200
 
 // Items returns the items of the plan's inbox in their order, in pages of at most 200, and

@@ -55,8 +55,8 @@ type Options struct {
 	// life. The zero value is JSON.
 	Encoding wire.Encoding
 
-	// Timeout bounds one request when its context has no sooner deadline. Zero
-	// means 5 s: the scheduler itself waits up to 3 s for a leader.
+	// Timeout bounds one request when its context has no sooner deadline. Zero means 5 s,
+	// because the scheduler itself waits up to 3 s for a leader.
 	Timeout time.Duration
 
 	// Repeats is how often a request is repeated after [ErrUnavailable], when that does no

@@ -53,13 +53,13 @@ func FuzzAnswers(f *testing.F) {
 		case err == nil:
 			comesBack(t, data, answer)
 		}
-		heard[schema.Result](t, data)
-		heard[schema.Notice](t, data)
+		checkItem[schema.Result](t, data)
+		checkItem[schema.Notice](t, data)
 	})
 }
 
-// heard checks a feed's value of a message.
-func heard[T any](t *testing.T, data []byte) {
+// checkItem checks a feed's value of a message.
+func checkItem[T any](t *testing.T, data []byte) {
 	t.Helper()
 	item, err := decodeItem[T]("plan.result.s.p", data)
 	if (item == nil) == (err == nil) || err != nil && !errors.Is(err, ErrUnreadable) {

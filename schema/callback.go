@@ -58,7 +58,7 @@ const (
 	SecurityAKSK SecurityType = "aksk" // the request is signed with the secret
 )
 
-// A Secret is a text that is written to its owner's store and to nothing else: it
+// A Secret is a text that is written to its owner's store and to nothing else, because it
 // prints, and is logged, as a placeholder.
 type Secret string
 

@@ -81,7 +81,7 @@ type checker struct {
 	shown bool
 }
 
-// fail notes that field is wrong. One error a field is enough: a field that could
+// fail notes that field is wrong. One error a field is enough, because a field that could
 // not be decoded is not also missing.
 func (c *checker) fail(field, format string, args ...any) {
 	c.failAs(c.code, field, format, args...)
@@ -306,13 +306,13 @@ func (c *checker) timezone(p *Plan) {
 	}
 }
 
-// zones remembers the zones in use: reading one from disk takes longer than all else
-// that is done with it. Only names that exist get in, so it stays small.
+// zones caches the zones in use, because reading one from disk takes longer than the rest
+// of a check. It stays small, because only names that exist get in.
 var zones sync.Map // name to *time.Location
 
-// LoadZone loads a zone by its IANA name. "" and "Local", which the time package
-// knows too, are none, and neither are the zone files that begin in lower case
-// (localtime, posixrules): they mean something else on every machine.
+// LoadZone loads a zone by its IANA name. "" and "Local", which the time package knows
+// too, are none, and neither are the zone files that begin in lower case (localtime,
+// posixrules), because their meaning differs between machines.
 func LoadZone(name string) (*time.Location, error) {
 	if zone, ok := zones.Load(name); ok {
 		return zone.(*time.Location), nil

@@ -46,7 +46,7 @@ func (c *checker) retry(r *Retry) {
 	}
 }
 
-// MaxVoters bounds voters and quorum: the votes of an execution are a part of its
+// MaxVoters bounds voters and quorum, because the votes of an execution are a part of its
 // plan's record, and all of them of its result.
 const MaxVoters = 64
 

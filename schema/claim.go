@@ -17,8 +17,8 @@ const (
 	// MaxClaimBytes bounds the bodies of one claim's executions, each in its own
 	// encoding. A larger first one goes alone.
 	MaxClaimBytes = 512 << 10
-	// MaxWorkerCount bounds worker_count: the workers of an occurrence are a part of
-	// its plan's record.
+	// MaxWorkerCount bounds worker_count, because the workers of an occurrence are a part
+	// of its plan's record.
 	MaxWorkerCount = 100
 )
 
@@ -39,7 +39,8 @@ type Claim struct {
 // subject to answer on as its member reply; none when nothing came in time.
 type ClaimPage struct {
 	Executions []wire.Value `json:"executions"`
-	// RetryAfterMS is when to come again: the claim found no place to wait.
+	// RetryAfterMS is the delay before the next claim, because this one found no place to
+	// wait.
 	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
 }
 

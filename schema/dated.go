@@ -11,8 +11,8 @@ import (
 // requester may have repeated it since.
 const HeaderAnswerBy = "Plan-Answer-By"
 
-// ClockAllowance is how much later than that a request is carried out all the same, since
-// the asker's clock may be behind.
+// ClockAllowance is how much later than that a request is still carried out, because the
+// requester's clock may be behind.
 const ClockAllowance = 2 * time.Second
 
 // FormatAnswerBy is the value of the header.
@@ -33,7 +33,7 @@ func ParseAnswerBy(value string) (time.Time, error) {
 	return t, nil
 }
 
-// A Dated command is one whose asker waits for its answer until By.
+// A Dated command is one whose requester waits for its answer until By.
 type Dated struct {
 	Command
 	By time.Time

@@ -147,8 +147,8 @@ type Reply struct {
 	// Overflow of an error: it would be an ok, but its content is larger than
 	// MaxReplyBytes, so that repeating the work would bring no less.
 	Overflow bool `json:"overflow,omitempty"`
-	// Stream is set when this is no worker's answer: a JetStream stream of that name took
-	// the execution as a message, and confirmed it. All else is absent then.
+	// Stream is set when this is no worker's answer, because a JetStream stream of that
+	// name took the execution as a message, and confirmed it. All else is absent then.
 	Stream string `json:"-"`
 }
 
@@ -273,7 +273,8 @@ type Here struct {
 	Load    int64  `json:"load,omitempty"`
 	Gone    bool   `json:"gone,omitempty"` // it leaves
 	// Epochs are the newest leaderships that it has seen, of MaxSeenEpochs partitions at
-	// most: a scheduler that does not know them leads with an older store.
+	// most, so that a scheduler that does not know them learns that it leads with an older
+	// store.
 	Epochs []SeenEpochs `json:"epochs,omitempty" wire:"list"`
 }
 

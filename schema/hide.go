@@ -205,9 +205,9 @@ func KeepHidden(changed, stored wire.Value) (wire.Value, error) {
 	}), nil
 }
 
-// CheckHidden refuses headers that are (secret) in a definition where the stored one, as it
-// is shown, has none that is not shown: there is no value to be kept. A stored definition that
-// is absent is one of no plan.
+// CheckHidden refuses headers that are (secret) in a definition where the stored one, as
+// it is shown, has none that is hidden, because there is no value to be kept. A stored
+// definition that is absent is one of no plan.
 func CheckHidden(v, stored wire.Value) error {
 	there := HiddenHeaders(stored)
 	for _, name := range HiddenHeaders(v) {
@@ -226,8 +226,8 @@ func CheckHidden(v, stored wire.Value) error {
 	return nil
 }
 
-// HasHidden reports that a definition is one of which something is not shown: a plan cannot
-// be made of it.
+// HasHidden reports that a part of a definition is hidden, so that no plan can be made of
+// it.
 func HasHidden(v wire.Value) bool { return len(HiddenHeaders(v)) > 0 }
 
 // HiddenHeaders names the headers of a definition that are not shown.

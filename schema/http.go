@@ -357,7 +357,7 @@ func (c *checker) httpHeaders(headers map[string]string) {
 }
 
 // otherHost refuses a call that sends a secret and names another host in the request than
-// the one it is sent to: a server of many hosts would hand the secret to that one.
+// the one it is sent to, because a server of many hosts would hand the secret to that one.
 func (c *checker) otherHost(h *HTTPCall) {
 	for name := range h.Headers {
 		if strings.EqualFold(name, "Host") && len(h.Secrets()) > 0 {

@@ -52,8 +52,8 @@ func (p *Plan) InForce(st *Station, d Defaults) *InForce {
 	says("retry", p.Retry != nil, s.Retry != nil, SaidDefault)
 
 	f.ExecTimeout, f.StartTimeout = inSeconds(t.ExecTimeout), inSeconds(t.StartTimeout)
-	says("exec_timeout", p.ExecTimeout != nil, s.ExecTimeout != nil, saidOf(t.ExecTimeout, d.ExecTimeout))
-	says("start_timeout", p.StartTimeout != nil, s.StartTimeout != nil, saidOf(t.StartTimeout, d.StartTimeout))
+	says("exec_timeout", p.ExecTimeout != nil, s.ExecTimeout != nil, sourceOf(t.ExecTimeout, d.ExecTimeout))
+	says("start_timeout", p.StartTimeout != nil, s.StartTimeout != nil, sourceOf(t.StartTimeout, d.StartTimeout))
 	switch kind {
 	case KindVote:
 		f.votes(p, &s, &t, says)
@@ -63,8 +63,8 @@ func (p *Plan) InForce(st *Station, d Defaults) *InForce {
 	return f
 }
 
-// saidOf distinguishes a configured value from a default without configuration.
-func saidOf(is, configured time.Duration) Said {
+// sourceOf distinguishes a configured value from a default without configuration.
+func sourceOf(is, configured time.Duration) Said {
 	if is == configured {
 		return SaidInstallation
 	}

@@ -6,7 +6,7 @@ import "time"
 // `leaders`, put every second, and gone some seconds after the process is.
 type Node struct {
 	Node string `json:"node"`
-	// Process is a random id: two processes may have been given one name.
+	// Process is a random id, because two processes may have been given one name.
 	Process string    `json:"process"`
 	Version string    `json:"version,omitempty"`
 	Leads   []int     `json:"leads" wire:"set"` // partitions

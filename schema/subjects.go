@@ -57,8 +57,8 @@ const (
 	below     = ".>"
 )
 
-// ParseHere is the inverse of [Space.Here]. Anyone may publish on such subjects: it
-// reports false for all that names no worker at no station.
+// ParseHere is the inverse of [Space.Here]. It reports false for all that names no worker
+// at no station, because any client may publish on such subjects.
 func (s Space) ParseHere(subject string) (workerID, station string, ok bool) {
 	rest, ok := strings.CutPrefix(subject, s.subject(hereFlow))
 	if !ok {
@@ -137,8 +137,8 @@ func (s Space) Stored(partition int) string {
 	return s.subject("scheduler.stored." + strconv.Itoa(partition))
 }
 
-// Queued is the subject of a partition's fence in the stream of items: a subject can be
-// in one stream only.
+// Queued is the subject of a partition's fence in the stream of items, because a subject
+// can be in one stream only.
 func (s Space) Queued(partition int) string {
 	return s.subject("scheduler.queued." + strconv.Itoa(partition))
 }
@@ -315,8 +315,8 @@ func (s Space) Replies(partition int) string {
 // AllReplies is the subject of the stream of captured replies.
 func (s Space) AllReplies() string { return s.subject(replyFlow + ">") }
 
-// ParseReply is the inverse of [Space.Reply]. Anyone may publish on such
-// subjects: it reports false for all that this installation cannot have made.
+// ParseReply is the inverse of [Space.Reply]. It reports false for all that this
+// installation cannot have made, because any client may publish on such subjects.
 func (s Space) ParseReply(subject string) (ReplyName, bool) {
 	var n ReplyName
 	rest := subject

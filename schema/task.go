@@ -191,7 +191,8 @@ type ListTasks struct {
 type TaskPage struct {
 	Tasks []Task `json:"tasks"`
 	Next  string `json:"next,omitempty"`
-	// RetryAfterMS is when to come again: the fetch found no place to wait.
+	// RetryAfterMS is the delay before the next fetch, because this one found no place to
+	// wait.
 	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
 }
 
@@ -208,8 +209,8 @@ type TaskFetch struct {
 	WaitMS   *int64   `json:"wait_ms,omitempty"`
 }
 
-// TaskReport asks tasks.report: an agent's word about an execution. Without a status it is
-// Completed, or Error when there is an ErrorInfo.
+// TaskReport asks tasks.report: an agent's report about an execution. Without a status it
+// is Completed, or Error when there is an ErrorInfo.
 type TaskReport struct {
 	Type      string     `json:"type"`
 	ID        string     `json:"id" wire:"numeric"`
@@ -248,8 +249,8 @@ type TaskStanding struct {
 const MaxErrorInfo = 1 << 10
 
 // A LastError is how a task failed the last time. It is kept with the task's plan, and in
-// the result that settles the task: the result of the failure itself goes when results of
-// its age go, and a task may wait for a person, or for its retry, longer than that.
+// the result that settles the task, because a task may wait for a person, or for its
+// retry, longer than the failure's own result is kept.
 type LastError struct {
 	Info string `json:"error_info"`
 	// Cut is set when Info is only the beginning; the failure's own result has all.
@@ -276,7 +277,7 @@ type (
 	// LookTask answers TaskLook, when all results that were decided before are stored.
 	LookTask struct{ Name PlanName }
 
-	// ReportTask answers TaskWord: a worker's word, as if it had come as a reply.
+	// ReportTask answers TaskWord: a worker's report, treated like its reply.
 	ReportTask struct {
 		About ReplyName
 		Reply Reply

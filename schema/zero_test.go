@@ -61,7 +61,7 @@ func TestANumberOfAPlanIsReadAsItStands(t *testing.T) {
 			if c.value == any && c.want == refused && r.absent != refused {
 				continue // nothing is above
 			}
-			if got := whatComesOf(t, r.field, r.base, c.value); got != c.want {
+			if got := outcomeOf(t, r.field, r.base, c.value); got != c.want {
 				t.Errorf("%s: %q is %s; want %s", r.field, c.value, got, c.want)
 			}
 		}
@@ -92,9 +92,9 @@ func numbers(of reflect.Type, prefix string) (names []string) {
 	return names
 }
 
-// whatComesOf is a number of a plan as it is in force, or stands in the definition where
+// outcomeOf is a number of a plan as it is in force, or stands in the definition where
 // that has no force, at a station with another value.
-func whatComesOf(t *testing.T, field, base, value string) string {
+func outcomeOf(t *testing.T, field, base, value string) string {
 	t.Helper()
 	group, name, inRetry := strings.Cut(field, ".")
 	if !inRetry {

@@ -111,8 +111,8 @@ func (d *decoder) fail(reason string) {
 	}
 }
 
-// within names the member in which all was found that is wrong since there were so many
-// errors. A path is made only so, backwards, since most values have no error.
+// within adds the name of a member to the errors found in it, those from before on. A path
+// is built only then, backwards, because most values have no error.
 func (d *decoder) within(name string, before int) {
 	for _, e := range d.errs[before:] {
 		if e.Field == "" {

@@ -1,7 +1,7 @@
 // Package wire reads and writes the two encodings that Stationmaster speaks,
 // JSON and MessagePack, with one set of names.
 //
-// Bytes come in from anyone, so nothing is decoded before it was scanned: [Scan]
+// Nothing is decoded before it was scanned, because bytes are untrusted: [Scan]
 // walks a body once, in time proportional to its length and without allocating,
 // and refuses a body that is not exactly one well-formed value: lengths beyond its
 // end, keys given twice, text that is not UTF-8, numbers that are not finite, too

@@ -160,7 +160,8 @@ func TestFieldsMicros(t *testing.T) {
 	}
 }
 
-// A copy of a Writer has Fields of its own: those of the first would write into the first.
+// A copy of a Writer has Fields of its own, because those of the first would write into
+// the first.
 func TestFieldsOfACopy(t *testing.T) {
 	first := NewWriter(JSON, nil)
 	first.BeginMap()

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Same reports that two values mean the same, in whichever encoding: the order of members
-// does not count, nor how a number or a text is written. Numbers that a float64 would round
-// to one are two.
+// Same reports that two values have the same meaning, in any encoding: the order of
+// members does not count, nor how a number or a text is written. Numbers that a float64
+// would round to one are two.
 func Same(a, b Value) bool { return bytes.Equal(a.Canonical(), b.Canonical()) }
 
 // Canonical returns v as the JSON that all values share which are [Same].

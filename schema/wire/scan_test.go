@@ -184,7 +184,8 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// A slip at true, false and null is asked about; a text that begins with the same letter is not.
+// The message names true, false or null at a slip in one of them; it does not at a text
+// that only begins with the same letter.
 func TestWordsOfJSON(t *testing.T) {
 	for body, want := range map[string]string{
 		"[nul]": "did you mean null?", "[fales]": "did you mean false?",

@@ -43,8 +43,8 @@ type Value struct {
 	enc Encoding
 }
 
-// Trust returns raw as a Value without looking at it. Raw must be one value that
-// was scanned or written by this package: reading any other may panic.
+// Trust returns raw as a Value without looking at it. Raw must be one value that was
+// scanned or written by this package, because reading any other may panic.
 func Trust(enc Encoding, raw []byte) Value { return Value{raw: raw, enc: enc} }
 
 // Encoding returns the encoding of the bytes of v.
@@ -98,8 +98,8 @@ func (v Value) isText() bool {
 	return v.Kind() == KindText
 }
 
-// jsonInt and jsonUint read a scanned JSON value that may be a whole number. -0 is
-// none of theirs: its sign would be lost.
+// jsonInt and jsonUint read a scanned JSON value that may be a whole number. They refuse
+// -0, because its sign would be lost.
 func jsonInt(raw []byte) (int64, bool) {
 	if !isJSONNumber(raw) || len(raw) > 20 {
 		return 0, false

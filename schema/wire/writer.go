@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer appends one value by hand, for the paths where reflection is too
-// slow. Keys and values come in turn; Begin and End in pairs: a Writer does not
-// check that, its caller's tests do. It allocates only when its buffer grows.
+// A Writer appends one value by hand, for the paths where reflection is too slow. Keys and
+// values come in turn; Begin and End in pairs. A Writer does not check that, because its
+// caller's tests do. It allocates only when its buffer grows.
 type Writer struct {
 	enc  Encoding
 	buf  []byte
@@ -94,7 +94,8 @@ func (w *Writer) end(bracket byte) {
 		binary.BigEndian.PutUint16(w.buf[f.at+1:], uint16(f.count))
 		return
 	}
-	// The head has no room for so large a count: make it, which is rare enough.
+	// The head has no room for so large a count. Making it moves all bytes behind it,
+	// which is rare.
 	w.buf[f.at]++ // 0xdc to 0xdd, 0xde to 0xdf
 	w.buf = append(w.buf, 0, 0)
 	copy(w.buf[f.at+5:], w.buf[f.at+3:])
@@ -215,8 +216,8 @@ func (w *Writer) Float(f float64) {
 	default:
 		w.next()
 		format := byte('f')
-		// The digits of a large float are not those of a whole number: with an
-		// exponent it is not taken for one.
+		// The digits of a large float are not those of a whole number; it has an exponent,
+		// so that it is not taken for one.
 		if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1<<53) {
 			format = 'e'
 		}
