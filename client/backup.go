@@ -12,15 +12,15 @@ import (
 // maxExportPlans is how many plans one page of an export is asked for.
 const maxExportPlans = 1000
 
-// Export returns all plans with all that the scheduler keeps of them, by station, then
-// id, page by page; an error ends the sequence. It may be read while plans run: each is
-// whole, and as it was at one moment, but not all at the same. Their runs are not in it,
-// nor are the records of stations, which [Stations.All] returns. What waits in a merge
-// queue, which has an Inbox, is read by [Plan.Items], and restored with it.
+// Export returns all plans with the scheduler's whole state of them, by station, then id,
+// page by page; an error ends the sequence. It may be read while plans run: each is whole,
+// and as it was at one moment, but not all at the same. Their runs are not in it, nor are
+// the records of stations, which [Stations.All] returns. The items that wait in a merge
+// queue, which has an Inbox, are read by [Plan.Items], and restored with it.
 //
 // A definition is byte for byte as it is stored, but for headers of HTTP calls that are
-// secrets by nature, which are hidden; Restore refuses a plan with one of those. Those that
-// speak the client's encoding travel without a wrapping.
+// secrets by nature, which are hidden; Restore refuses a plan with one of those.
+// Definitions in the client's encoding travel without a wrapping.
 func (p Plans) Export(ctx context.Context) iter.Seq2[schema.PlanCopy, error] {
 	return p.export(ctx, plansGroup)
 }
@@ -42,8 +42,8 @@ func (p Plans) export(ctx context.Context, group string) iter.Seq2[schema.PlanCo
 	})
 }
 
-// maxExportItems is how many items of an inbox travel together: a restore pushes them one
-// after the other.
+// maxExportItems is how many items of an inbox travel together. It is small, because a
+// restore pushes them one after the other.
 const maxExportItems = 200
 
 // Items returns the items of the plan's inbox in their order, in pages of at most 200, and
@@ -112,9 +112,9 @@ func (p Plans) Restore(ctx context.Context, plans []schema.PlanCopy, onConflict 
 	return total, nil
 }
 
-// restorePlans makes one request, which may be repeated where what exists is kept. With items it
-// may not: an inbox that got some of them would be kept with those, and what goes on would
-// be there twice.
+// restorePlans makes one request, which may be repeated where existing plans are kept.
+// With items it may not, because an inbox that got some of them would be kept with those,
+// and the items of the next request would be there twice.
 func restorePlans(ctx context.Context, c *Client, request schema.Restore) (*schema.Imported, error) {
 	hasItems := slices.ContainsFunc(request.Plans, func(p schema.PlanCopy) bool { return p.Items != nil })
 	if request.OnConflict == schema.ConflictKeep && !hasItems {

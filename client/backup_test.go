@@ -74,8 +74,8 @@ func TestRestoreInParts(t *testing.T) {
 	}
 }
 
-// An inbox of which nobody knows how much was restored is not restored again: under keep
-// it would be left with what it has, and what goes on would come twice.
+// A restore of an inbox whose outcome is unknown is not repeated, because under keep the
+// inbox would be left with the items it has, and the next ones would come twice.
 func TestARestoreOfItemsIsNotRepeated(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newServices(t, ns)
@@ -100,7 +100,7 @@ func TestARestoreOfItemsIsNotRepeated(t *testing.T) {
 	}
 }
 
-// What comes behind a page of which everything was completed is the first to be restored.
+// The first item behind a page that was completed as a whole is the first to be restored.
 func TestItemsGoOnBehindThoseThatThereWere(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newServices(t, ns)

@@ -51,12 +51,12 @@ type Options struct {
 	// Prefix is the installation's, in front of every subject.
 	Prefix string
 
-	// Encoding is what requests are sent in, and so what a created plan speaks
-	// for all its life. The zero value is JSON.
+	// Encoding is the encoding of requests, and so that of a created plan for all its
+	// life. The zero value is JSON.
 	Encoding wire.Encoding
 
-	// Timeout bounds one request when its context has no sooner deadline. Zero
-	// means 5 s: the scheduler itself waits up to 3 s for a leader.
+	// Timeout bounds one request when its context has no sooner deadline. Zero means 5 s,
+	// because the scheduler itself waits up to 3 s for a leader.
 	Timeout time.Duration
 
 	// Repeats is how often a request is repeated after [ErrUnavailable], when that does no
@@ -138,8 +138,8 @@ func (c *Client) Do(ctx context.Context, group, endpoint string, request, answer
 	}
 }
 
-// tooFast is in what time a request may come that came too soon after others of its tenant;
-// 0: err is about something else.
+// tooFast is the delay after which a request may be repeated that came too soon after
+// others of its tenant; 0: err has another cause.
 func tooFast(err error) time.Duration {
 	var refused *schema.Error
 	if !errors.As(err, &refused) || refused.Code != schema.CodeQuotaExceeded || refused.RetryAfterMS <= 0 {
@@ -261,9 +261,9 @@ func decodeAnswer(reply *nats.Msg, answer any) error {
 // number of items; its bytes are bounded by the NATS server.
 var answerLimits = wire.Limits{Depth: 40, Items: 4 << 20}
 
-// refused is the error of an answer: from its body, else from its headers, which
-// is all that a service of another kind may send. A body that tells several things
-// that are wrong makes [schema.Errors].
+// refused is the error of a response: from its body, else from its headers, because a
+// service of another kind may send nothing else. A body with several faults makes
+// [schema.Errors].
 func refused(header nats.Header, body wire.Value) error {
 	var all schema.Errors
 	if err := wire.Unmarshal(body.Field("errors"), &all); err == nil {

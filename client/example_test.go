@@ -58,7 +58,7 @@ func Example() {
 	// 3 ok "hello"
 }
 
-// All plans of a station, whatever number of pages they are.
+// All plans of a station, however many pages they are.
 func ExamplePlans_All() {
 	c, stop := connected() // a client of New
 	defer stop()

@@ -13,8 +13,8 @@ import (
 // answered.
 var ErrNoExecution = errors.New("no execution is answered on this subject")
 
-// An Execution is a handle of one execution, by the reply subject that its worker was given.
-// Whoever knows the subject may answer the execution, so the subject is a secret.
+// An Execution is a handle of one execution, by the reply subject that its worker was
+// given. The subject is a secret, because it is all that answering the execution takes.
 type Execution struct {
 	c       *Client
 	subject string

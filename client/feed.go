@@ -24,8 +24,8 @@ var ErrMissed = errors.New("messages were missed: the reader is too slow")
 var ErrUnreadable = errors.New("not a message of a scheduler")
 
 // A Feed is a live subscription, from its creation until [Feed.Stop] or [Client.Close]. It
-// shows what is broadcast from then on; messages that are published while the connection is
-// lost are missed.
+// shows broadcasts from then on; messages that are published while the connection is lost
+// are missed.
 type Feed[T any] struct {
 	sub  *nats.Subscription
 	want func(*T) bool

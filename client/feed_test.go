@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// broadcast publishes what a scheduler would.
+// broadcast publishes a message as a scheduler would.
 func broadcast(t *testing.T, nc *nats.Conn, subject string, v any) {
 	t.Helper()
 	body, err := wire.Marshal(wire.MsgPack, v)
@@ -142,7 +142,7 @@ func TestFeedEnds(t *testing.T) {
 		t.Errorf("%d errors", failures)
 	}
 
-	// Stop does, while somebody waits.
+	// Stop does, while a reader waits.
 	ended := make(chan error)
 	follow := func() {
 		var last error

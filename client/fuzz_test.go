@@ -53,13 +53,13 @@ func FuzzAnswers(f *testing.F) {
 		case err == nil:
 			comesBack(t, data, answer)
 		}
-		heard[schema.Result](t, data)
-		heard[schema.Notice](t, data)
+		checkItem[schema.Result](t, data)
+		checkItem[schema.Notice](t, data)
 	})
 }
 
-// heard checks what a feed makes of a message.
-func heard[T any](t *testing.T, data []byte) {
+// checkItem checks a feed's value of a message.
+func checkItem[T any](t *testing.T, data []byte) {
 	t.Helper()
 	item, err := decodeItem[T]("plan.result.s.p", data)
 	if (item == nil) == (err == nil) || err != nil && !errors.Is(err, ErrUnreadable) {
@@ -70,7 +70,8 @@ func heard[T any](t *testing.T, data []byte) {
 	}
 }
 
-// comesBack checks that what was read can be written, and is the same when it is read.
+// comesBack checks that a value that was read can be written, and is the same when it is
+// read again.
 func comesBack(t *testing.T, data []byte, read reflect.Value) {
 	t.Helper()
 	enc := wire.Detect(data)

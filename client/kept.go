@@ -19,9 +19,8 @@ type Kept struct {
 	Seq uint64
 }
 
-// KeptRange says which results of the stream are wanted: those with sequences above
-// After, up to UpTo, which must exist or have existed; UpTo 0: without end, as they
-// come.
+// KeptRange selects results of the stream: those with sequences above After, up to UpTo,
+// which must exist or have existed; UpTo 0: without end, as they come.
 type KeptRange struct {
 	After uint64 // the sequence before the first; 0: the first that is stored
 	UpTo  uint64 // the last sequence; 0: without end, as they come
@@ -36,12 +35,11 @@ func (r Results) LastKept(ctx context.Context) (uint64, error) {
 	return state.LastSeq, nil
 }
 
-// Kept yields results as the stream of results keeps them, in order and without
-// gaps: unlike [Results.Follow] it outlives a lost connection, and can go on behind
-// what was seen before. ErrMissed, which comes first if at all, says that some behind
-// After are not kept any more, or that After is of another stream. Plans with log
-// `none` leave nothing there. [ErrUnreadable] ends nothing; an error of the store ends
-// it.
+// Kept yields results as the stream of results keeps them, in order and without gaps:
+// unlike [Results.Follow] it outlives a lost connection, and can go on behind the last
+// result seen. ErrMissed, which comes first if at all, means that some behind After are
+// not kept any more, or that After is of another stream. Plans with log `none` leave
+// nothing there. [ErrUnreadable] ends nothing; an error of the store ends it.
 func (r Results) Kept(ctx context.Context, in KeptRange) iter.Seq2[*Kept, error] {
 	return func(yield func(*Kept, error) bool) {
 		state, err := keptState(ctx, r.c)
@@ -75,7 +73,7 @@ func keptState(ctx context.Context, c *Client) (*jetstream.StreamState, error) {
 	return &stream.CachedInfo().State, nil
 }
 
-// readKept yields what a consumer of its own is sent.
+// readKept yields the messages of a consumer of its own.
 func readKept(ctx context.Context, c *Client, r KeptRange, yield func(*Kept, error) bool) error {
 	js, err := jetstream.New(c.nc)
 	if err != nil {
@@ -122,7 +120,7 @@ func readKept(ctx context.Context, c *Client, r KeptRange, yield func(*Kept, err
 	}
 }
 
-// keptAbandoned is how long the server keeps a consumer that nobody reads.
+// keptAbandoned is how long the server keeps a consumer without a reader.
 const keptAbandoned = 10 * time.Second
 
 // forget has the server forget a consumer now. One that cannot be is forgotten in time.

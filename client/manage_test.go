@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Each verb sends the plan's name with what it adds, and returns the answer.
+// Each verb sends the plan's name with the verb's own fields, and returns the answer.
 func TestManage(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newServices(t, ns)
@@ -59,7 +59,8 @@ func TestManage(t *testing.T) {
 	}
 }
 
-// What changes a plan is said once only: said again, a trigger would run twice.
+// A request that changes a plan is sent only once, because a repeated trigger would run
+// twice.
 func TestManagingIsNotRepeated(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newServices(t, ns)

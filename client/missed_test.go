@@ -11,7 +11,7 @@ import (
 
 func TestFeedSaysWhatItMissed(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
-	nc.SetErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}) // the feed says it
+	nc.SetErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}) // the feed reports it
 	c, err := New(nc, Options{})
 	if err != nil {
 		t.Fatal(err)

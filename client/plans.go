@@ -25,11 +25,11 @@ type Plans struct{ c *Client }
 func (c *Client) Plans() Plans { return Plans{c} }
 
 // Create creates a plan, and returns when it is durable. A plan without an id gets one,
-// which is made here, so that the request can be repeated: see [Options.Repeats]. A repeated
-// request creates one plan: with an id that was made here, because it is sent under
-// on_conflict keep; with a given id only when its OnConflict is keep or update, because this
-// plan could not be told from another of the same name otherwise. (A plan that was created,
-// ran and closed between two tries is created again.)
+// which is made here, so that the request can be repeated: see [Options.Repeats]. A
+// repeated request creates one plan: with an id that was made here, because it is sent
+// under on_conflict keep; with a given id only when its OnConflict is keep or update,
+// because this plan could not be distinguished from another of the same name otherwise. (A
+// plan that was created, ran and closed between two tries is created again.)
 func (p Plans) Create(ctx context.Context, plan schema.Plan) (*schema.Created, error) {
 	made := plan.PlanID == ""
 	if made {
@@ -57,9 +57,8 @@ func (p Plans) Create(ctx context.Context, plan schema.Plan) (*schema.Created, e
 	return &created, nil
 }
 
-// Which returns the first of several names, of which there is one at least, that a plan has;
-// else the first that has runs; else the first. It serves users who know a plan by more than
-// its name.
+// Which returns the first of one or more names that a plan has; else the first that has
+// runs; else the first. It serves users who know a plan by more than its name.
 func (p Plans) Which(ctx context.Context, names []schema.PlanName) (schema.PlanName, error) {
 	if len(names) == 1 {
 		return names[0], nil
@@ -115,17 +114,17 @@ func (p Plans) Preview(ctx context.Context, plan schema.Plan, from time.Time, co
 	return answer.Occurrences, nil
 }
 
-// What one import request holds: as many plans as the service takes, and half of
-// what a NATS server takes by default, as one plan may have that much.
+// Bounds of one import request: as many plans as the service takes, and half of a NATS
+// server's default maximum, because one plan may have that much.
 const (
 	maxImportPlans = 1000
 	maxImportBytes = 512 << 10
 )
 
-// Import creates many plans, in requests of at most 1,000 and half a MiB each. A
-// bad plan does not stop the others: it is among the Errors of what is returned,
-// by its index in plans. An error stops it; what is returned with it counts what
-// was done until then, beyond which some more may have been.
+// Import creates many plans, in requests of at most 1,000 and half a MiB each. A bad plan
+// does not stop the others: it is among the Errors of the result, by its index in plans.
+// An error stops it; the result beside it counts the plans imported until then, beyond
+// which some more may have been.
 func (p Plans) Import(ctx context.Context, plans []schema.Plan, onConflict schema.OnConflict) (*schema.Imported, error) {
 	total := &schema.Imported{}
 	for first := 0; first < len(plans); {
@@ -152,7 +151,7 @@ func (p Plans) Import(ctx context.Context, plans []schema.Plan, onConflict schem
 	return total, nil
 }
 
-// tally adds what was done to plans from the first-th on.
+// tally adds the counts of one request, whose plans begin with the first-th.
 func tally(total, done *schema.Imported, first int) {
 	total.Created += done.Created
 	total.Updated += done.Updated

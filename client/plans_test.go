@@ -71,7 +71,7 @@ func TestErrorsOfServices(t *testing.T) {
 		t.Errorf("get: %v", err)
 	}
 
-	// Nobody there; and a service that is no scheduler's, whose error is in headers.
+	// No responder; and a service that is no scheduler's, whose error is in headers.
 	_, err = c.PlanNamed(name).End(ctx)
 	if !errors.Is(err, client.ErrUnavailable) || !errors.Is(err, nats.ErrNoResponders) ||
 		!strings.Contains(err.Error(), "is stationmaster running") {
@@ -93,7 +93,7 @@ func TestErrorsOfServices(t *testing.T) {
 		t.Errorf("remove: %v", err)
 	}
 
-	// Silence, and a caller who gives up first.
+	// No response, and a caller who gives up first.
 	s.on("stations.get", func(int, wire.Value) any { return nil })
 	_, err = hasty.Stations().Get(ctx, "hello")
 	if !errors.Is(err, client.ErrUnavailable) || !strings.Contains(err.Error(), "may have been done") {
@@ -195,7 +195,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for range c.Plans().All(t.Context(), schema.ListPlans{}) {
-		break // nothing is asked beyond what is wanted
+		break // no page beyond the one in use is requested
 	}
 	if n := len(s.requests()); n != 4 {
 		t.Errorf("%d requests", n)

@@ -48,8 +48,8 @@ func TestPublishSendsThePlanOfAJob(t *testing.T) {
 	}
 }
 
-// A plan that says something else than its job, and a job that is incomplete, are refused
-// before they are sent.
+// A plan that contradicts its job, and a job that is incomplete, are refused before they
+// are sent.
 func TestPublishRefusesWhatDoesNotFitTheJob(t *testing.T) {
 	c := newClient(t, brokertest.Server(t), client.Options{})
 	fits := resizeArgs{Picture: "cat.png", Scale: 1}
@@ -80,7 +80,7 @@ var sentinels = map[schema.Code]error{
 	schema.CodeQuotaExceeded: client.ErrQuotaExceeded,
 }
 
-// Each code has a sentinel, which errors.Is finds in what a service answered, and finds no
+// Each code has a sentinel, which errors.Is finds in a service's response, and finds no
 // other.
 func TestEachCodeHasASentinel(t *testing.T) {
 	for _, code := range codes(t) {

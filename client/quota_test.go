@@ -16,7 +16,7 @@ import (
 
 var quotaExceeded = client.ErrQuotaExceeded
 
-// A patient client comes again when it is told to, and no other does.
+// A patient client repeats a request after the delay of the response, and no other does.
 func TestAPatientClientKeepsToItsRate(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newServices(t, ns)
@@ -71,7 +71,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 	})
 }
 
-// What was unavailable is said again no sooner than the scheduler says.
+// A request that was unavailable is repeated no sooner than the scheduler asks.
 func TestARepeatComesWhenItIsTold(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newServices(t, ns)

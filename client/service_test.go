@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A services is the other side of the wire, scripted: it answers the requests on
-// some subjects as a test says, and notes what was asked.
+// A services is the other side of the wire, scripted: it answers the requests on some
+// subjects with a test's responses, and records the requests.
 type services struct {
 	t  *testing.T
 	nc *nats.Conn
@@ -37,8 +37,8 @@ func newServices(t *testing.T, ns *server.Server) *services {
 	return &services{t: t, nc: brokertest.Connect(t, ns)}
 }
 
-// answer is what a script says to the try-th request (from 0) on its subject: a
-// value, an *schema.Error, or nil for no answer at all.
+// answer is a script's response to the try-th request (from 0) on its subject: a value, an
+// *schema.Error, or nil for no answer at all.
 type answer func(try int, request wire.Value) any
 
 func (s *services) on(subject string, say answer) {
@@ -97,8 +97,8 @@ func (s *services) requests() (bodies []map[string]any) {
 	return bodies
 }
 
-// newClient makes a client that waits for long, unless opts say otherwise: what is handled
-// here in a moment takes as long as the machine stands still.
+// newClient makes a client that waits for long, unless opts have a timeout, because a
+// request that takes a moment here takes as long as the machine stands still.
 func newClient(t *testing.T, ns *server.Server, opts client.Options) *client.Client {
 	t.Helper()
 	if opts.Timeout == 0 {

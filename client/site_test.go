@@ -10,11 +10,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node/nodetest"
 )
 
-// patience bounds what should take milliseconds.
+// patience bounds waits that should take milliseconds.
 const patience = time.Minute
 
-// installation starts one for an example, with a worker of station hello, which is a
-// plain NATS service: it says hello, whatever it is asked.
+// installation starts one for an example, with a worker of station hello, which is a plain
+// NATS service: it answers hello to every request.
 func installation() (url string, stop func()) {
 	url, stopNode := nodetest.Start()
 	nc, err := nats.Connect(url, nats.Timeout(patience))
@@ -22,7 +22,7 @@ func installation() (url string, stop func()) {
 		log.Panic(err)
 	}
 	_, err = nc.QueueSubscribe("station.hello", "hello", func(m *nats.Msg) {
-		_ = m.Respond([]byte("hello")) // what is not answered is missed by the example
+		_ = m.Respond([]byte("hello")) // a request without an answer fails the example
 	})
 	if err != nil {
 		log.Panic(err)

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// The built-in HTTP worker serves the stations below callback: CallbackStation, a dot,
-// and the name of a station that has a [Callback]. Their plans are the scheduler's
-// own: nobody else makes them or pushes to them.
+// The built-in HTTP worker serves the stations below callback: CallbackStation, a dot, and
+// the name of a station that has a [Callback]. Only the scheduler makes their plans and
+// pushes to them.
 const (
 	CallbackStation = "callback"
 	CallbackCommand = "callback"
@@ -23,12 +23,12 @@ const (
 	maxSecret      = 4096
 )
 
-// A Callback says whom to tell what became of a station's occurrences (seed 001,
-// callback). A station's record never holds the secret: that is kept apart,
+// A Callback configures the HTTP calls that report how a station's occurrences ended (seed
+// 001, callback). A station's record never holds the secret, because it is kept apart,
 // under the station's name.
 type Callback struct {
-	// Success is told of an occurrence that ended ok, Error of one that is a failure or
-	// waits for a person. Nil, or without address and method: nobody.
+	// Success is called for an occurrence that ended ok, Error for one that is a failure
+	// or waits for a person. Nil, or without address and method: no call.
 	Success  *CallbackTarget  `json:"success,omitempty"`
 	Error    *CallbackTarget  `json:"error,omitempty"`
 	Security CallbackSecurity `json:"security,omitzero"`
@@ -40,7 +40,7 @@ type CallbackTarget struct {
 	Method HTTPMethod `json:"method,omitempty"` // POST, if absent, or PUT
 }
 
-// CallbackSecurity says how callbacks are signed.
+// CallbackSecurity configures how callbacks are signed.
 type CallbackSecurity struct {
 	Type SecurityType `json:"type,omitempty"` // none, if absent
 	AK   string       `json:"ak,omitempty"`
@@ -58,14 +58,14 @@ const (
 	SecurityAKSK SecurityType = "aksk" // the request is signed with the secret
 )
 
-// A Secret is a text that is written to its owner's store and to nothing else: it
+// A Secret is a text that is written to its owner's store and to nothing else, because it
 // prints, and is logged, as a placeholder.
 type Secret string
 
-// Hidden is what is shown in the place of what is not.
+// Hidden is shown in place of a secret.
 const Hidden = "(secret)"
 
-// String keeps the secret out of what is printed.
+// String keeps the secret out of printed values.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -91,7 +91,7 @@ func CalledBack(station string) (string, bool) {
 	return strings.CutPrefix(station, callbackPrefix)
 }
 
-// Target returns who is told of an end in state s; nil: nobody. It may be asked of nil.
+// Target returns the callback's target for an end in state s; nil: none. c may be nil.
 func (c *Callback) Target(s State) *CallbackTarget {
 	if c == nil {
 		return nil
@@ -120,9 +120,9 @@ func (c *Callback) WithoutSecret() *Callback {
 	return &bare
 }
 
-// Check tells everything that is wrong with c, as [Errors] with code invalid_request
-// whose fields are success.url, security.ak and so on; nil when nothing is. Whether
-// there is a secret, which may be stored already, is not asked.
+// Check returns all errors of c, as [Errors] with code invalid_request whose fields are
+// success.url, security.ak and so on; nil when there are none. Check does not require a
+// secret, because one may be stored already.
 func (c *Callback) Check() error {
 	k := checker{code: CodeInvalidRequest}
 	k.callbackTarget("success", c.Target(StateOK))
@@ -167,7 +167,7 @@ func (c *checker) callbackSecurity(s *CallbackSecurity) {
 	}
 }
 
-// accessKey checks what travels in a header.
+// accessKey checks a key that travels in a header.
 func (c *checker) accessKey(ak string) {
 	const field = "security.ak"
 	switch i := strings.IndexFunc(ak, func(r rune) bool { return r <= ' ' || r > '~' }); {
@@ -180,8 +180,8 @@ func (c *checker) accessKey(ak string) {
 	}
 }
 
-// ErrorInfo is a failure in words: what the worker said of it or, of one that said
-// nothing, what became of its execution.
+// ErrorInfo is the failure as text: the worker's message or, without one, the state of its
+// execution.
 func (r *Result) ErrorInfo() string {
 	if text, ok := r.Error.Text(); ok && text != "" {
 		return text

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// maxText bounds what travels in headers or events.
+	// maxText bounds texts that travel in headers or events.
 	maxText = 4 << 10
-	// maxSpan bounds every span of time, far below what a time.Duration holds.
+	// maxSpan bounds every span of time, far below the range of a time.Duration.
 	maxSpan = Seconds(10 * 365 * 24 * 3600)
 	// maxWorkers bounds worker_ids.
 	maxWorkers = 1000
@@ -47,7 +47,7 @@ func ParseStation(v wire.Value) (*Station, error) {
 	return s, nil
 }
 
-// Check returns what is wrong with s, as [ParseStation] says it; nil when nothing is.
+// Check returns the errors of s, as [ParseStation] does; nil when there are none.
 func (s *Station) Check() Errors {
 	c := checker{code: CodeInvalidRequest}
 	c.stationRecord(s)
@@ -64,16 +64,16 @@ func (c *checker) stationRecord(s *Station) {
 	c.callback(s)
 }
 
-// kindOfOurs keeps the stations that the program itself works at to the kind that its
-// workers serve: under pub an execution is ok whatever becomes of the call, and items are
-// gone with it; under pull nobody claims it; under vote each node makes the call.
+// kindOfOurs keeps the program's own stations to the kind that its workers serve, because
+// under pub an execution is ok whatever the call's outcome, and its items are lost with
+// it; under pull no worker claims it; under vote each node makes the call.
 func (c *checker) kindOfOurs(s *Station) {
 	if IsBuiltIn(s.Station) && s.Kind != "" && s.Kind != KindAPI {
 		c.fail("kind", "kind is %s; stationmaster itself works at %s, which takes %s", s.Kind, s.Station, KindAPI)
 	}
 }
 
-// A checker collects what is wrong with one request.
+// A checker collects the errors of one request.
 type checker struct {
 	code Code
 	errs Errors
@@ -81,7 +81,7 @@ type checker struct {
 	shown bool
 }
 
-// fail notes that field is wrong. One error a field is enough: a field that could
+// fail notes that field is wrong. One error a field is enough, because a field that could
 // not be decoded is not also missing.
 func (c *checker) fail(field, format string, args ...any) {
 	c.failAs(c.code, field, format, args...)
@@ -144,8 +144,8 @@ func (c *checker) planStation(name string) {
 	}
 }
 
-// text checks what travels in headers or events. Line ends and their like are
-// refused where they would be cut off.
+// text checks a text that travels in headers or events. Line ends and other control
+// characters are refused where the text would be cut off at them.
 func (c *checker) text(field, s string, plain bool) {
 	if len(s) > maxText {
 		c.failAs(CodeTooLarge, field, "%s has %d bytes; at most %d are taken", field, len(s), maxText)
@@ -159,7 +159,7 @@ func (c *checker) text(field, s string, plain bool) {
 	}
 }
 
-// delivery checks who gets the executions of a plan.
+// delivery checks the fields that route the executions of a plan to workers.
 func (c *checker) delivery(p *Plan) {
 	if p.Priority != nil && (*p.Priority < 0 || *p.Priority > 9) {
 		c.fail("priority", "priority is %d; it takes 0 to 9, 9 first", *p.Priority)
@@ -188,10 +188,10 @@ func (c *checker) labels(labels map[string]string) {
 	}
 }
 
-// CheckMadeAt refuses a plan that is valid and would not do what it seems to say if it were
-// made now: one of type none that names a time to come, because it would run at once. Clocks
-// differ, so the next minute is as good as now. A scheduler takes such a plan, because type none
-// has no time; it is for who makes plans of what people write.
+// CheckMadeAt refuses a plan that is valid, but would be a surprise if it were made now:
+// one of type none with a time in the future, because it would run at once. The next
+// minute counts as now, because clocks differ. A scheduler takes such a plan, because type
+// none has no time; the check is for programs that make plans from users' input.
 func (p *Plan) CheckMadeAt(now time.Time) error {
 	if p.PlanType != TypeNone || !p.PlanTime.After(now.Add(time.Minute)) {
 		return nil
@@ -203,8 +203,8 @@ func (p *Plan) CheckMadeAt(now time.Time) error {
 	}
 }
 
-// schedule checks what the calendar is given. What a cron expression means, the
-// calendar alone can tell.
+// schedule checks the fields that the calendar reads. The meaning of a cron expression is
+// left to the calendar.
 func (c *checker) schedule(p *Plan) {
 	c.times(p)
 	switch p.PlanType {
@@ -306,13 +306,13 @@ func (c *checker) timezone(p *Plan) {
 	}
 }
 
-// zones remembers the zones in use: reading one from disk takes longer than all else
-// that is done with it. Only names that exist get in, so it stays small.
+// zones caches the zones in use, because reading one from disk takes longer than the rest
+// of a check. It stays small, because only names that exist get in.
 var zones sync.Map // name to *time.Location
 
-// LoadZone loads a zone by its IANA name. "" and "Local", which the time package
-// knows too, are none, and neither are the zone files that begin in lower case
-// (localtime, posixrules): they mean something else on every machine.
+// LoadZone loads a zone by its IANA name. "" and "Local", which the time package knows
+// too, are none, and neither are the zone files that begin in lower case (localtime,
+// posixrules), because their meaning differs between machines.
 func LoadZone(name string) (*time.Location, error) {
 	if zone, ok := zones.Load(name); ok {
 		return zone.(*time.Location), nil
@@ -330,11 +330,12 @@ func LoadZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// oneSpelling is false of a name such as Europe//Berlin, which a node that reads zones from
-// files finds, in as many spellings as anybody likes, and one without such files does not.
+// oneSpelling is false of a name such as Europe//Berlin, because a node that reads zones
+// from files accepts any number of spellings of it, and a node without such files accepts
+// none.
 func oneSpelling(zone string) bool { return path.Clean(zone) == zone }
 
-// shorten keeps what a stranger sent from filling an error.
+// shorten keeps untrusted input from filling an error.
 func shorten(s string) string {
 	const most = 64
 	if len(s) <= most {

@@ -1,6 +1,6 @@
 package schema
 
-// policy checks what a plan and a station have in common.
+// policy checks the fields that a plan and a station have in common.
 func (c *checker) policy(p *Policy) {
 	word(c, "overlap", p.Overlap)
 	word(c, "failure", p.Failure)
@@ -46,7 +46,7 @@ func (c *checker) retry(r *Retry) {
 	}
 }
 
-// MaxVoters bounds voters and quorum: the votes of an execution are a part of its
+// MaxVoters bounds voters and quorum, because the votes of an execution are a part of its
 // plan's record, and all of them of its result.
 const MaxVoters = 64
 

@@ -244,7 +244,7 @@ func TestBuiltInStationsTakeAllButAKind(t *testing.T) {
 		`{"station":"http","max_concurrency":3}`,
 		`{"station":"queue","kind":"api","exec_timeout":60}`,
 		`{"station":"callback.a","max_concurrency":3}`,
-		`{"station":"queue.hold","kind":"pull"}`, // nobody works at it
+		`{"station":"queue.hold","kind":"pull"}`, // no worker serves it
 		`{"station":"https","kind":"pub"}`,
 	} {
 		if _, err := ParseStation(scanned(t, station)); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What pull workers ask and get, and what becomes of it inside.
+// Requests and responses of pull workers, and the commands they become inside.
 
 const (
 	// MaxClaim bounds the executions of one claim, and MaxClaimWait how long one
@@ -17,13 +17,13 @@ const (
 	// MaxClaimBytes bounds the bodies of one claim's executions, each in its own
 	// encoding. A larger first one goes alone.
 	MaxClaimBytes = 512 << 10
-	// MaxWorkerCount bounds worker_count: the workers of an occurrence are a part of
-	// its plan's record.
+	// MaxWorkerCount bounds worker_count, because the workers of an occurrence are a part
+	// of its plan's record.
 	MaxWorkerCount = 100
 )
 
-// Claim asks plans.claim.<station>. Limit is 1 to 100 (1), WaitMS 0 to 60,000 (0).
-// What is not empty of the others must be what the plan says; all Labels must match.
+// Claim asks plans.claim.<station>. Limit is 1 to 100 (1), WaitMS 0 to 60,000 (0). Each
+// other field that is not empty must equal the plan's; all Labels must match.
 type Claim struct {
 	WorkerID string            `json:"worker_id" wire:"numeric"`
 	Limit    *int64            `json:"limit,omitempty"`
@@ -39,16 +39,17 @@ type Claim struct {
 // subject to answer on as its member reply; none when nothing came in time.
 type ClaimPage struct {
 	Executions []wire.Value `json:"executions"`
-	// RetryAfterMS is when to come again: the claim found no place to wait.
+	// RetryAfterMS is the delay before the next claim, because this one found no place to
+	// wait.
 	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
 }
 
 type (
-	// ClaimWork answers ClaimedWork: at most Limit executions that wait to be claimed
-	// at pull stations of the partition, by priority, then due time. When there is
-	// nothing, it waits for the first that comes, for as long as Wait says.
+	// ClaimWork answers ClaimedWork: at most Limit executions that wait to be claimed at
+	// pull stations of the partition, by priority, then due time. When there are none, it
+	// waits up to Wait for the first to arrive.
 	ClaimWork struct {
-		// ID is the claim's own, for StopClaim; empty when nobody will stop it.
+		// ID is the claim's own, for StopClaim; empty when the claim will not be stopped.
 		ID       string
 		WorkerID string
 		// Stations are those that the worker serves; none: every pull station.
@@ -56,7 +57,7 @@ type (
 		Limit    int
 		Wait     time.Duration
 
-		// What is not empty must be what the plan says.
+		// Each field that is not empty must equal the plan's.
 		TenantID, Category, Caller, Creator string
 		Labels                              map[string]string
 
@@ -71,8 +72,8 @@ type (
 	// with nothing, unless it was answered already.
 	StopClaim struct{ ID string }
 
-	// ReturnWork answers Returned: executions that reached nobody go back to where they
-	// were claimed, as if that had not been.
+	// ReturnWork answers Returned: executions that reached no worker go back to the
+	// stations they were claimed from, as if they had not been claimed.
 	ReturnWork struct {
 		Executions []ClaimedName `wire:"list"`
 	}
@@ -95,10 +96,10 @@ type ClaimedWork struct{ Executions []ClaimedExecution }
 // A ClaimedExecution is one that a worker has from now on.
 type ClaimedExecution struct {
 	ClaimedName
-	// Occurrence and Attempt say which of the plan it is.
+	// Occurrence and Attempt identify the execution within its plan.
 	Occurrence, Attempt int64
-	// Priority, Named (worker_ids name the worker) and PlanTime are what claims are
-	// ordered by.
+	// Priority, Named (worker_ids name the worker) and PlanTime are the sort keys of
+	// claims.
 	Priority int64
 	Named    bool
 	PlanTime time.Time
@@ -113,8 +114,8 @@ type ClaimedExecution struct {
 // Stopped answers StopClaim; false when no such claim waits.
 type Stopped struct{ Stopped bool }
 
-// Returned answers ReturnWork: how many went back. The others were never claimed, or
-// their worker has been heard.
+// Returned answers ReturnWork: how many went back. The others were never claimed, or their
+// worker has replied.
 type Returned struct{ Returned int }
 
 // Compare is the order of executions in the answer to a claim: by priority, 9 first;

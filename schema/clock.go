@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Clock is the wall clock of a place. What it shows is counted in seconds as Unix time is, on
-// a clock on which each day has 24 hours.
+// A Clock is the wall clock of a place. Its reading is counted in seconds as Unix time is,
+// on a clock on which each day has 24 hours.
 type Clock struct{ *time.Location }
 
 // ClockReach bounds, in seconds, how far a clock is ahead of UTC's or behind it. History's

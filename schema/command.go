@@ -2,38 +2,38 @@ package schema
 
 import "github.com/stationmaster-io/stationmaster/schema/wire"
 
-// A Command is what a user asks of one partition, checked and placed by the
-// front. It gets exactly one answer, when what it changed is durable.
+// A Command is a user's request to one partition, checked and placed by the front. It gets
+// exactly one answer, once its changes are durable.
 type Command interface{ command() }
 
 type (
-	// CreatePlan answers Created. A plan that exists is treated as
-	// Definition.Plan.OnConflict says. Trace is the request's traceparent. A Task is
-	// refused when its station is no task type any more: it would be without agents.
+	// CreatePlan answers Created. Definition.Plan.OnConflict decides about a plan that
+	// exists. Trace is the request's traceparent. A Task is refused when its station is no
+	// task type any more, because no agent would serve it.
 	CreatePlan struct {
 		Definition *Definition
 		Trace      string
 		Task       bool
 	}
 
-	// RestorePlan answers Created: a plan from a backup, entered as its Record says. A
-	// plan that exists is treated as Definition.Plan.OnConflict says, error or keep. The
-	// record was scanned, and nothing else.
+	// RestorePlan answers Created: a plan from a backup, entered with the state of its
+	// Record. Definition.Plan.OnConflict, error or keep, decides about a plan that exists.
+	// The record was scanned, but not checked.
 	RestorePlan struct {
 		Definition *Definition
 		Record     wire.Value
 	}
 
-	// GetPlan answers PlanView, if asked for with what is in force. A Name without a station
-	// is that of a merge queue.
+	// GetPlan answers PlanView, on request with the policy in force. A Name without a
+	// station is that of a merge queue.
 	GetPlan struct {
 		Name    PlanName
 		InForce bool
 	}
 
-	// LookPlans answers PlanSlice: what matches Filter, at most Limit, of the
-	// next some thousand plans behind After. Of each station only the plans with IDs
-	// are looked at, and what lies between costs nothing.
+	// LookPlans answers PlanSlice: at most Limit plans that match Filter, among the next
+	// some thousand plans behind After. Of each station only the plans with IDs are looked
+	// at, so that the plans between cost nothing.
 	LookPlans struct {
 		Filter ListPlans
 		IDs    IDRange
@@ -53,22 +53,22 @@ type (
 		Incarnation, Revision uint64
 	}
 
-	// PausePlan and ResumePlan answer Standing; said again they change nothing.
+	// PausePlan and ResumePlan answer Standing; repeating one changes nothing.
 	PausePlan  struct{ Name PlanName }
 	ResumePlan struct{ Name PlanName }
 
 	// TriggerPlan answers Triggered: one extra run now, of occurrence 0.
 	TriggerPlan struct{ Name PlanName }
 
-	// SkipPlan answers Standing: the next Count occurrences are skipped when they
-	// fall due; -1: all, until told otherwise. The count that is said last stands.
+	// SkipPlan answers Standing: the next Count occurrences are skipped when they fall
+	// due; -1: all, until the count is set anew. The last count stands.
 	SkipPlan struct {
 		Name  PlanName
 		Count int64
 	}
 
-	// ResetPlan answers Standing: out of plan_error or pending, and what stopped
-	// it is tried again at once.
+	// ResetPlan answers Standing: the plan leaves plan_error or pending, and the
+	// occurrence that stopped it is tried again at once.
 	ResetPlan struct{ Name PlanName }
 
 	// CancelRun answers Standing: execution N, under way or waiting for its retry,
@@ -89,8 +89,8 @@ type (
 		Revision uint64
 	}
 
-	// OpenRuns answers []Result: what is under way of a plan, newest first;
-	// nothing when there is no such plan.
+	// OpenRuns answers []Result: the open executions of a plan, newest first; none when
+	// there is no such plan.
 	OpenRuns struct{ Name PlanName }
 
 	// PutStation answers StationPut.
@@ -144,21 +144,21 @@ func (LookWorkers) command()   {}
 // An IDRange is the plan ids from From on and before To; an empty To has no end.
 type IDRange struct{ From, To string }
 
-// A PlanSlice is what one look at the table found. More says that plans lie
-// behind Last; Plans may then be fewer than asked for, even none.
+// A PlanSlice is the result of one read of the table. More is set when plans lie behind
+// Last; Plans may then be fewer than the limit, even none.
 type PlanSlice struct {
 	Plans []PlanView
 	Last  PlanName
 	More  bool
 }
 
-// A StationSlice is a page of stations by name; More says that others follow.
+// A StationSlice is a page of stations by name; More is set when others follow.
 type StationSlice struct {
 	Stations []Station
 	More     bool
 }
 
-// A WorkerSlice is a page of workers by id; More says that others follow.
+// A WorkerSlice is a page of workers by id; More is set when others follow.
 type WorkerSlice struct {
 	Workers []Worker
 	More    bool

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// A Damage is a loss of what was stored, which a scheduler has found and gone on from: key
-// "damage.<kind>.<stream>" of bucket `leaders`. It stays there until a person has said that
-// they know of it, whoever leads and however often nodes are started again.
+// A Damage is a loss of stored data that a scheduler has found and gone on from: key
+// "damage.<kind>.<stream>" of bucket `leaders`. It stays there until a person acknowledges
+// it, across changes of leader and restarts of nodes.
 type Damage struct {
 	Kind   DamageKind `json:"kind"`
 	Stream string     `json:"stream"`
-	// Had is the sequence, or the epoch, that was known to be there, and Has is what was
+	// Had is the sequence, or the epoch, that was known to be there, and Has is the one
 	// found instead.
 	Had uint64 `json:"had"`
 	Has uint64 `json:"has"`
-	// Text says in words what is gone, and what to do.
+	// Text describes the loss, and the remedy.
 	Text string `json:"text"`
 	// Node found it last. First and Last are when it was found, by the clocks of nodes.
 	Node  string    `json:"node,omitempty"`
@@ -25,15 +25,15 @@ type Damage struct {
 	Count int `json:"count"`
 }
 
-// A DamageKind is what kind of loss it is.
+// A DamageKind is a kind of loss.
 type DamageKind string
 
 // The kinds of damage.
 const (
-	// DamageShort is a journal that ends below what was taken from it, or what a node has
-	// seen of it.
+	// DamageShort is a journal that ends below a sequence that was read from it, or that a
+	// node has seen.
 	DamageShort DamageKind = "short"
-	// DamageGap is a journal that begins behind what was taken from it.
+	// DamageGap is a journal that begins behind the last sequence that was read from it.
 	DamageGap DamageKind = "gap"
 	// DamageEpoch is a journal without the newest leadership, of which the streams behind it
 	// know.
@@ -41,8 +41,8 @@ const (
 	// DamageEnd is a stream behind the journal whose end is gone, or bucket `leaders` without
 	// the installation.
 	DamageEnd DamageKind = "end"
-	// DamageOlder is a journal that does not know a leadership which a worker says it has
-	// seen. It is a worker's word, and no proof.
+	// DamageOlder is a journal that does not know a leadership which a worker reports to
+	// have seen. It is a worker's claim, and no proof.
 	DamageOlder DamageKind = "older"
 )
 

@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// HeaderAnswerBy is a header of requests: until when, by the asker's clock and in RFC 3339,
-// somebody waits for the answer. A request that comes later, out of a buffer of NATS or of a
-// process that stood still, is not carried out: who asked may have asked again since.
+// HeaderAnswerBy is a header of requests: until when, by the requester's clock and in RFC
+// 3339, the requester waits for the response. A request that arrives later, out of a
+// buffer of NATS or of a process that stood still, is not carried out, because the
+// requester may have repeated it since.
 const HeaderAnswerBy = "Plan-Answer-By"
 
-// ClockAllowance is how much later than that a request is carried out all the same, since
-// the asker's clock may be behind.
+// ClockAllowance is how much later than that a request is still carried out, because the
+// requester's clock may be behind.
 const ClockAllowance = 2 * time.Second
 
 // FormatAnswerBy is the value of the header.
@@ -32,7 +33,7 @@ func ParseAnswerBy(value string) (time.Time, error) {
 	return t, nil
 }
 
-// A Dated command is one whose asker waits for its answer until By.
+// A Dated command is one whose requester waits for its answer until By.
 type Dated struct {
 	Command
 	By time.Time
@@ -46,8 +47,8 @@ func Bare(c Command) (Command, time.Time) {
 	return c, time.Time{}
 }
 
-// TooLate returns an error when nobody waits any more, now, for what was to be answered by a
-// moment; zero: somebody does.
+// TooLate returns an error when now is past the moment until which the requester waits;
+// zero: it waits for ever.
 func TooLate(by, now time.Time) error {
 	if by.IsZero() || now.Sub(by) <= ClockAllowance {
 		return nil

@@ -51,7 +51,7 @@ func sharedIndex[T string | []byte](name T) int {
 	return -1
 }
 
-// ParseOptions say what a plan may lack.
+// ParseOptions relax the requirements of a plan.
 type ParseOptions struct {
 	// NewID makes the plan_id when none is given; nil means [NewID].
 	NewID func() string
@@ -62,8 +62,8 @@ type ParseOptions struct {
 	// Shown takes headers of an HTTP call that are (secret), because plans.update will put the
 	// values that are stored in their place ([KeepHidden]).
 	Shown bool
-	// Scanned says that the plan is a whole message, which was scanned within the
-	// limits of a plan: the zero [wire.Limits].
+	// Scanned: the plan is a whole message, which was scanned within the limits of a plan,
+	// the zero [wire.Limits].
 	Scanned bool
 }
 
@@ -78,7 +78,7 @@ func ParsePlan(v wire.Value, o ParseOptions) (*Definition, error) {
 		}}
 	}
 	if !o.Scanned {
-		// What a message may hold is no measure for one plan of it (plans.import).
+		// The limits of a message do not bound one plan of it (plans.import).
 		if _, err := wire.ScanAs(v.Encoding(), v.Raw(), wire.Limits{}); err != nil {
 			return nil, WireErrors(CodeInvalidPlan, err)
 		}
@@ -183,7 +183,8 @@ func LoadDefinition(raw []byte) (*Definition, error) {
 	return d, nil
 }
 
-// SharedOf returns what executions and results repeat of the Raw of a definition.
+// SharedOf returns the members of the Raw of a definition that executions and results
+// repeat.
 func SharedOf(enc wire.Encoding, raw []byte) (shared []byte, count int) {
 	members, _ := wire.Members(wire.Trust(enc, raw))
 	return wire.Leading(enc, members, func(name []byte) bool { return sharedIndex(name) >= 0 })
@@ -208,8 +209,8 @@ func (d *Definition) Lean(most int) (raw []byte) {
 // Value returns Raw as a value, for plans.get.
 func (d *Definition) Value() wire.Value { return wire.Trust(d.Enc, d.Raw) }
 
-// WithoutMessages returns shared members without the messages, for what is stored
-// of a plan with log trigger.
+// WithoutMessages returns shared members without the messages, for the stored results of a
+// plan with log trigger.
 func WithoutMessages(enc wire.Encoding, shared []byte) ([]byte, int) {
 	return leadingTo(enc, shared, "messages")
 }
@@ -243,8 +244,7 @@ func CallerAndTitle(enc wire.Encoding, shared []byte, count int) (caller, title 
 	return caller, title
 }
 
-// fill makes explicit what an absent field means, where the meaning hangs on
-// nothing else.
+// fill makes explicit the meaning of an absent field, where it depends on nothing else.
 func (p *Plan) fill() {
 	if p.PlanType == "" {
 		p.PlanType = TypeNone

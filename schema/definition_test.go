@@ -38,8 +38,8 @@ func TestDefinitionIsLaidOut(t *testing.T) {
 	}
 }
 
-// A definition reads back from the store as it was parsed, in either encoding, and
-// what is made of its shared part is the same in both.
+// A definition reads back from the store as it was parsed, in either encoding, and its
+// shared part gives the same in both.
 func TestLoadDefinition(t *testing.T) {
 	for _, plan := range []string{sentPlan, `{"station":"s","command":"c"}`, typicalPlan, planWith("messages", "[]")} {
 		var bodies []any
@@ -72,8 +72,8 @@ func TestLoadDefinition(t *testing.T) {
 	}
 }
 
-// What stays of a definition without its messages is one still, in all else the same; ext
-// goes too when there is too much of it.
+// A definition without its messages is still a definition, otherwise the same; ext goes
+// too when it is too large.
 func TestLeanDefinition(t *testing.T) {
 	for _, plan := range []string{
 		sentPlan, typicalPlan, `{"station":"s","command":"c"}`, `{"station":"s","command":"c","messages":["m"]}`,
@@ -91,7 +91,7 @@ func TestLeanDefinition(t *testing.T) {
 	}
 }
 
-// lean checks what stays of d where so many bytes may be shared.
+// lean checks the lean form of d where so many bytes may be shared.
 func lean(t *testing.T, d *Definition, most int) {
 	t.Helper()
 	raw := d.Lean(most)
@@ -115,7 +115,7 @@ func lean(t *testing.T, d *Definition, most int) {
 	}
 }
 
-// The last members go first, and what names the plan never.
+// The last members go first, and the plan's name never.
 func TestSharedMembersFit(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
@@ -183,7 +183,7 @@ func vectors(f *testing.F) (plans []string) {
 	return plans
 }
 
-// FuzzParsePlan: no request makes a check panic; what passes reads back, and runs
+// FuzzParsePlan: no request makes a check panic; a plan that passes reads back, and runs
 // through terms and encoders.
 func FuzzParsePlan(f *testing.F) {
 	f.Add([]byte(sentPlan))

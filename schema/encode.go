@@ -6,10 +6,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The types that are written for every execution write themselves, without
-// reflection. What they write is what [wire.Marshal] would, but for the order of
-// the members; a test holds the two together. Shared members, of a [Definition]
-// in the encoding of w, take the place of the fields that they stand for.
+// The types that are written for every execution write themselves, without reflection. The
+// output equals that of [wire.Marshal], but for the order of the members; a test compares
+// the two. Shared members, of a [Definition] in the encoding of w, take the place of the
+// fields that they stand for.
 
 // AppendTo writes e, of whose plan the shared members are given.
 func (e *Execution) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
@@ -185,7 +185,7 @@ func writeInt(w *wire.Writer, name wire.Name, i int64) {
 	w.Int(i)
 }
 
-// The others leave out what is absent.
+// The others leave out absent fields.
 
 func writeText(w *wire.Writer, name wire.Name, s string) {
 	if s != "" {

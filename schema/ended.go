@@ -19,13 +19,14 @@ func (p *Plan) Ends() int64 {
 	}
 }
 
-// EndedWith reports that a result shows of a plan which is gone that it came to its end by
-// itself as p defines it: all its occurrences are settled, and the same command with the same
-// messages was run last, at a time that p has. An only occurrence that was skipped has not
-// been. What is not in results, such as most of the schedule, is not compared.
+// EndedWith reports that a result of a plan which is gone shows that it came to its end by
+// itself as p defines it: all its occurrences are settled, and the same command with the
+// same messages was run last, at a time that p has. An only occurrence that was skipped
+// has not been. Fields that are not in results, such as most of the schedule, are not
+// compared.
 //
-// A run that somebody cancelled counts as one. So does the last one of a plan that was
-// removed while it ran, because its result says no more.
+// A run that a user cancelled counts as one. So does the last one of a plan that was
+// removed while it ran, because its result does not distinguish the two.
 func (p *Plan) EndedWith(r *Result) bool {
 	n := p.Ends()
 	var all bool
@@ -33,7 +34,7 @@ func (p *Plan) EndedWith(r *Result) bool {
 	case n == 0 || !r.Final:
 	case p.isOnce() && r.Trigger != TriggerManual:
 		all = r.State != StateSkipped
-	case p.isOnce(): // beside the schedule, which says nothing about the plan's own
+	case p.isOnce(): // beside the schedule, so its time is not the plan's own
 		all = r.RealRepet == n
 	default:
 		all = r.RealRepet+r.SkipNum == n
@@ -61,7 +62,7 @@ func (p *Plan) sameMessage(was, is wire.Value) bool {
 }
 
 // hasTime reports that p can have been due when the occurrence of a result was. A run that
-// somebody asked for beside the schedule has no such time.
+// was requested beside the schedule has no such time.
 func (p *Plan) hasTime(r *Result) bool {
 	at := r.PlanTime
 	switch {

@@ -47,17 +47,16 @@ func (c Code) HTTPStatus() int {
 	}
 }
 
-// An Error is what a service answers instead of a result. Message says what is
-// wrong and what to change; Field is the wire name of the field at fault, nested
-// ones with dots.
+// An Error is a service's response instead of a result. Message names the fault and the
+// remedy; Field is the wire name of the field at fault, nested ones with dots.
 type Error struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 	Field   string `json:"field,omitempty"`
 	// RetryAfterMS is when to come again, in milliseconds, where that is known.
 	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
-	// PlanID is the id that was made for a plan which is refused, or of which nobody
-	// knows: who says it again with this one says it once.
+	// PlanID is the id that was made for a plan that is refused, or whose fate is unknown:
+	// a request repeated with this id takes effect once.
 	PlanID string `json:"plan_id,omitempty"`
 	// TenantID is the tenant whose quota is used up, if it has a tenant_id.
 	TenantID string `json:"tenant_id,omitempty"`
@@ -70,16 +69,15 @@ func (e *Error) Error() string {
 	return string(e.Code) + ": " + e.Message
 }
 
-// DoneIsUnknown is part of the message of an unavailable after which nobody knows whether it
-// was done.
+// DoneIsUnknown is part of the message of an unavailable after which it is unknown whether
+// the request was carried out.
 const DoneIsUnknown = "done is unknown: ask again"
 
-// soon is when to come again after what may go better the next time, when nothing more is
-// known.
+// soon is the delay before a retry that may succeed, when nothing more is known.
 const soon = time.Second
 
-// Again is when to come again after e, which every error of code unavailable says; 0: it
-// makes no sense.
+// Again is the delay before a retry after e, which every error of code unavailable has; 0:
+// a retry makes no sense.
 func (e *Error) Again() time.Duration {
 	if e.Code == CodeUnavailable && e.RetryAfterMS == 0 {
 		return soon
@@ -94,8 +92,8 @@ func (e *Error) Is(target error) bool {
 	return is && (c == e.Code || c == CodeInvalidRequest && e.Code == CodeInvalidPlan)
 }
 
-// Errors is all that is wrong with a request, the first of which is what a
-// service answers: errors.As with an *[Error] finds it. It is never empty.
+// Errors are all faults of a request. The first is the service's response: errors.As with
+// an *[Error] finds it. Errors is never empty.
 type Errors []*Error
 
 func (e Errors) Error() string {
@@ -115,9 +113,9 @@ func (e Errors) Unwrap() []error {
 	return errs
 }
 
-// WireErrors turns what package wire says of a body into [Errors] of the given
-// code: a scan's error as one without a field (too_large when the body is), a
-// decode's field by field.
+// WireErrors turns package wire's error about a body into [Errors] of the given code: a
+// scan's error as one without a field (too_large when the body is), a decode's field by
+// field.
 func WireErrors(code Code, err error) Errors {
 	var fields wire.FieldErrors
 	if errors.As(err, &fields) {

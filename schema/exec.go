@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A ReplyName is what the subject of a reply says: which execution it is about,
-// and the nonce that proves that it was given to the worker.
+// A ReplyName is the content of a reply's subject: the execution, and the nonce that
+// proves that it was given to the worker.
 type ReplyName struct {
 	Partition int
 	Station   string

@@ -32,7 +32,8 @@ type Execution struct {
 }
 
 // ContentHeader returns the headers of a message in enc that has no others. All such
-// messages share them: publishing only reads headers, and nobody may change these.
+// messages share them, because publishing only reads headers; callers must not change
+// them.
 func ContentHeader(enc wire.Encoding) map[string][]string {
 	if enc == wire.MsgPack {
 		return msgpackHeader
@@ -61,7 +62,7 @@ const (
 	HeaderEpoch       = "Plan-Epoch"
 	HeaderCaller      = "Plan-Caller"
 	HeaderTitle       = "Plan-Title"
-	HeaderTrigger     = "Plan-Trigger" // what made the run, unless its schedule did in time
+	HeaderTrigger     = "Plan-Trigger" // the cause of the run, unless its schedule made it in time
 	HeaderTraceparent = "traceparent"
 	HeaderItem        = "Plan-Item"  // of a stored item: <incarnation>-<number>
 	HeaderState       = "Plan-State" // of a reply: its state; the body is the content
@@ -71,19 +72,19 @@ const (
 
 	CommandProxy = "proxy"
 
-	// TriggerManual is what Plan-Trigger, and a result's trigger, say of a run that
-	// somebody asked for.
+	// TriggerManual is the Plan-Trigger, and a result's trigger, of a run that a user
+	// requested.
 	TriggerManual = "manual"
-	// TriggerCatchUp is what they say of an occurrence that fell due while no scheduler
+	// TriggerCatchUp is the trigger of an occurrence that fell due while no scheduler
 	// acted, and runs late.
 	TriggerCatchUp = "catch_up"
 )
 
-// State is what an execution came to, in replies, results and records.
+// State is the outcome of an execution, in replies, results and records.
 type State string
 
 const (
-	StateDispatched State = "dispatched" // published, nothing heard yet
+	StateDispatched State = "dispatched" // published, no reply yet
 	StateRunning    State = "running"
 	StateWaiting    State = "waiting"
 	StateOK         State = "ok"
@@ -93,17 +94,17 @@ const (
 	StateSkipped    State = "skipped"
 	StateCancelled  State = "cancelled"
 
-	// StateNotWorker is what a worker says of an execution that it claimed and will not
-	// begin: it is put back as if nobody had claimed it.
+	// StateNotWorker is a worker's reply to an execution that it claimed and will not
+	// begin: it is put back as if it had not been claimed.
 	StateNotWorker State = "not_worker"
 )
 
-// Reason says why a result or a status is what it is.
+// Reason is the cause of a result or a status.
 type Reason string
 
 const (
 	ReasonPast         Reason = "past"
-	ReasonAbandoned    Reason = "abandoned" // a queue that nobody took in abandon_after
+	ReasonAbandoned    Reason = "abandoned" // a queue that was not claimed within abandon_after
 	ReasonOverlap      Reason = "overlap"
 	ReasonConcurrency  Reason = "concurrency"
 	ReasonFailure      Reason = "failure"
@@ -114,12 +115,12 @@ const (
 	ReasonExec         Reason = "exec"
 	ReasonPing         Reason = "ping"
 	ReasonRetries      Reason = "retries"
-	ReasonUnsent       Reason = "unsent" // its leader ended, and has not sent it, or nobody knows whether it has
+	ReasonUnsent       Reason = "unsent" // its leader ended, and has not sent it, or it is unknown whether it has
 	ReasonWorker       Reason = "worker"
 	ReasonUnknownState Reason = "unknown_state"
 	ReasonUnknown      Reason = "unknown"
 	ReasonTooLarge     Reason = "too_large"
-	ReasonProcessed    Reason = "processed" // a person has done what a pending task was for
+	ReasonProcessed    Reason = "processed" // a person has done the work of a pending task
 	ReasonCaptured     Reason = "captured"  // a stream took the execution; not_worker
 	ReasonSkipped      Reason = "skipped"   // of a plan that closed without running
 	ReasonInternal     Reason = "internal"  // of a plan at which the scheduler failed
@@ -134,24 +135,24 @@ type Reply struct {
 	Extend   *Seconds   `json:"extend,omitempty"`
 	Delay    *Seconds   `json:"delay,omitempty"`
 	Progress *float64   `json:"progress,omitempty"`
-	// Callback false of an ok says that the station's callback is not wanted, Retry
-	// false of an error that it is final: the occurrence is settled as a failure, reason
-	// worker, and the plan goes on.
+	// Callback false of an ok suppresses the station's callback, Retry false of an error
+	// makes it final: the occurrence is settled as a failure, reason worker, and the plan
+	// goes on.
 	Callback *bool `json:"callback,omitempty"`
 	Retry    *bool `json:"retry,omitempty"`
-	// Unsure of an error says that the work may have been done all the same, as after a
-	// timeout: items that were handed over then come again as they were, under their key,
-	// whatever is pushed.
+	// Unsure of an error: the work may have been done all the same, as after a timeout.
+	// Items that were handed over then come again unchanged, under their key, whether or
+	// not others are pushed.
 	Unsure bool `json:"unsure,omitempty"`
-	// Overflow of an error says that it would be an ok, but for a content that is larger
-	// than MaxReplyBytes: doing the work again would bring no less.
+	// Overflow of an error: it would be an ok, but its content is larger than
+	// MaxReplyBytes, so that repeating the work would bring no less.
 	Overflow bool `json:"overflow,omitempty"`
-	// Stream is set when this is no worker's answer: a JetStream stream of that name took
-	// the execution as a message, and confirmed it. All else is absent then.
+	// Stream is set when this is no worker's answer, because a JetStream stream of that
+	// name took the execution as a message, and confirmed it. All else is absent then.
 	Stream string `json:"-"`
 }
 
-// An Ack answers a reply that was sent as a request, once what it said is durable.
+// An Ack answers a reply that was sent as a request, once the reply is durable.
 type Ack struct {
 	Ack            bool  `json:"ack"`
 	Accepted       bool  `json:"accepted"`
@@ -200,7 +201,7 @@ type Result struct {
 	LastError  *LastError `json:"last_error,omitempty"`
 }
 
-// A Vote is what one worker of a vote station answered.
+// A Vote is the reply of one worker of a vote station.
 type Vote struct {
 	WorkerID string     `json:"worker_id,omitempty"`
 	State    State      `json:"state"`
@@ -242,19 +243,20 @@ const (
 	NoticeClosed     NoticeKind = "closed"
 	NoticeRemoved    NoticeKind = "removed"
 	NoticePlanError  NoticeKind = "plan_error"
-	// NoticeNotCalledBack: a result that somebody was to be called back about has no
-	// place among those that wait, and nobody will be.
+	// NoticeNotCalledBack: the callback about a result will not be made, because the queue
+	// of callbacks has no room for it.
 	NoticeNotCalledBack NoticeKind = "not_called_back"
 )
 
-// NoticeKinds are all kinds of events: what is counted, and what a reader may ask for.
+// NoticeKinds are all kinds of events: those that are counted, and that a reader may ask
+// for.
 var NoticeKinds = []NoticeKind{
 	NoticeCreated, NoticeUpdated, NoticeDispatched, NoticeRunning, NoticeWaiting, NoticeNotWorker, NoticeTimeout,
 	NoticeRetrying, NoticeSkipped, NoticePaused, NoticeResumed, NoticeClosed, NoticeRemoved, NoticePlanError,
 	NoticeNotCalledBack,
 }
 
-// A Cancel tells workers to stop execution n, on plan.cancel.<station>.<plan_id>.
+// A Cancel requests workers to stop execution n, on plan.cancel.<station>.<plan_id>.
 type Cancel struct {
 	PlanID     string `json:"plan_id"`
 	Station    string `json:"station"`
@@ -264,27 +266,27 @@ type Cancel struct {
 	Reason     Reason `json:"reason,omitempty"`
 }
 
-// A Here is what a worker says about itself beside the subject, which names it and the
-// station. No body says as much as an empty one.
+// A Here is a worker's announcement beside its subject, which names the worker and the
+// station. No body means the same as an empty one.
 type Here struct {
 	Version string `json:"version,omitempty"`
 	Load    int64  `json:"load,omitempty"`
 	Gone    bool   `json:"gone,omitempty"` // it leaves
 	// Epochs are the newest leaderships that it has seen, of MaxSeenEpochs partitions at
-	// most: a scheduler that does not know them leads with an older store.
+	// most, so that a scheduler that does not know them learns that it leads with an older
+	// store.
 	Epochs []SeenEpochs `json:"epochs,omitempty" wire:"list"`
 }
 
-// epochAhead is how far an epoch may be ahead of the clock of whoever hears of it.
+// epochAhead is how far an epoch may be ahead of the receiver's clock.
 const epochAhead = time.Minute
 
 // IsEpochAhead reports that an epoch is too far ahead of now to count. Epochs begin at the
-// time in milliseconds, so it is nobody's that ever took over, or that of a machine whose
-// clock is wrong.
+// time in milliseconds, so no leader has had it, or one on a machine whose clock is wrong.
 func IsEpochAhead(epoch int64, now time.Time) bool { return epoch > now.Add(epochAhead).UnixMilli() }
 
-// MaxSeenEpochs is of how many partitions a worker says at once what it has seen. More are
-// not read.
+// MaxSeenEpochs is the number of partitions whose epochs a worker reports at once. More
+// are not read.
 const MaxSeenEpochs = 16
 
 // SeenEpochs are the highest epoch that a worker has seen of a partition, and the one that

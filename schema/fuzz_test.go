@@ -32,8 +32,8 @@ func frozen(f *testing.F, names ...string) (bodies [][]byte) {
 	return bodies
 }
 
-// What travels besides definitions and replies is read loosely: fields that nobody
-// knows are somebody's. Whatever was read as one of the types can be written, in both
+// Messages besides definitions and replies are read loosely: unknown fields may belong to
+// another version. A message that was read as one of the types can be written, in both
 // encodings, and is the same when it is read again. The readers by hand agree.
 func FuzzMessages(f *testing.F) {
 	types := map[string]reflect.Type{}
@@ -84,10 +84,8 @@ var sameMeaning = cmp.Comparer(func(a, b wire.Value) bool {
 	return a.Encoding() != b.Encoding() || bytes.Equal(a.Raw(), b.Raw())
 })
 
-// sameToWorkers leaves aside what the codec takes for absent, a null and the time 0, and
-// the readers by hand take as it is: no scheduler writes either.
-// readAck reads v as workers read an acknowledgement: what they have read can be written
-// and read again.
+// readAck reads v as workers read an acknowledgement: the result can be written and read
+// again.
 func readAck(t *testing.T, v wire.Value) {
 	t.Helper()
 	var a JoinedAck
@@ -140,8 +138,8 @@ func FuzzAnswerable(f *testing.F) {
 	})
 }
 
-// A call that is taken is within its limits, filled in or not, and is the same when it is
-// read again; one that is not is refused with fields. What became of it is read of any
+// A call that is accepted is within its limits, filled in or not, and is the same when it
+// is read again; one that is not is refused with fields. An outcome is read from any
 // result.
 func FuzzHTTPCall(f *testing.F) {
 	for _, body := range append(frozen(f, "http_call", "http_outcome"),

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// IsSecretHeader reports that the value of a header is a secret by nature: what proves to
-// the target who calls. It goes by the words of the name.
+// IsSecretHeader reports that the value of a header is a secret by nature: a credential
+// that authenticates the caller to the target. It goes by the words of the name.
 func IsSecretHeader(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == '.' })
 	for i, word := range words {
@@ -33,9 +33,9 @@ var (
 	keyWords = []string{"api", "access", "auth", "secret", "private", "subscription", "master"}
 )
 
-// HidesHeader reports that a header is not shown: a secret by nature, of which anything is
-// written out. One of named secrets, each with a word before it at most, tells nothing: such
-// as "Bearer {{secret:partner}}", or "id={{secret:id}}; key={{secret:key}}".
+// HidesHeader reports that a header is not shown: a secret by nature with a part that is
+// written out. One of named secrets, each with a word before it at most, discloses
+// nothing: such as "Bearer {{secret:partner}}", or "id={{secret:id}}; key={{secret:key}}".
 func HidesHeader(name, value string) bool {
 	if value == "" || !IsSecretHeader(name) {
 		return false
@@ -56,12 +56,12 @@ func HidesHeader(name, value string) bool {
 	return !names
 }
 
-// label is what says of the secret behind it what it is: a scheme, or a name.
+// label is the text that may describe the secret behind it: a scheme, or a name.
 var label = regexp.MustCompile(`^[;,]?\s*([A-Za-z][\w.-]{0,31}\s*[=\s]\s*"?)?$`)
 
-// HidePlan returns a definition as it is shown, or what repeats one: of a plan of station
-// http, headers that are secrets by nature have (secret) in the place of their values. The
-// definition that is kept has them, because calls are made with it.
+// HidePlan returns a definition as it is shown, or a message that repeats one: of a plan
+// of station http, headers that are secrets by nature have (secret) in the place of their
+// values. The definition that is kept has them, because calls are made with it.
 func HidePlan(v wire.Value) wire.Value {
 	if station, _ := v.Field("station").Text(); station != HTTPStation {
 		return v
@@ -82,7 +82,7 @@ func hideMessages(messages wire.Value) wire.Value {
 	return eachHeader(messages, ShownHeader)
 }
 
-// hideCall is hideMessages for what would be the only message.
+// hideCall is hideMessages for a call as the only message.
 func hideCall(call wire.Value) wire.Value {
 	return withMember(call, "headers", func(headers wire.Value) wire.Value { return eachText(headers, ShownHeader) })
 }
@@ -95,8 +95,8 @@ func ShownHeader(name, value string) string {
 	return value
 }
 
-// eachHeader returns the messages of a plan of station http with other headers, as change
-// says of each.
+// eachHeader returns the messages of a plan of station http with each header's value
+// replaced by change.
 func eachHeader(messages wire.Value, change func(name, value string) string) wire.Value {
 	call, ok := sole(messages)
 	if !ok {
@@ -146,7 +146,7 @@ func withMember(v wire.Value, name string, change func(wire.Value) wire.Value) w
 	return w.Whole()
 }
 
-// eachText returns a map with other texts, as change says of each.
+// eachText returns a map with each text replaced by change.
 func eachText(v wire.Value, change func(name, value string) string) wire.Value {
 	if v.Kind() != wire.KindMap {
 		return v
@@ -172,16 +172,16 @@ func eachText(v wire.Value, change func(name, value string) string) wire.Value {
 }
 
 // KeepHidden returns a changed definition of a plan of station http in which headers that
-// are (secret) have the values that they have in the stored one: so who was shown a plan may
-// send it back. It is refused when the call would go to somebody else, who would be told
-// them.
+// are (secret) have the values of the stored one, so that users can send back a plan as it
+// was shown. It is refused when the call would go to another host, because that host would
+// learn them.
 func KeepHidden(changed, stored wire.Value) (wire.Value, error) {
 	if station, _ := changed.Field("station").Text(); station != HTTPStation {
 		return changed, nil
 	}
 	after, before := new(HTTPCall), new(HTTPCall)
 	if !readCall(changed, after) || !readCall(stored, before) {
-		return changed, nil // the check says what is wrong with it
+		return changed, nil // the check reports its error
 	}
 	kept := map[string]string{}
 	for _, name := range HiddenHeaders(changed) {
@@ -205,9 +205,9 @@ func KeepHidden(changed, stored wire.Value) (wire.Value, error) {
 	}), nil
 }
 
-// CheckHidden refuses headers that are (secret) in a definition where the stored one, as it
-// is shown, has none that is not shown: there is no value to be kept. A stored definition that
-// is absent is one of no plan.
+// CheckHidden refuses headers that are (secret) in a definition where the stored one, as
+// it is shown, has none that is hidden, because there is no value to be kept. A stored
+// definition that is absent is one of no plan.
 func CheckHidden(v, stored wire.Value) error {
 	there := HiddenHeaders(stored)
 	for _, name := range HiddenHeaders(v) {
@@ -226,8 +226,8 @@ func CheckHidden(v, stored wire.Value) error {
 	return nil
 }
 
-// HasHidden reports that a definition is one of which something is not shown: a plan cannot
-// be made of it.
+// HasHidden reports that a part of a definition is hidden, so that no plan can be made of
+// it.
 func HasHidden(v wire.Value) bool { return len(HiddenHeaders(v)) > 0 }
 
 // HiddenHeaders names the headers of a definition that are not shown.
@@ -252,7 +252,7 @@ func readCall(definition wire.Value, call *HTTPCall) bool {
 	return ok && wire.DecodeLoose(message, call) == nil
 }
 
-// header is the value of a header, in whatever case its name is written.
+// header is the value of a header, whatever the case of its name.
 func (h *HTTPCall) header(name string) string {
 	for given, value := range h.Headers {
 		if strings.EqualFold(given, name) {

@@ -83,7 +83,7 @@ func TestWhatIsASecretIsNotShown(t *testing.T) {
 	}
 }
 
-// Who was shown a plan sends it back; who would have it sent elsewhere has to know it.
+// A user who was shown a plan sends it back; sending it elsewhere takes the secret itself.
 func TestWhatIsHiddenIsKeptForItsOwnHost(t *testing.T) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		stored := aPlan(t, wire.JSON, HTTPStation, "https://a.org/x", `{"Authorization":"s3cr3t","Cookie":"c00kie"}`)

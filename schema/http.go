@@ -20,13 +20,11 @@ const (
 	HTTPCommand = "http"
 )
 
-// An HTTPCall is the request that each execution of a plan of station http makes,
-// with the names of seed 002. Absent fields are zero; what they then mean is said
-// beside each, and [HTTPCall.Fill] puts it there. Words of an enumeration may be
-// written in any case.
+// An HTTPCall is the request that each execution of a plan of station http makes, with the
+// names of seed 002. Absent fields are zero; the comment of each field has its default,
+// and [HTTPCall.Fill] puts it there. Words of an enumeration may be written in any case.
 //
-// TargetURL, BodyTemplate and the values of Headers may hold the words of a
-// [Template].
+// TargetURL, BodyTemplate and the values of Headers may hold the words of a [Template].
 type HTTPCall struct {
 	// Name is the task's, for people and for {{name}}. Absent: the plan's id.
 	Name     string   `json:"name,omitempty"`
@@ -51,7 +49,7 @@ type HTTPCall struct {
 	CallbackTimeoutSec *Seconds   `json:"callback_timeout_sec,omitempty"`
 }
 
-// ExecType says what ends an execution of station http.
+// ExecType decides how an execution of station http ends.
 type ExecType string
 
 const (
@@ -111,8 +109,8 @@ func parseHTTPCall(v wire.Value, c checker) (*HTTPCall, error) {
 	return call, nil
 }
 
-// Check tells everything that is wrong with a call, as [Errors] with code
-// invalid_request whose fields are the names above; nil when nothing is.
+// Check returns all errors of a call, as [Errors] with code invalid_request whose fields
+// are the names above; nil when there are none.
 func (h *HTTPCall) Check() error {
 	c := checker{code: CodeInvalidRequest}
 	c.httpCall(h)
@@ -122,7 +120,7 @@ func (h *HTTPCall) Check() error {
 	return nil
 }
 
-// Fill puts the defaults into absent fields, for who shows a call whole.
+// Fill puts the defaults into absent fields, for programs that show a call whole.
 func (h *HTTPCall) Fill() {
 	h.ExecType = first(h.ExecType, ExecSync)
 	h.HTTPMethod = first(h.HTTPMethod, "GET")
@@ -148,14 +146,14 @@ func (h *HTTPCall) CallbackTimeout() time.Duration {
 	return value(h.CallbackTimeoutSec, defaultCallbackTimeout).Duration()
 }
 
-// httpGrace is what an execution of station http needs beside its call: to reach the
-// worker, and to come back.
+// httpGrace is the time that an execution of station http needs beside its call: to reach
+// the worker, and to come back.
 const httpGrace = Seconds(10)
 
-// ExecTimeout is the exec_timeout that fits the call, for who makes the plan of it.
+// ExecTimeout is the exec_timeout that fits the call, for programs that make a plan of it.
 // An execution that waits for a callback ends when the callback's time is up, but not
-// before its exec_timeout (`waiting`); so that of an ASYNC call is no longer than
-// that. A call that takes longer moves its deadline itself.
+// before its exec_timeout (`waiting`); so that of an ASYNC call is no longer than that. A
+// call that takes longer moves its deadline itself.
 func (h *HTTPCall) ExecTimeout() Seconds {
 	timeout := value(h.TimeoutSeconds, defaultHTTPTimeout)
 	if h.ExecType == ExecAsync {
@@ -192,8 +190,8 @@ func statusRange(v wire.Value) (from, to int, ok bool) {
 	return int(i), int(i), isNumber
 }
 
-// httpPlan checks what a plan of station http carries. Fields of the call have
-// "messages." in front.
+// httpPlan checks the call of a plan of station http. Fields of the call have "messages."
+// in front.
 func (c *checker) httpPlan(p *Plan) {
 	if p.Command != "" && p.Command != HTTPCommand {
 		c.fail("command", "command is %q; station http takes %q", shorten(p.Command), HTTPCommand)
@@ -283,9 +281,9 @@ func (c *checker) targetURL(text string) {
 	}
 }
 
-// CheckURL tells what keeps an address from being called: schemes other than http
-// and https, a missing host, a wrong port, and a user, who belongs into a header. The
-// error continues a sentence that begins with the field.
+// CheckURL returns an error when an address cannot be called: schemes other than http and
+// https, a missing host, a wrong port, and a user, who belongs into a header. The error
+// continues a sentence that begins with the field.
 func CheckURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -306,7 +304,8 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// unwrapURL leaves out the address, which may be long and holds what was just sent.
+// unwrapURL leaves out the address, because it may be long and the caller has just sent
+// it.
 func unwrapURL(err error) error {
 	u, ok := err.(*url.Error)
 	if !ok {
@@ -322,7 +321,7 @@ func unwrapURL(err error) error {
 	}
 }
 
-// httpHeaders checks what a call sends beside its body.
+// httpHeaders checks the headers of a call.
 func (c *checker) httpHeaders(headers map[string]string) {
 	if len(headers) > maxHTTPHeaders {
 		c.fail("headers", "headers has %d members; at most %d are taken", len(headers), maxHTTPHeaders)
@@ -358,7 +357,7 @@ func (c *checker) httpHeaders(headers map[string]string) {
 }
 
 // otherHost refuses a call that sends a secret and names another host in the request than
-// the one it is sent to: a server of many hosts would hand the secret to that one.
+// the one it is sent to, because a server of many hosts would hand the secret to that one.
 func (c *checker) otherHost(h *HTTPCall) {
 	for name := range h.Headers {
 		if strings.EqualFold(name, "Host") && len(h.Secrets()) > 0 {
@@ -367,8 +366,8 @@ func (c *checker) otherHost(h *HTTPCall) {
 	}
 }
 
-// framing are headers that say where a message ends or what becomes of the
-// connection: with them one request could be made to look like two.
+// framing are headers that delimit a message or control the connection, because with them
+// one request could be made to look like two.
 var framing = []string{
 	"connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer",
 	"transfer-encoding", "upgrade",

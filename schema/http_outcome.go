@@ -5,11 +5,11 @@ import "github.com/stationmaster-io/stationmaster/schema/wire"
 // MaxHTTPBody is how much of an answer's body is read and kept.
 const MaxHTTPBody = 64 << 10
 
-// An HTTPOutcome is what became of an [HTTPCall]: the content of an execution of
-// station http that ended ok, the error of one that did not.
+// An HTTPOutcome is the outcome of an [HTTPCall]: the content of an execution of station
+// http that ended ok, the error of one that did not.
 type HTTPOutcome struct {
 	Class HTTPClass `json:"class"`
-	// Message says in a sentence what went wrong; empty when nothing did.
+	// Message describes the failure in a sentence; empty when there is none.
 	Message string `json:"message,omitempty"`
 	// Status is the answer's; 0 when there was none.
 	Status int64 `json:"status,omitempty"`
@@ -21,7 +21,7 @@ type HTTPOutcome struct {
 	// `result`: the text that it is, else as JSON.
 	Body       string `json:"body,omitempty"`
 	BodyBase64 []byte `json:"body_base64,omitempty"`
-	// Truncated says that there was more than is kept.
+	// Truncated: the response was longer than the part that is kept.
 	Truncated bool `json:"truncated,omitempty"`
 	// DurationMS is how long the call took, in milliseconds.
 	DurationMS float64 `json:"duration_ms"`
@@ -36,7 +36,7 @@ const (
 	HTTPNetwork  HTTPClass = "network"  // no answer, or one that broke off or is no HTTP
 	HTTPTimeout  HTTPClass = "timeout"  // not done in time
 	HTTPRefused  HTTPClass = "refused"  // not called: address, redirect or plan are not allowed
-	HTTPCallback HTTPClass = "callback" // ended by a callback, which says ok or error
+	HTTPCallback HTTPClass = "callback" // ended by a callback, with ok or error
 )
 
 // ReadHTTPOutcome returns the outcome in the result of an execution of station http.

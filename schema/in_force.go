@@ -2,14 +2,15 @@ package schema
 
 import "time"
 
-// InForce is a policy with every field that means something to a plan, whoever said it.
+// InForce is a policy with every field that has a meaning for a plan, from whichever
+// source.
 type InForce struct {
 	Policy
-	// From says of each field by its wire name who said it.
+	// From is the source of each field by its wire name.
 	From map[string]Said `json:"from"`
 }
 
-// Said is who said what is in force.
+// Said is the source of a value in force.
 type Said string
 
 const (
@@ -19,7 +20,8 @@ const (
 	SaidDefault      Said = "default"
 )
 
-// InForce resolves the policy of p at a station, as [Plan.Terms] does, and says who said what.
+// InForce resolves the policy of p at a station, as [Plan.Terms] does, with the source of
+// each field.
 func (p *Plan) InForce(st *Station, d Defaults) *InForce {
 	t := p.Terms(st, d)
 	f := &InForce{From: map[string]Said{}}
@@ -50,8 +52,8 @@ func (p *Plan) InForce(st *Station, d Defaults) *InForce {
 	says("retry", p.Retry != nil, s.Retry != nil, SaidDefault)
 
 	f.ExecTimeout, f.StartTimeout = inSeconds(t.ExecTimeout), inSeconds(t.StartTimeout)
-	says("exec_timeout", p.ExecTimeout != nil, s.ExecTimeout != nil, saidOf(t.ExecTimeout, d.ExecTimeout))
-	says("start_timeout", p.StartTimeout != nil, s.StartTimeout != nil, saidOf(t.StartTimeout, d.StartTimeout))
+	says("exec_timeout", p.ExecTimeout != nil, s.ExecTimeout != nil, sourceOf(t.ExecTimeout, d.ExecTimeout))
+	says("start_timeout", p.StartTimeout != nil, s.StartTimeout != nil, sourceOf(t.StartTimeout, d.StartTimeout))
 	switch kind {
 	case KindVote:
 		f.votes(p, &s, &t, says)
@@ -61,8 +63,8 @@ func (p *Plan) InForce(st *Station, d Defaults) *InForce {
 	return f
 }
 
-// saidOf tells the configuration's word from a default that does without it.
-func saidOf(is, configured time.Duration) Said {
+// sourceOf distinguishes a configured value from a default without configuration.
+func sourceOf(is, configured time.Duration) Said {
 	if is == configured {
 		return SaidInstallation
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What is in force of a plan, and who said it, comes from the plan, its station, the
-// configuration, and the defaults, in that order.
+// The policy in force of a plan, and the source of each value, comes from the plan, its
+// station, the configuration, and the defaults, in that order.
 func TestInForce(t *testing.T) {
 	configured := schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second}
 	for _, c := range []struct{ name, plan, station, want string }{

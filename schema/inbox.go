@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What a plan with an inbox takes and gives.
+// Requests and responses of plans with an inbox.
 
 const (
 	// MaxItemBytes bounds one item, in the encoding that the plan speaks.
@@ -17,17 +17,18 @@ const (
 	// MaxHandedBytes bounds the items that one execution, or one claim, hands over.
 	// A larger first item goes alone.
 	MaxHandedBytes = 512 << 10
-	// DefaultHanded is how many items are handed over at most when the plan's batch
-	// does not say.
+	// DefaultHanded is how many items are handed over at most when the plan's batch has no
+	// limit.
 	DefaultHanded = 1000
-	// MaxInboxData bounds what pushes of a queue merge beside its items.
+	// MaxInboxData bounds the data that pushes of a queue merge beside its items.
 	MaxInboxData = 16 << 10
-	// MaxQueueKey bounds the name of a merge queue and what a claim is locked with.
+	// MaxQueueKey bounds the name of a merge queue and the key with which a claim is
+	// locked.
 	MaxQueueKey = 600
 )
 
-// CheckAbandonAfter tells what is wrong with how long a queue waits for somebody to take
-// it, as an *[Error] of that field. One that is too long to count would be none at all.
+// CheckAbandonAfter returns an *[Error] of that field when a queue cannot wait that long
+// to be claimed. A time that is too long to count would be none at all.
 func CheckAbandonAfter(s Seconds) error {
 	if s >= 0 && s <= maxSpan {
 		return nil
@@ -38,7 +39,7 @@ func CheckAbandonAfter(s Seconds) error {
 	}
 }
 
-// Retime says when a push sets the time of its inbox. Whatever it says, the time is set
+// Retime decides when a push sets the time of its inbox. Under any Retime, the time is set
 // while the overwrite mark stands: from when items are handed over until they are
 // completed.
 type Retime string
@@ -48,12 +49,12 @@ const (
 	RetimeAlways Retime = "always"
 )
 
-// A Manner is what an inbox does when its time comes.
+// A Manner is how an inbox acts when its time comes.
 type Manner string
 
 const (
 	MannerDeliver Manner = ""     // an execution hands over the first items
-	MannerTell    Manner = "tell" // an execution says how many there are; workers claim them
+	MannerTell    Manner = "tell" // an execution carries their number; workers claim them
 	MannerHold    Manner = "hold" // nothing: workers claim when they like
 )
 
@@ -77,8 +78,8 @@ type Pushed struct {
 	Length   int64     `json:"length"`
 }
 
-// InboxTerms are what a merge queue says of its inbox when it is made, and Data what a
-// push merges into the queue's.
+// InboxTerms are a merge queue's terms of its inbox when it is made, and Data the members
+// that a push merges into the queue's.
 type InboxTerms struct {
 	Key          string     `json:"key,omitempty"`
 	Manner       Manner     `json:"manner,omitempty"`
@@ -118,10 +119,10 @@ type InboxLeft struct {
 type (
 	// PushItem answers Pushed: an item more in the inbox of a plan, which is made of
 	// Definition when there is none; without one that is not_found. A Name without a
-	// station is that of a merge queue, whose plan id is its own in the partition,
-	// whatever the station; Exact demands that what exists was made of an equal
-	// definition. Restored says that it waited there before: a plan that is made for it is
-	// taken beyond its tenant's quota, since a restore loses none.
+	// station is that of a merge queue, whose plan id is unique in the partition across
+	// stations; Exact demands that the existing plan was made of an equal definition.
+	// Restored: the item waited there before, and a plan that is made for it is taken
+	// beyond its tenant's quota, because a restore loses none.
 	PushItem struct {
 		Name       PlanName
 		Definition *Definition
@@ -181,7 +182,7 @@ func (ReleaseItems) command()  {}
 func (LookItems) command()     {}
 func (DropItems) command()     {}
 
-// CheckRetime tells what is wrong with r, as an *[Error] of the field that it came in.
+// CheckRetime returns an *[Error] of the request's field when r is not valid.
 func CheckRetime(r Retime) error {
 	switch r {
 	case "", RetimeNew, RetimeAlways:

@@ -18,7 +18,7 @@ type ItemsCopy struct {
 	From int64 `json:"from,omitempty"`
 	// Next is From for those behind; 0: there are none.
 	Next int64 `json:"next,omitempty"`
-	// Goes says that items before these were restored, in an earlier request.
+	// Goes is set when items before these were restored, in an earlier request.
 	Goes bool `json:"goes_on,omitempty"`
 }
 
@@ -41,7 +41,7 @@ func CopyItems(items []wire.Value, data wire.Value, enc wire.Encoding) ItemsCopy
 func (c ItemsCopy) in(enc wire.Encoding) ItemsCopy {
 	list, err := c.List()
 	if err != nil {
-		return c // whoever reads it says so
+		return c // its reader reports the error
 	}
 	data, err := c.QueueData()
 	if err != nil {
@@ -92,7 +92,7 @@ func (c ItemsCopy) QueueData() (wire.Value, error) {
 	return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: "items.data", Message: "data takes a map"}
 }
 
-// scan reads what is in the encoding that c names.
+// scan reads raw in the encoding that c names.
 func (c ItemsCopy) scan(raw []byte) (wire.Value, error) {
 	enc, ok := wire.ParseEncoding(c.Encoding)
 	if !ok {
@@ -105,7 +105,7 @@ func (c ItemsCopy) scan(raw []byte) (wire.Value, error) {
 	return v, nil
 }
 
-// LookInbox asks plans.items: what waits in the inbox of a plan, from the item of that
+// LookInbox asks plans.items: the items in the inbox of a plan, from the item of that
 // number on; at most Limit of them, 1 to 1,000 (100). It answers an [ItemsCopy].
 type LookInbox struct {
 	Station string `json:"station"`

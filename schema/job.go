@@ -20,7 +20,7 @@ import (
 //
 // The arguments travel as the only message of a plan, encoded by the json tags of T as
 // [wire.Marshal] encodes them. T is a struct, as a rule: members can be added to it later,
-// since members that a reader does not know are ignored, and absent ones are zero.
+// because members that a reader does not know are ignored, and absent ones are zero.
 type Job[T any] struct {
 	Station string // the station of the plan, such as "images"; required
 	Command string // the command of the plan, such as "resize"; required

@@ -26,9 +26,10 @@ type JoinedReply struct {
 	Reason Reason // as [ParseReply] gives it
 }
 
-// Joined is where several replies to executions of one station and partition are sent in
-// one message: the reply subject of the first of them, with a + in place of the * that
-// marks a single one. It has as many tokens, so whoever may answer may answer so.
+// Joined is the subject to which several replies to executions of one station and
+// partition are sent in one message: the reply subject of the first of them, with a + in
+// place of the * that marks a single one. It has as many tokens, so that the same
+// permissions cover both.
 func Joined(reply string) string { return strings.Replace(reply, ".*", ".+", 1) }
 
 // Unjoined is the inverse of [Joined]. It reports false for a subject that is of no such
@@ -60,10 +61,10 @@ func WriteJoined(w *wire.Writer, replies iter.Seq2[string, []byte]) {
 	w.EndMap()
 }
 
-// ParseJoined reads several replies; first is the subject that [Unjoined] returned. What
-// is not a reply is left out, but counts: the index of each is its place in the message,
-// by which it is acknowledged. A message that cannot be read, or holds more than
-// [MaxJoined], has none.
+// ParseJoined reads several replies; first is the subject that [Unjoined] returned.
+// Entries that are no reply are left out, but count, because the index of each is its
+// place in the message, by which it is acknowledged. A message that cannot be read, or
+// holds more than [MaxJoined], has none.
 func (s Space) ParseJoined(first string, body []byte) (all iter.Seq2[int, JoinedReply], count int) {
 	none := func(func(int, JoinedReply) bool) {}
 	about, ok := s.ParseReply(first)
@@ -138,10 +139,10 @@ func (a *JoinedAck) AppendTo(w *wire.Writer) {
 	w.EndMap()
 }
 
-// ReadFrom reads a. What is no place in a message of at most [MaxJoined] replies is left
+// ReadFrom reads a. Indexes outside of a message of at most [MaxJoined] replies are left
 // out; Of is nil only where there is none to read.
 func (a *JoinedAck) ReadFrom(v wire.Value) {
-	_ = wire.DecodeLoose(v, &a.Ack) // what is wrong in it is left out
+	_ = wire.DecodeLoose(v, &a.Ack) // fields with errors are left out
 	of := v.Field("of")
 	if !of.IsZero() {
 		a.Of = []int{}

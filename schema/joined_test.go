@@ -147,7 +147,7 @@ func TestJoinedAckIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// What a worker may send alone it may send with others, however deep it nests.
+// A reply that a worker may send alone it may send with others, however deep it nests.
 func TestAJoinedReplyMayNestAsDeepAsOneAlone(t *testing.T) {
 	for _, depth := range []int{31, 32} {
 		body := `{"state":"ok","content":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}`
@@ -175,7 +175,7 @@ func TestAJoinedAckOfNothingIsNotOfAll(t *testing.T) {
 	}
 }
 
-// Whatever a worker joins is read without harm, within its bounds, and what was read has
+// Any joined message is read without harm, within its bounds, and the replies read have
 // names that can be made into subjects.
 func FuzzJoined(f *testing.F) {
 	for _, seed := range []string{

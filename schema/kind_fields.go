@@ -6,8 +6,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// ofKinds are the fields of a plan that mean something at stations of some kinds alone. A plan is
-// taken with them all the same, since its station may become of another kind.
+// ofKinds are the fields of a plan that have a meaning at stations of some kinds alone. A
+// plan is accepted with them at other stations, too, because the kind of a station may
+// change.
 var ofKinds = []struct {
 	field string
 	kinds []Kind
@@ -35,7 +36,7 @@ func IdleAt(plan wire.Value, kind Kind) (idle []IdleField) {
 		if v.IsZero() || v.Kind() == wire.KindNull || slices.Contains(f.kinds, kind) {
 			continue
 		}
-		if n, is := v.Int(); f.field == "worker_count" && is && n <= 1 { // what absent means
+		if n, is := v.Int(); f.field == "worker_count" && is && n <= 1 { // same as absent
 			continue
 		}
 		of := string(f.kinds[0])

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The page of all fields says of each at which kinds of stations it means something; elsewhere it is
-// told of, and nothing else is.
+// For each field, the page of all fields has the kinds of stations at which it has a
+// meaning; at the others it is reported, and no other field is.
 func TestWhatDoesNothingIsWhatThePageSays(t *testing.T) {
 	page, err := os.ReadFile("../docs/fields.md")
 	if err != nil {

@@ -16,9 +16,8 @@ const MaxName = 128
 
 var errNoName = errors.New("is empty")
 
-// CheckID tells what is wrong with a plan id or a worker id: they are 1 to 128 of
-// A-Z a-z 0-9 _ -. The error continues a sentence that begins with the field:
-// "holds '.'; …".
+// CheckID returns an error when a plan id or a worker id is not 1 to 128 of A-Z a-z 0-9 _
+// -. The error continues a sentence that begins with the field: "holds '.'; …".
 func CheckID(id string) error {
 	if err := checkLength(id); err != nil {
 		return err
@@ -102,7 +101,7 @@ func ParsePlanName(s string) (PlanName, error) {
 // String returns STATION/ID.
 func (n PlanName) String() string { return n.Station + "/" + n.PlanID }
 
-// Check tells what is wrong with n, as an *[Error] with the field at fault.
+// Check returns an *[Error] with the field at fault when n is not valid.
 func (n PlanName) Check() error {
 	if err := CheckStation(n.Station); err != nil {
 		return &Error{Code: CodeInvalidRequest, Field: "station", Message: "station " + err.Error()}
@@ -131,9 +130,9 @@ func HeaderText(s string) string {
 
 func isControl(r rune) bool { return r < 0x20 || r == 0x7f }
 
-// AtStation reports that a station is the one that is wanted, or below it where that ends in
-// ".>". Nothing wanted is all there are. A subject cannot tell it: a plan of station a.b is
-// there what a plan b of station a is.
+// AtStation reports that a station is the wanted one, or below it where that ends in ".>".
+// An empty wanted matches all. A subject cannot decide it, because a plan of station a.b
+// has the same subject as a plan b of station a.
 func AtStation(station, wanted string) bool {
 	if above, many := strings.CutSuffix(wanted, ">"); many {
 		return strings.HasPrefix(station, above)

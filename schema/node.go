@@ -6,12 +6,12 @@ import "time"
 // `leaders`, put every second, and gone some seconds after the process is.
 type Node struct {
 	Node string `json:"node"`
-	// Process is a random id: two processes may have been given one name.
+	// Process is a random id, because two processes may have been given one name.
 	Process string    `json:"process"`
 	Version string    `json:"version,omitempty"`
 	Leads   []int     `json:"leads" wire:"set"` // partitions
 	Seen    time.Time `json:"seen"`             // by the node's clock
-	// Gone is said by a node that stops.
+	// Gone is set by a node that stops.
 	Gone bool `json:"gone,omitempty"`
 	// Results are the forms of the stream of results that the node can write. Empty: of an
 	// older release, which can write the public one.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An Origin is whom an address is of, in the one form that each has: lower case, no dot at
+// An Origin is the owner of an address, in its one canonical form: lower case, no dot at
 // the end of the host, IP addresses as they are usually written, and the port always.
 type Origin struct{ Scheme, Host, Port string }
 
@@ -40,8 +40,8 @@ func (o Origin) Site() string {
 // String is the origin as one writes it, such as https://example.org:8443.
 func (o Origin) String() string { return o.Scheme + "://" + o.Site() }
 
-// Origin is whom a call is made to: there are no words in that part of an address. It is
-// zero when the target is none that passes [HTTPCall.Check].
+// Origin is the origin that a call is made to, because a template has no words in that
+// part of an address. It is zero when the target does not pass [HTTPCall.Check].
 func (h *HTTPCall) Origin() Origin {
 	t, err := ParseTemplate(h.TargetURL)
 	if err != nil {

@@ -21,13 +21,13 @@ const (
 	PeriodicOffline PeriodicStatus = "offline"
 )
 
-// PeriodicLogMode says what is logged of a periodic task.
+// PeriodicLogMode selects the log entries of a periodic task.
 type PeriodicLogMode string
 
 const (
 	PeriodicLogNone    PeriodicLogMode = "none"
 	PeriodicLogTrigger PeriodicLogMode = "trigger_log" // that it was triggered
-	PeriodicLogTrans   PeriodicLogMode = "trans_log"   // and what came of it
+	PeriodicLogTrans   PeriodicLogMode = "trans_log"   // and its outcome
 )
 
 // PeriodicPut asks periodic_tasks.put.
@@ -69,7 +69,7 @@ type PeriodicName struct {
 type PeriodicStanding struct {
 	ID     string         `json:"id"`
 	Status PeriodicStatus `json:"status"`
-	// Warning says what keeps the task from being served as its owner may expect.
+	// Warning is the reason why the task may not be served as its owner expects.
 	Warning string `json:"warning,omitempty"`
 }
 
@@ -109,7 +109,7 @@ type PeriodicLogPage struct {
 	Next string        `json:"next,omitempty"`
 }
 
-// A PeriodicLog is what is logged of one trigger.
+// A PeriodicLog is the log entry of one trigger.
 type PeriodicLog struct {
 	ID             string         `json:"id"`
 	PeriodicTaskID string         `json:"periodic_task_id"`
@@ -120,7 +120,7 @@ type PeriodicLog struct {
 	UpdateDate     time.Time      `json:"update_date"`
 }
 
-// PeriodicResult is what came of a trigger.
+// PeriodicResult is the outcome of a trigger.
 type PeriodicResult string
 
 const (

@@ -16,11 +16,10 @@ import (
 //		Policy:   schema.Policy{ExecTimeout: schema.Within(30 * time.Second), MaxConcurrency: new(int64(1))},
 //	}
 //
-// Absent fields are zero; a pointer tells an absent field from a zero one, because both are
-// valid. Seconds may have fractions. Of ids and their like (`wire:"numeric"`)
-// numbers are taken as their decimal text. What becomes of a list that names something
-// twice, its tag says: a "set" has it once, where it stands first, a "list" as often as it
-// was sent.
+// Absent fields are zero; a field is a pointer where zero and absent are both valid, because
+// nil then means absent. Seconds may have fractions. Of ids and their like (`wire:"numeric"`)
+// numbers are taken as their decimal text. The tag of a list decides about duplicates: a
+// "set" keeps the first of them, a "list" all.
 type Plan struct {
 	PlanID      string       `json:"plan_id,omitempty" wire:"numeric"`
 	RequestID   string       `json:"request_id,omitempty" wire:"numeric"`
@@ -51,8 +50,8 @@ type Plan struct {
 	OnConflict OnConflict `json:"on_conflict,omitempty"`
 }
 
-// A Schedule holds the fields that say when a plan is due, which are members of the plan on the
-// wire. [Every], [Cron], [At] and [Once] make one; the zero value is Once.
+// A Schedule holds the fields that define when a plan is due, which are members of the
+// plan on the wire. [Every], [Cron], [At] and [Once] make one; the zero value is Once.
 type Schedule struct {
 	PlanType  PlanType  `json:"plan_type,omitempty"`
 	PlanValue *int64    `json:"plan_value,omitempty"`
@@ -90,8 +89,7 @@ type Policy struct {
 // IsZero reports that no field is given.
 func (p Policy) IsZero() bool { return p == Policy{} }
 
-// Retry says what becomes of an occurrence whose execution ended in an error or
-// a timeout.
+// Retry is the policy for an occurrence whose execution ended in an error or a timeout.
 type Retry struct {
 	Strategy Strategy `json:"strategy,omitempty"`
 	// Interval is the delay of fixed_period, and of the first exponential retry.
@@ -113,8 +111,8 @@ type Seconds float64
 // Duration returns s to the nanosecond.
 func (s Seconds) Duration() time.Duration { return time.Duration(float64(s) * float64(time.Second)) }
 
-// PlanType says how a plan's due times are computed (seed 000, 1.2). On the wire
-// it is a word, or the seed's number 0 to 7.
+// PlanType selects how a plan's due times are computed (seed 000, 1.2). On the wire it is
+// a word, or the seed's number 0 to 7.
 type PlanType string
 
 const (
@@ -189,7 +187,7 @@ const (
 	MissedFull    WhenMissed = "full"
 )
 
-// WhenUnknown is `on_unknown`: an execution may have run and nobody can tell.
+// WhenUnknown is `on_unknown`, the policy when it is unknown whether an execution ran.
 type WhenUnknown string
 
 const (
@@ -198,8 +196,8 @@ const (
 	UnknownHold WhenUnknown = "hold"
 )
 
-// WhenFailure is `on_failure`: a worker says that an execution failed for good, or
-// says a state that nobody knows.
+// WhenFailure is `on_failure`, the policy when a worker reports that an execution failed
+// for good, or reports an unknown state.
 type WhenFailure string
 
 const (
@@ -217,7 +215,7 @@ const (
 	RetryExponential Strategy = "exponential"
 )
 
-// LogMode is `log`: what is kept of runs beyond the broadcast.
+// LogMode is `log`: the records of runs that are kept beyond the broadcast.
 type LogMode string
 
 const (
@@ -226,7 +224,7 @@ const (
 	LogNone    LogMode = "none"
 )
 
-// OnConflict is what create does when the id exists.
+// OnConflict decides how create treats an id that exists.
 type OnConflict string
 
 const (

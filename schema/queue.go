@@ -16,14 +16,15 @@ const (
 	QueueCommand = "queue"
 )
 
-// A QueueTarget is the ext of a queue's plan: its key, and what is called with its items.
+// A QueueTarget is the ext of a queue's plan: its key, and the target that is called with
+// its items.
 type QueueTarget struct {
 	Key     string `json:"key"`
 	Method  string `json:"method,omitempty"`
 	Service string `json:"service,omitempty"`
 }
 
-// Update says whether a push replaces the time of a queue that has one.
+// Update decides whether a push replaces the time of a queue that has one.
 type Update string
 
 const (
@@ -39,11 +40,11 @@ type QueuePush struct {
 	Data   wire.Value `json:"data,omitzero"`
 	OnTime time.Time  `json:"ontime,omitzero"` // zero, or past: now
 	Update Update     `json:"update,omitempty"`
-	// AbandonAfter throws the queue away when nobody takes what is due for so long. 0:
-	// never.
+	// AbandonAfter is how long due items wait to be claimed before the queue is thrown
+	// away. 0: for ever.
 	AbandonAfter Seconds `json:"abandon_after,omitempty"`
-	// Where the items go at their time: Service, a URL as it is or in base64, called
-	// with Method; or Station, whose workers are told to get them; or nowhere.
+	// Where the items go at their time: Service, a URL as it is or in base64, called with
+	// Method; or Station, whose workers are notified to get them; or nowhere.
 	Method  string `json:"method,omitempty"`
 	Service string `json:"service,omitempty"`
 	Station string `json:"station,omitempty"`
@@ -112,7 +113,7 @@ type QueueDeleted struct {
 // A Queue is where a merge queue stands; it answers queues.info.
 type Queue struct {
 	Key string `json:"key"`
-	// Station and PlanID are those of its plan; Method and Service what is called.
+	// Station and PlanID are those of its plan; Method and Service the called target.
 	Station string `json:"station"`
 	PlanID  string `json:"plan_id"`
 	Method  string `json:"method,omitempty"`

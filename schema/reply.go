@@ -13,26 +13,25 @@ import (
 // encoding of the plan that they travel on in.
 const MaxReplyBytes = 256 << 10
 
-// ParseReply reads whatever a worker answered; it never fails, since every NATS
+// ParseReply reads any response of a worker; it never fails, because every NATS
 // service may be a worker:
 //
-//   - a map with a state is a reply. A state that is no text is one that nobody
-//     knows, and so is any other word that is not ours; fields that make no sense
-//     are left out;
+//   - a map with a state is a reply. A state that is no text, or none of ours, is
+//     unknown; fields that make no sense are left out;
 //   - with a Plan-State header the whole body is the content;
 //   - a micro service error is an error, with its description;
-//   - what JetStream confirms a publication with is no answer: a stream that captures
+//   - a JetStream publish acknowledgement is no answer, because a stream that captures
 //     the station's subject took the execution. Only Stream is set then;
-//   - anything else says ok, and the body is the content; a map whose error is not
-//     empty says error.
+//   - anything else is ok, and the body is the content; a map whose error is not
+//     empty is an error.
 //
 // A body that is content is a decoded value when it is a list or a map in JSON, or
 // MessagePack; else a text when it is UTF-8; else binary. So 42 and "hi" are texts
 // unless the Content-Type header calls them JSON.
 //
-// The header is a nats.Header, or nil. Enc is what the plan speaks. The reason is
-// too_large when content and error were, and are replaced by an error that says
-// so. The reply may share the bytes of body.
+// The header is a nats.Header, or nil. Enc is the plan's encoding. The reason is
+// too_large when content and error were, and are replaced by an error with that
+// message. The reply may share the bytes of body.
 func ParseReply(header map[string][]string, body []byte, enc wire.Encoding) (Reply, Reason) {
 	r := readReply(header, body, enc)
 	if r.Stream != "" {
@@ -41,9 +40,9 @@ func ParseReply(header map[string][]string, body []byte, enc wire.Encoding) (Rep
 	return r, r.Fit(enc)
 }
 
-// Fit holds r to MaxReplyBytes in enc, which the plan turned out to speak. The
-// reason is too_large when content and error were, and are replaced by an error
-// that says so, or when the worker has found that out itself.
+// Fit holds r to MaxReplyBytes in enc, the plan's encoding. The reason is too_large when
+// content and error were, and are replaced by an error with that message, or when the
+// worker has found that out itself.
 func (r *Reply) Fit(enc wire.Encoding) Reason {
 	var size int
 	var ok bool
@@ -65,8 +64,8 @@ func (r *Reply) Fit(enc wire.Encoding) Reason {
 // character is one byte in MessagePack and six in JSON.
 const growth = 6
 
-// fit adds the size of v in enc to size and reports whether that is still allowed.
-// It returns v transcoded when it had to be to tell.
+// fit adds the size of v in enc to size and reports whether that is still allowed. It
+// returns v transcoded when measuring it took that.
 func fit(v wire.Value, enc wire.Encoding, size int) (wire.Value, int, bool) {
 	n := len(v.Raw())
 	if v.Encoding() != enc && size+n*growth > MaxReplyBytes {
@@ -115,8 +114,8 @@ func replyOf(v wire.Value) Reply {
 	return statedReply(v, said)
 }
 
-// confirmedBy reads the confirmation of a publication (nats-server, JSPubAckResponse):
-// the name of the stream. A map that has other members is somebody's answer.
+// confirmedBy reads the confirmation of a publication (nats-server, JSPubAckResponse): the
+// name of the stream. A map that has other members is a worker's answer.
 func confirmedBy(v wire.Value) (stream string, ok bool) {
 	if v.Encoding() != wire.JSON {
 		return "", false
@@ -212,7 +211,7 @@ func seconds(v wire.Value) *Seconds {
 	return &s
 }
 
-// isEmpty reports whether an `error` says that there is none.
+// isEmpty reports whether the value of `error` means no error.
 func isEmpty(v wire.Value) bool {
 	switch v.Kind() {
 	case wire.KindAbsent, wire.KindNull:

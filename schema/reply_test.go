@@ -106,8 +106,8 @@ func TestParseReplyFields(t *testing.T) {
 	}
 }
 
-// JetStream confirms what a stream takes in on the reply subject. No worker says so, but one
-// may say something like it.
+// JetStream confirms stored messages on the reply subject. No worker sends exactly that,
+// but one may send something like it.
 func TestAConfirmationIsNoAnswer(t *testing.T) {
 	for body, stream := range map[string]string{
 		`{"stream":"AUDIT","seq":2}`:                                                  "AUDIT",
@@ -139,7 +139,7 @@ func TestAConfirmationIsNoAnswer(t *testing.T) {
 	}
 }
 
-// What counts is the size in the encoding that content and error will travel in.
+// The limit is on the size in the encoding that content and error will travel in.
 func TestParseReplyTooLarge(t *testing.T) {
 	text := func(n int) string { return strings.Repeat("x", n) }
 	reply := func(content string) []byte {

@@ -56,7 +56,8 @@ func TestConstructorsMakeTheMembersOfAPlan(t *testing.T) {
 	}
 }
 
-// A span that no plan type has is refused, since another one in its place would not be noticed.
+// A span that no plan type has is refused, because another one in its place would not be
+// noticed.
 func TestSpansThatNoPlanCanHaveAreRefused(t *testing.T) {
 	for _, d := range []time.Duration{-time.Second, 12*time.Hour + time.Second, 40_000*time.Hour + time.Minute} {
 		v, err := wire.ValueOf(wire.JSON, Plan{Station: "s", Command: "c", Schedule: Every(d)})

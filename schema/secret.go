@@ -17,11 +17,11 @@ const (
 )
 
 // A NamedSecret is a value that plans of station http use as {{secret:NAME}}, and that is
-// shown to nobody: it asks secrets.put, and is listed without its value.
+// never shown: it asks secrets.put, and is listed without its value.
 type NamedSecret struct {
 	Name  string `json:"name"`
 	Value Secret `json:"value,omitempty"`
-	// Hosts are whom it may be sent to, and nobody else: host or host:port, which means
+	// Hosts are the only ones that it may be sent to: host or host:port, which means
 	// https, or with http:// in front. Check writes them as [Origin.String] does.
 	Hosts []string `json:"hosts,omitempty" wire:"set"`
 	// TenantID lets plans of this tenant use it, and no others. Empty: all may.
@@ -57,7 +57,7 @@ type SecretPage struct {
 	Next    string        `json:"next,omitempty"`
 }
 
-// ParseNamedSecret reads and checks what secrets.put is asked. The error is [Errors].
+// ParseNamedSecret reads and checks a request to secrets.put. The error is [Errors].
 func ParseNamedSecret(v wire.Value) (*NamedSecret, error) {
 	n := new(NamedSecret)
 	c := checker{code: CodeInvalidRequest}
@@ -98,7 +98,7 @@ func (c *checker) namedSecret(n *NamedSecret) {
 		n.Hosts[i] = origin.String()
 	}
 	slices.Sort(n.Hosts)
-	n.Hosts = slices.Compact(n.Hosts) // what was written in two ways
+	n.Hosts = slices.Compact(n.Hosts) // one host may be written in two ways
 	if i := strings.IndexFunc(n.TenantID, isControl); i >= 0 || len(n.TenantID) > MaxName {
 		c.fail("tenant_id", "tenant_id takes a text of %d bytes at most, without control characters", MaxName)
 	}
@@ -124,7 +124,8 @@ func parseOrigin(text string) (Origin, error) {
 	return OriginOf(u), nil
 }
 
-// MayGo tells what keeps a secret from being sent to an origin for a plan of that tenant.
+// MayGo returns an error when the secret may not be sent to an origin for a plan of that
+// tenant.
 func (n *NamedSecret) MayGo(to Origin, tenant string) error {
 	switch {
 	case n.TenantID != "" && n.TenantID != tenant:

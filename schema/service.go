@@ -63,8 +63,8 @@ type PlanView struct {
 	State PlanState  `json:"state"`
 	// InForce is there if it was asked for.
 	InForce *InForce `json:"in_force,omitempty"`
-	// Incarnation tells the plan from others that had its name, and Record is what the
-	// scheduler keeps of it, if that was asked for; none of these travels.
+	// Incarnation distinguishes the plan from others that had its name, and Record is the
+	// scheduler's state of it, on request; none of these travels.
 	Incarnation uint64     `json:"-"`
 	Record      wire.Value `json:"-"`
 	// Trace is there for a task that was asked for as one.
@@ -115,8 +115,8 @@ type PlanState struct {
 	N          int64     `json:"n"`
 	RealRepet  int64     `json:"real_repet"`
 	SkipNum    int64     `json:"skip_num"`
-	// SkipNext is how many of the next occurrences will be skipped, since somebody asked for
-	// it; -1: all.
+	// SkipNext is how many of the next occurrences will be skipped, because a user asked
+	// for it; -1: all.
 	SkipNext  int64            `json:"skip_next,omitempty"`
 	LastState State            `json:"last_state,omitempty"`
 	ExecTime  time.Time        `json:"exec_time,omitzero"`
@@ -208,8 +208,8 @@ type ListRuns struct {
 	Station string `json:"station,omitempty"`
 	PlanID  string `json:"plan_id,omitempty" wire:"numeric"`
 	State   State  `json:"state,omitempty"`
-	// Failed is StateError, StateFailure and StateTimeout together, and StateSkipped of what
-	// had failed, and gave way.
+	// Failed is StateError, StateFailure and StateTimeout together, and StateSkipped of an
+	// occurrence that had failed, and gave way.
 	Failed bool              `json:"failed,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
 	// Those that ended at From or later, and before To.
@@ -219,7 +219,7 @@ type ListRuns struct {
 	Cursor string    `json:"cursor,omitempty"`
 }
 
-// RunPage answers plans.runs: results, newest first, and what is under way.
+// RunPage answers plans.runs: results, newest first, and the open executions.
 type RunPage struct {
 	Runs []wire.Value `json:"runs"`
 	Next string       `json:"next,omitempty"`
@@ -306,9 +306,9 @@ func (p PlanCopy) In(enc wire.Encoding) (PlanCopy, error) {
 	return out, nil
 }
 
-// Definition returns the definition in its own encoding. It was scanned, but not
-// checked: who takes it from a stranger holds it to the limits of a plan. The error
-// is a [*Error] with code invalid_plan or too_large.
+// Definition returns the definition in its own encoding. It was scanned, but not checked:
+// a caller that takes it from an untrusted source holds it to the limits of a plan. The
+// error is a [*Error] with code invalid_plan or too_large.
 func (p PlanCopy) Definition() (wire.Value, error) {
 	wrong := func(field, message string) (wire.Value, error) {
 		return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: field, Message: message}
@@ -339,7 +339,7 @@ type Restore struct {
 	OnConflict OnConflict `json:"on_conflict,omitempty"`
 }
 
-// ImportError says what was wrong with the plan at Index, counted from 0.
+// ImportError is the fault of the plan at Index, counted from 0.
 type ImportError struct {
 	Index int64  `json:"index"`
 	Error *Error `json:"error"`

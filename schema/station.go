@@ -1,6 +1,6 @@
 package schema
 
-// Kind says how an execution reaches the workers of a station.
+// Kind selects how an execution reaches the workers of a station.
 type Kind string
 
 const (
@@ -16,13 +16,13 @@ type Station struct {
 	Station     string `json:"station,omitempty"`
 	Kind        Kind   `json:"kind,omitempty"`
 	Description string `json:"description,omitempty"`
-	// Encoding forces what executions of this station speak: "json" or
-	// "msgpack"; absent, each plan speaks its publisher's.
+	// Encoding forces the encoding of this station's executions: "json" or "msgpack";
+	// absent, each plan has its publisher's.
 	Encoding string `json:"encoding,omitempty"`
 
 	Policy
 
-	// Callback says whom to tell what became of the occurrences of its plans.
+	// Callback configures the calls that report how the occurrences of its plans ended.
 	Callback *Callback `json:"callback,omitempty"`
 
 	// TaskType is the record of which task_types.put made the station; nil: it is a plain

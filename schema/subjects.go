@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A Space is the names of one installation: subjects, streams, buckets and keys.
-// No other file makes a subject or reads one. Arguments are taken as they are:
-// whoever takes a name from outside checks it before.
+// A Space is the names of one installation: subjects, streams, buckets and keys. No other
+// file makes a subject or reads one. Arguments are not checked: callers check names from
+// outside before.
 type Space struct {
 	Prefix     string // of everything, one token; empty: none
 	Partitions int    // 0 means 1
@@ -39,9 +39,10 @@ func (s Space) Station(station string) string { return s.Service("station", stat
 // Worker is where executions for one named worker go.
 func (s Space) Worker(workerID string) string { return s.Service("worker", workerID) }
 
-// Here is where a worker says at a station that it is there; a station may be all that
-// begin with a name ("callback.>"), which is then said with a last token of its own, since
-// nobody can publish to a wildcard. Heres is what all workers say so.
+// Here is the subject on which a worker announces itself at a station; a station may be
+// all that begin with a name ("callback.>"), which then has a last token of its own,
+// because a wildcard cannot be published to. Heres matches the announcements of all
+// workers.
 func (s Space) Here(workerID, station string) string {
 	if prefix, many := strings.CutSuffix(station, below); many {
 		station = prefix + hereBelow
@@ -56,8 +57,8 @@ const (
 	below     = ".>"
 )
 
-// ParseHere is the inverse of [Space.Here]. Anyone may publish on such subjects: it
-// reports false for all that names no worker at no station.
+// ParseHere is the inverse of [Space.Here]. It reports false for all that names no worker
+// at no station, because any client may publish on such subjects.
 func (s Space) ParseHere(subject string) (workerID, station string, ok bool) {
 	rest, ok := strings.CutPrefix(subject, s.subject(hereFlow))
 	if !ok {
@@ -76,12 +77,12 @@ func (s Space) Result(station, planID string) string {
 	return s.ofPlan(resultFlow, station, planID)
 }
 
-// AllResults is what to subscribe to for the results of all plans.
+// AllResults is the subscription to the results of all plans.
 func (s Space) AllResults() string { return s.subject(resultFlow + ">") }
 
-// Kept is the subject on which a result is published to be kept, by the subject on which
-// it is told: the stream of results stores it under the latter. AllKept is what that
-// stream listens to.
+// Kept is the subject on which a result is published to be kept, by the subject of its
+// broadcast: the stream of results stores it under the latter. AllKept is the subject of
+// that stream.
 func (s Space) Kept(result string) string {
 	return s.subject(keptFlow + strings.TrimPrefix(result, s.subject(resultFlow)))
 }
@@ -92,7 +93,7 @@ const (
 	keptFlow   = "scheduler.result."
 )
 
-// ResultsOf is what to subscribe to for the results of one station's plans.
+// ResultsOf is the subscription to the results of one station's plans.
 func (s Space) ResultsOf(station string) string { return s.ofPlan(resultFlow, station, "*") }
 
 // Event is where an event of a plan is announced.
@@ -103,15 +104,15 @@ func (s Space) Event(kind NoticeKind, station, planID string) string {
 	return s.Prefix + ".plan.event." + string(kind) + "." + station + "." + planID
 }
 
-// AllEvents is what to subscribe to for all events.
+// AllEvents is the subscription to all events.
 func (s Space) AllEvents() string { return s.subject("plan.event.>") }
 
-// Cancel is where workers are told to stop an execution of a plan.
+// Cancel is the subject of requests to stop an execution of a plan.
 func (s Space) Cancel(station, planID string) string {
 	return s.ofPlan("plan.cancel.", station, planID)
 }
 
-// Cancels is what a worker of a station subscribes to for its cancellations.
+// Cancels is the subscription of a station's worker to its cancellations.
 func (s Space) Cancels(station string) string { return s.ofPlan("plan.cancel.", station, "*") }
 
 func (s Space) ofPlan(flow, station, planID string) string {
@@ -136,8 +137,8 @@ func (s Space) Stored(partition int) string {
 	return s.subject("scheduler.stored." + strconv.Itoa(partition))
 }
 
-// Queued is the subject of a partition's fence in the stream of items: a subject can be
-// in one stream only.
+// Queued is the subject of a partition's fence in the stream of items, because a subject
+// can be in one stream only.
 func (s Space) Queued(partition int) string {
 	return s.subject("scheduler.queued." + strconv.Itoa(partition))
 }
@@ -165,8 +166,8 @@ func (s Space) ParseInbox(partition int, subject string) (PlanName, bool) {
 // JournalStream is the stream of a partition's journal.
 func (s Space) JournalStream(partition int) string { return s.numbered(journalStream, partition) }
 
-// ParseJournalStream tells the prefix of the installation whose journal a stream is, of
-// whatever partition; it reports false for all other streams.
+// ParseJournalStream returns the prefix of the installation to which a journal's stream
+// belongs, of any partition; it reports false for all other streams.
 func ParseJournalStream(name string) (prefix string, ok bool) {
 	parts := journalStreams.FindStringSubmatch(name)
 	if parts == nil {
@@ -194,7 +195,7 @@ func (s Space) StationsBucket() string { return s.store("stations") }
 func (s Space) WorkersBucket() string  { return s.store("workers") }
 func (s Space) LeadersBucket() string  { return s.store("leaders") }
 
-// SecretsBucket is the bucket of what callbacks are signed with.
+// SecretsBucket is the bucket of the keys that sign callbacks.
 func (s Space) SecretsBucket() string { return s.store("secrets") }
 
 // Presence is where the records of workers are put: the keys of their bucket.
@@ -219,8 +220,8 @@ func (s Space) numbered(name string, partition int) string {
 	return s.store(name)
 }
 
-// Partition tells where a plan lives: a hash of its id alone, so that a task and
-// its callback share one. It must never change.
+// Partition is the partition of a plan: a hash of its id alone, so that a task and its
+// callback share one. It must never change.
 func (s Space) Partition(planID string) int {
 	if s.Partitions <= 1 {
 		return 0
@@ -238,10 +239,10 @@ var ours = map[string]bool{
 	"scheduler": true, "tasks": true, "task_types": true, "periodic_tasks": true, "queues": true, "secrets": true,
 }
 
-// Answerable reports whether an answer may be sent to subject, which whoever asks
-// has chosen: NATS looks at the rights of who answers only, so an answer is lent
-// authority. None goes to the server's own subjects (one to $JS.API or $KV would
-// act on streams) and to ours (an answer is no execution, and no append).
+// Answerable reports whether an answer may be sent to subject, which the requester has
+// chosen. NATS checks only the responder's rights, so that an answer is lent authority.
+// None goes to the server's own subjects (one to $JS.API or $KV would act on streams) and
+// to ours (an answer is no execution, and no append).
 func (s Space) Answerable(subject string) bool {
 	token, _, _ := strings.Cut(subject, ".")
 	if token == "" || token[0] == '$' {
@@ -256,7 +257,7 @@ func (s Space) Answerable(subject string) bool {
 // CheckpointKey is the fence of a partition's bucket.
 const CheckpointKey = "checkpoint"
 
-// A KeyKind says what a key of a bucket is about.
+// A KeyKind is the kind of object that a key of a bucket names.
 type KeyKind byte
 
 const (
@@ -306,16 +307,16 @@ func (s Space) Reply(partition int, station, planID, exec string) string {
 	return s.Prefix + "." + replyFlow + number + "." + station + ".*" + planID + "." + exec
 }
 
-// Replies is what the leader of a partition subscribes to.
+// Replies is the subscription of a partition's leader.
 func (s Space) Replies(partition int) string {
 	return s.subject(replyFlow + strconv.Itoa(partition) + ".>")
 }
 
-// AllReplies is what the stream of captured replies captures.
+// AllReplies is the subject of the stream of captured replies.
 func (s Space) AllReplies() string { return s.subject(replyFlow + ">") }
 
-// ParseReply is the inverse of [Space.Reply]. Anyone may publish on such
-// subjects: it reports false for all that this installation cannot have made.
+// ParseReply is the inverse of [Space.Reply]. It reports false for all that this
+// installation cannot have made, because any client may publish on such subjects.
 func (s Space) ParseReply(subject string) (ReplyName, bool) {
 	var n ReplyName
 	rest := subject

@@ -11,8 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// BodyErrors is [WireErrors] of a scan of body, in which a number that is too large is said of its
-// member: who typed 1e400 does not look for a byte of a JSON that a library has written.
+// BodyErrors is [WireErrors] of a scan of body, in which a number that is too large is
+// reported by its member, because a user who typed 1e400 does not look for a byte offset
+// in JSON that a library has written.
 func BodyErrors(code Code, body []byte, err error) Errors {
 	errs := WireErrors(code, err)
 	if member, number := tooLarge(body, err); number != "" {
@@ -21,7 +22,7 @@ func BodyErrors(code Code, body []byte, err error) Errors {
 	return errs
 }
 
-// SyntaxText is what a scan says of body, as BodyErrors does.
+// SyntaxText is the message of a scan's error about body, as in BodyErrors.
 func SyntaxText(body []byte, err error) string {
 	member, number := tooLarge(body, err)
 	if number == "" {
@@ -30,7 +31,7 @@ func SyntaxText(body []byte, err error) string {
 	return tooLargeText(member, number)
 }
 
-// tooLargeText says of a number that it is too large for one.
+// tooLargeText is the message that a number is too large.
 func tooLargeText(member, number string) string {
 	const most = 40
 	if len(number) > most {
@@ -59,9 +60,9 @@ func tooLarge(body []byte, err error) (member, number string) {
 
 var aNumber = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
 
-// memberAt is the member whose value comes next, or within whose value something does, such as
-// retry.interval, as far as it leads through maps; empty: none. What stands before is JSON that ends
-// there.
+// memberAt is the path of the member whose value comes next, or contains the position,
+// such as retry.interval, as far as it leads through maps; empty: none. The text before is
+// JSON that ends there.
 func memberAt(before []byte) string {
 	tokens := json.NewDecoder(bytes.NewReader(before))
 	tokens.UseNumber()

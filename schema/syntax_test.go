@@ -8,7 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A number that is too large is said of its member; what else is no JSON is said as it was.
+// A number that is too large is reported by its member; other syntax errors are reported
+// by their position, as before.
 func TestANumberThatIsTooLargeIsSaidOfItsMember(t *testing.T) {
 	const large = " is too large a number: no number is above 1.7e308; write it as a text, in double quotes, if it is to stay"
 	for _, tt := range []struct{ body, field, says string }{

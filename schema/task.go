@@ -43,8 +43,8 @@ type TaskType struct {
 	Config   TaskConfig `json:"config"`
 }
 
-// TaskConfig says how tasks of a type are carried out. Absent members are zero or nil,
-// and answered as they came.
+// TaskConfig configures how tasks of a type are carried out. Absent members are zero or
+// nil, and answered as they came.
 type TaskConfig struct {
 	RetryStrategy Strategy `json:"retry_strategy,omitempty"` // none
 	// RetryInterval is the seconds between tries of fixed_period, and before the first
@@ -102,7 +102,7 @@ type TaskTypePage struct {
 	Next      string     `json:"next,omitempty"`
 }
 
-// TaskSubmit asks tasks.submit for one task. All but OnConflict is what the agent gets.
+// TaskSubmit asks tasks.submit for one task. The agent gets all but OnConflict.
 type TaskSubmit struct {
 	ID       string `json:"id,omitempty" wire:"numeric"` // absent: made
 	Type     string `json:"type"`
@@ -118,15 +118,15 @@ type TaskSubmit struct {
 	OnConflict  OnConflict `json:"on_conflict,omitempty"`
 }
 
-// TaskBatch asks tasks.submit for many: at most 1,000. OnConflict is for those that do
-// not say it themselves.
+// TaskBatch asks tasks.submit for many: at most 1,000. OnConflict is for those without one
+// of their own.
 type TaskBatch struct {
 	Tasks      []wire.Value `json:"tasks" wire:"list"`
 	OnConflict OnConflict   `json:"on_conflict,omitempty"`
 }
 
-// TaskSubmitted answers tasks.submit; in an answer to many, Error says what was wrong with
-// one of them.
+// TaskSubmitted answers tasks.submit; in an answer to many, Error is the fault of one of
+// them.
 type TaskSubmitted struct {
 	ID     string     `json:"id,omitempty"`
 	Type   string     `json:"type,omitempty"`
@@ -157,13 +157,13 @@ type Task struct {
 	StartTime time.Time  `json:"start_time,omitzero"`
 	Status    TaskStatus `json:"status"`
 	// ExecutingDeadline is when an execution that has not ended by then is given to
-	// another agent, and ExecID what its agent reports with.
+	// another agent, and ExecID the id that its agent reports with.
 	ExecutingDeadline time.Time `json:"executing_deadline,omitzero"`
 	ExecID            string    `json:"exec_id,omitempty"`
 	ErrorCount        int64     `json:"error_count"`
 	ErrorInfo         string    `json:"error_info,omitempty"` // of the last failure
 	Category          string    `json:"category,omitempty"`
-	// Remark is what the person said who processed or cancelled it.
+	// Remark is the comment of the person that processed or cancelled it.
 	Remark     string     `json:"remark,omitempty"`
 	Ext        wire.Value `json:"ext,omitzero"`
 	Result     wire.Value `json:"result,omitzero"`
@@ -191,7 +191,8 @@ type ListTasks struct {
 type TaskPage struct {
 	Tasks []Task `json:"tasks"`
 	Next  string `json:"next,omitempty"`
-	// RetryAfterMS is when to come again: the fetch found no place to wait.
+	// RetryAfterMS is the delay before the next fetch, because this one found no place to
+	// wait.
 	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
 }
 
@@ -208,8 +209,8 @@ type TaskFetch struct {
 	WaitMS   *int64   `json:"wait_ms,omitempty"`
 }
 
-// TaskReport asks tasks.report: an agent's word about an execution. Without a status it is
-// Completed, or Error when there is an ErrorInfo.
+// TaskReport asks tasks.report: an agent's report about an execution. Without a status it
+// is Completed, or Error when there is an ErrorInfo.
 type TaskReport struct {
 	Type      string     `json:"type"`
 	ID        string     `json:"id" wire:"numeric"`
@@ -220,8 +221,9 @@ type TaskReport struct {
 	ErrorInfo string     `json:"error_info,omitempty"`
 }
 
-// TaskReported answers tasks.report. What is not accepted changed nothing: the execution
-// was superseded, or the task is finished. Cancel says to stop.
+// TaskReported answers tasks.report. A report that is not accepted changed nothing,
+// because the execution was superseded, or the task is finished. Cancel requests the agent
+// to stop.
 type TaskReported struct {
 	ID             string     `json:"id"`
 	Status         TaskStatus `json:"status"`
@@ -243,22 +245,22 @@ type TaskStanding struct {
 	Status TaskStatus `json:"status"`
 }
 
-// MaxErrorInfo bounds what a LastError repeats of what the agent said, in bytes.
+// MaxErrorInfo bounds the part of the agent's error that a LastError repeats, in bytes.
 const MaxErrorInfo = 1 << 10
 
 // A LastError is how a task failed the last time. It is kept with the task's plan, and in
-// the result that settles the task: the result of the failure itself goes when results of
-// its age go, and a task may wait for a person, or for its retry, longer than that.
+// the result that settles the task, because a task may wait for a person, or for its
+// retry, longer than the failure's own result is kept.
 type LastError struct {
 	Info string `json:"error_info"`
-	// Cut says that Info is no more than the beginning; the failure's own result has all.
+	// Cut is set when Info is only the beginning; the failure's own result has all.
 	Cut      bool      `json:"cut,omitempty"`
 	ExecTime time.Time `json:"exec_time,omitzero"`
 	EndTime  time.Time `json:"end_time,omitzero"`
 }
 
-// TaskTrace is what a task is shown with beside the view of its plan. The name of the
-// execution holds its nonce, so it is for the services of tasks alone.
+// TaskTrace is the part of a task's view beside the view of its plan. It is for the
+// services of tasks alone, because the name of the execution holds its nonce.
 type TaskTrace struct {
 	Accepted time.Time `json:"accepted"`
 	Errors   int64     `json:"errors,omitempty"`
@@ -275,7 +277,7 @@ type (
 	// LookTask answers TaskLook, when all results that were decided before are stored.
 	LookTask struct{ Name PlanName }
 
-	// ReportTask answers TaskWord: a worker's word, as if it had come as a reply.
+	// ReportTask answers TaskWord: a worker's report, treated like its reply.
 	ReportTask struct {
 		About ReplyName
 		Reply Reply
@@ -294,14 +296,14 @@ func (LookTask) command()   {}
 func (ReportTask) command() {}
 func (EndTask) command()    {}
 
-// TaskLook is a task that lives, with its trace; or none. Delivering says that a callback
-// of the task is not delivered yet.
+// TaskLook is an open task, with its trace; or none. Delivering is set while a callback of
+// the task is not delivered.
 type TaskLook struct {
 	Plan       *PlanView
 	Delivering bool
 }
 
-// TaskWord is what became of a worker's word, and where the task stands then.
+// TaskWord is the outcome of a worker's report, and the state of the task after it.
 type TaskWord struct {
 	Ack  Ack
 	Look TaskLook

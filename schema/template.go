@@ -14,9 +14,9 @@ import (
 //	name            the task's name
 //	plan_time       the due time, RFC 3339 in UTC
 //	attempt         1, 2, …
-//	occurrence      k; 0 of a run that somebody asked for
+//	occurrence      k; 0 of a run that a user requested
 //	callback_url    where an ASYNC call is to be answered; empty in a SYNC one
-//	callback_token  what proves the right to; empty in a SYNC one
+//	callback_token  the credential for it; empty in a SYNC one
 //
 // Beside these, secret:NAME is the value of a [NamedSecret].
 var TemplateWords = []string{
@@ -32,7 +32,7 @@ type Template struct {
 // A templatePart is a text and the word behind it, empty at the end.
 type templatePart struct{ literal, word string }
 
-// maxWords bounds what a template grows to when its words are filled in.
+// maxWords bounds the size of a template after its words are filled in.
 const maxWords = 1000
 
 // ParseTemplate reads a template. White space within the braces is allowed; }}

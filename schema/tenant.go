@@ -7,15 +7,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Tenant is whom a plan or a request counts for: its tenant_id; without one, its caller;
-// and without either, all of those together, which is the zero Tenant.
+// A Tenant is the owner that a plan or a request counts for: its tenant_id; without one,
+// its caller; and without either, all of those together, which is the zero Tenant.
 type Tenant struct{ ID, Caller string }
 
-// maxTenant is how many bytes of a name tell tenants apart: plans may have longer ones, and
-// nobody is to fill memory, or an answer, with them.
+// maxTenant is how many bytes of a name distinguish tenants: plans may have longer ones,
+// which must not fill memory, or an answer.
 const maxTenant = 256
 
-// NewTenant is the tenant of what says this of itself.
+// NewTenant is the tenant of a plan or a request with these fields.
 func NewTenant(id, caller string) Tenant {
 	if id != "" {
 		return Tenant{ID: beginning(id)}

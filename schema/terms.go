@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Defaults are what the configuration says where neither plan nor station does.
+// Defaults are the configured values where neither plan nor station has one.
 type Defaults struct {
 	ExecTimeout  time.Duration // plan_exec_timeout; 0: none
 	StartTimeout time.Duration // plan_start_timeout; 0: none
@@ -22,7 +22,7 @@ type Terms struct {
 	CatchUp      WhenMissed
 	Failure      WhenFailed
 	Concurrency  WhenFull
-	// MaxConcurrency is the plan's alone: a station's own is about all its plans
+	// MaxConcurrency is the plan's alone, because a station's own is about all its plans
 	// together. 0: no limit.
 	MaxConcurrency int64
 
@@ -88,8 +88,8 @@ func (p *Plan) Terms(st *Station, d Defaults) Terms {
 	}
 	t.reconcile(p)
 	if pull {
-		// A claim is a first word, and pings stand in for the end of an execution,
-		// unless somebody asks for more.
+		// A claim is a first reply, and pings stand in for the end of an execution, unless
+		// more is configured.
 		d.StartTimeout = 0
 		t.pings(either(p.PingIntervalMS, s.PingIntervalMS), either(p.PingTimeoutMS, s.PingTimeoutMS))
 		if t.PingTimeout > 0 {
@@ -101,9 +101,9 @@ func (p *Plan) Terms(st *Station, d Defaults) Terms {
 	return t
 }
 
-// reconcile is for voters of the one and a quorum of the other, plan and station,
-// that do not go together: the plan's own word stands, and of the quorum that means
-// that so many must vote.
+// reconcile is for a plan and a station of which one has the voters and the other the
+// quorum, and the two do not go together: the plan's own value stands, and if that is the
+// quorum, so many must vote.
 func (t *Terms) reconcile(p *Plan) {
 	if t.Voters == 0 || t.Quorum <= t.Voters {
 		return

@@ -15,7 +15,7 @@ var (
 )
 
 // Voters of the one and a quorum of the other, plan and station, may contradict each
-// other: the plan's word stands.
+// other: the plan's value stands.
 func TestTermsOfVotes(t *testing.T) {
 	for _, c := range []struct {
 		plan, station Policy

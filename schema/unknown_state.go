@@ -13,8 +13,8 @@ var usualStates = map[string]State{
 	"pending": StateWaiting, "queued": StateWaiting, "delayed": StateWaiting,
 }
 
-// UnknownState says of a worker's word that is no state of an execution which one it was,
-// and which one may be meant.
+// UnknownState is the message about a worker's state that is none of an execution's: which
+// one it was, and which one may be meant.
 func UnknownState(said State) string {
 	if said == StateNotWorker { // of one that has taken the work
 		return "the state that was answered is \"not_worker\", which means nothing where work was taken"

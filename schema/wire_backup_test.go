@@ -2,9 +2,9 @@ package schema
 
 import "github.com/stationmaster-io/stationmaster/schema/wire"
 
-// backupSamples is one value of every type that a backup is made of, and restored with.
-// The lines of a backup file are copies of plans: they are read for as long as anybody
-// keeps one.
+// backupSamples is one value of every type that a backup consists of, and is restored
+// with. The lines of a backup file are copies of plans, which stay readable for ever,
+// because backups are kept.
 func backupSamples(enc wire.Encoding) map[string]any {
 	list := wire.NewWriter(enc, nil)
 	list.BeginList()

@@ -13,11 +13,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A coverage says of each type that stands in a sample, at any depth, which of its fields
-// some sample sets.
+// A coverage records, for each type in a sample, at any depth, which of its fields some
+// sample sets.
 type coverage map[reflect.Type][]bool
 
-// look takes down what v holds: what pointers, lists and maps lead to as well.
+// look records the fields that v sets, through pointers, lists and maps as well.
 func (c coverage) look(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

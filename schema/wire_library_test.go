@@ -12,8 +12,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The libraries read of every type that travels what our own decoder reads: numbers of any
-// width, moments in UTC though this machine has another zone, and values as they were sent.
+// The libraries read every type that travels as our own decoder does: numbers of any
+// width, moments in UTC though this machine has another zone, and values as they were
+// sent.
 func TestLibrariesReadWhatDecodeReads(t *testing.T) {
 	here := time.Local
 	time.Local = time.FixedZone("elsewhere", 3600)

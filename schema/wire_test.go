@@ -35,8 +35,8 @@ var (
 	}
 )
 
-// samples is at least one value of every type that travels; together they set every
-// field, also of what stands within others (wire_full_test.go).
+// samples is at least one value of every type that travels; together they set every field,
+// also of nested types (wire_full_test.go).
 func samples(enc wire.Encoding) map[string]any {
 	frames := []wire.Value{wire.Text(enc, "frame"), wire.MapOf(enc, nil, 0)}
 	plan := Plan{
@@ -184,7 +184,8 @@ var sameValues = cmp.Comparer(func(a, b wire.Value) bool {
 	return a.Encoding() == b.Encoding() && string(a.Raw()) == string(b.Raw())
 })
 
-// What writes itself says the same as the codec, of full values and of empty ones.
+// The types that write themselves give the bytes of the codec, of full values and of empty
+// ones.
 func TestHandWrittenEncoders(t *testing.T) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		for name, full := range samples(enc) {

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// workerSamples is one value of every type that workers claim with and that the built-in
-// HTTP worker speaks, and of what nodes say of themselves.
+// workerSamples is one value of every type of workers' claims, of the built-in HTTP
+// worker, and of nodes' announcements.
 func workerSamples(enc wire.Encoding) map[string]any {
 	return map[string]any{
 		"claim": Claim{

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// vocabulary is what those fields of plans, stations and filters take that take one of some
-// words, by the field's name on the wire.
+// vocabulary is the words that fields of plans, stations and filters with an enumeration
+// take, by the field's name on the wire.
 var vocabulary = map[string][]string{
 	"plan_type":      spelled(planTypes[:]...),
 	"overlap":        spelled(BusySkip, BusyQueue, BusyCancelPrev, BusyParallel, BusyAllow),
@@ -39,7 +39,7 @@ func spelled[T ~string](words ...T) []string {
 }
 
 // Words are those that a field takes, by its name on the wire; none for a field that takes
-// whatever is said.
+// any text.
 func Words(field string) []string { return slices.Clone(vocabulary[field]) }
 
 // word checks a field of the vocabulary.
@@ -56,7 +56,7 @@ func oneOf[T ~string](c *checker, field string, given T, known ...T) {
 	}
 }
 
-// NotAmong says of a word that is none of those which are known what it is, which they are,
+// NotAmong is the message that a word is none of the known ones: the word, the known ones,
 // and which one may be meant.
 func NotAmong[T ~string](said T, known []T) string {
 	words := spelled(known...)

@@ -12,15 +12,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What a number comes to, other than itself.
+// Outcomes of a number, other than itself.
 const (
 	refused = "refused, by its name"
 	none    = "none"
 )
 
-// A number of a plan is read as it stands: a zero is a zero, refused, or none where that is
-// what it means, and never "not given", which is another value in each row. So are the
-// smallest and the greatest, and what lies beyond them is refused. No number is left out.
+// A number of a plan is read as it stands: a zero is a zero, refused, or none where that
+// is its meaning, and never "not given", which is another value in each row. So are the
+// smallest and the greatest, and numbers beyond them are refused. No number is left out.
 func TestANumberOfAPlanIsReadAsItStands(t *testing.T) {
 	const any = "" // there is no bound, but that of the encoding
 	rows := []struct {
@@ -61,7 +61,7 @@ func TestANumberOfAPlanIsReadAsItStands(t *testing.T) {
 			if c.value == any && c.want == refused && r.absent != refused {
 				continue // nothing is above
 			}
-			if got := whatComesOf(t, r.field, r.base, c.value); got != c.want {
+			if got := outcomeOf(t, r.field, r.base, c.value); got != c.want {
 				t.Errorf("%s: %q is %s; want %s", r.field, c.value, got, c.want)
 			}
 		}
@@ -92,9 +92,9 @@ func numbers(of reflect.Type, prefix string) (names []string) {
 	return names
 }
 
-// whatComesOf is a number of a plan as it is in force, or stands in the definition where that
-// has no force, at a station that says something else.
-func whatComesOf(t *testing.T, field, base, value string) string {
+// outcomeOf is a number of a plan as it is in force, or stands in the definition where
+// that has no force, at a station with another value.
+func outcomeOf(t *testing.T, field, base, value string) string {
 	t.Helper()
 	group, name, inRetry := strings.Cut(field, ".")
 	if !inRetry {
@@ -150,7 +150,7 @@ func whatComesOf(t *testing.T, field, base, value string) string {
 	return none
 }
 
-// stationOf is a station, of the kind that a field is of, that says 7 of it, or 70.
+// stationOf is a station, of the kind that a field is of, whose value of it is 7, or 70.
 func stationOf(field string) string {
 	switch {
 	case field == "voters" || field == "quorum":

@@ -17,9 +17,9 @@ var zoneNames = sync.OnceValue(func() []string { return strings.Fields(zoneList)
 // Zones are the IANA names of the time zones that plans take, in order.
 func Zones() []string { return slices.Clone(zoneNames()) }
 
-// zoneMeant is the zone that was probably meant by a name that is none: the same in another
-// case, or its place alone. It is no search for what is near, because whoever sends many such
-// names is not to cost much.
+// zoneMeant is the zone that was probably meant by a name that is none: the same in
+// another case, or its place alone. It does not search for near names, because a sender of
+// many such names must not cost much.
 func zoneMeant(said string) string {
 	said = strings.ReplaceAll(said, " ", "_")
 	for _, name := range zoneNames() {

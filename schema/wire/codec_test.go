@@ -96,7 +96,7 @@ func TestStructRoundTrip(t *testing.T) {
 	}
 }
 
-// The tags mean what they mean to encoding/json.
+// The tags have the meaning of encoding/json.
 func TestMarshalIsAsInEncodingJSON(t *testing.T) {
 	for _, v := range []outer{full(JSON), {}} {
 		ours, err := Marshal(JSON, v)
@@ -130,7 +130,8 @@ func TestDecodeTakes(t *testing.T) {
 	}
 }
 
-// What could not be read is absent, and no 0 that somebody would take for what was said.
+// A member that could not be read is absent, and not 0, because 0 would pass for the
+// sender's value.
 func TestWhatIsWrongIsAbsent(t *testing.T) {
 	var got outer
 	err := Decode(scan(t, []byte(`{"command":"x","retry":{"overlap":"skip","limit":"x","share":2}}`)), &got)
@@ -230,7 +231,7 @@ func scan(t testing.TB, body []byte) Value {
 	return v
 }
 
-// FuzzDecode: no value makes the codec panic, and what it decoded encodes again.
+// FuzzDecode: no value makes the codec panic, and a decoded value encodes again.
 func FuzzDecode(f *testing.F) {
 	for _, enc := range []Encoding{JSON, MsgPack} {
 		body, err := Marshal(enc, full(enc))
@@ -272,7 +273,7 @@ type listed struct {
 	Distinct []int64  `json:"distinct" wire:"distinct"`
 }
 
-// TestDoubles checks what becomes of what stands in a list twice.
+// TestDoubles checks the treatment of duplicates in a list.
 func TestDoubles(t *testing.T) {
 	decode := func(body string, decode func(Value, any) error) (listed, error) {
 		t.Helper()

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// A FieldError says what is wrong with one member. Field is its wire name, that
-// of a nested one with dots: retry.strategy. It is empty when the value as a
-// whole is wrong.
+// A FieldError is the fault of one member. Field is its wire name, that of a nested one
+// with dots: retry.strategy. It is empty when the value as a whole is wrong.
 type FieldError struct {
 	Field  string
 	Reason string
@@ -43,20 +42,19 @@ func (e FieldErrors) Unwrap() []error {
 	return errs
 }
 
-// Decode stores v in what dst points to, by its json tags. A null is the same as
-// an absent member. The number 0 is no time, as in the seed's plan_time: it
-// leaves a time as it was. Of what a list names twice, the first is taken where
-// the field is tagged `wire:"set"`; `wire:"distinct"` refuses it. Texts are copied;
-// a [Value] within dst shares the bytes of v. Members that dst does not know are
-// refused, with the nearest name that it does. The error is a [FieldErrors]; dst
-// then holds what was right.
+// Decode stores v in the value that dst points to, by its json tags. A null is the same as
+// an absent member. The number 0 is no time, as in the seed's plan_time: it leaves a time
+// as it was. Of duplicates in a list, the first is taken where the field is tagged
+// `wire:"set"`; `wire:"distinct"` refuses them. Texts are copied; a [Value] within dst
+// shares the bytes of v. Members that dst does not know are refused, with the nearest
+// known name. The error is a [FieldErrors]; dst then holds the members without a fault.
 func Decode(v Value, dst any) error {
 	_, err := decodeTop(v, dst, true, nil)
 	return err
 }
 
-// DecodeLoose is [Decode] for who reads an answer, or what was stored: members that
-// dst does not know are passed over, and so is a distinct list that is none.
+// DecodeLoose is [Decode] for responses and stored values: members that dst does not know
+// are passed over, and so is a distinct list that is none.
 func DecodeLoose(v Value, dst any) error {
 	_, err := decodeTop(v, dst, false, nil)
 	return err
@@ -68,8 +66,8 @@ type Member struct {
 	Value Value
 }
 
-// DecodeMembers is [Decode] into a struct, for who writes the members of v elsewhere: it
-// appends them, in their order, to members, which is not nil.
+// DecodeMembers is [Decode] into a struct, for callers that write the members of v
+// elsewhere: it appends them, in their order, to members, which is not nil.
 func DecodeMembers(v Value, dst any, members []Member) ([]Member, error) {
 	return decodeTop(v, dst, true, members)
 }
@@ -98,13 +96,13 @@ func decodeTop(v Value, dst any, strict bool, members []Member) ([]Member, error
 	return members, nil
 }
 
-// A decoder collects what is wrong.
+// A decoder collects errors.
 type decoder struct {
 	strict bool
 	errs   FieldErrors
 }
 
-// maxErrors bounds how much is said about one value.
+// maxErrors bounds the number of errors about one value.
 const maxErrors = 20
 
 func (d *decoder) fail(reason string) {
@@ -113,8 +111,8 @@ func (d *decoder) fail(reason string) {
 	}
 }
 
-// within names the member in which all was found that is wrong since there were so many
-// errors. A path is made only so, backwards, since most values have no error.
+// within adds the name of a member to the errors found in it, those from before on. A path
+// is built only then, backwards, because most values have no error.
 func (d *decoder) within(name string, before int) {
 	for _, e := range d.errs[before:] {
 		if e.Field == "" {
@@ -243,7 +241,7 @@ func (d *decoder) pointer(v Value, dst reflect.Value, info *typeInfo) {
 	}
 	d.decode(v, dst.Elem(), info.elem)
 	if fresh && len(d.errs) > before && info.elem.class != classStruct {
-		dst.SetZero() // what is no number was given as none, and not as 0
+		dst.SetZero() // a value that is no number counts as absent, and not as 0
 	}
 }
 
@@ -340,7 +338,7 @@ func (d *decoder) unknown(c *cursor, info *typeInfo) {
 	d.within(shorten(name), before)
 }
 
-// shorten keeps what a stranger sent from filling an error.
+// shorten keeps untrusted input from filling an error.
 func shorten(s string) string {
 	const most = 64
 	if len(s) <= most {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// Marshal encodes v by its json tags, in either encoding with the same names:
-// omitempty and omitzero leave members out as encoding/json does, embedded
-// structs are flattened, maps are sorted by key. A nil list is an empty one. The
-// error says which field holds what has no encoding: a number that is not
-// finite, a type that is no data, a value that holds itself.
+// Marshal encodes v by its json tags, in either encoding with the same names: omitempty
+// and omitzero leave members out as encoding/json does, embedded structs are flattened,
+// maps are sorted by key. A nil list is an empty one. The error names the field whose
+// value has no encoding: a number that is not finite, a type that is no data, a value that
+// holds itself.
 func Marshal(enc Encoding, v any) ([]byte, error) {
 	return marshal(enc, make([]byte, 0, marshalRoom), v)
 }

@@ -41,8 +41,8 @@ func ParseEncoding(word string) (Encoding, bool) {
 	}
 }
 
-// Detect tells the encoding of a request by its first byte after white space:
-// { or [ is JSON, all else MessagePack.
+// Detect returns the encoding of a request by its first byte after white space: { or [ is
+// JSON, all else MessagePack.
 func Detect(body []byte) Encoding {
 	if i := skipSpace(body, 0); i < len(body) && (body[i] == '{' || body[i] == '[') {
 		return JSON
@@ -50,8 +50,8 @@ func Detect(body []byte) Encoding {
 	return MsgPack
 }
 
-// Limits bound what a scan accepts. The zero Limits are those of a plan, but for
-// its size.
+// Limits bound the bodies that a scan accepts. The zero Limits are those of a plan, but
+// for its size.
 type Limits struct {
 	// Bytes is the size of the whole body. 0 means no limit.
 	Bytes int
@@ -68,11 +68,11 @@ const (
 	maxDepth     = 1000 // keeps the recursion of every walk small
 )
 
-// ErrTooLarge is what a body above [Limits].Bytes comes to.
+// ErrTooLarge is the error of a body above [Limits].Bytes.
 var ErrTooLarge = errors.New("too large")
 
-// A SyntaxError says why bytes are not a value. Offset counts from the first
-// byte of the body.
+// A SyntaxError is the reason why bytes are not a value. Offset counts from the first byte
+// of the body.
 type SyntaxError struct {
 	Enc    Encoding
 	Offset int
@@ -95,8 +95,8 @@ func Scan(body []byte, lim Limits) (Value, error) {
 	if enc == JSON {
 		return ScanAs(JSON, body, lim)
 	}
-	// White space bytes are small integers in MessagePack. They are a value only
-	// when nothing follows them, so leading ones can be told from it.
+	// White space bytes are small integers in MessagePack. Leading ones can be skipped,
+	// because they are a value only when nothing follows them.
 	if start := skipSpace(body, 0); start < len(body) {
 		body = body[start:]
 	}

@@ -6,9 +6,9 @@ import (
 )
 
 // A Fields goes through the members of a record that a program keeps for itself: the
-// record's type has one function that hands each of its fields to a Fields, with its name,
-// and what that does is to write them or to read them. So a member is named once, none is
-// written that is not read, and neither takes the reflection of [Marshal] and [Decode].
+// record's type has one function that hands each of its fields, with its name, to a
+// Fields, which writes them or reads them. So a member is named once, none is written that
+// is not read, and neither takes the reflection of [Marshal] and [Decode].
 //
 // Members are written in the order in which they are named, zero ones left out, and read
 // in any order. Null is the same as absent.
@@ -16,7 +16,7 @@ type Fields struct {
 	w *Writer // nil: members are read
 	decoder
 	members []member // that are left of the maps which are being read, the innermost last
-	names   []string // of what those maps may have, if others are refused
+	names   []string // the names that those maps may have, if others are refused
 	in      extent
 }
 
@@ -28,11 +28,12 @@ func (w *Writer) Fields() *Fields {
 	return w.fields
 }
 
-// Reads reports that members are read, so that what is computed from them has to be.
+// Reads reports that members are read, so that values computed from them have to be
+// computed anew.
 func (f *Fields) Reads() bool { return f.w == nil }
 
-// Refuse says what is wrong with a member that was read. Nothing is where others than
-// those that are known are passed over.
+// Refuse adds an error about a member that was read. Where unknown members are passed over
+// it does nothing.
 func (f *Fields) Refuse(name Name, reason string) {
 	if f.strict {
 		f.failIn(name, reason)
@@ -47,7 +48,7 @@ func (f *Fields) failIn(name Name, reason string) {
 
 // Int is a whole number.
 func (f *Fields) Int(name Name, i *int64) {
-	if *i != 0 || f.w == nil { // zero members are many, and are told apart without a call
+	if *i != 0 || f.w == nil { // zero members are many, and are recognised without a call
 		f.number(name, i)
 	}
 }
@@ -123,7 +124,7 @@ func Word[T ~string](f *Fields, name Name, s *T) {
 	}
 }
 
-// text returns what is written, or what was read instead.
+// text returns the written text, or the one that was read instead.
 func (f *Fields) text(name Name, s string) string {
 	if f.w != nil {
 		f.w.Key(name)
@@ -169,7 +170,7 @@ func Micros[T ~int64](f *Fields, name Name, at *T) {
 	}
 }
 
-// micros returns what is written, or what was read instead.
+// micros returns the written time, or the one that was read instead.
 func (f *Fields) micros(name Name, at int64) int64 {
 	if f.w != nil {
 		f.w.Key(name)
@@ -183,7 +184,7 @@ func (f *Fields) micros(name Name, at int64) int64 {
 	return t.UnixMicro()
 }
 
-// Value is anything. What was read shares the bytes of the record.
+// Value is a member of any kind. A value that was read shares the bytes of the record.
 func (f *Fields) Value(name Name, v *Value) {
 	if f.w == nil {
 		*v = f.take(name)
@@ -214,8 +215,8 @@ func (f *Fields) Numbers(name Name, list *[]int64) {
 	}
 }
 
-// Other is a member whose type writes itself, and is read by its json tags into what dst
-// points to: it is there, or it is left out.
+// Other is a member whose type writes itself, and is read by its json tags into the value
+// that dst points to: it is there, or it is left out.
 func (f *Fields) Other(name Name, dst any, isThere bool, write func(*Writer)) {
 	if f.w == nil {
 		if v := f.take(name); !v.IsZero() {

@@ -12,8 +12,8 @@ type member struct {
 	value Value
 }
 
-// An extent says which of the members and names are of one map: from where on they are, which
-// member is probably the next one, and how many are left.
+// An extent is the part of the members and names that belongs to one map: where they
+// begin, which member is probably the next one, and how many are left.
 type extent struct{ members, next, left, names int }
 
 // ReadFields has fields read the members of v. Others are refused when strict, and else
@@ -33,10 +33,10 @@ func ReadFields(v Value, strict bool, fields func(*Fields)) error {
 	return nil
 }
 
-// readers keeps what ReadFields needs, because a start reads a record for each plan.
+// readers keeps the buffers of ReadFields, because a start reads a record for each plan.
 var readers = sync.Pool{New: func() any { return new(Fields) }}
 
-// slowly reads v by its type, which says what is wrong with it.
+// slowly reads v by its type, whose decoder reports the errors.
 func slowly[T any](f *Fields, name Name, v Value) T {
 	var read T
 	f.decodeIn(name, v, &read)
@@ -106,12 +106,13 @@ func indexOf(members []member, name Name) int {
 	return -1
 }
 
-// end leaves a map, with what nobody has taken, and goes back to the one around it.
+// end leaves a map, with the members that were not taken, and goes back to the one around
+// it.
 func (f *Fields) end(outer extent) {
 	if f.strict && f.in.left > 0 {
 		f.refuseOthers()
 	}
-	clear(f.members[f.in.members:]) // they hold on to what was read
+	clear(f.members[f.in.members:]) // because they hold on to the values that were read
 	f.members, f.names, f.in = f.members[:f.in.members], f.names[:f.in.names], outer
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// kept is a record as a program keeps it; its tags are for what is held against its fields.
+// kept is a record as a program keeps it; its tags are for the codec that its fields are
+// compared with.
 type kept struct {
 	Count int64     `json:"count"`
 	Small int32     `json:"small"`
@@ -58,7 +59,7 @@ func (p *part) fields(f *Fields) {
 
 var sameBytes = cmp.Comparer(func(a, b Value) bool { return string(a.Raw()) == string(b.Raw()) })
 
-// What fields read, and what they say is wrong, is what Decode and DecodeLoose do by tags.
+// The values and errors of fields are those of Decode and DecodeLoose by tags.
 func TestFieldsReadWhatDecodeDoes(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `null`, `3`, `[]`, `"text"`,
@@ -105,7 +106,7 @@ func errorTexts(err error) []string {
 	return texts
 }
 
-// What fields write is what a Writer does by hand, zero members left out.
+// The output of fields is that of a Writer by hand, zero members left out.
 func TestFieldsWrite(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)
 	k := kept{
@@ -159,7 +160,8 @@ func TestFieldsMicros(t *testing.T) {
 	}
 }
 
-// A copy of a Writer has Fields of its own: those of the first would write into the first.
+// A copy of a Writer has Fields of its own, because those of the first would write into
+// the first.
 func TestFieldsOfACopy(t *testing.T) {
 	first := NewWriter(JSON, nil)
 	first.BeginMap()

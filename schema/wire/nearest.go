@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// longestGuess bounds what is compared: nobody mistypes a name of that length.
+// longestGuess bounds the names that are compared, because a longer one is no typing error.
 const longestGuess = 64
 
-// Nearest returns the name that was probably meant by one that nobody knows: a slip of the
-// finger, another case, another word separator, or else the first or last words of it alone.
-// Empty: none is near.
+// Nearest returns the known name that was probably meant by an unknown one: a slip of the
+// finger, another case, another word separator, or else the first or last words of it
+// alone. Empty: none is near.
 func Nearest(said string, known iter.Seq[string]) string {
 	if len(said) > longestGuess {
 		return ""

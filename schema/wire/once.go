@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// once takes out of a list what stands in it already, in place; where that is refused, it
-// says so in its place.
+// once takes duplicates out of a list, in place; where they are refused, it adds an error
+// instead.
 func (d *decoder) once(list reflect.Value, refused bool) {
 	if list.Len() < 2 || refused && !d.strict {
 		return
@@ -30,7 +30,7 @@ func (d *decoder) once(list reflect.Value, refused bool) {
 	list.SetLen(n)
 }
 
-// identity is what is equal of equal elements of a list, and comparable.
+// identity is a comparable value that is equal for equal elements of a list.
 func identity(element reflect.Value) any {
 	v, is := element.Interface().(Value)
 	if !is {
@@ -42,7 +42,7 @@ func identity(element reflect.Value) any {
 	return valueIdentity{v.Kind(), v.String()}
 }
 
-// A valueIdentity tells 409 from "409".
+// A valueIdentity distinguishes 409 from "409".
 type valueIdentity struct {
 	kind Kind
 	text string

@@ -59,7 +59,7 @@ func anyTime(t *rapid.T) time.Time {
 	return time.Unix(sec, nsec).UTC()
 }
 
-// What is written reads back the same, in either encoding.
+// A written value reads back the same, in either encoding.
 func TestMarshalRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyValue(3, false).Draw(t, "value")
@@ -107,7 +107,7 @@ func normal(want any, enc Encoding) any {
 	return want
 }
 
-// Other libraries read what we write, and mean the same.
+// Other libraries read our output, with the same meaning.
 func TestOthersReadWhatIsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyValue(3, true).Draw(t, "value")
@@ -227,8 +227,8 @@ func TestTranscodingIsExact(t *testing.T) {
 	})
 }
 
-// FuzzJSONAgainstLibrary: what a scan of JSON takes, encoding/json takes; what
-// that takes, a scan refuses only for what it is stricter about.
+// FuzzJSONAgainstLibrary: JSON that a scan accepts, encoding/json accepts; JSON that
+// encoding/json accepts, a scan refuses only by its stricter rules.
 func FuzzJSONAgainstLibrary(f *testing.F) {
 	f.Add([]byte(`{"a":[1,-2.5e3,"x\u00e9\n",null,true],"b":{"c":{}}}`))
 	f.Add([]byte(`[1e400]`))
@@ -244,8 +244,8 @@ func FuzzJSONAgainstLibrary(f *testing.F) {
 	})
 }
 
-// FuzzMsgpackAgainstLibrary: what a scan takes, the library reads. The other way
-// it takes more: any key, any length, any depth.
+// FuzzMsgpackAgainstLibrary: the library reads every body that a scan accepts. It also
+// accepts bodies that a scan refuses: any key, any length, any depth.
 func FuzzMsgpackAgainstLibrary(f *testing.F) {
 	f.Add([]byte("\x82\xa1a\xcf\xff\xff\xff\xff\xff\xff\xff\xff\xa1b\xc4\x02ab"))
 	f.Fuzz(func(t *testing.T, body []byte) {

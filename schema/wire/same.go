@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Same reports that two values mean the same, in whichever encoding: the order of members
-// does not count, nor how a number or a text is written. Numbers that a float64 would round
-// to one are two.
+// Same reports that two values have the same meaning, in any encoding: the order of
+// members does not count, nor how a number or a text is written. Numbers that a float64
+// would round to one are two.
 func Same(a, b Value) bool { return bytes.Equal(a.Canonical(), b.Canonical()) }
 
 // Canonical returns v as the JSON that all values share which are [Same].
@@ -82,8 +82,8 @@ func (v Value) Rounded() (member string, number Value) {
 	return "", Value{}
 }
 
-// isExact reports that a number is what a float64 is written as, in the fewest digits that
-// tell it from others: none of its own are lost with that.
+// isExact reports that a number is written like its float64, in the fewest digits that
+// distinguish it from others, so that it loses no digits as one.
 func (v Value) isExact() bool {
 	if v.enc == MsgPack {
 		return true

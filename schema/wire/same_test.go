@@ -33,7 +33,7 @@ func TestWhatMeansTheSame(t *testing.T) {
 	}
 }
 
-// What is canonical has the digits that it was sent with.
+// A canonical number has the digits that it was sent with.
 func TestCanonicalNumbersKeepTheirDigits(t *testing.T) {
 	for _, text := range []string{`123456789012345678901`, `12345678901234567.5`, `18446744073709551615`, `-9223372036854775808`, `1.5`, `1e400`} {
 		if got := string(Trust(JSON, []byte(text)).Canonical()); got != text {

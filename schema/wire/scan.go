@@ -11,7 +11,7 @@ import (
 type scanner struct {
 	b      []byte
 	limits Limits
-	items  int // what is left of limits.Items
+	items  int // the rest of limits.Items
 
 	// keys holds the keys of all maps that are open, innermost last, so that a
 	// key given twice is found without allocating.
@@ -27,7 +27,7 @@ type span struct {
 	escaped    bool
 }
 
-// scanners are kept, since each brings room for keys.
+// scanners are pooled, because each has a buffer for keys.
 var scanners = sync.Pool{New: func() any { return &scanner{keys: make([]span, 0, 64)} }}
 
 func (s *scanner) begin(body []byte, lim Limits) {
@@ -41,7 +41,7 @@ func (s *scanner) begin(body []byte, lim Limits) {
 	*s = scanner{b: body, limits: lim, items: lim.Items, keys: s.keys[:0]}
 }
 
-// end lets go of what the body held.
+// end returns s to the pool without the body, because the pool would keep it in memory.
 func (s *scanner) end() {
 	s.b, s.reason = nil, ""
 	scanners.Put(s)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A head is what the first bytes of a MessagePack value say.
+// A head is the decoded first bytes of a MessagePack value.
 type head struct {
 	kind   Kind
 	header int // bytes before the payload
@@ -57,8 +57,8 @@ var formats = [32]format{
 	0x1f: {kind: KindMap, length: 4},
 }
 
-// headOf reads the head of the value that b begins with. It reports false when
-// the head is cut off or no head at all; what it declares may lie beyond b.
+// headOf reads the head of the value that b begins with. It reports false when the head is
+// cut off or no head at all; the length that it declares may lie beyond b.
 func headOf(b []byte) (head, bool) {
 	if len(b) == 0 {
 		return head{}, false
@@ -231,7 +231,7 @@ var (
 	lastSecond  = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC).Unix()
 )
 
-// validTimestamp refuses what RFC 3339 cannot write, so that transcoding never
+// validTimestamp refuses times that RFC 3339 cannot write, so that transcoding never
 // fails.
 func validTimestamp(b []byte) bool {
 	sec, nsec := timestampOf(b)

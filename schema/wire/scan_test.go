@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// refused lists what a scan refuses, and why.
+// refused lists bodies that a scan refuses, and why.
 var refused = []struct {
 	name, body, reason string
 }{
@@ -159,8 +159,8 @@ func TestScanLimits(t *testing.T) {
 	}
 }
 
-// FuzzScan: whatever comes in, a scan neither panics nor accepts what walking it
-// could trip over, and costs no memory beyond the bytes.
+// FuzzScan: on any input, a scan neither panics nor accepts a body that walking could trip
+// over, and costs no memory beyond the bytes.
 func FuzzScan(f *testing.F) {
 	for _, c := range refused {
 		if len(c.body) < 1<<10 {
@@ -184,7 +184,8 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// A slip at true, false and null is asked about; a text that begins with the same letter is not.
+// The message names true, false or null at a slip in one of them; it does not at a text
+// that only begins with the same letter.
 func TestWordsOfJSON(t *testing.T) {
 	for body, want := range map[string]string{
 		"[nul]": "did you mean null?", "[fales]": "did you mean false?",

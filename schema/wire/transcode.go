@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// Value writes v, transcoded when it is in the other encoding; null when it is
-// absent. Whole numbers stay exact, binary becomes a text in base64, a timestamp
-// a text of RFC 3339. The way back is not taken: nobody can tell such a text
-// from one that only looks so.
+// Value writes v, transcoded when it is in the other encoding; null when it is absent.
+// Whole numbers stay exact, binary becomes a text in base64, a timestamp a text of RFC
+// 3339. The reverse is not done, because such a text cannot be distinguished from one that
+// only looks so.
 func (w *Writer) Value(v Value) {
 	switch {
 	case v.IsZero():

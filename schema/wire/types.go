@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// A Decoder is a type that reads itself from a value, for members that come in
-// several shapes: a word or a number, one or a list. Null and absent members
-// never reach it. The error says what was wanted: "takes a word or a list".
+// A Decoder is a type that reads itself from a value, for members that come in several
+// shapes: a word or a number, one or a list. Null and absent members never reach it. The
+// error names the shapes it takes: "takes a word or a list".
 type Decoder interface {
 	DecodeWire(v Value) error
 }
@@ -37,7 +37,7 @@ const (
 	classStruct
 )
 
-// typeInfo is what the codec knows of a Go type; made once and cached.
+// typeInfo is the codec's description of a Go type; made once and cached.
 type typeInfo struct {
 	class  class
 	elem   *typeInfo // of a pointer, a list or a map; of a decoder, how it is encoded

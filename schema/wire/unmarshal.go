@@ -11,11 +11,11 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Unmarshal stores what [Marshal] has written in what dst points to, by its json tags and
-// with the libraries of the two encodings: an answer, a command between nodes, a record.
-// Moments are in UTC; a [Value] within dst has bytes of its own. Members that dst does not
-// know are passed over. The first error ends it and need not name a field, so what users
-// send is read by [Decode].
+// Unmarshal stores the output of [Marshal] in the value that dst points to, by its json
+// tags and with the libraries of the two encodings: an answer, a command between nodes, a
+// record. Moments are in UTC; a [Value] within dst has bytes of its own. Members that dst
+// does not know are passed over. Users' input is read by [Decode] instead, because the
+// first error ends Unmarshal and need not name a field.
 func Unmarshal(v Value, dst any) error {
 	switch {
 	case v.IsZero():

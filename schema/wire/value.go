@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Kind is what a value is.
+// Kind is the type of a value.
 type Kind uint8
 
 const (
@@ -43,8 +43,8 @@ type Value struct {
 	enc Encoding
 }
 
-// Trust returns raw as a Value without looking at it. Raw must be one value that
-// was scanned or written by this package: reading any other may panic.
+// Trust returns raw as a Value without looking at it. Raw must be one value that was
+// scanned or written by this package, because reading any other may panic.
 func Trust(enc Encoding, raw []byte) Value { return Value{raw: raw, enc: enc} }
 
 // Encoding returns the encoding of the bytes of v.
@@ -56,7 +56,7 @@ func (v Value) Raw() []byte { return v.raw }
 // IsZero reports that v is absent.
 func (v Value) IsZero() bool { return len(v.raw) == 0 }
 
-// Kind returns what v is.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind {
 	if len(v.raw) == 0 {
 		return KindAbsent
@@ -98,8 +98,8 @@ func (v Value) isText() bool {
 	return v.Kind() == KindText
 }
 
-// jsonInt and jsonUint read a scanned JSON value that may be a whole number. -0 is
-// none of theirs: its sign would be lost.
+// jsonInt and jsonUint read a scanned JSON value that may be a whole number. They refuse
+// -0, because its sign would be lost.
 func jsonInt(raw []byte) (int64, bool) {
 	if !isJSONNumber(raw) || len(raw) > 20 {
 		return 0, false
@@ -198,7 +198,7 @@ func (v Value) Int() (int64, bool) {
 		return i, u <= math.MaxInt64
 	}
 	f, ok := v.Float()
-	// Beyond 2^53 a float no longer tells one whole number from the next.
+	// Beyond 2^53 a float no longer distinguishes one whole number from the next.
 	return int64(f), ok && f == math.Trunc(f) && math.Abs(f) <= 1<<53
 }
 

@@ -1,7 +1,7 @@
 package wire
 
-// A cursor walks the members of a map or the elements of a list, without
-// allocating. It relies on the scan: nothing is checked again.
+// A cursor walks the members of a map or the elements of a list, without allocating. It
+// checks nothing again, because it relies on the scan.
 type cursor struct {
 	raw  []byte
 	enc  Encoding

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer appends one value by hand, for the paths where reflection is too
-// slow. Keys and values come in turn; Begin and End in pairs: a Writer does not
-// check that, its caller's tests do. It allocates only when its buffer grows.
+// A Writer appends one value by hand, for the paths where reflection is too slow. Keys and
+// values come in turn; Begin and End in pairs. A Writer does not check that, because its
+// caller's tests do. It allocates only when its buffer grows.
 type Writer struct {
 	enc  Encoding
 	buf  []byte
@@ -40,14 +40,14 @@ func (w *Writer) Reset(enc Encoding, buf []byte) {
 	w.enc, w.buf, w.base, w.open = enc, buf, len(buf), w.open[:0]
 }
 
-// Encoding returns what w writes.
+// Encoding returns the encoding that w writes.
 func (w *Writer) Encoding() Encoding { return w.enc }
 
-// Bytes returns the buffer that Reset was given and what was appended.
+// Bytes returns the buffer given to Reset, with the bytes appended since.
 func (w *Writer) Bytes() []byte { return w.buf }
 
-// Whole returns what was written since Reset, which must be one whole value. It
-// shares w's buffer.
+// Whole returns the output since Reset, which must be one whole value. It shares w's
+// buffer.
 func (w *Writer) Whole() Value { return Value{raw: w.buf[w.base:len(w.buf):len(w.buf)], enc: w.enc} }
 
 // BeginMap begins a map; pairs of [Writer.Key] and a value follow.
@@ -94,7 +94,8 @@ func (w *Writer) end(bracket byte) {
 		binary.BigEndian.PutUint16(w.buf[f.at+1:], uint16(f.count))
 		return
 	}
-	// The head has no room for so large a count: make it, which is rare enough.
+	// The head has no room for so large a count. Making it moves all bytes behind it,
+	// which is rare.
 	w.buf[f.at]++ // 0xdc to 0xdd, 0xde to 0xdf
 	w.buf = append(w.buf, 0, 0)
 	copy(w.buf[f.at+5:], w.buf[f.at+3:])
@@ -121,8 +122,8 @@ func (w *Writer) next() {
 }
 
 // A Name is a key that a program writes: printable ASCII without quotes and backslashes,
-// so that nothing has to be looked for in it. It is a type of its own so that constants
-// are names by themselves, and what comes from outside never is.
+// so that nothing has to be escaped in it. It is a type of its own, because constants are
+// then names by themselves, and input from outside never is.
 type Name string
 
 // Key writes the key of the value that comes next.
@@ -147,7 +148,7 @@ func (w *Writer) KeyText(s string) {
 	w.buf = append(appendJSONText(w.buf, s), ':')
 }
 
-// Text writes s; what is not UTF-8 in it becomes U+FFFD.
+// Text writes s; bytes in it that are not UTF-8 become U+FFFD.
 func (w *Writer) Text(s string) {
 	w.next()
 	if w.enc == MsgPack {
@@ -215,8 +216,8 @@ func (w *Writer) Float(f float64) {
 	default:
 		w.next()
 		format := byte('f')
-		// The digits of a large float are not those of a whole number: with an
-		// exponent it is not taken for one.
+		// The digits of a large float are not those of a whole number; it has an exponent,
+		// so that it is not taken for one.
 		if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1<<53) {
 			format = 'e'
 		}
