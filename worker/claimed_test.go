@@ -175,7 +175,8 @@ func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
 	})
 }
 
-// An execution for a claim whose worker has stopped finds no subscriber, and comes back.
+// An execution comes back when the worker that claimed it has stopped, because the answer finds
+// no subscriber.
 func TestAClaimThatAStoppedWorkerLeftBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
