@@ -54,7 +54,7 @@ func TestAPointRefusesWhatMustNotBe(t *testing.T) {
 	}
 }
 
-// somePoints are as a machine makes them.
+// somePoints returns points like those of a real machine.
 func somePoints() (points []point) {
 	for i, share := range shares {
 		ms := time.Duration(i+1) * time.Millisecond
@@ -84,7 +84,7 @@ func TestThePictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// The sections write what they have, and the picture.
+// The sections write their rows, and the picture.
 func TestCurveIsDrawn(t *testing.T) {
 	steadily(t, func() error {
 		s := apartSuite(leavesNothing(t))

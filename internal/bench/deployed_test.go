@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// apartSuite is one whose parts are processes of this program.
+// apartSuite makes a suite that runs its parts as processes of this program.
 func apartSuite(dir string) *suite {
-	// calm: it waits for no disk.
+	// With a calm of an hour it never waits for the disk.
 	return &suite{calm: time.Hour, Options: Options{Dir: dir, Log: quiet, Rounds: 1, Duration: time.Second, Serve: serveProgram, Part: partProgram}}
 }
 
