@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A seen is what worker and observer have seen. It is safe for concurrent use.
+// A seen holds the counts and samples of a worker or observer. It is safe for concurrent use.
 type seen struct {
 	sampled sampling
 
@@ -31,7 +31,7 @@ type seen struct {
 	waits   []wait
 }
 
-// A wait is for a number to be reached.
+// A wait is a request that is answered when a count has reached a number.
 type wait struct {
 	of      *int64
 	n       int64
@@ -40,7 +40,7 @@ type wait struct {
 
 func newSeen(c partConfig) *seen { return &seen{sampled: c.Sampled, plans: make([]planCount, c.Plans)} }
 
-// add takes note of an execution; s has more than plan and number when it is kept.
+// add counts an execution; x has more than plan and number when it is kept as a sample.
 func (s *seen) add(x sample) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func firstOf(first, second error) error {
 	return second
 }
 
-// wake tells those whose number is reached.
+// wake answers the waits that have reached their number.
 func (s *seen) wake() {
 	for i := 0; i < len(s.waits); {
 		if w := s.waits[i]; *w.of >= w.n {
@@ -133,7 +133,7 @@ func (c counting) close() error {
 	return nil
 }
 
-// do finishes when all that was sent is counted.
+// do finishes when all messages sent so far are counted.
 func (c counting) do(ctx context.Context, o order) (word, error) {
 	if o.Do == doFinish && c.worker == nil {
 		if err := drain(ctx, c.nc); err != nil {
@@ -166,7 +166,7 @@ func newWorkerPart(_ context.Context, c partConfig) (part, word, error) {
 	return p, word{}, nil
 }
 
-// answer is a worker of ten lines, but for what it counts.
+// answer is a worker of ten lines, beside its counting.
 func (c counting) answer(subject string) error {
 	sub, err := c.nc.QueueSubscribe(subject, workerQueue, func(m *nats.Msg) {
 		x := sample{Came: time.Now().UnixNano()}
@@ -205,7 +205,7 @@ func (c counting) noteOr(err error, x sample) {
 	c.wrong = firstOf(c.wrong, err)
 }
 
-// replyNames are the plan and the number of the execution that a reply's subject ends with.
+// replyNames returns the plan and the number of the execution at the end of a reply's subject.
 func replyNames(subject string) (plan, n int64, err error) {
 	rest, exec := subject[:max(strings.LastIndexByte(subject, '.'), 0)], lastToken(subject)
 	number, _, _ := strings.Cut(exec, "-")
@@ -213,7 +213,7 @@ func replyNames(subject string) (plan, n int64, err error) {
 		return 0, 0, fmt.Errorf("reply on %s: execution: %w", subject, err)
 	}
 	id := lastToken(rest)
-	if len(id) > idBytes { // the bare pattern's have a letter before it
+	if len(id) > idBytes { // because the bare pattern's ids have a letter in front
 		id = id[len(id)-idBytes:]
 	}
 	return int64(planIndex(id)), n, nil
@@ -254,7 +254,7 @@ func (c counting) hear(m *nats.Msg) {
 
 var stateOK, resultCount = []byte(`"state":"ok"`), []byte(`"count":`)
 
-// settle takes note that a result is of so many occurrences.
+// settle counts the occurrences of a result.
 func (c counting) settle(x sample, ok bool, occurrences int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -55,7 +55,8 @@ func (p *partProcess) answer() (w word, err error) {
 	return w, nil
 }
 
-// ask has it do something. That it never answers ends with the context of its command.
+// ask sends an order and returns the answer. It ends at the latest with the context of the part's
+// command.
 func (p *partProcess) ask(o order) (word, error) {
 	if err := p.tell.Encode(o); err != nil {
 		return word{}, fmt.Errorf("%s: %s: %w", p.role, o.Do, err)
@@ -63,7 +64,7 @@ func (p *partProcess) ask(o order) (word, error) {
 	return p.answer()
 }
 
-// counter asks how many it has counted.
+// counter asks the part for its count.
 func (p *partProcess) counter() counter {
 	return func(context.Context) (int64, error) {
 		w, err := p.ask(order{Do: doCount})
@@ -71,14 +72,15 @@ func (p *partProcess) counter() counter {
 	}
 }
 
-// stop ends the part, which ends when it is told nothing more.
+// stop ends the part by closing its stdin.
 func (p *partProcess) stop() error {
 	_ = p.in.Close() // fails only when it has ended
 	p.cmd.WaitDelay = stopWithin
 	return p.cmd.Wait()
 }
 
-// processorTime is what processes have used so far; false: that is not told here.
+// processorTime returns the processor time of processes so far; false: this system does not show
+// it.
 func processorTime(pids []int) (sum time.Duration, told bool, err error) {
 	for _, pid := range pids {
 		each, told, err := processorTimeOf(pid)

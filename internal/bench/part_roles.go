@@ -55,7 +55,7 @@ func newLeastPart(ctx context.Context, c partConfig) (part, word, error) {
 	return p, word{}, nil
 }
 
-// do finishes what is under way.
+// do finishes the executions under way.
 func (p *leastPart) do(context.Context, order) (word, error) {
 	p.enough <- sighting{}
 	<-p.ended
@@ -106,7 +106,7 @@ func (p publisherPart) do(ctx context.Context, o order) (word, error) {
 	}
 }
 
-// plans are those that l describes.
+// plans makes the plans of l.
 func (l load) plans() []schema.Plan {
 	every, times := int64(1), int64(-1)
 	if l.Seconds > 0 {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// scripted is an outside that reads one standing after the other.
+// scripted makes an outside that reads one standing after the other.
 func scripted(standings ...standing) outside {
 	i := -1
 	return outside{
@@ -58,8 +58,8 @@ func TestWhatCountsIsHeardAndStored(t *testing.T) {
 	}
 }
 
-// What may be in flight is no more than the executions under way, and a quarter of a second
-// of results.
+// The work in flight may be the executions under way, and a quarter of a second of results, but
+// no more.
 func TestSteadyAllowsWhatIsInFlight(t *testing.T) {
 	began := time.Now()
 	w := window{
