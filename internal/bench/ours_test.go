@@ -22,7 +22,7 @@ func TestThroughputAgreesWithTheStream(t *testing.T) {
 	})
 }
 
-// The count of results is right also when the stream keeps fewer of a plan.
+// The counts agree also after the stream has removed the oldest results of a plan.
 func TestThroughputBeyondTheLimitOfResults(t *testing.T) {
 	const kept = 2 * 100
 	for duration, stored := time.Second, int64(0); stored <= kept; duration *= 2 { // a slow disk takes longer

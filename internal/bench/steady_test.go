@@ -51,7 +51,8 @@ func measured[F any](t *testing.T, measure func(dir string) (F, error), sane fun
 	})
 }
 
-// rising reports whether quantiles are in their order; p99 may be a little too high, as a bucket's end.
+// rising reports whether quantiles are in order. The bound of p99 has a margin, because a quantile
+// is the end of its bucket.
 func rising(p50, p99, last time.Duration) bool {
 	return p50 > 0 && p50 <= p99 && p99 <= last+last/subBuckets
 }

@@ -38,8 +38,8 @@ type Options struct {
 	Part func(ctx context.Context, role string) *exec.Cmd
 	// Picture is the file that gets the curve of section curve as SVG; empty: none.
 	Picture string
-	// Log gets the logs of the nodes, and the name of the section that runs. Nil:
-	// slog.Default().
+	// Log gets the logs of nodes and workers, and the name of the section that runs.
+	// Nil: slog.Default().
 	Log *slog.Logger
 }
 
