@@ -85,7 +85,7 @@ func (b Bare) Run(ctx context.Context, dir string) (_ Figures, err error) {
 	if err := l.run(ctx); err != nil {
 		return Figures{}, fmt.Errorf("bare: %w", err)
 	}
-	if err := errors.Join(l.verify(ctx), l.verifyHeard(ctx)); err != nil {
+	if err := errors.Join(l.verify(ctx), l.verifyReceived(ctx)); err != nil {
 		return Figures{}, fmt.Errorf("bare: %w", err)
 	}
 	return l.figures, nil

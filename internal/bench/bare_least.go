@@ -58,8 +58,8 @@ func (b BareLeast) measure(ctx context.Context, e *engine) (f Figures, err error
 	if err != nil {
 		return f, err
 	}
-	var answered, heard atomic.Int64
-	if err := listen(observer, resultPrefix+"*", func(*nats.Msg) { heard.Add(1) }); err != nil {
+	var answered, received atomic.Int64
+	if err := listen(observer, resultPrefix+"*", func(*nats.Msg) { received.Add(1) }); err != nil {
 		return f, err
 	}
 	err = startWorker(e, func(_ *nats.Conn, msg *nats.Msg) error {
@@ -75,7 +75,7 @@ func (b BareLeast) measure(ctx context.Context, e *engine) (f Figures, err error
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, b.WarmUp+b.Duration+stopWithin, errors.New("not all executions came back"))
 	defer cancel()
-	from := outside{ended: counted(&answered), heard: counted(&heard), cpu: ownCPU, stored: leastStored(observer, b.PayloadBytes)}
+	from := outside{ended: counted(&answered), received: counted(&received), cpu: ownCPU, stored: leastStored(observer, b.PayloadBytes)}
 	measured, stop := inBackground(ctx, from, b.WarmUp, b.Duration)
 	defer stop()
 	seen, err := l.run(ctx, measured, e.failed)
@@ -85,8 +85,8 @@ func (b BareLeast) measure(ctx context.Context, e *engine) (f Figures, err error
 	if err := drain(ctx, observer); err != nil {
 		return f, err
 	}
-	if heard.Load() != l.settled || answered.Load() != l.settled {
-		return f, fmt.Errorf("%d executions were answered, %d appended, %d heard", answered.Load(), l.settled, heard.Load())
+	if received.Load() != l.settled || answered.Load() != l.settled {
+		return f, fmt.Errorf("%d executions were answered, %d appended, %d heard", answered.Load(), l.settled, received.Load())
 	}
 	f.Executions, f.PerSecond, f.CPUPerExecution = seen.executions(), seen.perSecond(), seen.cpuPerExecution()
 	return f, seen.steady(b.Outstanding)

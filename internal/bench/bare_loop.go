@@ -48,7 +48,7 @@ type loop struct {
 	began    time.Time
 	observer *nats.Conn   // read by the measurement, with the next two
 	answered atomic.Int64 // by the worker
-	heard    atomic.Int64 // by the observer
+	received atomic.Int64 // by the observer
 	figures  Figures      // complete once draining
 }
 
@@ -261,7 +261,7 @@ func (l *loop) measure(seen sighting) error {
 // outside returns the counters of the loop's worker, observer and stream.
 func (l *loop) outside() outside {
 	return outside{
-		ended: counted(&l.answered), heard: counted(&l.heard), cpu: ownCPU,
+		ended: counted(&l.answered), received: counted(&l.received), cpu: ownCPU,
 		stored: func(ctx context.Context) (int64, error) {
 			state, err := streamState(ctx, l.observer, resultsStream)
 			return int64(state.LastSeq), err

@@ -98,7 +98,7 @@ func (l *loop) attend(e *engine) (err error) {
 	if l.observer, err = e.connect("observer"); err != nil {
 		return err
 	}
-	if err := listen(l.observer, resultPrefix+"*", func(*nats.Msg) { l.heard.Add(1) }); err != nil {
+	if err := listen(l.observer, resultPrefix+"*", func(*nats.Msg) { l.received.Add(1) }); err != nil {
 		return err
 	}
 	return startWorker(e, func(nc *nats.Conn, msg *nats.Msg) error {
@@ -167,13 +167,13 @@ func (l *loop) verify(ctx context.Context) error {
 	return l.verifyCapture(ctx)
 }
 
-// verifyHeard fails unless the observer has received every result.
-func (l *loop) verifyHeard(ctx context.Context) error {
+// verifyReceived fails unless the observer has received every result.
+func (l *loop) verifyReceived(ctx context.Context) error {
 	if err := drain(ctx, l.observer); err != nil {
 		return err
 	}
-	if heard := l.heard.Load(); heard != l.settled {
-		return fmt.Errorf("%d results were heard of %d", heard, l.settled)
+	if received := l.received.Load(); received != l.settled {
+		return fmt.Errorf("%d results were heard of %d", received, l.settled)
 	}
 	return nil
 }
@@ -187,8 +187,8 @@ const captureWithin = time.Minute
 func (l *loop) verifyCapture(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, captureWithin)
 	defer cancel()
-	look := time.NewTicker(10 * time.Millisecond)
-	defer look.Stop()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
 	want := 2 * uint64(l.settled)
 	for {
 		got, err := streamState(ctx, l.nc, repliesStream)
@@ -196,7 +196,7 @@ func (l *loop) verifyCapture(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-look.C:
+		case <-poll.C:
 		case <-ctx.Done():
 			return errors.Join(fmt.Errorf("capture took %d of %d replies", got.LastSeq, want), err)
 		}

@@ -63,7 +63,7 @@ func TestBareRefusesAGrowingBacklog(t *testing.T) {
 	_, l := testLoop(t, Bare{Outstanding: 10, Duration: 100 * time.Millisecond})
 	grown := window{
 		begin: standing{from: time.Now()},
-		end:   standing{to: time.Now().Add(time.Second), ended: 50_000, heard: 50_000, stored: 10_000},
+		end:   standing{to: time.Now().Add(time.Second), ended: 50_000, received: 50_000, stored: 10_000},
 	}
 	var refused *notSteady
 	if err := l.measure(sighting{window: grown}); !errors.As(err, &refused) {
@@ -222,11 +222,11 @@ func onceAppended(ctx context.Context, dir string, do func()) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		look := time.NewTicker(10 * time.Millisecond)
-		defer look.Stop()
+		poll := time.NewTicker(10 * time.Millisecond)
+		defer poll.Stop()
 		for !appended(dir) {
 			select {
-			case <-look.C:
+			case <-poll.C:
 			case <-ctx.Done():
 				return
 			}

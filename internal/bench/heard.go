@@ -12,20 +12,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A hearing is an observer of all results, on a connection of its own. Each result of a plan
-// must arrive once, in order.
-type hearing struct {
+// A resultObserver receives all results, on a connection of its own. Each result of a plan must
+// arrive once, in order.
+type resultObserver struct {
 	*tally
 	nc *nats.Conn
 }
 
-// hear subscribes to the results of so many plans.
-func hear(ctx context.Context, s *site, plans int) (*hearing, error) {
+// observe subscribes to the results of so many plans.
+func observe(ctx context.Context, s *site, plans int) (*resultObserver, error) {
 	nc, err := s.connect(ctx, "observer")
 	if err != nil {
 		return nil, err
 	}
-	h := &hearing{tally: newTally(plans), nc: nc}
+	h := &resultObserver{tally: newTally(plans), nc: nc}
 	return h, listen(nc, schema.Space{}.AllResults(), func(m *nats.Msg) {
 		n, err := resultNumber(m.Data)
 		if err != nil {
@@ -53,15 +53,15 @@ func listen(nc *nats.Conn, subject string, f nats.MsgHandler) error {
 
 // finish waits until all results sent so far have arrived, and fails unless they are those of
 // the worker's executions.
-func (h *hearing) finish(ctx context.Context, did *tally) error {
+func (h *resultObserver) finish(ctx context.Context, did *tally) error {
 	if err := drain(ctx, h.nc); err != nil {
 		return err
 	}
 	if err := h.failed(); err != nil {
 		return fmt.Errorf("results that were heard: %w", err)
 	}
-	if heard, done := h.done.Load(), did.done.Load(); heard != done {
-		return fmt.Errorf("%d executions ended, and %d results were heard", done, heard)
+	if received, done := h.done.Load(), did.done.Load(); received != done {
+		return fmt.Errorf("%d executions ended, and %d results were heard", done, received)
 	}
 	return nil
 }

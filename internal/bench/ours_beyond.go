@@ -61,11 +61,11 @@ func (b beyond) run(ctx context.Context, d *deployment) (f beyondFigures, err er
 	if err != nil {
 		return f, err
 	}
-	if want := seconds * int64(b.PerSecond); r.heard.Settled != want {
-		return f, fmt.Errorf("%d occurrences of %d came to a result", r.heard.Settled, want)
+	if want := seconds * int64(b.PerSecond); r.received.Settled != want {
+		return f, fmt.Errorf("%d occurrences of %d came to a result", r.received.Settled, want)
 	}
 	f, err = recovery(r.worked.Samples, from, b.Before, start.Add(time.Second), time.Duration(seconds)*time.Second)
-	f.Skipped, f.Executed = r.heard.Other, r.worked.N
+	f.Skipped, f.Executed = r.received.Other, r.worked.N
 	return f, err
 }
 

@@ -98,7 +98,7 @@ func (r record) point(from, until time.Time) (p point, err error) {
 		}
 	}
 	slices.Sort(p.Late)
-	p.Heard, p.Skipped = r.untilHeard(within), r.heard.Other
+	p.Heard, p.Skipped = r.untilReceived(within), r.received.Other
 	switch {
 	case len(p.Late) == 0:
 		return p, errors.New("none came of what was due in the measured time")

@@ -208,7 +208,7 @@ func (d *deployment) stop() error {
 
 func (d *deployment) outside() outside {
 	return outside{
-		ended: d.worker.counter(), heard: d.observer.counter(), stored: d.storedExecutions,
+		ended: d.worker.counter(), received: d.observer.counter(), stored: d.storedExecutions,
 		cpu: func() (time.Duration, error) {
 			sum, _, err := processorTime(d.nodes)
 			return sum, err
@@ -229,8 +229,8 @@ func (d *deployment) storedExecutions(ctx context.Context) (int64, error) {
 
 // A record holds the samples of worker and observer, once no execution is under way any more.
 type record struct {
-	worked, heard word
-	stored        int64
+	worked, received partReply
+	stored           int64
 }
 
 // finish waits until all executions have ended, and fails unless the answered executions, the
@@ -247,7 +247,7 @@ func (d *deployment) finish(ctx context.Context, plans int) (r record, err error
 	if r.worked, err = d.worker.ask(order{Do: doFinish}); err != nil {
 		return r, err
 	}
-	if r.heard, err = d.observer.ask(order{Do: doFinish}); err != nil {
+	if r.received, err = d.observer.ask(order{Do: doFinish}); err != nil {
 		return r, err
 	}
 	if r.stored, err = d.stored(ctx); err != nil {
@@ -257,14 +257,14 @@ func (d *deployment) finish(ctx context.Context, plans int) (r record, err error
 }
 
 func (r record) agrees() error {
-	if r.worked.N != r.heard.N || r.heard.N+r.heard.Other != r.stored {
+	if r.worked.N != r.received.N || r.received.N+r.received.Other != r.stored {
 		return fmt.Errorf("%d executions were answered; %d results of them were heard and %d others, and %d are stored",
-			r.worked.N, r.heard.N, r.heard.Other, r.stored)
+			r.worked.N, r.received.N, r.received.Other, r.stored)
 	}
 	for i, worked := range r.worked.Plans {
-		if heard := r.heard.Plans[i]; worked != heard {
+		if received := r.received.Plans[i]; worked != received {
 			return fmt.Errorf("plan %d: %d executions were answered, the sum of their numbers is %d; of their results %d and %d were heard",
-				i, worked.N, worked.Sum, heard.N, heard.Sum)
+				i, worked.N, worked.Sum, received.N, received.Sum)
 		}
 	}
 	return nil

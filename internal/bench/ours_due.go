@@ -29,7 +29,7 @@ type lateness struct {
 	all               latencies
 	longest, shortest time.Duration
 	ended             []time.Time // by plan: the end of its last counted execution, until its result arrives
-	told              latencies   // from ended until the result arrived
+	resultDelay       latencies   // from ended until the result arrived
 }
 
 func newLateness(plans int, wanted int64, from time.Time) *lateness {
@@ -70,14 +70,14 @@ func (l *lateness) listen(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	if _, err := nc.Subscribe(schema.Space{}.AllResults(), l.heard); err != nil {
+	if _, err := nc.Subscribe(schema.Space{}.AllResults(), l.received); err != nil {
 		return fmt.Errorf("listen to results: %w", err)
 	}
 	return nil
 }
 
-// heard notes a result that was broadcast.
-func (l *lateness) heard(m *nats.Msg) {
+// received notes a result that was broadcast.
+func (l *lateness) received(m *nats.Msg) {
 	now := time.Now()
 	i, ok := l.index(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:])
 	if !ok {
@@ -86,7 +86,7 @@ func (l *lateness) heard(m *nats.Msg) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if ended := l.ended[i]; !ended.IsZero() {
-		l.told.add(now.Sub(ended))
+		l.resultDelay.add(now.Sub(ended))
 		l.ended[i] = time.Time{}
 	}
 }
@@ -109,7 +109,7 @@ func (l *lateness) await(ctx context.Context) (dueFigures, error) {
 	return dueFigures{
 		Executions: l.all.total,
 		P50:        l.all.quantile(0.50), P99: l.all.quantile(0.99), Last: l.longest,
-		Told50: l.told.quantile(0.50), Told99: l.told.quantile(0.99),
+		Told50: l.resultDelay.quantile(0.50), Told99: l.resultDelay.quantile(0.99),
 	}, nil
 }
 

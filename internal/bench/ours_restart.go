@@ -140,12 +140,12 @@ var readyLine = regexp.MustCompile(`msg=ready .*\bnats=(\S+)`)
 // nats-server.
 func readyURL(log io.Reader) (string, error) {
 	lines := bufio.NewScanner(log)
-	said := ""
+	last := ""
 	for lines.Scan() {
 		if found := readyLine.FindStringSubmatch(lines.Text()); found != nil {
 			return found[1], nil
 		}
-		said = lines.Text()
+		last = lines.Text()
 	}
-	return "", errors.Join(fmt.Errorf("the program ended before it was ready; its last line was %q", said), lines.Err())
+	return "", errors.Join(fmt.Errorf("the program ended before it was ready; its last line was %q", last), lines.Err())
 }

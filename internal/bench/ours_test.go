@@ -93,7 +93,7 @@ func audit(t *testing.T, s *site) *ledger {
 }
 
 // finished returns a site with two plans that have run three times each.
-func finished(t *testing.T) (*site, *tally, *hearing) {
+func finished(t *testing.T) (*site, *tally, *resultObserver) {
 	t.Helper()
 	ctx := t.Context()
 	s, err := startSite(ctx, t.TempDir(), quiet)
@@ -110,7 +110,7 @@ func finished(t *testing.T) (*site, *tally, *hearing) {
 		t.Fatal(err)
 	}
 	did := newTally(2)
-	h, err := hear(ctx, s, 2)
+	h, err := observe(ctx, s, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 		return figures, err
 	}
 	did := newTally(t.Outstanding)
-	h, err := hear(ctx, s, t.Outstanding)
+	h, err := observe(ctx, s, t.Outstanding)
 	if err != nil {
 		return figures, err
 	}
@@ -67,7 +67,7 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 	if err := importAll(ctx, c, plansOf(t.Outstanding, plan, nil)); err != nil {
 		return figures, err
 	}
-	from := outside{ended: counted(&did.done), heard: counted(&h.done), stored: l.stored, cpu: ownCPU}
+	from := outside{ended: counted(&did.done), received: counted(&h.done), stored: l.stored, cpu: ownCPU}
 	seen, err := from.window(ctx, t.WarmUp, t.Duration)
 	if err != nil {
 		return figures, err

@@ -27,8 +27,8 @@ type order struct {
 	N    int64
 }
 
-// A word is a part's answer.
-type word struct {
+// A partReply is a part's answer.
+type partReply struct {
 	Err     string
 	URL     string // of a server
 	N       int64  // its count so far
@@ -40,7 +40,7 @@ type word struct {
 
 // A part is one role of an installation in a process of its own.
 type part interface {
-	do(ctx context.Context, o order) (word, error)
+	do(ctx context.Context, o order) (partReply, error)
 	close() error
 }
 
@@ -55,7 +55,7 @@ const (
 	doSettled = "settled" // of an observer: answer when N occurrences of plans that are no probes are settled
 )
 
-var roles = map[string]func(ctx context.Context, c partConfig) (part, word, error){
+var roles = map[string]func(ctx context.Context, c partConfig) (part, partReply, error){
 	"server": newServerPart, "least": newLeastPart, "worker": newWorkerPart,
 	"observer": newObserverPart, "publisher": newPublisherPart,
 }
@@ -67,17 +67,17 @@ func Part(ctx context.Context, role string, in io.Reader, out io.Writer) (err er
 	if !ok {
 		return fmt.Errorf("there is no role %q", role)
 	}
-	orders, words := gob.NewDecoder(in), gob.NewEncoder(out)
+	orders, replies := gob.NewDecoder(in), gob.NewEncoder(out)
 	var c partConfig
 	if err := orders.Decode(&c); err != nil {
 		return fmt.Errorf("read what to be: %w", err)
 	}
 	p, first, err := start(ctx, c)
 	if err != nil {
-		return errors.Join(err, words.Encode(word{Err: err.Error()}))
+		return errors.Join(err, replies.Encode(partReply{Err: err.Error()}))
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	if err := words.Encode(first); err != nil {
+	if err := replies.Encode(first); err != nil {
 		return fmt.Errorf("say that it is ready: %w", err)
 	}
 	for {
@@ -91,7 +91,7 @@ func Part(ctx context.Context, role string, in io.Reader, out io.Writer) (err er
 		if failed != nil {
 			w.Err = failed.Error()
 		}
-		if err := words.Encode(w); err != nil {
+		if err := replies.Encode(w); err != nil {
 			return fmt.Errorf("answer: %w", err)
 		}
 	}

@@ -90,7 +90,7 @@ func (s *seen) await(ctx context.Context, of *int64, n int64) error {
 	}
 }
 
-func (s *seen) do(ctx context.Context, o order) (word, error) {
+func (s *seen) do(ctx context.Context, o order) (partReply, error) {
 	var err error
 	switch o.Do {
 	case doCount, doFinish:
@@ -103,7 +103,7 @@ func (s *seen) do(ctx context.Context, o order) (word, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := word{N: s.n, Other: s.other, Settled: s.settled}
+	w := partReply{N: s.n, Other: s.other, Settled: s.settled}
 	if o.Do == doFinish {
 		w.Samples, w.Plans = s.samples, s.plans
 	}
@@ -134,19 +134,19 @@ func (c counting) close() error {
 }
 
 // do finishes when all messages sent so far are counted.
-func (c counting) do(ctx context.Context, o order) (word, error) {
+func (c counting) do(ctx context.Context, o order) (partReply, error) {
 	if o.Do == doFinish && c.worker == nil {
 		if err := drain(ctx, c.nc); err != nil {
-			return word{}, err
+			return partReply{}, err
 		}
 	}
 	return c.seen.do(ctx, o)
 }
 
-func newWorkerPart(_ context.Context, c partConfig) (part, word, error) {
+func newWorkerPart(_ context.Context, c partConfig) (part, partReply, error) {
 	p, err := newCounting(c, "worker")
 	if err != nil {
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
 	switch {
 	case c.Library:
@@ -161,9 +161,9 @@ func newWorkerPart(_ context.Context, c partConfig) (part, word, error) {
 	}
 	if err != nil {
 		p.nc.Close()
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
-	return p, word{}, nil
+	return p, partReply{}, nil
 }
 
 // answer is a worker of ten lines, beside its counting.
@@ -219,23 +219,23 @@ func replyNames(subject string) (plan, n int64, err error) {
 	return int64(planIndex(id)), n, nil
 }
 
-func newObserverPart(_ context.Context, c partConfig) (part, word, error) {
+func newObserverPart(_ context.Context, c partConfig) (part, partReply, error) {
 	p, err := newCounting(c, "observer")
 	if err != nil {
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
-	subject, hear := schema.Space{}.AllResults(), p.hear
+	subject, receive := schema.Space{}.AllResults(), p.receive
 	if c.Least {
-		subject, hear = resultPrefix+"*", p.hearLeast
+		subject, receive = resultPrefix+"*", p.receiveLeast
 	}
-	if err := listen(p.nc, subject, hear); err != nil {
+	if err := listen(p.nc, subject, receive); err != nil {
 		p.nc.Close()
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
-	return p, word{}, nil
+	return p, partReply{}, nil
 }
 
-func (c counting) hear(m *nats.Msg) {
+func (c counting) receive(m *nats.Msg) {
 	x := sample{Came: time.Now().UnixNano(), Plan: int64(planIndex(lastToken(m.Subject)))}
 	var err error
 	if x.N, err = resultNumber(m.Data); err != nil {
@@ -267,7 +267,7 @@ func (c counting) settle(x sample, ok bool, occurrences int64) {
 	}
 }
 
-func (c counting) hearLeast(m *nats.Msg) {
+func (c counting) receiveLeast(m *nats.Msg) {
 	now := time.Now().UnixNano()
 	if len(m.Data) < rowNumberBytes {
 		c.noteOr(fmt.Errorf("a result of %d bytes", len(m.Data)), sample{})

@@ -161,13 +161,13 @@ func (s *suite) runAll(ctx context.Context) (err error) {
 // processors, because a slower program would otherwise look like a busier host.
 func (s *suite) runOne(ctx context.Context, section section) error {
 	began := time.Now()
-	before, told := stolen()
+	before, known := stolen()
 	s.pace = nil
 	err := section.run(s, ctx)
 	if len(s.pace) > 0 {
 		s.paces = append(s.paces, fmt.Sprintf("%s %.2f to %.2f", section.name, slices.Min(s.pace), slices.Max(s.pace)))
 	}
-	if after, _ := stolen(); told {
+	if after, _ := stolen(); known {
 		share := float64(after-before) / float64(time.Since(began)) / float64(runtime.NumCPU())
 		s.steals = append(s.steals, fmt.Sprintf("%s %.0f %%", section.name, 100*share))
 	}

@@ -117,10 +117,10 @@ func (d *deployment) highest(ctx context.Context, outstanding int, lasting time.
 		return f, err
 	}
 	f.Executions, f.PerSecond, f.CPUPerExecution = w.executions(), w.perSecond(), w.cpuPerExecution()
-	f.Heard = r.untilHeard(func(x sample) bool { return w.contains(x.Ended) })
+	f.Heard = r.untilReceived(func(x sample) bool { return w.contains(x.Ended) })
 	if d.ledger != nil {
-		last := make([]int64, len(r.heard.Plans))
-		for i, p := range r.heard.Plans {
+		last := make([]int64, len(r.received.Plans))
+		for i, p := range r.received.Plans {
 			last[i] = p.N
 		}
 		err = d.ledger.check(ctx, last)
@@ -133,16 +133,16 @@ func (w window) contains(at int64) bool {
 	return at >= w.begin.to.UnixNano() && at < w.end.from.UnixNano()
 }
 
-// untilHeard returns the times of the wanted samples from the worker's final reply until the
+// untilReceived returns the times of the wanted samples from the worker's final reply until the
 // observer had the result.
-func (r record) untilHeard(wanted func(sample) bool) intervals {
-	heard := make(map[[2]int64]int64, len(r.heard.Samples))
-	for _, x := range r.heard.Samples {
-		heard[[2]int64{x.Plan, x.N}] = x.Came
+func (r record) untilReceived(wanted func(sample) bool) intervals {
+	received := make(map[[2]int64]int64, len(r.received.Samples))
+	for _, x := range r.received.Samples {
+		received[[2]int64{x.Plan, x.N}] = x.Came
 	}
 	var took intervals
 	for _, x := range r.worked.Samples {
-		if at, ok := heard[[2]int64{x.Plan, x.N}]; ok && wanted(x) {
+		if at, ok := received[[2]int64{x.Plan, x.N}]; ok && wanted(x) {
 			took = append(took, time.Duration(at-x.Ended))
 		}
 	}

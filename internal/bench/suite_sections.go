@@ -27,14 +27,14 @@ func (s *suite) disk(ctx context.Context) error {
 // accuracy measures the lateness of a thousand executions a second.
 func (s *suite) accuracy(ctx context.Context) error {
 	lasting := s.lasting(15 * time.Second)
-	var half, late, longest, told, toldLate, bareHalf, bareLate, bareLongest samples
+	var half, late, longest, resultHalf, resultLate, bareHalf, bareLate, bareLongest samples
 	err := s.alternate(ctx, func() error {
 		f, err := accuracy(1000, lasting, time.Now()).run(ctx, s.Dir, s.Log)
 		half.add(millis(f.P50))
 		late.add(millis(f.P99))
 		longest.add(millis(f.Last))
-		told.add(millis(f.Told50))
-		toldLate.add(millis(f.Told99))
+		resultHalf.add(millis(f.Told50))
+		resultLate.add(millis(f.Told99))
 		return err
 	}, func() error {
 		f, err := BareSteady{Duration: lasting, Sync: true}.Run(ctx, s.Dir)
@@ -49,8 +49,8 @@ func (s *suite) accuracy(ctx context.Context) error {
 	s.row("lateness at 1,000 executions/s, ms: p50", half, bareHalf, "")
 	s.row("  p99", late, bareLate, "at most 5")
 	s.row("  longest", longest, bareLongest, "")
-	s.row("  from an execution's end to its broadcast result: p50", told, nil, "")
-	s.row("  p99", toldLate, nil, "")
+	s.row("  from an execution's end to its broadcast result: p50", resultHalf, nil, "")
+	s.row("  p99", resultLate, nil, "")
 	return nil
 }
 

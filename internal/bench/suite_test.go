@@ -36,9 +36,9 @@ func TestRunPrintsOursBesideBare(t *testing.T) {
 			t.Errorf("%q: %d rows", figure, n)
 		}
 	}
-	for _, said := range []string{"was on that disk after", "was deleted in", "took these CPUs, in ms: throughput "} {
-		if !strings.Contains(out.String(), said) {
-			t.Errorf("no word of %q", said)
+	for _, note := range []string{"was on that disk after", "was deleted in", "took these CPUs, in ms: throughput "} {
+		if !strings.Contains(out.String(), note) {
+			t.Errorf("no word of %q", note)
 		}
 	}
 	if strings.Contains(out.String(), "lateness") {

@@ -13,10 +13,10 @@ import (
 // outside has the counters of a measurement. None of them is kept by the measured program
 // itself, because its own counters may be wrong.
 type outside struct {
-	ended  counter                       // executions that a worker has answered
-	heard  counter                       // results that an observer has received
-	stored counter                       // results that the stream has stored, including removed ones
-	cpu    func() (time.Duration, error) // of the measured processes
+	ended    counter                       // executions that a worker has answered
+	received counter                       // results that an observer has received
+	stored   counter                       // results that the stream has stored, including removed ones
+	cpu      func() (time.Duration, error) // of the measured processes
 }
 
 // A counter returns a count so far.
@@ -29,23 +29,23 @@ func counted(n *atomic.Int64) counter {
 
 // A standing holds the counts of a measurement at one moment.
 type standing struct {
-	from, to             time.Time // the counters were read between these
-	ended, heard, stored int64
-	cpu                  time.Duration
+	from, to                time.Time // the counters were read between these
+	ended, received, stored int64
+	cpu                     time.Duration
 }
 
 // done returns the number of executions with a received and stored result.
-func (s standing) done() int64 { return min(s.heard, s.stored) }
+func (s standing) done() int64 { return min(s.received, s.stored) }
 
 // behind returns the number of executions that have ended and are not done.
 func (s standing) behind() int64 { return s.ended - s.done() }
 
-func (o outside) look(ctx context.Context) (s standing, err error) {
+func (o outside) read(ctx context.Context) (s standing, err error) {
 	s.from = time.Now()
 	for _, ask := range []struct {
 		counter
 		n *int64
-	}{{o.ended, &s.ended}, {o.heard, &s.heard}, {o.stored, &s.stored}} {
+	}{{o.ended, &s.ended}, {o.received, &s.received}, {o.stored, &s.stored}} {
 		if *ask.n, err = ask.counter(ctx); err != nil {
 			return s, err
 		}
@@ -64,13 +64,13 @@ func (o outside) window(ctx context.Context, warmUp, lasting time.Duration) (w w
 	if err := pause(ctx, warmUp); err != nil {
 		return w, err
 	}
-	if w.begin, err = o.look(ctx); err != nil {
+	if w.begin, err = o.read(ctx); err != nil {
 		return w, err
 	}
 	if err := pause(ctx, lasting); err != nil {
 		return w, err
 	}
-	w.end, err = o.look(ctx)
+	w.end, err = o.read(ctx)
 	return w, err
 }
 
