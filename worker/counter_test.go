@@ -17,8 +17,8 @@ import (
 // the bodies of docs/pull.md, with the executions that a test offers.
 type counter struct {
 	*scheduler
-	nobody string     // the subject on which the server reports an answer without a subscriber
-	came   chan asked // every claim, when it has been answered or waits
+	noResponders string     // the subject on which the server reports an answer without a subscriber
+	came         chan asked // every claim, when it has been answered or waits
 
 	mu      sync.Mutex
 	ready   []*dispatch
@@ -55,8 +55,8 @@ func newCounter(t *testing.T, nc *nats.Conn) *counter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.nobody = nc.NewInbox() + "."
-	returns, err := nc.Subscribe(c.nobody+"*", c.returned)
+	c.noResponders = nc.NewInbox() + "."
+	returns, err := nc.Subscribe(c.noResponders+"*", c.returned)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,9 +143,9 @@ func (c *counter) serve(a *asked) bool {
 	if err != nil {
 		c.t.Error(err)
 	}
-	nobody := c.nobody + strconv.Itoa(len(c.sent))
-	c.sent[nobody] = got
-	if err := c.nc.PublishRequest(a.msg.Reply, nobody, body); err != nil {
+	noResponders := c.noResponders + strconv.Itoa(len(c.sent))
+	c.sent[noResponders] = got
+	if err := c.nc.PublishRequest(a.msg.Reply, noResponders, body); err != nil {
 		c.t.Error(err)
 	}
 	return true

@@ -140,8 +140,8 @@ func (p *puller) open() error {
 	return nil
 }
 
-// look makes the loop look for room.
-func (p *puller) look() { nudge(p.wake) }
+// notify makes the loop check for room.
+func (p *puller) notify() { nudge(p.wake) }
 
 // run sends claims until ctx ends. A connection that was away has lost answers, so that all
 // claims are sent again, with another inbox; the executions of answers to the former one are
@@ -323,5 +323,5 @@ func (p *puller) answered(msg *nats.Msg) {
 		}
 		break
 	}
-	p.look()
+	p.notify()
 }

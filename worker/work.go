@@ -33,7 +33,7 @@ func (w *Worker) work() {
 		x.cancel(nil) // releases the contexts that the handler derived
 		w.table.remove(x)
 		w.spare.Add(1)
-		w.puller.look()
+		w.puller.notify()
 	}
 }
 
