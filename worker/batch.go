@@ -17,12 +17,12 @@ const (
 	batchFor = time.Millisecond
 	// batchBytes bounds the bodies in one message; a larger one goes alone.
 	batchBytes = 64 << 10
-	// aloneFor is the time for which each goes alone after a batch without an
+	// aloneFor is the time for which each final goes alone after a batch without an
 	// acknowledgement, because an older scheduler does not know batches.
 	aloneFor = time.Minute
 )
 
-// A batch holds the finals that are to be sent together.
+// A batch holds the finals to send together.
 type batch struct {
 	finals []*final
 	bytes  int
@@ -42,7 +42,7 @@ func (g *batch) add(f *final, now time.Time, more bool) (wait bool) {
 	return len(g.finals) == 1 && !g.full
 }
 
-// take returns the finals that are to be sent now, and how long others have to wait.
+// take returns the finals to send now, and the time that the others have to wait.
 func (g *batch) take(now time.Time) (ready []*final, wait time.Duration) {
 	if len(g.finals) == 0 {
 		return nil, 0
@@ -59,7 +59,7 @@ func (g *batch) take(now time.Time) (ready []*final, wait time.Duration) {
 type sentBatch struct {
 	seq    uint64
 	finals []*final
-	left   int // of them, those that are not acknowledged
+	left   int // the number of finals without an acknowledgement
 }
 
 // flush sends the batch if it has waited long enough, and returns the time that it has to wait
@@ -95,8 +95,8 @@ func (r *reporter) send(finals []*final) {
 	}
 }
 
-// goesWith reports that f can go in one message with o. One of another station, partition or
-// encoding begins the next message; a worker has mostly one of each.
+// goesWith reports whether f can go in one message with o. A final of another station, partition
+// or encoding begins the next message; a worker has mostly one of each.
 func (f *final) goesWith(o *final) bool {
 	return f.enc == o.enc && f.flow() == o.flow()
 }

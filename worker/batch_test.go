@@ -61,7 +61,7 @@ func TestResultsOfTheSameMillisecondGoTogether(t *testing.T) {
 	})
 }
 
-// One that comes alone goes at once, also right behind another.
+// A single result goes at once, also right behind another.
 func TestAResultWithoutCompanyWaitsForNone(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
@@ -82,8 +82,8 @@ func TestAResultWithoutCompanyWaitsForNone(t *testing.T) {
 	})
 }
 
-// A scheduler that does not know batches gets each result of one alone, a second later, and
-// those that follow at once.
+// A scheduler that does not know batches gets each result of a batch alone, a second later, and
+// later results at once.
 func TestASchedulerThatTakesNoJoinedResults(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

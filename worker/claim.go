@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// claimLimits are those of an answer: many executions, in a list, in a map.
+// claimLimits are those of an answer, because it has many executions in a list in a map.
 var claimLimits = wire.Limits{Depth: executionLimits.Depth + 2, Items: schema.MaxClaim * executionLimits.Items}
 
 // errNoScheduler is the server's answer to a claim without a subscriber.
@@ -79,7 +79,7 @@ func (w *Worker) claimed(list wire.Value) (n int) {
 // readClaimed reads one execution out of the answer to a claim.
 func (w *Worker) readClaimed(v wire.Value) (*Execution, error) {
 	x := &Execution{isClaimed: true, enc: v.Encoding()}
-	_ = wire.DecodeLoose(v, &x.Execution) // what is wrong in it is left out, as in open
+	_ = wire.DecodeLoose(v, &x.Execution) // a member that is wrong is left out, as in open
 	x.reply, _ = v.Field("reply").Text()
 	var ok bool
 	if x.name, ok = w.space.ParseReply(x.reply); !ok {

@@ -37,23 +37,23 @@ func TestPingsOfClaimedExecutions(t *testing.T) {
 		first, second := c.execution("jobs"), c.execution("jobs")
 		began := time.Now()
 		c.offer(first, second)
-		said := map[string][]word{}
+		said := map[string][]timedState{}
 		for range 20 {
 			r := c.next()
 			if r.WorkerID != "w1" {
 				t.Errorf("a ping without a worker: %s", r.msg.Data)
 			}
-			said[r.name.Exec()] = append(said[r.name.Exec()], word{r.State, r.at.Sub(began).Round(time.Millisecond)})
+			said[r.name.Exec()] = append(said[r.name.Exec()], timedState{r.State, r.at.Sub(began).Round(time.Millisecond)})
 		}
 		ms := time.Millisecond
-		want := []word{
+		want := []timedState{
 			{"running", 30 * ms}, {"running", 1030 * ms}, {"running", 2030 * ms}, {"running", 3030 * ms}, {"running", 4030 * ms},
 			{"running", 5030 * ms}, {"running", 7530 * ms}, {"ok", 10000 * ms},
 		}
 		if diff := cmp.Diff(want, said[first.exec.Exec]); diff != "" {
 			t.Errorf("of the one that ran (-want +got):\n%s", diff)
 		}
-		want = append(want[:7:7], []word{{"running", 10030 * ms}, {"running", 12530 * ms}, {"running", 15030 * ms}, {"running", 17530 * ms}, {"ok", 20000 * ms}}...)
+		want = append(want[:7:7], []timedState{{"running", 10030 * ms}, {"running", 12530 * ms}, {"running", 15030 * ms}, {"running", 17530 * ms}, {"ok", 20000 * ms}}...)
 		if diff := cmp.Diff(want, said[second.exec.Exec]); diff != "" {
 			t.Errorf("of the one that waited (-want +got):\n%s", diff)
 		}
@@ -73,7 +73,7 @@ func TestPingsAndADeadline(t *testing.T) {
 		d.exec.Deadline = began.Add(6 * time.Second)
 		c.offer(d)
 		var waiting []time.Duration
-		for _, said := range c.words(began) {
+		for _, said := range c.states(began) {
 			if said.State == schema.StateWaiting {
 				waiting = append(waiting, said.After.Round(time.Second))
 			}
@@ -175,7 +175,8 @@ func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
 	})
 }
 
-// An execution for a claim whose worker has stopped finds no subscriber, and comes back.
+// An execution comes back when the worker that claimed it has stopped, because the answer finds
+// no subscriber.
 func TestAClaimThatAStoppedWorkerLeftBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))

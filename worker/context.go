@@ -6,7 +6,7 @@ import (
 )
 
 // ExecutionFrom returns the execution that the context of a handler belongs to, also one
-// derived from it. For any other context it returns an empty one, whose reports go nowhere,
+// derived from it. For any other context it returns an empty execution that sends no reports,
 // so that a handler can be tested with [context.Background].
 func ExecutionFrom(ctx context.Context) *Execution {
 	if x, ok := ctx.Value(executionKey{}).(*Execution); ok {

@@ -94,8 +94,8 @@ func limitOf(ctx context.Context, began time.Time, extend func()) (l limit) {
 	return l
 }
 
-// A handler whose execution comes after its deadline, by this machine's clock, finds its
-// context ended.
+// The context of a handler has ended when its execution comes after the deadline, by this
+// machine's clock.
 func TestADeadlineThatHasPassed(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

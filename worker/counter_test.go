@@ -13,12 +13,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A counter is where a scripted scheduler hands out work: it answers claims, on the
-// subjects and with the bodies of docs/pull.md, with the executions that a test offers.
+// A counter is the part of a scripted scheduler that answers claims, on the subjects and with
+// the bodies of docs/pull.md, with the executions that a test offers.
 type counter struct {
 	*scheduler
-	nobody string     // the subject on which the server reports an answer without a subscriber
-	came   chan asked // every claim, when it has been answered or waits
+	noResponders string     // the subject on which the server reports an answer without a subscriber
+	came         chan asked // every claim, when it has been answered or waits
 
 	mu      sync.Mutex
 	ready   []*dispatch
@@ -32,7 +32,7 @@ type counter struct {
 	delay   time.Duration          // of every answer
 }
 
-// An asked claim.
+// asked is a claim that has arrived.
 type asked struct {
 	WorkerID string            `json:"worker_id"`
 	Limit    int               `json:"limit"`
@@ -55,8 +55,8 @@ func newCounter(t *testing.T, nc *nats.Conn) *counter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.nobody = nc.NewInbox() + "."
-	returns, err := nc.Subscribe(c.nobody+"*", c.returned)
+	c.noResponders = nc.NewInbox() + "."
+	returns, err := nc.Subscribe(c.noResponders+"*", c.returned)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func (c *counter) claimed(msg *nats.Msg) {
 	c.came <- a
 }
 
-// answerClaim answers a claim, now or when something is ready.
+// answerClaim answers a claim now, or when an execution is ready.
 func (c *counter) answerClaim(a *asked) {
 	msg := a.msg
 	switch {
@@ -143,9 +143,9 @@ func (c *counter) serve(a *asked) bool {
 	if err != nil {
 		c.t.Error(err)
 	}
-	nobody := c.nobody + strconv.Itoa(len(c.sent))
-	c.sent[nobody] = got
-	if err := c.nc.PublishRequest(a.msg.Reply, nobody, body); err != nil {
+	noResponders := c.noResponders + strconv.Itoa(len(c.sent))
+	c.sent[noResponders] = got
+	if err := c.nc.PublishRequest(a.msg.Reply, noResponders, body); err != nil {
 		c.t.Error(err)
 	}
 	return true
@@ -161,7 +161,7 @@ func (c *counter) returned(msg *nats.Msg) {
 	c.offer(got...)
 }
 
-// claimed is the dispatch as it stands in the answer to a claim.
+// claimed returns the dispatch as the answer to a claim has it.
 func (d *dispatch) claimed(t *testing.T) map[string]any {
 	body, err := wire.Marshal(d.enc, d.exec)
 	if err != nil {
@@ -182,7 +182,7 @@ func (c *counter) respond(msg *nats.Msg, answer any) {
 	}
 }
 
-// answer sends an answer that no claim has asked for.
+// answer sends an answer without a claim.
 func (c *counter) answer(inbox string, answer any) {
 	c.t.Helper()
 	body, err := wire.Marshal(wire.JSON, answer)
@@ -194,7 +194,7 @@ func (c *counter) answer(inbox string, answer any) {
 	}
 }
 
-// offer makes executions ready, and answers the claims that wait for such.
+// offer makes executions ready, and answers the claims that wait for them.
 func (c *counter) offer(ds ...*dispatch) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,7 +217,7 @@ func (c *counter) offerMany(station string, count int) {
 	c.offer(ds...)
 }
 
-// claims are those that have come so far.
+// claims returns the claims that have arrived so far.
 func (c *counter) claims() []asked {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -39,9 +39,9 @@
 //
 // # Promises
 //
-// An execution may reach a handler more than once, and two attempts may overlap
-// after a timeout: a handler must be safe to repeat. Execution.Key is the same
-// for every attempt of one occurrence and never the same for anything else.
+// A handler must be safe to repeat, because an execution may reach it more than once, and
+// two attempts may overlap after a timeout. Execution.Key is the same for every attempt of
+// one occurrence, and different for any other occurrence.
 //
 // A handler that takes longer than [Options.RunningAfter] is reported as
 // `running` by itself, and from then on as `waiting` well before its deadline,
@@ -50,8 +50,8 @@
 // one; the handler's context then ends with [ErrCancelled]. [Handler] has the rules of its
 // deadline.
 //
-// A handler whose work is finished elsewhere, by another program that knows the reply
-// subject, returns [CompleteLater], so that the wait costs this worker nothing.
+// A handler returns [CompleteLater] when another program, which knows the reply subject,
+// finishes its work, so that the wait costs this worker nothing.
 //
 // An execution does not start when its time to start has passed by this machine's clock, nor
 // when the worker has seen a newer leader of its partition.

@@ -366,7 +366,7 @@ func TestPresenceTellsTheLoad(t *testing.T) {
 	})
 }
 
-// A scheduler has missed the presence of a worker whose connection was away.
+// Presence is published again after a reconnect, because the scheduler has missed it.
 func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
 	ns := brokertest.Server(t, brokertest.Listen)
 	heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.>")

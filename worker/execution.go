@@ -42,7 +42,7 @@ type Execution struct {
 	startBy time.Time // zero: it may start at any time
 
 	isClaimed bool
-	begun     atomic.Bool // the one that turns it runs the execution, or gives it back
+	begun     atomic.Bool // the goroutine that sets it runs the execution, or gives it back
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -156,7 +156,7 @@ func (x *Execution) open() error {
 	if err != nil {
 		return fmt.Errorf("read the execution: %w", err)
 	}
-	_ = wire.DecodeLoose(body, &x.Execution) // what is wrong in it is left out, since the scheduler wrote it
+	_ = wire.DecodeLoose(body, &x.Execution) // a member that is wrong is left out, because the scheduler wrote it
 	x.body = nil
 	if x.PlanID == "" || x.Station == "" {
 		return errors.New("read the execution: it names no plan")

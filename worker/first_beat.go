@@ -41,7 +41,7 @@ func (t *firstBeatTimer) add(h *heartbeat, at time.Time) bool {
 	return true
 }
 
-// beat is called by the timer.
+// beat is the timer's callback.
 func (t *firstBeatTimer) beat() {
 	t.mu.Lock()
 	now := time.Now()

@@ -24,7 +24,7 @@ func (s *recorder) overdue() {
 	s.replies = append(s.replies, fmt.Sprint(time.Since(s.begun), " overdue"))
 }
 
-// begin starts a heartbeat whose first beat is due so soon.
+// begin starts a heartbeat with its first beat after first.
 func begin(m *firstBeatTimer, first, automatic time.Duration, deadline time.Time) (*heartbeat, *recorder) {
 	s := &recorder{begun: time.Now()}
 	p := &heartbeat{sender: s, automatic: automatic}
@@ -74,7 +74,7 @@ func TestFirstBeats(t *testing.T) {
 	})
 }
 
-// Executions that have ended are let go of, however long the first beat of another takes.
+// Executions that have ended are released, however late the first beat of another is.
 func TestFirstBeatsOfWhatHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m firstBeatTimer

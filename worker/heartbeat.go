@@ -94,7 +94,7 @@ func (h *heartbeat) first() {
 	}
 }
 
-// beat is called by the timer.
+// beat is the timer's callback.
 func (h *heartbeat) beat() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,8 +120,8 @@ func (h *heartbeat) due() {
 	h.send(now, reply)
 }
 
-// onlyPings reports that a `running` is enough: the scheduler asked for pings, and there is
-// time before the deadline.
+// onlyPings reports that a `running` is enough, because the scheduler asked for pings and the
+// deadline is not near.
 func (h *heartbeat) onlyPings(now time.Time) bool {
 	return h.every > 0 && (h.deadline.IsZero() || h.deadline.Sub(now) > h.allowance/2)
 }
@@ -132,7 +132,7 @@ func (h *heartbeat) extend(d time.Duration) {
 	h.wait(d)
 }
 
-// hold is extend, and every reply is `waiting` from then on, until begin.
+// hold extends the deadline, and makes every later reply `waiting`, until begin.
 func (h *heartbeat) hold(d time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

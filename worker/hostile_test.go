@@ -64,8 +64,8 @@ func TestNoNonceIsLogged(t *testing.T) {
 	})
 }
 
-// A client that may publish to a station could choose any reply subject: the worker
-// answers on those of a scheduler alone, and does no work for the others.
+// The worker answers on reply subjects of a scheduler alone, and does no work for others,
+// because a client that may publish to a station could choose any subject.
 func TestHostileReplySubjects(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
@@ -136,8 +136,8 @@ func TestAnEpochThatIsMadeUpDoesNotCount(t *testing.T) {
 	})
 }
 
-// A body that is no execution, on a good subject, is answered: it will not get
-// better, and the scheduler need not wait for a deadline to know.
+// A body that is no execution, on a good subject, is answered, because a retry would not make
+// it valid, and so that the scheduler need not wait for a deadline.
 func TestHostileBodies(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
@@ -191,8 +191,8 @@ func TestHostileAcknowledgements(t *testing.T) {
 	})
 }
 
-// The same execution that comes again while it is under way is not run twice; a
-// new plan of the same name is another.
+// An execution that comes again while it is under way does not run twice; an execution of a new
+// plan of the same name does.
 func TestTheSameExecutionTwice(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

@@ -18,18 +18,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A word is a reply's state, and its time after the dispatch.
-type word struct {
+// A timedState is a reply's state, and its time after the dispatch.
+type timedState struct {
 	State schema.State
 	After time.Duration
 }
 
-// words collects the replies up to and with the final one.
-func (s *scheduler) words(since time.Time) (said []word) {
+// states collects the replies up to and with the final one.
+func (s *scheduler) states(since time.Time) (said []timedState) {
 	s.t.Helper()
 	for {
 		r := s.next()
-		said = append(said, word{r.State, r.at.Sub(since)})
+		said = append(said, timedState{r.State, r.at.Sub(since)})
 		if r.State != schema.StateRunning && r.State != schema.StateWaiting {
 			return said
 		}
@@ -46,25 +46,25 @@ func TestHeartbeats(t *testing.T) {
 		opts     worker.Options
 		work     time.Duration
 		deadline time.Duration // after the dispatch; 0: none
-		want     []word
+		want     []timedState
 	}{
-		{"quick handlers say one word", worker.Options{}, 29 * ms, 60 * sec, []word{{"ok", 29 * ms}}},
-		{"slow ones say running", worker.Options{}, 20 * sec, 60 * sec, []word{{"running", 30 * ms}, {"ok", 20 * sec}}},
+		{"quick handlers say one word", worker.Options{}, 29 * ms, 60 * sec, []timedState{{"ok", 29 * ms}}},
+		{"slow ones say running", worker.Options{}, 20 * sec, 60 * sec, []timedState{{"running", 30 * ms}, {"ok", 20 * sec}}},
 		{"waiting comes at half the time left", worker.Options{}, 12 * sec, 10 * sec,
 			// 5 s are left of 10 at 5.015; a waiting adds 10 s from its time.
-			[]word{{"running", 30 * ms}, {"waiting", 5015 * ms}, {"waiting", 10015 * ms}, {"ok", 12 * sec}}},
+			[]timedState{{"running", 30 * ms}, {"waiting", 5015 * ms}, {"waiting", 10015 * ms}, {"ok", 12 * sec}}},
 		{"waiting comes at least so often", worker.Options{WaitingEvery: 2 * sec}, 5 * sec, time.Hour,
-			[]word{{"running", 30 * ms}, {"waiting", 2030 * ms}, {"waiting", 4030 * ms}, {"ok", 5 * sec}}},
+			[]timedState{{"running", 30 * ms}, {"waiting", 2030 * ms}, {"waiting", 4030 * ms}, {"ok", 5 * sec}}},
 		{"without a deadline, too", worker.Options{RunningAfter: sec}, 62 * sec, 0,
-			[]word{{"running", sec}, {"waiting", 31 * sec}, {"waiting", 61 * sec}, {"ok", 62 * sec}}},
+			[]timedState{{"running", sec}, {"waiting", 31 * sec}, {"waiting", 61 * sec}, {"ok", 62 * sec}}},
 		{"a short deadline is met", worker.Options{}, 35 * ms, 40 * ms,
-			[]word{{"running", 20 * ms}, {"ok", 35 * ms}}},
+			[]timedState{{"running", 20 * ms}, {"ok", 35 * ms}}},
 		{"no waiting when told not to", worker.Options{WaitingEvery: -1}, 9 * sec, 10 * sec,
-			[]word{{"running", 30 * ms}, {"ok", 9 * sec}}},
+			[]timedState{{"running", 30 * ms}, {"ok", 9 * sec}}},
 		{"then the deadline ends the context", worker.Options{WaitingEvery: -1}, 20 * sec, 10 * sec,
-			[]word{{"running", 30 * ms}, {"error", 10 * sec}}},
+			[]timedState{{"running", 30 * ms}, {"error", 10 * sec}}},
 		{"a deadline that has passed by our clock", worker.Options{}, 2500 * ms, -time.Minute,
-			[]word{{"running", 30 * ms}, {"waiting", 1030 * ms}, {"waiting", 2030 * ms}, {"ok", 2500 * ms}}},
+			[]timedState{{"running", 30 * ms}, {"waiting", 1030 * ms}, {"waiting", 2030 * ms}, {"ok", 2500 * ms}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestHeartbeats(t *testing.T) {
 				}
 				began := time.Now()
 				s.send(d)
-				if diff := cmp.Diff(tt.want, s.words(began)); diff != "" {
+				if diff := cmp.Diff(tt.want, s.states(began)); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
 				}
 				time.Sleep(time.Minute)
@@ -123,13 +123,13 @@ func TestHold(t *testing.T) {
 		if first.State != schema.StateWaiting || first.Extend == nil || *first.Extend != 60 {
 			t.Errorf("first: %s", first.msg.Data)
 		}
-		words := 0
+		states := 0
 		r := s.next()
 		for ; r.State == schema.StateWaiting; r = s.next() {
-			words++
+			states++
 		}
-		if r.State != schema.StateRunning || words < 20 {
-			t.Errorf("after %d words: %s", words, r.msg.Data)
+		if r.State != schema.StateRunning || states < 20 {
+			t.Errorf("after %d words: %s", states, r.msg.Data)
 		}
 		if r = s.next(); r.State != schema.StateOK {
 			t.Errorf("in the end: %s", r.msg.Data)
@@ -312,7 +312,7 @@ func TestPingIntervalOfTheScheduler(t *testing.T) {
 		start(t, w)
 		began := time.Now()
 		s.send(s.execution("hello"))
-		said := s.words(began)
+		said := s.states(began)
 		if len(said) != 6 || said[4].After != 2830*time.Millisecond {
 			t.Errorf("said %v", said)
 		}
@@ -337,8 +337,8 @@ func TestLateExecutionsAreNotStarted(t *testing.T) {
 		inQueue := s.send(startBy(9 * time.Second)) // its turn comes after 10 s
 		last := s.send(startBy(11 * time.Second))
 		began := time.Now()
-		said := s.words(began)
-		said = append(said, s.words(began)...)
+		said := s.states(began)
+		said = append(said, s.states(began)...)
 		time.Sleep(time.Minute)
 		s.silent()
 		if n := len(said); said[n-1].After != 20*time.Second {
@@ -362,8 +362,8 @@ func TestAFirstWordIsSaidBeforeStartBy(t *testing.T) {
 		began := time.Now()
 		d.header.Set(schema.HeaderStartBy, began.Add(200*time.Millisecond).Format(time.RFC3339Nano))
 		s.send(d)
-		want := []word{{"running", 100 * time.Millisecond}, {"ok", 3 * time.Second}}
-		if diff := cmp.Diff(want, s.words(began)); diff != "" {
+		want := []timedState{{"running", 100 * time.Millisecond}, {"ok", 3 * time.Second}}
+		if diff := cmp.Diff(want, s.states(began)); diff != "" {
 			t.Errorf("words (-want +got):\n%s", diff)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// Of two processes of one id one runs what is sent to that id, not both.
+// When two processes have one id, one of them runs an execution for that id, and not both.
 func TestWhatIsForAnIDRunsOnceWhoeverHasTheID(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

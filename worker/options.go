@@ -42,8 +42,8 @@ type Options struct {
 
 	// Queue bounds the executions that are taken and wait for a handler. Zero
 	// means 4,096; negative is refused. NATS goes on delivering to a worker that is busy, so
-	// that more of them wait in the client's buffer, under the subscription's own limits. One
-	// whose time to start passes meanwhile never starts.
+	// that more of them wait in the client's buffer, under the subscription's own limits. An
+	// execution never starts once its time to start has passed.
 	Queue int
 
 	// RunningAfter is the time that a handler runs before `running` is sent. Zero

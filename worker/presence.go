@@ -17,8 +17,8 @@ import (
 const presenceEvery = 10 * time.Second
 
 // presence announces this worker at each of its stations, by plain messages without an answer.
-// A scheduler needs them to find work for a new worker at once; a worker whose user may not
-// publish them works all the same.
+// A scheduler needs them to find work for a new worker at once. A worker also works without
+// the permission to publish them.
 type presence struct {
 	nc       *nats.Conn
 	log      *slog.Logger

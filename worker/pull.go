@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// claimWait is how long the scheduler keeps a claim that it has nothing for. A
+	// claimWait is the time for which the scheduler keeps a claim without executions for it. A
 	// claim dies with the node that keeps it, which is noticed claimGrace later.
 	claimWait  = 5 * time.Second
 	claimGrace = 4 * time.Second
-	// claimsAtOnce is how many claims of one station may be under way while one of
-	// plentyFrom executions or more came full.
+	// claimsAtOnce is the number of claims of one station that may be under way after an
+	// answer of plentyFrom executions or more came full.
 	claimsAtOnce = 4
 	plentyFrom   = schema.MaxClaim / 2
-	// crowdedWait takes its place where there are more stations than room, so that
+	// crowdedWait replaces claimWait where there are more stations than room, so that
 	// each has its turn.
 	crowdedWait = 100 * time.Millisecond
 	// After a claim without an answer the next one waits backoffFirst, twice as long each
@@ -36,18 +36,18 @@ const (
 )
 
 // A puller claims work of the pull stations whenever there is room for it. One claim is
-// under way for each station, and waits there for work. A station that had none is
-// asked for one execution, and for twice as many as came the last time from then on: so a
-// burst is shared out among the workers that were idle, and a busy worker takes large
-// batches. Where a large one came full, others are asked for beside it, which do not wait.
+// under way for each station, and waits there for work. After an empty answer the next claim
+// is for one execution, and each later one for twice as many as came the last time, so that
+// a burst is shared out among idle workers while a busy worker takes large batches. When a
+// large batch came full, more claims are sent beside it, which do not wait.
 type puller struct {
 	nc       *nats.Conn
 	log      *slog.Logger
 	workerID string
 	enc      wire.Encoding
 	room     int                           // executions held at once, pushed ones too
-	spare    int                           // of them, those that no handler is there for
-	load     func() int                    // how many are held
+	spare    int                           // the part of room beyond the number of handlers
+	load     func() int                    // the number of executions held
 	take     func(list wire.Value) (n int) // takes over claimed executions, and counts them
 
 	wake chan struct{} // of size one: there may be room, or an answer
@@ -58,7 +58,7 @@ type puller struct {
 	inbox   string // "_INBOX.….", in front of a claim's token
 	answers subscription
 	seq     uint64
-	sources []*source // whose turn comes first is first
+	sources []*source // in the order of their turns
 	asked   int       // by all claims under way together
 }
 
@@ -74,7 +74,7 @@ type source struct {
 	warned  bool      // it was logged that claims fail
 }
 
-// A pendingClaim is one without an answer yet.
+// A pendingClaim is a claim without an answer yet.
 type pendingClaim struct {
 	token string
 	limit int
@@ -93,7 +93,7 @@ func newPuller(w *Worker) *puller {
 	}
 }
 
-// add makes a station one to claim from, by requests on subject.
+// add makes the puller claim from a station, by requests on subject.
 func (p *puller) add(s *Station, subject string) {
 	p.sources = append(p.sources, &source{station: s, subject: subject, limit: 1})
 }
@@ -140,8 +140,8 @@ func (p *puller) open() error {
 	return nil
 }
 
-// look makes the loop look for room.
-func (p *puller) look() { nudge(p.wake) }
+// notify makes the loop check for room.
+func (p *puller) notify() { nudge(p.wake) }
 
 // run sends claims until ctx ends. A connection that was away has lost answers, so that all
 // claims are sent again, with another inbox; the executions of answers to the former one are
@@ -185,8 +185,8 @@ func (p *puller) renew() bool {
 	return true
 }
 
-// claim sends the claims for which there is room, and returns how long to wait before
-// the next look; zero: until something happens.
+// claim sends the claims for which there is room, and returns the wait before the next
+// call; zero: until an event.
 func (p *puller) claim(now time.Time) (next time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -224,12 +224,12 @@ func (p *puller) claim(now time.Time) (next time.Duration) {
 	return next
 }
 
-// mayAsk reports that one more claim makes sense.
+// mayAsk reports whether one more claim may be sent.
 func (s *source) mayAsk() bool {
 	return len(s.pending) == 0 || s.plenty && len(s.pending) < claimsAtOnce
 }
 
-// expire ends the claims whose answer is overdue.
+// expire ends the claims with an overdue answer.
 func (p *puller) expire(s *source, now time.Time) {
 	for i := len(s.pending) - 1; i >= 0; i-- {
 		if !now.Before(s.pending[i].overdue()) {
@@ -272,13 +272,13 @@ func (u *pendingClaim) claim(workerID string, only *Filter) schema.Claim {
 	}
 }
 
-// end closes the books on a claim.
+// end removes a claim from the pending ones.
 func (p *puller) end(s *source, i int) {
 	p.asked -= s.pending[i].limit
 	s.pending = slices.Delete(s.pending, i, i+1)
 }
 
-// fail is for a claim that brought nothing but trouble.
+// fail logs a claim that failed, and delays the next one.
 func (p *puller) fail(s *source, now time.Time, why string) {
 	s.limit, s.plenty = 1, false
 	s.pause = min(max(2*s.pause, backoffFirst), backoffMost)
@@ -323,5 +323,5 @@ func (p *puller) answered(msg *nats.Msg) {
 		}
 		break
 	}
-	p.look()
+	p.notify()
 }

@@ -113,8 +113,8 @@ func TestAClaimInBytes(t *testing.T) {
 	})
 }
 
-// Claims ask for as many executions as there is room for, and not for more: those of busy
-// handlers, and those that wait for them, are counted.
+// Claims ask for as many executions as there is room for, and not for more, because executions
+// of busy handlers, and those that wait for one, are counted.
 func TestNoMoreIsClaimedThanFits(t *testing.T) {
 	for _, tt := range []struct{ concurrency, prefetch int }{{1, 0}, {3, 0}, {3, 2}, {10, 100}} {
 		t.Run(fmt.Sprintf("%d+%d", tt.concurrency, tt.prefetch), func(t *testing.T) {
@@ -148,8 +148,8 @@ func TestNoMoreIsClaimedThanFits(t *testing.T) {
 	}
 }
 
-// A worker that was idle takes one execution, then two, then four: a burst is shared out
-// among workers that were all idle.
+// An idle worker takes one execution, then two, then four, so that a burst is shared out among
+// idle workers.
 func TestABurstIsSharedOut(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -230,8 +230,8 @@ func TestMoreStationsThanRoom(t *testing.T) {
 	})
 }
 
-// A scheduler that refuses claims, or is away, gets them later and later, and not from all
-// workers at one moment.
+// A scheduler that refuses claims, or is away, gets them at growing intervals with jitter, so
+// that not all workers claim at one moment.
 func TestClaimsThatFailAreRepeatedLater(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -273,8 +273,8 @@ func TestWorkIsClaimedWhenASchedulerAppears(t *testing.T) {
 	})
 }
 
-// A claim that died with the node that kept it is given up, and repeated. Its answer, if
-// one comes after all, is taken.
+// A claim is given up and repeated when the node that kept it has died. A late answer to it is
+// taken.
 func TestAClaimThatIsNotAnswered(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -304,7 +304,7 @@ func TestAClaimThatIsNotAnswered(t *testing.T) {
 	})
 }
 
-// While the connection was away an answer may have been lost: all is asked for again.
+// All claims are sent again after a reconnect, because an answer may have been lost.
 func TestClaimsAreRenewedWithTheConnection(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))
@@ -327,7 +327,7 @@ func TestClaimsAreRenewedWithTheConnection(t *testing.T) {
 			t.Errorf("renewed after %v, when the claim had been given up", since)
 		}
 		// An answer to the former inbox is lost as long as the server has not noticed that the
-		// connection is gone: a timeout of the scheduler brings its executions back.
+		// connection is gone. Its executions come back after a timeout of the scheduler.
 		c.set(func(c *counter) {
 			c.waiting = slices.DeleteFunc(c.waiting, func(a *asked) bool { return inbox(*a) == inbox(before) })
 		})

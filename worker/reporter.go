@@ -27,8 +27,8 @@ const (
 	maxUnacked      = 65_536
 	maxUnackedBytes = 64 << 20
 
-	// resendAtOnce bounds the results that one look sends again, so that a server that
-	// comes back does not get all of them in one burst; the next look is resendPause later.
+	// resendAtOnce bounds the results that one call of resend sends, so that a server that
+	// comes back does not get all of them in one burst; the next call is resendPause later.
 	resendAtOnce = 1000
 	resendPause  = 20 * time.Millisecond
 )
@@ -61,7 +61,7 @@ type reporter struct {
 	finals  map[uint64]*final
 	batches map[uint64]*sentBatch
 	bytes   int        // of all finals
-	room    *sync.Cond // on mu: a final went, or the reporter closed
+	room    *sync.Cond // on mu; signalled when a final is removed, or the reporter closes
 	closed  bool
 	waiting chan struct{} // closed when no final is left; nil: flushed does not wait
 }
@@ -103,8 +103,8 @@ func (r *reporter) start() error {
 	return nil
 }
 
-// stop sends the batch, drops all results without an acknowledgement, and waits for the
-// reporter's goroutine and callbacks.
+// stop sends the batch, drops all results without an acknowledgement, and waits until the
+// reporter's goroutine and callbacks have ended.
 func (r *reporter) stop() {
 	r.mu.Lock()
 	r.closed = true
@@ -168,7 +168,7 @@ func (r *reporter) final(msg *nats.Msg, enc wire.Encoding, more bool) {
 	}
 }
 
-// nudge makes a loop look.
+// nudge wakes a loop.
 func nudge(wake chan<- struct{}) {
 	select {
 	case wake <- struct{}{}:
@@ -177,7 +177,7 @@ func nudge(wake chan<- struct{}) {
 }
 
 // acked handles one acknowledgement. Any other message to the inbox, such as the server's
-// answer without a subscriber, is none, so that the result is repeated.
+// answer without a subscriber, acknowledges nothing, so that the result is repeated.
 func (r *reporter) acked(msg *nats.Msg) {
 	kind, seq, ok := parseToken(strings.TrimPrefix(msg.Subject, r.inbox))
 	if !ok || len(msg.Data) == 0 {
@@ -269,8 +269,8 @@ func rearm(timer *time.Timer, wait time.Duration) {
 	}
 }
 
-// resend sends due results again and returns the time until the next look; zero without any.
-// While the connection is down it sends nothing, because the client would buffer each
+// resend sends due results again and returns the time until the next call; zero without any
+// result. While the connection is down it sends nothing, because the client would buffer each
 // repetition.
 func (r *reporter) resend(now time.Time) (next time.Duration) {
 	var again []*nats.Msg
@@ -352,8 +352,8 @@ func token(kind byte, seq uint64) string {
 	return string(strconv.AppendUint([]byte{kind}, seq, 36))
 }
 
-// shown is a reply subject as it may be logged: without the nonce of its execution, because
-// the nonce is the right to reply.
+// shown returns a reply subject for the log, without the nonce of its execution, because the
+// nonce is the right to reply.
 func shown(subject string) string {
 	last := strings.LastIndexByte(subject, '.') + 1
 	n, _, _ := strings.Cut(subject[last:], "-")

@@ -88,7 +88,8 @@ func TestAStopSendsWhatHasGathered(t *testing.T) {
 	})
 }
 
-// A result that has waited for room is no older for it: it is not sent twice at once.
+// A result is not sent twice at once after it has waited for room, because its age counts from
+// the first sending.
 func TestAResultThatWaitedForRoomIsSentOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)

@@ -14,8 +14,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// The handler runs again in the same worker, as often and after such a pause as the option has
-// it, and can read the count; the scheduler gets the last error only.
+// The handler runs again in the same worker, with the number and the pause of the option, and
+// can read the count; the scheduler gets the last error only.
 func TestRetriesHappenHere(t *testing.T) {
 	boom := errors.New("boom")
 	tests := []struct {

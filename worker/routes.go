@@ -30,8 +30,8 @@ func (r *routes) check() error {
 	return nil
 }
 
-// station returns the station that serves a name: its own entry, else the longest prefix
-// above it; nil without one.
+// station returns the station that serves a name, which is its own entry, else that of the
+// longest prefix; nil without either.
 func (r *routes) station(name string) *Station {
 	if s := r.stations[name]; s != nil {
 		return s

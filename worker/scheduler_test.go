@@ -22,8 +22,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // nothing, and has to be longer than the test's own times.
 const patience = 2 * time.Minute
 
-// together is the rounding of times in tests whose results may go together: any
-// but the first may wait a millisecond for others.
+// together is the rounding of times in tests with results that may go together, because
+// any result but the first may wait a millisecond for others.
 const together = 10 * time.Millisecond
 
 // A scheduler is the other side of the wire, scripted: it dispatches the executions of a test,

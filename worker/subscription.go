@@ -6,13 +6,13 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A subscription is one whose last callback can be waited for.
+// A subscription wraps one of nats.go, so that its last callback can be waited for.
 type subscription struct {
 	*nats.Subscription
 	ended chan struct{}
 }
 
-// watch must be called right after subscribing.
+// watch makes a subscription of sub. It must be called right after subscribing.
 func watch(sub *nats.Subscription) subscription {
 	ended := make(chan struct{})
 	var once sync.Once
@@ -25,7 +25,7 @@ func watch(sub *nats.Subscription) subscription {
 }
 
 // drain lets subscriptions deliver the messages that they have received, and waits for that.
-// It fails when the connection is closed: then they have ended, or will.
+// It fails when the connection is closed, because that ends the subscriptions.
 func drain(nc *nats.Conn, subs ...subscription) {
 	for _, sub := range subs {
 		if nc.IsConnected() {
@@ -37,8 +37,8 @@ func drain(nc *nats.Conn, subs ...subscription) {
 	wait(subs)
 }
 
-// finish has a subscription whose connection is away, so that nothing more comes, end
-// with the last message that it has received.
+// finish ends a subscription with the last message that it has received. The connection is
+// away, so that no more messages come.
 func (s subscription) finish() {
 	for {
 		before, err := s.Delivered()

@@ -3,9 +3,9 @@ package worker
 import "sync"
 
 // A table holds the executions that this worker has taken and not answered, so
-// that a cancellation finds its own. Those of one name and number are chained by
-// older: a plan's id may be used again while an execution of the closed one still
-// runs, and only the nonce, which no cancellation carries, makes them different.
+// that a cancellation finds its own. Executions of one name and number are chained by
+// older, because a plan's id may be used again while an execution of the closed plan still
+// runs, and they differ only by the nonce, which no cancellation carries.
 type table struct {
 	mu   sync.Mutex
 	rows map[tableKey]*Execution
@@ -21,7 +21,7 @@ func keyOf(x *Execution) tableKey {
 	return tableKey{x.name.Station, x.name.PlanID, x.N}
 }
 
-// add reports false when the same execution is in the table already. One that
+// add reports false when the same execution is in the table already. An execution that
 // wants no reply is never the same as another.
 func (t *table) add(x *Execution) bool {
 	t.mu.Lock()

@@ -14,8 +14,8 @@ import (
 // errNotUTF8 refuses a content with a text that would arrive as another.
 var errNotUTF8 = errors.New("is not UTF-8, in which texts are sent: return []byte where it is bytes, which are base64 in JSON and binary in MessagePack, or convert it")
 
-// checkTexts refuses a content with a text that is no UTF-8, of which encoded has U+FFFD in the place
-// of each byte that belongs to no character. A content may have that itself, so it is looked through.
+// checkTexts refuses a content with a text that is not UTF-8. The encoded form has U+FFFD in the
+// place of each invalid byte; the content is searched, because it may have U+FFFD itself.
 func checkTexts(content any, encoded wire.Value) error {
 	if !bytes.Contains(encoded.Raw(), []byte(string(utf8.RuneError))) {
 		return nil
@@ -30,7 +30,7 @@ func checkTexts(content any, encoded wire.Value) error {
 	return fmt.Errorf("%s %w", strings.TrimPrefix(where, "."), errNotUTF8)
 }
 
-// notUTF8 is where a value that was encoded has a text that is no UTF-8.
+// notUTF8 returns the place of a text that is not UTF-8 in a value that was encoded.
 func notUTF8(v reflect.Value) (where string, wrong bool) {
 	switch v.Kind() {
 	case reflect.String:

@@ -33,7 +33,7 @@ func (w *Worker) work() {
 		x.cancel(nil) // releases the contexts that the handler derived
 		w.table.remove(x)
 		w.spare.Add(1)
-		w.puller.look()
+		w.puller.notify()
 	}
 }
 
@@ -42,7 +42,7 @@ func (w *Worker) perform(x *Execution) {
 	defer w.stopHeartbeat(x)
 	now := time.Now()
 	if cause := context.Cause(x.ctx); errors.Is(cause, ErrCancelled) || errors.Is(cause, ErrDeadline) {
-		return // the scheduler has ended it while it waited
+		return // because the scheduler has ended it while it waited
 	}
 	if !x.startBy.IsZero() && now.After(x.startBy) {
 		w.stale.Do(func() {
@@ -84,8 +84,8 @@ func (w *Worker) perform(x *Execution) {
 	}
 }
 
-// startHeartbeat has heartbeats sent for an execution while its handler works; for a claimed
-// one also while it waits for a handler.
+// startHeartbeat starts the heartbeats of an execution, which are sent while its handler works;
+// for a claimed execution also while it waits for a handler.
 func (w *Worker) startHeartbeat(x *Execution, now time.Time, first time.Duration) {
 	x.heartbeat.automatic, x.heartbeat.sender = w.opts.WaitingEvery, x
 	x.heartbeat.start(&w.firstBeats, now, first, x.Deadline)
@@ -103,7 +103,7 @@ func (x *Execution) send(reply schema.Reply) {
 	w.reporter.ping(x.pings, w.message(x, reply))
 }
 
-// stopHeartbeat has nothing sent for the execution from then on, but for its final reply.
+// stopHeartbeat ends the heartbeats of an execution; only its final reply follows.
 func (w *Worker) stopHeartbeat(x *Execution) {
 	x.heartbeat.stop()
 	if x.pings != 0 {
@@ -135,7 +135,7 @@ func (x *Execution) rest(d time.Duration) bool {
 	return x.ctx.Err() == nil
 }
 
-// call turns a panic into an error: one bad execution must not end the others.
+// call turns a panic into an error, because one bad execution must not end the others.
 func (w *Worker) call(handler Handler, x *Execution) (content any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -159,7 +159,7 @@ func (x *Execution) acked(ack schema.Ack) {
 	}
 }
 
-// refuse answers an execution that no handler gets to see.
+// refuse answers an execution that reaches no handler.
 func (w *Worker) refuse(x *Execution, err error) {
 	w.logOf(x).Warn("execution refused", "error", err)
 	w.report(x, refusal(x.enc, err))

@@ -23,8 +23,8 @@ const (
 	cancelGrace      = 5 * time.Second  // for handlers whose context has ended
 	flushGrace       = 5 * time.Second  // for acknowledgements of the last results
 
-	// maxPartitions is more than any installation has: a worker need not know how
-	// many there are to check that a reply subject can be a scheduler's.
+	// maxPartitions is more than any installation has, so that a worker can check that a
+	// reply subject is a scheduler's without knowing their number.
 	maxPartitions = 4096
 
 	// staleEvery bounds the log lines about executions that came too late to start, because a
@@ -203,8 +203,8 @@ func (w *Worker) listen(subs *[]subscription, subject, group string, f nats.MsgH
 	return nil
 }
 
-// contained is f, which drops a message at which it panics, and no other, because the program
-// may do other work. The scheduler notices by a timeout.
+// contained wraps f, so that a panic drops the message that caused it, and no other, because the
+// program may do other work. The scheduler notices by a timeout.
 func contained(log *slog.Logger, f nats.MsgHandler) nats.MsgHandler {
 	return func(m *nats.Msg) {
 		defer func() {
@@ -250,7 +250,8 @@ func (w *Worker) halt() error {
 	return w.stopErr
 }
 
-// drain ends the subscriptions and then the pool, by patience, then by force.
+// drain ends the subscriptions and then the pool. It waits for handlers until DrainTimeout,
+// then ends their contexts.
 func (w *Worker) drain() error {
 	idle := make(chan struct{})
 	go func() { // ends with the last handler
@@ -297,8 +298,8 @@ func (w *Worker) flush() error {
 	return nil
 }
 
-// taken is called for every message on the subjects of executions. It waits when
-// the queue is full.
+// taken handles every message on the subjects of executions. It waits when the queue is
+// full.
 func (w *Worker) taken(msg *nats.Msg, served *Station) {
 	x, err := w.take(msg, served)
 	if err != nil {
@@ -313,8 +314,8 @@ func (w *Worker) taken(msg *nats.Msg, served *Station) {
 	w.enqueue(x)
 }
 
-// enqueue has a handler take x, and waits when the queue is full. Handlers are started as
-// they are needed: a program may allow for many that it seldom has.
+// enqueue gives x to a handler, and waits when the queue is full. Handlers are started on
+// demand, because a program may allow many and seldom need them.
 func (w *Worker) enqueue(x *Execution) {
 	if w.spare.Add(-1) < 0 {
 		if int(w.handlers.Add(1)) <= w.opts.Concurrency {
@@ -326,7 +327,7 @@ func (w *Worker) enqueue(x *Execution) {
 	w.queue <- x
 }
 
-// cancelled is called for every message on plan.cancel of a station.
+// cancelled handles every message on plan.cancel of a station.
 func (w *Worker) cancelled(msg *nats.Msg) {
 	var c schema.Cancel
 	body, err := wire.Scan(msg.Data, ackLimits)

@@ -22,39 +22,39 @@ import (
 //     place. Once that is durable the result is published to a stream, singly.
 //   - Every second the plans that changed are written to the bucket, singly.
 //
-// With Sync the journal is on the disk before it counts. Results and the bucket
-// are persisted asynchronously: they lie behind the journal, and a server that
+// With Sync the journal is on disk before it counts. Results and the bucket are
+// persisted asynchronously, because they follow the journal, and a server that
 // syncs them one by one stores 5,000 a second. The product stores them in synced
-// batches, so the yardstick promises less here than what is measured against it,
-// unless SyncResults is set.
+// batches, so that the yardstick promises less here than the product, unless
+// SyncResults is set.
 type Bare struct {
-	// Outstanding is how many executions are under way at any moment, from the
-	// dispatch being recorded to the "ok" being read. Zero means 2,000.
+	// Outstanding is the number of executions under way at any moment, from the
+	// record of the dispatch to the "ok". Zero means 2,000.
 	Outstanding int
-	// Plans is how many plans take turns, at least Outstanding. Zero means 10,000,
-	// or Outstanding when that is more.
+	// Plans is the number of plans that take turns, at least Outstanding. Zero means
+	// 10,000, or Outstanding when that is more.
 	Plans int
-	// WarmUp is how long executions are begun before they are counted.
+	// WarmUp is the time before executions are counted.
 	WarmUp time.Duration
-	// Duration is how long executions are counted whose results are heard and stored; what
-	// is under way then is finished, uncounted. Zero means 5 seconds.
+	// Duration is the time in which executions are counted, each by its published and
+	// stored result; later ones are finished, uncounted. Zero means 5 seconds.
 	Duration time.Duration
-	// Sync has every append synced to disk before it is acknowledged.
+	// Sync makes the server sync every append to disk before it acknowledges it.
 	Sync bool
-	// SyncResults has results synced to disk too, in atomic batches like the product's.
-	// The pattern then promises as much as the product.
+	// SyncResults makes it sync results too, in atomic batches like the product's, so
+	// that the pattern promises as much as the product.
 	SyncResults bool
-	// PayloadBytes is the size of an execution, of a row, of a result and of what
-	// the bucket holds of a plan. Zero means 256.
+	// PayloadBytes is the size of an execution, of a row, of a result and of a plan
+	// in the bucket. Zero means 256.
 	PayloadBytes int
 }
 
-// Figures are what the bare pattern made of the machine.
+// Figures are the results of one run of the bare pattern.
 type Figures struct {
-	Executions int64   // within the measured time; their results were heard, and are stored
+	Executions int64   // within the measured time, with results that were received and stored
 	PerSecond  float64 // of them
-	// P50 and P99 are of the full cycle, from the dispatch being recorded to the
-	// append that settles it being durable. One in 16 is sampled; they are at most
+	// P50 and P99 are of the full cycle, from the record of the dispatch until the
+	// append that settles it is durable. One in 16 is sampled; they are at most
 	// 1/32 too high.
 	P50, P99 time.Duration
 	// CPUPerExecution is user and system time of the whole process: server,
@@ -64,9 +64,9 @@ type Figures struct {
 	RowsPerAppend   float64
 }
 
-// Run measures once, on a server whose store is a new folder in dir. It fails
-// when the machine stands still for long, when ctx ends, when a backlog grew in the
-// measured time, and when the streams do not hold what was counted.
+// Run measures once, on a server with its store in a new folder in dir. It fails
+// when the machine stalls for long, when ctx ends, when a backlog grew in the
+// measured time, and when the streams do not agree with the count.
 func (b Bare) Run(ctx context.Context, dir string) (_ Figures, err error) {
 	b = b.withDefaults()
 	if b.Outstanding < 0 || b.Plans < b.Outstanding || b.PayloadBytes < 0 || b.Duration < 0 || b.WarmUp < 0 {
@@ -85,7 +85,7 @@ func (b Bare) Run(ctx context.Context, dir string) (_ Figures, err error) {
 	if err := l.run(ctx); err != nil {
 		return Figures{}, fmt.Errorf("bare: %w", err)
 	}
-	if err := errors.Join(l.verify(ctx), l.verifyHeard(ctx)); err != nil {
+	if err := errors.Join(l.verify(ctx), l.verifyReceived(ctx)); err != nil {
 		return Figures{}, fmt.Errorf("bare: %w", err)
 	}
 	return l.figures, nil

@@ -7,20 +7,20 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A behind writes a stream behind the journal, and nobody else writes it. It is owned
-// by one goroutine. Usually it writes message by message, pipelined, each
-// acknowledged, as JetStream's asynchronous publish does; grouped, in atomic batches
-// of which one is in flight while the next one gathers.
+// A behind is the only writer of a stream that follows the journal. It is owned by one
+// goroutine. Usually it writes message by message, pipelined, each acknowledged, as
+// JetStream's asynchronous publish does; grouped, in atomic batches, one in flight
+// while the next one gathers.
 type behind struct {
 	nc      *nats.Conn
-	inbox   string // where the acknowledgements come to; its owner subscribes to it
+	inbox   string // the subject of the acknowledgements; its owner subscribes to it
 	grouped bool
 	sent    uint64
 	stored  uint64
 
-	// Of one that is grouped alone.
+	// Only of a grouped one.
 	waiting  []publication
-	inFlight int // how many messages the batch has that is under way; 0: none is
+	inFlight int // messages in the batch in flight; 0: none is
 	batches  int
 }
 
@@ -30,7 +30,7 @@ type publication struct {
 	body    []byte
 }
 
-// publish sends one message, or has it wait for the next batch.
+// publish sends one message, or adds it to the next batch.
 func (b *behind) publish(subject string, body []byte) error {
 	b.sent++
 	if b.grouped {
@@ -43,7 +43,7 @@ func (b *behind) publish(subject string, body []byte) error {
 	return nil
 }
 
-// send publishes the next batch, unless there is none or one is under way.
+// send publishes the next batch, unless there is none or one is in flight.
 func (b *behind) send() error {
 	if b.inFlight > 0 || len(b.waiting) == 0 {
 		return nil
@@ -67,7 +67,7 @@ func (b *behind) send() error {
 	return nil
 }
 
-// acknowledged takes the stream's word on the next message, or on the batch under way.
+// acknowledged handles the acknowledgement of the next message, or of the batch in flight.
 func (b *behind) acknowledged(msg *nats.Msg) error {
 	next := b.stored + uint64(max(b.inFlight, 1))
 	seq, err := storedAt(msg)
@@ -81,5 +81,5 @@ func (b *behind) acknowledged(msg *nats.Msg) error {
 	return b.send()
 }
 
-// outstanding is how many messages are not stored yet.
+// outstanding returns the number of messages that are not stored yet.
 func (b *behind) outstanding() int { return int(b.sent - b.stored) }

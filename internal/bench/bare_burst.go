@@ -17,14 +17,13 @@ type BareBurst struct {
 	PayloadBytes int // of each message; zero means 256
 }
 
-// BurstFigures are how late the messages of a burst arrived, counted from the
-// moment at which the first was about to be published. Quantiles are at most
-// 1/32 too high; Last is exact.
+// BurstFigures are the delays of the messages of a burst, counted from just before
+// the first was published. Quantiles are at most 1/32 too high; Last is exact.
 type BurstFigures struct {
 	P50, P99, Last time.Duration
 }
 
-// Run measures once, on a server whose store is a new folder in dir.
+// Run measures once, on a server with its store in a new folder in dir.
 func (b BareBurst) Run(ctx context.Context, dir string) (_ BurstFigures, err error) {
 	if b.Messages == 0 {
 		b.Messages = 10_000

@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// maxBatch is how many messages the engine takes in one atomic batch, as the
-// product's does.
+// maxBatch is the number of messages that the engine takes in one atomic batch, as
+// the product's does.
 const maxBatch = 4000
 
 // An engine is a nats-server in this process with a store of its own. It is
@@ -25,11 +25,11 @@ type engine struct {
 	srv    *server.Server
 	store  string
 	conns  []*nats.Conn
-	failed chan error // the first thing that went wrong behind the yardstick's back
+	failed chan error // the first error of a callback
 }
 
-// startEngine starts a server whose store is a new folder in dir. With synced,
-// every message is on the disk before it is acknowledged, except in streams that
+// startEngine starts a server with its store in a new folder in dir. With synced,
+// every message is on disk before it is acknowledged, except in streams that
 // persist asynchronously.
 func startEngine(dir string, synced bool) (*engine, error) {
 	store, err := os.MkdirTemp(dir, "bare-")
@@ -39,15 +39,14 @@ func startEngine(dir string, synced bool) (*engine, error) {
 	return startEngineAt(serverConfig{Store: store}, "", synced)
 }
 
-// A serverConfig says where a nats-server keeps its messages, and which servers replicate
-// them.
+// A serverConfig has the store of a nats-server, and the servers that replicate it.
 type serverConfig struct {
-	Store  string   // a folder that is there, and is removed at the end
-	Routes []string // the addresses of all servers of its cluster, if it is to be in one
-	Node   int      // which of them it is
+	Store  string   // an existing folder, removed at the end
+	Routes []string // the addresses of all servers of its cluster; nil: no cluster
+	Node   int      // its index in Routes
 }
 
-// startEngineAt is startEngine of a server that may be one of several. With a host it
+// startEngineAt is startEngine for a server that may be in a cluster. With a host it
 // listens there, on any free port.
 func startEngineAt(c serverConfig, host string, synced bool) (*engine, error) {
 	cluster, routes, err := c.cluster()
@@ -64,11 +63,11 @@ func startEngineAt(c serverConfig, host string, synced bool) (*engine, error) {
 		JetStream:  true,
 		StoreDir:   c.Store,
 		SyncAlways: synced,
-		// The product's server is told the same, and the yardstick is to stand on it.
+		// As the product sets it, because the yardstick needs the same server.
 		NoSublistCache:  true,
 		JetStreamLimits: server.JSLimitOpts{MaxBatchSize: maxBatch},
-		// A quick machine has ten thousand replies waiting for their capture after 50 ms in
-		// which that gets no processor. The server would drop them, and the run fail.
+		// A quick machine has ten thousand replies to capture after 50 ms without a processor
+		// for the capture. The server would drop them, and the run would fail.
 		StreamMaxBufferedMsgs: 100_000,
 	})
 	if err != nil {
@@ -81,7 +80,7 @@ func startEngineAt(c serverConfig, host string, synced bool) (*engine, error) {
 	return e, nil
 }
 
-// cluster is what nats-server is told of the others.
+// cluster returns the nats-server options for the other servers of the cluster.
 func (c serverConfig) cluster() (own server.ClusterOpts, routes []*url.URL, err error) {
 	if len(c.Routes) == 0 {
 		return own, nil, nil
@@ -115,7 +114,7 @@ func (e *engine) connect(name string) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// fail keeps err for the loop, which ends with it. Only the first one counts.
+// fail keeps err for the loop, which ends with it. Only the first error counts.
 func (e *engine) fail(err error) {
 	select {
 	case e.failed <- err:
@@ -133,8 +132,8 @@ func (e *engine) close() error {
 	return os.RemoveAll(e.store)
 }
 
-// createStreams makes streams on the engine, in the order given. A cluster has none made
-// before it has a leader that knows of all its servers, so that is waited for.
+// createStreams makes streams on the engine, in the order given. It waits for a leader,
+// because a cluster creates no stream until its leader knows all servers.
 func createStreams(ctx context.Context, nc *nats.Conn, configs ...jetstream.StreamConfig) error {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -149,9 +148,9 @@ func createStreams(ctx context.Context, nc *nats.Conn, configs ...jetstream.Stre
 }
 
 // createStream asks again as long as a cluster has no leader, or one that knows too few
-// servers; without one, most servers give no answer at all.
+// servers, because without a leader most servers do not answer at all.
 func createStream(ctx context.Context, js jetstream.JetStream, cfg jetstream.StreamConfig) error {
-	again := time.NewTicker(50 * time.Millisecond) // nothing tells a client of a leader
+	again := time.NewTicker(50 * time.Millisecond) // because no event shows a client a new leader
 	defer again.Stop()
 	for {
 		within, cancel := context.WithTimeout(ctx, time.Second)
@@ -181,7 +180,7 @@ func leaderless(err error) bool {
 	}
 }
 
-// streamState asks the server what a stream holds.
+// streamState asks the server for the state of a stream.
 func streamState(ctx context.Context, nc *nats.Conn, name string) (jetstream.StreamState, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {

@@ -9,26 +9,26 @@ import (
 )
 
 // maxRows closes an append. Rows of 256 B then make 256 KB, well below the
-// server's largest message, and larger ones gained nothing.
+// server's largest message; larger appends gained nothing.
 const maxRows = 1000
 
-// A journal commits in groups: one append is one message, one is in flight, and
-// while it is the next ones gather. E is what its owner will do about a row once
-// that row is durable. A journal is owned by one goroutine.
+// A journal commits in groups: one append is one message, and while one is in flight
+// the next ones gather. E is the effect of a row, which its owner performs once the
+// row is durable. A journal is owned by one goroutine.
 type journal[E any] struct {
 	nc      *nats.Conn
 	subject string
-	inbox   string // where the acknowledgements come to; its owner subscribes to it
+	inbox   string // the subject of the acknowledgements; its owner subscribes to it
 
 	inFlight *group[E]   // nil: none
 	waiting  []*group[E] // oldest first; only the last one still gathers
-	spare    []*group[E] // used up, their memory taken again
+	spare    []*group[E] // released, to use their memory again
 
 	last uint64 // sequence of the last append that is durable
 	rows int64  // rows in durable appends
 }
 
-// A group is the rows of one append and what each of them is for.
+// A group is the rows of one append, and the effect of each.
 type group[E any] struct {
 	body    []byte
 	effects []E
@@ -74,8 +74,8 @@ func (j *journal[E]) send() error {
 	return nil
 }
 
-// acknowledged takes the server's word on the append in flight and returns the
-// group, which is durable from now on; hand it back by release.
+// acknowledged handles the acknowledgement of the append in flight and returns its
+// group, which is durable from now on; give it back by release.
 func (j *journal[E]) acknowledged(msg *nats.Msg) (*group[E], error) {
 	seq, err := storedAt(msg)
 	if err != nil {
@@ -93,10 +93,10 @@ func (j *journal[E]) acknowledged(msg *nats.Msg) (*group[E], error) {
 // release gives a group back once its effects are performed.
 func (j *journal[E]) release(g *group[E]) { j.spare = append(j.spare, g) }
 
-// idle says whether everything added is durable.
+// idle reports whether all added rows are durable.
 func (j *journal[E]) idle() bool { return j.inFlight == nil && len(j.waiting) == 0 }
 
-// rowsPerAppend is how many rows a durable append carried on average.
+// rowsPerAppend returns the mean number of rows of a durable append.
 func (j *journal[E]) rowsPerAppend() float64 {
 	if j.last == 0 {
 		return 0
@@ -104,15 +104,15 @@ func (j *journal[E]) rowsPerAppend() float64 {
 	return float64(j.rows) / float64(j.last)
 }
 
-// storedAt reads the acknowledgement of a stored message: its sequence.
+// storedAt returns the sequence in the acknowledgement of a stored message.
 func storedAt(msg *nats.Msg) (uint64, error) {
-	// Read by hand, for one comes for each result:
-	// {"stream":"BARE_RESULTS","seq":12}. What looks different is refused.
+	// Parsed without encoding/json, because one arrives for each result:
+	// {"stream":"BARE_RESULTS","seq":12}. Any other form is refused.
 	_, rest, ok := bytes.Cut(msg.Data, []byte(`"seq":`))
 	if !ok || bytes.HasPrefix(msg.Data, []byte(`{"error"`)) {
 		return 0, fmt.Errorf("refused: %s%s", msg.Header.Get("Status"), msg.Data)
 	}
-	digits := rest[:max(bytes.IndexAny(rest, ",}"), 0)] // a batch's goes on
+	digits := rest[:max(bytes.IndexAny(rest, ",}"), 0)] // because a batch's has more members
 	seq, err := strconv.ParseUint(string(digits), 10, 64)
 	if err != nil {
 		return 0, fmt.Errorf("read acknowledgement %q: %w", msg.Data, err)

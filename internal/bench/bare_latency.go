@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// subBuckets divides each power of two, so a quantile is at most 1/32 too high.
+// subBuckets divides each power of two, so that a quantile is at most 1/32 too high.
 const (
 	subBucketBits = 5
 	subBuckets    = 1 << subBucketBits
 )
 
-// latencies is a histogram of durations of fixed size: adding one allocates
-// nothing. The zero value is empty.
+// latencies is a histogram of durations of fixed size, so that adding one allocates
+// no memory. The zero value is empty.
 type latencies struct {
 	counts [(64 - subBucketBits) * subBuckets]int64
 	total  int64
@@ -24,7 +24,7 @@ func (l *latencies) add(d time.Duration) {
 	l.total++
 }
 
-// merge adds all that other has counted.
+// merge adds the counts of other.
 func (l *latencies) merge(other *latencies) {
 	for i, n := range other.counts {
 		l.counts[i] += n
@@ -33,7 +33,7 @@ func (l *latencies) merge(other *latencies) {
 }
 
 // quantile returns the duration that a share q, 0 to 1, of those counted do not
-// exceed, rounded up to the end of its bucket; 0 when nothing was counted.
+// exceed, rounded up to the end of its bucket; 0 when none was counted.
 func (l *latencies) quantile(q float64) time.Duration {
 	if l.total == 0 {
 		return 0

@@ -12,19 +12,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// BareLeast is the least that must be done of an execution whose result is to last: a
-// request to a worker, its reply, one synced append for all replies that came meanwhile,
-// then a plain broadcast of each result, which an observer hears. Nothing else is stored:
-// an execution counts when it is in the append and was heard.
+// BareLeast is the minimum of work for an execution with a durable result: a request to a
+// worker, its reply, one synced append for all replies that came meanwhile, then a plain
+// broadcast of each result to an observer. Only the append is stored. An execution counts
+// when it is in the append and the observer has its result.
 type BareLeast struct {
-	// Outstanding is how many executions are under way at any moment. Zero means 2,000.
+	// Outstanding is the number of executions under way at any moment. Zero means 2,000.
 	Outstanding int
-	// WarmUp is how long executions are begun before they are counted, and Duration how
-	// long they are. A Duration of zero means 5 seconds.
+	// WarmUp is the time before executions are counted, and Duration the time in which they
+	// are. A Duration of zero means 5 seconds.
 	WarmUp, Duration time.Duration
 	// PayloadBytes is the size of an execution, of a row and of a result. Zero means 256.
 	PayloadBytes int
-	// Replicas is how many servers keep the journal. Zero means 1.
+	// Replicas is the number of servers that keep the journal. Zero means 1.
 	Replicas int
 }
 
@@ -35,8 +35,8 @@ func (b BareLeast) withDefaults() BareLeast {
 	return b
 }
 
-// Run measures once, on a server whose store is a new folder in dir. Of the figures it has
-// those of the measured time alone.
+// Run measures once, on a server with its store in a new folder in dir. It fills in only the
+// figures of the measured time.
 func (b BareLeast) Run(ctx context.Context, dir string) (f Figures, err error) {
 	b = b.withDefaults()
 	if b.Outstanding < 0 || b.WarmUp < 0 || b.Duration < 0 || b.PayloadBytes < rowNumberBytes {
@@ -58,8 +58,8 @@ func (b BareLeast) measure(ctx context.Context, e *engine) (f Figures, err error
 	if err != nil {
 		return f, err
 	}
-	var answered, heard atomic.Int64
-	if err := listen(observer, resultPrefix+"*", func(*nats.Msg) { heard.Add(1) }); err != nil {
+	var answered, received atomic.Int64
+	if err := listen(observer, resultPrefix+"*", func(*nats.Msg) { received.Add(1) }); err != nil {
 		return f, err
 	}
 	err = startWorker(e, func(_ *nats.Conn, msg *nats.Msg) error {
@@ -75,7 +75,7 @@ func (b BareLeast) measure(ctx context.Context, e *engine) (f Figures, err error
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, b.WarmUp+b.Duration+stopWithin, errors.New("not all executions came back"))
 	defer cancel()
-	from := outside{ended: counted(&answered), heard: counted(&heard), cpu: ownCPU, stored: leastStored(observer, b.PayloadBytes)}
+	from := outside{ended: counted(&answered), received: counted(&received), cpu: ownCPU, stored: leastStored(observer, b.PayloadBytes)}
 	measured, stop := inBackground(ctx, from, b.WarmUp, b.Duration)
 	defer stop()
 	seen, err := l.run(ctx, measured, e.failed)
@@ -85,18 +85,18 @@ func (b BareLeast) measure(ctx context.Context, e *engine) (f Figures, err error
 	if err := drain(ctx, observer); err != nil {
 		return f, err
 	}
-	if heard.Load() != l.settled || answered.Load() != l.settled {
-		return f, fmt.Errorf("%d executions were answered, %d appended, %d heard", answered.Load(), l.settled, heard.Load())
+	if received.Load() != l.settled || answered.Load() != l.settled {
+		return f, fmt.Errorf("%d executions were answered, %d appended, %d heard", answered.Load(), l.settled, received.Load())
 	}
 	f.Executions, f.PerSecond, f.CPUPerExecution = seen.executions(), seen.perSecond(), seen.cpuPerExecution()
 	return f, seen.steady(b.Outstanding)
 }
 
-// rowNumberBytes begin each row: how many rows there were when it was added, it included, and
-// the number of its plan's execution.
+// rowNumberBytes is the length of the two numbers at the beginning of each row: its own number
+// in the journal, from 1, and that of its plan's execution.
 const rowNumberBytes = 16
 
-// leastStored asks the journal how many executions it holds.
+// leastStored counts the executions in the journal.
 func leastStored(nc *nats.Conn, payloadBytes int) counter {
 	return func(ctx context.Context) (int64, error) {
 		js, err := jetstream.New(nc)
@@ -120,12 +120,12 @@ func leastStored(nc *nats.Conn, payloadBytes int) counter {
 	}
 }
 
-// A leastLoop is what takes the scheduler's place. One goroutine owns it.
+// A leastLoop takes the scheduler's place. One goroutine owns it.
 type leastLoop struct {
 	nc            *nats.Conn
 	inbox         chan *nats.Msg // replies and acknowledgements
 	replies, acks *nats.Subscription
-	journal       journal[int] // of which plan a row is
+	journal       journal[int] // with the plan of each row
 	plans         []barePlan
 	added         uint64 // rows so far
 	underWay      int
@@ -165,7 +165,8 @@ func newLeast(ctx context.Context, connect func(name string) (*nats.Conn, error)
 	return l, nil
 }
 
-// run keeps every plan's execution under way until that is measured, and finishes those begun.
+// run keeps an execution of every plan under way until measured has its window, then finishes
+// those under way.
 func (l *leastLoop) run(ctx context.Context, measured <-chan sighting, failed <-chan error) (seen sighting, err error) {
 	for i := range l.plans {
 		if err := l.dispatch(i); err != nil {
@@ -195,7 +196,7 @@ func (l *leastLoop) run(ctx context.Context, measured <-chan sighting, failed <-
 	return seen, nil
 }
 
-// take handles msg and what lies behind it in the inbox, then sends the next append.
+// take handles msg and the messages behind it in the inbox, then sends the next append.
 func (l *leastLoop) take(msg *nats.Msg, again bool) error {
 	for n := len(l.inbox); ; n-- {
 		handle := l.replied
@@ -240,8 +241,8 @@ func (l *leastLoop) replied(msg *nats.Msg) error {
 	return nil
 }
 
-// committed tells the results of an append that is durable. The next one goes first, so
-// that the disk works meanwhile.
+// committed publishes the results of an append that is durable. It sends the next append
+// first, so that the disk works meanwhile.
 func (l *leastLoop) committed(msg *nats.Msg, again bool) error {
 	group, err := l.journal.acknowledged(msg)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// sampleEvery keeps the clock out of the loop: reading it for each execution
-	// would be part of what is measured.
+	// sampleEvery keeps the clock out of the loop, because reading it for each execution
+	// would be part of the measured work.
 	sampleEvery = 16
-	// maxResultsBehind pauses dispatch. Without it the results not yet stored grow
+	// maxResultsBehind pauses dispatch, because the results not yet stored would grow
 	// until the server refuses them.
 	maxResultsBehind = 20_000
-	// maxSilence is how many seconds may pass without a message before the run
-	// gives up. A busy disk has been seen to take several for one sync.
+	// maxSilence is the number of seconds without a message after which the run fails. A
+	// busy disk has been seen to take several for one sync.
 	maxSilence = 30
 )
 
@@ -30,7 +30,7 @@ type loop struct {
 	nc    *nats.Conn     // executions go out here
 	inbox chan *nats.Msg // replies and acknowledgements, in the order in which they came
 
-	// What a message in the inbox is, is told by its subscription.
+	// The subscription of a message in the inbox is its kind.
 	replies, appendAcks, resultAcks, bucketAcks *nats.Subscription
 
 	journal journal[effect]
@@ -38,25 +38,25 @@ type loop struct {
 	bucket  behind
 
 	plans    []barePlan
-	cursor   int   // the plan to look at next for a dispatch
-	changed  []int // plans that the bucket does not have yet as they are
+	cursor   int   // the next plan to try for a dispatch
+	changed  []int // plans that differ from the bucket
 	underWay int
 	draining bool
 	settled  int64
 	cycles   latencies
 
 	began    time.Time
-	observer *nats.Conn   // what is read from outside, with the next two
+	observer *nats.Conn   // read by the measurement, with the next two
 	answered atomic.Int64 // by the worker
-	heard    atomic.Int64 // by the observer
+	received atomic.Int64 // by the observer
 	figures  Figures      // complete once draining
 }
 
-// An effect is what a row lets happen once it is durable.
+// An effect is the consequence of a row once it is durable.
 type effect struct {
 	plan    int
-	settles bool          // the row is a result; otherwise a dispatch
-	began   time.Duration // with settles: when the dispatch was recorded; 0: not sampled
+	settles bool          // the row is a result, else a dispatch
+	began   time.Duration // with settles: the time of the dispatch's record; 0: not sampled
 }
 
 // run keeps executions under way until they have been measured, then finishes those begun.
@@ -98,7 +98,7 @@ func (l *loop) run(ctx context.Context) error {
 	return nil
 }
 
-// take handles msg and what lies behind it in the inbox, without the price of a
+// take handles msg and the messages behind it in the inbox, without the cost of a
 // select for each.
 func (l *loop) take(msg *nats.Msg) error {
 	for n := len(l.inbox); ; n-- {
@@ -162,7 +162,7 @@ func (l *loop) dispatch() {
 	l.journal.add(p.body, effect{plan: i})
 }
 
-// replied takes a worker's word: "running" is only read, "ok" is a result.
+// replied handles a worker's reply: "running" is only read, "ok" is a result.
 func (l *loop) replied(msg *nats.Msg) error {
 	if bytes.Equal(msg.Data, replyRunning) {
 		return nil
@@ -181,8 +181,8 @@ func (l *loop) replied(msg *nats.Msg) error {
 	return nil
 }
 
-// committed performs what the append that has become durable allows. The next
-// append goes first, so that the disk works meanwhile.
+// committed performs the effects of the append that has become durable. It sends the
+// next append first, so that the disk works meanwhile.
 func (l *loop) committed(msg *nats.Msg) error {
 	group, err := l.journal.acknowledged(msg)
 	if err != nil {
@@ -236,13 +236,13 @@ func (l *loop) checkpoint() error {
 	return nil
 }
 
-// finished says whether all that was begun is settled and stored.
+// finished reports whether all executions are settled and stored.
 func (l *loop) finished() bool {
 	return l.draining && l.underWay == 0 && l.journal.idle() &&
 		l.results.outstanding() == 0 && len(l.changed) == 0 && l.bucket.outstanding() == 0
 }
 
-// measure closes the time that counts. What is under way is still to be finished.
+// measure ends the measured time. Executions under way are still to be finished.
 func (l *loop) measure(seen sighting) error {
 	if seen.err != nil {
 		return seen.err
@@ -258,10 +258,10 @@ func (l *loop) measure(seen sighting) error {
 	return seen.steady(l.Outstanding)
 }
 
-// outside is what is asked of the loop's worker, observer and stream.
+// outside returns the counters of the loop's worker, observer and stream.
 func (l *loop) outside() outside {
 	return outside{
-		ended: counted(&l.answered), heard: counted(&l.heard), cpu: ownCPU,
+		ended: counted(&l.answered), received: counted(&l.received), cpu: ownCPU,
 		stored: func(ctx context.Context) (int64, error) {
 			state, err := streamState(ctx, l.observer, resultsStream)
 			return int64(state.LastSeq), err

@@ -74,8 +74,8 @@ func TestLatenciesAtTheEnds(t *testing.T) {
 	}
 }
 
-// testJournal returns a journal on a server of its own and what its
-// acknowledgements come by.
+// testJournal returns a journal on a server of its own, and the subscription to its
+// acknowledgements.
 func testJournal(t *testing.T) (*journal[int], *nats.Subscription) {
 	t.Helper()
 	e, err := startEngine(leavesNothing(t), false)

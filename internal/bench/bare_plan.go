@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The names of the bare pattern. They have the product's shapes and lengths, for
-// these are part of the price.
+// The names of the bare pattern. They have the product's forms and lengths, because
+// these are part of the cost.
 const (
 	journalStream  = "BARE_JOURNAL"
 	resultsStream  = "BARE_RESULTS"
@@ -29,8 +29,8 @@ var (
 	replyOK      = []byte(`{"state":"ok","worker_id":"01JBAREWORKER0000000000000"}`)
 )
 
-// A barePlan is what the loop keeps of a plan: all its subjects and the bytes
-// that stand for whatever is sent or stored of it.
+// A barePlan is the loop's state of a plan: all its subjects, and the bytes in place
+// of its messages and records.
 type barePlan struct {
 	replySubject  string // up to the execution's token
 	resultSubject string
@@ -38,12 +38,12 @@ type barePlan struct {
 	body          []byte
 
 	n        uint64 // the last execution's number
-	underWay bool   // between its dispatch being recorded and its "ok"
+	underWay bool   // from the record of its dispatch to its "ok"
 	began    time.Duration
 	changed  bool // since the last checkpoint
 }
 
-// newPlans makes count plans whose bodies have size bytes each.
+// newPlans makes count plans with bodies of size bytes each.
 func newPlans(count, size int) []barePlan {
 	plans := make([]barePlan, count)
 	for i := range plans {
@@ -72,7 +72,7 @@ func (p *barePlan) reply() string {
 	return string(b)
 }
 
-// parseReply tells the plan and the execution that a reply's subject names.
+// parseReply returns the plan and the execution that a reply's subject names.
 func parseReply(subject string) (plan int, n uint64, err error) {
 	rest, ok := strings.CutPrefix(subject, replyPrefix)
 	if !ok || len(rest) < idBytes+1 || rest[idBytes] != '.' {

@@ -12,11 +12,10 @@ import (
 
 const requestSubject = "plans.create"
 
-// BareRequests is the ceiling of requests that are answered once what they ask
-// for is durable, as the creation of a plan is: a service that makes each request
-// a row of the next append to a journal and answers when that is acknowledged,
-// and nothing else. Requesters share one connection, as the callers of one client
-// do.
+// BareRequests is the ceiling of requests that are answered once their effect is
+// durable, such as the creation of a plan: a service that makes each request a row
+// of the next append to a journal, answers when that is acknowledged, and does no
+// more. Requesters share one connection, as the callers of one client do.
 type BareRequests struct {
 	Requesters   int           // each has one request under way; zero means 64
 	Duration     time.Duration // zero means 5 seconds
@@ -24,7 +23,7 @@ type BareRequests struct {
 	PayloadBytes int           // of a request, and of its row; zero means 256
 }
 
-// RequestFigures are what the bare service made of the machine.
+// RequestFigures are the results of one run of the bare service.
 type RequestFigures struct {
 	Requests      int64 // answered
 	PerSecond     float64
@@ -34,9 +33,9 @@ type RequestFigures struct {
 	RowsPerAppend float64
 }
 
-// Run measures once, on a server whose store is a new folder in dir. It fails
-// when ctx ends, when any request fails, and when the journal does not hold what
-// was counted.
+// Run measures once, on a server with its store in a new folder in dir. It fails
+// when ctx ends, when any request fails, and when the journal does not agree with
+// the count.
 func (b BareRequests) Run(ctx context.Context, dir string) (_ RequestFigures, err error) {
 	b = b.withDefaults()
 	if b.Requesters < 0 || b.Duration < 0 || b.PayloadBytes < 0 {
@@ -72,8 +71,8 @@ func (b BareRequests) withDefaults() BareRequests {
 	return b
 }
 
-// measure runs requesters against the service until the time is up, then reads
-// what the service did, and compares it with what the stream holds.
+// measure runs requesters against the service for Duration, then compares the
+// counts of the service with the stream.
 func (b BareRequests) measure(ctx context.Context, e *engine, s *requestService) (RequestFigures, error) {
 	nc, err := e.connect("requesters")
 	if err != nil {
@@ -119,8 +118,8 @@ func (b BareRequests) measure(ctx context.Context, e *engine, s *requestService)
 	}, nil
 }
 
-// request has every requester ask, again and again, until end. It returns how
-// long the answers took.
+// request makes every requester ask, one request after the other, until end. It
+// returns the times to the answers.
 func (b BareRequests) request(ctx context.Context, nc *nats.Conn, end time.Time) (*latencies, error) {
 	body := make([]byte, b.PayloadBytes) // publishing only reads it
 	return askUntil(ctx, end, b.Requesters, func(ctx context.Context, _ int) error {
@@ -131,9 +130,9 @@ func (b BareRequests) request(ctx context.Context, nc *nats.Conn, end time.Time)
 	})
 }
 
-// askUntil has so many askers ask one after the other until end, and returns how
-// long the answers took. Ours and bare are both timed by it. The first error, or the
-// cause of ctx, ends all of them.
+// askUntil runs so many askers until end, each of which asks one request after the
+// other, and returns the times to the answers. Ours and bare are both timed by it. The
+// first error, or the cause of ctx, ends all of them.
 func askUntil(ctx context.Context, end time.Time, askers int, ask func(ctx context.Context, asker int) error) (*latencies, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -143,7 +142,7 @@ func askUntil(ctx context.Context, end time.Time, askers int, ask func(ctx conte
 		all.Go(func() {
 			for now := time.Now(); now.Before(end); {
 				if err := ask(ctx, i); err != nil {
-					cancel(err) // the first cause wins: a service that failed has set it already
+					cancel(err) // the first cause wins, because a service that failed has set it already
 					return
 				}
 				answered := time.Now()
@@ -168,7 +167,7 @@ type requestService struct {
 	inbox    chan *nats.Msg // requests and acknowledgements
 	requests *nats.Subscription
 	failed   <-chan error
-	journal  journal[string] // what a row is for: the subject that waits for the answer
+	journal  journal[string] // with the subject of the answer to each row
 }
 
 func newRequestService(ctx context.Context, e *engine, b BareRequests) (*requestService, error) {

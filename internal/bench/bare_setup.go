@@ -25,16 +25,17 @@ func newLoop(ctx context.Context, e *engine, b Bare) (*loop, error) {
 		failed: e.failed,
 		nc:     nc,
 		plans:  newPlans(b.Plans, b.PayloadBytes),
-		// All that can be on its way at once: two replies of each execution, the
-		// results of as many again that are being settled, those behind, a whole
-		// checkpoint and an append. So it never overflows; verify checks that.
+		// Room for all messages that can be in flight at once, so that it never
+		// overflows, which verify checks: two replies of each execution, the results
+		// of as many again that are being settled, those behind, a whole checkpoint
+		// and an append.
 		inbox: make(chan *nats.Msg, 4*b.Outstanding+maxResultsBehind+b.Plans+1),
 	}
 	if err := l.attend(e); err != nil {
 		return nil, err
 	}
-	// Appends have a connection of their own, or they would queue behind the
-	// thousand executions that the append before them set free.
+	// Appends have a connection of their own, because they would queue behind the
+	// thousand executions of the append before.
 	store, err := e.connect("store")
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func (l *loop) attend(e *engine) (err error) {
 	if l.observer, err = e.connect("observer"); err != nil {
 		return err
 	}
-	if err := listen(l.observer, resultPrefix+"*", func(*nats.Msg) { l.heard.Add(1) }); err != nil {
+	if err := listen(l.observer, resultPrefix+"*", func(*nats.Msg) { l.received.Add(1) }); err != nil {
 		return err
 	}
 	return startWorker(e, func(nc *nats.Conn, msg *nats.Msg) error {
@@ -129,7 +130,7 @@ func startWorker(e *engine, answer func(*nats.Conn, *nats.Msg) error) error {
 	return nil
 }
 
-// verify asks the streams whether they hold what was counted.
+// verify compares the streams with the counts.
 func (l *loop) verify(ctx context.Context) error {
 	for _, sub := range []*nats.Subscription{l.replies, l.appendAcks, l.resultAcks, l.bucketAcks} {
 		if n, err := sub.Dropped(); err != nil || n > 0 {
@@ -166,28 +167,28 @@ func (l *loop) verify(ctx context.Context) error {
 	return l.verifyCapture(ctx)
 }
 
-// verifyHeard fails unless the observer has heard every result.
-func (l *loop) verifyHeard(ctx context.Context) error {
+// verifyReceived fails unless the observer has received every result.
+func (l *loop) verifyReceived(ctx context.Context) error {
 	if err := drain(ctx, l.observer); err != nil {
 		return err
 	}
-	if heard := l.heard.Load(); heard != l.settled {
-		return fmt.Errorf("%d results were heard of %d", heard, l.settled)
+	if received := l.received.Load(); received != l.settled {
+		return fmt.Errorf("%d results were heard of %d", received, l.settled)
 	}
 	return nil
 }
 
-// captureWithin is generous: a million replies that have aged leave the stream in one
-// piece, and its server answers nobody meanwhile.
+// captureWithin is generous, because a million aged replies leave the stream at once, and
+// its server answers no request meanwhile.
 const captureWithin = time.Minute
 
-// verifyCapture waits until every reply was captured. The capture says nothing
-// about what it stores, so nothing else tells when it is done.
+// verifyCapture waits until every reply was captured. It polls the stream, because the
+// capture acknowledges no message.
 func (l *loop) verifyCapture(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, captureWithin)
 	defer cancel()
-	look := time.NewTicker(10 * time.Millisecond)
-	defer look.Stop()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
 	want := 2 * uint64(l.settled)
 	for {
 		got, err := streamState(ctx, l.nc, repliesStream)
@@ -195,7 +196,7 @@ func (l *loop) verifyCapture(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-look.C:
+		case <-poll.C:
 		case <-ctx.Done():
 			return errors.Join(fmt.Errorf("capture took %d of %d replies", got.LastSeq, want), err)
 		}

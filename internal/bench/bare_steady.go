@@ -12,8 +12,8 @@ import (
 
 // BareSteady is the yardstick for punctuality: messages that are due one after the
 // other at a steady rate. Each is a row of the next append to a journal when it is
-// due, and is published on core NATS to one subscriber once that is durable.
-// Nothing else is stored, so nothing else is in the disk's way.
+// due, and is published on core NATS to one subscriber once that is durable. Only the
+// journal is stored, so that the disk has no other work.
 type BareSteady struct {
 	PerSecond    int           // zero means 1,000
 	Duration     time.Duration // zero means 15 seconds
@@ -21,9 +21,8 @@ type BareSteady struct {
 	PayloadBytes int           // of a message, and of its row, at least 8; zero means 256
 }
 
-// Run measures once, on a server whose store is a new folder in dir, and returns
-// how late the messages arrived, counted from when each was due. It fails when ctx
-// ends.
+// Run measures once, on a server with its store in a new folder in dir, and returns
+// the delay of each message after its due time. It fails when ctx ends.
 func (b BareSteady) Run(ctx context.Context, dir string) (_ BurstFigures, err error) {
 	b = b.withDefaults()
 	if b.PerSecond < 0 || b.Duration < 0 || b.PayloadBytes < 8 {
@@ -100,7 +99,7 @@ type steadyRun struct {
 	began time.Time
 	body  []byte
 
-	// What the subscriber alone uses, until last is told the longest.
+	// Used by the subscriber alone, until it sends the longest delay to last.
 	late    latencies
 	longest time.Duration
 	last    chan time.Duration
@@ -108,8 +107,8 @@ type steadyRun struct {
 
 func (r *steadyRun) due(i int64) time.Time { return r.began.Add(time.Duration(i) * r.every) }
 
-// run makes a row of each message that is due, and publishes those that are
-// durable, until all are.
+// run makes a row of each message that is due, and publishes the durable ones, until
+// all are.
 func (r *steadyRun) run(ctx context.Context, nc *nats.Conn, failed <-chan error) error {
 	j := journal[int64]{nc: nc, subject: journalSubject, inbox: nc.NewInbox()}
 	acks := make(chan *nats.Msg, 1) // one append is in flight
@@ -144,7 +143,7 @@ func (r *steadyRun) run(ctx context.Context, nc *nats.Conn, failed <-chan error)
 	return nil
 }
 
-// durable publishes what an acknowledged append holds.
+// durable publishes the messages of an acknowledged append.
 func (r *steadyRun) durable(nc *nats.Conn, j *journal[int64], ack *nats.Msg) error {
 	group, err := j.acknowledged(ack)
 	if err != nil {
@@ -160,7 +159,7 @@ func (r *steadyRun) durable(nc *nats.Conn, j *journal[int64], ack *nats.Msg) err
 	return nil
 }
 
-// arrived is told of each message, in the order in which they are due.
+// arrived is the subscriber's callback. Messages arrive in the order of their due times.
 func (r *steadyRun) arrived(msg *nats.Msg) {
 	i := int64(binary.BigEndian.Uint64(msg.Data))
 	late := time.Since(r.due(i))

@@ -17,8 +17,8 @@ import (
 // brief is long enough for some hundred appends and two checkpoints.
 const brief = 1200 * time.Millisecond
 
-// leavesNothing fails the test when what it measured left files or goroutines
-// behind. Call it first.
+// leavesNothing fails the test when its measurement left files or goroutines behind.
+// Call it first.
 func leavesNothing(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -58,12 +58,12 @@ func TestBareAgreesWithItsStreams(t *testing.T) {
 	}
 }
 
-// A loop whose results are stored slower than executions end has no rate, however many end.
+// A loop has no rate when its results are stored slower than executions end.
 func TestBareRefusesAGrowingBacklog(t *testing.T) {
 	_, l := testLoop(t, Bare{Outstanding: 10, Duration: 100 * time.Millisecond})
 	grown := window{
 		begin: standing{from: time.Now()},
-		end:   standing{to: time.Now().Add(time.Second), ended: 50_000, heard: 50_000, stored: 10_000},
+		end:   standing{to: time.Now().Add(time.Second), ended: 50_000, received: 50_000, stored: 10_000},
 	}
 	var refused *notSteady
 	if err := l.measure(sighting{window: grown}); !errors.As(err, &refused) {
@@ -217,16 +217,16 @@ func TestBareSteadyEndsWithItsContext(t *testing.T) {
 }
 
 // onceAppended calls do when a stream of the server in dir has a message, unless ctx ends
-// before that. What it returns waits until this is over.
+// before. The returned function waits until do has returned, or ctx has ended.
 func onceAppended(ctx context.Context, dir string, do func()) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		look := time.NewTicker(10 * time.Millisecond)
-		defer look.Stop()
+		poll := time.NewTicker(10 * time.Millisecond)
+		defer poll.Stop()
 		for !appended(dir) {
 			select {
-			case <-look.C:
+			case <-poll.C:
 			case <-ctx.Done():
 				return
 			}
@@ -243,7 +243,7 @@ func appended(dir string) (yes bool) {
 			info, err := d.Info()
 			yes = yes || err == nil && info.Size() > 0
 		}
-		return nil // what is gone again counts as nothing
+		return nil // a file that was removed meanwhile does not count
 	})
 	return yes
 }

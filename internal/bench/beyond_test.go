@@ -42,7 +42,7 @@ func TestRecoveryIsWhenP99IsAsBefore(t *testing.T) {
 	const before, lasting = 3 * time.Second, 2 * time.Second
 	loaded := from.Add(5 * time.Second)
 	for name, c := range map[string]struct {
-		late []time.Duration // second after second, from `from`
+		late []time.Duration // by second, from `from`
 		want time.Duration
 		ok   bool // it recovered
 	}{

@@ -36,8 +36,8 @@ func TestAPointRefusesWhatMustNotBe(t *testing.T) {
 	from := time.Unix(1000, 0)
 	at := func(d time.Duration) int64 { return from.Add(d).UnixNano() }
 	good := record{
-		worked: word{Samples: []sample{{Plan: 1, N: 1, Due: at(0), Came: at(2), Ended: at(3)}, {Plan: 1, N: 2, Due: at(time.Second), Came: at(2 * time.Second)}}},
-		heard:  word{Samples: []sample{{Plan: 1, N: 1, Came: at(10)}}},
+		worked:   partReply{Samples: []sample{{Plan: 1, N: 1, Due: at(0), Came: at(2), Ended: at(3)}, {Plan: 1, N: 2, Due: at(time.Second), Came: at(2 * time.Second)}}},
+		received: partReply{Samples: []sample{{Plan: 1, N: 1, Came: at(10)}}},
 	}
 	p, err := good.point(from, from.Add(time.Second))
 	if err != nil || len(p.Late) != 1 || p.Late[0] != 2 || p.Heard[0] != 7 {
@@ -45,7 +45,7 @@ func TestAPointRefusesWhatMustNotBe(t *testing.T) {
 	}
 	for name, r := range map[string]record{
 		"none came":  {},
-		"one early":  {worked: word{Samples: []sample{{Plan: 1, N: 1, Due: at(5), Came: at(4)}}}, heard: good.heard},
+		"one early":  {worked: partReply{Samples: []sample{{Plan: 1, N: 1, Due: at(5), Came: at(4)}}}, received: good.received},
 		"none heard": {worked: good.worked},
 	} {
 		if p, err := r.point(from, from.Add(time.Second)); err == nil {
@@ -54,7 +54,7 @@ func TestAPointRefusesWhatMustNotBe(t *testing.T) {
 	}
 }
 
-// somePoints are as a machine makes them.
+// somePoints returns points like those of a real machine.
 func somePoints() (points []point) {
 	for i, share := range shares {
 		ms := time.Duration(i+1) * time.Millisecond
@@ -84,7 +84,7 @@ func TestThePictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// The sections write what they have, and the picture.
+// The sections write their rows, and the picture.
 func TestCurveIsDrawn(t *testing.T) {
 	steadily(t, func() error {
 		s := apartSuite(leavesNothing(t))

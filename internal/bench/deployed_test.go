@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// apartSuite is one whose parts are processes of this program.
+// apartSuite makes a suite that runs its parts as processes of this program.
 func apartSuite(dir string) *suite {
-	// calm: it waits for no disk.
+	// With a calm of an hour it never waits for the disk.
 	return &suite{calm: time.Hour, Options: Options{Dir: dir, Log: quiet, Rounds: 1, Duration: time.Second, Serve: serveProgram, Part: partProgram}}
 }
 
@@ -54,17 +54,17 @@ func TestAPartTellsWhatIsWrong(t *testing.T) {
 func TestARecordThatDoesNotAgree(t *testing.T) {
 	good := func() record {
 		plans := func() []planCount { return []planCount{{N: 2, Sum: 3}, {N: 1, Sum: 1}} }
-		return record{worked: word{N: 3, Plans: plans()}, heard: word{N: 3, Other: 1, Plans: plans()}, stored: 4}
+		return record{worked: partReply{N: 3, Plans: plans()}, received: partReply{N: 3, Other: 1, Plans: plans()}, stored: 4}
 	}
 	if err := good().agrees(); err != nil {
 		t.Fatal(err)
 	}
 	for name, spoil := range map[string]func(*record){
 		"one stored too few":        func(r *record) { r.stored-- },
-		"one heard too many":        func(r *record) { r.heard.N++ },
+		"one heard too many":        func(r *record) { r.received.N++ },
 		"one answered too many":     func(r *record) { r.worked.N++ },
-		"another one heard":         func(r *record) { r.heard.Plans[0].Sum++ },
-		"one heard of another plan": func(r *record) { r.heard.Plans[0].N--; r.heard.Plans[1].N++ },
+		"another one heard":         func(r *record) { r.received.Plans[0].Sum++ },
+		"one heard of another plan": func(r *record) { r.received.Plans[0].N--; r.received.Plans[1].N++ },
 	} {
 		r := good()
 		spoil(&r)
@@ -76,10 +76,10 @@ func TestARecordThatDoesNotAgree(t *testing.T) {
 
 func TestUntilHeardJoinsBothSides(t *testing.T) {
 	r := record{
-		worked: word{Samples: []sample{{Plan: 1, N: 1, Ended: 100}, {Plan: 1, N: 2, Ended: 200}, {Plan: 2, N: 1, Ended: 300}, {Plan: 3, N: 9, Ended: 300}}},
-		heard:  word{Samples: []sample{{Plan: 2, N: 1, Came: 330}, {Plan: 1, N: 1, Came: 110}, {Plan: 1, N: 2, Came: 205}}},
+		worked:   partReply{Samples: []sample{{Plan: 1, N: 1, Ended: 100}, {Plan: 1, N: 2, Ended: 200}, {Plan: 2, N: 1, Ended: 300}, {Plan: 3, N: 9, Ended: 300}}},
+		received: partReply{Samples: []sample{{Plan: 2, N: 1, Came: 330}, {Plan: 1, N: 1, Came: 110}, {Plan: 1, N: 2, Came: 205}}},
 	}
-	got := r.untilHeard(func(x sample) bool { return x.Ended > 100 })
+	got := r.untilReceived(func(x sample) bool { return x.Ended > 100 })
 	if len(got) != 2 || got[0] != 5 || got[1] != 30 || got.longest() != 30 || got.quantile(0.5) != 5 {
 		t.Errorf("%v", []time.Duration(got))
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// disk measures how long the folder's disk takes to make a small append durable.
-// All that is promised waits for that, so it says what the other figures are worth.
+// disk measures the time in which the folder's disk makes a small append durable. The
+// other figures depend on it, because every promise of the product waits for the disk.
 func disk(ctx context.Context, dir string, lasting time.Duration) (_ *latencies, err error) {
 	file, err := os.CreateTemp(dir, "sync-")
 	if err != nil {
@@ -31,9 +31,9 @@ func disk(ctx context.Context, dir string, lasting time.Duration) (_ *latencies,
 	return took, context.Cause(ctx)
 }
 
-// deletions measures how long the folder's disk takes to delete a small file that is on it.
-// nats-server stages each atomic batch in files, and all else waits while the disk deletes
-// them: next to nothing, or a millisecond each where the file system is mounted with
+// deletions measures the time in which the folder's disk deletes a small file. nats-server
+// stages each atomic batch in files, and all else waits while the disk deletes them, which
+// takes hardly any time, or a millisecond each where the file system is mounted with
 // discard.
 func deletions(ctx context.Context, dir string, files int) (*latencies, error) {
 	took := new(latencies)

@@ -12,20 +12,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A hearing is an observer of all results, on a connection of its own. Each plan's are to
-// come once each, in order.
-type hearing struct {
+// A resultObserver receives all results, on a connection of its own. Each result of a plan must
+// arrive once, in order.
+type resultObserver struct {
 	*tally
 	nc *nats.Conn
 }
 
-// hear listens to the results of so many plans.
-func hear(ctx context.Context, s *site, plans int) (*hearing, error) {
+// observe subscribes to the results of so many plans.
+func observe(ctx context.Context, s *site, plans int) (*resultObserver, error) {
 	nc, err := s.connect(ctx, "observer")
 	if err != nil {
 		return nil, err
 	}
-	h := &hearing{tally: newTally(plans), nc: nc}
+	h := &resultObserver{tally: newTally(plans), nc: nc}
 	return h, listen(nc, schema.Space{}.AllResults(), func(m *nats.Msg) {
 		n, err := resultNumber(m.Data)
 		if err != nil {
@@ -36,7 +36,7 @@ func hear(ctx context.Context, s *site, plans int) (*hearing, error) {
 	})
 }
 
-// listen calls f for each message of a subject, however many wait.
+// listen calls f for each message of a subject, without a limit of pending messages.
 func listen(nc *nats.Conn, subject string, f nats.MsgHandler) error {
 	sub, err := nc.Subscribe(subject, f)
 	if err != nil {
@@ -51,28 +51,28 @@ func listen(nc *nats.Conn, subject string, f nats.MsgHandler) error {
 	return nil
 }
 
-// finish waits until all that was sent so far is heard, and fails unless that is what the
-// worker did.
-func (h *hearing) finish(ctx context.Context, did *tally) error {
+// finish waits until all results sent so far have arrived, and fails unless they are those of
+// the worker's executions.
+func (h *resultObserver) finish(ctx context.Context, did *tally) error {
 	if err := drain(ctx, h.nc); err != nil {
 		return err
 	}
 	if err := h.failed(); err != nil {
 		return fmt.Errorf("results that were heard: %w", err)
 	}
-	if heard, done := h.done.Load(), did.done.Load(); heard != done {
-		return fmt.Errorf("%d executions ended, and %d results were heard", done, heard)
+	if received, done := h.done.Load(), did.done.Load(); received != done {
+		return fmt.Errorf("%d executions ended, and %d results were heard", done, received)
 	}
 	return nil
 }
 
-// resultNumber is the number of the execution that a result in JSON is of. It is cut out,
-// since reading all of it would cost an observer on the same processors more than hearing it.
+// resultNumber returns the number of the execution in a result in JSON. It is cut out, because
+// decoding the whole result would cost an observer on the same processors more than the rest.
 func resultNumber(body []byte) (int64, error) { return numberOf(body, resultN) }
 
 var resultN = []byte(`"n":`)
 
-// numberOf is the number behind a key.
+// numberOf returns the number behind a key.
 func numberOf(body, key []byte) (int64, error) {
 	_, rest, ok := bytes.Cut(body, key)
 	end := bytes.IndexAny(rest, ",}")
@@ -86,5 +86,5 @@ func numberOf(body, key []byte) (int64, error) {
 	return n, nil
 }
 
-// lastToken is what stands behind a subject's last dot.
+// lastToken returns the last token of a subject.
 func lastToken(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }

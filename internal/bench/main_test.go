@@ -14,8 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// serveVariable makes this program a node with the flags that it names, and partVariable a
-// part.
+// serveVariable makes this program a node with the flags in its value, and partVariable a part.
 const (
 	serveVariable = "BENCH_TEST_SERVE"
 	partVariable  = "BENCH_TEST_PART"

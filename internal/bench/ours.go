@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// oursStation is where all plans of the measurements run.
+	// oursStation is the station of all plans of the measurements.
 	oursStation = "bench"
 	// stopWithin bounds an orderly stop.
 	stopWithin = 30 * time.Second
@@ -34,12 +34,12 @@ type site struct {
 	conns []*nats.Conn
 }
 
-// lease is another than the node's default, unless it is 0: the tests' machines stand still
-// for longer than that, and nothing can be measured across two leaders.
+// lease replaces the node's default, because the tests' machines stall for longer than that, and
+// a measurement needs one leader throughout. Zero means the default.
 var lease time.Duration
 
-// startSite runs a node whose store is a new folder in dir, and waits until it is
-// ready. What changes the configuration comes last.
+// startSite runs a node with its store in a new folder in dir, and waits until it is
+// ready. The functions in change adapt its configuration.
 func startSite(ctx context.Context, dir string, log *slog.Logger, change ...func(*node.Config)) (*site, error) {
 	store, err := os.MkdirTemp(dir, "ours-")
 	if err != nil {
@@ -53,13 +53,13 @@ func startSite(ctx context.Context, dir string, log *slog.Logger, change ...func
 	return s, nil
 }
 
-// openSite runs a node on a store that is there, and waits until it is ready. The
-// store stays when the site is closed.
+// openSite runs a node on an existing store, and waits until it is ready. The store
+// stays when the site is closed.
 func openSite(ctx context.Context, store string, log *slog.Logger, change ...func(*node.Config)) (*site, error) {
 	cfg := node.Default()
 	cfg.Node, cfg.DataDir, cfg.Log = "bench", store, log
 	cfg.NATSListen, cfg.HTTPListen = "", ""
-	cfg.HTTPWorker.Concurrency = 0 // it would be measured with the rest
+	cfg.HTTPWorker.Concurrency = 0 // because it would be measured with the rest
 	if lease != 0 {
 		cfg.Lease = lease
 	}
@@ -139,10 +139,10 @@ func (s *site) close(ctx context.Context) error {
 	return err
 }
 
-// planID is as long as a ULID, and tells the plan's index; see planIndex.
+// planID returns an id of the length of a ULID that holds the plan's index; see planIndex.
 func planID(i int) string { return fmt.Sprintf("%0*d", idBytes, i) }
 
-// planIndex is the inverse of planID; -1 for what is none of ours.
+// planIndex is the inverse of planID; -1 for any other id.
 func planIndex(id string) int {
 	if len(id) != idBytes {
 		return -1
@@ -157,8 +157,8 @@ func planIndex(id string) int {
 	return i
 }
 
-// plansOf makes count plans that are copies of p but for their ids, and for what
-// each changes, unless that is nil.
+// plansOf makes count copies of p with their own ids, and calls each, if it is not nil,
+// to change them further.
 func plansOf(count int, p schema.Plan, each func(i int, p *schema.Plan)) []schema.Plan {
 	plans := make([]schema.Plan, count)
 	for i := range plans {
@@ -180,7 +180,7 @@ func payload(size int) []wire.Value {
 	}
 	v, err := wire.ValueOf(wire.JSON, string(text))
 	if err != nil {
-		panic(fmt.Sprintf("bench: encode a text: %v", err)) // there is none that cannot be
+		panic(fmt.Sprintf("bench: encode a text: %v", err)) // because every text can be encoded
 	}
 	return []wire.Value{v}
 }

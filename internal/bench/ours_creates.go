@@ -19,7 +19,7 @@ type creates struct {
 	Duration   time.Duration
 }
 
-// createFigures are what publishers see.
+// createFigures are the figures that publishers observe.
 type createFigures struct {
 	Created      int64
 	PerSecond    float64
@@ -27,8 +27,8 @@ type createFigures struct {
 	CPUPerCreate time.Duration // of the whole process: server, scheduler, publishers
 }
 
-// run measures once, on a site whose store is a new folder in dir. It fails unless
-// all plans that were answered for are listed afterwards, and no others.
+// run measures once, on a site with its store in a new folder in dir. It fails unless
+// all acknowledged plans are listed afterwards, and no others.
 func (c creates) run(ctx context.Context, dir string, log *slog.Logger) (_ createFigures, err error) {
 	s, err := startSite(ctx, dir, log)
 	if err != nil {
@@ -61,8 +61,8 @@ func (c creates) run(ctx context.Context, dir string, log *slog.Logger) (_ creat
 	}, nil
 }
 
-// publish has every publisher create plans until end. It returns how long the
-// answers took.
+// publish makes every publisher create plans until end. It returns the times to the
+// answers.
 func (c creates) publish(ctx context.Context, clients []*client.Client, end time.Time) (*latencies, error) {
 	plan := idle(end)
 	plan.Station, plan.Command = oursStation, "run"

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// A point is how late executions and results are at one load.
+// A point is the lateness of executions and results at one load.
 type point struct {
 	Share     float64 // of the highest rate; 0: none
 	PerSecond float64
-	Late      intervals // from plan_time until the worker has it
-	Heard     intervals // from the worker's last word until an observer has the result
-	Skipped   int64     // results that are not ok: what could not run any more
+	Late      intervals // from plan_time until the worker has the execution
+	Heard     intervals // from the worker's final reply until an observer has the result
+	Skipped   int64     // results that are not ok, of occurrences that could not run any more
 }
 
 // seconds measures plans of which each is due every second, spread over it.
 func (d *deployment) seconds(ctx context.Context, perSecond int, lasting time.Duration) (p point, err error) {
-	// A grid begins one step after its plan_time. Its first second is not counted: that is
-	// the warm-up. Creating the plans takes less than the rest.
+	// A grid begins one step after its plan_time. Its first second is not counted, because it
+	// is the warm-up. Creating the plans takes less than the rest.
 	start := time.Now().Truncate(time.Second).Add(time.Duration(2+perSecond/5000) * time.Second)
 	from := start.Add(2 * time.Second)
 	lasting = max(lasting.Truncate(time.Second), time.Second)
@@ -37,7 +37,7 @@ func (d *deployment) seconds(ctx context.Context, perSecond int, lasting time.Du
 	if err != nil {
 		return p, err
 	}
-	if err := w.steady(perSecond / 4); err != nil { // who is under way then is late by that much
+	if err := w.steady(perSecond / 4); err != nil { // a quarter of a second of executions may be under way
 		return p, err
 	}
 	r, err := d.finish(ctx, perSecond)
@@ -83,13 +83,13 @@ func (d *deployment) settle(ctx context.Context, results int64) error {
 		if err != nil || stored >= results {
 			return err
 		}
-		if err := pause(ctx, 50*time.Millisecond); err != nil { // the stream tells nobody when
+		if err := pause(ctx, 50*time.Millisecond); err != nil { // because the stream sends no event
 			return err
 		}
 	}
 }
 
-// point is what the samples tell that were due within a time.
+// point evaluates the samples that were due within a time.
 func (r record) point(from, until time.Time) (p point, err error) {
 	within := func(x sample) bool { return x.Due >= from.UnixNano() && x.Due < until.UnixNano() }
 	for _, x := range r.worked.Samples {
@@ -98,7 +98,7 @@ func (r record) point(from, until time.Time) (p point, err error) {
 		}
 	}
 	slices.Sort(p.Late)
-	p.Heard, p.Skipped = r.untilHeard(within), r.heard.Other
+	p.Heard, p.Skipped = r.untilReceived(within), r.received.Other
 	switch {
 	case len(p.Late) == 0:
 		return p, errors.New("none came of what was due in the measured time")

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A deployment is an installation whose parts are processes of their own, over TCP.
+// A deployment is an installation with its parts in processes of their own, over TCP.
 type deployment struct {
 	s       *suite
 	url     string
@@ -27,9 +27,9 @@ type deployment struct {
 	worker, observer, publisher, least *partProcess
 }
 
-// A shape is what is deployed.
+// A shape has the parts of a deployment.
 type shape struct {
-	nodes   int  // how many: 1, or a cluster
+	nodes   int  // 1, or more for a cluster
 	least   bool // the nodes are nats-servers, and the least loop is beside them
 	apart   bool // the nats-server is a process of its own, too
 	library bool // the worker is that of our library
@@ -37,10 +37,10 @@ type shape struct {
 	sampled sampling
 }
 
-// longestDeployment bounds a part that does not answer, beside what is measured.
+// longestDeployment bounds a deployment in which a part does not answer.
 const longestDeployment = 15 * time.Minute
 
-// deploy starts what is measured, calls f, and ends all of it.
+// deploy starts the parts of a shape, calls f, and stops them.
 func (s *suite) deploy(ctx context.Context, what shape, f func(ctx context.Context, d *deployment) error) (err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, longestDeployment+2*s.Duration, errors.New("a part does not answer"))
 	defer cancel()
@@ -50,7 +50,7 @@ func (s *suite) deploy(ctx context.Context, what shape, f func(ctx context.Conte
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	d := &deployment{s: s}
-	// What has failed is told; that its parts then end in disorder is not.
+	// An error of f hides those of stop, because its parts then end in disorder.
 	defer func() {
 		if stopped := d.stop(); err == nil {
 			err = stopped
@@ -96,7 +96,7 @@ func (d *deployment) start(ctx context.Context, what shape, dir string) error {
 	return nil
 }
 
-// startServers runs the nats-servers that are no part of the product's processes.
+// startServers runs the nats-servers outside the product's processes.
 func (d *deployment) startServers(ctx context.Context, what shape, dir string) error {
 	if !what.apart && !what.least {
 		return nil
@@ -140,8 +140,8 @@ func (d *deployment) part(ctx context.Context, role string, c partConfig) (*part
 	return p, err
 }
 
-// startNodes runs the product's nodes: one on a store of its own, one on the server that is
-// there, or a cluster.
+// startNodes runs the product's nodes: one on a store of its own, one on the running
+// nats-server, or a cluster.
 func (d *deployment) startNodes(ctx context.Context, what shape, dir string) error {
 	routes, err := freeAddresses(what.nodes)
 	if err != nil {
@@ -165,7 +165,7 @@ func (d *deployment) startNodes(ctx context.Context, what shape, dir string) err
 		d.running, d.nodes = append(d.running, n), append(d.nodes, n.cmd.Process.Pid)
 	}
 	var urls []string
-	for _, n := range d.running { // none is ready before most of them are there
+	for _, n := range d.running { // none is ready before most of them run
 		url, err := n.ready()
 		if err != nil {
 			return err
@@ -178,14 +178,14 @@ func (d *deployment) startNodes(ctx context.Context, what shape, dir string) err
 	return nil
 }
 
-// freeAddresses are some on which nobody listens.
+// freeAddresses returns n addresses with free ports.
 func freeAddresses(n int) (free []string, err error) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, fmt.Errorf("look for a port: %w", err)
 		}
-		defer func() { _ = l.Close() }() // until then no other one is given it
+		defer func() { _ = l.Close() }() // at the end, so that all ports differ
 		free = append(free, l.Addr().String())
 	}
 	return free, nil
@@ -208,7 +208,7 @@ func (d *deployment) stop() error {
 
 func (d *deployment) outside() outside {
 	return outside{
-		ended: d.worker.counter(), heard: d.observer.counter(), stored: d.storedExecutions,
+		ended: d.worker.counter(), received: d.observer.counter(), stored: d.storedExecutions,
 		cpu: func() (time.Duration, error) {
 			sum, _, err := processorTime(d.nodes)
 			return sum, err
@@ -216,7 +216,8 @@ func (d *deployment) outside() outside {
 	}
 }
 
-// storedExecutions leaves out the results of what was skipped: no worker has ended those.
+// storedExecutions counts the stored results without those of skipped occurrences, because
+// no worker has ended those.
 func (d *deployment) storedExecutions(ctx context.Context) (int64, error) {
 	stored, err := d.stored(ctx)
 	if err != nil {
@@ -226,14 +227,14 @@ func (d *deployment) storedExecutions(ctx context.Context) (int64, error) {
 	return stored - w.Other, err
 }
 
-// A record is all that worker and observer have seen, when nothing is under way any more.
+// A record holds the samples of worker and observer, once no execution is under way any more.
 type record struct {
-	worked, heard word
-	stored        int64
+	worked, received partReply
+	stored           int64
 }
 
-// finish has everything end, and fails unless what was answered, heard and stored is one
-// and the same.
+// finish waits until all executions have ended, and fails unless the answered executions, the
+// received results and the stored ones are the same.
 func (d *deployment) finish(ctx context.Context, plans int) (r record, err error) {
 	if d.least != nil {
 		_, err = d.least.ask(order{Do: doFinish})
@@ -246,7 +247,7 @@ func (d *deployment) finish(ctx context.Context, plans int) (r record, err error
 	if r.worked, err = d.worker.ask(order{Do: doFinish}); err != nil {
 		return r, err
 	}
-	if r.heard, err = d.observer.ask(order{Do: doFinish}); err != nil {
+	if r.received, err = d.observer.ask(order{Do: doFinish}); err != nil {
 		return r, err
 	}
 	if r.stored, err = d.stored(ctx); err != nil {
@@ -256,14 +257,14 @@ func (d *deployment) finish(ctx context.Context, plans int) (r record, err error
 }
 
 func (r record) agrees() error {
-	if r.worked.N != r.heard.N || r.heard.N+r.heard.Other != r.stored {
+	if r.worked.N != r.received.N || r.received.N+r.received.Other != r.stored {
 		return fmt.Errorf("%d executions were answered; %d results of them were heard and %d others, and %d are stored",
-			r.worked.N, r.heard.N, r.heard.Other, r.stored)
+			r.worked.N, r.received.N, r.received.Other, r.stored)
 	}
 	for i, worked := range r.worked.Plans {
-		if heard := r.heard.Plans[i]; worked != heard {
+		if received := r.received.Plans[i]; worked != received {
 			return fmt.Errorf("plan %d: %d executions were answered, the sum of their numbers is %d; of their results %d and %d were heard",
-				i, worked.N, worked.Sum, heard.N, heard.Sum)
+				i, worked.N, worked.Sum, received.N, received.Sum)
 		}
 	}
 	return nil

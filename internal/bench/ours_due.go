@@ -15,21 +15,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// lateness is how long after their plan_time executions reached a handler.
+// lateness counts the delays of executions from their plan_time until a handler.
 // Quantiles are at most 1/32 too high; the longest and the shortest are exact.
 type lateness struct {
 	*tally
-	from   time.Time // what was due before is not counted
+	from   time.Time // executions due before are not counted
 	wanted int64
-	// disturbed says that an execution may be sent again, since its answer was lost.
+	// disturbed allows that an execution is sent again, because its answer was lost.
 	disturbed bool
-	enough    chan struct{} // closed when so many have come
+	enough    chan struct{} // closed when all counted executions have arrived
 
 	mu                sync.Mutex
 	all               latencies
 	longest, shortest time.Duration
-	ended             []time.Time // by plan: its last execution that counts, until its result is heard
-	told              latencies   // from there to then
+	ended             []time.Time // by plan: the end of its last counted execution, until its result arrives
+	resultDelay       latencies   // from ended until the result arrived
 }
 
 func newLateness(plans int, wanted int64, from time.Time) *lateness {
@@ -39,8 +39,7 @@ func newLateness(plans int, wanted int64, from time.Time) *lateness {
 	}
 }
 
-// handle is a worker.Handler that notes when an execution came, and does nothing
-// else.
+// handle is a worker.Handler that only notes the time of an execution's arrival.
 func (l *lateness) handle(_ context.Context, x *worker.Execution) (any, error) {
 	late := time.Since(x.PlanTime)
 	if !l.disturbed {
@@ -65,20 +64,20 @@ func (l *lateness) handle(_ context.Context, x *worker.Execution) (any, error) {
 	return nil, nil
 }
 
-// listen hears of results on a connection of its own.
+// listen subscribes to results on a connection of its own.
 func (l *lateness) listen(ctx context.Context, s *site) error {
 	nc, err := s.connect(ctx, "listener")
 	if err != nil {
 		return err
 	}
-	if _, err := nc.Subscribe(schema.Space{}.AllResults(), l.heard); err != nil {
+	if _, err := nc.Subscribe(schema.Space{}.AllResults(), l.received); err != nil {
 		return fmt.Errorf("listen to results: %w", err)
 	}
 	return nil
 }
 
-// heard notes a result as it is broadcast.
-func (l *lateness) heard(m *nats.Msg) {
+// received notes a result that was broadcast.
+func (l *lateness) received(m *nats.Msg) {
 	now := time.Now()
 	i, ok := l.index(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:])
 	if !ok {
@@ -87,12 +86,12 @@ func (l *lateness) heard(m *nats.Msg) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if ended := l.ended[i]; !ended.IsZero() {
-		l.told.add(now.Sub(ended))
+		l.resultDelay.add(now.Sub(ended))
 		l.ended[i] = time.Time{}
 	}
 }
 
-// await returns the figures when all that is wanted has come.
+// await returns the figures when all counted executions have arrived.
 func (l *lateness) await(ctx context.Context) (dueFigures, error) {
 	select {
 	case <-l.enough:
@@ -110,34 +109,34 @@ func (l *lateness) await(ctx context.Context) (dueFigures, error) {
 	return dueFigures{
 		Executions: l.all.total,
 		P50:        l.all.quantile(0.50), P99: l.all.quantile(0.99), Last: l.longest,
-		Told50: l.told.quantile(0.50), Told99: l.told.quantile(0.99),
+		Told50: l.resultDelay.quantile(0.50), Told99: l.resultDelay.quantile(0.99),
 	}, nil
 }
 
-// dueFigures are how late executions came, from plan_time to the worker's handler.
-// None came early, which is checked.
+// dueFigures are the delays of executions, from plan_time to the worker's handler.
+// None arrived early, which is checked.
 type dueFigures struct {
 	Executions      int64
 	P50, P99, Last  time.Duration
-	Told50, Told99  time.Duration // from the handler's end to the broadcast result, if anybody listens
-	CPUPerExecution time.Duration // of the whole process, from when the plans were there
+	Told50, Told99  time.Duration // from the handler's end to the broadcast result, with listens
+	CPUPerExecution time.Duration // of the whole process, since the plans were created
 }
 
-// due measures how late executions reach a handler.
+// due measures the delay until executions reach a handler.
 type due struct {
 	plans []schema.Plan
-	from  time.Time // what is due before is not counted
-	count int64     // how many are
-	until time.Time // when they should all have come, and some
-	// listens says that somebody listens to the results.
+	from  time.Time // executions due before are not counted
+	count int64     // counted executions
+	until time.Time // when all should have arrived, and a margin
+	// listens adds an observer of the results.
 	listens bool
 }
 
-// accuracy is a steady rate: plans of which each is due once a second, spread over
-// the second, for so long.
+// accuracy makes a steady rate: plans that are each due once a second, spread over
+// the second, for lasting.
 func accuracy(perSecond int, lasting time.Duration, now time.Time) due {
-	// A grid begins one step after its plan_time. Its first second is not counted:
-	// that is the warm-up.
+	// A grid begins one step after its plan_time. Its first second is not counted,
+	// because it is the warm-up.
 	start := now.Truncate(time.Second).Add(2 * time.Second)
 	from := start.Add(2 * time.Second)
 	every, forever := int64(1), int64(-1)
@@ -152,7 +151,7 @@ func accuracy(perSecond int, lasting time.Duration, now time.Time) due {
 	}
 }
 
-// burst is plans that are all due at the same moment.
+// burst makes plans that are all due at the same moment.
 func burst(plans int, now time.Time) due {
 	// Creating them takes less than this; the wait afterwards costs nothing.
 	at := now.Truncate(time.Second).Add(time.Duration(3+plans/5000) * time.Second)
@@ -160,7 +159,7 @@ func burst(plans int, now time.Time) due {
 	return due{plans: plansOf(plans, plan, nil), from: at, count: int64(plans), until: at.Add(30 * time.Second)}
 }
 
-// run measures once, on a site whose store is a new folder in dir. It fails when an
+// run measures once, on a site with its store in a new folder in dir. It fails when an
 // execution comes early, twice or not at all.
 func (d due) run(ctx context.Context, dir string, log *slog.Logger) (_ dueFigures, err error) {
 	s, err := startSite(ctx, dir, log)
@@ -182,7 +181,7 @@ func (d due) run(ctx context.Context, dir string, log *slog.Logger) (_ dueFigure
 	return d.await(ctx, s, l)
 }
 
-// await creates the plans and returns what l has counted when all of them came.
+// await creates the plans and returns the figures of l once all executions have arrived.
 func (d due) await(ctx context.Context, s *site, l *lateness) (dueFigures, error) {
 	c, _, err := s.client(ctx, "publisher")
 	if err != nil {

@@ -19,16 +19,16 @@ import (
 )
 
 // hostile is a steady load on the program in a process of its own, and one client
-// beside it that publishes junk as fast as it can on every subject that is open to
-// it. They share this machine's processors, so some of the lateness is the flood's
-// own work.
+// beside it that publishes junk as fast as it can on every subject that it may use.
+// Some of the lateness is the flood's own work, because they share this machine's
+// processors.
 type hostile struct {
 	PerSecond int
 	Lasting   time.Duration
 	Flood     bool
 }
 
-// hostileFigures say how late executions came, and how much junk came meanwhile.
+// hostileFigures are the lateness of executions, and the amount of junk meanwhile.
 type hostileFigures struct {
 	dueFigures
 	JunkPerSecond float64
@@ -61,7 +61,7 @@ func (h hostile) measure(ctx context.Context, url string, log *slog.Logger) (f h
 	}
 	load := accuracy(h.PerSecond, h.Lasting, time.Now())
 	for i := range load.plans {
-		load.plans[i].Overlap = schema.BusyParallel // an answer that is late holds up nothing
+		load.plans[i].Overlap = schema.BusyParallel // so that a late answer delays no execution
 	}
 	l := newLateness(len(load.plans), load.count, load.from)
 	l.disturbed = h.Flood
@@ -73,8 +73,8 @@ func (h hostile) measure(ctx context.Context, url string, log *slog.Logger) (f h
 	if err := w.Start(); err != nil {
 		return f, err
 	}
-	// The program is killed all the same: that some results are not acknowledged yet
-	// is no failure here.
+	// The error is ignored, because the program is killed all the same, and results
+	// without an acknowledgement are no failure here.
 	defer func() { _ = w.Stop() }()
 	if err := importAll(ctx, c, load.plans); err != nil {
 		return f, err
@@ -118,7 +118,7 @@ func (f *flood) stop() {
 	f.running.Wait()
 }
 
-// rounds yields junk for each subject by turns until ctx ends.
+// rounds yields junk for each subject in turn until ctx ends.
 func (f *flood) rounds(ctx context.Context) func(func(int, *nats.Msg) bool) {
 	all := junk()
 	return func(yield func(int, *nats.Msg) bool) {
@@ -130,8 +130,8 @@ func (f *flood) rounds(ctx context.Context) func(func(int, *nats.Msg) bool) {
 	}
 }
 
-// junk is what a client can send that means no good: to services, to reply subjects
-// of plans that there are and that there are not, and into the bucket of workers.
+// junk returns messages of a malicious client: to services, to reply subjects of plans
+// that exist and that do not, and into the bucket of workers.
 func junk() []*nats.Msg {
 	var space schema.Space
 	random := make([]byte, 200)
@@ -142,7 +142,7 @@ func junk() []*nats.Msg {
 	}
 	bodies := [][]byte{
 		nil, random, deep, []byte(`{"state":"ok"}`), []byte(`{"station":"bench","plan_id":"nobody's"}`),
-		{0xdf, 0xff, 0xff, 0xff, 0xff}, // a map of four thousand million entries, it says
+		{0xdf, 0xff, 0xff, 0xff, 0xff}, // the header of a map of four thousand million entries
 	}
 	subjects := []string{space.Presence()[:len(space.Presence())-1] + "hostile"}
 	for _, verb := range []string{"create", "get", "list", "remove", "runs", "import"} {

@@ -50,11 +50,11 @@ func (t *target) close() error {
 	return err
 }
 
-// overHTTP makes of plans that are due those of station http, all of which call url.
+// overHTTP turns plans that are due into plans of station http that call url.
 func (d due) overHTTP(url string) due {
 	message, err := wire.ValueOf(wire.JSON, schema.HTTPCall{TargetURL: url})
 	if err != nil {
-		panic(fmt.Sprintf("bench: encode a call: %v", err)) // it is a text
+		panic(fmt.Sprintf("bench: encode a call: %v", err)) // because it is a text
 	}
 	for i := range d.plans {
 		p := &d.plans[i]
@@ -63,8 +63,8 @@ func (d due) overHTTP(url string) due {
 	return d
 }
 
-// runHTTP is [due.run] for plans of station http: late is what reaches the target, on
-// a site whose own HTTP worker makes the calls.
+// runHTTP is [due.run] for plans of station http: it measures the lateness at the target
+// of calls by the site's own HTTP worker.
 func (d due) runHTTP(ctx context.Context, dir string, log *slog.Logger) (_ dueFigures, err error) {
 	l := newLateness(len(d.plans), d.count, d.from)
 	t, err := startTarget(ctx, func(_ http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,7 @@ func (d due) runHTTP(ctx context.Context, dir string, log *slog.Logger) (_ dueFi
 			l.fail(err)
 			return
 		}
-		_, _ = l.handle(r.Context(), x) // it notes what is wrong itself
+		_, _ = l.handle(r.Context(), x) // it notes its errors itself
 	})
 	if err != nil {
 		return dueFigures{}, err
@@ -89,7 +89,7 @@ func (d due) runHTTP(ctx context.Context, dir string, log *slog.Logger) (_ dueFi
 	return d.overHTTP(t.url).await(ctx, s, l)
 }
 
-// called is the execution behind a call, as far as its headers tell.
+// called returns the execution behind a call, as far as its headers show it.
 func called(r *http.Request) (*worker.Execution, error) {
 	id, number, _ := strings.Cut(r.Header.Get("X-Run-Id"), ".")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -109,7 +109,7 @@ func called(r *http.Request) (*worker.Execution, error) {
 // connections as the HTTP worker opens to one host.
 type bareCalls struct{ Calls, Connections int }
 
-// run returns how long all of the calls took.
+// run returns the time that all of the calls took.
 func (b bareCalls) run(ctx context.Context) (took time.Duration, err error) {
 	t, err := startTarget(ctx, func(http.ResponseWriter, *http.Request) {})
 	if err != nil {
@@ -140,8 +140,8 @@ func (b bareCalls) run(ctx context.Context) (took time.Duration, err error) {
 	return time.Since(began), err
 }
 
-// http is how many calls are made in time, when many plans are due at once and when
-// a thousand are each second.
+// http measures the lateness of calls, when many plans are due at once and when a
+// thousand are due each second.
 func (s *suite) http(ctx context.Context) error {
 	const calls, connections = 5000, 64
 	var last, half, cpu, bare, bareCPU samples

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// imports measures how long it takes to create many plans by plans.import, one
-// request after the other.
+// imports measures the time to create many plans by plans.import, one request after
+// the other.
 type imports struct{ Plans int }
 
 type importFigures struct {
 	Took time.Duration
-	// BytesPerPlan is what the whole process grew by: scheduler, embedded server,
-	// and whatever the runtime keeps. 0: this system does not say.
+	// BytesPerPlan is the growth of the whole process: scheduler, embedded server, and
+	// the memory that the runtime keeps. 0: this system does not show it.
 	BytesPerPlan float64
 }
 
-// run measures once, on a site whose store is a new folder in dir. It fails unless
+// run measures once, on a site with its store in a new folder in dir. It fails unless
 // all plans are listed afterwards.
 func (i imports) run(ctx context.Context, dir string, log *slog.Logger) (_ importFigures, err error) {
 	s, err := startSite(ctx, dir, log)
@@ -50,7 +50,7 @@ func (i imports) run(ctx context.Context, dir string, log *slog.Logger) (_ impor
 	return importFigures{Took: took, BytesPerPlan: float64(after-before) / float64(i.Plans)}, holds(ctx, c, int64(i.Plans))
 }
 
-// fill creates the plans, and returns how long that took.
+// fill creates the plans, and returns the time that it took.
 func (i imports) fill(ctx context.Context, s *site) (time.Duration, error) {
 	c, _, err := s.client(ctx, "importer")
 	if err != nil {
@@ -64,8 +64,8 @@ func (i imports) fill(ctx context.Context, s *site) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// residentBytes is the memory of this process that is in RAM, once what is free has
-// been given back. 0 where the system does not say.
+// residentBytes returns the memory of this process in RAM, once free memory has been
+// returned to the system. 0 where the system does not show it.
 func residentBytes() (int64, error) {
 	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/statm")

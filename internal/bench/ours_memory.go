@@ -14,12 +14,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// memory measures what the scheduler keeps of each plan that has nothing to do: a
-// machine alone, all of whose rows are written. Payload is how many bytes the message of
-// each has; 0: the usual.
+// memory measures the scheduler's memory for each idle plan, with a machine alone after all
+// of its rows are written. Payload is the number of bytes of each plan's message; 0: the
+// usual.
 type memory struct{ Plans, Payload int }
 
-// run returns the bytes of heap of one plan.
+// run returns the number of bytes of heap of one plan.
 func (m memory) run(ctx context.Context) (float64, error) {
 	before := heap()
 	c := newClerk()
@@ -48,24 +48,24 @@ func (m memory) run(ctx context.Context) (float64, error) {
 	return float64(after-before) / float64(m.Plans), nil
 }
 
-// heap is how many bytes of it are in use.
+// heap returns the number of bytes of heap in use.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what the first one finalized
+	runtime.GC() // the memory that the first one finalized
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
 }
 
-// A clerk steps a machine as the scheduler does, but takes every batch for durable
-// and every row for written.
+// A clerk steps a machine as the scheduler does, but treats every batch as durable
+// and every row as written.
 type clerk struct {
 	machine *machine.Machine
 	batch   *batch.Batch
 	number  uint64
 }
 
-// newClerk leads a machine that keeps no large definition which is stored.
+// newClerk leads a machine that evicts every large definition once it is stored.
 func newClerk() *clerk {
 	c := &clerk{machine: machine.New(machine.Config{LargeRoom: 1}), batch: batch.New(1 << 20), number: 1}
 	c.batch.Reset(c.number)
@@ -97,8 +97,8 @@ func (c *clerk) create(now time.Time, i, payload int) error {
 	return nil
 }
 
-// finish commits what is left and has all rows written. Large definitions leave memory at
-// the Flush behind that which hands them out.
+// finish commits the last batch and writes all rows. It flushes again, because large
+// definitions are evicted at the Flush after the one that hands them out.
 func (c *clerk) finish(now time.Time) error {
 	if err := c.commit(); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (c *clerk) finish(now time.Time) error {
 	return c.commit()
 }
 
-// commit ends the batch and looks at its effects.
+// commit ends the batch and checks its effects.
 func (c *clerk) commit() error {
 	c.batch.Seal()
 	for _, e := range c.batch.Effects {

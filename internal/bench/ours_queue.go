@@ -16,7 +16,7 @@ import (
 )
 
 // queues measures merge queues: pushers that fill them, one item after the other, each
-// when the one before is durable; deliveries at their time; and one long queue that is
+// when the item before is durable; deliveries at their time; and one long queue that is
 // drained.
 type queues struct {
 	Queues   int
@@ -37,8 +37,8 @@ type queueFigures struct {
 	DrainCalls      int64
 }
 
-// run measures once, on a site whose store is a new folder in dir. It fails unless each
-// item that was pushed is delivered.
+// run measures once, on a site with its store in a new folder in dir. It fails unless each
+// pushed item is delivered.
 func (q queues) run(ctx context.Context, dir string, log *slog.Logger) (_ queueFigures, err error) {
 	s, err := startSite(ctx, dir, log)
 	if err != nil {
@@ -133,7 +133,7 @@ func (q queues) push(ctx context.Context, clients []*client.Client, f *queueFigu
 	return nil
 }
 
-// due has queues of one item fall due one after the other.
+// due makes queues of one item that fall due one after the other.
 func (q queues) due(ctx context.Context, clients []*client.Client, h *hauler, f *queueFigures) error {
 	from := h.items.Load()
 	begin := time.Now().Add(2 * time.Second)
@@ -158,7 +158,7 @@ func (q queues) due(ctx context.Context, clients []*client.Client, h *hauler, f 
 	return nil
 }
 
-// drain fills one long queue and has it delivered.
+// drain fills one long queue and waits until it is delivered.
 func (q queues) drain(ctx context.Context, clients []*client.Client, h *hauler, f *queueFigures) error {
 	var wait sync.WaitGroup
 	errs := make([]error, q.Pushers)
@@ -189,8 +189,8 @@ func (q queues) drain(ctx context.Context, clients []*client.Client, h *hauler, 
 	return nil
 }
 
-// queue is how fast merge queues are filled, how late they are delivered and how fast
-// one is drained.
+// queue measures the rate at which merge queues are filled, the lateness of their
+// deliveries, and the rate at which one is drained.
 func (s *suite) queue(ctx context.Context) error {
 	var pushes, half, slow, late, latest, drained samples
 	for range s.Rounds {

@@ -18,11 +18,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/client"
 )
 
-// restart measures how long a node takes until it is ready, on a store full of
-// plans.
+// restart measures the time until a node is ready on a store full of plans.
 type restart struct{ Plans int }
 
-// clean stops the node before in order.
+// clean measures after an orderly stop of the node before.
 func (r restart) clean(ctx context.Context, dir string, log *slog.Logger) (_ time.Duration, err error) {
 	store, err := os.MkdirTemp(dir, "restart-")
 	if err != nil {
@@ -40,8 +39,8 @@ func (r restart) clean(ctx context.Context, dir string, log *slog.Logger) (_ tim
 	return r.start(ctx, store, log)
 }
 
-// killed has the program itself, in a process of its own, killed as soon as the
-// plans are durable, so that most of them are in the journal only.
+// killed measures after the program, in a process of its own, was killed as soon as
+// the plans were durable, so that most of them are in the journal only.
 func (r restart) killed(ctx context.Context, dir string, log *slog.Logger, serve Serve) (_ time.Duration, err error) {
 	store, err := os.MkdirTemp(dir, "killed-")
 	if err != nil {
@@ -54,8 +53,8 @@ func (r restart) killed(ctx context.Context, dir string, log *slog.Logger, serve
 	return r.start(ctx, store, log)
 }
 
-// start runs a node on a store, returns how long it took to be ready, and fails
-// unless it has all plans.
+// start runs a node on a store, returns the time until it was ready, and fails unless
+// it has all plans.
 func (r restart) start(ctx context.Context, store string, log *slog.Logger) (took time.Duration, err error) {
 	began := time.Now()
 	s, err := openSite(ctx, store, log)
@@ -120,11 +119,11 @@ func startNode(program *exec.Cmd) (*nodeProcess, error) {
 	return &nodeProcess{cmd: program, log: stderr}, nil
 }
 
-// ready waits until it is, and returns the address of its nats-server.
+// ready waits until the node is ready, and returns the address of its nats-server.
 func (n *nodeProcess) ready() (string, error) {
 	url, err := readyURL(n.log)
 	if err == nil {
-		n.reading.Go(func() { _, _ = io.Copy(io.Discard, n.log) }) // else it would wait for a reader
+		n.reading.Go(func() { _, _ = io.Copy(io.Discard, n.log) }) // because it would block without a reader
 	}
 	return url, err
 }
@@ -132,21 +131,21 @@ func (n *nodeProcess) ready() (string, error) {
 func (n *nodeProcess) kill() {
 	_ = n.cmd.Process.Kill() // fails only when it has ended
 	n.reading.Wait()
-	_ = n.cmd.Wait() // which says that it was killed
+	_ = n.cmd.Wait() // its error is that it was killed
 }
 
 var readyLine = regexp.MustCompile(`msg=ready .*\bnats=(\S+)`)
 
-// readyURL reads what the program logs until it is ready, and returns where its
-// nats-server listens.
+// readyURL reads the program's log until it is ready, and returns the address of its
+// nats-server.
 func readyURL(log io.Reader) (string, error) {
 	lines := bufio.NewScanner(log)
-	said := ""
+	last := ""
 	for lines.Scan() {
 		if found := readyLine.FindStringSubmatch(lines.Text()); found != nil {
 			return found[1], nil
 		}
-		said = lines.Text()
+		last = lines.Text()
 	}
-	return "", errors.Join(fmt.Errorf("the program ended before it was ready; its last line was %q", said), lines.Err())
+	return "", errors.Join(fmt.Errorf("the program ended before it was ready; its last line was %q", last), lines.Err())
 }

@@ -13,12 +13,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A ledger is the stream of results, as somebody who does not trust the scheduler
-// reads it.
+// A ledger reads the stream of results for an audit, without trust in the scheduler.
 type ledger struct {
 	stream jetstream.Stream
 	space  schema.Space
-	epoch  int64 // of the leader when it was opened
+	epoch  int64 // of the leader at the time of opening
 }
 
 func openLedger(ctx context.Context, nc *nats.Conn) (*ledger, error) {
@@ -38,8 +37,8 @@ func openLedger(ctx context.Context, nc *nats.Conn) (*ledger, error) {
 	return l, nil
 }
 
-// resultFence is the record that each batch of results, and some of those that are stored
-// one by one, leave in place of the one before it.
+// resultFence is the record that each batch of results, and some results that are stored one
+// by one, leave in place of the record before.
 type resultFence struct {
 	Epoch  int64 `json:"epoch"`  // of the leader that wrote it
 	Number int64 `json:"number"` // of such records, from 0 in each epoch
@@ -56,13 +55,13 @@ func (l *ledger) fence(ctx context.Context) (f resultFence, err error) {
 	return f, nil
 }
 
-// errStoodDown is what becomes of a measurement on a machine that stands still for longer
-// than a lease lasts.
+// errStoodDown ends a measurement when the machine stalls for longer than a lease, because
+// another leader would count its results anew.
 var errStoodDown = errors.New("the leader stood down while it was measured, since the disk or the processors stood still: measure again")
 
-// stored counts the results that were ever stored, those that the stream's limits
-// have thrown away since then among them: its sequence, less the fences. That is known of
-// one leader, which has to be the first one.
+// stored counts the results that were ever stored, including those that the stream's limits
+// have removed since then. It is the stream's sequence less the number of fences, which is
+// known for one leader only, and that has to be the first.
 func (l *ledger) stored(ctx context.Context) (int64, error) {
 	fence, err := l.fence(ctx)
 	if err != nil {
@@ -78,8 +77,8 @@ func (l *ledger) stored(ctx context.Context) (int64, error) {
 	return int64(info.State.LastSeq) - (fence.Number + 1), nil
 }
 
-// check reads every result that the stream holds. Those of a plan must be ok and
-// numbered without a gap or a repetition, up to last[i] for plan i.
+// check reads every result in the stream. The results of a plan must be ok and numbered
+// without a gap or a repetition, up to last[i] for plan i.
 func (l *ledger) check(ctx context.Context, last []int64) error {
 	info, err := l.stream.Info(ctx)
 	if err != nil {

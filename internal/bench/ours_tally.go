@@ -8,26 +8,26 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A tally is what a worker, or an observer, knows of the plans that were created: each
-// plan's executions are to come once each, in order. It is safe for concurrent use.
+// A tally counts the executions, or the results, of the created plans. Each of a plan must
+// arrive once, in order. It is safe for concurrent use.
 type tally struct {
 	last  []atomic.Int64 // by plan: the number of its last execution
 	done  atomic.Int64
-	wrong atomic.Pointer[error] // the first thing that must not be
+	wrong atomic.Pointer[error] // the first violation
 }
 
 func newTally(plans int) *tally { return &tally{last: make([]atomic.Int64, plans)} }
 
-// handle is a worker.Handler that does no more than count.
+// handle is a worker.Handler that only counts.
 func (t *tally) handle(_ context.Context, x *worker.Execution) (any, error) {
 	t.count(x)
 	return nil, nil
 }
 
-// count takes note of an execution, and returns how many there were so far.
+// count counts an execution, and returns the number so far.
 func (t *tally) count(x *worker.Execution) int64 { return t.note(x.PlanID, x.N) }
 
-// note is count of the execution n of a plan.
+// note is count for execution n of a plan.
 func (t *tally) note(planID string, n int64) int64 {
 	i, ok := t.index(planID)
 	if !ok {
@@ -40,7 +40,7 @@ func (t *tally) note(planID string, n int64) int64 {
 	return t.done.Add(1)
 }
 
-// index tells which of the plans has an id; false: none.
+// index returns the index of the plan with an id; false: there is none.
 func (t *tally) index(id string) (int, bool) {
 	i := planIndex(id)
 	return i, i >= 0 && i < len(t.last)
@@ -48,7 +48,7 @@ func (t *tally) index(id string) (int, bool) {
 
 func (t *tally) fail(err error) { t.wrong.CompareAndSwap(nil, &err) }
 
-// failed is the first thing that must not be; nil when all is well.
+// failed returns the first violation; nil without one.
 func (t *tally) failed() error {
 	if wrong := t.wrong.Load(); wrong != nil {
 		return *wrong
@@ -56,7 +56,7 @@ func (t *tally) failed() error {
 	return nil
 }
 
-// numbers are those of the plans' last executions, and their sum.
+// numbers returns the numbers of the plans' last executions, and their sum.
 func (t *tally) numbers() (last []int64, sum int64) {
 	last = make([]int64, len(t.last))
 	for i := range last {

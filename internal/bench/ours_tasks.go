@@ -17,30 +17,30 @@ import (
 )
 
 const (
-	// batchSize is how many tasks are submitted by one request, and submitters how many
-	// requests are under way: each is answered when it is on disk.
+	// batchSize is the number of tasks in one request, and submitters the number of
+	// requests under way, each of which is answered when it is on disk.
 	batchSize  = 1000
 	submitters = 2
 )
 
-// tasks measures tasks that have nothing to wait for: they are submitted in batches, and
-// one worker claims and executes them.
+// tasks measures tasks that are due at once. They are submitted in batches, and one worker
+// claims and executes them.
 type tasks struct {
 	Tasks       int
 	Concurrency int // of the worker
 	Prefetch    int
-	// Before has all of them submitted before the worker comes; they are counted from
-	// then on.
+	// Before submits all of them before the worker starts; they are counted from then
+	// on.
 	Before bool
 }
 
-// taskFigures are counted until the last result was acknowledged, and so is on disk.
+// taskFigures are counted until the last result was acknowledged, so that it is on disk.
 type taskFigures struct {
 	PerSecond  float64
-	CPUPerTask time.Duration // of the whole process: server, scheduler, worker, and publisher unless it came before
+	CPUPerTask time.Duration // of the whole process: server, scheduler, worker, and publisher unless Before
 }
 
-// run measures once, on a site whose store is a new folder in dir. It fails unless each
+// run measures once, on a site with its store in a new folder in dir. It fails unless each
 // task ran once and has one result.
 func (t tasks) run(ctx context.Context, dir string, log *slog.Logger) (_ taskFigures, err error) {
 	s, err := startSite(ctx, dir, log)
@@ -76,7 +76,7 @@ func (t tasks) run(ctx context.Context, dir string, log *slog.Logger) (_ taskFig
 	return figures, err
 }
 
-// measure submits tasks while a worker executes them and those that are there.
+// measure submits tasks while a worker executes them and earlier ones.
 func (t tasks) measure(
 	ctx context.Context, s *site, c *client.Client, more []schema.TaskSubmit, did *tally, log *slog.Logger,
 ) (taskFigures, error) {
@@ -107,12 +107,12 @@ func (t tasks) measure(
 	return taskFigures{PerSecond: float64(t.Tasks) / elapsed.Seconds(), CPUPerTask: cpu / time.Duration(t.Tasks)}, nil
 }
 
-// handOver measures how long one task takes from its submission to the handler of an idle
+// handOver measures the time from the submission of one task to the handler of an idle
 // worker that claims one at a time.
 type handOver struct{ Tasks int }
 
-// run measures once, on a site whose store is a new folder in dir: each task is submitted
-// when the one before has reached the handler.
+// run measures once, on a site with its store in a new folder in dir. Each task is submitted
+// when the task before has reached the handler.
 func (h handOver) run(ctx context.Context, dir string, log *slog.Logger) (took *latencies, err error) {
 	s, err := startSite(ctx, dir, log)
 	if err != nil {
@@ -149,7 +149,7 @@ func (h handOver) run(ctx context.Context, dir string, log *slog.Logger) (took *
 	return took, nil
 }
 
-// tasksOf makes count tasks of the type that oursStation is.
+// tasksOf makes count tasks of type oursStation.
 func tasksOf(count int) []schema.TaskSubmit {
 	all, ext := make([]schema.TaskSubmit, count), payload(32)[0]
 	for i := range all {
@@ -158,7 +158,7 @@ func tasksOf(count int) []schema.TaskSubmit {
 	return all
 }
 
-// submitAll submits tasks, submitters batches at once, and fails unless each is taken.
+// submitAll submits tasks, submitters batches at once, and fails unless each is accepted.
 func submitAll(ctx context.Context, c *client.Client, all []schema.TaskSubmit) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(submitters)
@@ -179,7 +179,7 @@ func submitAll(ctx context.Context, c *client.Client, all []schema.TaskSubmit) e
 	return group.Wait()
 }
 
-// taskClient makes a client, and a task type whose tasks workers claim.
+// taskClient makes a client, and a task type for workers that claim.
 func (s *site) taskClient(ctx context.Context) (*client.Client, *nats.Conn, error) {
 	c, nc, err := s.client(ctx, "publisher")
 	if err != nil {

@@ -22,7 +22,7 @@ func TestThroughputAgreesWithTheStream(t *testing.T) {
 	})
 }
 
-// More results than the stream keeps of a plan still have to add up.
+// The counts agree also after the stream has removed the oldest results of a plan.
 func TestThroughputBeyondTheLimitOfResults(t *testing.T) {
 	const kept = 2 * 100
 	for duration, stored := time.Second, int64(0); stored <= kept; duration *= 2 { // a slow disk takes longer
@@ -50,7 +50,7 @@ func TestVerifyNoticesADifference(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			// It is heard in any case, and stored where the stream listens to what is told.
+			// The observer gets it in any case; the stream stores it if it captures broadcasts.
 			return errors.Join(nc.Publish(schema.Space{}.Result(oursStation, planID(0)), []byte(`{"n":4}`)), nc.Flush())
 		},
 		"an execution that came twice": func(_ context.Context, _ *site, did *tally) error {
@@ -92,8 +92,8 @@ func audit(t *testing.T, s *site) *ledger {
 	return l
 }
 
-// finished is a site whose two plans have run three times each.
-func finished(t *testing.T) (*site, *tally, *hearing) {
+// finished returns a site with two plans that have run three times each.
+func finished(t *testing.T) (*site, *tally, *resultObserver) {
 	t.Helper()
 	ctx := t.Context()
 	s, err := startSite(ctx, t.TempDir(), quiet)
@@ -110,7 +110,7 @@ func finished(t *testing.T) (*site, *tally, *hearing) {
 		t.Fatal(err)
 	}
 	did := newTally(2)
-	h, err := hear(ctx, s, 2)
+	h, err := observe(ctx, s, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,8 @@ func finished(t *testing.T) (*site, *tally, *hearing) {
 	return s, did, h
 }
 
-// A leader that comes later counts its batches anew, so results cannot be counted by them.
+// No measurement spans two leaders, because the later one counts its batches anew, so that
+// they no longer count the results.
 func TestNothingIsMeasuredAcrossTwoLeaders(t *testing.T) {
 	ctx, store := t.Context(), t.TempDir()
 	open := func() (*site, *ledger) {
@@ -288,13 +289,13 @@ func TestMemoryOfAPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if each < 200 { // which the payload alone takes
+	if each < 200 { // because the payload alone takes as much
 		t.Errorf("%v bytes a plan", each)
 	}
 	if each, err = (memory{Plans: 2000, Payload: 64 << 10}).run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if each > 16<<10 { // large definitions leave memory
+	if each > 16<<10 { // because large definitions are evicted
 		t.Errorf("%v bytes a plan with a payload of 64 KiB", each)
 	}
 }

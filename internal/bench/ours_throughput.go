@@ -21,8 +21,8 @@ type throughput struct {
 	Duration    time.Duration // counted, after the warm-up
 }
 
-// throughputFigures are counted from outside: an execution counts when its result was heard
-// by an observer and is stored.
+// throughputFigures are counted from outside: an execution counts when an observer has
+// received its result and the stream has stored it.
 type throughputFigures struct {
 	Executions      int64
 	PerSecond       float64
@@ -30,9 +30,9 @@ type throughputFigures struct {
 	Stored          int64         // results in all, the warm-up's and the last ones' included
 }
 
-// run measures once, on a site whose store is a new folder in dir. Afterwards it
+// run measures once, on a site with its store in a new folder in dir. Afterwards it
 // closes the plans, waits for all results, and fails unless the stream of results
-// holds exactly what the worker did.
+// holds exactly those of the worker's executions.
 func (t throughput) run(ctx context.Context, dir string, log *slog.Logger) (_ throughputFigures, err error) {
 	s, err := startSite(ctx, dir, log)
 	if err != nil {
@@ -52,7 +52,7 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 		return figures, err
 	}
 	did := newTally(t.Outstanding)
-	h, err := hear(ctx, s, t.Outstanding)
+	h, err := observe(ctx, s, t.Outstanding)
 	if err != nil {
 		return figures, err
 	}
@@ -67,7 +67,7 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 	if err := importAll(ctx, c, plansOf(t.Outstanding, plan, nil)); err != nil {
 		return figures, err
 	}
-	from := outside{ended: counted(&did.done), heard: counted(&h.done), stored: l.stored, cpu: ownCPU}
+	from := outside{ended: counted(&did.done), received: counted(&h.done), stored: l.stored, cpu: ownCPU}
 	seen, err := from.window(ctx, t.WarmUp, t.Duration)
 	if err != nil {
 		return figures, err
@@ -126,8 +126,8 @@ func closeAll(ctx context.Context, c *client.Client, plans int) error {
 	return err
 }
 
-// verify compares what is stored with what the worker did, and returns how many
-// results there are.
+// verify compares the stored results with the worker's executions, and returns the
+// number of results.
 func verify(ctx context.Context, l *ledger, t *tally) (int64, error) {
 	if err := t.failed(); err != nil {
 		return 0, err

@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// pace is how long this machine's processors take for a fixed piece of work, all of them
-// at once: the median of twenty of each. A host that clocks them lower, or has two guests
-// on one core, halves their speed for seconds or hours, and no counter tells.
+// pace returns the time that this machine's processors take for a fixed piece of work, all of
+// them at once: the median of twenty of each. It is measured, because a host that clocks them
+// lower, or has two guests on one core, halves their speed for seconds or hours, and no counter
+// shows that.
 func pace() time.Duration {
 	const each = 20
 	took := make(samples, each*runtime.NumCPU())

@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A seen is what worker and observer have seen. It is safe for concurrent use.
+// A seen holds the counts and samples of a worker or observer. It is safe for concurrent use.
 type seen struct {
 	sampled sampling
 
@@ -31,7 +31,7 @@ type seen struct {
 	waits   []wait
 }
 
-// A wait is for a number to be reached.
+// A wait is a request that is answered when a count has reached a number.
 type wait struct {
 	of      *int64
 	n       int64
@@ -40,7 +40,7 @@ type wait struct {
 
 func newSeen(c partConfig) *seen { return &seen{sampled: c.Sampled, plans: make([]planCount, c.Plans)} }
 
-// add takes note of an execution; s has more than plan and number when it is kept.
+// add counts an execution; x has more than plan and number when it is kept as a sample.
 func (s *seen) add(x sample) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func firstOf(first, second error) error {
 	return second
 }
 
-// wake tells those whose number is reached.
+// wake answers the waits that have reached their number.
 func (s *seen) wake() {
 	for i := 0; i < len(s.waits); {
 		if w := s.waits[i]; *w.of >= w.n {
@@ -90,7 +90,7 @@ func (s *seen) await(ctx context.Context, of *int64, n int64) error {
 	}
 }
 
-func (s *seen) do(ctx context.Context, o order) (word, error) {
+func (s *seen) do(ctx context.Context, o order) (partReply, error) {
 	var err error
 	switch o.Do {
 	case doCount, doFinish:
@@ -103,7 +103,7 @@ func (s *seen) do(ctx context.Context, o order) (word, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := word{N: s.n, Other: s.other, Settled: s.settled}
+	w := partReply{N: s.n, Other: s.other, Settled: s.settled}
 	if o.Do == doFinish {
 		w.Samples, w.Plans = s.samples, s.plans
 	}
@@ -133,20 +133,20 @@ func (c counting) close() error {
 	return nil
 }
 
-// do finishes when all that was sent is counted.
-func (c counting) do(ctx context.Context, o order) (word, error) {
+// do finishes when all messages sent so far are counted.
+func (c counting) do(ctx context.Context, o order) (partReply, error) {
 	if o.Do == doFinish && c.worker == nil {
 		if err := drain(ctx, c.nc); err != nil {
-			return word{}, err
+			return partReply{}, err
 		}
 	}
 	return c.seen.do(ctx, o)
 }
 
-func newWorkerPart(_ context.Context, c partConfig) (part, word, error) {
+func newWorkerPart(_ context.Context, c partConfig) (part, partReply, error) {
 	p, err := newCounting(c, "worker")
 	if err != nil {
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
 	switch {
 	case c.Library:
@@ -161,12 +161,12 @@ func newWorkerPart(_ context.Context, c partConfig) (part, word, error) {
 	}
 	if err != nil {
 		p.nc.Close()
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
-	return p, word{}, nil
+	return p, partReply{}, nil
 }
 
-// answer is a worker of ten lines, but for what it counts.
+// answer is a worker of ten lines, beside its counting.
 func (c counting) answer(subject string) error {
 	sub, err := c.nc.QueueSubscribe(subject, workerQueue, func(m *nats.Msg) {
 		x := sample{Came: time.Now().UnixNano()}
@@ -205,7 +205,7 @@ func (c counting) noteOr(err error, x sample) {
 	c.wrong = firstOf(c.wrong, err)
 }
 
-// replyNames are the plan and the number of the execution that a reply's subject ends with.
+// replyNames returns the plan and the number of the execution at the end of a reply's subject.
 func replyNames(subject string) (plan, n int64, err error) {
 	rest, exec := subject[:max(strings.LastIndexByte(subject, '.'), 0)], lastToken(subject)
 	number, _, _ := strings.Cut(exec, "-")
@@ -213,29 +213,29 @@ func replyNames(subject string) (plan, n int64, err error) {
 		return 0, 0, fmt.Errorf("reply on %s: execution: %w", subject, err)
 	}
 	id := lastToken(rest)
-	if len(id) > idBytes { // the bare pattern's have a letter before it
+	if len(id) > idBytes { // because the bare pattern's ids have a letter in front
 		id = id[len(id)-idBytes:]
 	}
 	return int64(planIndex(id)), n, nil
 }
 
-func newObserverPart(_ context.Context, c partConfig) (part, word, error) {
+func newObserverPart(_ context.Context, c partConfig) (part, partReply, error) {
 	p, err := newCounting(c, "observer")
 	if err != nil {
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
-	subject, hear := schema.Space{}.AllResults(), p.hear
+	subject, receive := schema.Space{}.AllResults(), p.receive
 	if c.Least {
-		subject, hear = resultPrefix+"*", p.hearLeast
+		subject, receive = resultPrefix+"*", p.receiveLeast
 	}
-	if err := listen(p.nc, subject, hear); err != nil {
+	if err := listen(p.nc, subject, receive); err != nil {
 		p.nc.Close()
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
-	return p, word{}, nil
+	return p, partReply{}, nil
 }
 
-func (c counting) hear(m *nats.Msg) {
+func (c counting) receive(m *nats.Msg) {
 	x := sample{Came: time.Now().UnixNano(), Plan: int64(planIndex(lastToken(m.Subject)))}
 	var err error
 	if x.N, err = resultNumber(m.Data); err != nil {
@@ -254,7 +254,7 @@ func (c counting) hear(m *nats.Msg) {
 
 var stateOK, resultCount = []byte(`"state":"ok"`), []byte(`"count":`)
 
-// settle takes note that a result is of so many occurrences.
+// settle counts the occurrences of a result.
 func (c counting) settle(x sample, ok bool, occurrences int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -267,7 +267,7 @@ func (c counting) settle(x sample, ok bool, occurrences int64) {
 	}
 }
 
-func (c counting) hearLeast(m *nats.Msg) {
+func (c counting) receiveLeast(m *nats.Msg) {
 	now := time.Now().UnixNano()
 	if len(m.Data) < rowNumberBytes {
 		c.noteOr(fmt.Errorf("a result of %d bytes", len(m.Data)), sample{})

@@ -13,12 +13,12 @@ import (
 
 // A partProcess is a part in a process of its own, as its parent sees it.
 type partProcess struct {
-	role  string
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	tell  *gob.Encoder
-	words *gob.Decoder
-	first word
+	role    string
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	orders  *gob.Encoder
+	replies *gob.Decoder
+	first   partReply
 }
 
 // startPart runs a part, and waits until it is ready.
@@ -35,8 +35,8 @@ func startPart(program *exec.Cmd, role string, c partConfig) (_ *partProcess, er
 	if err := program.Start(); err != nil {
 		return nil, fmt.Errorf("run %s: %w", role, err)
 	}
-	p.tell, p.words = gob.NewEncoder(p.in), gob.NewDecoder(out)
-	if err := p.tell.Encode(c); err != nil {
+	p.orders, p.replies = gob.NewEncoder(p.in), gob.NewDecoder(out)
+	if err := p.orders.Encode(c); err != nil {
 		return nil, errors.Join(fmt.Errorf("run %s: %w", role, err), p.stop())
 	}
 	if p.first, err = p.answer(); err != nil {
@@ -45,8 +45,8 @@ func startPart(program *exec.Cmd, role string, c partConfig) (_ *partProcess, er
 	return p, nil
 }
 
-func (p *partProcess) answer() (w word, err error) {
-	if err := p.words.Decode(&w); err != nil {
+func (p *partProcess) answer() (w partReply, err error) {
+	if err := p.replies.Decode(&w); err != nil {
 		return w, fmt.Errorf("%s: read its answer: %w", p.role, err)
 	}
 	if w.Err != "" {
@@ -55,15 +55,16 @@ func (p *partProcess) answer() (w word, err error) {
 	return w, nil
 }
 
-// ask has it do something. That it never answers ends with the context of its command.
-func (p *partProcess) ask(o order) (word, error) {
-	if err := p.tell.Encode(o); err != nil {
-		return word{}, fmt.Errorf("%s: %s: %w", p.role, o.Do, err)
+// ask sends an order and returns the answer. It ends at the latest with the context of the part's
+// command.
+func (p *partProcess) ask(o order) (partReply, error) {
+	if err := p.orders.Encode(o); err != nil {
+		return partReply{}, fmt.Errorf("%s: %s: %w", p.role, o.Do, err)
 	}
 	return p.answer()
 }
 
-// counter asks how many it has counted.
+// counter asks the part for its count.
 func (p *partProcess) counter() counter {
 	return func(context.Context) (int64, error) {
 		w, err := p.ask(order{Do: doCount})
@@ -71,19 +72,20 @@ func (p *partProcess) counter() counter {
 	}
 }
 
-// stop ends the part, which ends when it is told nothing more.
+// stop ends the part by closing its stdin.
 func (p *partProcess) stop() error {
 	_ = p.in.Close() // fails only when it has ended
 	p.cmd.WaitDelay = stopWithin
 	return p.cmd.Wait()
 }
 
-// processorTime is what processes have used so far; false: that is not told here.
-func processorTime(pids []int) (sum time.Duration, told bool, err error) {
+// processorTime returns the processor time of processes so far; false: this system does not show
+// it.
+func processorTime(pids []int) (sum time.Duration, known bool, err error) {
 	for _, pid := range pids {
-		each, told, err := processorTimeOf(pid)
-		if err != nil || !told {
-			return 0, told, err
+		each, known, err := processorTimeOf(pid)
+		if err != nil || !known {
+			return 0, known, err
 		}
 		sum += each
 	}

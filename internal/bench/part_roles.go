@@ -15,15 +15,15 @@ import (
 // A serverPart is a nats-server with nothing else.
 type serverPart struct{ *engine }
 
-func newServerPart(_ context.Context, c partConfig) (part, word, error) {
+func newServerPart(_ context.Context, c partConfig) (part, partReply, error) {
 	e, err := startEngineAt(c.Server, "127.0.0.1", true)
 	if err != nil {
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
-	return serverPart{e}, word{URL: e.srv.ClientURL()}, nil
+	return serverPart{e}, partReply{URL: e.srv.ClientURL()}, nil
 }
 
-func (serverPart) do(context.Context, order) (word, error) { return word{}, nil }
+func (serverPart) do(context.Context, order) (partReply, error) { return partReply{}, nil }
 
 // A leastPart takes the scheduler's place.
 type leastPart struct {
@@ -34,7 +34,7 @@ type leastPart struct {
 	err    error // once it has ended
 }
 
-func newLeastPart(ctx context.Context, c partConfig) (part, word, error) {
+func newLeastPart(ctx context.Context, c partConfig) (part, partReply, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &leastPart{enough: make(chan sighting, 1), cancel: cancel, ended: make(chan struct{})}
 	l, err := newLeast(ctx, func(name string) (*nats.Conn, error) {
@@ -46,20 +46,20 @@ func newLeastPart(ctx context.Context, c partConfig) (part, word, error) {
 	}, c.Loop.withDefaults())
 	if err != nil {
 		close(p.ended)
-		return nil, word{}, errors.Join(err, p.close())
+		return nil, partReply{}, errors.Join(err, p.close())
 	}
 	go func() {
 		defer close(p.ended)
 		_, p.err = l.run(ctx, p.enough, nil)
 	}()
-	return p, word{}, nil
+	return p, partReply{}, nil
 }
 
-// do finishes what is under way.
-func (p *leastPart) do(context.Context, order) (word, error) {
+// do finishes the executions under way.
+func (p *leastPart) do(context.Context, order) (partReply, error) {
 	p.enough <- sighting{}
 	<-p.ended
-	return word{}, p.err
+	return partReply{}, p.err
 }
 
 func (p *leastPart) close() error {
@@ -77,17 +77,17 @@ type publisherPart struct {
 	c  *client.Client
 }
 
-func newPublisherPart(_ context.Context, c partConfig) (part, word, error) {
+func newPublisherPart(_ context.Context, c partConfig) (part, partReply, error) {
 	nc, err := nats.Connect(c.URL, nats.Name("publisher"))
 	if err != nil {
-		return nil, word{}, fmt.Errorf("connect publisher: %w", err)
+		return nil, partReply{}, fmt.Errorf("connect publisher: %w", err)
 	}
 	p := publisherPart{nc: nc}
 	if p.c, err = client.New(nc, client.Options{Timeout: time.Minute}); err != nil {
 		nc.Close()
-		return nil, word{}, err
+		return nil, partReply{}, err
 	}
-	return p, word{}, nil
+	return p, partReply{}, nil
 }
 
 func (p publisherPart) close() error {
@@ -95,18 +95,18 @@ func (p publisherPart) close() error {
 	return nil
 }
 
-func (p publisherPart) do(ctx context.Context, o order) (word, error) {
+func (p publisherPart) do(ctx context.Context, o order) (partReply, error) {
 	switch o.Do {
 	case doImport:
-		return word{}, importAll(ctx, p.c, o.Load.plans())
+		return partReply{}, importAll(ctx, p.c, o.Load.plans())
 	case doClose:
-		return word{}, closeAll(ctx, p.c, int(o.N))
+		return partReply{}, closeAll(ctx, p.c, int(o.N))
 	default:
-		return word{}, fmt.Errorf("do %q: nobody knows how", o.Do)
+		return partReply{}, fmt.Errorf("do %q: nobody knows how", o.Do)
 	}
 }
 
-// plans are those that l describes.
+// plans makes the plans of l.
 func (l load) plans() []schema.Plan {
 	every, times := int64(1), int64(-1)
 	if l.Seconds > 0 {

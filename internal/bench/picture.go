@@ -16,8 +16,8 @@ const (
 	pictureHeight           = panelTop + panelHeight + 58
 )
 
-// pictureStyle has no background: the page's own is seen. Its colours can be read on a light
-// and on a dark one.
+// pictureStyle has no background, so that the page's shows. Its colours can be read on a light
+// and on a dark page.
 const pictureStyle = `<style>
 text { font: 12px system-ui, sans-serif; fill: #6e7781 }
 .title { font-size: 13px; font-weight: 600 }
@@ -35,8 +35,8 @@ type drawing struct {
 	low, high float64 // powers of ten of milliseconds
 }
 
-// picture shows points as SVG: how late executions are on the left, and how long it takes
-// until a result is heard on the right, over the share of the highest rate.
+// picture draws points as SVG: the lateness of executions on the left, and the time until a
+// result arrives on the right, over the share of the highest rate.
 func picture(points []point, highest float64) []byte {
 	d := &drawing{low: 0, high: 1}
 	for _, p := range points {
@@ -57,7 +57,7 @@ func picture(points []point, highest float64) []byte {
 	return d.Bytes()
 }
 
-// y is where a duration stands, on a scale of powers of ten.
+// y returns the position of a duration on a scale of powers of ten.
 func (d *drawing) y(took time.Duration) float64 {
 	at := (math.Log10(max(millis(took), math.Pow(10, d.low))) - d.low) / (d.high - d.low)
 	return math.Round(10*(panelTop+panelHeight*(1-at))) / 10
@@ -74,7 +74,7 @@ func (d *drawing) panel(left float64, title string, points []point, of func(poin
 	for _, p := range points {
 		fmt.Fprintf(d, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%.0f %%</text>\n", x(p.Share), panelTop+panelHeight+18, 100*p.Share)
 	}
-	below := math.Inf(1) // where the label above stands
+	below := math.Inf(1) // the position of the label above
 	for _, line := range []struct {
 		name string
 		of   func(intervals) time.Duration
@@ -92,7 +92,7 @@ func (d *drawing) panel(left float64, title string, points []point, of func(poin
 			fmt.Fprintf(d, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"3\"/>\n", line.name, x(p.Share), d.y(line.of(of(p))))
 		}
 		last := points[len(points)-1]
-		at := min(d.y(line.of(of(last)))+4, below-13) // labels do not lie on each other
+		at := min(d.y(line.of(of(last)))+4, below-13) // so that labels do not overlap
 		below = at
 		fmt.Fprintf(d, "<text x=\"%g\" y=\"%g\">%s</text>\n", x(last.Share)+8, at, line.name)
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// processCPU is what this process has used so far, user and system time of all
-// its threads: server, clients and workers alike.
+// processCPU returns the user and system time of all threads of this process so far:
+// server, clients and workers alike.
 func processCPU() time.Duration {
 	var use syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// processCPU is what this process has used so far, user and system time of all
-// its threads: server, clients and workers alike.
+// processCPU returns the user and system time of all threads of this process so far:
+// server, clients and workers alike.
 func processCPU() time.Duration {
 	var created, exited, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {

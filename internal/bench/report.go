@@ -15,14 +15,14 @@ import (
 
 // A Row is one figure of the product beside the bare engine's, of the same run.
 type Row struct {
-	Figure string  // what was measured, with its unit: "executions/s, 256 outstanding"
+	Figure string  // the measured quantity, with its unit: "executions/s, 256 outstanding"
 	Ours   float64 // the product's; 0: not measured
 	Bare   float64 // the yardstick's; 0: there is none
 	Ratio  float64 // ours as a share of bare; 0: there is none
-	Target string  // what the product is to reach, in words; may be empty
+	Target string  // the product's goal, in words; may be empty
 }
 
-// A Report is a table of figures and notes on how they came about.
+// A Report is a table of figures, and notes on their circumstances.
 type Report struct {
 	Rows  []Row
 	Notes []string // printed below the table, after one on the machine
@@ -54,14 +54,14 @@ func (r Report) Print(w io.Writer) error {
 	return nil
 }
 
-// thisMachine names what the figures depend on beside the code.
+// thisMachine names the hardware and software on which the figures depend.
 func thisMachine() string {
 	return fmt.Sprintf("%s/%s, %d CPUs, GOMAXPROCS %d, %s, nats-server %s, nats.go %s",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.GOMAXPROCS(0), runtime.Version(), server.VERSION, nats.Version)
 }
 
-// number prints at least three digits that count, whole thousands grouped, and a
-// dash for what was not measured.
+// number prints at least three significant digits, whole thousands grouped, and a dash
+// for a figure that was not measured.
 func number(v float64) string {
 	switch {
 	case v == 0:

@@ -9,13 +9,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// noticed is how long a machine stands still that has spoilt a measurement.
+// noticed is the length of a stall of the machine that spoils a measurement.
 const noticed = 250 * time.Millisecond
 
-// steadily measures until the machine did not stand still meanwhile, or nothing is wrong
-// all the same: in a standstill what is due is skipped or late, and the time of a short
-// measurement passes, which is for the measurement to refuse. All else that is wrong is
-// an error at once.
+// steadily repeats a measurement that failed while the machine stalled, because in a stall due
+// executions are skipped or late, and the time of a short measurement passes, so that the
+// measurement has to refuse its figures. Any other failure is an error at once.
 func steadily(t *testing.T, measure func() error) {
 	t.Helper()
 	const most = 20
@@ -23,7 +22,7 @@ func steadily(t *testing.T, measure func() error) {
 		watch := brokertest.WatchStalls()
 		err := measure()
 		watch.Stop()
-		var refused *notSteady // of a short window, in which a pause of the disk is much
+		var refused *notSteady // of a short window, of which a pause of the disk is a large part
 		switch stood := watch.Longest(); {
 		case err == nil:
 			return
@@ -36,7 +35,7 @@ func steadily(t *testing.T, measure func() error) {
 	t.Fatalf("the machine stood still, or nothing was steady, in each of %d measurements", most)
 }
 
-// measured is steadily for a measurement in a folder of its own whose figures are looked at.
+// measured is steadily for a measurement in a folder of its own, with a check of its figures.
 func measured[F any](t *testing.T, measure func(dir string) (F, error), sane func(F) bool) {
 	t.Helper()
 	steadily(t, func() error {
@@ -52,7 +51,8 @@ func measured[F any](t *testing.T, measure func(dir string) (F, error), sane fun
 	})
 }
 
-// rising says that quantiles are in their order; p99 may be too high by a part.
+// rising reports whether quantiles are in order. The bound of p99 has a margin, because a quantile
+// is the end of its bucket.
 func rising(p50, p99, last time.Duration) bool {
 	return p50 > 0 && p50 <= p99 && p99 <= last+last/subBuckets
 }

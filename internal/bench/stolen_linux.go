@@ -7,9 +7,9 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// stolen is how long this machine's processors, summed up, had work so far and did not
-// run, since their host gave the time to other guests ("steal"). It is false where that is
-// not told.
+// stolen returns the time so far, summed up over this machine's processors, in which they had
+// work and did not run, because their host gave the time to other guests ("steal"). It is
+// false where the system does not show it.
 func stolen() (time.Duration, bool) {
 	proc, err := procfs.NewDefaultFS()
 	if err != nil {
@@ -22,7 +22,7 @@ func stolen() (time.Duration, bool) {
 	return time.Duration(stat.CPUTotal.Steal * float64(time.Second)), true
 }
 
-// processorTimeOf is the user and system time of a process.
+// processorTimeOf returns the user and system time of a process.
 func processorTimeOf(pid int) (time.Duration, bool, error) {
 	proc, err := procfs.NewProc(pid)
 	if err != nil {

@@ -4,8 +4,8 @@ package bench
 
 import "time"
 
-// stolen is told by Linux alone.
+// stolen is false, because only Linux shows the steal time.
 func stolen() (time.Duration, bool) { return 0, false }
 
-// processorTimeOf is not told here.
+// processorTimeOf is false, because it is implemented for Linux alone.
 func processorTimeOf(int) (time.Duration, bool, error) { return 0, false, nil }

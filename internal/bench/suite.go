@@ -14,31 +14,32 @@ import (
 	"time"
 )
 
-// Options say what to measure. The zero value measures everything.
+// Options select the measurements. The zero value selects all of them.
 type Options struct {
 	// Only names the sections to run, of those in Sections; empty: all of them.
 	Only []string
-	// Rounds is how often ours and the yardstick are measured by turns; the medians
-	// are shown. Zero means 3.
+	// Rounds is the number of times that ours and the yardstick are measured in turn;
+	// the medians are shown. Zero means 3.
 	Rounds int
-	// Duration is how long rates are counted. Zero means as long as each section
-	// needs.
+	// Duration is the time for which rates are counted. Zero means as long as each
+	// section needs.
 	Duration time.Duration
 	// NoBare leaves the yardsticks out, for a profile of the product alone.
 	NoBare bool
-	// Dir is where the stores go, each in a folder of its own that is removed
-	// afterwards. It decides whose disk is measured. Empty: the system's temporary
+	// Dir is the parent of the stores, each of which has a folder of its own that is
+	// removed afterwards. Its disk is the one measured. Empty: the system's temporary
 	// folder.
 	Dir string
-	// Serve runs nodes in processes of their own. Nil: what needs one is not measured.
+	// Serve runs nodes in processes of their own. Nil: the sections that need one are left
+	// out.
 	Serve Serve
-	// Part returns the command that runs this program as [Part] with a role. Nil: what is
-	// seen from processes of their own is not measured.
+	// Part returns the command that runs this program as [Part] with a role. Nil: the
+	// sections that need processes of their own are left out.
 	Part func(ctx context.Context, role string) *exec.Cmd
 	// Picture is the file that gets the curve of section curve as SVG; empty: none.
 	Picture string
-	// Log gets what goes wrong underneath, and which section runs. Nil:
-	// slog.Default().
+	// Log gets the logs of nodes and workers, and the name of the section that runs.
+	// Nil: slog.Default().
 	Log *slog.Logger
 }
 
@@ -85,16 +86,16 @@ type suite struct {
 	Options
 	report  Report
 	highest *float64      // of highestRate, once it was measured
-	calm    time.Duration // what the disk took at the beginning, but for 1 in 100
-	steals  []string      // what the host took during each section
-	paces   []string      // what a fixed piece of work took in each section
-	pace    samples       // the same of the rounds of this section so far, in ms
+	calm    time.Duration // p99 of an append to the disk at the beginning
+	steals  []string      // the time that the host took during each section
+	paces   []string      // the time of a fixed piece of work in each section
+	pace    samples       // the same for the rounds of this section so far, in ms
 }
 
 // Run measures the product beside the bare engine, section after section, each with
-// servers and stores of its own, and prints the report to w. An error is a section
-// that could not be measured, or whose own checks failed; the others are
-// printed all the same.
+// servers and stores of its own, and prints the report to w. Its error joins those of the
+// sections that could not be measured, or failed their own checks; the others are printed
+// all the same.
 func Run(ctx context.Context, w io.Writer, o Options) error {
 	for _, name := range o.Only {
 		if !slices.Contains(Sections(), name) {
@@ -131,7 +132,7 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 	return errors.Join(failed, s.report.Print(w))
 }
 
-// runAll runs the sections that are wanted, in a folder that is removed afterwards.
+// runAll runs the selected sections, in a folder that is removed afterwards.
 func (s *suite) runAll(ctx context.Context) (err error) {
 	s.Dir, err = os.MkdirTemp(s.Dir, "stationmaster-bench-")
 	if err != nil {
@@ -156,24 +157,24 @@ func (s *suite) runAll(ctx context.Context) (err error) {
 	return err
 }
 
-// runOne runs a section, and notes how much of its time the host took, and how fast the
-// processors were: without that, nobody could tell a slower program from a busier host.
+// runOne runs a section, and notes the part of its time that the host took, and the speed of the
+// processors, because a slower program would otherwise look like a busier host.
 func (s *suite) runOne(ctx context.Context, section section) error {
 	began := time.Now()
-	before, told := stolen()
+	before, known := stolen()
 	s.pace = nil
 	err := section.run(s, ctx)
 	if len(s.pace) > 0 {
 		s.paces = append(s.paces, fmt.Sprintf("%s %.2f to %.2f", section.name, slices.Min(s.pace), slices.Max(s.pace)))
 	}
-	if after, _ := stolen(); told {
+	if after, _ := stolen(); known {
 		share := float64(after-before) / float64(time.Since(began)) / float64(runtime.NumCPU())
 		s.steals = append(s.steals, fmt.Sprintf("%s %.0f %%", section.name, 100*share))
 	}
 	return err
 }
 
-// lasting is how long to count a rate.
+// lasting returns the time for which a rate is counted.
 func (s *suite) lasting(usual time.Duration) time.Duration {
 	if s.Duration != 0 {
 		return s.Duration
@@ -189,8 +190,8 @@ func (s *suite) note(format string, args ...any) {
 	s.report.Notes = append(s.report.Notes, fmt.Sprintf(format, args...))
 }
 
-// alternate measures ours and what is bare by turns, so that both see the same machine, and
-// neither what the other has left to the disk.
+// alternate measures ours and the yardsticks in turn, so that all run on the same machine, and
+// none suffers from the disk writes that another has left.
 func (s *suite) alternate(ctx context.Context, ours func() error, bare ...func() error) error {
 	turns := []func() error{ours}
 	if !s.NoBare {
@@ -209,9 +210,9 @@ func (s *suite) alternate(ctx context.Context, ours func() error, bare ...func()
 	return nil
 }
 
-// settle waits until the disk has done what was left to it, above all the removal
-// of the store before, or for ten seconds: it may have others to serve. Then it looks how
-// fast the processors are.
+// settle waits until the disk has done its pending work, above all the removal of the store
+// before, for at most ten seconds, because other programs may use the disk. Then it measures
+// the speed of the processors.
 func (s *suite) settle(ctx context.Context) error {
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
 		took, err := disk(ctx, s.Dir, 250*time.Millisecond)
@@ -226,17 +227,17 @@ func (s *suite) settle(ctx context.Context) error {
 	return nil
 }
 
-// samples are what one figure came to in each round.
+// samples are the values of one figure, by round.
 type samples []float64
 
 func (s *samples) add(v float64) { *s = append(*s, v) }
 
-// measured are those of the rounds in which there was something to measure.
+// measured returns the values of the rounds with a figure.
 func (s samples) measured() samples {
 	return slices.DeleteFunc(slices.Clone(s), func(v float64) bool { return v == 0 })
 }
 
-// median is of the rounds with a figure, and 0 when there are none.
+// median returns the median of the rounds with a figure, and 0 when there are none.
 func (s samples) median() float64 {
 	sorted := slices.Sorted(slices.Values(s.measured()))
 	if len(sorted) == 0 {
@@ -249,9 +250,9 @@ func (s samples) median() float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// over is the median of the rounds' ratios, which says more than the ratio of the medians:
-// a machine that is slow for a while is slow for both turns of a round. It is 0 when there
-// is nothing to compare with.
+// over returns the median of the rounds' ratios, which is steadier than the ratio of the medians,
+// because a machine that is slow for a while is slow for both turns of a round. It is 0 when no
+// round has both figures.
 func (s samples) over(bare samples) float64 {
 	if len(bare) == 0 {
 		return 0

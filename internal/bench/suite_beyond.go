@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// beyond is what becomes of twice the highest rate for a time, and how soon all is as before.
+// beyond measures the effect of twice the highest rate for a time, and the recovery from it.
 func (s *suite) beyond(ctx context.Context) error {
 	if s.Serve == nil || s.Part == nil {
-		return nil // it needs processes of their own
+		return nil // because it needs processes of their own
 	}
 	highest, err := s.highestRate(ctx)
 	if err != nil || highest == 0 {

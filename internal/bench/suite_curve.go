@@ -11,8 +11,8 @@ import (
 // shares are the loads of the curve.
 var shares = []float64{0.10, 0.25, 0.50, 0.75, 0.90}
 
-// highestRate is that of plans that are due again at once, measured once for all sections;
-// 0: none that lasts.
+// highestRate returns the rate of plans that are due again at once, measured once for all
+// sections; 0: no rate is steady.
 func (s *suite) highestRate(ctx context.Context) (float64, error) {
 	if s.highest == nil {
 		var r deployedRate
@@ -27,10 +27,10 @@ func (s *suite) highestRate(ctx context.Context) (float64, error) {
 	return *s.highest, nil
 }
 
-// curve is how late executions and results are at parts of the highest rate.
+// curve measures the lateness of executions and results at parts of the highest rate.
 func (s *suite) curve(ctx context.Context) error {
 	if s.Serve == nil || s.Part == nil {
-		return nil // it needs processes of their own
+		return nil // because it needs processes of their own
 	}
 	highest, err := s.highestRate(ctx)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *suite) fixedPoints(ctx context.Context) error {
 	return err
 }
 
-// pointAt measures at one load, in an installation of its own.
+// pointAt measures one load, in an installation of its own.
 func (s *suite) pointAt(ctx context.Context, perSecond int, lasting time.Duration) (p point, err error) {
 	if err := s.settle(ctx); err != nil {
 		return p, err

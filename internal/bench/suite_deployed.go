@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// deployed is the highest rate of an installation whose parts are processes of their own,
-// over TCP, beside the least loop in such processes.
+// deployed measures the highest rate of an installation with its parts in processes of their
+// own, over TCP, beside the least loop in such processes.
 func (s *suite) deployed(ctx context.Context) error {
 	if s.Serve == nil || s.Part == nil {
-		return nil // it needs processes of their own
+		return nil // because it needs processes of their own
 	}
 	type turn struct {
 		figure string
@@ -41,11 +41,11 @@ func (s *suite) deployed(ctx context.Context) error {
 	return nil
 }
 
-// cluster is the highest rate of three nodes whose nats-servers are a cluster: each stream
-// has three replicas, and each replica syncs what it writes.
+// cluster measures the highest rate of three nodes with a cluster of nats-servers: each stream
+// has three replicas, and each replica syncs its writes.
 func (s *suite) cluster(ctx context.Context) error {
 	if s.Serve == nil || s.Part == nil {
-		return nil // it needs processes of their own
+		return nil // because it needs processes of their own
 	}
 	var ours, least deployedRate
 	const figure = "executions/s, a cluster of three, three replicas, synced"
@@ -68,7 +68,7 @@ func (s *suite) deployedRows(figure string, ours, least deployedRate) {
 	s.row("  p99", ours.late, least.late, "")
 }
 
-// A deployedRate is measured round by round.
+// A deployedRate has the figures of each round.
 type deployedRate struct {
 	perSecond, cpu, half, late samples // 0 in a round without a steady state
 }
@@ -95,10 +95,10 @@ func (r *deployedRate) round(ctx context.Context, s *suite, figure string, what 
 
 type deployedFigures struct {
 	Figures
-	Heard intervals // from the worker's last word to the result heard
+	Heard intervals // from the worker's final reply until the result arrives
 }
 
-// highest is the rate of plans that are due again as soon as they are settled.
+// highest measures the rate of plans that are due again as soon as they are settled.
 func (d *deployment) highest(ctx context.Context, outstanding int, lasting time.Duration) (f deployedFigures, err error) {
 	if d.publisher != nil {
 		if _, err := d.publisher.ask(order{Do: doImport, Load: load{Plans: outstanding, Again: true}}); err != nil {
@@ -117,10 +117,10 @@ func (d *deployment) highest(ctx context.Context, outstanding int, lasting time.
 		return f, err
 	}
 	f.Executions, f.PerSecond, f.CPUPerExecution = w.executions(), w.perSecond(), w.cpuPerExecution()
-	f.Heard = r.untilHeard(func(x sample) bool { return w.contains(x.Ended) })
+	f.Heard = r.untilReceived(func(x sample) bool { return w.contains(x.Ended) })
 	if d.ledger != nil {
-		last := make([]int64, len(r.heard.Plans))
-		for i, p := range r.heard.Plans {
+		last := make([]int64, len(r.received.Plans))
+		for i, p := range r.received.Plans {
 			last[i] = p.N
 		}
 		err = d.ledger.check(ctx, last)
@@ -128,21 +128,21 @@ func (d *deployment) highest(ctx context.Context, outstanding int, lasting time.
 	return f, err
 }
 
-// contains says whether a moment is within the measured time.
+// contains reports whether a moment is within the measured time.
 func (w window) contains(at int64) bool {
 	return at >= w.begin.to.UnixNano() && at < w.end.from.UnixNano()
 }
 
-// untilHeard are how long results took, of the samples that are wanted, from the worker's
-// last word until they were heard.
-func (r record) untilHeard(wanted func(sample) bool) intervals {
-	heard := make(map[[2]int64]int64, len(r.heard.Samples))
-	for _, x := range r.heard.Samples {
-		heard[[2]int64{x.Plan, x.N}] = x.Came
+// untilReceived returns the times of the wanted samples from the worker's final reply until the
+// observer had the result.
+func (r record) untilReceived(wanted func(sample) bool) intervals {
+	received := make(map[[2]int64]int64, len(r.received.Samples))
+	for _, x := range r.received.Samples {
+		received[[2]int64{x.Plan, x.N}] = x.Came
 	}
 	var took intervals
 	for _, x := range r.worked.Samples {
-		if at, ok := heard[[2]int64{x.Plan, x.N}]; ok && wanted(x) {
+		if at, ok := received[[2]int64{x.Plan, x.N}]; ok && wanted(x) {
 			took = append(took, time.Duration(at-x.Ended))
 		}
 	}
@@ -157,7 +157,7 @@ func (l intervals) sorted() intervals {
 	return l
 }
 
-// quantile is the duration that a share q of them do not exceed; 0 of none.
+// quantile returns the duration that a share q of them do not exceed; 0 without any.
 func (l intervals) quantile(q float64) time.Duration {
 	if len(l) == 0 {
 		return 0
@@ -165,7 +165,7 @@ func (l intervals) quantile(q float64) time.Duration {
 	return l[max(int(q*float64(len(l))+0.5), 1)-1]
 }
 
-// longest is 0 of none.
+// longest returns the longest duration; 0 without any.
 func (l intervals) longest() time.Duration { return l.quantile(1) }
 
 func (l intervals) String() string {

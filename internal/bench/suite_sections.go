@@ -8,7 +8,7 @@ import (
 
 const manyPlans = 100_000
 
-// disk notes what all figures depend on.
+// disk notes the speed of the disk, because all figures depend on it.
 func (s *suite) disk(ctx context.Context) error {
 	took, err := disk(ctx, s.Dir, time.Second)
 	if err != nil {
@@ -24,17 +24,17 @@ func (s *suite) disk(ctx context.Context) error {
 	return nil
 }
 
-// accuracy is how late a thousand executions a second are.
+// accuracy measures the lateness of a thousand executions a second.
 func (s *suite) accuracy(ctx context.Context) error {
 	lasting := s.lasting(15 * time.Second)
-	var half, late, longest, told, toldLate, bareHalf, bareLate, bareLongest samples
+	var half, late, longest, resultHalf, resultLate, bareHalf, bareLate, bareLongest samples
 	err := s.alternate(ctx, func() error {
 		f, err := accuracy(1000, lasting, time.Now()).run(ctx, s.Dir, s.Log)
 		half.add(millis(f.P50))
 		late.add(millis(f.P99))
 		longest.add(millis(f.Last))
-		told.add(millis(f.Told50))
-		toldLate.add(millis(f.Told99))
+		resultHalf.add(millis(f.Told50))
+		resultLate.add(millis(f.Told99))
 		return err
 	}, func() error {
 		f, err := BareSteady{Duration: lasting, Sync: true}.Run(ctx, s.Dir)
@@ -49,12 +49,12 @@ func (s *suite) accuracy(ctx context.Context) error {
 	s.row("lateness at 1,000 executions/s, ms: p50", half, bareHalf, "")
 	s.row("  p99", late, bareLate, "at most 5")
 	s.row("  longest", longest, bareLongest, "")
-	s.row("  from an execution's end to its broadcast result: p50", told, nil, "")
-	s.row("  p99", toldLate, nil, "")
+	s.row("  from an execution's end to its broadcast result: p50", resultHalf, nil, "")
+	s.row("  p99", resultLate, nil, "")
 	return nil
 }
 
-// burst is how long the last of many plans waits that are due at once.
+// burst measures the wait of the last of many plans that are due at once.
 func (s *suite) burst(ctx context.Context) error {
 	var ours, half, bare, bareHalf samples
 	err := s.alternate(ctx, func() error {
@@ -76,7 +76,7 @@ func (s *suite) burst(ctx context.Context) error {
 	return nil
 }
 
-// creates is how many plans are created in a second, one by one.
+// creates measures the number of plans that are created in a second, one by one.
 func (s *suite) creates(ctx context.Context) error {
 	const publishers, conns = 64, 1
 	lasting := s.lasting(5 * time.Second)
@@ -104,7 +104,7 @@ func (s *suite) creates(ctx context.Context) error {
 	return nil
 }
 
-// imports is how long a large import takes.
+// imports measures the time of a large import.
 func (s *suite) imports(ctx context.Context) error {
 	var took, grown samples
 	for range s.Rounds {
@@ -123,7 +123,7 @@ func (s *suite) imports(ctx context.Context) error {
 	return nil
 }
 
-// memory is what the scheduler keeps of a plan.
+// memory measures the scheduler's memory for a plan.
 func (s *suite) memory(ctx context.Context) error {
 	each, err := memory{Plans: manyPlans}.run(ctx)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *suite) memory(ctx context.Context) error {
 	return nil
 }
 
-// restart is how long a node takes to be ready again.
+// restart measures the time until a node is ready again.
 func (s *suite) restart(ctx context.Context) error {
 	var clean, killed samples
 	r := restart{Plans: manyPlans}
@@ -162,11 +162,11 @@ func (s *suite) restart(ctx context.Context) error {
 	return nil
 }
 
-// hostile is how late a modest load is while one client publishes junk as fast as it
-// can, beside the same load alone.
+// hostile measures the lateness of a modest load while one client publishes junk as fast
+// as it can, beside the same load alone.
 func (s *suite) hostile(ctx context.Context) error {
 	if s.Serve == nil {
-		return nil // it needs a process of its own
+		return nil // because it needs a process of its own
 	}
 	const perSecond = 200
 	lasting := s.lasting(10 * time.Second)
@@ -202,8 +202,8 @@ func (s *suite) hostile(ctx context.Context) error {
 	return nil
 }
 
-// tasks is how fast one worker claims and executes what is submitted in batches, and how
-// soon one task reaches a worker that is idle.
+// tasks measures the rate at which one worker claims and executes tasks submitted in batches,
+// and the time until one task reaches an idle worker.
 func (s *suite) tasks(ctx context.Context) error {
 	var whole, wholeCPU, drain, drainCPU, half, late samples
 	for range s.Rounds {

@@ -24,7 +24,7 @@ func TestRunPrintsOursBesideBare(t *testing.T) {
 	rows := map[string]int{"executions/s, 2,000 outstanding": 0, "executions/s, 256 outstanding": 0, "plans created/s": 0}
 	for line := range strings.Lines(out.String()) {
 		for figure := range rows {
-			// With ours, bare, and their ratio, unless it is noted why there is no rate.
+			// With ours, bare, and their ratio, unless a note has the cause of a missing rate.
 			if strings.HasPrefix(line, figure) && (!strings.Contains(line, "  -") || strings.Contains(out.String(), "; no rate.")) &&
 				!strings.Contains(line, "not steady") {
 				rows[figure]++
@@ -36,9 +36,9 @@ func TestRunPrintsOursBesideBare(t *testing.T) {
 			t.Errorf("%q: %d rows", figure, n)
 		}
 	}
-	for _, said := range []string{"was on that disk after", "was deleted in", "took these CPUs, in ms: throughput "} {
-		if !strings.Contains(out.String(), said) {
-			t.Errorf("no word of %q", said)
+	for _, note := range []string{"was on that disk after", "was deleted in", "took these CPUs, in ms: throughput "} {
+		if !strings.Contains(out.String(), note) {
+			t.Errorf("no word of %q", note)
 		}
 	}
 	if strings.Contains(out.String(), "lateness") {
@@ -74,7 +74,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A section that fails does not cost the figures of the others.
+// The figures of the other sections are printed when one section fails.
 func TestRunGoesOnAfterAFailure(t *testing.T) {
 	var out strings.Builder
 	err := Run(t.Context(), &out, Options{

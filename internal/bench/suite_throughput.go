@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// headline is how long the highest rate is counted, unless it is said.
+// headline is the time for which the highest rate is counted, unless Options have another.
 const headline = time.Minute
 
-// warmUp is how long a load runs before it is counted for so long: what is behind has to be
-// as much as it will ever be, or it grows in the measured time.
+// warmUp returns the time that a load runs before it is counted for lasting, because the backlog
+// has to reach its steady size before, or it grows in the measured time.
 func warmUp(lasting time.Duration) time.Duration {
 	return min(max(lasting/6, time.Second), 10*time.Second)
 }
 
-// throughput is how many executions a second are heard and stored, beside the loops that do
-// as much by hand, and beside the least that must be done.
+// throughput measures the executions a second with a received and stored result, beside the
+// bare loops that do the same work, and beside the least loop.
 func (s *suite) throughput(ctx context.Context) error {
 	for _, load := range []struct {
 		outstanding int
@@ -55,14 +55,14 @@ func (s *suite) throughput(ctx context.Context) error {
 	return nil
 }
 
-// A rate is measured round by round.
+// A rate has the figures of each round.
 type rate struct {
 	figure         string
 	measure        func(load int) (Figures, error)
 	perSecond, cpu samples // 0 in a round without a steady state
 }
 
-// round measures once more.
+// round measures one more round.
 func (r *rate) round(s *suite, load int) error {
 	var f Figures
 	err := s.atSteadyLoad(r.figure, load, func(load int) (err error) {

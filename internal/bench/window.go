@@ -10,42 +10,42 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// outside is where a measurement is looked at from: none of it asks who is measured what
-// they think of themselves.
+// outside has the counters of a measurement. None of them is kept by the measured program
+// itself, because its own counters may be wrong.
 type outside struct {
-	ended  counter                       // executions that a worker has answered
-	heard  counter                       // results that an observer has got
-	stored counter                       // results that the stream holds, or has held
-	cpu    func() (time.Duration, error) // of those whose processor time counts
+	ended    counter                       // executions that a worker has answered
+	received counter                       // results that an observer has received
+	stored   counter                       // results that the stream has stored, including removed ones
+	cpu      func() (time.Duration, error) // of the measured processes
 }
 
-// A counter tells how many there were so far.
+// A counter returns a count so far.
 type counter func(context.Context) (int64, error)
 
-// counted is a counter within this process.
+// counted makes a counter of a number in this process.
 func counted(n *atomic.Int64) counter {
 	return func(context.Context) (int64, error) { return n.Load(), nil }
 }
 
-// A standing is how far a measurement was at one moment.
+// A standing holds the counts of a measurement at one moment.
 type standing struct {
-	from, to             time.Time // it was asked between these
-	ended, heard, stored int64
-	cpu                  time.Duration
+	from, to                time.Time // the counters were read between these
+	ended, received, stored int64
+	cpu                     time.Duration
 }
 
-// done is how many executions count: those whose result was heard and is stored.
-func (s standing) done() int64 { return min(s.heard, s.stored) }
+// done returns the number of executions with a received and stored result.
+func (s standing) done() int64 { return min(s.received, s.stored) }
 
-// behind is how many have ended and do not count yet.
+// behind returns the number of executions that have ended and are not done.
 func (s standing) behind() int64 { return s.ended - s.done() }
 
-func (o outside) look(ctx context.Context) (s standing, err error) {
+func (o outside) read(ctx context.Context) (s standing, err error) {
 	s.from = time.Now()
 	for _, ask := range []struct {
 		counter
 		n *int64
-	}{{o.ended, &s.ended}, {o.heard, &s.heard}, {o.stored, &s.stored}} {
+	}{{o.ended, &s.ended}, {o.received, &s.received}, {o.stored, &s.stored}} {
 		if *ask.n, err = ask.counter(ctx); err != nil {
 			return s, err
 		}
@@ -55,33 +55,33 @@ func (o outside) look(ctx context.Context) (s standing, err error) {
 	return s, err
 }
 
-// A window is the measured time. What was done before it began does not count, nor what
-// was not done when it ended.
+// A window is the measured time. Executions that were done before it began do not count, nor
+// those that were not done when it ended.
 type window struct{ begin, end standing }
 
-// window measures for so long, after the warm-up.
+// window measures for lasting, after the warm-up.
 func (o outside) window(ctx context.Context, warmUp, lasting time.Duration) (w window, err error) {
 	if err := pause(ctx, warmUp); err != nil {
 		return w, err
 	}
-	if w.begin, err = o.look(ctx); err != nil {
+	if w.begin, err = o.read(ctx); err != nil {
 		return w, err
 	}
 	if err := pause(ctx, lasting); err != nil {
 		return w, err
 	}
-	w.end, err = o.look(ctx)
+	w.end, err = o.read(ctx)
 	return w, err
 }
 
-// A sighting is a window that was looked at, or why it could not be.
+// A sighting is a measured window, or the error that prevented it.
 type sighting struct {
 	window
 	err error
 }
 
-// inBackground measures a window while its caller is what is measured. Stop ends that, and
-// waits for it.
+// inBackground measures a window in a goroutine, while its caller is the measured program. Stop
+// ends the goroutine, and waits for it.
 func inBackground(ctx context.Context, o outside, warmUp, lasting time.Duration) (measured <-chan sighting, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	seen, ended := make(chan sighting, 1), make(chan struct{})
@@ -106,14 +106,13 @@ func (w window) cpuPerExecution() time.Duration {
 	return (w.end.cpu - w.begin.cpu) / time.Duration(max(w.executions(), 1))
 }
 
-// gathers is the share of a second whose results may lie together until they are stored in
-// one batch: the product's rest is no longer.
+// gathers is the share of a second in which results may gather until they are stored in one
+// batch. The product pauses no longer than that between writes.
 const gathers = 0.25
 
-// steady fails unless no more was behind at the end than at the begin, since a rate that is
-// reached while a backlog grows is none that lasts. What two moments may differ by all the
-// same is what is in flight: the executions under way, and the results that gather for one
-// batch.
+// steady fails when more executions were behind at the end than at the begin, because a rate
+// cannot last while a backlog grows. The difference may be as large as the work in flight: the
+// executions under way, and the results that gather for one batch.
 func (w window) steady(underWay int) error {
 	if w.executions() <= 0 {
 		return fmt.Errorf("no execution was heard and stored within %v", w.elapsed().Round(time.Millisecond))
@@ -136,8 +135,8 @@ func (e *notSteady) Error() string {
 		count(e.begin.behind()), count(e.end.behind()), e.elapsed().Round(100*time.Millisecond), count(e.allowed))
 }
 
-// atSteadyLoad measures at a load, and at half of it when a window was not steady, and at a
-// quarter. That there is no rate at all is no error; it is noted, as all of them are.
+// atSteadyLoad measures at a load, and, after a window that was not steady, at half of it, then
+// at a quarter. A load without a steady window is noted, and none at all is no error.
 func (s *suite) atSteadyLoad(figure string, load int, measure func(load int) error) error {
 	const most = 3
 	for try := 1; ; try++ {
@@ -158,7 +157,7 @@ func (s *suite) atSteadyLoad(figure string, load int, measure func(load int) err
 	}
 }
 
-// count prints a whole number, 0 as well.
+// count prints a whole number, including 0.
 func count(n int64) string {
 	if n == 0 {
 		return "0"
@@ -169,7 +168,7 @@ func count(n int64) string {
 	return number(float64(n))
 }
 
-// drain waits until all that a connection was sent is handled, and closes it.
+// drain waits until all messages to a connection are handled, and closes it.
 func drain(ctx context.Context, nc *nats.Conn) error {
 	closed := make(chan struct{})
 	nc.SetClosedHandler(func(*nats.Conn) { close(closed) })

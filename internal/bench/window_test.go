@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// scripted is an outside that reads one standing after the other.
+// scripted makes an outside that reads one standing after the other.
 func scripted(standings ...standing) outside {
 	i := -1
 	return outside{
-		ended:  func(context.Context) (int64, error) { i++; return standings[i].ended, nil },
-		heard:  func(context.Context) (int64, error) { return standings[i].heard, nil },
-		stored: func(context.Context) (int64, error) { return standings[i].stored, nil },
-		cpu:    func() (time.Duration, error) { return standings[i].cpu, nil },
+		ended:    func(context.Context) (int64, error) { i++; return standings[i].ended, nil },
+		received: func(context.Context) (int64, error) { return standings[i].received, nil },
+		stored:   func(context.Context) (int64, error) { return standings[i].stored, nil },
+		cpu:      func() (time.Duration, error) { return standings[i].cpu, nil },
 	}
 }
 
@@ -28,12 +28,12 @@ func TestWhatCountsIsHeardAndStored(t *testing.T) {
 		executions int64
 		steady     bool
 	}{
-		"all heard and stored":         {standing{ended: 10, heard: 10, stored: 10}, standing{ended: 110, heard: 110, stored: 110}, 100, true},
-		"some heard and not stored":    {standing{ended: 10, heard: 10, stored: 4}, standing{ended: 110, heard: 110, stored: 104}, 100, true},
-		"some stored and not heard":    {standing{ended: 10, heard: 4, stored: 10}, standing{ended: 110, heard: 104, stored: 110}, 100, true},
-		"what was behind is caught up": {standing{ended: 9000, heard: 0, stored: 0}, standing{ended: 9100, heard: 9100, stored: 9100}, 9100, true},
-		"storing stays behind":         {standing{}, standing{ended: 90_000, heard: 90_000, stored: 1000}, 1000, false},
-		"hearing stays behind":         {standing{}, standing{ended: 90_000, heard: 1000, stored: 90_000}, 1000, false},
+		"all heard and stored":         {standing{ended: 10, received: 10, stored: 10}, standing{ended: 110, received: 110, stored: 110}, 100, true},
+		"some heard and not stored":    {standing{ended: 10, received: 10, stored: 4}, standing{ended: 110, received: 110, stored: 104}, 100, true},
+		"some stored and not heard":    {standing{ended: 10, received: 4, stored: 10}, standing{ended: 110, received: 104, stored: 110}, 100, true},
+		"what was behind is caught up": {standing{ended: 9000, received: 0, stored: 0}, standing{ended: 9100, received: 9100, stored: 9100}, 9100, true},
+		"storing stays behind":         {standing{}, standing{ended: 90_000, received: 90_000, stored: 1000}, 1000, false},
+		"hearing stays behind":         {standing{}, standing{ended: 90_000, received: 1000, stored: 90_000}, 1000, false},
 		"nothing is heard":             {standing{}, standing{ended: 90_000, stored: 90_000}, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,13 +58,13 @@ func TestWhatCountsIsHeardAndStored(t *testing.T) {
 	}
 }
 
-// What may be in flight is no more than the executions under way, and a quarter of a second
-// of results.
+// The work in flight may be the executions under way, and a quarter of a second of results, but
+// no more.
 func TestSteadyAllowsWhatIsInFlight(t *testing.T) {
 	began := time.Now()
 	w := window{
 		begin: standing{from: began, to: began},
-		end:   standing{from: began.Add(time.Second), to: began.Add(time.Second), heard: 1000, stored: 1000},
+		end:   standing{from: began.Add(time.Second), to: began.Add(time.Second), received: 1000, stored: 1000},
 	}
 	for behind, steady := range map[int64]bool{0: true, 300: true, 301: false} {
 		w.end.ended = 1000 + behind
@@ -80,7 +80,7 @@ func TestAWindowThatIsNotSteadyIsMeasuredAtALowerLoad(t *testing.T) {
 	for name, c := range map[string]struct {
 		steadyAt int
 		loads    string
-		said     string
+		note     string
 	}{
 		"at once":      {2000, "[2000]", ""},
 		"at a quarter": {500, "[2000 1000 500]", "measured with 500 instead"},
@@ -103,7 +103,7 @@ func TestAWindowThatIsNotSteadyIsMeasuredAtALowerLoad(t *testing.T) {
 			if got := fmt.Sprint(loads); got != c.loads {
 				t.Errorf("measured at %s, want %s", got, c.loads)
 			}
-			if notes := strings.Join(s.report.Notes, "\n"); !strings.Contains(notes, c.said) || (c.said == "") != (notes == "") {
+			if notes := strings.Join(s.report.Notes, "\n"); !strings.Contains(notes, c.note) || (c.note == "") != (notes == "") {
 				t.Errorf("noted: %s", notes)
 			}
 		})
@@ -120,7 +120,7 @@ func TestAWindowEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(enough)
 	var n atomic.Int64
-	from := outside{ended: counted(&n), heard: counted(&n), cpu: ownCPU, stored: func(context.Context) (int64, error) { return 0, nil }}
+	from := outside{ended: counted(&n), received: counted(&n), cpu: ownCPU, stored: func(context.Context) (int64, error) { return 0, nil }}
 	measured, stop := inBackground(ctx, from, 0, time.Minute)
 	if seen := <-measured; !errors.Is(seen.err, enough) {
 		t.Errorf("error %v", seen.err)

@@ -9,8 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// When the target repeats a secret of the call, and breaks off within that, no part of it is
-// left of it either.
+// No part of a secret remains when the target repeats it and breaks off within it.
 func TestNothingIsLeftOfWhatIsHiddenWhereAnAnswerBreaksOff(t *testing.T) {
 	url := rawServer(t, func(c net.Conn) {
 		readRequest(c)

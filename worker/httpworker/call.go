@@ -25,7 +25,7 @@ const tokenSlack = time.Minute
 
 var errTimeout = errors.New("the call's timeout passed")
 
-// A callback is the address of the later response to an ASYNC call; a SYNC one has none.
+// A callback is the address of the later response to an ASYNC call; a SYNC call has none.
 type callback struct{ url, token string }
 
 // handle is the [worker.Handler] of station http.
@@ -83,8 +83,8 @@ func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.
 	return w.send(ctx, &e, func(ctx context.Context) (*http.Request, error) { return w.request(ctx, x, call, &e.secrets) })
 }
 
-// deliver makes a call whose delivery any 2xx confirms. It follows no redirect, because most of
-// them leave the body behind, so that the response would confirm nothing. The response's body
+// deliver makes a call of which any 2xx confirms the delivery. It follows no redirect, because
+// most redirects drop the body, so that the response would confirm nothing. The response's body
 // does not matter, also when it breaks off.
 func (w *Worker) deliver(ctx context.Context, x *worker.Execution, kind Kind, req *http.Request) schema.HTTPOutcome {
 	call := &schema.HTTPCall{TargetURL: req.URL.String()}
@@ -103,7 +103,7 @@ func (w *Worker) deliver(ctx context.Context, x *worker.Execution, kind Kind, re
 	return o
 }
 
-// A pendingCall is one that is to be made.
+// A pendingCall is a call before it is made.
 type pendingCall struct {
 	x        *worker.Execution
 	call     *schema.HTTPCall
@@ -193,8 +193,8 @@ func (w *Worker) sendNow(ctx context.Context, e *pendingCall, v *visit, make fun
 	return o, true
 }
 
-// abandon closes a connection before the request is sent. One of HTTP/2 stays, because it has
-// other calls, and sends nothing of a call whose context has ended.
+// abandon closes a connection before the request is sent. An HTTP/2 connection stays open,
+// because it has other calls, and sends nothing for a call after its context has ended.
 func abandon(c net.Conn) {
 	if over, ok := c.(*tls.Conn); ok && over.ConnectionState().NegotiatedProtocol == "h2" {
 		return
@@ -253,7 +253,7 @@ func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.
 	return req, nil
 }
 
-// own sets the headers that are ours, over those of the same name in the plan.
+// own sets the worker's own headers, which replace those of the same name in the plan.
 func own(h http.Header, x *worker.Execution, callback callback) {
 	h.Set("X-Run-Id", runID(x))
 	h.Set("X-Task-Id", x.PlanID)

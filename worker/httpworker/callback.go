@@ -64,8 +64,8 @@ func (w *Worker) callbackRequest(ctx context.Context, x *worker.Execution) (*htt
 	return req, nil
 }
 
-// addressee returns the callback, and its target, for an end in state s: as the station has it
-// now, else, if it has none any more, as it had it when the occurrence ended.
+// addressee returns the callback, and its target, for an end in state s: the station's present
+// one, or, if the station has none any more, the one at the end of the occurrence.
 func addressee(x *worker.Execution, s schema.State) (*schema.Callback, schema.CallbackTarget, error) {
 	records := []wire.Value{x.Ext}
 	if len(x.Messages) > 0 {
@@ -92,8 +92,8 @@ func isTask(command string) bool {
 	return command == schema.TaskCommand || command == schema.PeriodicCommand
 }
 
-// callbackBody is the body of a callback, in JSON: for a task, which is the message of its plan,
-// with the task's own id and ext; for any other plan with the plan's.
+// callbackBody is the body of a callback, in JSON. A task, which is the message of its plan, has
+// its own id and ext there; any other plan has the plan's.
 func callbackBody(r *schema.Result) []byte {
 	id, ext := wire.Text(wire.JSON, r.PlanID), r.Ext
 	if len(r.Messages) > 0 && isTask(r.Command) {
@@ -127,9 +127,9 @@ func member(b *wire.Writer, name wire.Name, v wire.Value) {
 	b.Value(v)
 }
 
-// sign adds the headers of a signed callback, whose parts are frozen: see
-// docs/callbacks.md. The nonce is made of the key, so that it is the same whenever this
-// callback is repeated, and of no other; the time is that of this try.
+// sign adds the headers of a signed callback. Their form is frozen, because receivers verify
+// them as docs/callbacks.md describes. The nonce is made from the key, so that all repeats of
+// this callback, and no other, have it; the time is that of this attempt.
 func (w *Worker) sign(ctx context.Context, req *http.Request, station, ak, key string, body []byte) error {
 	of, _ := schema.CalledBack(station)
 	if w.secret == nil {

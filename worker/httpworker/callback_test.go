@@ -125,8 +125,8 @@ func TestTheBodyOfACallback(t *testing.T) {
 	}
 }
 
-// The target of a callback is the one that the station has now; without one any more, the one
-// that it had when the result came.
+// The target of a callback is the station's present one; if the station has none any more, the
+// one at the time of the result.
 func TestTheTargetOfACallback(t *testing.T) {
 	url, requests := listener(t, http.StatusOK)
 	target := func(kind, path, method string) string {
@@ -154,7 +154,7 @@ func TestTheTargetOfACallback(t *testing.T) {
 	}
 }
 
-// Anything but a 2xx is no delivery, a redirect neither: most of them lose the body.
+// Only a 2xx is a delivery. A redirect is none, because most redirects drop the body.
 func TestACallbackIsDeliveredByA2xxAlone(t *testing.T) {
 	for _, status := range []int{200, 201, 202, 204, 299, 301, 302, 303, 307, 308, 400, 404, 500, 503} {
 		url, requests := listener(t, status)
@@ -168,7 +168,7 @@ func TestACallbackIsDeliveredByA2xxAlone(t *testing.T) {
 	}
 }
 
-// A user who puts stations chooses the address, so that the rules of station http hold for it.
+// The address of a callback obeys the rules of station http, because users may put stations.
 func TestACallbackOfAPrivateAddressIsRefusedUnlessAllowed(t *testing.T) {
 	url, requests := listener(t, http.StatusOK)
 	x := callbackOf(t, done, "", fmt.Sprintf(`{"success":{"url":%q}}`, url))
@@ -180,7 +180,7 @@ func TestACallbackOfAPrivateAddressIsRefusedUnlessAllowed(t *testing.T) {
 	}
 }
 
-// secrets knows that of station transcode.
+// secrets returns the secret of station transcode, and no other.
 func secrets(_ context.Context, station string) (schema.Secret, error) {
 	if station != "transcode" {
 		return "", errors.New("no secret of " + station)
@@ -190,8 +190,8 @@ func secrets(_ context.Context, station string) (schema.Secret, error) {
 
 const signed = `,"security":{"type":"aksk","ak":"AK-1"}}`
 
-// A signed callback is verified here as its receiver does it: from the request alone, as
-// docs/callbacks.md describes it. Repeats have one nonce and one key, others another.
+// A signed callback is verified here as by its receiver, from the request alone, as
+// docs/callbacks.md describes it. Repeats share the nonce and the key; other callbacks do not.
 func TestASignedCallback(t *testing.T) {
 	url, requests := listener(t, http.StatusOK)
 	w := caller(t, Options{AllowPrivate: true, Secret: secrets})
@@ -251,7 +251,7 @@ func TestACallbackThatCannotBeSignedIsNotSent(t *testing.T) {
 	}
 }
 
-// The example of the page is right: its text has its signature.
+// The signature in the page's example is that of its text.
 func TestTheDocumentedSignature(t *testing.T) {
 	page, err := os.ReadFile("../../docs/callbacks.md")
 	if err != nil {

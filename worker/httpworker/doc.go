@@ -7,10 +7,9 @@
 //
 // # Allowed targets
 //
-// A user who may create plans chooses the targets, so that a call must not be a way into the
-// network of this process. Addresses are checked when they are dialled, behind every
-// resolution and redirect, and those outside the public internet are refused unless [Options]
-// allow them.
+// Users choose the targets with their plans, so that a call must not be a way into the network
+// of this process. Addresses are checked when they are dialled, after every resolution and
+// redirect, and those outside the public internet are refused unless [Options] allow them.
 //
 // # Bounds
 //

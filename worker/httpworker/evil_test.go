@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// readRequest has a raw server read the head of a request.
+// readRequest reads the head of a request for a raw server.
 func readRequest(c net.Conn) {
 	r := bufio.NewReader(c)
 	for {
@@ -28,7 +28,7 @@ func readRequest(c net.Conn) {
 	}
 }
 
-// always writes until the other side has had enough.
+// always writes until the other side closes the connection.
 func always(c net.Conn, text string, pause time.Duration) {
 	tick := time.NewTicker(max(pause, time.Microsecond))
 	defer tick.Stop()
@@ -240,7 +240,7 @@ func TestNobodyUnpacksABody(t *testing.T) {
 	}
 }
 
-// zeros are as many as anyone reads.
+// zeros is an endless reader of zero bytes.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) {

@@ -32,7 +32,7 @@ type gate struct {
 	moved      func(kind Kind, made, waiting int)
 }
 
-// A host is one that is called or waited for.
+// A host is a target host with calls under way or waiting.
 type host struct {
 	visits  int // made and waiting
 	calls   int
@@ -48,7 +48,7 @@ type line struct {
 
 type lineName struct{ share, host string }
 
-// A visit is one call on its way through the gate.
+// A visit is a call on its way through the gate.
 type visit struct {
 	kind  Kind
 	share string
@@ -70,11 +70,12 @@ type visit struct {
 var errNoRoom = errors.New("more calls wait on this node than it has room for, and this caller has its share of them; " +
 	"--http-concurrency lets more be made at once")
 
-// errAnew has a call give up its connection and enter again, because enough others wait with
-// one.
+// errAnew makes a call give up its connection and enter again, because enough others wait with
+// a connection.
 var errAnew = errors.New("its address has as many calls as it may, and enough of those that wait for it have a connection")
 
-// mostDials bounds these for one call, because its host may have any number of addresses.
+// mostDials bounds the connections that one call gives up, because its host may have any number
+// of addresses.
 const mostDials = 8
 
 func newGate(all, perHost int, moved func(kind Kind, made, waiting int)) *gate {
@@ -107,7 +108,7 @@ func (g *gate) enter(ctx context.Context, v *visit) error {
 	return g.await(ctx, v)
 }
 
-// enterAgain is enter for a visit that got errAnew, and whose address is known by now.
+// enterAgain is enter for a visit that got errAnew, so that its address is known.
 func (g *gate) enterAgain(ctx context.Context, v *visit) error {
 	g.mu.Lock()
 	if g.lines[v.line()] == nil && g.fits(v) {
@@ -120,7 +121,7 @@ func (g *gate) enterAgain(ctx context.Context, v *visit) error {
 
 // reach is called when v has a connection, and so an address. It waits as enter does when the
 // address has as many calls as it may; another visit has its place meanwhile. After an error
-// leave has to be called all the same, but for errAnew.
+// other than errAnew the caller still has to call leave.
 func (g *gate) reach(ctx context.Context, v *visit, at netip.Prefix) error {
 	err := g.reached(ctx, v, at)
 	v.begun = v.begun || err == nil
@@ -135,7 +136,7 @@ func (g *gate) reached(ctx context.Context, v *visit, at netip.Prefix) error {
 	}
 	g.hosts[v.host].address = at
 	if g.addresses[at] < g.perAddress {
-		// It keeps its place, though others may have come meanwhile that leave its share less.
+		// It keeps its place, though newer visits may have reduced its share meanwhile.
 		left := v.address
 		g.count(left, -1)
 		v.address = at
@@ -198,8 +199,8 @@ func (g *gate) await(ctx context.Context, v *visit) error {
 	return context.Cause(ctx)
 }
 
-// leave ends a visit, and lets the next one in. That of a visit which was not let in, or has
-// ended, does nothing.
+// leave ends a visit, and lets the next one in. It does nothing for a visit that was not let in,
+// or has ended.
 func (g *gate) leave(v *visit) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -249,7 +250,7 @@ func (g *gate) quit(v *visit) {
 
 func (v *visit) line() lineName { return lineName{v.share, v.host} }
 
-// queue has v wait behind the others of its line.
+// queue appends v to its line.
 func (g *gate) queue(v *visit) {
 	at := g.lines[v.line()]
 	if at == nil {
@@ -277,9 +278,9 @@ func (g *gate) unqueue(v *visit) {
 	g.report(v.kind)
 }
 
-// next lets in the first of each line that may be, in turn, and has that line wait for its
-// next one. A visit that is let in only takes from the others, so that those that were passed
-// over need no second look, nor does a share that has all it may.
+// next lets in, in turn, the first visit of each line that fits, and moves that line behind the
+// others. A visit that is let in only reduces the free places, so that a line that was passed
+// over need not be checked again, nor need a share at its limit.
 func (g *gate) next() {
 	full := map[string]bool{}
 	for at := g.turns.Front(); at != nil; {

@@ -75,7 +75,7 @@ func (c *crowd) call(tenant, url string) {
 	c.calls.Go(func() { c.w.perform(c.ctx, x, call) })
 }
 
-// settle returns when all that were sent are made or wait.
+// settle returns when so many calls are made and so many wait.
 func (g *gate) settle(t *testing.T, made, waiting int) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
@@ -112,7 +112,8 @@ func TestAHostIsOneHoweverItIsWritten(t *testing.T) {
 	w.gate.settle(t, 4, 4)
 }
 
-// Names cost nothing: however many an address has, it has half of the places at most.
+// An address has half of the places at most, under any number of names, because names cost
+// nothing.
 func TestAnAddressOfManyNamesIsOneAddress(t *testing.T) {
 	target := silent(t)
 	w := caller(t, Options{AllowPrivate: true, Concurrency: 8, PerHost: 2})
@@ -207,7 +208,7 @@ func targetOn(t *testing.T, at string) (url string, l net.Listener) {
 	}), l
 }
 
-// One tenant has half of the places, two have a third each, and the others are left for the next
+// One tenant has half of the places, two have a third each, and the rest stays free for the next
 // tenant; queues and callbacks have their own in any case.
 func TestTenantsShareThePlaces(t *testing.T) {
 	const calls = 32 // 4 of them for queues, 4 for callbacks
@@ -281,7 +282,7 @@ func TestAConnectionCostsNoPlace(t *testing.T) {
 }
 
 // A visit that ends makes room for two when one waits for its host and another for its share.
-// Both are let in, for all others may hang for as long as calls may take.
+// Both are let in, because all others may hang for as long as calls may take.
 func TestAVisitThatEndsLetsInAllWhoFindAPlaceThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(32, 2, func(Kind, int, int) {}) // 24 for plans: one share has 12, two have 8 each

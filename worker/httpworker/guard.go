@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A guard decides which addresses may be connected to. It looks at the address that
-// is dialled, behind every resolution and every redirect: a name that is public when
+// A guard decides which addresses may be connected to. It checks the address that is
+// dialled, after every resolution and every redirect, so that a name that is public when
 // it is checked and private when it is dialled gets nowhere.
 type guard struct {
 	private bool // all addresses are allowed
@@ -123,7 +123,7 @@ type refusal struct{ text string }
 
 func (r *refusal) Error() string { return r.text }
 
-// reserved is the kind of an address outside the public internet; empty for one within.
+// reserved returns the kind of an address outside the public internet; empty for a public one.
 func reserved(addr netip.Addr) string {
 	switch {
 	case addr.IsUnspecified():
@@ -175,8 +175,8 @@ var reservedNets = []struct {
 	{netip.MustParsePrefix("fec0::/10"), "a site-local address"},
 }
 
-// embeddings are IPv6 addresses that reach the IPv4 one which begins at a byte of
-// theirs.
+// embeddings are IPv6 networks with an IPv4 address in each address, from a byte on, which they
+// reach.
 var embeddings = []struct {
 	net netip.Prefix
 	at  int

@@ -197,7 +197,7 @@ func TestAProxyCallsInOurPlace(t *testing.T) {
 	}
 }
 
-// A proxy that opens no tunnel is named: its status is not the target's.
+// The error names a proxy that opens no tunnel, because the status is not the target's.
 func TestAProxyThatRefusesATunnel(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	proxy, err := url.Parse(s.URL)
@@ -222,7 +222,7 @@ func TestTheEnvironmentNamesNoProxy(t *testing.T) {
 	}
 }
 
-// resolver answers for some names, whose addresses are IPv4.
+// resolver answers for some names with IPv4 addresses.
 func resolver(t *testing.T, names map[string]string) *net.Resolver {
 	return dnsServer(t, func(name string) string { return names[name] })
 }
@@ -254,8 +254,8 @@ func dnsServer(t *testing.T, address func(name string) string) *net.Resolver {
 	}}
 }
 
-// A patientConn lets no query be asked twice because its answer took some seconds: a test
-// may count them.
+// A patientConn has longer deadlines, so that no query is repeated after a slow answer, because
+// a test may count the queries.
 type patientConn struct{ *net.UDPConn }
 
 func (c patientConn) SetDeadline(time.Time) error {

@@ -123,7 +123,7 @@ func rawServerOn(t *testing.T, l net.Listener, f func(net.Conn)) (url string) {
 	return "http://" + l.Addr().String()
 }
 
-// pipes are how a server and its callers meet under fake time, which does not understand
+// pipes connect a server and its callers under fake time, because synctest does not understand
 // sockets.
 type pipes struct {
 	conns  chan net.Conn
@@ -132,7 +132,7 @@ type pipes struct {
 	made   atomic.Int64 // connections
 }
 
-// piped has w find a server at every address, which accepts its connections.
+// piped makes every address that w dials reach one server, which accepts from the pipes.
 func piped(w *Worker) *pipes {
 	p := &pipes{conns: make(chan net.Conn)}
 	p.closed, p.close = context.WithCancel(context.Background())
@@ -167,7 +167,7 @@ func (p *pipes) Close() error {
 	return nil
 }
 
-// Addr is one that the certificate of a server of tests is for.
+// Addr is an address in the certificate of httptest's servers.
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443} }
 
 func seconds(d time.Duration) *schema.Seconds { return new(schema.Seconds(d.Seconds())) }

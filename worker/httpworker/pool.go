@@ -13,7 +13,7 @@ type pool struct {
 	shares map[string]int
 }
 
-// kinds are all that calls are made for.
+// kinds are all kinds of calls.
 var kinds = [...]Kind{ForPlan, ForQueue, ForCallback}
 
 // newPool keeps an eighth for queues, and one for callbacks, because both deliver events that

@@ -24,7 +24,7 @@ type redactor struct {
 // begin at each of them. A text that cannot be searched is hidden as a whole.
 const mostSteps = 1 << 23
 
-// hide adds a value. A short one is left out, because it stands in texts by chance, and its
+// hide adds a value. A short value is left out, because it occurs in texts by chance, and its
 // place would disclose it.
 func (v *redactor) hide(value string) {
 	for _, form := range []string{value, inHeader("", "", value)} {
@@ -34,8 +34,8 @@ func (v *redactor) hide(value string) {
 	}
 }
 
-// redact hides the values in a text. Of one that was cut, or broke off, the beginning of a value
-// at its end is left out.
+// redact hides the values in a text. In a text that was cut, or broke off, it also removes the
+// beginning of a value at the end.
 func (v *redactor) redact(text string, cut bool) string {
 	if len(v.values) == 0 {
 		return text
@@ -92,8 +92,8 @@ func (v *redactor) isOpaque(resp *http.Response) bool {
 	return resp.StatusCode == http.StatusPartialContent || encoding != "" && !strings.EqualFold(encoding, "identity")
 }
 
-// leaks reports that a call to an address would give another origin a value that is for the
-// first one alone.
+// leaks reports whether a call to an address would give another origin a value that is for the
+// first origin alone.
 func (v *redactor) leaks(to *url.URL) bool {
 	text := to.String()
 	for at := range text {

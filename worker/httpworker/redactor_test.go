@@ -15,7 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// knowing is a worker that has a secret, key, for each of hosts.
+// knowing makes a worker that has a secret, key, for each of hosts.
 func knowing(t *testing.T, value string, hosts ...string) *Worker {
 	t.Helper()
 	return caller(t, Options{
@@ -178,8 +178,8 @@ func TestOtherTextsAreNoSecret(t *testing.T) {
 	}
 }
 
-// A target may answer so that a value could begin everywhere in it. The search has a bound, and a
-// text beyond it is hidden as a whole.
+// The search for values has a bound, because a target may send a text in which a value could
+// begin everywhere. A text beyond the bound is hidden as a whole.
 func TestLookingForWhatIsHiddenHasABound(t *testing.T) {
 	value := strings.Repeat("a", 30_000)
 	for name, body := range map[string]string{"all of it": strings.Repeat("a", schema.MaxHTTPBody), "escaped": strings.Repeat("%61", schema.MaxHTTPBody/3)} {

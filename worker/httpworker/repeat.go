@@ -33,8 +33,8 @@ func repeats(text, value string) (length int, open bool, steps int) {
 	return length, false, steps
 }
 
-// repeatsOne returns the number of bytes at the beginning of text, and of those of value that
-// they stand for.
+// repeatsOne returns the number of bytes at the beginning of text that stand for the beginning of
+// value, and the length of that beginning.
 func repeatsOne(text, value string) (used, said int) {
 	if meant, used := unescape(text); used > 0 && begins(value, meant) {
 		return used, len(meant)

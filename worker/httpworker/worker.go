@@ -38,7 +38,7 @@ type Options struct {
 	// refused.
 	PerHost int
 
-	// Longest bounds a call, also one whose plan has a longer timeout. Zero means 15
+	// Longest bounds a call, also where the plan has a longer timeout. Zero means 15
 	// minutes; negative is refused.
 	Longest time.Duration
 
@@ -84,14 +84,14 @@ const (
 
 	// A call that waits for its turn takes one part of the waiting room, and one more for each
 	// bytesPerRoom of its execution. The room has roomPerCall parts for each call that may be
-	// made, and mostRoom at most, because a caller whose calls wait must leave some for the
-	// others.
+	// made, and mostRoom at most, because a caller with calls that wait must leave some for
+	// the others.
 	roomPerCall  = 64
 	mostRoom     = 1 << 16
 	bytesPerRoom = 16 << 10
 	// runningAfter is longer than most calls take, because those then cost one message.
 	runningAfter = 500 * time.Millisecond
-	// drainTimeout is how long a worker that stops lets calls finish.
+	// drainTimeout is the time that a worker that stops lets calls finish.
 	drainTimeout = 5 * time.Second
 
 	maxResponseHead = 64 << 10
@@ -188,8 +188,8 @@ func assemble(o Options) (*Worker, error) {
 	}
 	dial := guard.dial
 	if o.Proxy != nil {
-		// The proxy may be where no target may. Nothing else is dialled; targets are held
-		// to the guard by their names.
+		// The proxy may have an address that no target may have. Only the proxy is dialled;
+		// the guard checks targets by their names.
 		dial = guard.free.DialContext
 	}
 	w := &Worker{
@@ -231,7 +231,7 @@ func assemble(o Options) (*Worker, error) {
 	return w, nil
 }
 
-// waitingRoom is for so many calls that are made at once.
+// waitingRoom returns the size of the waiting room for so many calls at once.
 func waitingRoom(calls int) int { return min(calls*roomPerCall, mostRoom) }
 
 // refusedByProxy is the error of a tunnel that the proxy refuses, with its status.

@@ -52,8 +52,8 @@ func TestCancelKillsTheGroup(t *testing.T) {
 	}
 }
 
-// awaitEnd waits until no process runs under pid: a killed orphan stays a moment,
-// until the system's first process has buried it.
+// awaitEnd waits until no process has pid, because a killed orphan remains until init has
+// reaped it.
 func awaitEnd(t *testing.T, pid int) {
 	t.Helper()
 	deadline := time.NewTimer(time.Minute)

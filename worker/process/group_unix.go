@@ -16,7 +16,7 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return signalGroup(cmd, syscall.SIGTERM) }
 }
 
-// killGroup ends the processes that are left of the group.
+// killGroup kills the remaining processes of the group.
 func killGroup(cmd *exec.Cmd) {
 	if cmd.Process != nil {
 		_ = signalGroup(cmd, syscall.SIGKILL) // mostly there is none

@@ -10,8 +10,8 @@
 // that begin with PLAN_ or with STATIONMASTER_, because there may be a password in
 // STATIONMASTER_NATS_URL, and others see the output of a program. Out of it come, on
 // stdout, the content of the result: a text, without its last line end; and the
-// exit code: 0 is ok, any other an error, whose text is the end of stderr with
-// that code. Of an output beyond the 256 KiB of a result the end is kept, behind a "…".
+// exit code: 0 is ok, any other an error, which has the end of stderr and that code.
+// An output beyond the 256 KiB of a result loses its beginning, which becomes a "…".
 //
 // When the context of the handler ends, the program and all that it started in its
 // process group get SIGTERM, and SIGKILL 5 s later. Where there are no
@@ -37,7 +37,7 @@ import (
 )
 
 const (
-	// maxStderr is how much of the end of stderr becomes the error.
+	// maxStderr is the number of bytes at the end of stderr that become the error.
 	maxStderr = 4 << 10
 	// termGrace is the time that a program may take to end after SIGTERM, and that its pipes
 	// may stay open after it has ended, held by its children.
@@ -83,7 +83,7 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	return content(stdout, schema.MaxReplyBytes), nil
 }
 
-// complaint is the error of a program: its stderr, and its end.
+// complaint makes the error of a program from its stderr and its exit.
 func complaint(program string, err error, stderr string) error {
 	if _, exited := errors.AsType[*exec.ExitError](err); exited && stderr != "" {
 		return fmt.Errorf("%s (%w)", stderr, err)
@@ -118,7 +118,8 @@ func content(stdout *tail, most int) any {
 
 func sizeAsJSON(text string) int { return len(wire.Text(wire.JSON, text).Raw()) }
 
-// remains is the content of a program that failed, beside its error; nil: it printed nothing.
+// remains returns the output of a program that failed, which is the content beside its error;
+// nil: it printed nothing.
 func remains(stdout *tail) any {
 	if len(stdout.bytes) == 0 {
 		return nil
@@ -160,9 +161,9 @@ const (
 // ownPrefix begins the variables of stationmaster's own connection.
 const ownPrefix = "STATIONMASTER_"
 
-// environment adds the headers of an execution, and its command. A variable of these names
-// that this process has from elsewhere is not passed on: it would be taken for one of these.
-// Nor are those of this process's connection, because there may be a password in them, and a
+// environment adds the headers of an execution, and its command. An inherited variable of such a
+// name is not passed on, because the program would take it for a header. The variables of this
+// process's connection are not passed on either, because they may hold a password, and a
 // program that prints its environment would put it into its result.
 func environment(inherited []string, x *worker.Execution) []string {
 	header := x.Headers()
@@ -183,7 +184,7 @@ func environment(inherited []string, x *worker.Execution) []string {
 	return append(env, variable(commandVariable, x.Command))
 }
 
-// variable is one of an environment, in which no text holds a zero byte.
+// variable makes a variable of an environment, without zero bytes, because it may hold none.
 func variable(name, value string) string {
 	return name + "=" + strings.ReplaceAll(value, "\x00", "")
 }

@@ -63,8 +63,8 @@ func TestStdout(t *testing.T) {
 	}
 }
 
-// Of an output too large for a result the end is kept, by its size as JSON, in which a line end
-// takes two bytes.
+// An output too large for a result loses its beginning. Its size counts as JSON, in which a line
+// end takes two bytes.
 func TestOfTooMuchTheEndIsKept(t *testing.T) {
 	for script, end := range map[string]string{
 		`seq -f 'é%g' 1 60000`:                         "é59999\né60000",
