@@ -264,9 +264,9 @@ func (l *leader) refuseTo(to event.Asker, number string) {
 	}
 }
 
-// errand runs f beside all others, and before the leader is closed. If f panics, otherwise gets the
+// background runs f beside all others, and before the leader is closed. If f panics, otherwise gets the
 // number of the incident.
-func (l *leader) errand(f func(), otherwise func(number string)) {
+func (l *leader) background(f func(), otherwise func(number string)) {
 	l.errands.Go(func() { l.incidents.Contain(metrics.AtStore, f, otherwise) })
 }
 

@@ -16,7 +16,7 @@ func (l *leader) handOut(e event.Handout) {
 		return
 	}
 	if slices.ContainsFunc(e.Executions, func(x *event.Outgoing) bool { return x.Items > 0 }) {
-		l.errand(func() { to.finish(l.claimedWork(new(encoder), e), nil) }, func(number string) {
+		l.background(func() { to.finish(l.claimedWork(new(encoder), e), nil) }, func(number string) {
 			l.refuseTo(to, number)
 			for _, x := range e.Executions {
 				l.after.add(x.NotSent())

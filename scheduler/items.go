@@ -89,7 +89,7 @@ var errNotRead = &schema.Error{
 
 // readBack reads items from their stream and hands them to f.
 func (l *leader) readBack(want storing.Wanted, f func([]wire.Value, error)) {
-	l.errand(func() { f(l.storage.Read(l.reading, want)) }, func(number string) {
+	l.background(func() { f(l.storage.Read(l.reading, want)) }, func(number string) {
 		f(nil, incident.Refusal(number))
 	})
 }

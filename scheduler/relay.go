@@ -40,11 +40,11 @@ func (l *leader) Take(c schema.Command, by time.Time, answer func(any, error)) {
 	// A leader's answer is encoded outside of the goroutine that performs, because it may be a page
 	// of large definitions.
 	k.done = func(body any, err error) {
-		l.errand(func() { answer(body, err) }, func(number string) { answer(nil, incident.Refusal(number)) })
+		l.background(func() { answer(body, err) }, func(number string) { answer(nil, incident.Refusal(number)) })
 	}
 	if !l.enter(c, k) && l.finished && l.held.Trusted(time.Now()) {
 		answer(nil, forward.ErrElsewhere)
 	}
-	// Otherwise it does not answer, because another leader may have got the same errand, and be at
+	// Otherwise it does not answer, because another leader may have got the same request, and be at
 	// it.
 }

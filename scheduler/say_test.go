@@ -27,7 +27,7 @@ func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
 		<-lost
 		l := &leader{
 			partition: &partition{config: Config{Dispatch: away}, index: 0},
-			listener:  listen.New(listen.Config{}), after: newAfterthoughts(),
+			listener:  listen.New(listen.Config{}), after: newFeedback(),
 		}
 		x := &event.Outgoing{Name: schema.PlanName{Station: "s", PlanID: "p"}, Enc: wire.JSON, N: 3, Occurrence: 2, Attempt: 1}
 		if err := l.do(event.Dispatch{Execution: x}, 1); err != nil {

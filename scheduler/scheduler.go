@@ -79,7 +79,7 @@ func New(c Config) *Scheduler {
 		c.Metrics = metrics.New(c.Version)
 	}
 	count := max(c.Space.Partitions, 1)
-	s := &Scheduler{config: c, crew: newCrew(c.Node, c.Version, count)}
+	s := &Scheduler{config: c, crew: newMembership(c.Node, c.Version, count)}
 	s.crew.namesake = func(process string) {
 		c.Log.Error("another process has the name of this node, so that lists show one of the two; give each a name of its own (--node)",
 			"node", c.Node, "process", process)

@@ -97,7 +97,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		gone:          make(chan struct{}),
 		events:        make(chan event.Event, eventsAhead),
 		asks:          make(chan event.Event, eventsAhead),
-		after:         newAfterthoughts(),
+		after:         newFeedback(),
 		stallDetector: newStallDetector(),
 		older:         newOlder(),
 		free:          make(chan *batch.Batch, batchesAhead),
@@ -234,7 +234,7 @@ func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, 
 		Every: max(l.config.Checkpoint/2, 10*time.Millisecond), Bound: l.config.JournalBound,
 		Tell: l.after.add, Relieve: l.relieve,
 		Beside: func(f func(context.Context), otherwise func(string)) {
-			l.errand(func() { f(l.reading) }, otherwise)
+			l.background(func() { f(l.reading) }, otherwise)
 		},
 		Incidents: l.incidents, Log: l.log,
 	}, l.pen.Epoch(), holder)

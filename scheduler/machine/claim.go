@@ -21,7 +21,7 @@ func claimWork(t *turn, c schema.ClaimWork, from event.Asker) {
 		cl.Until = t.Now
 	}
 	for _, s := range c.Stations {
-		t.Roster.Reply(c.WorkerID, s, t.Now)
+		t.Registry.Reply(c.WorkerID, s, t.Now)
 	}
 	switch through := t.seek(cl); {
 	case len(cl.Granted) > 0:

@@ -49,7 +49,7 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 	}
 	step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
 	if !p.Away {
-		transition.PutAway(&s.m.part, s.m.part.Definitions.Of[p])
+		transition.Evict(&s.m.part, s.m.part.Definitions.Of[p])
 	}
 	s.out.Reset()
 	step(event.Heard{From: "worker", About: about(s.m, p, 1), Reply: schema.Reply{State: schema.StateOK}})

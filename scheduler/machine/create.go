@@ -30,7 +30,7 @@ func create(t *turn, c schema.CreatePlan) (schema.Created, error) {
 		}
 		return t.createOver(p, c)
 	}
-	if told, done := t.doneLately(c, name); done {
+	if told, done := t.closedBefore(c, name); done {
 		return told, nil
 	}
 	if d.Plan.Batch != 0 {

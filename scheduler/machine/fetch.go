@@ -50,7 +50,7 @@ func (t *turn) fetched(ev event.Fetched) {
 	}
 	switch ask, asked := ev.For.(event.Ask); {
 	case lost && asked && needOf(ask.What) == forShow:
-		t.Batch.Answer(ask.From, nil, errBereft(p))
+		t.Batch.Answer(ask.From, nil, errMissing(p))
 	case ev.For != nil:
 		t.Definitions.Taken(ev.Name, ev.For)
 		t.OnUndo(func() { t.Definitions.Awaits(ev.Name, ev.For) })
@@ -87,8 +87,8 @@ func (m *Machine) refresh(p *state.Plan) {
 	}
 }
 
-// errBereft is the error of a user who asks for a plan whose definition is lost.
-func errBereft(p *state.Plan) error {
+// errMissing is the error of a user who asks for a plan whose definition is lost.
+func errMissing(p *state.Plan) error {
 	return &schema.Error{
 		Code: schema.CodeUnavailable,
 		Message: fmt.Sprintf("the definition of %s is not in the bucket as it was written (key %s): tell your operator, or say it again with on_conflict update",

@@ -53,7 +53,7 @@ func (s *sequence) check() {
 		}
 	}
 	s.checkClaims()
-	s.checkLarges()
+	s.checkLargeDefinitions()
 	s.checkQuota()
 }
 
@@ -260,7 +260,7 @@ func (s *sequence) checkClaims() {
 	})
 }
 
-func (s *sequence) checkLarges() {
+func (s *sequence) checkLargeDefinitions() {
 	size, ahead := 0, 0
 	for p, l := range s.m.part.Definitions.Of {
 		if p.Removed {

@@ -47,7 +47,7 @@ func (m *Machine) observe(now unit.Moment) {
 		m.part.Restored[p] = min(at, now)
 	}
 	m.part.Claims.SetBack(now)
-	m.part.Roster.SetBack(now)
+	m.part.Registry.SetBack(now)
 	m.part.Tombstones.SetBack(now)
 }
 

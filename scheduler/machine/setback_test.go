@@ -106,7 +106,7 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 		t.Error("the claim waits for longer than it asked")
 	}
 	x.clockTo(right.Add(29*time.Second + presence.AbsentAfter))
-	if x.m.part.Roster.IsPresent("w", unit.MomentOf(x.now)) {
+	if x.m.part.Registry.IsPresent("w", unit.MomentOf(x.now)) {
 		t.Error("a worker that says nothing is there")
 	}
 	if x.create(once); x.m.part.Plans[name] != nil {

@@ -30,7 +30,7 @@ const tickSlice = 256
 
 // tick carries out the timers that are due. False: b has no room for more of them.
 func (t *turn) tick() bool {
-	t.welcome()
+	t.redeliver()
 	t.revisitSome()
 	t.lookAtHeard()
 	t.Settle()

@@ -13,17 +13,17 @@ const MaxServed = presence.MaxServed
 // lookWorkers shows a page of the workers that are present, by their ids.
 func lookWorkers(t *turn, c schema.LookWorkers) (schema.WorkerSlice, error) {
 	var out schema.WorkerSlice
-	out.Workers, out.More = t.Roster.Page(c.After, c.Station, c.Limit, t.Now)
+	out.Workers, out.More = t.Registry.Page(c.After, c.Station, c.Limit, t.Now)
 	return out, nil
 }
 
 // seen takes in a worker's record.
 func (t *turn) seen(ev event.Seen) {
 	if ev.Gone {
-		t.Roster.Gone(ev.Worker.WorkerID)
+		t.Registry.Gone(ev.Worker.WorkerID)
 		return
 	}
-	t.Roster.Record(ev.Worker, t.Now)
+	t.Registry.Record(ev.Worker, t.Now)
 	for _, s := range ev.Worker.Stations {
 		t.m.arrived(ev.Worker.WorkerID, s)
 	}
@@ -33,10 +33,10 @@ func (t *turn) seen(ev event.Seen) {
 // bucket, because people and the next leader read it there.
 func (t *turn) here(ev event.Here) {
 	if ev.Gone {
-		t.putRecord(t.Roster.Left(ev.Worker.WorkerID, ev.Station, t.Now))
+		t.putRecord(t.Registry.Left(ev.Worker.WorkerID, ev.Station, t.Now))
 		return
 	}
-	put := t.Roster.Here(ev.Worker, ev.Station, t.Now)
+	put := t.Registry.Here(ev.Worker, ev.Station, t.Now)
 	t.m.arrived(ev.Worker.WorkerID, ev.Station)
 	t.putRecord(put)
 }

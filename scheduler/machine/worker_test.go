@@ -29,13 +29,13 @@ func TestAWorkerIsAtSomeStations(t *testing.T) {
 		t.Errorf("its record has %d stations", n)
 	}
 	places := func() int {
-		workers, _ := x.m.part.Roster.Page("", "", 2, unit.MomentOf(x.now))
+		workers, _ := x.m.part.Registry.Page("", "", 2, unit.MomentOf(x.now))
 		if len(workers) != 1 {
 			t.Fatalf("%d workers are known", len(workers))
 		}
 		return len(workers[0].Stations)
 	}
-	if first, _ := x.m.part.Roster.Page("", "s0", 1, unit.MomentOf(x.now)); places() != presence.MaxServed || len(first) != 1 {
+	if first, _ := x.m.part.Registry.Page("", "s0", 1, unit.MomentOf(x.now)); places() != presence.MaxServed || len(first) != 1 {
 		t.Errorf("it has %d places, without the first", places())
 	}
 	x.now = x.now.Add(presence.AbsentAfter)

@@ -31,7 +31,7 @@ func (c *checker) dispatched(x *event.Outgoing) {
 // fallsDue enters the due time of occurrence k, of which an execution is decided. True: it was not
 // known before.
 func (l *life) fallsDue(x *event.Outgoing, k int64) (fresh bool) {
-	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew() && !l.wentBack(x.Trigger)) {
+	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isShared() && !l.wentBack(x.Trigger)) {
 		l.w.fail("%s: execution %d of occurrence %d was promised as %d", x.Name, x.N, x.Occurrence, x.Trigger)
 	}
 	if l.final[k] {
@@ -81,7 +81,7 @@ func (l *life) mayBegin(x *event.Outgoing) {
 func (l *life) begins(x *event.Outgoing, k int64) {
 	l.executions[x.N] = [2]int64{k, x.Attempt}
 	switch before := l.attempts[k]; {
-	case l.isCrew(): // each slot counts its own attempts
+	case l.isShared(): // each slot counts its own attempts
 	case before != 0 && before+1 != x.Attempt:
 		l.w.fail("%s: attempt %d of occurrence %d comes after attempt %d", x.Name, x.Attempt, k, before)
 	case before != 0:

@@ -56,7 +56,7 @@ func (b *planBook) loadedInboxes(l *leader, views map[schema.PlanName]schema.Pla
 		}
 		for n := in.first; n < in.next; n++ {
 			id := itemID{name, book.incarnation, n, in.items[n].text, in.items[n].size}
-			if _, is, _ := l.shelf.At(id.at()); !stored[id] && !is.inHand {
+			if _, is, _ := l.itemCache.At(id.at()); !stored[id] && !is.inHand {
 				b.w.fail("epoch %d does not find item %d of %s", l.epoch, n, name)
 			}
 		}

@@ -86,8 +86,8 @@ func (l *life) mayHave(what *schema.ClaimWork, x *event.Outgoing, redefined bool
 	}
 }
 
-// isCrew reports that several workers are wanted, or were at some time.
-func (l *life) isCrew() bool { return l.plan.WorkerCount > 1 || l.changed }
+// isShared reports that several workers are wanted, or were at some time.
+func (l *life) isShared() bool { return l.plan.WorkerCount > 1 || l.changed }
 
 // handedOut checks that the answer to a claim is durable, and its worker's.
 func (b *planBook) handedOut(r *request, e event.Handout, written bool) {

@@ -104,7 +104,7 @@ func (l *life) isOpen(open openRecord) {
 	if k := open.Occurrence - open.Trigger; l.final[k] {
 		l.w.fail("%s: occurrence %d is settled and open", l.name, k)
 	}
-	if len(open.Executions) > 1 && !l.isCrew() {
+	if len(open.Executions) > 1 && !l.isShared() {
 		l.w.fail("%s: occurrence %d has %d executions at a time", l.name, open.Occurrence, len(open.Executions))
 	}
 }

@@ -40,18 +40,18 @@ func (c *checker) couldRun(x *event.Outgoing) {
 	if l := c.plans.lives[x.Incarnation]; l == nil || l.recorded[x.N] {
 		return
 	}
-	unserved := false
+	undelivered := false
 	for name, other := range c.plans.current {
 		if name.Station != x.Name.Station {
 			continue // another execution of its station may have the slot that this one waits for
 		}
 		for _, o := range other.record.Open {
 			for _, e := range o.Executions {
-				unserved = unserved || c.sends.again(execID{other.incarnation, e.N})
+				undelivered = undelivered || c.sends.again(execID{other.incarnation, e.N})
 			}
 		}
 	}
-	if !unserved {
+	if !undelivered {
 		c.w.fail("%s: nothing is due, and a successor would send execution %d of occurrence %d", x.Name, x.N, x.Occurrence)
 	}
 }

@@ -147,7 +147,7 @@ func (l *life) gaveWay(r *schema.Result) {
 func (c *checker) wasSent(l *life, r *schema.Result) {
 	gaveUp := r.State == schema.StateFailure && (r.Reason == schema.ReasonRetries || r.Reason == schema.ReasonUnsent)
 	redone := l.plan.OnUnknown != schema.UnknownSkip && l.plan.OnUnknown != schema.UnknownHold
-	claimed := l.inbox != nil || l.isCrew() || len(l.taken) > 0 || !c.stations.rows[l.name.Station].pullSince.IsZero()
+	claimed := l.inbox != nil || l.isShared() || len(l.taken) > 0 || !c.stations.rows[l.name.Station].pullSince.IsZero()
 	if !gaveUp || !redone || claimed || l.changed || l.ending || l.restored || l.blamed {
 		return
 	}

@@ -62,8 +62,8 @@ func (b *sendBook) unpublished(x *event.Outgoing) {
 	b.of[id].excused, b.of[id].again = true, true
 }
 
-// unserved notes that the last publication of an execution reached no worker.
-func (b *sendBook) unserved(x *event.Outgoing) {
+// undelivered notes that the last publication of an execution reached no worker.
+func (b *sendBook) undelivered(x *event.Outgoing) {
 	s := b.of[execID{x.Incarnation, x.N}]
 	s.excused, s.again = true, true
 }

@@ -274,7 +274,7 @@ func (l *leader) do(e event.Effect, seq uint64) {
 	case event.Keep:
 		l.keep(e, seq)
 	case event.Drop:
-		l.shelf.noting(func() { l.shelf.Drop(e.Name, e.Incarnation, e.Before) })
+		l.itemCache.noting(func() { l.itemCache.Drop(e.Name, e.Incarnation, e.Before) })
 	case event.Hand:
 		l.hand(e, seq)
 	case event.Handout:

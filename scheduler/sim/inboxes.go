@@ -76,7 +76,7 @@ func (u *users) inboxDefinition(name schema.PlanName) *schema.Definition {
 	}
 	maybe(4, "on_unknown", one(w, "skip", "hold", "redo"))
 	maybe(8, "log", one(w, "none", "trigger", "full"))
-	u.crewOf(fields)
+	u.slotsOf(fields)
 	maybe(12, "paused", true)
 	maybe(3, "caller", "somebody")
 	return u.parse(fields)

@@ -81,7 +81,7 @@ type leader struct {
 	link        link
 	results     lane
 	items       lane
-	shelf       *shelf
+	itemCache   *itemCache
 	table       table
 	definitions definitions
 
@@ -113,7 +113,7 @@ func newLeader(n *node) *leader {
 	l.m = w.newMachine(l.probe)
 	l.told = map[*wordKey]time.Time{}
 	l.results.l, l.items.l, l.table.l = l, l, l
-	l.shelf = newShelf(l)
+	l.itemCache = newItemCache(l)
 	l.definitions = definitions{l: l, waiting: map[schema.PlanName][]awaited{}}
 	for range 4 {
 		l.free = append(l.free, batch.New(capacity))

@@ -24,12 +24,12 @@ type handedWork struct {
 	items []string
 }
 
-// hunt claims work for a worker, again and again.
-func (k *worker) hunt() {
+// claimRound claims work for a worker, again and again.
+func (k *worker) claimRound() {
 	w := k.w
 	rest := one(w, 0, w.within(time.Second), w.within(10*time.Second))
 	if w.workers.absent[k.station] {
-		w.after(time.Second+rest, k.hunt)
+		w.after(time.Second+rest, k.claimRound)
 		return
 	}
 	c := k.claim()
@@ -39,7 +39,7 @@ func (k *worker) hunt() {
 		if w.calm && unknown {
 			rest = 0
 		}
-		w.after(rest, k.hunt)
+		w.after(rest, k.claimRound)
 	})
 	if c.Wait > time.Second && w.chance(0.1) && !w.calm {
 		w.after(w.within(c.Wait), func() { w.users.ask(schema.StopClaim{ID: c.ID}, ignore) })
@@ -143,7 +143,7 @@ func (l *leader) handOut(e event.Handout, seq uint64) {
 			finish()
 			continue
 		}
-		l.shelf.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string, err error) {
+		l.itemCache.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string, err error) {
 			if err != nil {
 				l.notSent(x) // it comes back when its time is up
 			} else {

@@ -124,7 +124,7 @@ func newWorld(o Options, r *Report) *world {
 	w.after(w.within(2*time.Second), func() { w.users.putStation(jobStation) })
 	w.after(w.within(time.Minute), func() { w.users.putStation("s") })
 	for _, k := range slices.Concat(w.workers.groups[poolStation], w.workers.groups[jobStation]) {
-		w.after(w.within(2*time.Second), k.hunt)
+		w.after(w.within(2*time.Second), k.claimRound)
 	}
 	return w
 }

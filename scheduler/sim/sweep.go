@@ -71,7 +71,7 @@ const (
 )
 
 // noting runs f, after which there may be more to sweep.
-func (s *shelf) noting(f func()) {
+func (s *itemCache) noting(f func()) {
 	before := s.Waste()
 	if f(); s.Waste() > before {
 		s.sweepSoon()
@@ -80,7 +80,7 @@ func (s *shelf) noting(f func()) {
 
 // sweepSoon deletes items that left their inbox, now and then. After a take-over it first reads the
 // places of all items, and those that an earlier leader has left to delete.
-func (s *shelf) sweepSoon() {
+func (s *itemCache) sweepSoon() {
 	if s.sweeping || !s.l.leads {
 		return
 	}
@@ -102,7 +102,7 @@ func (s *shelf) sweepSoon() {
 	}))
 }
 
-func (s *shelf) survey() {
+func (s *itemCache) survey() {
 	var of []storedItem
 	s.l.retry(func() error { of = slices.Clone(s.l.d.items); return nil }, func() {
 		for _, i := range of {
@@ -114,7 +114,7 @@ func (s *shelf) survey() {
 }
 
 // begin returns the sequence below which no item waits; false when there is nothing to sweep.
-func (s *shelf) begin() (below uint64, ok bool) {
+func (s *itemCache) begin() (below uint64, ok bool) {
 	next := s.l.items.chain.Revision() + 1 // items not stored yet come behind
 	below, ok = s.Sweep(next)
 	if s.l.w.planted(SweepsAll) {
@@ -124,7 +124,7 @@ func (s *shelf) begin() (below uint64, ok bool) {
 }
 
 // sweepEach deletes the items that left queues which lie behind a waiting one.
-func (s *shelf) sweepEach() {
+func (s *itemCache) sweepEach() {
 	late := maps.Collect(s.Late())
 	for _, name := range slices.SortedFunc(maps.Keys(late), compareNames) {
 		s.l.call(func() error { s.l.d.sweep(name, late[name]+1); return nil }, func(error) {})

@@ -185,7 +185,7 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 			return
 		}
 		l.unsaid = l.unsent(&e.tail)
-		l.m.Inboxes(func(i machine.Inbox) { l.shelf.Adopt(i.Name, i.Incarnation, i.First, i.Next) })
+		l.m.Inboxes(func(i machine.Inbox) { l.itemCache.Adopt(i.Name, i.Incarnation, i.First, i.Next) })
 		for _, store := range e.left {
 			store()
 		}
@@ -296,7 +296,7 @@ func (l *leader) lead() {
 	}
 	l.held = append(l.held, l.unsaid...) // behind the captured replies
 	l.leads = true
-	l.shelf.sweepSoon()
+	l.itemCache.sweepSoon()
 	l.w.note("epoch %d leads with %d captured replies", l.epoch, len(words))
 	if l.w.planted(CaptureLate) {
 		held := l.held

@@ -28,7 +28,7 @@ func (u *users) task(name schema.PlanName) *schema.Definition {
 		fields["plan_type"], fields["no_keep"] = "time", true
 		fields["plan_time"] = w.now.Add(one(w, w.within(20*time.Second)-10*time.Second, w.within(time.Hour)))
 	}
-	u.crewOf(fields)
+	u.slotsOf(fields)
 	return u.parse(fields)
 }
 

@@ -110,7 +110,7 @@ func (u *users) definition(name schema.PlanName, kind string) *schema.Definition
 	maybe(4, "on_unknown", one(w, "skip", "hold", "redo"))
 	maybe(6, "on_failure", "settle")
 	maybe(8, "log", one(w, "none", "trigger", "full"))
-	u.crewOf(fields)
+	u.slotsOf(fields)
 	maybe(8, "voters", 1+w.rng.IntN(3))
 	maybe(8, "jitter", w.rng.Float64()*5)
 	maybe(12, "paused", true)
@@ -184,8 +184,8 @@ func (u *users) scheduleOf(fields map[string]any, kind string) {
 	maybe(6, "end_at", w.now.Add(24*time.Hour+w.within(24*time.Hour)))
 }
 
-// crewOf names the workers of a plan, or their number.
-func (u *users) crewOf(fields map[string]any) {
+// slotsOf names the workers of a plan, or their number.
+func (u *users) slotsOf(fields map[string]any) {
 	w := u.w
 	maybe := u.maybe(fields)
 	station := fields["station"].(string)
@@ -297,7 +297,7 @@ func (u *users) tweak(name schema.PlanName) *schema.Definition {
 			delete(fields, field)
 		}
 	}
-	u.crewOf(fields)
+	u.slotsOf(fields)
 	u.maybe(fields)(2, "caller", "somebody")
 	return u.parse(fields)
 }

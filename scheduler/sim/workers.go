@@ -118,7 +118,7 @@ func (all *workers) deliver(l *leader, x *event.Outgoing) {
 	about := aboutOf(x)
 	to := all.addressed(x)
 	if len(to) == 0 {
-		w.check.sends.unserved(x)
+		w.check.sends.undelivered(x)
 		w.after(w.network(), l.mine(func() {
 			if !l.n.cut {
 				l.events = append(l.events, event.Nobody{About: about})

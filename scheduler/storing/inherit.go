@@ -26,7 +26,7 @@ type Legacy struct {
 // once more. Busy rows hold the checkpoint back for as long as the journal may grow, and the others
 // are stored at once, so that there are few of these.
 func (s *Storage) Inherit(ctx context.Context, l Legacy) error {
-	l.Inboxes(s.shelf.adopt)
+	l.Inboxes(s.itemCache.adopt)
 	checkpoint := s.table.checkpoint.Mark()
 	left := protocol.NewHeritage(s.resultsFrom, l.itemsStored(s.itemsFrom, s.resultsFrom))
 	if appends := l.UpTo - min(checkpoint.From(), l.UpTo); appends > 1 {

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The path of items: a push is kept on the shelf and in the lane of items, which writes it to
-// PLAN_QUEUES; delivered items are taken from the shelf, or read back.
+// The path of items: a push is kept in the cache and in the lane of items, which writes it to
+// PLAN_QUEUES; delivered items are taken from the cache, or read back.
 
 // keep accepts an item of append seq.
 func (s *Storage) keep(e event.Keep, seq uint64) {
@@ -20,9 +20,9 @@ func (s *Storage) keep(e event.Keep, seq uint64) {
 
 // store has an item written to its stream.
 func (s *Storage) store(n broker.ItemName, item event.Item, mark protocol.Mark) {
-	s.shelf.put(n, item)
+	s.itemCache.put(n, item)
 	msg := s.config.Store.Items(s.config.Partition).Message(n, item.Enc, item.Value)
-	s.items.add(queued{msg: msg, mark: mark, stored: func(seq uint64) { s.shelf.stored(n, seq) }})
+	s.items.add(queued{msg: msg, mark: mark, stored: func(seq uint64) { s.itemCache.stored(n, seq) }})
 }
 
 // Wanted are Count items of an inbox, from the number First on.
@@ -33,10 +33,10 @@ type Wanted struct {
 }
 
 // Ready returns the wanted items if all of them are in memory.
-func (s *Storage) Ready(w Wanted) ([]wire.Value, bool) { return s.shelf.ready(w) }
+func (s *Storage) Ready(w Wanted) ([]wire.Value, bool) { return s.itemCache.ready(w) }
 
 // Read returns the wanted items, and waits for those that it has to read back. An item that cannot
 // be found is logged, and the others are returned. An error is that of a read, or the cause of ctx.
 func (s *Storage) Read(ctx context.Context, w Wanted) ([]wire.Value, error) {
-	return s.shelf.read(ctx, w)
+	return s.itemCache.read(ctx, w)
 }

@@ -42,12 +42,12 @@ type Config struct {
 // A Storage writes the streams behind the journal of one partition, for one epoch. Effects and
 // appends come in their order; the methods that read may be called at any time.
 type Storage struct {
-	config  Config
-	teller  teller
-	results *lane
-	items   *lane
-	shelf   *shelf
-	table   *table
+	config    Config
+	teller    teller
+	results   *lane
+	items     *lane
+	itemCache *itemCache
+	table     *table
 
 	definitions *definitions
 
@@ -81,7 +81,7 @@ func Open(ctx context.Context, c Config, epoch int64, holder string) (_ *Storage
 	s.results = newLane("results", results.MaxBatch(), results, c.Relieve, s.resultsFrom)
 	results.Before = func(ctx context.Context) error { return s.teller.ensure(ctx, s.results.batch) }
 	s.items = newLane("items", min(rowsAtOnce, items.MaxBatch()), items, func() {}, s.itemsFrom)
-	s.shelf = newShelf(c.Store.Items(c.Partition), items, c.Log)
+	s.itemCache = newItemCache(c.Store.Items(c.Partition), items, c.Log)
 	s.definitions = newDefinitions(c.Store.Table(c.Partition), c.Tell, c.Beside)
 	s.table = newTable(c, table, checkpoint.UpTo, boundOf(c.Bound, state), s.results, s.items)
 	return s, checkpoint.UpTo.From(), nil
@@ -113,7 +113,7 @@ func (s *Storage) Run(ctx context.Context, drained func()) error {
 		lanes.Go(guard(func() error { return s.items.run(ctx) }))
 		return lanes.Wait()
 	})
-	group.Go(guard(func() error { return s.shelf.sweep(ctx, over) }))
+	group.Go(guard(func() error { return s.itemCache.sweep(ctx, over) }))
 	group.Go(guard(func() error { return s.table.run(ctx, over) }))
 	return group.Wait()
 }
@@ -129,7 +129,7 @@ func (s *Storage) Perform(e event.Effect, seq uint64) {
 	case event.Keep:
 		s.keep(e, seq)
 	case event.Drop:
-		s.shelf.drop(e)
+		s.itemCache.drop(e)
 	case event.Fetch:
 		s.definitions.fetch(e)
 	}

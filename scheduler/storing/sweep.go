@@ -21,7 +21,7 @@ const (
 // sweep removes items that have left, until ctx ends or the leader has drained. A leader that has
 // taken over looks first for the sequences of all items, and for those that an earlier leader has
 // left.
-func (s *shelf) sweep(ctx context.Context, drained <-chan struct{}) error {
+func (s *itemCache) sweep(ctx context.Context, drained <-chan struct{}) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.NewTimer(0)
@@ -50,7 +50,7 @@ func (s *shelf) sweep(ctx context.Context, drained <-chan struct{}) error {
 }
 
 // survey records where an item is, or that it has left.
-func (s *shelf) survey(i broker.StoredItem) error {
+func (s *itemCache) survey(i broker.StoredItem) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.books.Survey(idOf(i.ItemName), i.Seq)
@@ -59,7 +59,7 @@ func (s *shelf) survey(i broker.StoredItem) error {
 
 // sweepOnce removes all messages below the first item that waits; with each also the rest, queue by
 // queue.
-func (s *shelf) sweepOnce(ctx context.Context, each bool) error {
+func (s *itemCache) sweepOnce(ctx context.Context, each bool) error {
 	below, ok := s.begin()
 	if !ok {
 		return nil
@@ -80,7 +80,7 @@ func (s *shelf) sweepOnce(ctx context.Context, each bool) error {
 }
 
 // begin returns the sequence below which no item waits; false when there is nothing to sweep.
-func (s *shelf) begin() (below uint64, ok bool) {
+func (s *itemCache) begin() (below uint64, ok bool) {
 	next := s.chain.Revision() + 1 // unstored items come behind
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +89,7 @@ func (s *shelf) begin() (below uint64, ok bool) {
 
 // late are some of the queues with garbage behind an item that waits, and up to where each may be
 // swept.
-func (s *shelf) late() map[schema.PlanName]uint64 {
+func (s *itemCache) late() map[schema.PlanName]uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := map[schema.PlanName]uint64{}
@@ -103,7 +103,7 @@ func (s *shelf) late() map[schema.PlanName]uint64 {
 }
 
 // swept forgets a queue all of whose garbage is removed.
-func (s *shelf) swept(name schema.PlanName, upTo uint64) {
+func (s *itemCache) swept(name schema.PlanName, upTo uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.books.Swept(name, upTo)

@@ -177,7 +177,7 @@ func untilTime(o *state.Occurrence, at unit.Moment) Hold {
 // underWay is the hold of o, which has as many executions as it may have.
 func underWay(o *state.Occurrence) Hold {
 	for _, x := range o.Live {
-		if x.Unserved() {
+		if x.Undelivered() {
 			return Hold{For: Worker, Since: x.Sent, Until: x.Retry, By: Ref{Occurrence: o.K, N: x.N}}
 		}
 	}

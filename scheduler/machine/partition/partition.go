@@ -78,7 +78,7 @@ type Partition struct {
 	Hearing     hearing
 	Undelivered waiting.Undelivered // plans with an execution that had no responders
 	Claims      claiming.Claims
-	Roster      *presence.Roster
+	Registry    *presence.Registry
 	Holding     holding
 
 	Subject    Subject
@@ -139,6 +139,6 @@ func New(c Config) Partition {
 		Dirty:       table.DirtyRows{Quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
 		Definitions: table.Definitions{Of: map[*state.Plan]*table.Definition{}, Words: map[schema.PlanName]int{}},
 		Claims:      claiming.New(),
-		Roster:      presence.New(c.Partition == 0),
+		Registry:    presence.New(c.Partition == 0),
 	}
 }

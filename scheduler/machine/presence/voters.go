@@ -8,7 +8,7 @@ import (
 
 // Voters counts the workers that announced themselves at a station, up to most. Workers that
 // are only named by replies do not count, because any worker can name them.
-func (r *Roster) Voters(station string, most int, now unit.Moment) int64 {
+func (r *Registry) Voters(station string, most int, now unit.Moment) int64 {
 	n := 0
 	for name := range servedAs(station) {
 		c := r.told.byStation[name]
@@ -32,7 +32,7 @@ func (r *Roster) Voters(station string, most int, now unit.Moment) int64 {
 
 // servesBefore reports that a is at station under a name that comes before name, and was
 // counted there.
-func (r *Roster) servesBefore(a *activeWorker, name, station string, now unit.Moment) bool {
+func (r *Registry) servesBefore(a *activeWorker, name, station string, now unit.Moment) bool {
 	for other := range servedAs(station) {
 		if other == name {
 			return false

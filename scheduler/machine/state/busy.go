@@ -59,7 +59,7 @@ func (o *Occurrence) Delivered() bool {
 // IsOut reports that o has an execution that is on its way, with a worker, or that may have been
 // published.
 func (o *Occurrence) IsOut() bool {
-	return slices.ContainsFunc(o.Live, func(x *Execution) bool { return !x.Unserved() })
+	return slices.ContainsFunc(o.Live, func(x *Execution) bool { return !x.Undelivered() })
 }
 
 // IsOut reports that all open occurrences of p are out.

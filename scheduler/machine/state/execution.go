@@ -46,8 +46,8 @@ type Execution struct {
 	Ordered uint64
 }
 
-// Unserved reports that x had no responders and waits to be published again.
-func (x *Execution) Unserved() bool { return x.Misses > 0 && x.Retry != 0 }
+// Undelivered reports that x had no responders and waits to be published again.
+func (x *Execution) Undelivered() bool { return x.Misses > 0 && x.Retry != 0 }
 
 // NextCheck is the next moment at which x wants attention.
 func (x *Execution) NextCheck() unit.Moment {

@@ -274,10 +274,10 @@ func (o *Occurrence) Vacate(x *Execution, ended schema.State, now unit.Moment) {
 	}
 }
 
-func (p *Plan) Unserved() bool {
+func (p *Plan) Undelivered() bool {
 	for _, o := range p.Open {
 		for _, x := range o.Live {
-			if x.Unserved() {
+			if x.Undelivered() {
 				return true
 			}
 		}

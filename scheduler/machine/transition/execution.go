@@ -20,7 +20,7 @@ func (t *Turn) start(p *state.Plan) {
 		for _, x := range slices.Clone(o.Live) {
 			switch {
 			case x.Retry == 0 || x.Retry > t.Now || p.IsBlamed():
-			case pull && x.Unserved(): // no worker has it, because the station was of another kind
+			case pull && x.Undelivered(): // no worker has it, because the station was of another kind
 				t.PutBack(p, o, x)
 			case !t.Whole(p):
 			default:

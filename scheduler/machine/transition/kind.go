@@ -10,7 +10,7 @@ import (
 // openBallot fixes the voters of x and ensures that the vote ends: an exec_timeout of 0 is
 // obeyed only where the terms give a number of voters.
 func openBallot(t *Turn, p *state.Plan, x *state.Execution, terms *schema.Terms) {
-	x.Ballot.Open(terms, t.Roster.Voters(p.Name.Station, schema.MaxVoters, t.Now))
+	x.Ballot.Open(terms, t.Registry.Voters(p.Name.Station, schema.MaxVoters, t.Now))
 	if x.Deadline == 0 && terms.Voters == 0 {
 		x.Deadline = t.Now.After(state.VoteWindow)
 	}
@@ -31,7 +31,7 @@ func address(t *Turn, p *state.Plan, x *state.Execution) string {
 		}
 		x.Others = slices.Clone(named)
 		slices.SortStableFunc(x.Others, func(a, b string) int {
-			return rank(t.Roster.IsPresent(a, t.Now)) - rank(t.Roster.IsPresent(b, t.Now))
+			return rank(t.Registry.IsPresent(a, t.Now)) - rank(t.Registry.IsPresent(b, t.Now))
 		})
 	}
 	first := x.Others[0]

@@ -15,7 +15,7 @@ func MayLeave(m *partition.Partition, p *state.Plan) {
 	}
 	l := m.Large(p)
 	if m.Epoch == 0 || l.Print.Size > m.Config.LargeRoom {
-		PutAway(m, l)
+		Evict(m, l)
 		return
 	}
 	stay(m, l)
@@ -44,13 +44,13 @@ func StoredNow(m *partition.Partition) {
 // bytes.
 func MakeRoom(m *partition.Partition, bytes int) {
 	for m.Definitions.Bytes > bytes {
-		PutAway(m, m.Definitions.Whole.Head)
+		Evict(m, m.Definitions.Whole.Head)
 	}
 }
 
-// PutAway removes l from memory. A definition that is long for other reasons than its messages
+// Evict removes l from memory. A definition that is long for other reasons than its messages
 // and ext stays, because reading it back would cost more than is saved.
-func PutAway(m *partition.Partition, l *table.Definition) {
+func Evict(m *partition.Partition, l *table.Definition) {
 	m.Definitions.Leave(l)
 	p := l.P
 	shared, count := p.Shared()

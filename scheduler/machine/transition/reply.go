@@ -34,7 +34,7 @@ func (t *Turn) Heard(ev event.Heard) {
 		return
 	}
 	if id := ev.Reply.WorkerID; id != "" {
-		t.Roster.Reply(id, p.Name.Station, t.Now)
+		t.Registry.Reply(id, p.Name.Station, t.Now)
 	}
 	o, x := p.Find(ev.About.N)
 	ack := schema.Ack{Ack: true, Accepted: true}

@@ -83,13 +83,13 @@ func TestUndelivered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var u Undelivered
 		waits := map[unit.Handle][]Awaited{}
-		welcome := map[unit.Handle]bool{}
+		redeliver := map[unit.Handle]bool{}
 		plan := rapid.Map(rapid.IntRange(1, 12), func(h int) unit.Handle { return unit.Handle(h) })
 		station := rapid.SampledFrom([]string{"a", "a.b", "a.b.c", "ab", "b"})
 		worker := rapid.SampledFrom([]string{"w1", "w2", "w3"})
 		arrived := func(is func(Awaited) bool) {
 			for h, all := range waits {
-				welcome[h] = welcome[h] || slices.ContainsFunc(all, is)
+				redeliver[h] = redeliver[h] || slices.ContainsFunc(all, is)
 			}
 		}
 		t.Repeat(map[string]func(*rapid.T){
@@ -106,14 +106,14 @@ func TestUndelivered(t *testing.T) {
 				u.Set(h, all)
 				if !slices.Equal(waits[h], all) {
 					waits[h] = all
-					delete(welcome, h) // because earlier arrivals came for others
+					delete(redeliver, h) // because earlier arrivals came for others
 				}
 			},
 			"leave": func(t *rapid.T) {
 				h := plan.Draw(t, "plan")
 				u.Leave(h)
 				delete(waits, h)
-				delete(welcome, h)
+				delete(redeliver, h)
 			},
 			"a worker": func(t *rapid.T) {
 				what := Awaited{Worker: true, Name: worker.Draw(t, "worker")}
@@ -135,14 +135,14 @@ func TestUndelivered(t *testing.T) {
 					if !ok {
 						break
 					}
-					if !welcome[h] {
+					if !redeliver[h] {
 						t.Fatalf("%d is delivered, and nobody came that it waits for", h)
 					}
 					u.Leave(h)
 					delete(waits, h)
-					delete(welcome, h)
+					delete(redeliver, h)
 				}
-				for h, is := range welcome {
+				for h, is := range redeliver {
 					if is {
 						t.Fatalf("%d is not delivered", h)
 					}

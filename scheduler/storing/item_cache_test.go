@@ -11,19 +11,19 @@ import (
 
 // The items of a queue, however long it is, and however it is emptied and filled, take only so many
 // bytes of memory beside those that are still on their way to disk.
-func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
+func TestTheCacheKeepsOnlySoManyBytes(t *testing.T) {
 	const items, batch = 40_000, 1000
 	name := schema.PlanName{Station: "queue", PlanID: "long"}
 	value := make([]byte, smallItem)
-	s := newShelf(nil, nil, slog.New(slog.DiscardHandler))
+	s := newItemCache(nil, nil, slog.New(slog.DiscardHandler))
 	first, last := int64(1), int64(0)
 	held := func() (bytes int64) {
 		for n := first; n <= last; n++ {
 			_, value, _ := s.books.At(itemID{Queue: name, Incarnation: 1, N: n})
 			bytes += int64(value.Size())
 		}
-		if bytes != s.books.Held() || bytes > shelfBytes {
-			t.Fatalf("%d bytes are held, %d are counted, at most %d may be", bytes, s.books.Held(), int64(shelfBytes))
+		if bytes != s.books.Held() || bytes > cacheBytes {
+			t.Fatalf("%d bytes are held, %d are counted, at most %d may be", bytes, s.books.Held(), int64(cacheBytes))
 		}
 		return bytes
 	}
@@ -36,8 +36,8 @@ func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
 		last++
 		put(last)
 	}
-	if got := held(); got != shelfBytes {
-		t.Errorf("%d bytes of %d items are held, there is room for %d", got, items, int64(shelfBytes))
+	if got := held(); got != cacheBytes {
+		t.Errorf("%d bytes of %d items are held, there is room for %d", got, items, int64(cacheBytes))
 	}
 	for first < last {
 		first += batch

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// TestRosterIsBounded checks that transient ids and stations leave nothing behind, and that the
-// roster is bounded for any number of them.
-func TestRosterIsBounded(t *testing.T) {
+// TestTheRegistryIsBounded checks that transient ids and stations leave nothing behind, and that the
+// registry is bounded for any number of them.
+func TestTheRegistryIsBounded(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.told.most = 1000
 	for i := range 2 * r.told.most {
@@ -90,8 +90,8 @@ func TestPlacesIsSharedByStation(t *testing.T) {
 	}
 }
 
-// TestRosterAgainstList compares a roster with a plain list of all events.
-func TestRosterAgainstList(t *testing.T) {
+// TestTheRegistryAgainstAList compares a registry with a plain list of all events.
+func TestTheRegistryAgainstAList(t *testing.T) {
 	type known struct {
 		last     unit.Moment
 		byRecord bool

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	// smallItem bounds the size of items that stay in memory once they are stored, and shelfBytes
+	// smallItem bounds the size of items that stay in memory once they are stored, and cacheBytes
 	// their sum. Others are read back when they are delivered.
 	smallItem  = 4 << 10
-	shelfBytes = 64 << 20
+	cacheBytes = 64 << 20
 	// readersAtMost bounds the executions whose items are read back at a time, and the definitions;
 	// readBytes and readItems bound one read of items.
 	readersAtMost = 8
@@ -32,16 +32,16 @@ const (
 	lookAgain = 50 * time.Millisecond
 )
 
-// A shelf is the item cache of a partition: it knows where its items are, and reads back those that
+// An itemCache is the item cache of a partition: it knows where its items are, and reads back those that
 // are not in memory.
-type shelf struct {
+type itemCache struct {
 	items   *broker.Items
 	chain   *broker.Chain
 	log     *slog.Logger
 	readers *semaphore.Weighted // one for each read under way
 
 	mu    sync.Mutex
-	books *protocol.Shelf[schema.PlanName, shelved]
+	books *protocol.ItemCache[schema.PlanName, shelved]
 }
 
 // shelved is the value of an item.
@@ -56,45 +56,45 @@ func idOf(n broker.ItemName) itemID {
 	return itemID{Queue: n.Name, Incarnation: n.Incarnation, N: n.N}
 }
 
-func newShelf(items *broker.Items, chain *broker.Chain, log *slog.Logger) *shelf {
-	return &shelf{
+func newItemCache(items *broker.Items, chain *broker.Chain, log *slog.Logger) *itemCache {
+	return &itemCache{
 		items: items, chain: chain, log: log, readers: semaphore.NewWeighted(readersAtMost),
-		books: protocol.NewShelf[schema.PlanName, shelved](staysInMemory),
+		books: protocol.NewItemCache[schema.PlanName, shelved](staysInMemory),
 	}
 }
 
 // staysInMemory reports that a stored value is small, and there is room for it.
 func staysInMemory(_ uint64, size int, held int64) bool {
-	return size <= smallItem && held+int64(size) <= shelfBytes
+	return size <= smallItem && held+int64(size) <= cacheBytes
 }
 
 // adopt takes over an inbox of earlier leaders. The sequences of its items become known when they
 // are read.
-func (s *shelf) adopt(i machine.Inbox) { s.books.Adopt(i.Name, i.Incarnation, i.First, i.Next) }
+func (s *itemCache) adopt(i machine.Inbox) { s.books.Adopt(i.Name, i.Incarnation, i.First, i.Next) }
 
 // put takes an item that is to be stored.
-func (s *shelf) put(n broker.ItemName, item event.Item) {
+func (s *itemCache) put(n broker.ItemName, item event.Item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.books.Put(idOf(n), shelved{wire.Trust(item.Enc, item.Value)})
 }
 
 // stored records the sequence at which an item was stored.
-func (s *shelf) stored(n broker.ItemName, seq uint64) {
+func (s *itemCache) stored(n broker.ItemName, seq uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.books.Stored(idOf(n), seq)
 }
 
-// drop takes items that have left an inbox off the shelf.
-func (s *shelf) drop(d event.Drop) {
+// drop takes items that have left an inbox out of the cache.
+func (s *itemCache) drop(d event.Drop) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.books.Drop(d.Name, d.Incarnation, d.Before)
 }
 
 // ready returns the wanted items if all of them are in memory.
-func (s *shelf) ready(w Wanted) ([]wire.Value, bool) {
+func (s *itemCache) ready(w Wanted) ([]wire.Value, bool) {
 	out := make([]wire.Value, w.Count)
 	s.fromMemory(w, out)
 	return out, missing(out) == 0
@@ -102,7 +102,7 @@ func (s *shelf) ready(w Wanted) ([]wire.Value, bool) {
 
 // read returns the wanted items, and reads back those that are not in memory. An item that cannot
 // be found is logged, and the others are returned.
-func (s *shelf) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
+func (s *itemCache) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 	if s.readers.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -148,7 +148,7 @@ func present(items []wire.Value) []wire.Value {
 
 // lookFor fills found with the wanted items, as far as the stream has them, and returns the number
 // of missing ones.
-func (s *shelf) lookFor(ctx context.Context, w Wanted, found []wire.Value) (left int, err error) {
+func (s *itemCache) lookFor(ctx context.Context, w Wanted, found []wire.Value) (left int, err error) {
 	from := s.fromMemory(w, found)
 	for left = missing(found); left > 0; {
 		last := from
@@ -181,7 +181,7 @@ func missing(items []wire.Value) (n int) {
 
 // fromMemory fills found with the items in memory, and returns the sequence from which on the
 // others may be stored.
-func (s *shelf) fromMemory(w Wanted, found []wire.Value) (from uint64) {
+func (s *itemCache) fromMemory(w Wanted, found []wire.Value) (from uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := false
@@ -199,7 +199,7 @@ func (s *shelf) fromMemory(w Wanted, found []wire.Value) (from uint64) {
 }
 
 // found records where an item was seen.
-func (s *shelf) found(i broker.StoredItem) {
+func (s *itemCache) found(i broker.StoredItem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.books.Found(idOf(i.ItemName), i.Seq, shelved{wire.Trust(i.Enc, i.Value)})

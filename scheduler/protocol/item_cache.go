@@ -18,13 +18,13 @@ type Value interface {
 	Size() int
 }
 
-// A Shelf is the item cache of a partition: each item of its inboxes is in memory, or has its
+// An ItemCache is the item cache of a partition: each item of its inboxes is in memory, or has its
 // sequence in their stream. The record of a queue decides which items wait, whatever the stream
-// holds, and the shelf follows it: items taken off are to be swept from the stream, and no item on
-// the shelf is swept.
+// holds, and the cache follows it: items taken off are to be swept from the stream, and no item on
+// the cache is swept.
 //
 // An item takes the size of V and of a sequence on it.
-type Shelf[K comparable, V Value] struct {
+type ItemCache[K comparable, V Value] struct {
 	stays  func(seq uint64, size int, held int64) bool
 	queues map[K]*shelved[V]
 	held   int64 // bytes of the values in memory that are stored, too
@@ -37,30 +37,30 @@ type Shelf[K comparable, V Value] struct {
 type shelved[V Value] struct {
 	incarnation uint64
 	first       int64
-	list        []shelfItem[V]
+	list        []cachedItem[V]
 }
 
-// shelfItem is one item; seq is 0 until it is stored, or until a leader that took over has seen
+// cachedItem is one item; seq is 0 until it is stored, or until a leader that took over has seen
 // where.
-type shelfItem[V Value] struct {
+type cachedItem[V Value] struct {
 	seq   uint64
 	value V
 }
 
-// NewShelf returns an empty one. Stays decides whether a value that is stored as seq, and has a
+// NewItemCache returns an empty one. Stays decides whether a value that is stored as seq, and has a
 // size, stays in memory where held bytes of others are; other values are read back on delivery.
-func NewShelf[K comparable, V Value](stays func(seq uint64, size int, held int64) bool) *Shelf[K, V] {
-	return &Shelf[K, V]{stays: stays, queues: map[K]*shelved[V]{}, left: map[K]uint64{}}
+func NewItemCache[K comparable, V Value](stays func(seq uint64, size int, held int64) bool) *ItemCache[K, V] {
+	return &ItemCache[K, V]{stays: stays, queues: map[K]*shelved[V]{}, left: map[K]uint64{}}
 }
 
 // Held is the number of bytes of stored values in memory.
-func (s *Shelf[K, V]) Held() int64 { return s.held }
+func (s *ItemCache[K, V]) Held() int64 { return s.held }
 
 // Waste is about the number of stored items that may be swept.
-func (s *Shelf[K, V]) Waste() int { return s.waste }
+func (s *ItemCache[K, V]) Waste() int { return s.waste }
 
-// at returns an item, nil when it is not on the shelf.
-func (s *Shelf[K, V]) at(id ItemID[K]) *shelfItem[V] {
+// at returns an item, nil when it is not in the cache.
+func (s *ItemCache[K, V]) at(id ItemID[K]) *cachedItem[V] {
 	q := s.queues[id.Queue]
 	if q == nil || q.incarnation != id.Incarnation || id.N < q.first || id.N >= q.first+int64(len(q.list)) {
 		return nil
@@ -69,8 +69,8 @@ func (s *Shelf[K, V]) at(id ItemID[K]) *shelfItem[V] {
 }
 
 // At returns the sequence of an item, 0 if it is unknown, and its value, if it is in memory; false:
-// it is not on the shelf.
-func (s *Shelf[K, V]) At(id ItemID[K]) (seq uint64, value V, ok bool) {
+// it is not in the cache.
+func (s *ItemCache[K, V]) At(id ItemID[K]) (seq uint64, value V, ok bool) {
 	if item := s.at(id); item != nil {
 		return item.seq, item.value, true
 	}
@@ -78,7 +78,7 @@ func (s *Shelf[K, V]) At(id ItemID[K]) (seq uint64, value V, ok bool) {
 }
 
 // set records the sequence of an item, and its value as far as it is in memory.
-func (s *Shelf[K, V]) set(item *shelfItem[V], seq uint64, value V) {
+func (s *ItemCache[K, V]) set(item *cachedItem[V], seq uint64, value V) {
 	if item.seq != 0 {
 		s.held -= int64(item.value.Size())
 	}
@@ -90,13 +90,13 @@ func (s *Shelf[K, V]) set(item *shelfItem[V], seq uint64, value V) {
 
 // Adopt takes over an inbox of earlier leaders, with the items from first to next. Their sequences
 // become known when they are read.
-func (s *Shelf[K, V]) Adopt(queue K, incarnation uint64, first, next int64) {
-	s.queues[queue] = &shelved[V]{incarnation: incarnation, first: first, list: make([]shelfItem[V], next-first)}
+func (s *ItemCache[K, V]) Adopt(queue K, incarnation uint64, first, next int64) {
+	s.queues[queue] = &shelved[V]{incarnation: incarnation, first: first, list: make([]cachedItem[V], next-first)}
 }
 
 // Put takes an item that is to be stored. It is the next one of its queue, or one that was adopted;
 // one of an older queue is left out.
-func (s *Shelf[K, V]) Put(id ItemID[K], value V) {
+func (s *ItemCache[K, V]) Put(id ItemID[K], value V) {
 	q := s.queues[id.Queue]
 	if q != nil && q.incarnation < id.Incarnation { // the older queue is over
 		s.Drop(id.Queue, q.incarnation, math.MaxInt64)
@@ -111,13 +111,13 @@ func (s *Shelf[K, V]) Put(id ItemID[K], value V) {
 		return
 	}
 	if q.incarnation == id.Incarnation && id.N == q.first+int64(len(q.list)) {
-		q.list = append(q.list, shelfItem[V]{value: value})
+		q.list = append(q.list, cachedItem[V]{value: value})
 	}
 }
 
 // Stored records the sequence at which an item was stored. Its value leaves memory unless it may
 // stay.
-func (s *Shelf[K, V]) Stored(id ItemID[K], seq uint64) {
+func (s *ItemCache[K, V]) Stored(id ItemID[K], seq uint64) {
 	item := s.at(id)
 	if item == nil {
 		s.wasted(id.Queue, seq) // it was completed before it was stored
@@ -133,8 +133,8 @@ func (s *Shelf[K, V]) Stored(id ItemID[K], seq uint64) {
 }
 
 // Found records the sequence at which an item was seen, and its value, which is kept if it may
-// stay, because the reader of one batch wants the next. False: it is not on the shelf.
-func (s *Shelf[K, V]) Found(id ItemID[K], seq uint64, value V) bool {
+// stay, because the reader of one batch wants the next. False: it is not in the cache.
+func (s *ItemCache[K, V]) Found(id ItemID[K], seq uint64, value V) bool {
 	item := s.at(id)
 	if item == nil {
 		return false
@@ -148,16 +148,16 @@ func (s *Shelf[K, V]) Found(id ItemID[K], seq uint64, value V) bool {
 }
 
 // Survey records where an item is, or that it has left.
-func (s *Shelf[K, V]) Survey(id ItemID[K], seq uint64) {
+func (s *ItemCache[K, V]) Survey(id ItemID[K], seq uint64) {
 	var none V
 	if !s.Found(id, seq, none) {
 		s.wasted(id.Queue, seq)
 	}
 }
 
-// Drop takes items that have left an inbox, those before a number, off the shelf; math.MaxInt64:
+// Drop takes items that have left an inbox, those before a number, out of the cache; math.MaxInt64:
 // all of them, and the queue is over.
-func (s *Shelf[K, V]) Drop(queue K, incarnation uint64, before int64) {
+func (s *ItemCache[K, V]) Drop(queue K, incarnation uint64, before int64) {
 	q := s.queues[queue]
 	if q == nil || q.incarnation != incarnation {
 		return
@@ -177,7 +177,7 @@ func (s *Shelf[K, V]) Drop(queue K, incarnation uint64, before int64) {
 }
 
 // wasted counts an item that has left.
-func (s *Shelf[K, V]) wasted(queue K, seq uint64) {
+func (s *ItemCache[K, V]) wasted(queue K, seq uint64) {
 	s.waste++
 	s.left[queue] = max(s.left[queue], seq)
 }
@@ -186,7 +186,7 @@ func (s *Shelf[K, V]) wasted(queue K, seq uint64) {
 // there is nothing to sweep. Unstored items come at next or behind it. One purge of all below the
 // first waiting item removes most, because items are mostly completed in about the order in which
 // they came.
-func (s *Shelf[K, V]) Sweep(next uint64) (below uint64, ok bool) {
+func (s *ItemCache[K, V]) Sweep(next uint64) (below uint64, ok bool) {
 	if s.waste == 0 {
 		return 0, false
 	}
@@ -216,7 +216,7 @@ func (q *shelved[V]) firstStored() uint64 {
 // Late are the queues with garbage at or behind the sequence of the last Sweep, each with the
 // sequence up to which it may be swept by itself: below its first waiting item, if it has items
 // again. The order is none.
-func (s *Shelf[K, V]) Late() iter.Seq2[K, uint64] {
+func (s *ItemCache[K, V]) Late() iter.Seq2[K, uint64] {
 	return func(yield func(K, uint64) bool) {
 		for queue, upTo := range s.left {
 			if !yield(queue, min(upTo, s.queues[queue].firstStored()-1)) {
@@ -227,7 +227,7 @@ func (s *Shelf[K, V]) Late() iter.Seq2[K, uint64] {
 }
 
 // Swept forgets a queue all of whose garbage is removed up to a sequence.
-func (s *Shelf[K, V]) Swept(queue K, upTo uint64) {
+func (s *ItemCache[K, V]) Swept(queue K, upTo uint64) {
 	if s.left[queue] <= upTo {
 		delete(s.left, queue)
 	}

@@ -42,7 +42,7 @@ type peer struct {
 	seen  time.Time
 }
 
-func newCrew(node, version string, partitions int) *crew {
+func newMembership(node, version string, partitions int) *crew {
 	return &crew{
 		partitions: partitions,
 		me: schema.Node{

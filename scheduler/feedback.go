@@ -15,7 +15,7 @@ type feedback struct {
 	wake   chan struct{} // of size one: one wake-up is pending, and one is enough
 }
 
-func newAfterthoughts() *feedback {
+func newFeedback() *feedback {
 	return &feedback{wake: make(chan struct{}, 1)}
 }
 

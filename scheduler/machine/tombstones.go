@@ -6,9 +6,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// doneLately answers a create whose plan has closed by itself a short while ago, if c is the
+// closedBefore answers a create whose plan has closed by itself a short while ago, if c is the
 // request that made it: repeated with keep, or delayed until after a repetition.
-func (t *turn) doneLately(c schema.CreatePlan, name schema.PlanName) (schema.Created, bool) {
+func (t *turn) closedBefore(c schema.CreatePlan, name schema.PlanName) (schema.Created, bool) {
 	keeps := c.Definition.Plan.OnConflict == schema.ConflictKeep
 	was := t.Tombstones.Find(name, c.Definition.Raw, t.Now)
 	switch {

@@ -9,18 +9,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// shelf keeps the index of items, reads evicted ones back, and sweeps.
-type shelf struct {
-	*protocol.Shelf[schema.PlanName, text]
+// itemCache keeps the index of items, reads evicted ones back, and sweeps.
+type itemCache struct {
+	*protocol.ItemCache[schema.PlanName, text]
 	l                  *leader
 	sweeping, surveyed bool
 	rounds             int
 }
 
-// newShelf is one from which every other item leaves memory when it is stored, as large ones do.
-func newShelf(l *leader) *shelf {
+// newItemCache is one from which every other item leaves memory when it is stored, as large ones do.
+func newItemCache(l *leader) *itemCache {
 	stays := func(seq uint64, _ int, _ int64) bool { return seq%2 == 1 }
-	return &shelf{Shelf: protocol.NewShelf[schema.PlanName, text](stays), l: l}
+	return &itemCache{ItemCache: protocol.NewItemCache[schema.PlanName, text](stays), l: l}
 }
 
 // text is an item's text, if it is in memory.
@@ -37,7 +37,7 @@ func (t text) Size() int {
 	return len(t.is) + 1
 }
 
-// at is where the shelf has an item.
+// at is where the cache has an item.
 func (i itemID) at() protocol.ItemID[schema.PlanName] {
 	return protocol.ItemID[schema.PlanName]{Queue: i.name, Incarnation: i.incarnation, N: i.n}
 }
@@ -49,14 +49,14 @@ type wanted struct {
 	first, count int64
 }
 
-// at is where the shelf has the item behind so many others.
+// at is where the cache has the item behind so many others.
 func (w wanted) at(i int) protocol.ItemID[schema.PlanName] {
 	return protocol.ItemID[schema.PlanName]{Queue: w.name, Incarnation: w.incarnation, N: w.first + int64(i)}
 }
 
 // reading is one reading back.
 type reading struct {
-	s     *shelf
+	s     *itemCache
 	want  wanted
 	found []text
 	looks protocol.Search
@@ -65,7 +65,7 @@ type reading struct {
 
 // gather hands over the items that are wanted, when all of them are in memory or were
 // read back.
-func (s *shelf) gather(want wanted, then func(items []string, err error)) {
+func (s *itemCache) gather(want wanted, then func(items []string, err error)) {
 	r := &reading{s: s, want: want, found: make([]text, want.count), looks: protocol.NewSearch(s.l.w.now), then: then}
 	if r.fromMemory() {
 		then(present(r.found), nil)
@@ -143,11 +143,11 @@ func (l *leader) keep(e event.Keep, seq uint64) {
 
 // store has an item written to its stream.
 func (l *leader) store(id itemID, at protocol.Mark) {
-	l.shelf.Put(id.at(), text{id.value, true})
+	l.itemCache.Put(id.at(), text{id.value, true})
 	l.items.add(laned{
 		mark:    at,
 		message: message{store: func(seq uint64) { l.d.keep(storedItem{id, seq}) }},
-		stored:  func(seq uint64) { l.shelf.noting(func() { l.shelf.Stored(id.at(), seq) }) },
+		stored:  func(seq uint64) { l.itemCache.noting(func() { l.itemCache.Stored(id.at(), seq) }) },
 	})
 }
 
@@ -175,7 +175,7 @@ func dispatchItems(l *leader, x *event.Outgoing) {
 		l.dispatch(x, nil)
 		return
 	}
-	l.shelf.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string, err error) {
+	l.itemCache.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string, err error) {
 		if err != nil || !l.trusts() {
 			l.notSent(x) // another leader may hand them over by now, or this one when it has timed out
 			return
@@ -191,7 +191,7 @@ func dispatchItems(l *leader, x *event.Outgoing) {
 func (l *leader) hand(e event.Hand, seq uint64) {
 	to := e.To.(*request)
 	l.w.check.claims.handed(to, seq > 0)
-	l.shelf.gather(wanted{e.Name, e.Incarnation, e.First, e.Count}, func(items []string, err error) {
+	l.itemCache.gather(wanted{e.Name, e.Incarnation, e.First, e.Count}, func(items []string, err error) {
 		if err != nil {
 			to.answer(nil, &schema.Error{Code: schema.CodeUnavailable, Message: "the items are locked for you, but could not be read now"})
 			return

@@ -11,7 +11,7 @@ import (
 // Two nodes of one name are reported, once.
 func TestANamesakeIsToldOfOnce(t *testing.T) {
 	var told []string
-	c := newCrew("a", "v", 1)
+	c := newMembership("a", "v", 1)
 	c.namesake = func(process string) { told = append(told, process) }
 	for range 3 {
 		c.observe(schema.Node{Node: "a", Process: "other"})

@@ -32,12 +32,12 @@ const (
 	recordedEvery = 8 * time.Second
 )
 
-// A Roster is the set of recently active workers.
+// A Registry is the set of recently active workers.
 //
 // It has two parts. A worker that announces itself at a station has a place in one, and a
 // worker that is only named there, by a reply or a claim, in the other, because a worker can
 // name any id. If a part is full, a place is taken from the station that has the most.
-type Roster struct {
+type Registry struct {
 	byID   map[string]*activeWorker
 	sorted *btree.BTreeG[*activeWorker]
 	told   *part
@@ -45,7 +45,7 @@ type Roster struct {
 	puts   bool // it decides the records in the bucket
 }
 
-// An activeWorker is a worker of the roster.
+// An activeWorker is a worker of the registry.
 type activeWorker struct {
 	id       string
 	version  string
@@ -54,7 +54,7 @@ type activeWorker struct {
 	recorded unit.Moment // when its record was last put into the bucket; 0: never, or it has changed
 }
 
-// A place is a worker's place at a station, in one part of a roster.
+// A place is a worker's place at a station, in one part of a registry.
 type place struct {
 	of   *activeWorker
 	in   *stationPlaces
@@ -65,10 +65,10 @@ type place struct {
 	unit.Neighbours[*place]
 }
 
-// New returns an empty roster. Of several, one decides the records in the bucket.
-func New(puts bool) *Roster {
+// New returns an empty registry. Of several, one decides the records in the bucket.
+func New(puts bool) *Registry {
 	byID := func(a, b *activeWorker) bool { return a.id < b.id }
-	return &Roster{
+	return &Registry{
 		byID:   map[string]*activeWorker{},
 		sorted: btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
 		told:   newPart(maxTold, maxTold),
@@ -80,7 +80,7 @@ func New(puts bool) *Roster {
 // Here handles a worker's announcement at a station, and ignores it if the worker is at the
 // maximum of other stations. It returns the record to put into the bucket; nil if the present
 // one is still good.
-func (r *Roster) Here(w schema.Worker, station string, now unit.Moment) (put *schema.Worker) {
+func (r *Registry) Here(w schema.Worker, station string, now unit.Moment) (put *schema.Worker) {
 	if r.isElsewhere(w.WorkerID, station, now) {
 		return nil
 	}
@@ -94,9 +94,9 @@ func (r *Roster) Here(w schema.Worker, station string, now unit.Moment) (put *sc
 	return r.recordOf(a, now)
 }
 
-// recordOf is the record of a worker for the bucket, nil if another roster puts them; it has no
+// recordOf is the record of a worker for the bucket, nil if another registry puts them; it has no
 // stations if the worker is gone.
-func (r *Roster) recordOf(a *activeWorker, now unit.Moment) *schema.Worker {
+func (r *Registry) recordOf(a *activeWorker, now unit.Moment) *schema.Worker {
 	if !r.puts {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (r *Roster) recordOf(a *activeWorker, now unit.Moment) *schema.Worker {
 
 // isElsewhere reports that a worker is at the maximum of stations, and not at this one. Its
 // expired places are removed.
-func (r *Roster) isElsewhere(id, station string, now unit.Moment) bool {
+func (r *Registry) isElsewhere(id, station string, now unit.Moment) bool {
 	a := r.byID[id]
 	if a == nil || len(a.places) < MaxServed || r.told.places[seat{id, station}] != nil {
 		return false
@@ -133,7 +133,7 @@ func (r *Roster) isElsewhere(id, station string, now unit.Moment) bool {
 
 // Record handles a worker's own record of all its stations. It nearly always equals the
 // previous one, and then costs next to nothing.
-func (r *Roster) Record(w schema.Worker, now unit.Moment) {
+func (r *Registry) Record(w schema.Worker, now unit.Moment) {
 	for _, station := range w.Stations {
 		p := r.take(r.told, w.WorkerID, station, now)
 		p.byRecord = true
@@ -161,7 +161,7 @@ func (a *activeWorker) byRecord() (n int) {
 }
 
 // Reply notes that a reply or a claim at a station named a worker.
-func (r *Roster) Reply(id, station string, now unit.Moment) {
+func (r *Registry) Reply(id, station string, now unit.Moment) {
 	if p := r.told.places[seat{id, station}]; p != nil && p.present(now) {
 		r.told.refresh(p, now)
 		return
@@ -171,7 +171,7 @@ func (r *Roster) Reply(id, station string, now unit.Moment) {
 
 // Left handles a worker's departure from a station, and returns the record to put into the
 // bucket; nil if the worker was not there.
-func (r *Roster) Left(id, station string, now unit.Moment) (put *schema.Worker) {
+func (r *Registry) Left(id, station string, now unit.Moment) (put *schema.Worker) {
 	p := r.told.places[seat{id, station}]
 	if p == nil || !p.present(now) {
 		return nil
@@ -184,7 +184,7 @@ func (r *Roster) Left(id, station string, now unit.Moment) (put *schema.Worker) 
 }
 
 // Gone handles the removal or expiry of a worker's record.
-func (r *Roster) Gone(id string) {
+func (r *Registry) Gone(id string) {
 	a := r.byID[id]
 	if a == nil {
 		return
@@ -197,7 +197,7 @@ func (r *Roster) Gone(id string) {
 }
 
 // take gives a worker a place at a station, or refreshes the one that it has.
-func (r *Roster) take(in *part, id, station string, now unit.Moment) *place {
+func (r *Registry) take(in *part, id, station string, now unit.Moment) *place {
 	in.sweep(now, r.leave)
 	p := in.places[seat{id, station}]
 	if p != nil {
@@ -218,7 +218,7 @@ func (r *Roster) take(in *part, id, station string, now unit.Moment) *place {
 }
 
 // leave removes a place, and a worker without another one.
-func (r *Roster) leave(p *place) {
+func (r *Registry) leave(p *place) {
 	p.in.of.leave(p)
 	a := p.of
 	i := slices.Index(a.places, p)
@@ -231,7 +231,7 @@ func (r *Roster) leave(p *place) {
 }
 
 // SetBack moves later times to now, because the clock was set back.
-func (r *Roster) SetBack(now unit.Moment) {
+func (r *Registry) SetBack(now unit.Moment) {
 	for _, a := range r.byID {
 		a.recorded = min(a.recorded, now)
 		for _, p := range a.places {
@@ -243,7 +243,7 @@ func (r *Roster) SetBack(now unit.Moment) {
 func (p *place) present(now unit.Moment) bool { return now < p.last.After(AbsentAfter) }
 
 // IsPresent reports that a worker was active at a station within AbsentAfter.
-func (r *Roster) IsPresent(id string, now unit.Moment) bool {
+func (r *Registry) IsPresent(id string, now unit.Moment) bool {
 	a := r.byID[id]
 	return a != nil && a.present(now)
 }
@@ -278,7 +278,7 @@ func (a *activeWorker) shown(now unit.Moment) schema.Worker {
 	return w
 }
 
-// A part of a roster divides its places among stations.
+// A part of a registry divides its places among stations.
 type part struct {
 	most, mostAt int // places, and places of one station
 	places       map[seat]*place
@@ -382,7 +382,7 @@ func (in *part) sweep(now unit.Moment, leave func(*place)) {
 
 // Page returns the present workers with ids after a given one, in the order of ids; with a
 // station, only those that serve it. More reports that further ones follow.
-func (r *Roster) Page(after, station string, limit int, now unit.Moment) (page []schema.Worker, more bool) {
+func (r *Registry) Page(after, station string, limit int, now unit.Moment) (page []schema.Worker, more bool) {
 	r.sorted.Ascend(&activeWorker{id: after}, func(a *activeWorker) bool {
 		if a.id == after || !a.present(now) || station != "" && !a.serves(station, r.told, now) && !a.serves(station, r.named, now) {
 			return true

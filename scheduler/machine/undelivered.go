@@ -1,7 +1,7 @@
 package machine
 
-// welcome makes some of the executions due whose worker has appeared.
-func (t *turn) welcome() {
+// redeliver makes some of the executions due whose worker has appeared.
+func (t *turn) redeliver() {
 	for range tickSlice {
 		h, ok := t.Undelivered.Next()
 		if !ok {
@@ -12,7 +12,7 @@ func (t *turn) welcome() {
 		t.Undelivered.Leave(h)
 		for _, o := range p.Open {
 			for _, x := range o.Live {
-				if x.Unserved() {
+				if x.Undelivered() {
 					x.Retry = t.Now
 				}
 			}

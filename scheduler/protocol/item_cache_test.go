@@ -13,21 +13,21 @@ type text string
 
 func (t text) Size() int { return len(t) }
 
-type shelf = protocol.Shelf[string, text]
+type itemCache = protocol.ItemCache[string, text]
 
-// newShelf returns one on which so many bytes of stored items stay.
-func newShelf(room int64) *shelf {
-	return protocol.NewShelf[string, text](func(_ uint64, size int, held int64) bool { return held+int64(size) <= room })
+// newItemCache returns one in which so many bytes of stored items stay.
+func newItemCache(room int64) *itemCache {
+	return protocol.NewItemCache[string, text](func(_ uint64, size int, held int64) bool { return held+int64(size) <= room })
 }
 
 func item(queue string, n int64) protocol.ItemID[string] {
 	return protocol.ItemID[string]{Queue: queue, Incarnation: 1, N: n}
 }
 
-// An item is on the shelf from its push until it has left; its value leaves memory when it is
+// An item is in the cache from its push until it has left; its value leaves memory when it is
 // stored and there is no room for it.
-func TestAnItemOnTheShelf(t *testing.T) {
-	s := newShelf(5)
+func TestAnItemInTheCache(t *testing.T) {
+	s := newItemCache(5)
 	want := func(what string, n int64, seq uint64, value text, on bool, held int64) {
 		t.Helper()
 		gotSeq, got, ok := s.At(item("q", n))
@@ -58,7 +58,7 @@ func TestAnItemOnTheShelf(t *testing.T) {
 
 // An item that is read before its sequence is known is counted once.
 func TestAnItemThatIsFoundBeforeItIsStored(t *testing.T) {
-	s := newShelf(5)
+	s := newItemCache(5)
 	s.Put(item("q", 1), "one")
 	s.Found(item("q", 1), 10, "one")
 	s.Stored(item("q", 1), 10)
@@ -71,10 +71,10 @@ func TestAnItemThatIsFoundBeforeItIsStored(t *testing.T) {
 	}
 }
 
-// Items that earlier leaders left are on the shelf, and their sequences become known; others have
+// Items that earlier leaders left are in the cache, and their sequences become known; others have
 // left.
-func TestWhatEarlierLeadersLeftOnTheShelf(t *testing.T) {
-	s := newShelf(100)
+func TestItemsThatEarlierLeadersLeft(t *testing.T) {
+	s := newItemCache(100)
 	s.Adopt("q", 1, 3, 5)
 	s.Put(item("q", 4), "four") // which is not stored
 	s.Survey(item("q", 2), 7)
@@ -94,7 +94,7 @@ func TestWhatEarlierLeadersLeftOnTheShelf(t *testing.T) {
 // No waiting item is swept: all messages below the first one are, and behind it the garbage of
 // queues.
 func TestSweep(t *testing.T) {
-	s := newShelf(100)
+	s := newItemCache(100)
 	for n, queue := range []string{"early", "slow", "quick", "again", "again"} {
 		s.Put(item(queue, int64(n)), text(queue))
 		s.Stored(item(queue, int64(n)), uint64(10+n))
@@ -129,7 +129,7 @@ func TestSweep(t *testing.T) {
 
 // A queue with items again is swept by itself no further than up to its first item.
 func TestAQueueThatWaitsAgain(t *testing.T) {
-	s := newShelf(100)
+	s := newItemCache(100)
 	s.Put(item("slow", 1), "x")
 	s.Stored(item("slow", 1), 10)
 	s.Put(item("q", 5), "new")

@@ -1,0 +1,108 @@
+package stationmaster_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Comments are in plain English: the noun first, the cause with because. What they were written in
+// before was a dialect of relative clauses, which these rates tell. Each bound is, per 1,000 words,
+// at most twice the rate of River's comments, or for causes at least the lowest rate of raft's,
+// River's and Nomad's.
+var dialect = []struct {
+	name  string
+	words *regexp.Regexp
+	most  float64 // 0: no bound
+	least float64
+}{
+	{"what", regexp.MustCompile(`(?i)\bwhat(ever)?\b`), 0.6, 0},
+	{"said, told, heard", regexp.MustCompile(`(?i)\b(said|told|heard|says)\b`), 0.6, 0},
+	{"nobody, somebody", regexp.MustCompile(`(?i)\b(nobody|somebody)\b`), 0.1, 0},
+	{"because, so that", regexp.MustCompile(`(?i)\b(because|so that)\b`), 0, 1.3},
+}
+
+// strange are words that names and files used for things for which the field has one.
+var strange = []string{
+	"errand", "tidings", "desk", "ear", "shelf", "sweepings", "afterthoughts", "lately", "bereft", "muster",
+	"unserved", "roster", "attendee", "larges", "halves", "reign", "tend", "pencil", "hunt", "metronome", "pulse",
+}
+
+func TestCommentsAreInPlainEnglish(t *testing.T) {
+	words, found := 0, make([]int, len(dialect))
+	eachGoFile(t, func(_ string, file *ast.File) {
+		for _, group := range file.Comments {
+			text := group.Text()
+			words += len(strings.Fields(text))
+			for i, d := range dialect {
+				found[i] += len(d.words.FindAllString(text, -1))
+			}
+		}
+	})
+	if words < 100_000 {
+		t.Fatalf("only %d words of comments were read", words)
+	}
+	for i, d := range dialect {
+		rate := 1000 * float64(found[i]) / float64(words)
+		if d.most > 0 && rate > d.most || rate < d.least {
+			t.Errorf("%s: %.2f per 1,000 words of comments, want at most %.1f, at least %.1f (0: no bound)", d.name, rate, d.most, d.least)
+		}
+	}
+}
+
+func TestNamesAreTheFields(t *testing.T) {
+	parts := regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
+	check := func(where, name string) {
+		for _, part := range parts.FindAllString(name, -1) {
+			if slices.Contains(strange, strings.ToLower(part)) {
+				t.Errorf("%s: %s: %q is no word of the field", where, name, part)
+			}
+		}
+	}
+	eachGoFile(t, func(path string, file *ast.File) {
+		check(path, strings.TrimSuffix(filepath.Base(path), ".go"))
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				check(path, d.Name.Name)
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						check(path, spec.Name.Name)
+					case *ast.ValueSpec:
+						for _, name := range spec.Names {
+							check(path, name.Name)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// eachGoFile calls f with each file of Go, tests included.
+func eachGoFile(t *testing.T, f func(path string, file *ast.File)) {
+	t.Helper()
+	set := token.NewFileSet()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		f(name, file)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
