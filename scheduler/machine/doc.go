@@ -24,7 +24,8 @@
 //
 // The machine's state runs ahead of the journal; its effects do not. Every effect of a batch,
 // reads included, is performed after the batch's rows, and all rows before them, are durable. A
-// machine whose append was refused is thrown away, so that no decision ever has to be undone.
+// turn (one event on one plan, see transition) is undone when it does not fit the batch or panics.
+// Once it is kept it is final: a machine whose append was refused is thrown away.
 //
 // A plan has open occurrences, and an occurrence has executions. An execution ends, an
 // occurrence is settled, a plan closes. A plan's status is computed from these, never stored.
@@ -34,8 +35,8 @@
 // an offer, for a claim.
 //
 // The requests to a leader are the verbs of package command. Each has a row in the table of
-// verbs.go: the plan that it is about, the part of the definition that it needs, the most that
-// it adds to a batch, and the function that carries it out.
+// verbs.go: the plan that it is about, the part of the definition that it needs, and the function
+// that carries it out.
 //
 // Not here: acknowledgements, leases, doubt about an append, connections, subjects, and the
 // order of writes behind the journal.
