@@ -41,10 +41,10 @@ type Config struct {
 	// TenantPlans bounds the plans of a tenant in the installation at a time. Zero means no
 	// bound.
 	TenantPlans int64
-	// Probe is for tests that plant panics: it is called at the beginning and the end of each
-	// step ("begin event.Heard", "end schema.ClosePlan"), at each look at a plan, hand to a
-	// claim, row replayed and row sealed, with the plan concerned. A panic in it is a panic of
-	// the machine. Nil: no calls.
+	// Probe is for tests that plant panics: it is called at the begin and the end of each step
+	// ("begin event.Heard", "end schema.ClosePlan"), at each plan that a tick visits, reconcile
+	// ("look", "looked"), row of a turn, queue that is set, offer, hand to a claim and row
+	// replayed, with the plan concerned, and its panic is a panic of the machine. Nil: no calls.
 	Probe func(at string, plan schema.PlanName)
 }
 
