@@ -64,7 +64,7 @@ type Push struct {
 	PlanID   string     `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
 	Item     wire.Value `json:"item"`                   // any value, MaxItemBytes at most
 	PlanTime time.Time  `json:"plan_time,omitzero"`     // zero, or past: now
-	Retime   Retime     `json:"retime,omitempty"`       // new
+	Retime   Retime     `json:"retime,omitempty"`       // empty: new
 	// a map, as plans.create takes it; zero: without a plan, not_found
 	Plan wire.Value `json:"plan,omitzero"`
 }

@@ -54,14 +54,14 @@ type QueuePush struct {
 type QueuePushed struct {
 	Key    string `json:"key"`              // the name of the queue
 	Length int64  `json:"length"`           // how many items wait
-	OnTime int64  `json:"ontime,omitempty"` // when they are handed over; 0: unknown
+	OnTime int64  `json:"ontime,omitempty"` // when they are handed over, in Unix seconds; 0: unknown
 }
 
 // QueueGet asks queues.get, and queues.peek, which takes Key and Number only.
 type QueueGet struct {
 	Key     string   `json:"key" wire:"numeric"`              // the name of the queue
-	Number  *int64   `json:"number,omitempty"`                // 1
-	Timeout *Seconds `json:"timeout,omitempty"`               // 60
+	Number  *int64   `json:"number,omitempty"`                // how many of the first at most; nil: 1
+	Timeout *Seconds `json:"timeout,omitempty"`               // seconds after which the lock ends by itself; nil: 60
 	Random  string   `json:"random,omitempty" wire:"numeric"` // names the lock: a unique text, 600 bytes at most
 }
 
@@ -77,7 +77,7 @@ type QueueGot struct {
 type QueueComplete struct {
 	Key    string `json:"key" wire:"numeric"`              // the name of the queue
 	Number *int64 `json:"number,omitempty"`                // how many of the first are removed; nil: all
-	Random string `json:"random,omitempty" wire:"numeric"` // the name of the lock, as queues.get gave it
+	Random string `json:"random,omitempty" wire:"numeric"` // the name of the lock, as in queues.get
 }
 
 // QueueCompleted answers queues.complete.
@@ -89,14 +89,14 @@ type QueueCompleted struct {
 // QueueRelease asks queues.release.
 type QueueRelease struct {
 	Key    string    `json:"key" wire:"numeric"`              // the name of the queue
-	Random string    `json:"random,omitempty" wire:"numeric"` // the name of the lock, as queues.get gave it
+	Random string    `json:"random,omitempty" wire:"numeric"` // the name of the lock, as in queues.get
 	OnTime time.Time `json:"ontime,omitzero"`                 // when the items are handed over next; zero: unchanged
 }
 
 // QueueReleased answers queues.release.
 type QueueReleased struct {
 	Key    string `json:"key"`              // the name of the queue
-	OnTime int64  `json:"ontime,omitempty"` // when the items are handed over next; 0: unknown
+	OnTime int64  `json:"ontime,omitempty"` // when the items are handed over next, in Unix seconds; 0: unknown
 }
 
 // QueueName asks queues.delete, queues.info and queues.retry.
