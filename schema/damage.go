@@ -10,7 +10,7 @@ import (
 // it, across changes of leader and restarts of nodes.
 type Damage struct {
 	Kind   DamageKind `json:"kind"`   // the kind of the loss
-	Stream string     `json:"stream"` // the stream, or the bucket, that lacks data
+	Stream string     `json:"stream"` // the name of the stream that lost data, which may be a bucket's
 	// Had is the sequence, or the epoch, that was known to be there, and Has is the one
 	// found instead.
 	Had uint64 `json:"had"`
