@@ -21,9 +21,9 @@ const (
 
 // A JoinedReply is one of several replies that a worker sent in one message.
 type JoinedReply struct {
-	About  ReplyName
-	Reply  Reply
-	Reason Reason // as [ParseReply] gives it
+	About  ReplyName // the execution that it answers
+	Reply  Reply     // as it would be alone
+	Reason Reason    // as [ParseReply] gives it
 }
 
 // Joined is the subject to which several replies to executions of one station and
@@ -121,7 +121,7 @@ func (j *JoinedReply) read(v wire.Value) bool {
 // are Of, or all of them when Of is nil.
 type JoinedAck struct {
 	Ack
-	Of []int
+	Of []int // from 0; nil: all
 }
 
 // AppendTo writes a.

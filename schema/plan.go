@@ -22,8 +22,8 @@ import (
 // "set" keeps the first of them, a "list" all.
 type Plan struct {
 	PlanID      string `json:"plan_id,omitempty" wire:"numeric"`    // 1 to 128 of A-Z a-z 0-9 _ -; empty: made
-	RequestID   string `json:"request_id,omitempty" wire:"numeric"` // the publisher's own; repeated in results and events
-	Caller      string `json:"caller,omitempty" wire:"numeric"`     // the publisher's own; repeated in results, filters lists
+	RequestID   string `json:"request_id,omitempty" wire:"numeric"` // the publisher's own, repeated in results
+	Caller      string `json:"caller,omitempty" wire:"numeric"`     // the publisher's own; filters lists
 	Description string `json:"description,omitempty"`               // for people; may be empty
 	Station     string `json:"station,omitempty"`                   // where it runs; required
 	Command     string `json:"command,omitempty"`                   // for the worker to decide by; may be empty
@@ -31,8 +31,8 @@ type Plan struct {
 	// definition has at most [MaxDefinitionBytes].
 	Messages []wire.Value `json:"messages,omitempty" wire:"list"`
 
-	Schedule
-	Policy
+	Schedule // when it is due
+	Policy   // how it is carried out; empty fields are the station's
 
 	OnUnknown WhenUnknown `json:"on_unknown,omitempty"` // empty: redo
 	OnFailure WhenFailure `json:"on_failure,omitempty"` // empty: halt
@@ -40,15 +40,15 @@ type Plan struct {
 	// WorkerCount is, at a pull station, how many different workers each occurrence takes,
 	// at most [MaxWorkerCount]; 0: 1.
 	WorkerCount int64    `json:"worker_count,omitempty"`
-	WorkerIDs   []string `json:"worker_ids,omitempty" wire:"set"` // api and pull: the workers that may have it; empty: any
-	Paused      bool     `json:"paused,omitempty"`                // made paused, so that occurrences are skipped until it is resumed
+	WorkerIDs   []string `json:"worker_ids,omitempty" wire:"set"` // api, pull: those that may have it; empty: any
+	Paused      bool     `json:"paused,omitempty"`                // made paused: none runs until it is resumed
 	Batch       int64    `json:"batch,omitempty"`                 // merge queue: most items of an execution; 0: 1,000
 	Log         LogMode  `json:"log,omitempty"`                   // empty: full
 
 	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"` // filters lists and claims; empty: none
 	Creator  string            `json:"creator,omitempty" wire:"numeric"`   // filters lists and claims; empty: none
 	Category string            `json:"category,omitempty" wire:"numeric"`  // filters lists and claims; empty: none
-	Labels   map[string]string `json:"labels,omitempty"`                   // texts by name; a filter must find all of its own
+	Labels   map[string]string `json:"labels,omitempty"`                   // texts by name; filter lists; nil: none
 	Ext      wire.Value        `json:"ext,omitzero"`                       // the user's own, any value; zero: none
 
 	OnConflict OnConflict `json:"on_conflict,omitempty"` // of a plan_id that exists; empty: error
@@ -79,7 +79,7 @@ type Schedule struct {
 }
 
 // Policy holds the fields that a plan may set and that its station may default.
-// An absent field is resolved by [Plan.Terms].
+// An absent field of a plan is its station's, then the default given here ([Plan.Terms]).
 type Policy struct {
 	Overlap        WhenBusy   `json:"overlap,omitempty"`         // empty: skip
 	Failure        WhenFailed `json:"failure,omitempty"`         // empty: run_new
@@ -116,15 +116,15 @@ func (p Policy) IsZero() bool { return p == Policy{} }
 // Retry is the policy for an occurrence whose execution ended in an error or a timeout.
 type Retry struct {
 	Strategy Strategy `json:"strategy,omitempty"` // empty: exponential
-	// Interval is the delay of fixed_period, and of the first exponential retry.
+	// Interval is the delay of fixed_period, and of the first exponential retry. Nil: 1 s.
 	Interval *Seconds `json:"interval,omitempty"`
-	// Sequence holds the delays one by one; the last one repeats.
+	// Sequence holds the delays one by one; the last one repeats. Nil: none.
 	Sequence []Seconds `json:"sequence,omitempty" wire:"list"`
-	// MaxInterval bounds exponential delays.
+	// MaxInterval bounds exponential delays. Nil: 60 s.
 	MaxInterval *Seconds `json:"max_interval,omitempty"`
-	// MaxErrorCount is the number of retries; absent means no limit.
+	// MaxErrorCount is the number of retries; 0: none. Nil: no limit.
 	MaxErrorCount *int64 `json:"max_error_count,omitempty"`
-	// Jitter is a share of the delay, 0 to 1.
+	// Jitter is a share of the delay, 0 to 1, that is added at most, at random. Nil: 0.2.
 	Jitter *float64 `json:"jitter,omitempty"`
 	// NeedManual makes the plan pending, until a person acts, when its retries are used
 	// up; else the occurrence is a failure.
@@ -245,7 +245,7 @@ const (
 type LogMode string
 
 const (
-	LogFull    LogMode = "full"    // the default: all of each
+	LogFull    LogMode = "full"    // the default: each record whole
 	LogTrigger LogMode = "trigger" // without messages and content
 	LogNone    LogMode = "none"    // no record
 )
