@@ -95,7 +95,7 @@ type ClaimedWork struct{ Executions []ClaimedExecution }
 
 // A ClaimedExecution is one that a worker has from now on.
 type ClaimedExecution struct {
-	ClaimedName
+	ClaimedName // the execution's
 	// Occurrence and Attempt identify the execution within its plan.
 	Occurrence, Attempt int64
 	// Priority, Named (worker_ids name the worker) and PlanTime are the sort keys of

@@ -54,7 +54,8 @@ type (
 	}
 
 	// PausePlan and ResumePlan answer Standing; repeating one changes nothing.
-	PausePlan  struct{ Name PlanName }
+	PausePlan struct{ Name PlanName }
+	// ResumePlan ends the pause of PausePlan.
 	ResumePlan struct{ Name PlanName }
 
 	// TriggerPlan answers Triggered: one extra run now, of occurrence 0.

@@ -62,6 +62,7 @@ type Error struct {
 	TenantID string `json:"tenant_id,omitempty"`
 }
 
+// Error returns the code, the field, if any, and the message, with colons between.
 func (e *Error) Error() string {
 	if e.Field != "" {
 		return string(e.Code) + ": " + e.Field + ": " + e.Message
@@ -96,6 +97,7 @@ func (e *Error) Is(target error) bool {
 // an *[Error] finds it. Errors is never empty.
 type Errors []*Error
 
+// Error returns the texts of all, with semicolons between.
 func (e Errors) Error() string {
 	texts := make([]string, len(e))
 	for i, one := range e {

@@ -120,8 +120,8 @@ func (j *JoinedReply) read(v wire.Value) bool {
 // A JoinedAck acknowledges replies that came in one message: those whose places in it
 // are Of, or all of them when Of is nil.
 type JoinedAck struct {
-	Ack
-	Of []int // from 0; nil: all
+	Ack       // counts for each of them
+	Of  []int // from 0; nil: all
 }
 
 // AppendTo writes a.

@@ -8,7 +8,7 @@ type Node struct {
 	Node string `json:"node"` // its name
 	// Process is a random id, because two processes may have been given one name.
 	Process string    `json:"process"`
-	Version string    `json:"version,omitempty"` // the program's release; empty: unknown
+	Version string    `json:"version,omitempty"` // the program's release; may be empty
 	Leads   []int     `json:"leads" wire:"set"`  // partitions
 	Seen    time.Time `json:"seen"`              // by the node's clock
 	// Gone is set by a node that stops.

@@ -89,7 +89,7 @@ type ListPeriodic struct {
 	Category string         `json:"category,omitempty" wire:"numeric"`  // must be equal; empty: any
 	Creator  string         `json:"creator,omitempty" wire:"numeric"`   // must be equal; empty: any
 	Limit    *int64         `json:"limit,omitempty"`                    // tasks on a page; nil: 100
-	Cursor   string         `json:"cursor,omitempty"`                   // Next of the page before; empty: the first page
+	Cursor   string         `json:"cursor,omitempty"`                   // Next of the page before; empty: first page
 }
 
 // PeriodicPage answers periodic_tasks.list; no Next on the last page.
@@ -102,7 +102,7 @@ type PeriodicPage struct {
 type ListPeriodicLogs struct {
 	ID     string `json:"id" wire:"numeric"` // of the periodic task; required
 	Limit  *int64 `json:"limit,omitempty"`   // entries on a page; nil: 100
-	Cursor string `json:"cursor,omitempty"`  // Next of the page before; empty: the first page
+	Cursor string `json:"cursor,omitempty"`  // Next of the page before; empty: first page
 }
 
 // PeriodicLogPage answers periodic_tasks.logs, the newest first.
@@ -116,17 +116,17 @@ type PeriodicLog struct {
 	ID             string         `json:"id"`                   // of the entry
 	PeriodicTaskID string         `json:"periodic_task_id"`     // the task that was triggered
 	TenantID       string         `json:"tenant_id,omitempty"`  // of the task; empty: none
-	Result         PeriodicResult `json:"result"`               // success with trigger_log, where only the trigger counts
+	Result         PeriodicResult `json:"result"`               // with trigger_log always success
 	ErrorInfo      string         `json:"error_info,omitempty"` // the cause of a failure; else empty
 	CreateDate     time.Time      `json:"create_date"`          // UTC; when it was triggered
-	UpdateDate     time.Time      `json:"update_date"`          // UTC; when it ended, if that is logged, else CreateDate
+	UpdateDate     time.Time      `json:"update_date"`          // UTC; when it ended; with trigger_log CreateDate
 }
 
 // PeriodicResult is the outcome of a trigger.
 type PeriodicResult string
 
 const (
-	PeriodicExecuting PeriodicResult = "executing" // a worker has it
+	PeriodicExecuting PeriodicResult = "executing" // under way
 	PeriodicSuccess   PeriodicResult = "success"   // ended ok, or was triggered
 	PeriodicFailure   PeriodicResult = "failure"   // any other end
 )
