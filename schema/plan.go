@@ -79,14 +79,16 @@ type Schedule struct {
 }
 
 // Policy holds the fields that a plan may set and that its station may default.
-// An absent field of a plan is its station's, then the default given here ([Plan.Terms]).
+// An absent field of a plan is its station's, but for MaxConcurrency, then the default given here ([Plan.Terms]).
 type Policy struct {
-	Overlap        WhenBusy   `json:"overlap,omitempty"`         // empty: skip
-	Failure        WhenFailed `json:"failure,omitempty"`         // empty: run_new
-	MaxConcurrency *int64     `json:"max_concurrency,omitempty"` // executions under way at once; nil or 0: no limit
-	Concurrency    WhenFull   `json:"concurrency,omitempty"`     // empty: queue
-	CatchUp        WhenMissed `json:"catch_up,omitempty"`        // empty: none of cron, compact of the others
-	Retry          *Retry     `json:"retry,omitempty"`           // nil: exponential, without a limit
+	Overlap WhenBusy   `json:"overlap,omitempty"` // empty: skip
+	Failure WhenFailed `json:"failure,omitempty"` // empty: run_new
+	// MaxConcurrency is how many executions of the plan, or of all plans of the station, may
+	// be under way at once; both hold. Nil or 0: no limit.
+	MaxConcurrency *int64     `json:"max_concurrency,omitempty"`
+	Concurrency    WhenFull   `json:"concurrency,omitempty"` // empty: queue
+	CatchUp        WhenMissed `json:"catch_up,omitempty"`    // empty: none of cron, compact of the others
+	Retry          *Retry     `json:"retry,omitempty"`       // nil: exponential, without a limit
 	// ExecTimeout is how long a worker may be silent before the execution is given up and
 	// tried again; 0: no limit. Nil: the installation's --plan-exec-timeout (60 s).
 	ExecTimeout *Seconds `json:"exec_timeout,omitempty"`
@@ -118,7 +120,7 @@ type Retry struct {
 	Strategy Strategy `json:"strategy,omitempty"` // empty: exponential
 	// Interval is the delay of fixed_period, and of the first exponential retry. Nil: 1 s.
 	Interval *Seconds `json:"interval,omitempty"`
-	// Sequence holds the delays one by one; the last one repeats. Nil: none.
+	// Sequence holds the delays one by one; the last one repeats.
 	Sequence []Seconds `json:"sequence,omitempty" wire:"list"`
 	// MaxInterval bounds exponential delays. Nil: 60 s.
 	MaxInterval *Seconds `json:"max_interval,omitempty"`
