@@ -10,8 +10,8 @@ import (
 // the name of a station that has a [Callback]. Only the scheduler makes their plans and
 // pushes to them.
 const (
-	CallbackStation = "callback"
-	CallbackCommand = "callback"
+	CallbackStation = "callback" // the first word of those stations
+	CallbackCommand = "callback" // the command of their plans
 
 	callbackPrefix = CallbackStation + "."
 	// MaxCallbackStation is the length of the longest station that may have a callback,
@@ -30,8 +30,8 @@ type Callback struct {
 	// Success is called for an occurrence that ended ok, Error for one that is a failure
 	// or waits for a person. Nil, or without address and method: no call.
 	Success  *CallbackTarget  `json:"success,omitempty"`
-	Error    *CallbackTarget  `json:"error,omitempty"`
-	Security CallbackSecurity `json:"security,omitzero"`
+	Error    *CallbackTarget  `json:"error,omitempty"`   // nil: no call
+	Security CallbackSecurity `json:"security,omitzero"` // zero: not signed
 }
 
 // A CallbackTarget is where a callback goes.
@@ -43,8 +43,8 @@ type CallbackTarget struct {
 // CallbackSecurity configures how callbacks are signed.
 type CallbackSecurity struct {
 	Type SecurityType `json:"type,omitempty"` // none, if absent
-	AK   string       `json:"ak,omitempty"`
-	SK   Secret       `json:"sk,omitempty"`
+	AK   string       `json:"ak,omitempty"`   // access key: at most 256 bytes of printable ASCII
+	SK   Secret       `json:"sk,omitempty"`   // secret key: at most 4,096 bytes; empty when shown
 }
 
 // IsZero reports that no member is given.

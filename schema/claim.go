@@ -13,7 +13,7 @@ const (
 	// MaxClaim bounds the executions of one claim, and MaxClaimWait how long one
 	// waits for them.
 	MaxClaim     = 100
-	MaxClaimWait = time.Minute
+	MaxClaimWait = time.Minute // 60,000 ms of WaitMS
 	// MaxClaimBytes bounds the bodies of one claim's executions, each in its own
 	// encoding. A larger first one goes alone.
 	MaxClaimBytes = 512 << 10
@@ -25,20 +25,20 @@ const (
 // Claim asks plans.claim.<station>. Limit is 1 to 100 (1), WaitMS 0 to 60,000 (0). Each
 // other field that is not empty must equal the plan's; all Labels must match.
 type Claim struct {
-	WorkerID string            `json:"worker_id" wire:"numeric"`
-	Limit    *int64            `json:"limit,omitempty"`
-	WaitMS   *int64            `json:"wait_ms,omitempty"`
-	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"`
-	Category string            `json:"category,omitempty" wire:"numeric"`
-	Caller   string            `json:"caller,omitempty" wire:"numeric"`
-	Creator  string            `json:"creator,omitempty" wire:"numeric"`
-	Labels   map[string]string `json:"labels,omitempty"`
+	WorkerID string            `json:"worker_id" wire:"numeric"`           // the worker's own id; required
+	Limit    *int64            `json:"limit,omitempty"`                    // executions at most; nil: 1
+	WaitMS   *int64            `json:"wait_ms,omitempty"`                  // milliseconds; nil: 0, no wait
+	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"` // empty: any
+	Category string            `json:"category,omitempty" wire:"numeric"`  // empty: any
+	Caller   string            `json:"caller,omitempty" wire:"numeric"`    // empty: any
+	Creator  string            `json:"creator,omitempty" wire:"numeric"`   // empty: any
+	Labels   map[string]string `json:"labels,omitempty"`                   // nil: any
 }
 
 // ClaimPage answers plans.claim: executions as a worker gets them, each with the
 // subject to answer on as its member reply; none when nothing came in time.
 type ClaimPage struct {
-	Executions []wire.Value `json:"executions"`
+	Executions []wire.Value `json:"executions"` // by priority, then due time
 	// RetryAfterMS is the delay before the next claim, because this one found no place to
 	// wait.
 	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
@@ -51,15 +51,15 @@ type (
 	ClaimWork struct {
 		// ID is the claim's own, for StopClaim; empty when the claim will not be stopped.
 		ID       string
-		WorkerID string
+		WorkerID string // the worker that claims
 		// Stations are those that the worker serves; none: every pull station.
-		Stations []string `wire:"set"`
-		Limit    int
-		Wait     time.Duration
+		Stations []string      `wire:"set"`
+		Limit    int           // 1 to MaxClaim
+		Wait     time.Duration // 0: no wait; at most MaxClaimWait
 
 		// Each field that is not empty must equal the plan's.
 		TenantID, Category, Caller, Creator string
-		Labels                              map[string]string
+		Labels                              map[string]string // all must match; nil: any
 
 		// Tasks asks for tasks alone.
 		Tasks bool
@@ -75,7 +75,7 @@ type (
 	// ReturnWork answers Returned: executions that reached no worker go back to the
 	// stations they were claimed from, as if they had not been claimed.
 	ReturnWork struct {
-		Executions []ClaimedName `wire:"list"`
+		Executions []ClaimedName `wire:"list"` // those that go back
 	}
 )
 
@@ -85,9 +85,9 @@ func (ReturnWork) command() {}
 
 // ClaimedName names an execution that was claimed, and proves that it was.
 type ClaimedName struct {
-	Name  PlanName
-	N     int64
-	Nonce string
+	Name  PlanName // of its plan
+	N     int64    // its number within the plan
+	Nonce string   // 16 hex digits
 }
 
 // ClaimedWork answers ClaimWork.
@@ -95,18 +95,18 @@ type ClaimedWork struct{ Executions []ClaimedExecution }
 
 // A ClaimedExecution is one that a worker has from now on.
 type ClaimedExecution struct {
-	ClaimedName
+	ClaimedName // the execution's
 	// Occurrence and Attempt identify the execution within its plan.
 	Occurrence, Attempt int64
 	// Priority, Named (worker_ids name the worker) and PlanTime are the sort keys of
 	// claims.
 	Priority int64
-	Named    bool
-	PlanTime time.Time
+	Named    bool      // worker_ids name the worker
+	PlanTime time.Time // UTC; when it was due
 	// Body is an [Execution] in the encoding that the plan or its station speaks, and
 	// Reply where the worker answers.
 	Body  wire.Value
-	Reply string
+	Reply string // a subject
 	// View is the plan, in place of Body, if that was asked for.
 	View *PlanView
 }

@@ -11,34 +11,34 @@ type (
 	// exists. Trace is the request's traceparent. A Task is refused when its station is no
 	// task type any more, because no agent would serve it.
 	CreatePlan struct {
-		Definition *Definition
-		Trace      string
-		Task       bool
+		Definition *Definition // the plan, checked
+		Trace      string      // traceparent of W3C; empty: none
+		Task       bool        // the plan is a task
 	}
 
 	// RestorePlan answers Created: a plan from a backup, entered with the state of its
 	// Record. Definition.Plan.OnConflict, error or keep, decides about a plan that exists.
 	// The record was scanned, but not checked.
 	RestorePlan struct {
-		Definition *Definition
-		Record     wire.Value
+		Definition *Definition // the plan, checked
+		Record     wire.Value  // its state, as plans.export gave it
 	}
 
 	// GetPlan answers PlanView, on request with the policy in force. A Name without a
 	// station is that of a merge queue.
 	GetPlan struct {
-		Name    PlanName
-		InForce bool
+		Name    PlanName // the plan
+		InForce bool     // with the policy in force
 	}
 
 	// LookPlans answers PlanSlice: at most Limit plans that match Filter, among the next
 	// some thousand plans behind After. Of each station only the plans with IDs are looked
 	// at, so that the plans between cost nothing.
 	LookPlans struct {
-		Filter ListPlans
-		IDs    IDRange
-		Limit  int
-		After  PlanName
+		Filter ListPlans // zero: all plans
+		IDs    IDRange   // zero: all ids
+		Limit  int       // plans at most
+		After  PlanName  // zero: from the first on
 		// Records asks for the record of each plan, too.
 		Records bool
 		// Tasks asks for tasks alone, each with its trace.
@@ -49,12 +49,13 @@ type (
 	// was read at Revision of the plan of that Incarnation; a conflict when the
 	// plan is another by now.
 	UpdatePlan struct {
-		Definition            *Definition
-		Incarnation, Revision uint64
+		Definition            *Definition // the new one, checked
+		Incarnation, Revision uint64      // of the plan, as it was read
 	}
 
 	// PausePlan and ResumePlan answer Standing; repeating one changes nothing.
-	PausePlan  struct{ Name PlanName }
+	PausePlan struct{ Name PlanName }
+	// ResumePlan ends the pause of PausePlan.
 	ResumePlan struct{ Name PlanName }
 
 	// TriggerPlan answers Triggered: one extra run now, of occurrence 0.
@@ -63,8 +64,8 @@ type (
 	// SkipPlan answers Standing: the next Count occurrences are skipped when they fall
 	// due; -1: all, until the count is set anew. The last count stands.
 	SkipPlan struct {
-		Name  PlanName
-		Count int64
+		Name  PlanName // the plan
+		Count int64    // occurrences; 0: none any more
 	}
 
 	// ResetPlan answers Standing: the plan leaves plan_error or pending, and the
@@ -74,8 +75,8 @@ type (
 	// CancelRun answers Standing: execution N, under way or waiting for its retry,
 	// ends cancelled, and its occurrence is settled.
 	CancelRun struct {
-		Name PlanName
-		N    int64
+		Name PlanName // the plan
+		N    int64    // the execution's number
 	}
 
 	// ClosePlan answers Standing: no further occurrence, and the plan leaves when
@@ -85,8 +86,8 @@ type (
 	// RemovePlan answers Standing: the plan leaves at once. A Revision that is not 0 is the
 	// only one that leaves; another is a conflict.
 	RemovePlan struct {
-		Name     PlanName
-		Revision uint64
+		Name     PlanName // the plan
+		Revision uint64   // 0: any
 	}
 
 	// OpenRuns answers []Result: the open executions of a plan, newest first; none when
@@ -102,22 +103,22 @@ type (
 	// DeleteStation answers StationDeleted. A task type goes only when it is taken away as
 	// one, with TaskType.
 	DeleteStation struct {
-		Station  string
-		TaskType bool
+		Station  string // its name
+		TaskType bool   // it is taken away as a task type
 	}
 
 	// LookStations answers StationSlice: at most Limit stations behind After.
 	LookStations struct {
-		Limit int
-		After string
+		Limit int    // stations at most
+		After string // a name; empty: from the first on
 	}
 
 	// LookWorkers answers WorkerSlice: at most Limit workers behind After that
 	// serve Station, or any when it is empty.
 	LookWorkers struct {
-		Station string
-		Limit   int
-		After   string
+		Station string // a name; empty: any
+		Limit   int    // workers at most
+		After   string // an id; empty: from the first on
 	}
 )
 
@@ -147,19 +148,19 @@ type IDRange struct{ From, To string }
 // A PlanSlice is the result of one read of the table. More is set when plans lie behind
 // Last; Plans may then be fewer than the limit, even none.
 type PlanSlice struct {
-	Plans []PlanView
-	Last  PlanName
-	More  bool
+	Plans []PlanView // those that match
+	Last  PlanName   // the last plan that was looked at
+	More  bool       // false: the table ends here
 }
 
 // A StationSlice is a page of stations by name; More is set when others follow.
 type StationSlice struct {
-	Stations []Station
-	More     bool
+	Stations []Station // in the order of their names
+	More     bool      // false: the last page
 }
 
 // A WorkerSlice is a page of workers by id; More is set when others follow.
 type WorkerSlice struct {
-	Workers []Worker
-	More    bool
+	Workers []Worker // in the order of their ids
+	More    bool     // false: the last page
 }

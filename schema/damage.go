@@ -9,18 +9,18 @@ import (
 // "damage.<kind>.<stream>" of bucket `leaders`. It stays there until a person acknowledges
 // it, across changes of leader and restarts of nodes.
 type Damage struct {
-	Kind   DamageKind `json:"kind"`
-	Stream string     `json:"stream"`
+	Kind   DamageKind `json:"kind"`   // the kind of the loss
+	Stream string     `json:"stream"` // the name of the stream that lost data, which may be a bucket's
 	// Had is the sequence, or the epoch, that was known to be there, and Has is the one
 	// found instead.
 	Had uint64 `json:"had"`
-	Has uint64 `json:"has"`
+	Has uint64 `json:"has"` // 0: nothing
 	// Text describes the loss, and the remedy.
 	Text string `json:"text"`
 	// Node found it last. First and Last are when it was found, by the clocks of nodes.
 	Node  string    `json:"node,omitempty"`
-	First time.Time `json:"first"`
-	Last  time.Time `json:"last"`
+	First time.Time `json:"first"` // when it was found first
+	Last  time.Time `json:"last"`  // when it was found last
 	// Count is how often it was found with other numbers.
 	Count int `json:"count"`
 }

@@ -35,8 +35,8 @@ func ParseAnswerBy(value string) (time.Time, error) {
 
 // A Dated command is one whose requester waits for its answer until By.
 type Dated struct {
-	Command
-	By time.Time
+	Command           // the command itself
+	By      time.Time // by the requester's clock; zero: for ever
 }
 
 // Bare is a command without its date, which is zero when it has none.

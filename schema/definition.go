@@ -18,7 +18,7 @@ type Definition struct {
 	// Plan is the fields, plan_type filled in. Messages and Ext share the bytes
 	// of Raw.
 	Plan Plan
-	Enc  wire.Encoding
+	Enc  wire.Encoding // of Raw
 	// Raw is one map in Enc: the shared members, then the others, each value byte
 	// for byte as it was sent, but for ids that came as numbers, which are texts
 	// here. A plan_id that was made is in it; on_conflict, a word to create and no
@@ -29,7 +29,7 @@ type Definition struct {
 	// for [wire.Writer.BeginMapWith]. In JSON there is no comma at its end.
 	Shared      []byte
 	SharedFrom  int // where Shared begins in Raw
-	SharedCount int
+	SharedCount int // the number of members in Shared
 }
 
 // sharedNames are the members that a definition begins with, as far as it has

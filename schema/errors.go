@@ -13,15 +13,15 @@ import (
 type Code string
 
 const (
-	CodeInvalidPlan    Code = "invalid_plan"
-	CodeInvalidRequest Code = "invalid_request"
-	CodeNotFound       Code = "not_found"
-	CodeAlreadyExists  Code = "already_exists"
-	CodeConflict       Code = "conflict"
-	CodeTooLarge       Code = "too_large"
-	CodeUnavailable    Code = "unavailable"
-	CodeInternal       Code = "internal"
-	CodeQuotaExceeded  Code = "quota_exceeded"
+	CodeInvalidPlan    Code = "invalid_plan"    // 400: a field of a plan is wrong
+	CodeInvalidRequest Code = "invalid_request" // 400: a field of any other request is wrong
+	CodeNotFound       Code = "not_found"       // 404: no such plan, station, task, …
+	CodeAlreadyExists  Code = "already_exists"  // 409: the id is taken
+	CodeConflict       Code = "conflict"        // 409: another change came first, or the state forbids it
+	CodeTooLarge       Code = "too_large"       // 413: a field or the whole exceeds its limit
+	CodeUnavailable    Code = "unavailable"     // 503: unknown whether it was done; try again
+	CodeInternal       Code = "internal"        // 500: the scheduler failed at it; its log has the cause
+	CodeQuotaExceeded  Code = "quota_exceeded"  // 429: the tenant's quota is used up; nothing was done
 )
 
 // Error returns the word.
@@ -50,9 +50,9 @@ func (c Code) HTTPStatus() int {
 // An Error is a service's response instead of a result. Message names the fault and the
 // remedy; Field is the wire name of the field at fault, nested ones with dots.
 type Error struct {
-	Code    Code   `json:"code"`
-	Message string `json:"message"`
-	Field   string `json:"field,omitempty"`
+	Code    Code   `json:"code"`            // never empty
+	Message string `json:"message"`         // for people
+	Field   string `json:"field,omitempty"` // empty: no field is at fault
 	// RetryAfterMS is when to come again, in milliseconds, where that is known.
 	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
 	// PlanID is the id that was made for a plan that is refused, or whose fate is unknown:
@@ -62,6 +62,7 @@ type Error struct {
 	TenantID string `json:"tenant_id,omitempty"`
 }
 
+// Error returns the code, the field, if any, and the message, with colons between.
 func (e *Error) Error() string {
 	if e.Field != "" {
 		return string(e.Code) + ": " + e.Field + ": " + e.Message
@@ -96,6 +97,7 @@ func (e *Error) Is(target error) bool {
 // an *[Error] finds it. Errors is never empty.
 type Errors []*Error
 
+// Error returns the texts of all, with semicolons between.
 func (e Errors) Error() string {
 	texts := make([]string, len(e))
 	for i, one := range e {

@@ -8,10 +8,10 @@ import (
 // A ReplyName is the content of a reply's subject: the execution, and the nonce that
 // proves that it was given to the worker.
 type ReplyName struct {
-	Partition int
-	Station   string
-	PlanID    string
-	N         int64
+	Partition int    // from 0
+	Station   string // the plan's station
+	PlanID    string // the plan's id, unique at its station
+	N         int64  // the number of the execution in its plan, from 1
 	Nonce     string // 16 hex digits
 }
 

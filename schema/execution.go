@@ -9,26 +9,26 @@ import (
 // An Execution is one dispatch of an occurrence, as a worker gets it on
 // station.<station>.
 type Execution struct {
-	PlanID      string            `json:"plan_id"`
-	Station     string            `json:"station"`
-	Command     string            `json:"command,omitempty"`
-	RequestID   string            `json:"request_id,omitempty"`
-	Caller      string            `json:"caller,omitempty"`
-	Description string            `json:"description,omitempty"`
-	Messages    []wire.Value      `json:"messages,omitempty"`
-	Items       []wire.Value      `json:"items,omitempty"`
-	Occurrence  int64             `json:"occurrence"`
-	Attempt     int64             `json:"attempt"`
-	Exec        string            `json:"exec"` // <n>-<nonce>
-	Key         string            `json:"key"`
-	PlanTime    time.Time         `json:"plan_time"`
-	Deadline    time.Time         `json:"deadline,omitzero"`
-	Epoch       int64             `json:"epoch"`
-	Ext         wire.Value        `json:"ext,omitzero"`
-	Labels      map[string]string `json:"labels,omitempty"`
-	TenantID    string            `json:"tenant_id,omitempty"`
-	Category    string            `json:"category,omitempty"`
-	Priority    int64             `json:"priority,omitempty"`
+	PlanID      string            `json:"plan_id"`               // the plan's id, unique at its station
+	Station     string            `json:"station"`               // the plan's station
+	Command     string            `json:"command,omitempty"`     // the plan's, by which a worker decides; empty: none
+	RequestID   string            `json:"request_id,omitempty"`  // the publisher's own; empty: none
+	Caller      string            `json:"caller,omitempty"`      // the publisher's own; empty: none
+	Description string            `json:"description,omitempty"` // the plan's, for people; empty: none
+	Messages    []wire.Value      `json:"messages,omitempty"`    // the plan's frames, unchanged
+	Items       []wire.Value      `json:"items,omitempty"`       // of a plan with an inbox: those handed over
+	Occurrence  int64             `json:"occurrence"`            // its number, from 1; 0: a run by plans.trigger
+	Attempt     int64             `json:"attempt"`               // the try at the occurrence, from 1
+	Exec        string            `json:"exec"`                  // <n>-<nonce>
+	Key         string            `json:"key"`                   // the idempotency key, the same for every attempt
+	PlanTime    time.Time         `json:"plan_time"`             // when it was due
+	Deadline    time.Time         `json:"deadline,omitzero"`     // when it times out; zero: never
+	Epoch       int64             `json:"epoch"`                 // the leadership that sent it, in Unix milliseconds
+	Ext         wire.Value        `json:"ext,omitzero"`          // the plan's, any value; zero: none
+	Labels      map[string]string `json:"labels,omitempty"`      // the plan's; empty: none
+	TenantID    string            `json:"tenant_id,omitempty"`   // the plan's; empty: none
+	Category    string            `json:"category,omitempty"`    // the plan's; empty: none
+	Priority    int64             `json:"priority,omitempty"`    // 0 to 9, 9 first; absent: 0
 }
 
 // ContentHeader returns the headers of a message in enc that has no others. All such
@@ -48,29 +48,29 @@ var (
 
 // Names of the headers of an execution.
 const (
-	HeaderContentType = "Content-Type"
-	HeaderCommand     = "Plan-Command" // always "proxy"
-	HeaderID          = "Plan-Id"
-	HeaderStation     = "Plan-Station"
-	HeaderExec        = "Plan-Exec"
-	HeaderOccurrence  = "Plan-Occurrence"
-	HeaderAttempt     = "Plan-Attempt"
-	HeaderTime        = "Plan-Time"
-	HeaderKey         = "Plan-Key"
-	HeaderDeadline    = "Plan-Deadline"
-	HeaderStartBy     = "Plan-Start-By"
-	HeaderEpoch       = "Plan-Epoch"
-	HeaderCaller      = "Plan-Caller"
-	HeaderTitle       = "Plan-Title"
-	HeaderTrigger     = "Plan-Trigger" // the cause of the run, unless its schedule made it in time
-	HeaderTraceparent = "traceparent"
-	HeaderItem        = "Plan-Item"  // of a stored item: <incarnation>-<number>
-	HeaderState       = "Plan-State" // of a reply: its state; the body is the content
+	HeaderContentType = "Content-Type"    // the encoding of the body
+	HeaderCommand     = "Plan-Command"    // always "proxy"
+	HeaderID          = "Plan-Id"         // the plan's id
+	HeaderStation     = "Plan-Station"    // the plan's station
+	HeaderExec        = "Plan-Exec"       // <n>-<nonce>
+	HeaderOccurrence  = "Plan-Occurrence" // decimal
+	HeaderAttempt     = "Plan-Attempt"    // decimal, from 1
+	HeaderTime        = "Plan-Time"       // when it was due, RFC 3339, UTC
+	HeaderKey         = "Plan-Key"        // the idempotency key
+	HeaderDeadline    = "Plan-Deadline"   // when it times out, RFC 3339, UTC; absent: never
+	HeaderStartBy     = "Plan-Start-By"   // when it may begin at the latest, RFC 3339, UTC; absent: no limit
+	HeaderEpoch       = "Plan-Epoch"      // the leadership, in Unix milliseconds
+	HeaderCaller      = "Plan-Caller"     // the plan's caller, as [HeaderText]; absent: none
+	HeaderTitle       = "Plan-Title"      // the plan's description, as [HeaderText]; absent: none
+	HeaderTrigger     = "Plan-Trigger"    // the cause of the run, unless its schedule made it in time
+	HeaderTraceparent = "traceparent"     // of W3C Trace Context; absent: no trace
+	HeaderItem        = "Plan-Item"       // of a stored item: <incarnation>-<number>
+	HeaderState       = "Plan-State"      // of a reply: its state; the body is the content
 
-	HeaderServiceError     = "Nats-Service-Error"
-	HeaderServiceErrorCode = "Nats-Service-Error-Code"
+	HeaderServiceError     = "Nats-Service-Error"      // of a refusal: its description, as of NATS micro
+	HeaderServiceErrorCode = "Nats-Service-Error-Code" // of a refusal: its status, as of NATS micro
 
-	CommandProxy = "proxy"
+	CommandProxy = "proxy" // the value of HeaderCommand
 
 	// TriggerManual is the Plan-Trigger, and a result's trigger, of a run that a user
 	// requested.
@@ -85,14 +85,14 @@ type State string
 
 const (
 	StateDispatched State = "dispatched" // published, no reply yet
-	StateRunning    State = "running"
-	StateWaiting    State = "waiting"
-	StateOK         State = "ok"
-	StateError      State = "error"
-	StateFailure    State = "failure"
-	StateTimeout    State = "timeout"
-	StateSkipped    State = "skipped"
-	StateCancelled  State = "cancelled"
+	StateRunning    State = "running"    // a worker has begun
+	StateWaiting    State = "waiting"    // its worker asked for more time
+	StateOK         State = "ok"         // done
+	StateError      State = "error"      // it failed, and is tried again under the plan's retry
+	StateFailure    State = "failure"    // it failed for good
+	StateTimeout    State = "timeout"    // no reply in time
+	StateSkipped    State = "skipped"    // never executed, or of an occurrence that gave way
+	StateCancelled  State = "cancelled"  // ended by a request, or in favour of another
 
 	// StateNotWorker is a worker's reply to an execution that it claimed and will not
 	// begin: it is put back as if it had not been claimed.
@@ -103,43 +103,45 @@ const (
 type Reason string
 
 const (
-	ReasonPast         Reason = "past"
-	ReasonAbandoned    Reason = "abandoned" // a queue that was not claimed within abandon_after
-	ReasonOverlap      Reason = "overlap"
-	ReasonConcurrency  Reason = "concurrency"
-	ReasonFailure      Reason = "failure"
-	ReasonManual       Reason = "manual"
-	ReasonPaused       Reason = "paused"
-	ReasonMissed       Reason = "missed"
-	ReasonStart        Reason = "start"
-	ReasonExec         Reason = "exec"
-	ReasonPing         Reason = "ping"
-	ReasonRetries      Reason = "retries"
-	ReasonUnsent       Reason = "unsent" // its leader ended, and has not sent it, or it is unknown whether it has
-	ReasonWorker       Reason = "worker"
-	ReasonUnknownState Reason = "unknown_state"
-	ReasonUnknown      Reason = "unknown"
-	ReasonTooLarge     Reason = "too_large"
-	ReasonProcessed    Reason = "processed" // a person has done the work of a pending task
-	ReasonCaptured     Reason = "captured"  // a stream took the execution; not_worker
-	ReasonSkipped      Reason = "skipped"   // of a plan that closed without running
-	ReasonInternal     Reason = "internal"  // of a plan at which the scheduler failed
+	ReasonPast        Reason = "past"        // of a skip: its time had passed
+	ReasonAbandoned   Reason = "abandoned"   // a queue that was not claimed within abandon_after
+	ReasonOverlap     Reason = "overlap"     // of a skip: another occurrence was open, or took its place
+	ReasonConcurrency Reason = "concurrency" // of a skip: max_concurrency were under way
+	ReasonFailure     Reason = "failure"     // of a skip: the last execution had failed
+	ReasonManual      Reason = "manual"      // a user's request
+	ReasonPaused      Reason = "paused"      // of a skip: the plan was paused
+	ReasonMissed      Reason = "missed"      // of a skip: it fell due while no scheduler acted
+	ReasonStart       Reason = "start"       // of a timeout: no first reply within start_timeout
+	ReasonExec        Reason = "exec"        // of a timeout: no end within exec_timeout
+	ReasonPing        Reason = "ping"        // of a timeout: no ping within ping_timeout_ms
+	ReasonRetries     Reason = "retries"     // of a failure: retries are used up
+	// its leader ended, and has not sent it, or it is unknown whether it has
+	ReasonUnsent       Reason = "unsent"
+	ReasonWorker       Reason = "worker"        // of a failure: reported by the worker
+	ReasonUnknownState Reason = "unknown_state" // of a failure: a reply with a state that does not exist
+	ReasonUnknown      Reason = "unknown"       // it is unknown whether it ran, and on_unknown forbids a repetition
+	ReasonTooLarge     Reason = "too_large"     // of a failure: a content above the limit
+	ReasonProcessed    Reason = "processed"     // a person has done the work of a pending task
+	ReasonCaptured     Reason = "captured"      // a stream took the execution; not_worker
+	ReasonSkipped      Reason = "skipped"       // of a plan that closed without running
+	ReasonInternal     Reason = "internal"      // of a plan at which the scheduler failed
 )
 
 // A Reply is a worker's word about one execution.
 type Reply struct {
-	State    State      `json:"state,omitempty"`
-	Content  wire.Value `json:"content,omitzero"`
-	Error    wire.Value `json:"error,omitzero"`
-	WorkerID string     `json:"worker_id,omitempty"`
-	Extend   *Seconds   `json:"extend,omitempty"`
-	Delay    *Seconds   `json:"delay,omitempty"`
-	Progress *float64   `json:"progress,omitempty"`
+	State    State      `json:"state,omitempty"`     // empty: ok, or error where Error is given
+	Content  wire.Value `json:"content,omitzero"`    // the result, any value; zero: none
+	Error    wire.Value `json:"error,omitzero"`      // why it failed, any value; with Content 256 KiB at most
+	WorkerID string     `json:"worker_id,omitempty"` // the worker; empty: unnamed
+	// of waiting: until the next reply, from now; nil: the plan's exec_timeout
+	Extend   *Seconds `json:"extend,omitempty"`
+	Delay    *Seconds `json:"delay,omitempty"`    // of error: until the next attempt; nil: by the plan's retry
+	Progress *float64 `json:"progress,omitempty"` // of running, waiting: 0 to 100 per cent; nil: unknown
 	// Callback false of an ok suppresses the station's callback, Retry false of an error
 	// makes it final: the occurrence is settled as a failure, reason worker, and the plan
 	// goes on.
 	Callback *bool `json:"callback,omitempty"`
-	Retry    *bool `json:"retry,omitempty"`
+	Retry    *bool `json:"retry,omitempty"` // nil: true
 	// Unsure of an error: the work may have been done all the same, as after a timeout.
 	// Items that were handed over then come again unchanged, under their key, whether or
 	// not others are pushed.
@@ -154,95 +156,96 @@ type Reply struct {
 
 // An Ack answers a reply that was sent as a request, once the reply is durable.
 type Ack struct {
-	Ack            bool  `json:"ack"`
-	Accepted       bool  `json:"accepted"`
-	Cancel         bool  `json:"cancel,omitempty"`
-	PingIntervalMS int64 `json:"ping_interval_ms,omitempty"`
+	Ack            bool  `json:"ack"`                        // always true
+	Accepted       bool  `json:"accepted"`                   // false: the reply changes nothing
+	Cancel         bool  `json:"cancel,omitempty"`           // true: the worker is to stop
+	PingIntervalMS int64 `json:"ping_interval_ms,omitempty"` // milliseconds between two pings; 0: none are expected
 }
 
 // A Result records one execution that ended, or occurrences that were skipped;
 // it is broadcast on plan.result.<station>.<plan_id> and kept.
 type Result struct {
-	PlanID      string            `json:"plan_id"`
-	Station     string            `json:"station"`
-	RequestID   string            `json:"request_id,omitempty"`
-	Caller      string            `json:"caller,omitempty"`
-	Description string            `json:"description,omitempty"`
-	Command     string            `json:"command,omitempty"`
-	Messages    []wire.Value      `json:"messages,omitempty"`
-	TenantID    string            `json:"tenant_id,omitempty"`
-	Category    string            `json:"category,omitempty"`
-	Labels      map[string]string `json:"labels,omitempty"`
-	Ext         wire.Value        `json:"ext,omitzero"`
-	Occurrence  int64             `json:"occurrence"`
-	Attempt     int64             `json:"attempt"`
-	N           int64             `json:"n"`
-	Of          int64             `json:"of,omitempty"` // of a late ok, the execution whose it is, which has a result already
-	Key         string            `json:"key,omitempty"`
-	PlanTime    time.Time         `json:"plan_time,omitzero"`
-	ExecTime    time.Time         `json:"exec_time,omitzero"`
-	EndTime     time.Time         `json:"end_time,omitzero"`
-	State       State             `json:"state"`
-	Reason      Reason            `json:"reason,omitempty"`
-	Cause       Reason            `json:"cause,omitempty"` // of a failure, why its last execution was a timeout
-	Count       int64             `json:"count,omitempty"`
-	Trigger     string            `json:"trigger,omitempty"`
-	Content     wire.Value        `json:"content,omitzero"`
-	Error       wire.Value        `json:"error,omitzero"`
-	WorkerID    string            `json:"worker_id,omitempty"`
-	Votes       []Vote            `json:"votes,omitempty"` // of a vote station
-	RealRepet   int64             `json:"real_repet"`
-	SkipNum     int64             `json:"skip_num"`
-	Final       bool              `json:"final"`
+	PlanID      string            `json:"plan_id"`               // the plan's id, unique at its station
+	Station     string            `json:"station"`               // the plan's station
+	RequestID   string            `json:"request_id,omitempty"`  // the publisher's own; empty: none
+	Caller      string            `json:"caller,omitempty"`      // the publisher's own; empty: none
+	Description string            `json:"description,omitempty"` // the plan's; empty: none
+	Command     string            `json:"command,omitempty"`     // the plan's; empty: none
+	Messages    []wire.Value      `json:"messages,omitempty"`    // the plan's frames
+	TenantID    string            `json:"tenant_id,omitempty"`   // the plan's; empty: none
+	Category    string            `json:"category,omitempty"`    // the plan's; empty: none
+	Labels      map[string]string `json:"labels,omitempty"`      // the plan's; empty: none
+	Ext         wire.Value        `json:"ext,omitzero"`          // the plan's; zero: none
+	Occurrence  int64             `json:"occurrence"`            // its number, from 1; 0: a run by plans.trigger
+	Attempt     int64             `json:"attempt"`               // from 1; 0: not tried
+	N           int64             `json:"n"`                     // of the execution or the skip; a plan gives it once
+	// of a late ok, the execution whose it is, which has a result already
+	Of        int64      `json:"of,omitempty"`
+	Key       string     `json:"key,omitempty"`       // the idempotency key
+	PlanTime  time.Time  `json:"plan_time,omitzero"`  // when it was due
+	ExecTime  time.Time  `json:"exec_time,omitzero"`  // when it was sent; zero: never
+	EndTime   time.Time  `json:"end_time,omitzero"`   // when it ended
+	State     State      `json:"state"`               // how it ended
+	Reason    Reason     `json:"reason,omitempty"`    // why State is so; empty: no special cause
+	Cause     Reason     `json:"cause,omitempty"`     // of a failure, why its last execution was a timeout
+	Count     int64      `json:"count,omitempty"`     // occurrences that it is about; 0: one
+	Trigger   string     `json:"trigger,omitempty"`   // empty: the schedule, in time
+	Content   wire.Value `json:"content,omitzero"`    // the worker's; zero: none
+	Error     wire.Value `json:"error,omitzero"`      // the worker's; zero: none
+	WorkerID  string     `json:"worker_id,omitempty"` // the worker that had it; empty: none
+	Votes     []Vote     `json:"votes,omitempty"`     // of a vote station
+	RealRepet int64      `json:"real_repet"`          // occurrences executed so far
+	SkipNum   int64      `json:"skip_num"`            // occurrences skipped so far
+	Final     bool       `json:"final"`               // true: the occurrence is settled
 	// Of a task: when it was submitted, and its errors so far; of its last result, unless
 	// that is a failure itself, also the last of them.
 	CreateDate time.Time  `json:"create_date,omitzero"`
-	ErrorCount int64      `json:"error_count,omitempty"`
-	LastError  *LastError `json:"last_error,omitempty"`
+	ErrorCount int64      `json:"error_count,omitempty"` // 0: none
+	LastError  *LastError `json:"last_error,omitempty"`  // nil: none
 }
 
 // A Vote is the reply of one worker of a vote station.
 type Vote struct {
-	WorkerID string     `json:"worker_id,omitempty"`
-	State    State      `json:"state"`
-	Content  wire.Value `json:"content,omitzero"`
-	Error    wire.Value `json:"error,omitzero"`
+	WorkerID string     `json:"worker_id,omitempty"` // empty: unnamed
+	State    State      `json:"state"`               // as in [Reply]
+	Content  wire.Value `json:"content,omitzero"`    // zero: none
+	Error    wire.Value `json:"error,omitzero"`      // zero: none
 }
 
 // A Notice is a live, unstored note of something that happened, published on
 // plan.event.<kind>.<station>.<plan_id>.
 type Notice struct {
-	Kind       NoticeKind `json:"kind"`
-	Station    string     `json:"station"`
-	PlanID     string     `json:"plan_id"`
-	Occurrence int64      `json:"occurrence,omitempty"`
-	Attempt    int64      `json:"attempt,omitempty"`
-	N          int64      `json:"n,omitempty"`
-	PlanTime   time.Time  `json:"plan_time,omitzero"`
-	Time       time.Time  `json:"time,omitzero"`
-	Reason     Reason     `json:"reason,omitempty"`
-	WorkerID   string     `json:"worker_id,omitempty"`
-	Progress   *float64   `json:"progress,omitempty"`
+	Kind       NoticeKind `json:"kind"`                 // the event
+	Station    string     `json:"station"`              // the plan's station
+	PlanID     string     `json:"plan_id"`              // the plan's id, unique at its station
+	Occurrence int64      `json:"occurrence,omitempty"` // from 1; 0: none, or a run by plans.trigger
+	Attempt    int64      `json:"attempt,omitempty"`    // from 1; 0: not tried
+	N          int64      `json:"n,omitempty"`          // of the execution or the skip; 0: none
+	PlanTime   time.Time  `json:"plan_time,omitzero"`   // when it was due; zero: none
+	Time       time.Time  `json:"time,omitzero"`        // when it happened
+	Reason     Reason     `json:"reason,omitempty"`     // empty: no special cause
+	WorkerID   string     `json:"worker_id,omitempty"`  // empty: none is known
+	Progress   *float64   `json:"progress,omitempty"`   // 0 to 100 per cent; nil: unknown
 }
 
 // NoticeKind is the kind of an event.
 type NoticeKind string
 
 const (
-	NoticeCreated    NoticeKind = "created"
-	NoticeUpdated    NoticeKind = "updated"
-	NoticeDispatched NoticeKind = "dispatched"
-	NoticeRunning    NoticeKind = "running"
-	NoticeWaiting    NoticeKind = "waiting"
-	NoticeNotWorker  NoticeKind = "not_worker"
-	NoticeTimeout    NoticeKind = "timeout"
-	NoticeRetrying   NoticeKind = "retrying"
-	NoticeSkipped    NoticeKind = "skipped"
-	NoticePaused     NoticeKind = "paused"
-	NoticeResumed    NoticeKind = "resumed"
-	NoticeClosed     NoticeKind = "closed"
-	NoticeRemoved    NoticeKind = "removed"
-	NoticePlanError  NoticeKind = "plan_error"
+	NoticeCreated    NoticeKind = "created"    // a new plan
+	NoticeUpdated    NoticeKind = "updated"    // a plan has another definition
+	NoticeDispatched NoticeKind = "dispatched" // an execution is sent, or offered to workers
+	NoticeRunning    NoticeKind = "running"    // a worker has begun, or claimed it
+	NoticeWaiting    NoticeKind = "waiting"    // a worker asked for more time
+	NoticeNotWorker  NoticeKind = "not_worker" // an execution reached no worker, or was given back
+	NoticeTimeout    NoticeKind = "timeout"    // no reply in time
+	NoticeRetrying   NoticeKind = "retrying"   // an occurrence waits for its retry, or is sent again
+	NoticeSkipped    NoticeKind = "skipped"    // occurrences are skipped
+	NoticePaused     NoticeKind = "paused"     // a user paused the plan
+	NoticeResumed    NoticeKind = "resumed"    // a user resumed the plan
+	NoticeClosed     NoticeKind = "closed"     // the plan has ended
+	NoticeRemoved    NoticeKind = "removed"    // the plan is removed
+	NoticePlanError  NoticeKind = "plan_error" // the plan stopped, in plan_error or pending
 	// NoticeNotCalledBack: the callback about a result will not be made, because the queue
 	// of callbacks has no room for it.
 	NoticeNotCalledBack NoticeKind = "not_called_back"
@@ -258,20 +261,20 @@ var NoticeKinds = []NoticeKind{
 
 // A Cancel requests workers to stop execution n, on plan.cancel.<station>.<plan_id>.
 type Cancel struct {
-	PlanID     string `json:"plan_id"`
-	Station    string `json:"station"`
-	N          int64  `json:"n"`
-	Occurrence int64  `json:"occurrence"`
-	Attempt    int64  `json:"attempt"`
-	Reason     Reason `json:"reason,omitempty"`
+	PlanID     string `json:"plan_id"`          // the plan's id, unique at its station
+	Station    string `json:"station"`          // the plan's station
+	N          int64  `json:"n"`                // the number of the execution
+	Occurrence int64  `json:"occurrence"`       // 0: a run by plans.trigger
+	Attempt    int64  `json:"attempt"`          // from 1
+	Reason     Reason `json:"reason,omitempty"` // empty: no special cause
 }
 
 // A Here is a worker's announcement beside its subject, which names the worker and the
 // station. No body means the same as an empty one.
 type Here struct {
-	Version string `json:"version,omitempty"`
-	Load    int64  `json:"load,omitempty"`
-	Gone    bool   `json:"gone,omitempty"` // it leaves
+	Version string `json:"version,omitempty"` // of the worker's program; empty: unknown
+	Load    int64  `json:"load,omitempty"`    // executions under way there
+	Gone    bool   `json:"gone,omitempty"`    // it leaves
 	// Epochs are the newest leaderships that it has seen, of MaxSeenEpochs partitions at
 	// most, so that a scheduler that does not know them learns that it leads with an older
 	// store.
@@ -292,16 +295,16 @@ const MaxSeenEpochs = 16
 // SeenEpochs are the highest epoch that a worker has seen of a partition, and the one that
 // was the highest before; 0: there was none.
 type SeenEpochs struct {
-	Partition int   `json:"partition"`
-	Epoch     int64 `json:"epoch"`
-	Before    int64 `json:"before,omitempty"`
+	Partition int   `json:"partition"`        // from 0
+	Epoch     int64 `json:"epoch"`            // Unix milliseconds
+	Before    int64 `json:"before,omitempty"` // Unix milliseconds
 }
 
 // A Worker is a record of bucket workers, and a row of workers.list.
 type Worker struct {
-	WorkerID string    `json:"worker_id" wire:"numeric"`
-	Stations []string  `json:"stations" wire:"set"`
-	Version  string    `json:"version,omitempty"`
-	Load     int64     `json:"load,omitempty"`
-	LastSeen time.Time `json:"last_seen,omitzero"`
+	WorkerID string    `json:"worker_id" wire:"numeric"` // the worker's own name
+	Stations []string  `json:"stations" wire:"set"`      // those that it serves
+	Version  string    `json:"version,omitempty"`        // of its program; empty: unknown
+	Load     int64     `json:"load,omitempty"`           // executions under way there
+	LastSeen time.Time `json:"last_seen,omitzero"`       // when it announced itself last; zero: never
 }

@@ -16,8 +16,8 @@ import (
 // The built-in HTTP worker serves station http. A plan of it has command http, and
 // `messages` is a list of one map, an [HTTPCall].
 const (
-	HTTPStation = "http"
-	HTTPCommand = "http"
+	HTTPStation = "http" // the station of the plans
+	HTTPCommand = "http" // the command of the plans; an absent one is taken, too
 )
 
 // An HTTPCall is the request that each execution of a plan of station http makes, with the
@@ -30,10 +30,11 @@ type HTTPCall struct {
 	Name     string   `json:"name,omitempty"`
 	ExecType ExecType `json:"exec_type,omitempty"` // absent: SYNC
 
-	HTTPMethod   HTTPMethod        `json:"http_method,omitempty"` // absent: GET
-	TargetURL    string            `json:"target_url"`            // http or https, without a user
+	HTTPMethod HTTPMethod `json:"http_method,omitempty"` // absent: GET
+	TargetURL  string     `json:"target_url"`            // http or https, without a user
+	// by name, at most 100 and 32 KiB; nil: none of its own
 	Headers      map[string]string `json:"headers,omitempty"`
-	BodyTemplate string            `json:"body_template,omitempty"`
+	BodyTemplate string            `json:"body_template,omitempty"` // a [Template]; empty: no body
 
 	// TimeoutSeconds bounds the whole call, redirects and the body of the answer
 	// included; fractions are allowed. Absent: 15, or until the execution's deadline
@@ -46,7 +47,7 @@ type HTTPCall struct {
 	// Of ASYNC: a callback with CallbackMethod (absent: POST) is awaited for
 	// CallbackTimeoutSec seconds (absent: 300) after a successful answer.
 	CallbackMethod     HTTPMethod `json:"callback_method,omitempty"`
-	CallbackTimeoutSec *Seconds   `json:"callback_timeout_sec,omitempty"`
+	CallbackTimeoutSec *Seconds   `json:"callback_timeout_sec,omitempty"` // nil: 300
 }
 
 // ExecType decides how an execution of station http ends.

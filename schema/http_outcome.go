@@ -8,7 +8,7 @@ const MaxHTTPBody = 64 << 10
 // An HTTPOutcome is the outcome of an [HTTPCall]: the content of an execution of station
 // http that ended ok, the error of one that did not.
 type HTTPOutcome struct {
-	Class HTTPClass `json:"class"`
+	Class HTTPClass `json:"class"` // the sort of the outcome
 	// Message describes the failure in a sentence; empty when there is none.
 	Message string `json:"message,omitempty"`
 	// Status is the answer's; 0 when there was none.
@@ -20,7 +20,7 @@ type HTTPOutcome struct {
 	// control characters. Other bytes are in BodyBase64. Of a callback it is the
 	// `result`: the text that it is, else as JSON.
 	Body       string `json:"body,omitempty"`
-	BodyBase64 []byte `json:"body_base64,omitempty"`
+	BodyBase64 []byte `json:"body_base64,omitempty"` // nil: Body has all
 	// Truncated: the response was longer than the part that is kept.
 	Truncated bool `json:"truncated,omitempty"`
 	// DurationMS is how long the call took, in milliseconds.

@@ -45,8 +45,8 @@ func CheckAbandonAfter(s Seconds) error {
 type Retime string
 
 const (
-	RetimeNew    Retime = "new" // only when the inbox was empty
-	RetimeAlways Retime = "always"
+	RetimeNew    Retime = "new"    // only when the inbox was empty
+	RetimeAlways Retime = "always" // at each push
 )
 
 // A Manner is how an inbox acts when its time comes.
@@ -60,60 +60,61 @@ const (
 
 // Push asks plans.push. Plan is the definition to make when there is no such plan.
 type Push struct {
-	Station  string     `json:"station"`
-	PlanID   string     `json:"plan_id" wire:"numeric"`
-	Item     wire.Value `json:"item"`
-	PlanTime time.Time  `json:"plan_time,omitzero"` // zero, or past: now
-	Retime   Retime     `json:"retime,omitempty"`   // new
-	Plan     wire.Value `json:"plan,omitzero"`
+	Station  string     `json:"station"`                // the plan's station
+	PlanID   string     `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
+	Item     wire.Value `json:"item"`                   // any value, MaxItemBytes at most
+	PlanTime time.Time  `json:"plan_time,omitzero"`     // zero, or past: now
+	Retime   Retime     `json:"retime,omitempty"`       // empty: new
+	// a map, as plans.create takes it; zero: without a plan, not_found
+	Plan wire.Value `json:"plan,omitzero"`
 }
 
 // Pushed answers plans.push. PlanTime is when the items are handed over next, as far as
 // is known; Length counts the items that wait.
 type Pushed struct {
-	PlanID   string    `json:"plan_id"`
-	Station  string    `json:"station"`
-	State    Status    `json:"state"`
-	PlanTime time.Time `json:"plan_time,omitzero"`
-	Length   int64     `json:"length"`
+	PlanID   string    `json:"plan_id"`            // the plan's id, unique at its station
+	Station  string    `json:"station"`            // the plan's station
+	State    Status    `json:"state"`              // the status of the plan
+	PlanTime time.Time `json:"plan_time,omitzero"` // zero: unknown
+	Length   int64     `json:"length"`             // this one included
 }
 
 // InboxTerms are a merge queue's terms of its inbox when it is made, and Data the members
 // that a push merges into the queue's.
 type InboxTerms struct {
-	Key          string     `json:"key,omitempty"`
-	Manner       Manner     `json:"manner,omitempty"`
+	Key          string     `json:"key,omitempty"`           // the name of the queue
+	Manner       Manner     `json:"manner,omitempty"`        // empty: MannerDeliver
 	AbandonAfter Seconds    `json:"abandon_after,omitempty"` // 0: never
-	Data         wire.Value `json:"data,omitzero"`
+	Data         wire.Value `json:"data,omitzero"`           // a map, MaxInboxData bytes at most; zero: none
 }
 
 // InboxState is where an inbox stands, for plans.get and plans.list.
 type InboxState struct {
-	Key    string `json:"key,omitempty"`
-	Length int64  `json:"length"`
-	Bytes  int64  `json:"bytes"`
+	Key    string `json:"key,omitempty"` // the name of the queue; empty: it is no merge queue
+	Length int64  `json:"length"`        // how many items wait
+	Bytes  int64  `json:"bytes"`         // the size of the items, in bytes
 	// Locked counts the items that are handed over and not completed, Mark is the
 	// overwrite mark.
 	Locked int64 `json:"locked,omitempty"`
-	Mark   bool  `json:"mark,omitempty"`
+	Mark   bool  `json:"mark,omitempty"` // true: any push sets the time
 	// Of a merge queue, where its items go, and when they are thrown away.
 	Manner       Manner  `json:"manner,omitempty"`
-	AbandonAfter Seconds `json:"abandon_after,omitempty"`
+	AbandonAfter Seconds `json:"abandon_after,omitempty"` // seconds; 0: never
 }
 
 // Claimed answers a ClaimItems and a LookItems: the first items and the queue's data.
 type Claimed struct {
-	Items  []wire.Value `json:"items"`
-	Data   wire.Value   `json:"data,omitzero"`
-	Length int64        `json:"length"`
+	Items  []wire.Value `json:"items"`          // in order; empty: none wait
+	Data   wire.Value   `json:"data,omitzero"`  // the merged data of all pushes; zero: none
+	Length int64        `json:"length"`         // how many wait, these included
 	Next   int64        `json:"next,omitempty"` // of a LookItems: From, for those behind; 0: there are none
 }
 
 // InboxLeft answers CompleteItems, ReleaseItems and DropItems.
 type InboxLeft struct {
-	Length   int64     `json:"length"`
-	PlanTime time.Time `json:"plan_time,omitzero"`
-	Dropped  int64     `json:"dropped,omitempty"`
+	Length   int64     `json:"length"`             // how many items wait now
+	PlanTime time.Time `json:"plan_time,omitzero"` // when they are handed over next; zero: unknown
+	Dropped  int64     `json:"dropped,omitempty"`  // of a DropItems: how many items were removed
 }
 
 type (
@@ -124,55 +125,57 @@ type (
 	// Restored: the item waited there before, and a plan that is made for it is taken
 	// beyond its tenant's quota, because a restore loses none.
 	PushItem struct {
-		Name       PlanName
-		Definition *Definition
-		Trace      string
-		Item       wire.Value
-		PlanTime   time.Time
-		Retime     Retime
-		Exact      bool
-		Restored   bool
-		Terms      InboxTerms
+		Name       PlanName    // of the plan
+		Definition *Definition // nil: the plan has to exist
+		Trace      string      // the request's traceparent; empty: none
+		Item       wire.Value  // any value
+		PlanTime   time.Time   // when it is due; zero, or past: now
+		Retime     Retime      // empty: RetimeNew
+		Exact      bool        // false: a plan of any definition does
+		Restored   bool        // false: a push of a user
+		Terms      InboxTerms  // of a queue that is made; Data counts at each push
 	}
 
 	// ClaimItems answers Claimed: the first Number items are locked with Random for
 	// Timeout. With the Random that they are locked with, the same again. Nothing, and
 	// no lock, when there are none.
 	ClaimItems struct {
-		PlanID  string
-		Number  int64
-		Timeout time.Duration
-		Random  string
+		PlanID  string        // that of the merge queue
+		Number  int64         // at most
+		Timeout time.Duration // the lock ends then by itself
+		Random  string        // the name of the lock
 	}
 
 	// CompleteItems answers InboxLeft: of those that are locked with Random the first
 	// Number are removed, all when it is negative, and the lock ends.
 	CompleteItems struct {
-		PlanID string
-		Number int64
-		Random string
+		PlanID string // that of the merge queue
+		Number int64  // 0: none, and the lock ends all the same
+		Random string // the name of the lock
 	}
 
 	// ReleaseItems answers InboxLeft: the lock ends, all items stay, and with a
 	// PlanTime that is when they are handed over next.
 	ReleaseItems struct {
-		PlanID   string
-		Random   string
-		PlanTime time.Time
+		PlanID   string    // that of the merge queue
+		Random   string    // the name of the lock
+		PlanTime time.Time // zero: unchanged; past: now
 	}
 
 	// LookItems answers Claimed: the first Number items, or those from the number From
 	// on, which are not locked. Without a Station it is about a merge queue, or a plan
 	// of the services of pushes.
 	LookItems struct {
-		Station string
-		PlanID  string
-		Number  int64
-		From    int64
+		Station string // the plan's; empty: a merge queue
+		PlanID  string // the plan's id
+		Number  int64  // at most
+		From    int64  // counted among all items that the plan ever had; 0: the first that waits
 	}
 
 	// DropItems answers InboxLeft: the queue is gone with all items.
-	DropItems struct{ PlanID string }
+	DropItems struct {
+		PlanID string // that of the merge queue
+	}
 )
 
 func (PushItem) command()      {}

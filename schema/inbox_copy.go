@@ -9,11 +9,11 @@ const MaxItemsCopied = 1000
 // speaks the encoding of the message, otherwise Raw, in the encoding of that word. Data
 // is the queue's, and RawData in its place where it speaks as Raw does.
 type ItemsCopy struct {
-	Items    wire.Value `json:"items,omitzero"`
-	Raw      []byte     `json:"raw,omitempty"`
-	Encoding string     `json:"encoding,omitempty"`
-	Data     wire.Value `json:"data,omitzero"`
-	RawData  []byte     `json:"raw_data,omitempty"`
+	Items    wire.Value `json:"items,omitzero"`     // zero when Raw is given
+	Raw      []byte     `json:"raw,omitempty"`      // in JSON as base64; nil when Items is given
+	Encoding string     `json:"encoding,omitempty"` // of Raw and RawData: json or msgpack; empty without Raw
+	Data     wire.Value `json:"data,omitzero"`      // a map; zero: none
+	RawData  []byte     `json:"raw_data,omitempty"` // in JSON as base64; nil: none
 	// From is the number of the first, among all that the plan ever had.
 	From int64 `json:"from,omitempty"`
 	// Next is From for those behind; 0: there are none.
@@ -108,8 +108,8 @@ func (c ItemsCopy) scan(raw []byte) (wire.Value, error) {
 // LookInbox asks plans.items: the items in the inbox of a plan, from the item of that
 // number on; at most Limit of them, 1 to 1,000 (100). It answers an [ItemsCopy].
 type LookInbox struct {
-	Station string `json:"station"`
-	PlanID  string `json:"plan_id" wire:"numeric"`
-	From    int64  `json:"from,omitempty"`
-	Limit   *int64 `json:"limit,omitempty"`
+	Station string `json:"station"`                // the plan's station
+	PlanID  string `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
+	From    int64  `json:"from,omitempty"`         // among all that the plan ever had; 0: the first that waits
+	Limit   *int64 `json:"limit,omitempty"`        // 1 to 1,000; nil: 100
 }

@@ -21,9 +21,9 @@ const (
 
 // A JoinedReply is one of several replies that a worker sent in one message.
 type JoinedReply struct {
-	About  ReplyName
-	Reply  Reply
-	Reason Reason // as [ParseReply] gives it
+	About  ReplyName // the execution that it answers
+	Reply  Reply     // as it would be alone
+	Reason Reason    // as [ParseReply] gives it
 }
 
 // Joined is the subject to which several replies to executions of one station and
@@ -120,8 +120,8 @@ func (j *JoinedReply) read(v wire.Value) bool {
 // A JoinedAck acknowledges replies that came in one message: those whose places in it
 // are Of, or all of them when Of is nil.
 type JoinedAck struct {
-	Ack
-	Of []int
+	Ack       // counts for each of them
+	Of  []int // from 0; nil: all
 }
 
 // AppendTo writes a.

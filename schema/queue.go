@@ -12,144 +12,144 @@ import (
 // The built-in HTTP worker serves the queues that have a service: their plans' station and
 // command.
 const (
-	QueueStation = "queue"
-	QueueCommand = "queue"
+	QueueStation = "queue" // the station of the plans
+	QueueCommand = "queue" // the command of the plans
 )
 
 // A QueueTarget is the ext of a queue's plan: its key, and the target that is called with
 // its items.
 type QueueTarget struct {
-	Key     string `json:"key"`
-	Method  string `json:"method,omitempty"`
-	Service string `json:"service,omitempty"`
+	Key     string `json:"key"`               // the name of the queue
+	Method  string `json:"method,omitempty"`  // of the call; empty without Service
+	Service string `json:"service,omitempty"` // a URL, called with the items; empty: none
 }
 
 // Update decides whether a push replaces the time of a queue that has one.
 type Update string
 
 const (
-	UpdateOnce   Update = "once" // only that of a new queue
-	UpdateAlways Update = "always"
+	UpdateOnce   Update = "once"   // only that of a new queue
+	UpdateAlways Update = "always" // of any queue
 )
 
 // QueuePush asks queues.push.
 type QueuePush struct {
-	Key  string     `json:"key" wire:"numeric"`
-	Task wire.Value `json:"task"`
+	Key  string     `json:"key" wire:"numeric"` // the name of the queue
+	Task wire.Value `json:"task"`               // the item: any value, 256 KiB at most
 	// Data is a map that is merged into the queue's.
 	Data   wire.Value `json:"data,omitzero"`
-	OnTime time.Time  `json:"ontime,omitzero"` // zero, or past: now
-	Update Update     `json:"update,omitempty"`
+	OnTime time.Time  `json:"ontime,omitzero"`  // zero, or past: now
+	Update Update     `json:"update,omitempty"` // empty: once
 	// AbandonAfter is how long due items wait to be claimed before the queue is thrown
 	// away. 0: for ever.
 	AbandonAfter Seconds `json:"abandon_after,omitempty"`
 	// Where the items go at their time: Service, a URL as it is or in base64, called with
 	// Method; or Station, whose workers are notified to get them; or nowhere.
 	Method  string `json:"method,omitempty"`
-	Service string `json:"service,omitempty"`
-	Station string `json:"station,omitempty"`
+	Service string `json:"service,omitempty"` // empty: no call
+	Station string `json:"station,omitempty"` // empty: no notice
 }
 
 // QueuePushed answers queues.push; Length counts the items that wait.
 type QueuePushed struct {
-	Key    string `json:"key"`
-	Length int64  `json:"length"`
-	OnTime int64  `json:"ontime,omitempty"`
+	Key    string `json:"key"`              // the name of the queue
+	Length int64  `json:"length"`           // how many items wait
+	OnTime int64  `json:"ontime,omitempty"` // when they are handed over, in Unix seconds; 0: unknown
 }
 
 // QueueGet asks queues.get, and queues.peek, which takes Key and Number only.
 type QueueGet struct {
-	Key     string   `json:"key" wire:"numeric"`
-	Number  *int64   `json:"number,omitempty"`  // 1
-	Timeout *Seconds `json:"timeout,omitempty"` // 60
-	Random  string   `json:"random,omitempty" wire:"numeric"`
+	Key     string   `json:"key" wire:"numeric"`              // the name of the queue
+	Number  *int64   `json:"number,omitempty"`                // how many of the first at most; nil: 1
+	Timeout *Seconds `json:"timeout,omitempty"`               // seconds after which the lock ends by itself; nil: 60
+	Random  string   `json:"random,omitempty" wire:"numeric"` // names the lock: a unique text, 600 bytes at most
 }
 
 // QueueGot answers both: the first tasks, and the data of the queue.
 type QueueGot struct {
-	Key    string       `json:"key"`
-	Tasks  []wire.Value `json:"tasks"`
-	Data   wire.Value   `json:"data"`
-	Length int64        `json:"length"`
+	Key    string       `json:"key"`    // the name of the queue
+	Tasks  []wire.Value `json:"tasks"`  // the items, in order; empty: none wait
+	Data   wire.Value   `json:"data"`   // the merged data of all pushes
+	Length int64        `json:"length"` // how many wait, these included
 }
 
 // QueueComplete asks queues.complete; without Number all that is locked is completed.
 type QueueComplete struct {
-	Key    string `json:"key" wire:"numeric"`
-	Number *int64 `json:"number,omitempty"`
-	Random string `json:"random,omitempty" wire:"numeric"`
+	Key    string `json:"key" wire:"numeric"`              // the name of the queue
+	Number *int64 `json:"number,omitempty"`                // how many of the first are removed; nil: all
+	Random string `json:"random,omitempty" wire:"numeric"` // the name of the lock, as in queues.get
 }
 
 // QueueCompleted answers queues.complete.
 type QueueCompleted struct {
-	Key    string `json:"key"`
-	Length int64  `json:"length"`
+	Key    string `json:"key"`    // the name of the queue
+	Length int64  `json:"length"` // how many items wait
 }
 
 // QueueRelease asks queues.release.
 type QueueRelease struct {
-	Key    string    `json:"key" wire:"numeric"`
-	Random string    `json:"random,omitempty" wire:"numeric"`
-	OnTime time.Time `json:"ontime,omitzero"`
+	Key    string    `json:"key" wire:"numeric"`              // the name of the queue
+	Random string    `json:"random,omitempty" wire:"numeric"` // the name of the lock, as in queues.get
+	OnTime time.Time `json:"ontime,omitzero"`                 // when the items are handed over next; zero: unchanged
 }
 
 // QueueReleased answers queues.release.
 type QueueReleased struct {
-	Key    string `json:"key"`
-	OnTime int64  `json:"ontime,omitempty"`
+	Key    string `json:"key"`              // the name of the queue
+	OnTime int64  `json:"ontime,omitempty"` // when the items are handed over next, in Unix seconds; 0: unknown
 }
 
 // QueueName asks queues.delete, queues.info and queues.retry.
 type QueueName struct {
-	Key string `json:"key" wire:"numeric"`
+	Key string `json:"key" wire:"numeric"` // the name of the queue
 }
 
 // QueueDeleted answers queues.delete.
 type QueueDeleted struct {
-	Key     string `json:"key"`
-	Deleted int64  `json:"deleted"`
+	Key     string `json:"key"`     // the name of the queue
+	Deleted int64  `json:"deleted"` // how many items were in it; 0: it did not exist
 }
 
 // A Queue is where a merge queue stands; it answers queues.info.
 type Queue struct {
-	Key string `json:"key"`
+	Key string `json:"key"` // the name of the queue
 	// Station and PlanID are those of its plan; Method and Service the called target.
 	Station string `json:"station"`
-	PlanID  string `json:"plan_id"`
-	Method  string `json:"method,omitempty"`
-	Service string `json:"service,omitempty"`
+	PlanID  string `json:"plan_id"`           // the plan's id, unique at its station
+	Method  string `json:"method,omitempty"`  // empty without Service
+	Service string `json:"service,omitempty"` // empty: none is called
 
-	Length int64 `json:"length"`
-	Bytes  int64 `json:"bytes"`
+	Length int64 `json:"length"` // how many items wait
+	Bytes  int64 `json:"bytes"`  // the size of the items, in bytes
 	// Locked counts the tasks that are handed over and not completed, Overwrite is the
 	// mark under which any push sets the time.
 	Locked    int64 `json:"locked,omitempty"`
-	Overwrite bool  `json:"overwrite,omitempty"`
+	Overwrite bool  `json:"overwrite,omitempty"` // false: the mark is not set
 
-	Status Status `json:"status"`
+	Status Status `json:"status"`           // the status of the plan
 	OnTime int64  `json:"ontime,omitempty"` // when it is handed over next; the end of the lock while it is
 	// LastState is how the last hand-over ended, LastTime when one began.
 	LastState State `json:"last_state,omitempty"`
-	LastTime  int64 `json:"last_time,omitempty"`
+	LastTime  int64 `json:"last_time,omitempty"` // Unix seconds; 0: none has begun
 }
 
 // ListQueues asks queues.list: queues by station, then plan id. Limit is 1 to 1,000
 // (100); Text is looked for in keys, in any case of ASCII letters.
 type ListQueues struct {
-	Station string `json:"station,omitempty"`
-	Text    string `json:"text,omitempty"`
-	Limit   *int64 `json:"limit,omitempty"`
-	Cursor  string `json:"cursor,omitempty"`
+	Station string `json:"station,omitempty"` // empty: all
+	Text    string `json:"text,omitempty"`    // empty: all
+	Limit   *int64 `json:"limit,omitempty"`   // nil: 100
+	Cursor  string `json:"cursor,omitempty"`  // Next of the page before; empty: the first page
 }
 
 // QueuePage answers queues.list; no Next on the last page.
 type QueuePage struct {
-	Queues []Queue `json:"queues"`
-	Next   string  `json:"next,omitempty"`
+	Queues []Queue `json:"queues"`         // one page of queues
+	Next   string  `json:"next,omitempty"` // the cursor of the next page
 }
 
 // QueueRetried answers queues.retry.
 type QueueRetried struct {
-	Key   string `json:"key"`
-	State Status `json:"state"`
+	Key   string `json:"key"`   // the name of the queue
+	State Status `json:"state"` // the status of the plan
 }

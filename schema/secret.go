@@ -19,8 +19,8 @@ const (
 // A NamedSecret is a value that plans of station http use as {{secret:NAME}}, and that is
 // never shown: it asks secrets.put, and is listed without its value.
 type NamedSecret struct {
-	Name  string `json:"name"`
-	Value Secret `json:"value,omitempty"`
+	Name  string `json:"name"`            // 1 to 128 of A-Z a-z 0-9 _ -; required
+	Value Secret `json:"value,omitempty"` // UTF-8, 1 to 4,096 bytes; empty when listed
 	// Hosts are the only ones that it may be sent to: host or host:port, which means
 	// https, or with http:// in front. Check writes them as [Origin.String] does.
 	Hosts []string `json:"hosts,omitempty" wire:"set"`
@@ -30,31 +30,31 @@ type NamedSecret struct {
 
 // SecretPut answers secrets.put.
 type SecretPut struct {
-	Name    string `json:"name"`
-	Created bool   `json:"created"`
+	Name    string `json:"name"`    // as requested
+	Created bool   `json:"created"` // false: it replaced one
 }
 
 // SecretName names a secret in secrets.delete.
 type SecretName struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // required
 }
 
 // SecretDeleted answers secrets.delete.
 type SecretDeleted struct {
-	Name    string `json:"name"`
-	Deleted bool   `json:"deleted"`
+	Name    string `json:"name"`    // as requested
+	Deleted bool   `json:"deleted"` // false: there was none
 }
 
 // ListSecrets asks secrets.list. Limit is 1 to 1,000 (100).
 type ListSecrets struct {
-	Limit  *int64 `json:"limit,omitempty"`
-	Cursor string `json:"cursor,omitempty"`
+	Limit  *int64 `json:"limit,omitempty"`  // secrets on a page; nil: 100
+	Cursor string `json:"cursor,omitempty"` // Next of the page before; empty: the first page
 }
 
 // SecretPage answers secrets.list, by name, without values.
 type SecretPage struct {
-	Secrets []NamedSecret `json:"secrets"`
-	Next    string        `json:"next,omitempty"`
+	Secrets []NamedSecret `json:"secrets"`        // of this page
+	Next    string        `json:"next,omitempty"` // the cursor of the next page; empty on the last
 }
 
 // ParseNamedSecret reads and checks a request to secrets.put. The error is [Errors].

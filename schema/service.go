@@ -12,46 +12,46 @@ import (
 type Status string
 
 const (
-	StatusQueued    Status = "queued"
-	StatusExecuting Status = "executing"
-	StatusRetrying  Status = "retrying"
-	StatusPaused    Status = "paused"
-	StatusPending   Status = "pending"
-	StatusPlanError Status = "plan_error"
-	StatusClosed    Status = "closed"
+	StatusQueued    Status = "queued"     // nothing executes, and no occurrence waits for its retry
+	StatusExecuting Status = "executing"  // an execution is under way
+	StatusRetrying  Status = "retrying"   // an occurrence waits for its retry
+	StatusPaused    Status = "paused"     // occurrences that fall due are skipped
+	StatusPending   Status = "pending"    // a person decides; plans.reset goes on
+	StatusPlanError Status = "plan_error" // stopped by a failure; plans.reset goes on
+	StatusClosed    Status = "closed"     // it has ended: no further occurrence
 )
 
 // PlanName names a plan in every verb.
 type PlanName struct {
-	Station string `json:"station"`
-	PlanID  string `json:"plan_id" wire:"numeric"`
+	Station string `json:"station"`                // the plan's station
+	PlanID  string `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
 }
 
 // Created answers plans.create; Standing, without Created, all other commands.
 type Created struct {
-	PlanID   string    `json:"plan_id"`
-	Station  string    `json:"station"`
-	State    Status    `json:"state"`
-	PlanTime time.Time `json:"plan_time,omitzero"`
-	Created  bool      `json:"created"`
-	Reason   Reason    `json:"reason,omitempty"`
-	Revision uint64    `json:"revision,omitempty"`
+	PlanID   string    `json:"plan_id"`            // the plan's id, unique at its station; made when none was given
+	Station  string    `json:"station"`            // the plan's station
+	State    Status    `json:"state"`              // the status of the plan
+	PlanTime time.Time `json:"plan_time,omitzero"` // the next due time; zero: none
+	Created  bool      `json:"created"`            // false: a plan of that name existed
+	Reason   Reason    `json:"reason,omitempty"`   // why State is so; empty: no special cause
+	Revision uint64    `json:"revision,omitempty"` // that of the definition, which grows with each change
 }
 
 // Standing answers pause, resume, skip, reset, close, remove and cancel: the plan as
 // it now is.
 type Standing struct {
-	PlanID   string    `json:"plan_id"`
-	Station  string    `json:"station"`
-	State    Status    `json:"state"`
-	PlanTime time.Time `json:"plan_time,omitzero"`
-	Revision uint64    `json:"revision,omitempty"`
+	PlanID   string    `json:"plan_id"`            // the plan's id, unique at its station
+	Station  string    `json:"station"`            // the plan's station
+	State    Status    `json:"state"`              // the status of the plan
+	PlanTime time.Time `json:"plan_time,omitzero"` // the next due time; zero: none
+	Revision uint64    `json:"revision,omitempty"` // that of the definition, which grows with each change
 }
 
 // GetPlanRequest asks plans.get.
 type GetPlanRequest struct {
-	Station string `json:"station"`
-	PlanID  string `json:"plan_id" wire:"numeric"`
+	Station string `json:"station"`                // the plan's station
+	PlanID  string `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
 	// InForce asks for the policy that holds, of plan, station and configuration together.
 	InForce bool `json:"in_force,omitempty"`
 }
@@ -59,115 +59,116 @@ type GetPlanRequest struct {
 // PlanView is a plan as plans.get and plans.list show it: the definition as it
 // was sent, and where the plan stands.
 type PlanView struct {
-	Plan  wire.Value `json:"plan"`
-	State PlanState  `json:"state"`
+	Plan  wire.Value `json:"plan"`  // the definition as it was sent
+	State PlanState  `json:"state"` // where the plan stands
 	// InForce is there if it was asked for.
 	InForce *InForce `json:"in_force,omitempty"`
 	// Incarnation distinguishes the plan from others that had its name, and Record is the
 	// scheduler's state of it, on request; none of these travels.
 	Incarnation uint64     `json:"-"`
-	Record      wire.Value `json:"-"`
+	Record      wire.Value `json:"-"` // the scheduler's state of the plan; zero: not asked for
 	// Trace is there for a task that was asked for as one.
 	Trace *TaskTrace `json:"-"`
 }
 
 // Triggered answers plans.trigger; N is the number of the run.
 type Triggered struct {
-	PlanID  string `json:"plan_id"`
-	Station string `json:"station"`
-	State   Status `json:"state"`
-	N       int64  `json:"n"`
+	PlanID  string `json:"plan_id"` // the plan's id, unique at its station
+	Station string `json:"station"` // the plan's station
+	State   Status `json:"state"`   // the status of the plan
+	N       int64  `json:"n"`       // names the run in plans.run and plans.cancel
 }
 
 // Skip asks plans.skip. Count is 0 or more, or -1 (1).
 type Skip struct {
-	Station string `json:"station"`
-	PlanID  string `json:"plan_id" wire:"numeric"`
-	Count   *int64 `json:"count,omitempty"`
+	Station string `json:"station"`                // the plan's station
+	PlanID  string `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
+	Count   *int64 `json:"count,omitempty"`        // next occurrences to skip; -1: all; 0: none; nil: 1
 }
 
 // Remove asks plans.remove. With a revision, nothing happens when the plan has another.
 type Remove struct {
-	Station  string `json:"station"`
-	PlanID   string `json:"plan_id" wire:"numeric"`
-	Revision uint64 `json:"revision,omitempty"`
+	Station  string `json:"station"`                // the plan's station
+	PlanID   string `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
+	Revision uint64 `json:"revision,omitempty"`     // the expected one; 0: any
 }
 
 // RunName names one run in plans.run and plans.cancel.
 type RunName struct {
-	Station string `json:"station"`
-	PlanID  string `json:"plan_id" wire:"numeric"`
-	N       int64  `json:"n"`
+	Station string `json:"station"`                // the plan's station
+	PlanID  string `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
+	N       int64  `json:"n"`                      // the number of the execution, or of the skip
 }
 
 // RunView answers plans.run.
 type RunView struct {
-	Run wire.Value `json:"run"`
+	Run wire.Value `json:"run"` // the run, under way or ended
 }
 
 // PlanState is where a plan stands. Occurrence, Attempt and N are those of the
 // newest execution; PlanTime is the next due time.
 type PlanState struct {
-	Status     Status    `json:"status"`
-	PlanTime   time.Time `json:"plan_time,omitzero"`
-	Occurrence int64     `json:"occurrence"`
-	Attempt    int64     `json:"attempt"`
-	N          int64     `json:"n"`
-	RealRepet  int64     `json:"real_repet"`
-	SkipNum    int64     `json:"skip_num"`
+	Status     Status    `json:"status"`             // the first that holds, in the order at [Status]
+	PlanTime   time.Time `json:"plan_time,omitzero"` // zero: none is to come
+	Occurrence int64     `json:"occurrence"`         // from 1; 0: none yet
+	Attempt    int64     `json:"attempt"`            // the try at this occurrence, from 1; 0: not tried
+	N          int64     `json:"n"`                  // 0: none yet
+	RealRepet  int64     `json:"real_repet"`         // occurrences that were executed
+	SkipNum    int64     `json:"skip_num"`           // occurrences that were skipped
 	// SkipNext is how many of the next occurrences will be skipped, because a user asked
 	// for it; -1: all.
 	SkipNext  int64            `json:"skip_next,omitempty"`
-	LastState State            `json:"last_state,omitempty"`
-	ExecTime  time.Time        `json:"exec_time,omitzero"`
-	Revision  uint64           `json:"revision"`
-	Reason    Reason           `json:"reason,omitempty"`
-	Open      []OpenOccurrence `json:"open,omitempty"`
-	Inbox     *InboxState      `json:"inbox,omitempty"`
+	LastState State            `json:"last_state,omitempty"` // how the last execution ended; empty: none has
+	ExecTime  time.Time        `json:"exec_time,omitzero"`   // when the newest execution was sent; zero: none was
+	Revision  uint64           `json:"revision"`             // that of the definition, which grows with each change
+	Reason    Reason           `json:"reason,omitempty"`     // why Status is so; empty: no special cause
+	Open      []OpenOccurrence `json:"open,omitempty"`       // occurrences that fell due and are not settled
+	Inbox     *InboxState      `json:"inbox,omitempty"`      // where the inbox stands; nil: the plan has none
 }
 
 // OpenOccurrence is an occurrence that fell due and is not settled.
 type OpenOccurrence struct {
-	Occurrence int64           `json:"occurrence"`
-	PlanTime   time.Time       `json:"plan_time"`
-	Executions []OpenExecution `json:"executions,omitempty"`
+	Occurrence int64           `json:"occurrence"`           // its number, from 1; 0: a run by plans.trigger
+	PlanTime   time.Time       `json:"plan_time"`            // when it was due
+	Executions []OpenExecution `json:"executions,omitempty"` // empty: none is under way
 	// Of one that has failed: when it is tried again at the earliest, unless it is under way
 	// or waits for a person, how often it has failed, and how the last time.
 	NextTry   time.Time  `json:"next_try,omitzero"`
-	Errors    int64      `json:"errors,omitempty"`
-	LastError *LastError `json:"last_error,omitempty"`
+	Errors    int64      `json:"errors,omitempty"`     // 0: none
+	LastError *LastError `json:"last_error,omitempty"` // nil: none
 }
 
 // OpenExecution is an execution that has not ended; of a plan that wants several workers
 // also one that has, with its last state, while the occurrence goes on.
 type OpenExecution struct {
-	N        int64     `json:"n"`
-	Attempt  int64     `json:"attempt"`
-	State    State     `json:"state"`
-	WorkerID string    `json:"worker_id,omitempty"`
-	Deadline time.Time `json:"deadline,omitzero"`
+	N        int64     `json:"n"`                   // the number of the execution in its plan
+	Attempt  int64     `json:"attempt"`             // the try at the occurrence, from 1
+	State    State     `json:"state"`               // the newest one
+	WorkerID string    `json:"worker_id,omitempty"` // the worker that has it; empty: none is known
+	Deadline time.Time `json:"deadline,omitzero"`   // when it times out; zero: never
 	// PingExpireTime is when its worker counts as lost unless it pings before.
 	PingExpireTime time.Time `json:"ping_expire_time,omitzero"`
 }
 
 // ListPlans asks plans.list. Limit is 1 to 1,000 (100).
 type ListPlans struct {
-	Station  string            `json:"station,omitempty"`
-	Status   OneOrMany         `json:"status,omitempty" wire:"set"`
-	PlanType PlanType          `json:"plan_type,omitempty"`
-	Caller   string            `json:"caller,omitempty" wire:"numeric"`
-	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"`
-	Category string            `json:"category,omitempty" wire:"numeric"`
-	Creator  string            `json:"creator,omitempty" wire:"numeric"`
-	Labels   map[string]string `json:"labels,omitempty"`
+	Station  string    `json:"station,omitempty"`                  // empty: all
+	Status   OneOrMany `json:"status,omitempty" wire:"set"`        // any of these; empty: all
+	PlanType PlanType  `json:"plan_type,omitempty"`                // empty: all
+	Caller   string    `json:"caller,omitempty" wire:"numeric"`    // empty: all
+	TenantID string    `json:"tenant_id,omitempty" wire:"numeric"` // empty: all
+	Category string    `json:"category,omitempty" wire:"numeric"`  // empty: all
+	Creator  string    `json:"creator,omitempty" wire:"numeric"`   // empty: all
+	// a plan has all of these, with equal values; empty: all plans
+	Labels map[string]string `json:"labels,omitempty"`
 	// Text is looked for in plan_id, description, command and request_id, in any
 	// case of ASCII letters.
 	Text string `json:"text,omitempty"`
 	// The next due time is at DueFrom or later, and before DueBefore.
 	DueFrom   time.Time `json:"due_from,omitzero"`
-	DueBefore time.Time `json:"due_before,omitzero"`
-	Limit     *int64    `json:"limit,omitempty"`
-	Cursor    string    `json:"cursor,omitempty"`
+	DueBefore time.Time `json:"due_before,omitzero"` // zero: no bound
+	Limit     *int64    `json:"limit,omitempty"`     // 1 to 1,000; nil: 100
+	Cursor    string    `json:"cursor,omitempty"`    // Next of the page before; empty: the first page
 }
 
 // OneOrMany is a word or a list of words on the wire.
@@ -197,93 +198,93 @@ func (m *OneOrMany) DecodeWire(v wire.Value) error {
 
 // PlanPage answers plans.list; no Next on the last page.
 type PlanPage struct {
-	Plans []PlanView `json:"plans"`
-	Next  string     `json:"next,omitempty"`
+	Plans []PlanView `json:"plans"`          // by station, then id
+	Next  string     `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
 }
 
 // ListRuns asks plans.runs: for the runs of one plan, or, without PlanID, for those that have
 // ended of all plans of a station, of all stations below one (a Station that ends in ".>"), or
 // of all.
 type ListRuns struct {
-	Station string `json:"station,omitempty"`
-	PlanID  string `json:"plan_id,omitempty" wire:"numeric"`
-	State   State  `json:"state,omitempty"`
+	Station string `json:"station,omitempty"`                // of the plan, or a filter; empty: all
+	PlanID  string `json:"plan_id,omitempty" wire:"numeric"` // empty: all plans
+	State   State  `json:"state,omitempty"`                  // empty: all
 	// Failed is StateError, StateFailure and StateTimeout together, and StateSkipped of an
 	// occurrence that had failed, and gave way.
 	Failed bool              `json:"failed,omitempty"`
-	Labels map[string]string `json:"labels,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"` // the plan has all of these; empty: all
 	// Those that ended at From or later, and before To.
 	From   time.Time `json:"from,omitzero"`
-	To     time.Time `json:"to,omitzero"`
-	Limit  *int64    `json:"limit,omitempty"`
-	Cursor string    `json:"cursor,omitempty"`
+	To     time.Time `json:"to,omitzero"`      // zero: no bound
+	Limit  *int64    `json:"limit,omitempty"`  // 1 to 1,000; nil: 100
+	Cursor string    `json:"cursor,omitempty"` // Next of the page before; empty: the first page
 }
 
 // RunPage answers plans.runs: results, newest first, and the open executions.
 type RunPage struct {
-	Runs []wire.Value `json:"runs"`
-	Next string       `json:"next,omitempty"`
+	Runs []wire.Value `json:"runs"`           // one page of runs, the newest first
+	Next string       `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
 }
 
 // Preview asks plans.preview. Count is 1 to 1,000 (6).
 type Preview struct {
-	Plan  wire.Value `json:"plan"`
-	From  time.Time  `json:"from,omitzero"`
-	Count *int64     `json:"count,omitempty"`
+	Plan  wire.Value `json:"plan"`            // a plan; its schedule is enough
+	From  time.Time  `json:"from,omitzero"`   // due times from then on; zero: now
+	Count *int64     `json:"count,omitempty"` // due times to compute; nil: 6
 }
 
 // Previewed answers plans.preview.
 type Previewed struct {
-	Occurrences []PreviewedOccurrence `json:"occurrences"`
+	Occurrences []PreviewedOccurrence `json:"occurrences"` // the due times, in order
 }
 
 // PreviewedOccurrence is one due time to come.
 type PreviewedOccurrence struct {
-	Occurrence int64     `json:"occurrence"`
-	PlanTime   time.Time `json:"plan_time"`
+	Occurrence int64     `json:"occurrence"` // its number, from 1
+	PlanTime   time.Time `json:"plan_time"`  // when it is due
 }
 
 // Import asks plans.import: at most 1,000 plans.
 type Import struct {
-	Plans      []wire.Value `json:"plans" wire:"list"`
-	OnConflict OnConflict   `json:"on_conflict,omitempty"`
+	Plans      []wire.Value `json:"plans" wire:"list"`     // each a map, as plans.create takes it
+	OnConflict OnConflict   `json:"on_conflict,omitempty"` // for plans that exist; empty: error
 }
 
 // Imported answers plans.import; a bad plan does not stop the others.
 type Imported struct {
-	Created int64         `json:"created"`
-	Updated int64         `json:"updated"`
-	Kept    int64         `json:"kept"`
-	Errors  []ImportError `json:"errors,omitempty"`
+	Created int64         `json:"created"`          // how many were created
+	Updated int64         `json:"updated"`          // how many were updated
+	Kept    int64         `json:"kept"`             // how many existed, and stay as they were
+	Errors  []ImportError `json:"errors,omitempty"` // those that were refused; empty: none
 }
 
 // Export asks plans.export. Limit is 1 to 1,000 (100).
 type Export struct {
-	Limit  *int64 `json:"limit,omitempty"`
-	Cursor string `json:"cursor,omitempty"`
+	Limit  *int64 `json:"limit,omitempty"`  // 1 to 1,000; nil: 100
+	Cursor string `json:"cursor,omitempty"` // Next of the page before; empty: the first page
 }
 
 // ExportPage answers plans.export, by station, then id; no Next on the last page.
 type ExportPage struct {
-	Plans []PlanCopy `json:"plans"`
-	Next  string     `json:"next,omitempty"`
+	Plans []PlanCopy `json:"plans"`          // one page of plans
+	Next  string     `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
 }
 
 // A PlanCopy is a plan with all that the scheduler keeps of it. The definition is
 // Plan where it speaks the encoding of the message, byte for byte as it is stored;
 // otherwise it is Raw, in the encoding of that word ("json" or "msgpack").
 type PlanCopy struct {
-	Plan     wire.Value `json:"plan,omitzero"`
-	Raw      []byte     `json:"raw,omitempty"`
-	Encoding string     `json:"encoding,omitempty"`
+	Plan     wire.Value `json:"plan,omitzero"`      // zero when Raw is given
+	Raw      []byte     `json:"raw,omitempty"`      // in JSON as base64; nil when Plan is given
+	Encoding string     `json:"encoding,omitempty"` // of Raw; empty without it
 	// Record is the map that the bucket has under the plan's state key, without votes.
 	Record wire.Value `json:"record,omitzero"`
 	// Inbox is there in place of a Record when the plan is a merge queue, PlanTime is
 	// when its items are due. The items come by plans.items, and a restore takes them
 	// with it.
 	Inbox    *InboxState `json:"inbox,omitempty"`
-	PlanTime time.Time   `json:"plan_time,omitzero"`
-	Items    *ItemsCopy  `json:"items,omitempty"`
+	PlanTime time.Time   `json:"plan_time,omitzero"` // of a merge queue; zero: none
+	Items    *ItemsCopy  `json:"items,omitempty"`    // for plans.restore alone; nil: none
 }
 
 // In returns p as it travels in a message of that encoding.
@@ -335,56 +336,56 @@ func (p PlanCopy) Definition() (wire.Value, error) {
 // Restore asks plans.restore: at most 1,000 plans. OnConflict is error or keep.
 // [Imported] answers it.
 type Restore struct {
-	Plans      []PlanCopy `json:"plans" wire:"list"`
-	OnConflict OnConflict `json:"on_conflict,omitempty"`
+	Plans      []PlanCopy `json:"plans" wire:"list"`     // as plans.export gave them
+	OnConflict OnConflict `json:"on_conflict,omitempty"` // for plans that exist; empty: error
 }
 
 // ImportError is the fault of the plan at Index, counted from 0.
 type ImportError struct {
-	Index int64  `json:"index"`
-	Error *Error `json:"error"`
+	Index int64  `json:"index"` // the plan's place in the request
+	Error *Error `json:"error"` // why it was refused
 }
 
 // StationName names a station in stations.get and delete.
 type StationName struct {
-	Station string `json:"station"`
+	Station string `json:"station"` // the name of the station
 }
 
 // StationPut answers stations.put.
 type StationPut struct {
-	Station  string `json:"station"`
-	Kind     Kind   `json:"kind"`
-	Created  bool   `json:"created"`
-	Revision uint64 `json:"revision"`
+	Station  string `json:"station"`  // the name of the station
+	Kind     Kind   `json:"kind"`     // how an execution reaches its workers
+	Created  bool   `json:"created"`  // true: it is new
+	Revision uint64 `json:"revision"` // that of the definition, which grows with each change
 }
 
 // StationDeleted answers stations.delete.
 type StationDeleted struct {
-	Station string `json:"station"`
-	Deleted bool   `json:"deleted"`
+	Station string `json:"station"` // the name of the station
+	Deleted bool   `json:"deleted"` // always true, because a missing one is not_found
 }
 
 // ListStations asks stations.list.
 type ListStations struct {
-	Limit  *int64 `json:"limit,omitempty"`
-	Cursor string `json:"cursor,omitempty"`
+	Limit  *int64 `json:"limit,omitempty"`  // 1 to 1,000; nil: 100
+	Cursor string `json:"cursor,omitempty"` // Next of the page before; empty: the first page
 }
 
 // StationPage answers stations.list.
 type StationPage struct {
-	Stations []Station `json:"stations"`
-	Next     string    `json:"next,omitempty"`
+	Stations []Station `json:"stations"`       // one page of stations
+	Next     string    `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
 }
 
 // ListWorkers asks workers.list: those that serve Station, or all.
 type ListWorkers struct {
-	Station string `json:"station,omitempty"`
-	Limit   *int64 `json:"limit,omitempty"`
-	Cursor  string `json:"cursor,omitempty"`
+	Station string `json:"station,omitempty"` // empty: all
+	Limit   *int64 `json:"limit,omitempty"`   // 1 to 1,000; nil: 100
+	Cursor  string `json:"cursor,omitempty"`  // Next of the page before; empty: the first page
 }
 
 // WorkerPage answers workers.list, ordered by worker_id.
 type WorkerPage struct {
-	Workers []Worker `json:"workers"`
-	Next    string   `json:"next,omitempty"`
+	Workers []Worker `json:"workers"`        // one page of workers
+	Next    string   `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
 }

@@ -13,14 +13,14 @@ const (
 // A Station is the record behind stations.put. One that was never put is of
 // kind api with the defaults.
 type Station struct {
-	Station     string `json:"station,omitempty"`
-	Kind        Kind   `json:"kind,omitempty"`
-	Description string `json:"description,omitempty"`
+	Station     string `json:"station,omitempty"`     // words of A-Z a-z 0-9 _ - joined by dots
+	Kind        Kind   `json:"kind,omitempty"`        // empty: KindAPI
+	Description string `json:"description,omitempty"` // for people; empty: none
 	// Encoding forces the encoding of this station's executions: "json" or "msgpack";
 	// absent, each plan has its publisher's.
 	Encoding string `json:"encoding,omitempty"`
 
-	Policy
+	Policy // the defaults of its plans
 
 	// Callback configures the calls that report how the occurrences of its plans ended.
 	Callback *Callback `json:"callback,omitempty"`

@@ -16,12 +16,12 @@ type Defaults struct {
 type Terms struct {
 	ExecTimeout  time.Duration // 0: none
 	StartTimeout time.Duration // 0: none
-	Retry        RetryTerms
-	Overlap      WhenBusy
-	OverlapGiven bool // by plan or station; a skip that was asked for is stricter
-	CatchUp      WhenMissed
-	Failure      WhenFailed
-	Concurrency  WhenFull
+	Retry        RetryTerms    // the retry after an error or a timeout
+	Overlap      WhenBusy      // when an earlier occurrence is open; BusySkip by default
+	OverlapGiven bool          // by plan or station; a skip that was asked for is stricter
+	CatchUp      WhenMissed    // MissedNone of cron, else MissedCompact by default
+	Failure      WhenFailed    // when the last execution failed; FailedRunNew by default
+	Concurrency  WhenFull      // when MaxConcurrency is reached; FullQueue by default
 	// MaxConcurrency is the plan's alone, because a station's own is about all its plans
 	// together. 0: no limit.
 	MaxConcurrency int64
@@ -32,20 +32,20 @@ type Terms struct {
 	// Of pull stations. Pings are expected when PingTimeout is not 0; both are
 	// set then.
 	PingInterval    time.Duration
-	PingTimeout     time.Duration
-	MaxUnexpected   int64 // -1: no limit
-	UnexpectedDelay time.Duration
+	PingTimeout     time.Duration // the worker counts as lost after so long without a ping
+	MaxUnexpected   int64         // -1: no limit
+	UnexpectedDelay time.Duration // before the retry of a lost worker's execution; 0: none
 }
 
 // RetryTerms is a retry policy with every field decided.
 type RetryTerms struct {
-	Strategy    Strategy
-	Interval    time.Duration
-	Sequence    []Seconds
-	MaxInterval time.Duration
-	Jitter      float64
-	MaxErrors   int64 // how many errors are followed by a retry; -1: no limit
-	NeedManual  bool
+	Strategy    Strategy      // RetryExponential by default
+	Interval    time.Duration // before each retry, or the first exponential one; 1 s by default
+	Sequence    []Seconds     // of RetrySequence: delays one by one, the last repeats; empty: Interval
+	MaxInterval time.Duration // bounds exponential delays; 1 min by default
+	Jitter      float64       // a share of the delay, 0 to 1, added at random; 0.2 by default
+	MaxErrors   int64         // how many errors are followed by a retry; -1: no limit
+	NeedManual  bool          // true: without retries left the plan is pending; false: a failure
 }
 
 const (
