@@ -185,11 +185,13 @@ func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) Progress {
 		if !t.tick() {
 			return Full
 		}
+		m.probeStep("end", ev)
 	case event.Flush, event.Seen, event.Here, event.Listened, event.Overwritten: // no plan's
 		m.part.Subject.Begin(false)
 		m.probeStep("begin", ev)
 		t.react(ev)
 		t.Settle()
+		m.probeStep("end", ev)
 	case event.Fetched:
 		t.bringBack(ev)
 		if p := t.stepOne(ev); p != Done {

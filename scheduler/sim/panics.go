@@ -122,6 +122,11 @@ func (l *leader) failed(ev event.Event, is mishap) {
 	if l.m.Happened() {
 		ev = event.Tick{}
 	}
+	canBeLost := false
+	switch ev.(type) {
+	case event.Ask, event.Heard, event.Tick:
+		canBeLost = true
+	}
 	if read, ok := ev.(event.Fetched); ok {
 		ev = read.For
 	}
@@ -143,7 +148,7 @@ func (l *leader) failed(ev event.Event, is mishap) {
 	if s.Incarnation != 0 && !s.Asked {
 		l.blames = append(l.blames, event.Blame{Name: s.Name, Incarnation: s.Incarnation})
 	}
-	if undone {
+	if undone && canBeLost {
 		l.turnSoon()
 		return
 	}

@@ -176,7 +176,7 @@ func TestLeadersLoseTrust(t *testing.T) {
 
 // panics are the places at which machines panic in histories.
 func panics() []string {
-	places := []string{"look", "looked", "hand", "seal", "replay"}
+	places := []string{"visit", "look", "looked", "hand", "row", "queues", "replay"}
 	for _, ev := range []any{
 		event.Heard{}, event.Nobody{}, event.Sent{}, event.Left{}, event.Seen{}, event.Tick{}, event.Listened{}, event.Flush{}, event.Fetched{},
 		schema.CreatePlan{}, schema.RestorePlan{}, schema.GetPlan{}, schema.OpenRuns{}, schema.LookPlans{}, schema.UpdatePlan{},
