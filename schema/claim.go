@@ -70,7 +70,9 @@ type (
 
 	// StopClaim answers Stopped: the claim with that ID waits no longer and is answered
 	// with nothing, unless it was answered already.
-	StopClaim struct{ ID string }
+	StopClaim struct {
+		ID string // of the claim, as its caller named it
+	}
 
 	// ReturnWork answers Returned: executions that reached no worker go back to the
 	// stations they were claimed from, as if they had not been claimed.
@@ -91,7 +93,9 @@ type ClaimedName struct {
 }
 
 // ClaimedWork answers ClaimWork.
-type ClaimedWork struct{ Executions []ClaimedExecution }
+type ClaimedWork struct {
+	Executions []ClaimedExecution // by priority, then due time; empty: none
+}
 
 // A ClaimedExecution is one that a worker has from now on.
 type ClaimedExecution struct {
@@ -112,11 +116,15 @@ type ClaimedExecution struct {
 }
 
 // Stopped answers StopClaim; false when no such claim waits.
-type Stopped struct{ Stopped bool }
+type Stopped struct {
+	Stopped bool // false: no such claim waits
+}
 
 // Returned answers ReturnWork: how many went back. The others were never claimed, or their
 // worker has replied.
-type Returned struct{ Returned int }
+type Returned struct {
+	Returned int // a number of executions
+}
 
 // Compare is the order of executions in the answer to a claim: by priority, 9 first;
 // at one priority those first that name the worker; then by due time.

@@ -54,12 +54,18 @@ type (
 	}
 
 	// PausePlan and ResumePlan answer Standing; repeating one changes nothing.
-	PausePlan struct{ Name PlanName }
+	PausePlan struct {
+		Name PlanName // of the plan
+	}
 	// ResumePlan ends the pause of PausePlan.
-	ResumePlan struct{ Name PlanName }
+	ResumePlan struct {
+		Name PlanName // of the plan
+	}
 
 	// TriggerPlan answers Triggered: one extra run now, of occurrence 0.
-	TriggerPlan struct{ Name PlanName }
+	TriggerPlan struct {
+		Name PlanName // of the plan
+	}
 
 	// SkipPlan answers Standing: the next Count occurrences are skipped when they fall
 	// due; -1: all, until the count is set anew. The last count stands.
@@ -70,7 +76,9 @@ type (
 
 	// ResetPlan answers Standing: the plan leaves plan_error or pending, and the
 	// occurrence that stopped it is tried again at once.
-	ResetPlan struct{ Name PlanName }
+	ResetPlan struct {
+		Name PlanName // of the plan
+	}
 
 	// CancelRun answers Standing: execution N, under way or waiting for its retry,
 	// ends cancelled, and its occurrence is settled.
@@ -81,7 +89,9 @@ type (
 
 	// ClosePlan answers Standing: no further occurrence, and the plan leaves when
 	// its last execution has ended.
-	ClosePlan struct{ Name PlanName }
+	ClosePlan struct {
+		Name PlanName // of the plan
+	}
 
 	// RemovePlan answers Standing: the plan leaves at once. A Revision that is not 0 is the
 	// only one that leaves; another is a conflict.
@@ -92,13 +102,19 @@ type (
 
 	// OpenRuns answers []Result: the open executions of a plan, newest first; none when
 	// there is no such plan.
-	OpenRuns struct{ Name PlanName }
+	OpenRuns struct {
+		Name PlanName // of the plan
+	}
 
 	// PutStation answers StationPut.
-	PutStation struct{ Station *Station }
+	PutStation struct {
+		Station *Station // the whole record
+	}
 
 	// GetStation answers Station.
-	GetStation struct{ Station string }
+	GetStation struct {
+		Station string // its name
+	}
 
 	// DeleteStation answers StationDeleted. A task type goes only when it is taken away as
 	// one, with TaskType.
@@ -143,7 +159,9 @@ func (LookStations) command()  {}
 func (LookWorkers) command()   {}
 
 // An IDRange is the plan ids from From on and before To; an empty To has no end.
-type IDRange struct{ From, To string }
+type IDRange struct {
+	From, To string // the first id, and the first one behind the range
+}
 
 // A PlanSlice is the result of one read of the table. More is set when plans lie behind
 // Last; Plans may then be fewer than the limit, even none.

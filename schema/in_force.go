@@ -14,10 +14,10 @@ type InForce struct {
 type Said string
 
 const (
-	SaidPlan         Said = "plan"
-	SaidStation      Said = "station"
+	SaidPlan         Said = "plan"         // the plan itself
+	SaidStation      Said = "station"      // the record of its station
 	SaidInstallation Said = "installation" // a flag of serve
-	SaidDefault      Said = "default"
+	SaidDefault      Said = "default"      // the default of the program
 )
 
 // InForce resolves the policy of p at a station, as [Plan.Terms] does, with the source of

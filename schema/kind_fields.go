@@ -26,7 +26,9 @@ var ofKinds = []struct {
 
 // An IdleField is one that does nothing, and the kinds of stations that it is for, such as "api and
 // pull".
-type IdleField struct{ Name, For string }
+type IdleField struct {
+	Name, For string // the field, and the kinds of stations that it is for
+}
 
 // IdleAt are the fields that a plan, or an update of one, has and that do nothing at a station of a
 // kind.

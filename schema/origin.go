@@ -9,7 +9,9 @@ import (
 
 // An Origin is the owner of an address, in its one canonical form: lower case, no dot at
 // the end of the host, IP addresses as they are usually written, and the port always.
-type Origin struct{ Scheme, Host, Port string }
+type Origin struct {
+	Scheme, Host, Port string // in lower case; Port is empty for the usual one
+}
 
 // OriginOf returns the origin of an address that passes [CheckURL].
 func OriginOf(u *url.URL) Origin {

@@ -49,6 +49,8 @@ func (s Space) Here(workerID, station string) string {
 	}
 	return s.subject(hereFlow + workerID + "." + station)
 }
+
+// Heres matches all subjects of [Space.Here].
 func (s Space) Heres() string { return s.subject(hereFlow + ">") }
 
 const (
@@ -86,6 +88,8 @@ func (s Space) AllResults() string { return s.subject(resultFlow + ">") }
 func (s Space) Kept(result string) string {
 	return s.subject(keptFlow + strings.TrimPrefix(result, s.subject(resultFlow)))
 }
+
+// AllKept matches all subjects of [Space.Kept].
 func (s Space) AllKept() string { return s.subject(keptFlow + ">") }
 
 const (
@@ -148,6 +152,8 @@ func (s Space) Queued(partition int) string {
 func (s Space) Inbox(partition int, station, planID string) string {
 	return s.ofPlan("scheduler.inbox."+strconv.Itoa(partition)+".", station, planID)
 }
+
+// AllInboxes matches the subjects of all items of a partition.
 func (s Space) AllInboxes(partition int) string {
 	return s.subject("scheduler.inbox." + strconv.Itoa(partition) + ".>")
 }
@@ -183,8 +189,12 @@ var journalStreams = regexp.MustCompile(`^(?:(.+)_)?` + journalStream + `(?:_\d+
 // ResultsStream, RepliesStream and QueuesStream are the streams of all results,
 // of captured replies and of the items of inboxes.
 func (s Space) ResultsStream() string { return s.store("PLAN_RESULTS") }
+
+// RepliesStream is the stream that captures replies.
 func (s Space) RepliesStream() string { return s.store("PLAN_REPLIES") }
-func (s Space) QueuesStream() string  { return s.store("PLAN_QUEUES") }
+
+// QueuesStream is the stream of items of merge queues.
+func (s Space) QueuesStream() string { return s.store("PLAN_QUEUES") }
 
 // PlansBucket is the bucket of a partition's plans.
 func (s Space) PlansBucket(partition int) string { return s.numbered("plans", partition) }
@@ -192,8 +202,12 @@ func (s Space) PlansBucket(partition int) string { return s.numbered("plans", pa
 // StationsBucket, WorkersBucket and LeadersBucket are the buckets of stations, of
 // the workers that are there, and of leases.
 func (s Space) StationsBucket() string { return s.store("stations") }
-func (s Space) WorkersBucket() string  { return s.store("workers") }
-func (s Space) LeadersBucket() string  { return s.store("leaders") }
+
+// WorkersBucket is the bucket of the workers that are present.
+func (s Space) WorkersBucket() string { return s.store("workers") }
+
+// LeadersBucket is the bucket of leases and of the installation.
+func (s Space) LeadersBucket() string { return s.store("leaders") }
 
 // SecretsBucket is the bucket of the keys that sign callbacks.
 func (s Space) SecretsBucket() string { return s.store("secrets") }
@@ -267,9 +281,13 @@ const (
 )
 
 // PlanKey, StateKey and StationKey name rows of the buckets.
-func PlanKey(station, id string) string  { return "plan." + station + "." + id }
+func PlanKey(station, id string) string { return "plan." + station + "." + id }
+
+// StateKey is the key of the state of a plan in its bucket.
 func StateKey(station, id string) string { return "state." + station + "." + id }
-func StationKey(station string) string   { return "station." + station }
+
+// StationKey is the key of the record of a station in its bucket.
+func StationKey(station string) string { return "station." + station }
 
 // ParseKey is the inverse of [PlanKey], [StateKey] and [StationKey]. It reports
 // false for keys of other makings.

@@ -281,7 +281,9 @@ type TaskTrace struct {
 
 type (
 	// LookTask answers TaskLook, when all results that were decided before are stored.
-	LookTask struct{ Name PlanName }
+	LookTask struct {
+		Name PlanName // of the task
+	}
 
 	// ReportTask answers TaskWord: a worker's report, treated like its reply.
 	ReportTask struct {

@@ -9,7 +9,9 @@ import (
 
 // A Tenant is the owner that a plan or a request counts for: its tenant_id; without one,
 // its caller; and without either, all of those together, which is the zero Tenant.
-type Tenant struct{ ID, Caller string }
+type Tenant struct {
+	ID, Caller string // tenant_id; or, where that is empty, caller
+}
 
 // maxTenant is how many bytes of a name distinguish tenants: plans may have longer ones,
 // which must not fill memory, or an answer.
@@ -47,6 +49,7 @@ func TenantOf(enc wire.Encoding, shared []byte, count int) Tenant {
 	return NewTenant(id, caller)
 }
 
+// String is the tenant as error messages name it.
 func (t Tenant) String() string {
 	switch {
 	case t.ID != "":
