@@ -7,7 +7,7 @@ import (
 
 // commented are the packages whose exported names all have a comment, because users look
 // them up.
-var commented = []string{"client", "schema", "worker", "worker/httpworker", "worker/process"}
+var commented = []string{"client", "schema", "schema/wire", "worker", "worker/httpworker", "worker/process"}
 
 // Each exported name that users reach has a comment: constants, variables, functions, types,
 // methods, fields and methods of interfaces. A comment above a group, or on a line of

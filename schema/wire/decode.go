@@ -11,10 +11,11 @@ import (
 // A FieldError is the fault of one member. Field is its wire name, that of a nested one
 // with dots: retry.strategy. It is empty when the value as a whole is wrong.
 type FieldError struct {
-	Field  string
-	Reason string
+	Field  string // the wire name; empty: the value as a whole
+	Reason string // for users, in words
 }
 
+// Error is the reason, behind the field if there is one.
 func (e *FieldError) Error() string {
 	if e.Field == "" {
 		return e.Reason
@@ -25,6 +26,7 @@ func (e *FieldError) Error() string {
 // FieldErrors is all that is wrong with a value, in the order of its members.
 type FieldErrors []*FieldError
 
+// Error is all errors, one after the other.
 func (e FieldErrors) Error() string {
 	texts := make([]string, len(e))
 	for i, one := range e {
@@ -62,8 +64,8 @@ func DecodeLoose(v Value, dst any) error {
 
 // A Member is one member of a map.
 type Member struct {
-	Name  string
-	Value Value
+	Name  string // the key
+	Value Value  // its value, which shares the bytes of the map
 }
 
 // DecodeMembers is [Decode] into a struct, for callers that write the members of v

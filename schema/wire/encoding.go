@@ -74,11 +74,12 @@ var ErrTooLarge = errors.New("too large")
 // A SyntaxError is the reason why bytes are not a value. Offset counts from the first byte
 // of the body.
 type SyntaxError struct {
-	Enc    Encoding
-	Offset int
-	Reason string
+	Enc    Encoding // the encoding that the bytes were read as
+	Offset int      // in bytes
+	Reason string   // for users, in words
 }
 
+// Error names the encoding, the reason and the offset.
 func (e *SyntaxError) Error() string {
 	name := "JSON"
 	if e.Enc == MsgPack {

@@ -13,6 +13,7 @@ import (
 // shapes: a word or a number, one or a list. Null and absent members never reach it. The
 // error names the shapes it takes: "takes a word or a list".
 type Decoder interface {
+	// DecodeWire sets the receiver to v, or returns the reason why v does not fit.
 	DecodeWire(v Value) error
 }
 

@@ -15,15 +15,15 @@ type Kind uint8
 
 const (
 	KindAbsent Kind = iota // the zero Value
-	KindNull
-	KindBool
-	KindInt   // a whole number between -2^63 and 2^64-1, written as one
-	KindFloat // any other number
-	KindText
-	KindBinary // MessagePack only; extensions that are no timestamps count as it
-	KindList
-	KindMap
-	KindTime // a MessagePack timestamp; in JSON times are texts
+	KindNull               // null, nil
+	KindBool               // true or false
+	KindInt                // a whole number between -2^63 and 2^64-1, written as one
+	KindFloat              // any other number
+	KindText               // a text in UTF-8
+	KindBinary             // MessagePack only; extensions that are no timestamps count as it
+	KindList               // a list
+	KindMap                // a map, or object
+	KindTime               // a MessagePack timestamp; in JSON times are texts
 )
 
 // String names k as an error message does: "a number", "a list".
