@@ -112,6 +112,7 @@ func TestDeletingOnlyWhatIsUnchanged(t *testing.T) {
 		s.do(http.MethodDelete, path, nil, "If-Match", old).want(http.StatusPreconditionFailed)
 		present := s.do(http.MethodGet, path, nil).want(http.StatusOK).header.Get("ETag")
 		s.do(http.MethodPost, path+"/trigger", nil, "If-Match", present).want(http.StatusPreconditionFailed)
+		s.do(http.MethodPatch, path, map[string]any{"description": "over it"}, "If-None-Match", "*").want(http.StatusPreconditionFailed)
 		if got := s.do(http.MethodDelete, path, nil, "If-Match", present); got.status/100 != 2 {
 			t.Errorf("%s: %d", path, got.status)
 		}

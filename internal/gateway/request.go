@@ -31,6 +31,9 @@ func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*r
 		// A conditional request must not be carried out unconditionally.
 		return nil, refuse(http.StatusPreconditionFailed, codePrecondition, "If-Match is not looked at here; leave it out")
 	}
+	if r.Header.Get("If-None-Match") != "" && found.method != http.MethodGet {
+		return nil, refuse(http.StatusPreconditionFailed, codePrecondition, "If-None-Match counts for GET alone; leave it out")
+	}
 	var err error
 	if q.query, err = readQuery(found, r); err != nil {
 		return nil, err
