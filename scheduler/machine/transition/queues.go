@@ -30,6 +30,7 @@ func (t *Turn) Note(p *state.Plan, why partition.Occasion) {
 // Settle sets the queues of the plans that the turn concerned.
 func (t *Turn) Settle() {
 	for i := 0; i < len(t.Touched); i++ {
+		t.Partition.At(t.Touched[i].P)
 		t.Probe("queues", t.Touched[i].P.Name)
 		Set(t.Partition, t.Touched[i].P, t.Now, t.Touched[i].Why)
 	}
