@@ -3,11 +3,9 @@ package stationmaster_test
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"go/ast"
 	"go/printer"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,19 +54,15 @@ func TestPublicAPI(t *testing.T) {
 // TestNoTypeHasTooManyMethods counts the methods of each type of the module.
 func TestNoTypeHasTooManyMethods(t *testing.T) {
 	count := map[string]int{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		for _, decl := range parsed(t, path).Decls {
-			if f, is := decl.(*ast.FuncDecl); is && f.Recv != nil {
-				count[filepath.Dir(path)+"."+receiver(f)]++
+	all, _ := sources(t)
+	for pkg, s := range all {
+		for _, file := range s.files {
+			for _, decl := range file.Decls {
+				if f, is := decl.(*ast.FuncDecl); is && f.Recv != nil {
+					count[pkg+"."+receiverType(f.Recv.List[0].Type).Name]++
+				}
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if count["client.Plan"] == 0 {
 		t.Fatal("the methods of client.Plan were not found")
@@ -84,20 +78,12 @@ func TestNoTypeHasTooManyMethods(t *testing.T) {
 // methods, constants, variables, types and their fields and methods, each on a line.
 func exported(t *testing.T, dir string) (lines []string) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file := parsed(t, path)
+	eachFile(t, dir, func(file *ast.File) {
 		ast.FileExports(file)
 		for _, decl := range file.Decls {
 			lines = append(lines, linesOf(t, decl)...)
 		}
-	}
+	})
 	slices.Sort(lines)
 	if lines = slices.Compact(lines); len(lines) == 0 {
 		t.Fatalf("package %s exports nothing", dir)
@@ -109,7 +95,7 @@ func linesOf(t *testing.T, decl ast.Decl) (lines []string) {
 	t.Helper()
 	switch decl := decl.(type) {
 	case *ast.FuncDecl:
-		if decl.Recv != nil && !ast.IsExported(receiver(decl)) {
+		if decl.Recv != nil && !receiverType(decl.Recv.List[0].Type).IsExported() {
 			return nil
 		}
 		return []string{printed(t, &ast.FuncDecl{Recv: decl.Recv, Name: decl.Name, Type: decl.Type})}
@@ -187,25 +173,6 @@ func linesOfType(t *testing.T, spec *ast.TypeSpec) []string {
 		}
 	}
 	return lines
-}
-
-// receiver is the name of the type of a method.
-func receiver(f *ast.FuncDecl) string {
-	of := f.Recv.List[0].Type
-	for {
-		switch e := of.(type) {
-		case *ast.StarExpr:
-			of = e.X
-		case *ast.IndexExpr:
-			of = e.X
-		case *ast.IndexListExpr:
-			of = e.X
-		case *ast.Ident:
-			return e.Name
-		default:
-			return fmt.Sprint(of)
-		}
-	}
 }
 
 // printed is a node on one line.

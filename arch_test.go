@@ -2,11 +2,8 @@ package stationmaster_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,20 +126,15 @@ type source struct {
 	files   []*ast.File
 }
 
-// The files are read here, not by a child process, so that the test cache sees them: a run
-// that asks `go list` stays "(cached)" after an import changes.
+// sources are the packages of the product, by their folders.
 func sources(t *testing.T) (map[string]*source, *token.FileSet) {
 	t.Helper()
 	all, set := map[string]*source{}, token.NewFileSet()
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return err
+	eachGoFile(t, set, func(name string, file *ast.File) {
+		if strings.HasSuffix(name, "_test.go") {
+			return
 		}
-		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution|parser.ParseComments)
-		if err != nil {
-			return err
-		}
-		pkg := filepath.ToSlash(filepath.Dir(name))
+		pkg := path.Dir(name)
 		s := all[pkg]
 		if s == nil {
 			s = &source{}
@@ -152,15 +144,11 @@ func sources(t *testing.T) (map[string]*source, *token.FileSet) {
 		for _, spec := range file.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
-				return err
+				t.Fatal(err)
 			}
 			s.imports = append(s.imports, strings.TrimPrefix(imported, module+"/"))
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return all, set
 }
 

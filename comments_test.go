@@ -98,18 +98,3 @@ func members(of ast.Expr) (all []*ast.Field) {
 	}
 	return all
 }
-
-// receiverType is the type of a method, without its star and parameters.
-func receiverType(of ast.Expr) *ast.Ident {
-	switch of := of.(type) {
-	case *ast.Ident:
-		return of
-	case *ast.StarExpr:
-		return receiverType(of.X)
-	case *ast.IndexExpr:
-		return receiverType(of.X)
-	case *ast.IndexListExpr:
-		return receiverType(of.X)
-	}
-	return ast.NewIdent("_")
-}

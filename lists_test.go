@@ -2,9 +2,7 @@ package stationmaster_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -122,25 +120,6 @@ func listsOf(t *testing.T, dir string) map[string]string {
 		})
 	})
 	return found
-}
-
-// eachFile leads do to each file of a folder that is no test.
-func eachFile(t *testing.T, dir string, do func(*ast.File)) {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		do(file)
-	}
 }
 
 func isList(of ast.Expr) bool {

@@ -2,7 +2,6 @@ package stationmaster_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"path/filepath"
 	"strconv"
@@ -46,7 +45,7 @@ func TestEachEndpointHasAMethod(t *testing.T) {
 func endpoints(t *testing.T) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
-	ast.Inspect(parsed(t, filepath.Join("scheduler", "front", "verbs.go")), func(n ast.Node) bool {
+	ast.Inspect(parsed(t, token.NewFileSet(), filepath.Join("scheduler", "front", "verbs.go")), func(n ast.Node) bool {
 		service, is := n.(*ast.CompositeLit)
 		if !is {
 			return true
@@ -79,7 +78,7 @@ func requests(t *testing.T) map[string]bool {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		ast.Inspect(parsed(t, path), func(n ast.Node) bool {
+		ast.Inspect(parsed(t, token.NewFileSet(), path), func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.ValueSpec:
 				if len(n.Names) == 1 && len(n.Values) == 1 && strings.HasSuffix(n.Names[0].Name, "Group") {
@@ -101,15 +100,6 @@ func requests(t *testing.T) map[string]bool {
 		}
 	}
 	return found
-}
-
-func parsed(t *testing.T, path string) *ast.File {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
 }
 
 // field is the value of a field in a literal; nil: absent.
