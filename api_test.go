@@ -18,7 +18,7 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files of the public 
 // public are the packages that programs of users import.
 var public = []string{"client", "worker", "worker/process", "worker/httpworker", "schema", "schema/wire"}
 
-// mostMethods bounds the methods of a type, because nobody finds one among more.
+// mostMethods bounds the methods of a type, because a reader does not find one among more.
 const mostMethods = 80
 
 // TestPublicAPI compares the exported names of the public packages, with their types, to

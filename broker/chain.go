@@ -25,7 +25,7 @@ type Chain struct {
 	p       int
 	name    string // the stream's
 	subject string // the fence's
-	// lack is what a missing fence means. The limits of the stream of results may remove it.
+	// lack is the meaning of a missing fence. The limits of the stream of results may remove it.
 	// Installations of earlier releases lack the stream of items, so that it begins without one
 	// although the journal is old: the bucket's fence is then as good, because the appends that
 	// it covers held no item.
@@ -240,7 +240,7 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 	})
 }
 
-// look finds out what became of the batch with fence f. No error, and not landed: it is to be
+// look reads the fate of the batch with fence f. No error, and not landed: it is to be
 // sent again.
 func (c *Chain) look(ctx context.Context, f FenceRecord) (landed bool, err error) {
 	is, rev, err := c.read(ctx)

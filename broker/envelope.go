@@ -155,7 +155,7 @@ func field[T any](d *envelope, name string, decode func() (T, error)) (value T) 
 	return value
 }
 
-// unpack returns what an S2 block holds, and whether it is none.
+// unpack returns the content of an S2 block, and whether it is no such block.
 func unpack(block []byte) (body []byte, bad bool) {
 	if size, err := s2.DecodedLen(block); err != nil || size > maxBody {
 		return nil, true

@@ -34,11 +34,7 @@ func ExamplePublish() {
 	if err != nil {
 		log.Panic(err)
 	}
-	w.Handle(Thumbnail.Station, Thumbnail.Command, func(ctx context.Context, x *worker.Execution) (any, error) {
-		args, err := Thumbnail.Decode(x.Messages)
-		if err != nil {
-			return nil, err
-		}
+	worker.HandleJob(w, Thumbnail, func(_ context.Context, args ThumbnailArgs) (string, error) {
 		return fmt.Sprintf("%s, %d wide", args.Picture, args.Width), nil
 	})
 	if err := w.Start(); err != nil {

@@ -87,7 +87,7 @@ func (h *history) like(t *testing.T, runs []body) {
 	}
 }
 
-// Seed 000, section 4: the publisher keeps the log, or a station of its own does. An
+// The publisher keeps the log, or a station of its own does. An
 // observer that subscribes to plan.result.> from the beginning can do so.
 func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ func (w *worker) drain() {
 	}
 }
 
-// Seed 001: new, online, offline; each occurrence is an execution with the task itself.
+// New, online, offline; each occurrence is an execution with the task itself.
 func TestAPeriodicTaskIsTriggeredWhileItIsOnline(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -71,7 +71,7 @@ func TestAPeriodicTaskIsTriggeredWhileItIsOnline(t *testing.T) {
 	})
 }
 
-// Seed 001: a trigger that fails is not retried, and does not stop those to come.
+// A trigger that fails is not retried, and does not stop those to come.
 func TestAFailedTriggerOfAPeriodicTaskStopsNothing(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
@@ -95,7 +95,7 @@ func TestAFailedTriggerOfAPeriodicTaskStopsNothing(t *testing.T) {
 	c.req("periodic_tasks.delete", id)
 }
 
-// Seed 001, periodic_task.log and periodic_task_log.
+// The logs of periodic tasks: periodic_task.log and periodic_task_log.
 func TestPeriodicTaskLogs(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -150,7 +150,7 @@ func TestPeriodicTaskLogs(t *testing.T) {
 	})
 }
 
-// Seed 001: when the system starts again, it loads all tasks that are online.
+// When the system starts again, it loads all tasks that are online.
 func TestPeriodicTasksOutliveARestart(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -133,7 +133,7 @@ func TestWhatAServiceMayHaveTakenComesAgainAsItWas(t *testing.T) {
 	}
 }
 
-// The form of seed 004, against a service that listens: the items pushed to one path come
+// The form of `/v3/queue`, against a service that listens: the items pushed to one path come
 // in one call, in their order and not before their time.
 func TestTheHTTPFormOfAQueue(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Seed 000, 1.2: the types are an enumeration, and its numbers are as good as the words.
+// The types are an enumeration, and its numbers are as good as the words.
 func TestPlanTypesAreTheSeedsNumbersToo(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -26,7 +26,7 @@ func TestPlanTypesAreTheSeedsNumbersToo(t *testing.T) {
 	})
 }
 
-// Seed 000, 1.1: plan_exec_timeout is the configuration's, and a plan's own wins.
+// plan_exec_timeout is the configuration's, and a plan's own wins.
 func TestThePlanExecTimeoutOfTheConfigurationIsTheDefault(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--plan-exec-timeout", "7500ms", "--plan-start-timeout", "0")
@@ -52,7 +52,7 @@ func TestThePlanExecTimeoutOfTheConfigurationIsTheDefault(t *testing.T) {
 	x.tell(body{"state": "ok"})
 }
 
-// Seed 000, 3.1: an api or vote station needs a command, a pub station does not.
+// An api or vote station needs a command, a pub station does not.
 func TestOnlyAPubStationNeedsNoCommand(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

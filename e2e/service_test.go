@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// Seed 000, section 5: any ordinary station may be a worker, and need not know.
+// Any ordinary station may be a worker, and need not know.
 func TestAMicroServiceIsAWorkerAsItIs(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {

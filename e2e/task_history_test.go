@@ -16,7 +16,7 @@ func (c *client) finished(code string, more body) string {
 	return strings.Join(rows, ", ")
 }
 
-// Seed 001, task_his.
+// The history of tasks.
 func TestFinishedTasksAreInHistory(t *testing.T) {
 	t.Parallel()
 	inBothOfTheirOwn(t, func(t *testing.T, s *server, c *client) {

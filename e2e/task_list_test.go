@@ -16,7 +16,7 @@ func (c *client) tasks(request body) string {
 	return strings.Join(rows, ", ")
 }
 
-// Seed 001, Completed: a task with an undelivered callback is listed among the open ones,
+// A task with an undelivered callback is listed among the open ones,
 // in its place, and is found by its status.
 func TestCompletedTasksAreListedUntilTheirCallbackIsDelivered(t *testing.T) {
 	t.Parallel()

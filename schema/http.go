@@ -21,7 +21,7 @@ const (
 )
 
 // An HTTPCall is the request that each execution of a plan of station http makes, with the
-// names of seed 002. Absent fields are zero; the comment of each field has its default,
+// names of HTTP cron jobs in docs/http.md. Absent fields are zero; the comment of each field has its default,
 // and [HTTPCall.Fill] puts it there. Words of an enumeration may be written in any case.
 //
 // TargetURL, BodyTemplate and the values of Headers may hold the words of a [Template].

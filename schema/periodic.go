@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Requests and answers of the services periodic_tasks.* (seed 001).
+// Requests and answers of the services periodic_tasks.*.
 
 // PeriodicCommand is the command of an execution that triggers a periodic task; its
 // messages are the task alone.

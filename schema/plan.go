@@ -8,7 +8,7 @@ import (
 )
 
 // A Plan is a user's request to run something at certain times, as it travels on
-// plans.create (seed 000, 1.3):
+// plans.create:
 //
 //	schema.Plan{
 //		Station: "hello", PlanID: "office", Command: "greet", Messages: schema.Messages("Ada"),
@@ -139,7 +139,7 @@ type Seconds float64
 // Duration returns s to the nanosecond.
 func (s Seconds) Duration() time.Duration { return time.Duration(float64(s) * float64(time.Second)) }
 
-// PlanType selects how a plan's due times are computed (seed 000, 1.2). On the wire it is
+// PlanType selects how a plan's due times are computed. On the wire it is
 // a word, or the seed's number 0 to 7.
 type PlanType string
 

@@ -316,7 +316,7 @@ const replyFlow = "plan.reply."
 
 // Reply is where the worker of one execution answers:
 // "plan.reply.<partition>.<station>.*<plan_id>.<exec>". The * is the first byte
-// of the token and marks a proxied sender (seed 000, 3.3 step 5).
+// of the token and marks a proxied sender.
 func (s Space) Reply(partition int, station, planID, exec string) string {
 	number := strconv.Itoa(partition)
 	if s.Prefix == "" {

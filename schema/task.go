@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Requests and answers of the services task_types.* and tasks.* (seed 001). The
+// Requests and answers of the services task_types.* and tasks.*. The
 // names are the seed's.
 
 // TaskCommand is the command of the plans that tasks are.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// TemplateWords are what may stand between {{ and }} in an [HTTPCall].
+// TemplateWords are the words that may stand between {{ and }} in an [HTTPCall].
 //
 //	run_id          <plan_id>.<n>
 //	task_id         the plan's id

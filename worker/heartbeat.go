@@ -159,8 +159,7 @@ func (h *heartbeat) wait(d time.Duration) {
 	if until := now.Add(d); until.After(h.deadline) && !h.deadline.IsZero() {
 		h.deadline = until
 	}
-	seconds := schema.Seconds(d.Seconds())
-	h.send(now, schema.Reply{State: schema.StateWaiting, Extend: &seconds})
+	h.send(now, schema.Reply{State: schema.StateWaiting, Extend: schema.Within(d)})
 }
 
 // report sends a progress, at once or as soon as progressEvery allows.

@@ -184,8 +184,7 @@ func refusal(enc wire.Encoding, err error) schema.Reply {
 	_, reply.Unsure = errors.AsType[*outcomeUnknown](err)
 	reply.Overflow = errors.Is(err, ErrTooLarge)
 	if later, ok := errors.AsType[*retryAfter](err); ok {
-		delay := schema.Seconds(later.delay.Seconds())
-		reply.Delay = &delay
+		reply.Delay = schema.Within(later.delay)
 	}
 	return reply
 }

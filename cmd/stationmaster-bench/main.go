@@ -1,5 +1,5 @@
 // Command stationmaster-bench measures the program stationmaster beside the bare engine, on
-// this machine. It is a program of its own because nobody who runs a scheduler needs it.
+// this machine. It is a program of its own because operators of a scheduler do not need it.
 package main
 
 import (
@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return m.profiles.around(func() error { return bench.Run(ctx, stdout, m.Options) })
 }
 
-// A measurement is what a command line asks for.
+// A measurement is the request of a command line.
 type measurement struct {
 	bench.Options
 	program  string // that is measured
@@ -115,7 +115,7 @@ func parse(args []string, stderr io.Writer) (m measurement, err error) {
 }
 
 // find looks for the programs that run as processes of their own: the one that is measured,
-// and this one for what surrounds it.
+// and this one for its surroundings.
 func (m *measurement) find() error {
 	measured, err := exec.LookPath(m.program)
 	if err != nil {

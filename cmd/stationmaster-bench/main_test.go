@@ -29,7 +29,7 @@ func TestTheCommandLine(t *testing.T) {
 	}
 }
 
-// What runs as processes is the program that is measured, and this one for its surroundings.
+// The parts run as processes: the measured program, and this one for its surroundings.
 func TestProcesses(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {

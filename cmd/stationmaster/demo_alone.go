@@ -15,8 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A demo is alone in its installation, because it puts stations, and its worker answers
-// executions: among what others have planned, in place of their workers.
+// A demo is alone in its installation, because it puts stations, and its worker would answer
+// executions of other plans in place of their workers.
 
 // serverOfDemo refuses the address of a nats-server that is not from the command line: it
 // was exported for commands, which use the installation there.
@@ -29,7 +29,7 @@ func serverOfDemo(fs *pflag.FlagSet) error {
 		origin(url), node.External{URL: url.Value.String()})
 }
 
-// isElsewhere reports whether other commands find the server at url only when they are told.
+// isElsewhere reports whether other commands need a flag to find the server at url.
 func isElsewhere(url string) bool { return url != defaultURL || os.Getenv(variable("nats-url")) != "" }
 
 // demoStation is the one station of the demo with a record.

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// What has another end is written to as it is: a new file of its name would cut its reader off.
+// A pipe or a device is written to as it is, because a new file of its name would cut its reader off.
 func TestAPipeIsWrittenTo(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -5,7 +5,7 @@
 //
 // The real binary runs as several processes, against nats-servers in processes of
 // their own or with its own ones in a cluster. Publishers, workers and an observer
-// are plain NATS connections that record what they see ([history]). A nemesis
+// are plain NATS connections that record their messages ([history]). A nemesis
 // kills, stops and cuts off processes. When all is whole again, a checker that
 // shares no code with the program reads that history and the stored results.
 //

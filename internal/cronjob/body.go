@@ -69,7 +69,7 @@ func (m *jsonMap) DecodeWire(v wire.Value) error {
 	}
 }
 
-// The limits of the seed's table (seed 002, 9) that a plan does not have.
+// The limits of a task's fields that a plan does not have (docs/conformance/seed-002.md).
 const (
 	maxName        = 128
 	maxDescription = 512

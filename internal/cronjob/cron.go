@@ -13,8 +13,7 @@ var macros = map[string]string{
 	"@hourly":   "0 0 * * * *",
 }
 
-// sixFields puts the second 0 before a cron expression of five fields (seed 002, 7), and
-// expands macros. "@every 90s", which follows no wall clock, and wrong expressions stay as
+// sixFields puts the second 0 before a cron expression of five fields, and expands macros. "@every 90s", which follows no wall clock, and wrong expressions stay as
 // they are, because the calendar reports the errors in them.
 func sixFields(expr string) string {
 	fields := strings.Fields(expr)

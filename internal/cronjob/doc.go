@@ -1,4 +1,4 @@
-// Package cronjob shows plans as the HTTP cron jobs of seed 002, and makes plans of
+// Package cronjob shows plans as the HTTP cron jobs of REST `/tasks`, and makes plans of
 // them: it is a translation between two vocabularies, without state or timer of its
 // own. A task is a plan of type cron at station "http" whose id is a hash of the
 // task's name, so that a name can be taken once; a task that is disabled is a plan

@@ -67,7 +67,7 @@ func TestASecretIsInNoAnswer(t *testing.T) {
 	}
 }
 
-// Both stories of seed 001: an agent that fetches and reports, and a person that
+// Both ways of an asynchronous task: an agent that fetches and reports, and a person that
 // intervenes.
 func TestAsyncTasksByREST(t *testing.T) {
 	s := newSite(t, nil)

@@ -1,5 +1,5 @@
-// Package gateway is the REST side of an installation: tasks of seed 002 and their runs,
-// merge queues in the form of seed 004, plans, stations and workers, callbacks of
+// Package gateway is the REST side of an installation: HTTP cron jobs and their runs,
+// merge queues in the form of `/v3/queue`, plans, stations and workers, callbacks of
 // asynchronous HTTP calls, and a live stream of results and events.
 //
 // It is a client like any other: in come HTTP requests, out go requests of the NATS

@@ -79,7 +79,7 @@ func TestAColumnForTheUserIsAskedFor(t *testing.T) {
 	}
 }
 
-// What a command inherits from its crontab reaches it through a worker that runs sh, also
+// The environment of a crontab reaches its commands through a worker that runs sh, also
 // where the crontab sets several variables.
 func TestACommandRunsWithTheSettingsOfItsCrontab(t *testing.T) {
 	home := t.TempDir()

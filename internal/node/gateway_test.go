@@ -61,7 +61,7 @@ func (s *site) ended(t *testing.T, id string) map[string]any {
 	}
 }
 
-// A task of seed 002 as its users see it: created by REST, called by the built-in worker,
+// An HTTP cron job as its users see it: created by REST, called by the built-in worker,
 // and an ASYNC one ended by its callback.
 func TestATaskFromRESTToTheCallAndBack(t *testing.T) {
 	type call struct{ body, url, token, run, key, trace string }

@@ -84,7 +84,7 @@ func (x *bench) flush(ev event.Flush) (keys []string, w event.Write) {
 	return keys, w
 }
 
-// TestFlush checks what is handed to the bucket, in which order, and how far the
+// TestFlush checks the rows that go to the bucket, their order, and how far the
 // journal is taken with it.
 func TestFlush(t *testing.T) {
 	x := newBench(t)

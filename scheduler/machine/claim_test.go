@@ -280,7 +280,7 @@ func TestASearchThatFindsNothingIsALook(t *testing.T) {
 	}
 }
 
-// What went back and is claimed again before anything looks at its plan is under way once:
+// An execution that went back and is claimed again before its plan is looked at is under way once:
 // else its station would have less room for as long as it lasts.
 func TestWhatIsClaimedAgainIsUnderWayOnce(t *testing.T) {
 	x := newBench(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// TestLongPause checks what a pause costs: a plan of every second that is paused for a
+// TestLongPause checks the cost of a pause: a plan of every second that is paused for a
 // year is looked at some thirty times, and leaves room in its history.
 func TestLongPause(t *testing.T) {
 	x := newBench(t)

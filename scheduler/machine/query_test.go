@@ -108,7 +108,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// What one look reads has a bound, however large the definitions are, and it comes
+// The bytes that one look reads have a bound, however large the definitions are, and it comes
 // further all the same.
 func TestAListGoesInSlices(t *testing.T) {
 	x := newBench(t)

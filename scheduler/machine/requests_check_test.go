@@ -121,7 +121,7 @@ func (s *sequence) checkQuota() {
 }
 
 // checkLook checks that p has its computed place in each queue, and is looked at when one of its
-// parts is due: each change of what it waits for has set its places.
+// parts is due: each change of its wait condition has set its places.
 func (s *sequence) checkLook(p *state.Plan) {
 	if s.m.part.Handles.Of(p.Handle) != p {
 		s.fail("%s is not whom its handle stands for", p.Name)

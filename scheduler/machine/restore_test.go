@@ -88,7 +88,7 @@ func (x *bench) restore(d *schema.Definition, record wire.Value) event.Answer {
 }
 
 // TestTheLargestRecordIsRestored checks that a plan with as many open occurrences as it
-// can have, all of them in flight, comes back within what was promised of its size.
+// can have, all of them in flight, comes back within the size that was promised.
 func TestTheLargestRecordIsRestored(t *testing.T) {
 	for _, onUnknown := range []string{"redo", "skip"} {
 		x := newBench(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A plan is restored to what was saved, whatever has changed in its lists since.
+// A plan is restored to its saved state after any change of its lists.
 func TestASavedPlanIsRestored(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyPlan(t)

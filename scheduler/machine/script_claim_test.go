@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// claims carries out a command about what is claimed; false: it is none.
+// claims carries out a command about claimed work; false: it is none.
 //
 //	work W [STATION…]  worker W claims; [limit=N] [wait=SECONDS] [tenant=T] [category=C]
 //	                   [caller=C] [creator=C] [label=V of k] [id=ID] [tasks] [views]

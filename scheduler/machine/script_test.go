@@ -15,8 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// TestScript tells stories: each file of testdata/script drives a machine, and the
-// whole trace of what it decided is the expected output. Renew them with -rewrite,
+// TestScript plays scripts: each file of testdata/script drives a machine, and the
+// whole trace of its decisions is the expected output. Renew them with -rewrite,
 // and read the difference before you keep it.
 //
 //	create            a plan as JSON; "at" sets the clock first
@@ -54,7 +54,7 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// story is a machine, its clock, and what became durable.
+// story is a machine, its clock, and its durable rows.
 type story struct {
 	t      *testing.T
 	m      *Machine

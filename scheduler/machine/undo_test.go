@@ -13,7 +13,7 @@ import (
 type bang struct{}
 
 // Each script comes to the same end if each of its steps panics first, at each place in turn that
-// it comes to, and is undone each time: nothing is left of what a step had begun.
+// it comes to, and is undone each time: a step leaves nothing behind.
 func TestAStepThatPanicsIsUndone(t *testing.T) {
 	undone := 0
 	datadriven.Walk(t, "testdata/script", func(t *testing.T, path string) {

@@ -20,21 +20,21 @@ type Value interface {
 
 // An ItemCache is the item cache of a partition: each item of its inboxes is in memory, or has its
 // sequence in their stream. The record of a queue decides which items wait, whatever the stream
-// holds, and the cache follows it: items taken off are to be swept from the stream, and no item on
+// holds, and the cache follows it: items taken off are to be swept from the stream, and no item in
 // the cache is swept.
 //
 // An item takes the size of V and of a sequence on it.
 type ItemCache[K comparable, V Value] struct {
 	stays  func(seq uint64, size int, held int64) bool
-	queues map[K]*shelved[V]
+	queues map[K]*cachedQueue[V]
 	held   int64 // bytes of the values in memory that are stored, too
 	// The garbage: the number of items, and by queue the highest sequence of one that has left.
 	waste int
 	left  map[K]uint64
 }
 
-// shelved are the items of one inbox, the first of which has the number first.
-type shelved[V Value] struct {
+// cachedQueue are the items of one inbox, the first of which has the number first.
+type cachedQueue[V Value] struct {
 	incarnation uint64
 	first       int64
 	list        []cachedItem[V]
@@ -50,7 +50,7 @@ type cachedItem[V Value] struct {
 // NewItemCache returns an empty one. Stays decides whether a value that is stored as seq, and has a
 // size, stays in memory where held bytes of others are; other values are read back on delivery.
 func NewItemCache[K comparable, V Value](stays func(seq uint64, size int, held int64) bool) *ItemCache[K, V] {
-	return &ItemCache[K, V]{stays: stays, queues: map[K]*shelved[V]{}, left: map[K]uint64{}}
+	return &ItemCache[K, V]{stays: stays, queues: map[K]*cachedQueue[V]{}, left: map[K]uint64{}}
 }
 
 // Held is the number of bytes of stored values in memory.
@@ -91,7 +91,7 @@ func (s *ItemCache[K, V]) set(item *cachedItem[V], seq uint64, value V) {
 // Adopt takes over an inbox of earlier leaders, with the items from first to next. Their sequences
 // become known when they are read.
 func (s *ItemCache[K, V]) Adopt(queue K, incarnation uint64, first, next int64) {
-	s.queues[queue] = &shelved[V]{incarnation: incarnation, first: first, list: make([]cachedItem[V], next-first)}
+	s.queues[queue] = &cachedQueue[V]{incarnation: incarnation, first: first, list: make([]cachedItem[V], next-first)}
 }
 
 // Put takes an item that is to be stored. It is the next one of its queue, or one that was adopted;
@@ -103,7 +103,7 @@ func (s *ItemCache[K, V]) Put(id ItemID[K], value V) {
 		q = nil
 	}
 	if q == nil {
-		q = &shelved[V]{incarnation: id.Incarnation, first: id.N}
+		q = &cachedQueue[V]{incarnation: id.Incarnation, first: id.N}
 		s.queues[id.Queue] = q
 	}
 	if item := s.at(id); item != nil { // of an earlier leader
@@ -206,7 +206,7 @@ func (s *ItemCache[K, V]) Sweep(next uint64) (below uint64, ok bool) {
 }
 
 // firstStored is the sequence of the first item, as far as it is known.
-func (q *shelved[V]) firstStored() uint64 {
+func (q *cachedQueue[V]) firstStored() uint64 {
 	if q == nil || len(q.list) == 0 || q.list[0].seq == 0 {
 		return math.MaxUint64
 	}

@@ -41,14 +41,14 @@ type itemCache struct {
 	readers *semaphore.Weighted // one for each read under way
 
 	mu    sync.Mutex
-	books *protocol.ItemCache[schema.PlanName, shelved]
+	books *protocol.ItemCache[schema.PlanName, cachedValue]
 }
 
-// shelved is the value of an item.
-type shelved struct{ wire.Value }
+// cachedValue is the value of an item.
+type cachedValue struct{ wire.Value }
 
 // Size is that of its bytes.
-func (v shelved) Size() int { return len(v.Raw()) }
+func (v cachedValue) Size() int { return len(v.Raw()) }
 
 type itemID = protocol.ItemID[schema.PlanName]
 
@@ -59,7 +59,7 @@ func idOf(n broker.ItemName) itemID {
 func newItemCache(items *broker.Items, chain *broker.Chain, log *slog.Logger) *itemCache {
 	return &itemCache{
 		items: items, chain: chain, log: log, readers: semaphore.NewWeighted(readersAtMost),
-		books: protocol.NewItemCache[schema.PlanName, shelved](staysInMemory),
+		books: protocol.NewItemCache[schema.PlanName, cachedValue](staysInMemory),
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *itemCache) adopt(i machine.Inbox) { s.books.Adopt(i.Name, i.Incarnation
 func (s *itemCache) put(n broker.ItemName, item event.Item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.books.Put(idOf(n), shelved{wire.Trust(item.Enc, item.Value)})
+	s.books.Put(idOf(n), cachedValue{wire.Trust(item.Enc, item.Value)})
 }
 
 // stored records the sequence at which an item was stored.
@@ -202,5 +202,5 @@ func (s *itemCache) fromMemory(w Wanted, found []wire.Value) (from uint64) {
 func (s *itemCache) found(i broker.StoredItem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.books.Found(idOf(i.ItemName), i.Seq, shelved{wire.Trust(i.Enc, i.Value)})
+	s.books.Found(idOf(i.ItemName), i.Seq, cachedValue{wire.Trust(i.Enc, i.Value)})
 }

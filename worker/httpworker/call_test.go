@@ -135,7 +135,7 @@ func TestWhatTheSchedulerIsTold(t *testing.T) {
 	if content != nil || err == nil || err.Error() != "the target answered 502 Bad Gateway" {
 		t.Errorf("SYNC that failed: %v, %v", content, err)
 	}
-	content, err = handle(schema.HTTPCall{TargetURL: url, ExecType: "async", CallbackTimeoutSec: seconds(42 * time.Second)})
+	content, err = handle(schema.HTTPCall{TargetURL: url, ExecType: "async", CallbackTimeoutSec: schema.Within(42 * time.Second)})
 	if content != nil || err != worker.CompleteLater(42*time.Second) {
 		t.Errorf("ASYNC: %v, %v", content, err)
 	}
@@ -168,8 +168,8 @@ func TestTimeouts(t *testing.T) {
 		says     string
 		lasts    time.Duration
 	}{
-		{"its own", seconds(50 * time.Second), time.Hour, "timeout passed", 50 * time.Second},
-		{"its own wins over the deadline", seconds(20 * time.Second), 2 * time.Second, "timeout passed", 20 * time.Second},
+		{"its own", schema.Within(50 * time.Second), time.Hour, "timeout passed", 50 * time.Second},
+		{"its own wins over the deadline", schema.Within(20 * time.Second), 2 * time.Second, "timeout passed", 20 * time.Second},
 		{"the deadline, without its own", nil, 5 * time.Second, "deadline", 5 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -156,7 +156,7 @@ func TestEvilServers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			check := func(t *testing.T, w *Worker, url string, timeout time.Duration) {
-				o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: url, TimeoutSeconds: seconds(timeout)})
+				o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: url, TimeoutSeconds: schema.Within(timeout)})
 				if o.Class != tt.class || o.Status != tt.status || !strings.Contains(o.Message, tt.says) {
 					t.Errorf("got %s, status %d, %q; want %s, %d, %q", o.Class, o.Status, o.Message, tt.class, tt.status, tt.says)
 				}

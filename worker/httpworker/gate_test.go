@@ -66,7 +66,7 @@ func crowdOf(t *testing.T, w *Worker) *crowd {
 }
 
 func (c *crowd) call(tenant, url string) {
-	x := execution(c.t, schema.HTTPCall{TargetURL: url, TimeoutSeconds: seconds(time.Hour)})
+	x := execution(c.t, schema.HTTPCall{TargetURL: url, TimeoutSeconds: schema.Within(time.Hour)})
 	x.TenantID = tenant
 	call, err := callOf(x)
 	if err != nil {
@@ -359,7 +359,7 @@ func TestTheTimeoutBeginsWithTheCall(t *testing.T) {
 		// The last of them waits for 40 seconds.
 		outcomes := make(chan schema.HTTPOutcome, 5)
 		for i := range 5 {
-			call := schema.HTTPCall{TargetURL: url, TimeoutSeconds: seconds(11 * time.Second)}
+			call := schema.HTTPCall{TargetURL: url, TimeoutSeconds: schema.Within(11 * time.Second)}
 			if i%2 == 0 {
 				call.TimeoutSeconds = nil // then the deadline bounds it
 			}
@@ -374,7 +374,7 @@ func TestTheTimeoutBeginsWithTheCall(t *testing.T) {
 		}
 
 		hangs := rawServerOn(t, piped(w), func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
-		call := schema.HTTPCall{TargetURL: hangs, TimeoutSeconds: seconds(24 * time.Hour)}
+		call := schema.HTTPCall{TargetURL: hangs, TimeoutSeconds: schema.Within(24 * time.Hour)}
 		if o := w.perform(t.Context(), execution(t, call), &call); o.Class != schema.HTTPTimeout || o.DurationMS != 900_000 {
 			t.Errorf("a day is asked for: %+v", o)
 		}

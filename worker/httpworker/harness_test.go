@@ -169,5 +169,3 @@ func (p *pipes) Close() error {
 
 // Addr is an address in the certificate of httptest's servers.
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443} }
-
-func seconds(d time.Duration) *schema.Seconds { return new(schema.Seconds(d.Seconds())) }

@@ -11,7 +11,7 @@ import (
 
 // A Batch holds the rows and effects of some Steps. Its rows are durable before its first
 // effect is performed; effects are performed in order, and no effect is exempt, so that reads
-// and acknowledgements, too, only report what is on disk.
+// and acknowledgements, too, only report durable state.
 //
 // The state of a plan becomes one row, however often it changed, because only the last row of a
 // key counts.

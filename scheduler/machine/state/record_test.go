@@ -42,7 +42,7 @@ func TestEveryFieldOfARecordIsKept(t *testing.T) {
 }
 
 // eachField leads do to each persisted field below v that holds a value of its own. It makes
-// what a pointer points to, and one element of each list.
+// the target of a pointer, and one element of each list.
 func eachField(v reflect.Value, path string, do func(v reflect.Value, path string)) {
 	switch v.Interface().(type) {
 	case time.Time, wire.Value:

@@ -1,5 +1,5 @@
 // Command river measures River on PostgreSQL by the rule of the benchmark beside it: a job
-// counts when its completion was heard, by a subscription, and is stored, by the count of
+// counts when its completion was received, by a subscription, and is stored, by the count of
 // completed rows, within the measured time; and there is no rate while what has ended and
 // does not count grows. It is a module of its own, so that the product depends on neither.
 package main
