@@ -173,22 +173,11 @@ func (d *decider) failed(ev event.Event, fault any) {
 	case s.Reads && undone:
 	case !d.suspects.convict(ev, s):
 		d.over = fmt.Errorf("incident %s: the scheduler failed, and cannot tell at which plan", number)
-	case undone && !s.Blamed && canBeLost(ev):
+	case undone && !s.Blamed && event.CanBeLost(ev):
 		d.blames = append(d.blames, d.suspects.takeBlames()...)
 	default:
 		d.over = errContained
 	}
-}
-
-// canBeLost reports that a machine can go on without an event that panicked: a request is answered
-// with the incident, and a reply, if it is lost, ends with its execution. A machine would wait for
-// ever for an event that comes once, such as Left; it is read anew instead.
-func canBeLost(ev event.Event) bool {
-	switch ev.(type) {
-	case event.Ask, event.Heard, event.Tick:
-		return true
-	}
-	return false
 }
 
 // nameOf is the name of an event in the log.

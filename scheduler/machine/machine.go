@@ -212,16 +212,23 @@ func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) Progress {
 	return Done
 }
 
-// stepOne has ev happen, in one turn. Where that fits no batch, the turn does as few of the
-// consequences as it can, and later turns the rest.
+// stepOne has ev happen, in one turn.
 func (t *turn) stepOne(ev event.Event) Progress {
 	_, asked := ev.(event.Ask)
-	for {
+	return t.inOneTurn(func() {
 		t.Subject.Begin(asked)
-		t.Begin()
 		t.m.probeStep("begin", ev)
 		t.react(ev)
 		t.m.probeStep("end", ev)
+	})
+}
+
+// inOneTurn calls do in a turn of its own. A turn that fits no batch is repeated with as few of the
+// consequences as it can have, and later turns do the rest.
+func (t *turn) inOneTurn(do func()) Progress {
+	for {
+		t.Begin()
+		do()
 		switch {
 		case t.Keep():
 			return Done

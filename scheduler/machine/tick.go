@@ -55,20 +55,15 @@ func (t *turn) tick() bool {
 // visit calls do with p in a turn of its own; false: b has no room for it. A plan whose least
 // act fits no batch is stopped, because it would block all plans that are due behind it.
 func (t *turn) visit(p *state.Plan, do func(*state.Plan)) bool {
-	for {
-		t.Begin()
+	progress := t.inOneTurn(func() {
 		t.At(p)
 		t.Probe("visit", p.Name)
 		do(p)
-		switch {
-		case t.Keep():
-			return true
-		case !t.Batch.Empty():
-			return false
-		case !t.Tighten():
-			t.Begin()
-			t.stop(p)
-			return t.Keep()
-		}
+	})
+	if progress == TooLarge {
+		t.Begin()
+		t.stop(p)
+		return t.Keep()
 	}
+	return progress == Done
 }

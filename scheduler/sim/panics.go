@@ -122,11 +122,7 @@ func (l *leader) failed(ev event.Event, is mishap) {
 	if l.m.Happened() {
 		ev = event.Tick{}
 	}
-	canBeLost := false
-	switch ev.(type) {
-	case event.Ask, event.Heard, event.Tick:
-		canBeLost = true
-	}
+	goesOn := undone && event.CanBeLost(ev)
 	if read, ok := ev.(event.Fetched); ok {
 		ev = read.For
 	}
@@ -148,7 +144,7 @@ func (l *leader) failed(ev event.Event, is mishap) {
 	if s.Incarnation != 0 && !s.Asked {
 		l.blames = append(l.blames, event.Blame{Name: s.Name, Incarnation: s.Incarnation})
 	}
-	if undone && canBeLost {
+	if goesOn {
 		l.turnSoon()
 		return
 	}

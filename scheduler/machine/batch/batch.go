@@ -52,9 +52,6 @@ func (b *Batch) Empty() bool { return len(b.Effects) == 0 && len(b.body) == 0 &&
 // Size is the size of its rows in bytes.
 func (b *Batch) Size() int { return len(b.body) + len(b.states) - b.waste }
 
-// Capacity is the maximum of Size, in bytes.
-func (b *Batch) Capacity() int { return b.capacity }
-
 // Leave reserves so many bytes for later additions, also against the turns from now on. The
 // first turn may take the whole capacity, because it might never find room otherwise.
 func (b *Batch) Leave(bytes int) { b.left = bytes }

@@ -185,3 +185,14 @@ func (r Row) ID() RowID {
 	h := siphash.Hash(0, 0, binary.BigEndian.AppendUint64(append([]byte(nil), r.Value...), uint64(r.N)))
 	return RowID{r.Kind, r.Name, h}
 }
+
+// CanBeLost reports that a machine can go on without an event at which it panicked: a request is
+// answered with the incident, and the execution of a lost reply ends by its deadlines. For an event
+// that comes once, such as Left, a machine would wait for ever, so it is read anew instead.
+func CanBeLost(ev Event) bool {
+	switch ev.(type) {
+	case Ask, Heard, Tick:
+		return true
+	}
+	return false
+}
