@@ -276,7 +276,7 @@ func (c *Chain) standDown(why error, found FenceRecord, rev uint64) error {
 	case errors.Is(why, protocol.ErrOlder):
 		return &ChangedError{c.name, fmt.Sprintf("its fence is at %d, which is below %d", rev, c.core.Revision())}
 	}
-	return fmt.Errorf("%w: %s, epoch %d", ErrFenced, found.Holder, found.Epoch)
+	return fencedBy(found.signature().By)
 }
 
 // send publishes one batch, once, and records the fence's new revision.

@@ -242,7 +242,7 @@ func (p *Pen) judgeOf(w *protocol.Write) judge {
 		case protocol.Landed:
 			return true, nil
 		default:
-			return false, fencedBy(a)
+			return false, fencedBy(a.by())
 		}
 	}
 }

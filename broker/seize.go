@@ -69,7 +69,7 @@ func (p *Pen) seize(ctx context.Context, now time.Time) error {
 			p.base, p.seq = state.Last, out.Seq
 			return nil
 		case protocol.StandDown:
-			return fencedBy(newest)
+			return fencedBy(newest.by())
 		}
 		p.created = state.Created
 		p.base = state.Last
@@ -79,15 +79,17 @@ func (p *Pen) seize(ctx context.Context, now time.Time) error {
 			case protocol.Landed:
 				return true, nil
 			case protocol.StandDown:
-				return false, fencedBy(a)
+				return false, fencedBy(a.by())
 			}
 			return false, nil
 		})
 	})
 }
 
-// fencedBy is the error of who may not append any more, because a is there.
-func fencedBy(a Append) error { return fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch) }
+// fencedBy is the error of a writer that may no longer append, because w has written since.
+func fencedBy(w protocol.Writer) error {
+	return fmt.Errorf("%w: %s, epoch %d", ErrFenced, w.Holder, w.Epoch)
+}
 
 // insist publishes the message, once more if the messages in between allow it.
 func (p *Pen) insist(ctx context.Context, judge judge) error {
