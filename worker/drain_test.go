@@ -369,8 +369,12 @@ func TestPresenceTellsTheLoad(t *testing.T) {
 // Presence is published again after a reconnect, because the scheduler has missed it.
 func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
 	ns := brokertest.Server(t, brokertest.Listen)
-	heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.>")
+	ear := brokertest.Connect(t, ns)
+	heard, err := ear.SubscribeSync("worker.here.>")
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ear.Flush(); err != nil { // the server has the subscription before the first presence
 		t.Fatal(err)
 	}
 	nc, err := nats.Connect(ns.ClientURL(), nats.ReconnectWait(10*time.Millisecond))
