@@ -299,10 +299,7 @@ func TestFanout(t *testing.T) {
 // leave. The messages have no reply subject, so that no sender can choose one.
 func TestPresence(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		heard, err := brokertest.Connect(t, ns).SubscribeSync("acme.worker.here.>")
-		if err != nil {
-			t.Fatal(err)
-		}
+		heard := heardBy(t, ns, "acme.worker.here.>")
 		newScheduler(t, brokertest.Connect(t, ns), "acme")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: "acme", Version: "v3"})
 		w.Handle("hello", "a", sleepFor(0))
@@ -340,10 +337,7 @@ func TestPresence(t *testing.T) {
 // Its presence has the number of its executions.
 func TestPresenceTellsTheLoad(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.>")
-		if err != nil {
-			t.Fatal(err)
-		}
+		heard := heardBy(t, ns, "worker.here.>")
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1"})
 		w.Handle("hello", "*", sleepFor(15*time.Second))
@@ -369,14 +363,7 @@ func TestPresenceTellsTheLoad(t *testing.T) {
 // Presence is published again after a reconnect, because the scheduler has missed it.
 func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
 	ns := brokertest.Server(t, brokertest.Listen)
-	ear := brokertest.Connect(t, ns)
-	heard, err := ear.SubscribeSync("worker.here.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ear.Flush(); err != nil { // the server has the subscription before the first presence
-		t.Fatal(err)
-	}
+	heard := heardBy(t, ns, "worker.here.>")
 	nc, err := nats.Connect(ns.ClientURL(), nats.ReconnectWait(10*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
@@ -393,4 +380,19 @@ func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// heardBy subscribes on a connection of its own, and returns when the server knows of it,
+// because what another connection publishes before that is not heard.
+func heardBy(t *testing.T, ns *server.Server, subject string) *nats.Subscription {
+	t.Helper()
+	nc := brokertest.Connect(t, ns)
+	sub, err := nc.SubscribeSync(subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return sub
 }

@@ -17,10 +17,7 @@ import (
 // many partitions at once as a scheduler reads, and of each of them in its turn.
 func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.w1.hello")
-		if err != nil {
-			t.Fatal(err)
-		}
+		heard := heardBy(t, ns, "worker.here.w1.hello")
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		const partitions = schema.MaxSeenEpochs + 4
 		s.space.Partitions = partitions
