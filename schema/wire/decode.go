@@ -288,12 +288,15 @@ func (d *decoder) structOf(v Value, dst reflect.Value, info *typeInfo, members [
 		d.takes("a map", v)
 		return members
 	}
+	next := 0
 	for c := v.walk(KindMap); c.next(); {
-		f := info.field(&c)
-		if f == nil {
+		i := info.field(&c, next)
+		if i < 0 {
 			d.unknown(&c, info)
 			continue
 		}
+		next = i + 1
+		f := &info.fields[i]
 		if members != nil {
 			members = append(members, Member{f.name, c.value})
 		}
@@ -312,18 +315,24 @@ func (d *decoder) structOf(v Value, dst reflect.Value, info *typeInfo, members [
 	return members
 }
 
-// field returns the field that the key of c names, or nil.
-func (info *typeInfo) field(c *cursor) *fieldInfo {
+// field returns the index of the field that the key of c names, or -1. Field next and the few
+// behind it are compared first, because most maps have their members in the order of the fields.
+func (info *typeInfo) field(c *cursor, next int) int {
 	if c.escaped {
 		if i, ok := info.byName[c.name()]; ok {
-			return &info.fields[i]
+			return i
 		}
-		return nil
+		return -1
+	}
+	for i := next; i < min(next+4, len(info.fields)); i++ {
+		if info.fields[i].name == string(c.key) {
+			return i
+		}
 	}
 	if i, ok := info.byName[string(c.key)]; ok {
-		return &info.fields[i]
+		return i
 	}
-	return nil
+	return -1
 }
 
 func (d *decoder) unknown(c *cursor, info *typeInfo) {

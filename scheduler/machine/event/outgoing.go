@@ -12,10 +12,13 @@ import (
 // repeats.
 type Outgoing struct {
 	Name        schema.PlanName
-	Enc         wire.Encoding
 	Shared      []byte
 	SharedCount int
+	Enc         wire.Encoding
 	HasHeaders  bool // Shared has a caller or a description
+	Named       bool // worker_ids reserve it for the worker that claimed it
+	Pub         bool // it asks for a Sent event once it is published, because a pub station gets no reply
+	Vote        bool // all workers receive it, and their votes are counted
 
 	N, Occurrence, Attempt int64
 	Trigger                int64  // of a triggered run: the number of its first execution
@@ -38,12 +41,6 @@ type Outgoing struct {
 	Trace string
 	// To names the one worker that receives it; empty: the workers of the station.
 	To string
-	// Named: worker_ids reserve it for the worker that claimed it.
-	Named bool
-	// Pub asks for a Sent event once it is published, because a pub station gets no reply.
-	Pub bool
-	// Vote: all workers receive it, and their votes are counted.
-	Vote bool
 	// For a plan with an inbox: the numbers of the items handed over, Items of them from
 	// FirstItem on; or, as messages, the notification about the items that workers may claim.
 	FirstItem, Items int64

@@ -17,8 +17,6 @@ type Execution struct {
 	Deadline   unit.Moment // deadline of the end; none: no limit
 	Worker     string
 	Lock       string  // the random word of the claim of its items; empty: it was no such claim
-	Claimed    bool    // by its worker, at a pull station
-	Pub        bool    // no worker is asked for a reply
 	Ballot     *Ballot // of a vote: many are asked for one
 	Tries              // of its slot, where there are several; see Occurrence.TriesOf
 
@@ -28,15 +26,17 @@ type Execution struct {
 	Retry  unit.Moment
 	Others []string // the named workers that are tried when this one is not there
 
+	Claimed bool // by its worker, at a pull station
+	Pub     bool // no worker is asked for a reply
 	// Adopted says that an earlier leader decided it, and no reply to it has come: only that
 	// leader knew whether it was sent.
 	Adopted bool
+	Heard   bool // its worker has replied, as this leader knows
+	Cut     bool // its reply after its end changes nothing
 
-	// A leader's knowledge of its worker: the deadline of its next ping, none when it need not
-	// ping, and whether it has replied at all.
+	// PingBy is, as this leader knows, the deadline of its worker's next ping; none when it
+	// need not ping.
 	PingBy unit.Moment
-	Heard  bool
-	Cut    bool // its reply after its end changes nothing
 
 	// Unheard is when its time was up while replies of before were not read yet, or its dispatch
 	// was not confirmed; none: it does not wait for that.

@@ -151,16 +151,16 @@ type Occurrence struct {
 	Attempt int64       // of its newest execution; 0: none yet
 	Trigger int64       // of a run that a user triggered, K being 0: the number of its first execution
 	Spent   bool        // that number was given, and the execution put back
-	Slots
 	// CaughtUp says that it fell due while no scheduler acted.
 	CaughtUp bool
 	// Held says that it has waited for more than its time, or was dispatched. A leader's own.
 	Held   bool
-	Live   []*Execution
-	Items  int64   // how many of the plan's first items it hands over
-	Unsure bool    // they may have been taken, because the end of an execution is unknown
-	Offer  *Offer  // it waits to be claimed
-	Ended  []int64 // numbers of its latest executions that ended: an ok of theirs still counts
+	Unsure bool  // its items may have been taken, because the end of an execution is unknown
+	Items  int64 // how many of the plan's first items it hands over
+	Slots
+	Live  []*Execution
+	Offer *Offer  // it waits to be claimed
+	Ended []int64 // numbers of its latest executions that ended: an ok of theirs still counts
 	// LastError is the latest failure of an execution of it; nil: none has failed.
 	LastError *schema.LastError
 }

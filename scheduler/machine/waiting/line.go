@@ -21,8 +21,8 @@ type Line struct {
 
 type place struct {
 	h      unit.Handle
-	since  unit.Moment // when its occurrence was to be dispatched
 	called bool
+	since  unit.Moment // when its occurrence was to be dispatched
 }
 
 func (l *Line) byTurn(a, b *place) bool {
