@@ -3,7 +3,8 @@
 // see package broker. It moves the checkpoint, and purges the journal behind it.
 //
 // It knows which appends were written, how far each stream has them, that no checkpoint passes a
-// result or an item that is not stored, and that a result is broadcast before it is stored. It
+// result or an item that is not stored, and that a result is broadcast when its append is durable,
+// before it is in the stream of results. It
 // reads back data that is not in memory: items, and large definitions.
 //
 // It may not know the leader, its lease, or how the leadership began, because an epoch and a holder

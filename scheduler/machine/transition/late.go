@@ -6,7 +6,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// This file handles replies to executions that have ended.
+// afterItsEnd judges a reply that comes too late, because its execution has ended. Only an ok whose
+// occurrence is open counts (superseded); false: the reply changed nothing, and is acknowledged.
+func afterItsEnd(t *Turn, p *state.Plan, o *state.Occurrence, ev event.Heard) bool {
+	if o == nil || ev.Reply.State != schema.StateOK {
+		late(t, ev)
+		return false
+	}
+	superseded(t, p, o, ev)
+	return true
+}
 
 // late acknowledges a reply that changes nothing: received, without effect, stop.
 func late(t *Turn, ev event.Heard) {

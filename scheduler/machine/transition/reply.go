@@ -38,23 +38,21 @@ func (t *Turn) Heard(ev event.Heard) {
 	}
 	o, x := p.Find(ev.About.N)
 	ack := schema.Ack{Ack: true, Accepted: true}
-	switch {
-	case o == nil, x == nil && ev.Reply.State != schema.StateOK:
-		late(t, ev)
-		return
-	case x == nil:
-		superseded(t, p, o, ev)
-	default:
+	if x == nil {
+		if !afterItsEnd(t, p, o, ev) {
+			return
+		}
+	} else {
 		x.Retry, x.Misses, x.Others, x.Adopted = 0, 0, nil, false
 		x.Heard = true
-		if !t.MayKeep(p, x, ev.Reply.State) {
+		if t.MayKeep(p, x, ev.Reply.State) {
+			ack.Accepted = handleReply(t, p, o, x, ev)
+			if x.Claimed && partition.IsPing(ev.Reply.State) {
+				ack.PingIntervalMS = t.pinged(p, x)
+			}
+		} else {
 			t.dismiss(p, o, x)
 			ack.Accepted, ack.Cancel = false, true
-			break
-		}
-		ack.Accepted = handleReply(t, p, o, x, ev)
-		if x.Claimed && partition.IsPing(ev.Reply.State) {
-			ack.PingIntervalMS = t.pinged(p, x)
 		}
 	}
 	t.Batch.Acknowledge(ev.From, ack)
