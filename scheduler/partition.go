@@ -11,10 +11,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -216,8 +216,8 @@ func (p *partition) ask(c schema.Command, done func(any, error)) {
 func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
 	bare, by := schema.Bare(c)
 	return &call{
-		stored:  command.Is(bare, command.AfterResults),
-		patient: command.Is(bare, command.Hands),
+		stored:  verb.Is(bare, verb.AfterResults),
+		patient: verb.Is(bare, verb.Hands),
 		by:      by,
 		done: func(answer any, err error) {
 			if errors.Is(err, forward.ErrElsewhere) {

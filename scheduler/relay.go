@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/incident"
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -36,7 +36,7 @@ func (l *leader) Stuck() bool { return l.lacks(time.Now()) != nil }
 
 // Take is as with forward.Leader.
 func (l *leader) Take(c schema.Command, by time.Time, answer func(any, error)) {
-	k := &call{stored: command.Is(c, command.AfterResults), patient: command.Is(c, command.Hands), by: by}
+	k := &call{stored: verb.Is(c, verb.AfterResults), patient: verb.Is(c, verb.Hands), by: by}
 	// A leader's answer is encoded outside of the goroutine that performs, because it may be a page
 	// of large definitions.
 	k.done = func(body any, err error) {

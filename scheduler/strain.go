@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -84,7 +84,7 @@ func (l *leader) relieve() {
 // them.
 func (d *decider) strained(ev event.Event) error {
 	ask, asked := ev.(event.Ask)
-	if !asked || !d.machine.Held() || !command.Is(ask.What, command.Begins) {
+	if !asked || !d.machine.Held() || !verb.Is(ask.What, verb.Begins) {
 		return nil
 	}
 	held := time.Since(d.strain.since)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -123,7 +123,7 @@ func allAsked(t *testing.T) []asked {
 
 // Each verb has a route to a leader elsewhere.
 func TestEachVerbHasARoute(t *testing.T) {
-	for _, k := range command.All() {
+	for _, k := range verb.All() {
 		if routesByType[k.Command] == nil {
 			t.Errorf("%v has no route in package forward: no node that does not lead can pass %q on", k.Command, k.Name)
 		}

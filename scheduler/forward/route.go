@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // A route has the encodings of a command and its answer.
 type route struct {
-	*command.Kind
+	*verb.Kind
 	pack    func(schema.Command) any
 	unpack  func(wire.Value) (schema.Command, error)
 	enclose func(answer any) (any, error)
@@ -22,37 +22,37 @@ type route struct {
 var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*route) {
 	byType, byVerb := map[reflect.Type]*route{}, map[string]*route{}
 	for _, r := range []*route{
-		carried(command.Create, packCreate, packedPlan.create, same, same),
-		carried(command.Update, packUpdate, packedPlan.update, same, same),
-		carried(command.Restore, packRestore, packedPlan.restore, same, same),
-		carried(command.Get, same, sure, packView, packedView.view),
-		carried(command.Look, same, sure, packSlice, packedSlice.slice),
-		plain(command.Pause),
-		plain(command.Resume),
-		plain(command.Trigger),
-		plain(command.Skip),
-		plain(command.Reset),
-		plain(command.Cancel),
-		plain(command.Close),
-		plain(command.Remove),
-		carried(command.Push, packPush, packedPush.push, same, same),
-		plain(command.Claim),
-		plain(command.Items),
-		plain(command.Complete),
-		plain(command.Release),
-		plain(command.Drop),
-		carried(command.ClaimWork, same, sure, packWork, packedWork.work),
-		plain(command.StopClaim),
-		plain(command.ReturnWork),
-		plain(command.Runs),
-		carried(command.LookTask, same, sure, packTask, packedTask.task),
-		carried(command.ReportTask, same, sure, packReport, packedReport.report),
-		plain(command.EndTask),
-		plain(command.PutStation),
-		plain(command.GetStation),
-		plain(command.DeleteStation),
-		plain(command.LookStations),
-		plain(command.LookWorkers),
+		carried(verb.Create, packCreate, packedPlan.create, same, same),
+		carried(verb.Update, packUpdate, packedPlan.update, same, same),
+		carried(verb.Restore, packRestore, packedPlan.restore, same, same),
+		carried(verb.Get, same, sure, packView, packedView.view),
+		carried(verb.Look, same, sure, packSlice, packedSlice.slice),
+		plain(verb.Pause),
+		plain(verb.Resume),
+		plain(verb.Trigger),
+		plain(verb.Skip),
+		plain(verb.Reset),
+		plain(verb.Cancel),
+		plain(verb.Close),
+		plain(verb.Remove),
+		carried(verb.Push, packPush, packedPush.push, same, same),
+		plain(verb.Claim),
+		plain(verb.Items),
+		plain(verb.Complete),
+		plain(verb.Release),
+		plain(verb.Drop),
+		carried(verb.ClaimWork, same, sure, packWork, packedWork.work),
+		plain(verb.StopClaim),
+		plain(verb.ReturnWork),
+		plain(verb.Runs),
+		carried(verb.LookTask, same, sure, packTask, packedTask.task),
+		carried(verb.ReportTask, same, sure, packReport, packedReport.report),
+		plain(verb.EndTask),
+		plain(verb.PutStation),
+		plain(verb.GetStation),
+		plain(verb.DeleteStation),
+		plain(verb.LookStations),
+		plain(verb.LookWorkers),
 	} {
 		byType[r.Command], byVerb[r.Name] = r, r
 	}
@@ -60,13 +60,13 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 }()
 
 // plain is the route of a verb whose command and answer are encoded as they are.
-func plain[C schema.Command, A any](v command.Verb[C, A]) *route {
+func plain[C schema.Command, A any](v verb.Verb[C, A]) *route {
 	return carried(v, same, sure, same, same)
 }
 
 // carried is the route of a verb whose command is encoded as a P, and its answer as a Q.
 func carried[C schema.Command, A, P, Q any](
-	v command.Verb[C, A], pack func(C) P, unpack func(P) (C, error), enclose func(A) Q, open func(Q) A,
+	v verb.Verb[C, A], pack func(C) P, unpack func(P) (C, error), enclose func(A) Q, open func(Q) A,
 ) *route {
 	return &route{
 		Kind: v.Kind,

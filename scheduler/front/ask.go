@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -67,7 +67,7 @@ func (r *request) ask(partition int, c schema.Command) {
 // asOf maps a leader's error to one that c may have: a command that only reads has no unknown
 // outcome.
 func asOf(c schema.Command, err error) error {
-	if !command.Is(c, command.Reads) {
+	if !verb.Is(c, verb.Reads) {
 		return err
 	}
 	refused, is := errors.AsType[*schema.Error](err)

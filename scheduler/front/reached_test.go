@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -64,7 +64,7 @@ func TestEachVerbIsReachedByARequest(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &leader{script: obliging}
 		d := openOn(t, ns, l)
-		for _, k := range command.All() {
+		for _, k := range verb.All() {
 			r, sent := sentBy[k.Command]
 			if (unsent[k.Command] != "") == sent {
 				t.Errorf("%v: say by which request the front asks for it, or why none sends it", k.Command)

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A row is the entry of one verb in the table verbs. The functions on, onPlan and handing make
 // it, because each keeps the type of its command.
 type row struct {
-	*command.Kind
+	*verb.Kind
 	about func(schema.Command) schema.PlanName
 	needs func(schema.Command) need
 	do    func(*turn, schema.Command, event.Asker)
@@ -38,7 +38,7 @@ const (
 // the plan that a command is about (zero: none), needs the part of its definition that is in
 // memory by then.
 func on[C schema.Command, A any](
-	v command.Verb[C, A],
+	v verb.Verb[C, A],
 	about func(C) schema.PlanName, needs func(C) need, do func(*turn, C) (A, error),
 ) *row {
 	return handing(v, about, needs, func(t *turn, c C, from event.Asker) {
@@ -53,7 +53,7 @@ func on[C schema.Command, A any](
 
 // onPlan is on for a verb that changes one plan, and is answered with the plan's standing.
 func onPlan[C schema.Command](
-	v command.Verb[C, schema.Standing],
+	v verb.Verb[C, schema.Standing],
 	about func(C) schema.PlanName, needs func(C) need, do func(*turn, *state.Plan, C) error,
 ) *row {
 	return on(v, about, needs, func(t *turn, c C) (schema.Standing, error) {
@@ -64,7 +64,7 @@ func onPlan[C schema.Command](
 // handing is on for a verb that sends its answer itself, because the answer waits for an event,
 // or is made once items have been read.
 func handing[C schema.Command, A any](
-	v command.Verb[C, A],
+	v verb.Verb[C, A],
 	about func(C) schema.PlanName, needs func(C) need, do func(*turn, C, event.Asker),
 ) *row {
 	return &row{
@@ -90,10 +90,10 @@ func (t *turn) ask(ev event.Ask) {
 	if p != nil {
 		t.Save(p)
 	}
-	if r.Is(command.Reads) {
+	if r.Is(verb.Reads) {
 		t.Subject.Reads = true
 	}
-	if r.Is(command.ByWorkers) {
+	if r.Is(verb.ByWorkers) {
 		t.Subject.Asked = false // the panic is the list's, not that of a plan that other users made
 	}
 	r.do(t, ev.What, ev.From)

@@ -34,7 +34,7 @@
 // own plan to end; or open, in the queue of its station, for capacity; or, at a pull station, as
 // an offer, for a claim.
 //
-// The requests to a leader are the verbs of package command. Each has a row in the table of
+// The requests to a leader are the verbs of package verb. Each has a row in the table of
 // verbs.go: the plan that it is about, the part of the definition that it needs, and the function
 // that carries it out.
 //

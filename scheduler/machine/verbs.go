@@ -3,52 +3,52 @@ package machine
 import (
 	"reflect"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // verbs has for each command the plan that it is about, the part of that plan's definition that
 // it needs, and the function that carries it out.
 var verbs = byCommand(
-	on(command.Create, aboutCreate, wholeToUpdate, create),
-	on(command.Restore, aboutRestore, part, restore),
+	on(verb.Create, aboutCreate, wholeToUpdate, create),
+	on(verb.Restore, aboutRestore, part, restore),
 	// A change of the definition needs all of it, so that it comes after the replies to the old
 	// one.
-	on(command.Update, aboutUpdate, whole, update),
+	on(verb.Update, aboutUpdate, whole, update),
 
-	onPlan(command.Pause, named, part, pause),
-	onPlan(command.Resume, named, part, resume),
-	onPlan(command.Reset, named, part, reset),
-	onPlan(command.Skip, aboutSkip, part, skip),
-	onPlan(command.Cancel, aboutCancel, part, cancelRun),
-	onPlan(command.Close, named, part, closePlan),
-	on(command.Remove, aboutRemove, part, removePlan),
-	on(command.Trigger, named, part, trigger),
+	onPlan(verb.Pause, named, part, pause),
+	onPlan(verb.Resume, named, part, resume),
+	onPlan(verb.Reset, named, part, reset),
+	onPlan(verb.Skip, aboutSkip, part, skip),
+	onPlan(verb.Cancel, aboutCancel, part, cancelRun),
+	onPlan(verb.Close, named, part, closePlan),
+	on(verb.Remove, aboutRemove, part, removePlan),
+	on(verb.Trigger, named, part, trigger),
 
-	on(command.Get, aboutGet, toShow, get),
-	handing(command.Look, nothing, wholeInBackups, listPlans),
-	on(command.Runs, named, part, openRuns),
+	on(verb.Get, aboutGet, toShow, get),
+	handing(verb.Look, nothing, wholeInBackups, listPlans),
+	on(verb.Runs, named, part, openRuns),
 
-	on(command.Push, aboutPush, part, push),
-	handing(command.Claim, aboutClaim, part, claimItems),
-	handing(command.Items, aboutItems, part, lookItems),
-	on(command.Complete, aboutComplete, part, completeItems),
-	on(command.Release, aboutRelease, part, releaseItems),
-	on(command.Drop, aboutDrop, part, dropItems),
+	on(verb.Push, aboutPush, part, push),
+	handing(verb.Claim, aboutClaim, part, claimItems),
+	handing(verb.Items, aboutItems, part, lookItems),
+	on(verb.Complete, aboutComplete, part, completeItems),
+	on(verb.Release, aboutRelease, part, releaseItems),
+	on(verb.Drop, aboutDrop, part, dropItems),
 
-	handing(command.ClaimWork, nothing, part, claimWork),
-	on(command.StopClaim, nothing, part, stopClaim),
-	on(command.ReturnWork, nothing, part, returnWork),
+	handing(verb.ClaimWork, nothing, part, claimWork),
+	on(verb.StopClaim, nothing, part, stopClaim),
+	on(verb.ReturnWork, nothing, part, returnWork),
 
-	on(command.LookTask, named, toShow, showTask),
-	on(command.ReportTask, aboutReport, whole, reportTask),
-	onPlan(command.EndTask, aboutEnd, whole, endTask),
+	on(verb.LookTask, named, toShow, showTask),
+	on(verb.ReportTask, aboutReport, whole, reportTask),
+	onPlan(verb.EndTask, aboutEnd, whole, endTask),
 
-	on(command.PutStation, nothing, part, putStation),
-	on(command.GetStation, nothing, part, getStation),
-	on(command.DeleteStation, nothing, part, deleteStation),
-	on(command.LookStations, nothing, part, listStations),
-	on(command.LookWorkers, nothing, part, lookWorkers),
+	on(verb.PutStation, nothing, part, putStation),
+	on(verb.GetStation, nothing, part, getStation),
+	on(verb.DeleteStation, nothing, part, deleteStation),
+	on(verb.LookStations, nothing, part, listStations),
+	on(verb.LookWorkers, nothing, part, lookWorkers),
 )
 
 func byCommand(rows ...*row) map[reflect.Type]*row {

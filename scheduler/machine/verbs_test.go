@@ -6,28 +6,28 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // Each verb has a row, and no row is of anything else.
 func TestEachVerbHasARow(t *testing.T) {
-	for _, k := range command.All() {
+	for _, k := range verb.All() {
 		if verbs[k.Command] == nil {
 			t.Errorf("%v has no row in the machine's table of verbs: no leader carries out %q", k.Command, k.Name)
 		}
 	}
-	if len(verbs) > len(command.All()) {
-		t.Errorf("%d rows of %d verbs", len(verbs), len(command.All()))
+	if len(verbs) > len(verb.All()) {
+		t.Errorf("%d rows of %d verbs", len(verbs), len(verb.All()))
 	}
 }
 
 // A command about a missing plan is answered. A step that only reads is marked as such, whatever
 // the verb, because a panic in it has changed nothing.
 func TestEachVerbIsAnswered(t *testing.T) {
-	for _, k := range command.All() {
+	for _, k := range verb.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			x, reads := newBench(t), false
 			x.m.part.Config.Probe = func(at string, _ schema.PlanName) {
@@ -40,7 +40,7 @@ func TestEachVerbIsAnswered(t *testing.T) {
 			if answers := answersIn(x.b); answers != 1 {
 				t.Errorf("answered %d times", answers)
 			}
-			if reads != k.Is(command.Reads) {
+			if reads != k.Is(verb.Reads) {
 				t.Errorf("says %v that it only reads", reads)
 			}
 		})
@@ -48,7 +48,7 @@ func TestEachVerbIsAnswered(t *testing.T) {
 }
 
 // unsaid is a command of that kind with next to nothing in it.
-func unsaid(t *testing.T, k *command.Kind) schema.Command {
+func unsaid(t *testing.T, k *verb.Kind) schema.Command {
 	t.Helper()
 	c := reflect.New(k.Command).Elem()
 	if d := c.FieldByName("Definition"); d.IsValid() {

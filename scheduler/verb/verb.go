@@ -1,4 +1,4 @@
-package command
+package verb
 
 import (
 	"reflect"
@@ -56,8 +56,8 @@ var (
 	kinds = map[reflect.Type]*Kind{}
 )
 
-// verb lists a verb.
-func verb[C schema.Command, A any](name string, manner Manner) Verb[C, A] {
+// list adds a verb to the list.
+func list[C schema.Command, A any](name string, manner Manner) Verb[C, A] {
 	k := &Kind{Name: name, Command: reflect.TypeFor[C](), Answer: reflect.TypeFor[A](), Manner: manner}
 	all = append(all, k)
 	kinds[k.Command] = k

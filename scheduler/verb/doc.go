@@ -1,4 +1,4 @@
-// Package command lists the verbs of a leader: the types of each one's command and answer, its
+// Package verb lists the verbs of a leader: the types of each one's command and answer, its
 // name between nodes, and its properties.
 //
 // Each package that handles every verb has a table of them: the machine, which carries them
@@ -6,4 +6,4 @@
 // table names the verbs that it lacks.
 //
 // It may not know how a verb is carried out, nor where it comes from.
-package command
+package verb

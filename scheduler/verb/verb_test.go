@@ -1,4 +1,4 @@
-package command_test
+package verb_test
 
 import (
 	"go/ast"
@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // Every type that is a command is one of the verbs, under a name of its own.
 func TestEachCommandIsAVerb(t *testing.T) {
 	listed, names := map[string]bool{}, map[string]string{}
-	for _, k := range command.All() {
+	for _, k := range verb.All() {
 		of := k.Command.Name()
 		if listed[of] {
 			t.Errorf("schema.%s is two verbs", of)
@@ -27,20 +27,20 @@ func TestEachCommandIsAVerb(t *testing.T) {
 	}
 	for _, of := range commands(t) {
 		if !listed[of] {
-			t.Errorf("schema.%s is a command, and no verb of package command", of)
+			t.Errorf("schema.%s is a command, and not in the list of verbs", of)
 		}
 	}
 }
 
 func TestOf(t *testing.T) {
-	if k := command.Of(schema.PausePlan{}); k != command.Pause.Kind {
+	if k := verb.Of(schema.PausePlan{}); k != verb.Pause.Kind {
 		t.Errorf("PausePlan is %+v", k)
 	}
 	dated := schema.Dated{Command: schema.LookTask{}}
-	if command.Of(dated) != nil || command.Is(dated, command.Reads) {
+	if verb.Of(dated) != nil || verb.Is(dated, verb.Reads) {
 		t.Error("a date is a command")
 	}
-	if !command.Is(dated.Command, command.Reads|command.AfterResults) || command.Is(schema.GetPlan{}, command.Reads|command.AfterResults) {
+	if !verb.Is(dated.Command, verb.Reads|verb.AfterResults) || verb.Is(schema.GetPlan{}, verb.Reads|verb.AfterResults) {
 		t.Error("LookTask reads behind the results, and GetPlan does not wait for them")
 	}
 }
