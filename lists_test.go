@@ -15,26 +15,26 @@ import (
 // list keeps everything, because each element stands for itself. A distinct list is
 // refused.
 var lists = map[string]string{
-	"schema.Plan.WorkerIDs":               "set",  // the workers that may execute it, in the order of preference
-	"schema.TaskSubmit.WorkerIDs":         "set",  // likewise
-	"schema.TaskFetch.Types":              "set",  // the types to look in
-	"schema.ClaimWork.Stations":           "set",  // likewise
-	"schema.ListPlans.Status":             "set",  // any of them
-	"schema.ListTasks.Status":             "set",  // likewise
-	"schema.HTTPCall.SuccessStatus":       "set",  // likewise
-	"internal/cronjob.body.SuccessStatus": "set",  // likewise
-	"schema.NamedSecret.Hosts":            "set",  // any of them
-	"schema.Worker.Stations":              "set",  // the stations that it serves
-	"schema.Node.Leads":                   "set",  // partitions
-	"schema.Node.Results":                 "set",  // any of them
-	"schema.Here.Epochs":                  "list", // each is read by itself, and a repetition changes nothing
-	"schema.Plan.Messages":                "list", // frames, delivered as they are
-	"schema.Retry.Sequence":               "list", // one delay for each retry
-	"schema.TaskConfig.RetrySequence":     "list", // likewise
-	"schema.TaskBatch.Tasks":              "list", // each is a request; on_conflict decides about the second
-	"schema.Import.Plans":                 "list", // likewise
-	"schema.Restore.Plans":                "list", // likewise
-	"schema.ReturnWork.Executions":        "list", // each is a request, and the second changes nothing
+	"schema.Plan.WorkerIDs":                  "set",  // the workers that may execute it, in the order of preference
+	"schema.TaskSubmit.WorkerIDs":            "set",  // likewise
+	"schema.TaskFetch.Types":                 "set",  // the types to look in
+	"internal/command.ClaimWork.Stations":    "set",  // likewise
+	"schema.ListPlans.Status":                "set",  // any of them
+	"schema.ListTasks.Status":                "set",  // likewise
+	"schema.HTTPCall.SuccessStatus":          "set",  // likewise
+	"internal/cronjob.body.SuccessStatus":    "set",  // likewise
+	"schema.NamedSecret.Hosts":               "set",  // any of them
+	"schema.Worker.Stations":                 "set",  // the stations that it serves
+	"schema.Node.Leads":                      "set",  // partitions
+	"schema.Node.Results":                    "set",  // any of them
+	"schema.Here.Epochs":                     "list", // each is read by itself, and a repetition changes nothing
+	"schema.Plan.Messages":                   "list", // frames, delivered as they are
+	"schema.Retry.Sequence":                  "list", // one delay for each retry
+	"schema.TaskConfig.RetrySequence":        "list", // likewise
+	"schema.TaskBatch.Tasks":                 "list", // each is a request; on_conflict decides about the second
+	"schema.Import.Plans":                    "list", // likewise
+	"schema.Restore.Plans":                   "list", // likewise
+	"internal/command.ReturnWork.Executions": "list", // each is a request, and the second changes nothing
 
 	// Of the records that plans.restore reads.
 	"scheduler/machine/state.Occurrence.Ended": "distinct", // numbers, each given once
@@ -49,9 +49,9 @@ var lists = map[string]string{
 // messages between nodes, and outcomes of commands.
 var written = []string{
 	"schema.OpenOccurrence", "schema.PlanState", "schema.PlanPage", "schema.RunPage", "schema.Previewed",
-	"schema.Imported", "schema.ExportPage", "schema.StationPage", "schema.WorkerPage", "schema.PlanSlice",
-	"schema.StationSlice", "schema.WorkerSlice", "schema.Execution", "schema.Result", "schema.Claimed",
-	"schema.ClaimPage", "schema.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
+	"schema.Imported", "schema.ExportPage", "schema.StationPage", "schema.WorkerPage", "internal/command.PlanSlice",
+	"internal/command.StationSlice", "internal/command.WorkerSlice", "schema.Execution", "schema.Result", "internal/command.Claimed",
+	"schema.ClaimPage", "internal/command.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
 	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.SecretPage", "schema.JoinedAck",
 	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page",
 }
@@ -61,7 +61,7 @@ var written = []string{
 // leader.
 func TestEachListThatIsReadSaysWhatBecomesOfDoubles(t *testing.T) {
 	found := map[string]string{}
-	for _, dir := range []string{"schema", "internal/cronjob"} {
+	for _, dir := range []string{"schema", "internal/command", "internal/cronjob"} {
 		for name, tag := range listsOf(t, dir) {
 			of, _, _ := cutLast(name)
 			if !slices.Contains(written, of) {

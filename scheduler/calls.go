@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -101,7 +102,7 @@ func (c *calls) abandon(err error) {
 
 // askAgainKept ends the message of an error after which it is unknown whether the command was
 // carried out.
-const askAgainKept = schema.DoneIsUnknown + " with the same plan_id and on_conflict keep"
+const askAgainKept = command.DoneIsUnknown + " with the same plan_id and on_conflict keep"
 
 // stoppedLeading is the error for callers whose command a leader had accepted. why is the reason
 // why it no longer leads.

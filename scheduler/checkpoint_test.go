@@ -12,6 +12,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -100,7 +101,7 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 			},
 			subjects: itemsSubjects,
 			act: func(b *bed, _ string) {
-				if _, err := b.ask(schema.PushItem{
+				if _, err := b.ask(command.PushItem{
 					Name: schema.PlanName{Station: "s", PlanID: "p"}, Definition: definition(b.t, once),
 					Item: wire.Text(wire.JSON, "x"), PlanTime: time.Now().Add(time.Hour),
 				}); err != nil {
@@ -183,7 +184,7 @@ func TestResultsAreHeardAtOnceAndStoredOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		pen.Close()
-		if _, err := b.ask(schema.CreatePlan{Definition: definition(t, once)}); err == nil {
+		if _, err := b.ask(command.CreatePlan{Definition: definition(t, once)}); err == nil {
 			t.Fatal("a leader that was deposed has created a plan")
 		}
 		b.leads()

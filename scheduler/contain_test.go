@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -69,7 +70,7 @@ func (b *bed) until(what string, isSo func() bool) {
 // state is the state of a plan.
 func (b *bed) state(id string) schema.PlanState {
 	b.t.Helper()
-	body, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: id}})
+	body, err := b.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: id}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestAPanicStopsOnePlan(t *testing.T) {
 				if now := b.sched.Leaders()[0].Epoch; (now != epoch) != (at == "queues") {
 					t.Errorf("epoch %d led before the panic, %d leads now", epoch, now)
 				}
-				if _, err := b.ask(schema.ResetPlan{Name: schema.PlanName{Station: "s", PlanID: "bad"}}); err != nil {
+				if _, err := b.ask(command.ResetPlan{Name: schema.PlanName{Station: "s", PlanID: "bad"}}); err != nil {
 					t.Fatal(err)
 				}
 				b.until("it runs again", func() bool { return did.count("bad") > bad+2 })
@@ -171,7 +172,7 @@ func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 		b.until("it runs", func() bool { return did.count("bad") > 1 })
 		is.arm("look, end event.Blame", "bad", -1)
 		b.until("it is set aside", func() bool {
-			_, err := b.ask(schema.GetPlan{Name: name})
+			_, err := b.ask(command.GetPlan{Name: name})
 			return err != nil && strings.Contains(err.Error(), "plans.remove takes it away")
 		})
 		if off := is.wentOff(); off != 2 {
@@ -179,12 +180,12 @@ func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 		}
 		ran := did.count("good")
 		b.until("the other runs on", func() bool { return did.count("good") > ran+3 })
-		for _, c := range []schema.Command{schema.ResetPlan{Name: name}, schema.ClosePlan{Name: name}, schema.TriggerPlan{Name: name}} {
+		for _, c := range []command.Command{command.ResetPlan{Name: name}, command.ClosePlan{Name: name}, command.TriggerPlan{Name: name}} {
 			if _, err := b.ask(c); !errors.Is(err, schema.CodeConflict) {
 				t.Errorf("%T of it: %v", c, err)
 			}
 		}
-		if _, err := b.ask(schema.RemovePlan{Name: name}); err != nil {
+		if _, err := b.ask(command.RemovePlan{Name: name}); err != nil {
 			t.Fatal(err)
 		}
 		is.arm("", "", 0)
@@ -198,9 +199,9 @@ func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 // other requests in the batch are not affected.
 func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	for _, c := range []schema.Command{
-		schema.PausePlan{Name: name}, schema.TriggerPlan{Name: name}, schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name},
-		schema.GetPlan{Name: name}, schema.LookPlans{Limit: 10}, schema.OpenRuns{Name: name}, schema.SkipPlan{Name: name, Count: 1},
+	for _, c := range []command.Command{
+		command.PausePlan{Name: name}, command.TriggerPlan{Name: name}, command.ClosePlan{Name: name}, command.RemovePlan{Name: name},
+		command.GetPlan{Name: name}, command.LookPlans{Limit: 10}, command.OpenRuns{Name: name}, command.SkipPlan{Name: name, Count: 1},
 	} {
 		t.Run(fmt.Sprintf("%T", c), func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -212,7 +213,7 @@ func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 				is.arm(fmt.Sprintf("end %T", c), "", 1)
 				beside := []<-chan answer{}
 				for i := range 20 {
-					beside = append(beside, b.send(schema.CreatePlan{Definition: definition(t,
+					beside = append(beside, b.send(command.CreatePlan{Definition: definition(t,
 						fmt.Sprintf(`{"station":"s","plan_id":"b%d","command":"c","plan_type":"time","plan_time":%q}`, i, at))}))
 				}
 				_, err := b.ask(c)
@@ -254,7 +255,7 @@ func TestARowAtWhichAFollowerPanicsIsLeftOut(t *testing.T) {
 		second.until("it follows", func() bool { return is.wentOff() > 0 })
 		first.end()
 		second.until("the others run", func() bool { return did.count("good")+did.count("also") == 2 })
-		_, err := second.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "bad"}})
+		_, err := second.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "bad"}})
 		if err == nil || !strings.Contains(err.Error(), "left alone") {
 			t.Errorf("the plan whose row it was: %v", err)
 		}
@@ -274,7 +275,7 @@ func TestAnExecutionThatCannotBeSentStopsItsPlan(t *testing.T) {
 		b.until("it stops", func() bool { return is.wentOff() == 1 && b.isInternal("bad") })
 		ran := did.count("good")
 		b.until("the other runs on", func() bool { return did.count("good") > ran+3 })
-		if _, err := b.ask(schema.ResetPlan{Name: schema.PlanName{Station: "s", PlanID: "bad"}}); err != nil {
+		if _, err := b.ask(command.ResetPlan{Name: schema.PlanName{Station: "s", PlanID: "bad"}}); err != nil {
 			t.Fatal(err)
 		}
 		b.until("it runs", func() bool { return did.count("bad") > 2 })

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -28,10 +29,10 @@ func TestNobodyWaitsForRoomBehindAStalledJournal(t *testing.T) {
 		go func() {
 			defer close(brought)
 			for i := range creates {
-				answers = append(answers, b.send(schema.CreatePlan{Definition: definition(t, fmt.Sprintf(
+				answers = append(answers, b.send(command.CreatePlan{Definition: definition(t, fmt.Sprintf(
 					`{"plan_id":"p%d","station":"s","command":"c","description":"%s","plan_type":"none"}`, i, strings.Repeat("x", 1000)))}))
 			}
-			answers = append(answers, b.send(schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1}))
+			answers = append(answers, b.send(command.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1}))
 		}()
 		time.Sleep(5 * time.Second)
 		synctest.Wait()

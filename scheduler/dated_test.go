@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -19,19 +20,19 @@ func TestTheLeaderDropsWhatNobodyWaitsFor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		standby := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
-		create := schema.CreatePlan{Definition: definition(t, once)}
+		create := command.CreatePlan{Definition: definition(t, once)}
 		for _, s := range []*bed{b, standby} {
 			var said *schema.Error
-			_, err := s.ask(schema.Dated{Command: create, By: time.Now().Add(-schema.ClockAllowance - time.Millisecond)})
+			_, err := s.ask(command.Dated{Command: create, By: time.Now().Add(-command.ClockAllowance - time.Millisecond)})
 			if !errors.As(err, &said) || said.Code != schema.CodeUnavailable || !strings.Contains(said.Message, "nothing was done") {
 				t.Errorf("it is answered %v", err)
 			}
-			if _, err := s.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); !errors.Is(err, schema.CodeNotFound) {
+			if _, err := s.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); !errors.Is(err, schema.CodeNotFound) {
 				t.Errorf("the plan is there: %v", err)
 			}
 		}
 		// Within the allowance it is carried out, because the caller's clock may be behind.
-		if _, err := standby.ask(schema.Dated{Command: create, By: time.Now().Add(-schema.ClockAllowance)}); err != nil {
+		if _, err := standby.ask(command.Dated{Command: create, By: time.Now().Add(-command.ClockAllowance)}); err != nil {
 			t.Error(err)
 		}
 	})

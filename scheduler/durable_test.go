@@ -12,6 +12,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -31,10 +32,10 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	create := func(plan string) func(*bed, string) <-chan answer {
 		return func(b *bed, _ string) <-chan answer {
-			return b.send(schema.CreatePlan{Definition: definition(b.t, plan)})
+			return b.send(command.CreatePlan{Definition: definition(b.t, plan)})
 		}
 	}
-	ask := func(c schema.Command) func(*bed, string) <-chan answer {
+	ask := func(c command.Command) func(*bed, string) <-chan answer {
 		return func(b *bed, _ string) <-chan answer { return b.send(c) }
 	}
 	say := func(body string) func(*bed, string) <-chan answer {
@@ -87,7 +88,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				b.putStation(schema.Station{Station: "s", Kind: schema.KindPull})
 				b.create(once)
 			},
-			act:  ask(schema.ClaimWork{ID: "c", WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute}),
+			act:  ask(command.ClaimWork{ID: "c", WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute}),
 			want: []string{"plan.event.running.s.p"},
 		},
 		{
@@ -107,7 +108,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 		{
 			what:   "a cancellation",
 			before: func(b *bed) { b.create(once) },
-			act:    ask(schema.CancelRun{Name: name, N: 1}),
+			act:    ask(command.CancelRun{Name: name, N: 1}),
 			want:   []string{"plan.cancel.s.p", "plan.event.closed.s.p", "plan.result.s.p"},
 		},
 	} {
@@ -124,7 +125,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				journal := silent(t, ns, journalSubject)
 				answered := c.act(b, reply)
 				time.Sleep(600 * time.Millisecond)
-				read := b.send(schema.GetPlan{Name: name})
+				read := b.send(command.GetPlan{Name: name})
 				time.Sleep(400 * time.Millisecond)
 				synctest.Wait()
 				if words := e.subjects(); len(words)+len(answered)+len(read) > 0 {
@@ -160,7 +161,7 @@ func TestWhatGathersSharesOneAppend(t *testing.T) {
 		time.Sleep(time.Second)
 		from := lastAppend(t, store)
 		create := func(i int) <-chan answer {
-			return b.send(schema.CreatePlan{Definition: definition(t, fmt.Sprintf(
+			return b.send(command.CreatePlan{Definition: definition(t, fmt.Sprintf(
 				`{"plan_id":"p%d","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, i))})
 		}
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -29,8 +29,8 @@ func (l *leader) handOut(e event.Handout) {
 
 // claimedWork encodes the answer to a claim. An execution whose items cannot be read is left out,
 // because it comes back when its time is up.
-func (l *leader) claimedWork(w *encoder, e event.Handout) schema.ClaimedWork {
-	out := schema.ClaimedWork{Executions: make([]schema.ClaimedExecution, 0, len(e.Executions))}
+func (l *leader) claimedWork(w *encoder, e event.Handout) command.ClaimedWork {
+	out := command.ClaimedWork{Executions: make([]command.ClaimedExecution, 0, len(e.Executions))}
 	for i, x := range e.Executions {
 		var items []wire.Value
 		if x.Items > 0 {
@@ -60,11 +60,11 @@ func (l *leader) claimedWork(w *encoder, e event.Handout) schema.ClaimedWork {
 }
 
 // claimed identifies an execution and its reply subject.
-func (l *leader) claimed(x *event.Outgoing) schema.ClaimedExecution {
+func (l *leader) claimed(x *event.Outgoing) command.ClaimedExecution {
 	reply := l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, execName(x))
 	l.listener.Expect(reply)
-	return schema.ClaimedExecution{
-		ClaimedName: schema.ClaimedName{Name: x.Name, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))},
+	return command.ClaimedExecution{
+		ClaimedName: command.ClaimedName{Name: x.Name, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))},
 		Occurrence:  x.Occurrence, Attempt: x.Attempt, Priority: x.Priority, Named: x.Named, PlanTime: x.PlanTime,
 		Reply: reply,
 	}

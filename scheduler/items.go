@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
@@ -23,7 +24,7 @@ func (d *decider) itemsBehind(ev event.Event) bool {
 	if !ok {
 		return false
 	}
-	if _, push := ask.What.(schema.PushItem); !push {
+	if _, push := ask.What.(command.PushItem); !push {
 		return false
 	}
 	_, items := d.storage.Behind()

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -27,7 +28,7 @@ func TestAnExecutionHasItsTimeFromWhenItLeaves(t *testing.T) {
 				b := start(t, ns)
 				results, work := b.results(), b.subscribe("station.s")
 				journal := silent(t, ns, journalSubject)
-				created := b.send(schema.CreatePlan{Definition: definition(t,
+				created := b.send(command.CreatePlan{Definition: definition(t,
 					`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"},`+terms+`}`)})
 				time.Sleep(held)
 				journal.end()
@@ -63,7 +64,7 @@ func TestTheTimeThatWasToldLateEnds(t *testing.T) {
 		b := start(t, ns)
 		results, work := b.results(), b.subscribe("station.s")
 		journal := silent(t, ns, journalSubject)
-		b.send(schema.CreatePlan{Definition: definition(t,
+		b.send(command.CreatePlan{Definition: definition(t,
 			`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"},"start_timeout":4}`)})
 		time.Sleep(held)
 		journal.end()
@@ -92,10 +93,10 @@ func TestAClaimHasItsTimeFromWhenItIsAnswered(t *testing.T) {
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"},"start_timeout":1}`)
 		time.Sleep(time.Second)
 		journal := silent(t, ns, journalSubject)
-		claimed := b.send(schema.ClaimWork{ID: "c", WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute})
+		claimed := b.send(command.ClaimWork{ID: "c", WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute})
 		time.Sleep(held)
 		journal.end()
-		work, _ := (<-claimed).body.(schema.ClaimedWork)
+		work, _ := (<-claimed).body.(command.ClaimedWork)
 		if len(work.Executions) != 1 {
 			t.Fatalf("claimed: %+v", work)
 		}

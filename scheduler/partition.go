@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
@@ -205,7 +206,7 @@ func (p *partition) stop() {
 }
 
 // ask hands c to the leader, here or elsewhere, now or as soon as there is one.
-func (p *partition) ask(c schema.Command, done func(any, error)) {
+func (p *partition) ask(c command.Command, done func(any, error)) {
 	if !p.try(c, p.newCall(c, done)) {
 		p.wait(c, done)
 	}
@@ -213,8 +214,8 @@ func (p *partition) ask(c schema.Command, done func(any, error)) {
 
 // newCall returns a call for the leader in this process. A call that it leaves undone goes to the
 // next leader, wherever that is.
-func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
-	bare, by := schema.Bare(c)
+func (p *partition) newCall(c command.Command, done func(any, error)) *call {
+	bare, by := command.Bare(c)
 	return &call{
 		stored:  verb.Is(bare, verb.AfterResults),
 		patient: verb.Is(bare, verb.Hands),
@@ -230,7 +231,7 @@ func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
 }
 
 // wait seeks a leader for c, and returns at once.
-func (p *partition) wait(c schema.Command, done func(any, error)) {
+func (p *partition) wait(c command.Command, done func(any, error)) {
 	if !p.enter() {
 		done(nil, errNoLeader)
 		return
@@ -260,7 +261,7 @@ func (p *partition) enter() bool {
 
 // seek brings c to the leader, wherever it is. A request without a leader waits, but not for long,
 // and only so many do.
-func (p *partition) seek(c schema.Command, done func(any, error)) {
+func (p *partition) seek(c command.Command, done func(any, error)) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
 	if p.standing() == ledByNobody && p.config.Store.Full() != nil {
@@ -316,17 +317,17 @@ func (p *partition) noLeader() error {
 }
 
 // try gives k to the leader; false when there is none.
-func (p *partition) try(c schema.Command, k *call) bool {
+func (p *partition) try(c command.Command, k *call) bool {
 	l := p.leading.Load()
 	return l != nil && l.enter(c, k)
 }
 
 // enter accepts k; false when the leader is gone, or paused.
-func (l *leader) enter(c schema.Command, k *call) bool {
+func (l *leader) enter(c command.Command, k *call) bool {
 	if l.paused.Load() || !l.calls.add(k) {
 		return false
 	}
-	if err := schema.TooLate(k.by, time.Now()); err != nil {
+	if err := command.TooLate(k.by, time.Now()); err != nil {
 		l.meter.TooLate()
 		k.finish(nil, err)
 		return true
@@ -335,7 +336,7 @@ func (l *leader) enter(c schema.Command, k *call) bool {
 		k.finish(nil, errStalled)
 		return true
 	}
-	bare, _ := schema.Bare(c)
+	bare, _ := command.Bare(c)
 	l.bring(event.Ask{From: k, What: bare}, k)
 	return true
 }

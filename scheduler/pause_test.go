@@ -11,6 +11,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -28,14 +29,14 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 		time.Sleep(time.Second)
 		epoch := b.sched.Leaders()[0].Epoch
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
-		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		answered := b.send(command.CreatePlan{Definition: definition(t, once)})
 		time.Sleep(time.Second)
 		journal.end()
 		journal.deliver(b.user)
 		for range 20 { // callers learn in time that there is no leader
 			time.Sleep(time.Second)
 			select {
-			case a := <-b.send(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}}):
+			case a := <-b.send(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}}):
 				t.Fatalf("answered with %+v, %v", a.body, a.err)
 			default:
 			}
@@ -56,7 +57,7 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 			t.Errorf("%q was said, and the execution was to be sent", words)
 		}
 		asked := time.Now()
-		if _, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}}); err != nil || time.Since(asked) > 0 {
+		if _, err := b.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}}); err != nil || time.Since(asked) > 0 {
 			t.Errorf("after %v: %v", time.Since(asked), err)
 		}
 		if l := b.sched.Leaders()[0]; l.Epoch != epoch || !b.sched.Ready() {
@@ -81,7 +82,7 @@ func TestALeaderThatSomebodyReplacedDoesNotGoOn(t *testing.T) {
 		e := b.listen()
 		time.Sleep(time.Second)
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
-		b.send(schema.CreatePlan{Definition: definition(t, once)})
+		b.send(command.CreatePlan{Definition: definition(t, once)})
 		time.Sleep(time.Second)
 		journal.end()
 		journal.deliver(b.user)
@@ -101,7 +102,7 @@ func TestALeaderThatSomebodyReplacedDoesNotGoOn(t *testing.T) {
 			t.Errorf("%q", log.text.String())
 		}
 		time.Sleep(2 * time.Second)
-		if _, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}}); err != nil {
+		if _, err := b.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}}); err != nil {
 			t.Errorf("the next leader: %v", err)
 		}
 	})
@@ -115,7 +116,7 @@ func TestALeaderThatWaitsForItsLeaseCanBeStopped(t *testing.T) {
 		time.Sleep(time.Second)
 		lease := silent(t, ns, leaseSubject)
 		time.Sleep(time.Second)
-		b.send(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}})
+		b.send(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}})
 		time.Sleep(10 * time.Second)
 		if log.standDown() == "" {
 			t.Error("it has not stood down")

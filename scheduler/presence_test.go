@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -42,7 +43,7 @@ func (b *bed) put(id, record string) {
 
 func (b *bed) putStation(s schema.Station) {
 	b.t.Helper()
-	if _, err := b.ask(schema.PutStation{Station: &s}); err != nil {
+	if _, err := b.ask(command.PutStation{Station: &s}); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -51,11 +52,11 @@ func (b *bed) putStation(s schema.Station) {
 func (b *bed) workers(want ...schema.Worker) {
 	b.t.Helper()
 	time.Sleep(time.Second)
-	body, err := b.ask(schema.LookWorkers{Limit: 100})
+	body, err := b.ask(command.LookWorkers{Limit: 100})
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, body.(schema.WorkerSlice).Workers, cmpopts.IgnoreFields(schema.Worker{}, "LastSeen"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, body.(command.WorkerSlice).Workers, cmpopts.IgnoreFields(schema.Worker{}, "LastSeen"), cmpopts.EquateEmpty()); diff != "" {
 		b.t.Fatalf("workers: %s", diff)
 	}
 }

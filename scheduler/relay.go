@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // askAgain is the pause before a missing leader is asked again.
@@ -16,7 +16,7 @@ const askAgain = 50 * time.Millisecond
 
 // relay has the leader in another process carry out c, and calls done with its answer. A
 // forward.ErrElsewhere means that nothing was done.
-func (p *partition) relay(ctx context.Context, c schema.Command, done func(any, error)) error {
+func (p *partition) relay(ctx context.Context, c command.Command, done func(any, error)) error {
 	answer, err := p.line.Ask(ctx, c)
 	switch {
 	case err == nil:
@@ -35,7 +35,7 @@ func (p *partition) relay(ctx context.Context, c schema.Command, done func(any, 
 func (l *leader) Stuck() bool { return l.lacks(time.Now()) != nil }
 
 // Take is as with forward.Leader.
-func (l *leader) Take(c schema.Command, by time.Time, answer func(any, error)) {
+func (l *leader) Take(c command.Command, by time.Time, answer func(any, error)) {
 	k := &call{stored: verb.Is(c, verb.AfterResults), patient: verb.Is(c, verb.Hands), by: by}
 	// A leader's answer is encoded outside of the goroutine that performs, because it may be a page
 	// of large definitions.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -124,7 +125,7 @@ func (s *Scheduler) full() bool { return s.crew.full(len(s.leads())) }
 // Ask hands a command to the leader of a partition. done is called exactly once, from any
 // goroutine, with an answer that is durable or a *schema.Error; it must not block. While the
 // partition has no leader, a request waits for up to three seconds.
-func (s *Scheduler) Ask(partition int, c schema.Command, done func(answer any, err error)) {
+func (s *Scheduler) Ask(partition int, c command.Command, done func(answer any, err error)) {
 	s.partitions[partition].ask(c, done)
 }
 

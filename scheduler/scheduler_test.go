@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -98,14 +99,14 @@ type answer struct {
 }
 
 // send sends a command and does not wait for its answer.
-func (b *bed) send(c schema.Command) <-chan answer {
+func (b *bed) send(c command.Command) <-chan answer {
 	got := make(chan answer, 1)
 	b.sched.Ask(0, c, func(body any, err error) { got <- answer{body, err} })
 	return got
 }
 
 // ask sends a command and returns its answer.
-func (b *bed) ask(c schema.Command) (any, error) {
+func (b *bed) ask(c command.Command) (any, error) {
 	b.t.Helper()
 	select {
 	case a := <-b.send(c):
@@ -131,7 +132,7 @@ func definition(t testing.TB, plan string) *schema.Definition {
 
 func (b *bed) create(plan string) schema.Created {
 	b.t.Helper()
-	body, err := b.ask(schema.CreatePlan{Definition: definition(b.t, plan)})
+	body, err := b.ask(command.CreatePlan{Definition: definition(b.t, plan)})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func TestPlanRunsToItsEnd(t *testing.T) {
 				t.Errorf("result: %+v", r)
 			}
 		}
-		if _, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "hello", PlanID: "p"}}); err == nil {
+		if _, err := b.ask(command.GetPlan{Name: schema.PlanName{Station: "hello", PlanID: "p"}}); err == nil {
 			t.Error("the plan is still there")
 		}
 	}, brokertest.SyncAlways)
@@ -241,7 +242,7 @@ func TestTriggeredRun(t *testing.T) {
 		results := b.results()
 		b.create(`{"plan_id":"p","station":"hello","command":"greet","plan_type":"hour","plan_value":1,"plan_repet":-1,"paused":true}`)
 		name := schema.PlanName{Station: "hello", PlanID: "p"}
-		body, err := b.ask(schema.TriggerPlan{Name: name})
+		body, err := b.ask(command.TriggerPlan{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +250,7 @@ func TestTriggeredRun(t *testing.T) {
 			t.Errorf("answer: %+v", got)
 		}
 		first := next(t, results)
-		if _, err := b.ask(schema.ResumePlan{Name: name}); err != nil { // the retry waits for it
+		if _, err := b.ask(command.ResumePlan{Name: name}); err != nil { // the retry waits for it
 			t.Fatal(err)
 		}
 		second := next(t, results)
@@ -278,11 +279,11 @@ func TestRestartKeepsEverything(t *testing.T) {
 		b.end()
 
 		again := start(t, ns)
-		body, err := again.ask(schema.LookPlans{Limit: 1000})
+		body, err := again.ask(command.LookPlans{Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(body.(schema.PlanSlice).Plans); got != 50 {
+		if got := len(body.(command.PlanSlice).Plans); got != 50 {
 			t.Errorf("%d plans after the restart, want 50", got)
 		}
 	}, brokertest.SyncAlways)
@@ -336,7 +337,7 @@ func TestAskWithoutLeader(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		b.end()
-		_, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+		_, err := b.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
 		if err == nil || !strings.Contains(err.Error(), "unavailable") {
 			t.Errorf("answer: %v", err)
 		}

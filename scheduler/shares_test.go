@@ -11,8 +11,8 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // contents are the rows of an append about plans of two stations: in the order of the first
@@ -59,7 +59,7 @@ func flooded(t *testing.T, ns *server.Server, dues, creates int) []contents {
 	store := brokertest.Store(t, b.user)
 	due := time.Now().Add(20 * time.Second).UTC().Format(time.RFC3339Nano)
 	for i := range dues {
-		b.send(schema.CreatePlan{Definition: definition(t, fmt.Sprintf(
+		b.send(command.CreatePlan{Definition: definition(t, fmt.Sprintf(
 			`{"plan_id":"d%d","station":"due","command":"c","plan_type":"time","plan_time":%q}`, i, due))})
 	}
 	time.Sleep(19 * time.Second)
@@ -71,7 +71,7 @@ func flooded(t *testing.T, ns *server.Server, dues, creates int) []contents {
 	go func() {
 		defer close(asked)
 		for i := range creates {
-			answers[i] = b.send(schema.CreatePlan{Definition: definition(t, fmt.Sprintf(
+			answers[i] = b.send(command.CreatePlan{Definition: definition(t, fmt.Sprintf(
 				`{"plan_id":"p%d","station":"asked","command":"c","description":"%s","plan_type":"day","plan_value":1,"plan_repet":-1}`,
 				i, strings.Repeat("x", 1000)))}) // it waits when too many do
 			if i == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -28,19 +29,19 @@ func TestAStandbyGoesOnWhereItsLeaderStopped(t *testing.T) {
 			b.create(fmt.Sprintf(`{"station":"s","plan_id":"p%02d","command":"c","plan_type":"time","plan_time":%q}`, i, at))
 		}
 		name := schema.PlanName{Station: "s", PlanID: "p00"}
-		if _, err := second.ask(schema.RemovePlan{Name: name}); err != nil {
+		if _, err := second.ask(command.RemovePlan{Name: name}); err != nil {
 			t.Fatal(err)
 		}
 		first.end()
-		body, err := second.ask(schema.LookPlans{Limit: 100})
+		body, err := second.ask(command.LookPlans{Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
-		slice := body.(schema.PlanSlice)
+		slice := body.(command.PlanSlice)
 		if len(slice.Plans) != 19 || slice.More {
 			t.Errorf("%d plans after the take-over, more: %v", len(slice.Plans), slice.More)
 		}
-		if _, err := second.ask(schema.GetPlan{Name: name}); err == nil {
+		if _, err := second.ask(command.GetPlan{Name: name}); err == nil {
 			t.Error("a removed plan is back")
 		}
 		second.create(`{"station":"s","plan_id":"new","command":"c","plan_type":"none"}`)
@@ -65,7 +66,7 @@ func stalled(t *testing.T, ns *server.Server) (both []*bed, holder string, resul
 func TestWhoTakesOverIsLeftToIt(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		both, holder, results := stalled(t, ns)
-		asked := both[0].send(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+		asked := both[0].send(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
 		time.Sleep(25 * time.Second)
 		if now := lease(t, both[0]); now != holder || results.count() == 0 {
 			t.Errorf("the lease went from %s to %s while the results were fenced %d times", holder, now, results.count())

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -99,7 +100,7 @@ func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
 		time.Sleep(time.Second)
 		from := lastAppend(t, store)
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
-		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		answered := b.send(command.CreatePlan{Definition: definition(t, once)})
 		time.Sleep(time.Second)
 		journal.end()
 		journal.deliver(b.user)
@@ -109,7 +110,7 @@ func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
 		}
 		lost(t, e, answered, log)
 		lease.end()
-		if _, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); err != nil {
+		if _, err := b.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); err != nil {
 			t.Errorf("the next leader: %v", err)
 		}
 	})
@@ -124,7 +125,7 @@ func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
 		e := b.listen()
 		time.Sleep(time.Second)
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
-		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		answered := b.send(command.CreatePlan{Definition: definition(t, once)})
 		time.Sleep(1200 * time.Millisecond)
 		journal.end()
 		journal.deliver(b.user)
@@ -156,7 +157,7 @@ func TestNothingIsAppendedWithoutTrust(t *testing.T) {
 		lease := silent(t, ns, leaseSubject)
 		time.Sleep(time.Second)
 		from := lastAppend(t, store)
-		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		answered := b.send(command.CreatePlan{Definition: definition(t, once)})
 		time.Sleep(time.Second)
 		if end := lastAppend(t, store); end != from {
 			t.Errorf("append %d landed", end)
@@ -176,7 +177,7 @@ func TestWhoDoesNotTrustItsLeaseAnswersNoReads(t *testing.T) {
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
 		e := b.listen()
 		time.Sleep(10 * time.Second) // only renewals keep the trust
-		read := schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}
+		read := command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}
 		lease := silent(t, ns, leaseSubject)
 		time.Sleep(broker.DefaultLease / 4)
 		if _, err := b.ask(read); err != nil {
@@ -219,7 +220,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 			}
 		}
 		journal := silent(t, ns, journalSubject)
-		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		answered := b.send(command.CreatePlan{Definition: definition(t, once)})
 		time.Sleep(2900 * time.Millisecond)
 		for _, s := range []*bed{b, standby} {
 			if l := s.sched.Leaders()[0]; l.Node != "" || s.sched.Ready() {
@@ -234,7 +235,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 			t.Error(wrong)
 		}
 		for _, s := range []*bed{b, standby} {
-			at := s.send(schema.CreatePlan{Definition: definition(t, strings.Replace(once, `"p"`, `"q"`, 1))})
+			at := s.send(command.CreatePlan{Definition: definition(t, strings.Replace(once, `"p"`, `"q"`, 1))})
 			time.Sleep(100 * time.Millisecond)
 			if wrong := unavailable(at); wrong != "" {
 				t.Errorf("who asks then: %s", wrong)
@@ -256,7 +257,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 			t.Errorf("%q was said of what never came to disk", words)
 		}
 		journal.end()
-		if _, err := b.ask(schema.CreatePlan{Definition: definition(t, once)}); err != nil {
+		if _, err := b.ask(command.CreatePlan{Definition: definition(t, once)}); err != nil {
 			t.Errorf("the next leader: %v", err)
 		}
 	})
@@ -276,7 +277,7 @@ func TestAFullDiskEndsTheLeadershipWithAReason(t *testing.T) {
 		read := brokertest.Store(t, b.user)
 		full.Store(true)
 		from := lastAppend(t, read)
-		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		answered := b.send(command.CreatePlan{Definition: definition(t, once)})
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if len(answered) != 1 {
@@ -288,7 +289,7 @@ func TestAFullDiskEndsTheLeadershipWithAReason(t *testing.T) {
 			t.Errorf("stood down: %q", line)
 		}
 		asked := time.Now()
-		_, err := b.ask(schema.CreatePlan{Definition: definition(t, once)})
+		_, err := b.ask(command.CreatePlan{Definition: definition(t, once)})
 		if err == nil || !strings.Contains(err.Error(), "there is no room") || time.Since(asked) > 0 {
 			t.Errorf("after %v a user is told %v", time.Since(asked), err)
 		}
@@ -298,7 +299,7 @@ func TestAFullDiskEndsTheLeadershipWithAReason(t *testing.T) {
 		}
 		full.Store(false)
 		time.Sleep(3 * time.Second)
-		if _, err := b.ask(schema.CreatePlan{Definition: definition(t, once)}); err != nil {
+		if _, err := b.ask(command.CreatePlan{Definition: definition(t, once)}); err != nil {
 			t.Errorf("there is room again: %v", err)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -56,12 +57,12 @@ func (c *crowd) work(b *bed, stop <-chan struct{}) {
 	b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
 	c.claims.Go(func() {
 		for {
-			claimed := b.send(schema.ClaimWork{WorkerID: "w", Stations: []string{"pool"}, Limit: 20, Wait: time.Second})
+			claimed := b.send(command.ClaimWork{WorkerID: "w", Stations: []string{"pool"}, Limit: 20, Wait: time.Second})
 			select {
 			case <-stop:
 				return
 			case a := <-claimed:
-				work, _ := a.body.(schema.ClaimedWork)
+				work, _ := a.body.(command.ClaimedWork)
 				for _, x := range work.Executions {
 					if err := b.user.Publish(x.Reply, []byte(`{"state":"ok"}`)); err != nil {
 						b.t.Error(err)
@@ -75,7 +76,7 @@ func (c *crowd) work(b *bed, stop <-chan struct{}) {
 // refusal is the error of a create; nil: it is accepted.
 func (b *bed) refusal(id string) *schema.Error {
 	b.t.Helper()
-	_, err := b.ask(schema.CreatePlan{Definition: definition(b.t, fmt.Sprintf(
+	_, err := b.ask(command.CreatePlan{Definition: definition(b.t, fmt.Sprintf(
 		`{"plan_id":%q,"station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, id))})
 	said, _ := errors.AsType[*schema.Error](err)
 	return said
@@ -103,13 +104,13 @@ func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
 		if said := b.refusal("more"); said == nil || said.Code != schema.CodeUnavailable || said.RetryAfterMS < 250 {
 			t.Errorf("a create is answered %+v", said)
 		}
-		if _, err := b.ask(schema.TriggerPlan{Name: schema.PlanName{Station: "s", PlanID: "queues0"}}); err == nil {
+		if _, err := b.ask(command.TriggerPlan{Name: schema.PlanName{Station: "s", PlanID: "queues0"}}); err == nil {
 			t.Error("an extra run is taken")
 		}
-		for _, manage := range []schema.Command{
-			schema.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "again0"}},
-			schema.ResumePlan{Name: schema.PlanName{Station: "s", PlanID: "again0"}},
-			schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "keeps0"}},
+		for _, manage := range []command.Command{
+			command.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "again0"}},
+			command.ResumePlan{Name: schema.PlanName{Station: "s", PlanID: "again0"}},
+			command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "keeps0"}},
 		} {
 			if _, err := b.ask(manage); err != nil {
 				t.Errorf("%T: %v", manage, err)

@@ -9,9 +9,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A node that is stopped in the middle of a take-over has decided nothing: requests that it got
@@ -34,7 +34,7 @@ func TestWhoNeverLedLeavesItsRequestsToOthers(t *testing.T) {
 		}
 		l := p.newLeader(held, pen, time.Now())
 		answered := make(chan error, 1)
-		if !l.enter(schema.GetPlan{}, &call{done: func(_ any, err error) { answered <- err }}) {
+		if !l.enter(command.GetPlan{}, &call{done: func(_ any, err error) { answered <- err }}) {
 			t.Fatal("it takes no request")
 		}
 		l.close()

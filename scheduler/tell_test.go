@@ -13,6 +13,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -129,7 +130,7 @@ func TestNothingIsStoredWhileNothingCanBeTold(t *testing.T) {
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","start_timeout":2,"retry":{"strategy":"none"}}`)
 		time.Sleep(time.Second)
 		mend := g.sever()
-		if _, err := b.ask(schema.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}); err != nil {
+		if _, err := b.ask(command.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(3 * time.Second)

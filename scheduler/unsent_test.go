@@ -11,6 +11,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -63,7 +64,7 @@ func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 		executions, retrying := b.hears("station.s"), b.hears("plan.event.retrying.>")
 		time.Sleep(time.Second)
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
-		b.send(schema.CreatePlan{Definition: definition(t, single)})
+		b.send(command.CreatePlan{Definition: definition(t, single)})
 		time.Sleep(3 * time.Second)
 		control.Close() // because the leader is cut off, and would else renew its lease
 		journal.end()
@@ -83,7 +84,7 @@ func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
 		executions, retrying := b.hears("station.s"), b.hears("plan.event.retrying.>")
 		time.Sleep(time.Second)
 		journal := silent(t, ns, journalSubject)
-		b.send(schema.CreatePlan{Definition: definition(t, single)})
+		b.send(command.CreatePlan{Definition: definition(t, single)})
 		time.Sleep(12 * time.Second)
 		if line := log.standDown(); !strings.Contains(line, "the journal took no append") {
 			t.Errorf("stood down: %q", line)

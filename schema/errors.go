@@ -70,10 +70,6 @@ func (e *Error) Error() string {
 	return string(e.Code) + ": " + e.Message
 }
 
-// DoneIsUnknown is part of the message of an unavailable after which it is unknown whether
-// the request was carried out.
-const DoneIsUnknown = "done is unknown: ask again"
-
 // soon is the delay before a retry that may succeed, when nothing more is known.
 const soon = time.Second
 

@@ -33,9 +33,6 @@ func queueSamples(enc wire.Encoding) map[string]any {
 		"plan_view_inbox": PlanView{Plan: wire.Text(enc, "the definition"), State: waiting},
 		"push":            Push{Station: "hello.eu", PlanID: "P1", Item: wire.Text(enc, "item"), PlanTime: due, Retime: RetimeAlways, Plan: wire.Text(enc, "a definition")},
 		"pushed":          Pushed{PlanID: "P1", Station: "hello.eu", State: StatusQueued, PlanTime: due, Length: 5},
-		"inbox_terms":     InboxTerms{Key: "orders", Manner: MannerHold, AbandonAfter: 1.5, Data: wire.Text(enc, "data")},
-		"claimed":         Claimed{Items: items, Data: wire.Text(enc, "data"), Length: 5, Next: 3},
-		"inbox_left":      InboxLeft{Length: 5, PlanTime: due, Dropped: 2},
 		"queue_target":    QueueTarget{Key: "orders", Method: "POST", Service: "http://a.org"},
 		"queue_push": QueuePush{
 			Key: "orders", Task: wire.Text(enc, "a task"), Data: wire.Text(enc, "data"), OnTime: due, Update: UpdateAlways,

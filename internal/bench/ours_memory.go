@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -87,7 +88,7 @@ func (c *clerk) create(now time.Time, i, payload int) error {
 	if err != nil {
 		return fmt.Errorf("check a plan: %w", err)
 	}
-	ask := event.Ask{From: c, What: schema.CreatePlan{Definition: d}}
+	ask := event.Ask{From: c, What: command.CreatePlan{Definition: d}}
 	if c.machine.Step(now, ask, c.batch) == machine.Full {
 		if err := c.commit(); err != nil {
 			return err

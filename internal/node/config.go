@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -165,7 +166,7 @@ func Default() Config {
 		ExecTimeout:  60 * time.Second,
 		StartTimeout: 30 * time.Second,
 		HTTPWorker:   HTTPWorker{Concurrency: 256, LongestCall: defaultLongestCall},
-		QueueBatch:   schema.DefaultHanded,
+		QueueBatch:   command.DefaultHanded,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/e2e/port"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/node"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -221,7 +222,7 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 				t.Fatalf("%s: the plan is %+v after %d panics", at, bad(), is.wentOff())
 			}
 		}
-		is.arm("end schema.PausePlan", "")
+		is.arm("end command.PausePlan", "")
 		_, err := asking.Plan("s", "good00").Pause(t.Context())
 		if !errors.Is(err, schema.CodeInternal) || is.wentOff() != 2*(i+1) {
 			t.Errorf("a request at which it panics is answered %v, after %d panics", err, is.wentOff())

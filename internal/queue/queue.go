@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -16,7 +17,7 @@ type Translator struct {
 	NewID func() string
 	Trace string
 	// Batch is how many items a service is sent at a time, at most. 0:
-	// [schema.DefaultHanded].
+	// [command.DefaultHanded].
 	Batch int64
 }
 
@@ -37,20 +38,20 @@ type definition struct {
 
 // Push translates queues.push. The error is a *[schema.Error], or has the reasons why the plan
 // is invalid.
-func (t Translator) Push(q schema.QueuePush) (schema.PushItem, error) {
+func (t Translator) Push(q schema.QueuePush) (command.PushItem, error) {
 	terms, plan, err := t.plan(&q)
 	if err != nil {
-		return schema.PushItem{}, err
+		return command.PushItem{}, err
 	}
 	v, err := wire.ValueOf(t.Enc, plan)
 	if err != nil {
-		return schema.PushItem{}, fmt.Errorf("encode the plan of a queue: %w", err)
+		return command.PushItem{}, fmt.Errorf("encode the plan of a queue: %w", err)
 	}
 	def, err := schema.ParsePlan(v, schema.ParseOptions{})
 	if err != nil {
-		return schema.PushItem{}, fmt.Errorf("make the plan of a queue: %w", err)
+		return command.PushItem{}, fmt.Errorf("make the plan of a queue: %w", err)
 	}
-	c := schema.PushItem{
+	c := command.PushItem{
 		Name: schema.PlanName{PlanID: plan.PlanID}, Definition: def, Trace: t.Trace,
 		Item: q.Task, PlanTime: q.OnTime, Retime: schema.RetimeNew,
 		Exact: terms.Manner != schema.MannerHold, Terms: terms,
@@ -62,8 +63,8 @@ func (t Translator) Push(q schema.QueuePush) (schema.PushItem, error) {
 }
 
 // plan checks a push and makes the definition that goes with it.
-func (t Translator) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
-	terms := schema.InboxTerms{Key: q.Key, AbandonAfter: q.AbandonAfter, Data: q.Data}
+func (t Translator) plan(q *schema.QueuePush) (command.InboxTerms, definition, error) {
+	terms := command.InboxTerms{Key: q.Key, AbandonAfter: q.AbandonAfter, Data: q.Data}
 	due := q.OnTime
 	if due.IsZero() || due.Unix() <= 0 {
 		due = t.Now
@@ -149,8 +150,8 @@ const (
 )
 
 // Get translates queues.get.
-func Get(q schema.QueueGet) (schema.ClaimItems, error) {
-	c := schema.ClaimItems{PlanID: PlanID(q.Key), Number: 1, Timeout: usualTimeout, Random: q.Random}
+func Get(q schema.QueueGet) (command.ClaimItems, error) {
+	c := command.ClaimItems{PlanID: PlanID(q.Key), Number: 1, Timeout: usualTimeout, Random: q.Random}
 	if err := checkClaim(q.Key, q.Random); err != nil {
 		return c, err
 	}
@@ -168,8 +169,8 @@ func Get(q schema.QueueGet) (schema.ClaimItems, error) {
 }
 
 // Peek translates queues.peek.
-func Peek(q schema.QueueGet) (schema.LookItems, error) {
-	c := schema.LookItems{PlanID: PlanID(q.Key), Number: 1}
+func Peek(q schema.QueueGet) (command.LookItems, error) {
+	c := command.LookItems{PlanID: PlanID(q.Key), Number: 1}
 	if q.Number != nil {
 		c.Number = *q.Number
 	}
@@ -180,8 +181,8 @@ func Peek(q schema.QueueGet) (schema.LookItems, error) {
 }
 
 // Complete translates queues.complete.
-func Complete(q schema.QueueComplete) (schema.CompleteItems, error) {
-	c := schema.CompleteItems{PlanID: PlanID(q.Key), Number: -1, Random: q.Random}
+func Complete(q schema.QueueComplete) (command.CompleteItems, error) {
+	c := command.CompleteItems{PlanID: PlanID(q.Key), Number: -1, Random: q.Random}
 	if q.Number != nil {
 		if c.Number = *q.Number; c.Number < 0 {
 			return c, wrong("number", fmt.Sprintf("number is %d; it is how many of the locked tasks are done", c.Number))
@@ -191,13 +192,13 @@ func Complete(q schema.QueueComplete) (schema.CompleteItems, error) {
 }
 
 // Release translates queues.release.
-func Release(q schema.QueueRelease) (schema.ReleaseItems, error) {
-	return schema.ReleaseItems{PlanID: PlanID(q.Key), Random: q.Random, PlanTime: q.OnTime}, checkClaim(q.Key, q.Random)
+func Release(q schema.QueueRelease) (command.ReleaseItems, error) {
+	return command.ReleaseItems{PlanID: PlanID(q.Key), Random: q.Random, PlanTime: q.OnTime}, checkClaim(q.Key, q.Random)
 }
 
 // Delete translates queues.delete.
-func Delete(q schema.QueueName) (schema.DropItems, error) {
-	return schema.DropItems{PlanID: PlanID(q.Key)}, checkKey(q.Key)
+func Delete(q schema.QueueName) (command.DropItems, error) {
+	return command.DropItems{PlanID: PlanID(q.Key)}, checkKey(q.Key)
 }
 
 // CheckMerged returns why a key does not name one queue, as a *[schema.Error].

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -17,7 +18,7 @@ const periodicPrefix = "periodic_"
 func PeriodicPlanID(id string) string { return periodicPrefix + id }
 
 // PeriodicIDs is the range of the ids of all periodic tasks' plans.
-var PeriodicIDs = schema.IDRange{From: periodicPrefix, To: "periodic" + string('_'+1)}
+var PeriodicIDs = command.IDRange{From: periodicPrefix, To: "periodic" + string('_'+1)}
 
 // Labels of the plan have the task's fields that a plan lacks. Results repeat them, so that
 // each shows the log mode of its time.

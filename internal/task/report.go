@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -13,7 +14,7 @@ import (
 const maxTypes = 100
 
 // Fetch translates tasks.fetch, but for limit and wait. The error is [schema.Errors].
-func Fetch(q *schema.TaskFetch) (schema.ClaimWork, error) {
+func Fetch(q *schema.TaskFetch) (command.ClaimWork, error) {
 	var c checker
 	if len(q.Types) > maxTypes {
 		c.fail("types", "types has %d items; at most %d are taken", len(q.Types), maxTypes)
@@ -29,7 +30,7 @@ func Fetch(q *schema.TaskFetch) (schema.ClaimWork, error) {
 		types = append([]string{q.Type}, types...)
 	}
 	types = slices.Compact(slices.Sorted(slices.Values(types)))
-	return schema.ClaimWork{
+	return command.ClaimWork{
 		WorkerID: q.WorkerID, Stations: types, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator,
 		Tasks: true, Views: true,
 	}, c.err()
@@ -37,7 +38,7 @@ func Fetch(q *schema.TaskFetch) (schema.ClaimWork, error) {
 
 // Report translates tasks.report into a worker's reply; enc is the encoding of the request.
 // The error is [schema.Errors].
-func Report(q *schema.TaskReport, enc wire.Encoding) (schema.ReportTask, error) {
+func Report(q *schema.TaskReport, enc wire.Encoding) (command.ReportTask, error) {
 	var c checker
 	c.name(schema.TaskName{Type: q.Type, ID: q.ID})
 	about := schema.ReplyName{Station: q.Type, PlanID: q.ID}
@@ -53,7 +54,7 @@ func Report(q *schema.TaskReport, enc wire.Encoding) (schema.ReportTask, error) 
 			c.fail("worker_id", "worker_id %v", err)
 		}
 	}
-	out := schema.ReportTask{About: about, Reply: schema.Reply{WorkerID: q.WorkerID}}
+	out := command.ReportTask{About: about, Reply: schema.Reply{WorkerID: q.WorkerID}}
 	r := &out.Reply
 	switch status := q.Status; {
 	case status == schema.TaskSuccess:
@@ -106,10 +107,10 @@ func CheckName(n schema.TaskName) error {
 }
 
 // End translates tasks.cancel and, processed, tasks.process. The error is [schema.Errors].
-func End(q *schema.TaskEnd, processed bool) (schema.EndTask, error) {
+func End(q *schema.TaskEnd, processed bool) (command.EndTask, error) {
 	var c checker
 	n := schema.TaskName{Type: q.Type, ID: q.ID}
 	c.name(n)
 	c.text("remark", q.Remark)
-	return schema.EndTask{Name: n.Plan(), Processed: processed, Remark: q.Remark}, c.err()
+	return command.EndTask{Name: n.Plan(), Processed: processed, Remark: q.Remark}, c.err()
 }

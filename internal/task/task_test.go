@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -251,7 +252,7 @@ func TestWhatAReportSays(t *testing.T) {
 
 func TestWhoFetchesAndEnds(t *testing.T) {
 	c, err := task.Fetch(&schema.TaskFetch{WorkerID: "w", Types: []string{"b", "a", "b"}, TenantID: "1", Category: "c", Creator: "me"})
-	want := schema.ClaimWork{WorkerID: "w", Stations: []string{"a", "b"}, TenantID: "1", Category: "c", Creator: "me", Tasks: true, Views: true}
+	want := command.ClaimWork{WorkerID: "w", Stations: []string{"a", "b"}, TenantID: "1", Category: "c", Creator: "me", Tasks: true, Views: true}
 	if diff := cmp.Diff(want, c); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -32,21 +33,21 @@ type response struct {
 }
 
 // encodeRequest encodes c as a request.
-func encodeRequest(c schema.Command) ([]byte, error) {
-	c, by := schema.Bare(c)
+func encodeRequest(c command.Command) ([]byte, error) {
+	c, by := command.Bare(c)
 	r := routesByType[reflect.TypeOf(c)]
 	if r == nil {
 		return nil, fmt.Errorf("a %T has no route to a leader elsewhere", c)
 	}
-	command, err := wire.ValueOf(wire.MsgPack, r.pack(c))
+	packed, err := wire.ValueOf(wire.MsgPack, r.pack(c))
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.Name, err)
 	}
-	return wire.Marshal(wire.MsgPack, request{r.Name, command, by})
+	return wire.Marshal(wire.MsgPack, request{r.Name, packed, by})
 }
 
 // decodeRequest is the inverse of encodeRequest.
-func decodeRequest(body []byte) (*route, schema.Command, time.Time, error) {
+func decodeRequest(body []byte) (*route, command.Command, time.Time, error) {
 	var e request
 	if err := scanInto(body, &e); err != nil {
 		return nil, nil, time.Time{}, err

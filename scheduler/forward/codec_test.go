@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -22,7 +23,7 @@ var due = time.Date(2026, 3, 1, 12, 0, 0, 5000, time.UTC)
 
 // An asked is a command of a partition, with an answer to it.
 type asked struct {
-	command schema.Command
+	command command.Command
 	answer  any
 }
 
@@ -55,69 +56,69 @@ func allAsked(t *testing.T) []asked {
 	created := schema.Created{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, PlanTime: due, Created: true, Revision: 1}
 	task := view
 	task.Trace = &schema.TaskTrace{Accepted: due, Errors: 2, Exec: "3-0123456789abcdef", Sent: due, Deadline: due}
-	claimed := schema.ClaimedName{Name: name, N: 3, Nonce: "0123456789abcdef"}
+	claimed := command.ClaimedName{Name: name, N: 3, Nonce: "0123456789abcdef"}
 	return []asked{
-		{schema.CreatePlan{Definition: json, Trace: "00-a"}, created},
-		{schema.CreatePlan{Definition: packed, Task: true}, created},
-		{schema.UpdatePlan{Definition: packed, Incarnation: 12, Revision: 3}, created},
-		{schema.RestorePlan{Definition: packed, Record: record}, created},
-		{schema.GetPlan{Name: name}, view},
-		{schema.GetPlan{Name: name, InForce: true}, forced},
-		{schema.LookPlans{
+		{command.CreatePlan{Definition: json, Trace: "00-a"}, created},
+		{command.CreatePlan{Definition: packed, Task: true}, created},
+		{command.UpdatePlan{Definition: packed, Incarnation: 12, Revision: 3}, created},
+		{command.RestorePlan{Definition: packed, Record: record}, created},
+		{command.GetPlan{Name: name}, view},
+		{command.GetPlan{Name: name, InForce: true}, forced},
+		{command.LookPlans{
 			Filter: schema.ListPlans{Station: "s.>", Status: schema.OneOrMany{"queued"}, PlanType: schema.TypeCron, Labels: map[string]string{"a": "b"}, DueFrom: due},
-			IDs:    schema.IDRange{From: "p", To: "q"},
+			IDs:    command.IDRange{From: "p", To: "q"},
 			Limit:  5, After: name, Records: true,
-		}, schema.PlanSlice{Plans: []schema.PlanView{view, other}, Last: name, More: true}},
-		{schema.PausePlan{Name: name}, standing},
-		{schema.ResumePlan{Name: name}, standing},
-		{schema.TriggerPlan{Name: name}, schema.Triggered{PlanID: "p", Station: "s.eu", State: schema.StatusExecuting, N: 4}},
-		{schema.SkipPlan{Name: name, Count: -1}, standing},
-		{schema.ResetPlan{Name: name}, standing},
-		{schema.CancelRun{Name: name, N: 9}, standing},
-		{schema.ClosePlan{Name: name}, standing},
-		{schema.RemovePlan{Name: name}, standing},
+		}, command.PlanSlice{Plans: []schema.PlanView{view, other}, Last: name, More: true}},
+		{command.PausePlan{Name: name}, standing},
+		{command.ResumePlan{Name: name}, standing},
+		{command.TriggerPlan{Name: name}, schema.Triggered{PlanID: "p", Station: "s.eu", State: schema.StatusExecuting, N: 4}},
+		{command.SkipPlan{Name: name, Count: -1}, standing},
+		{command.ResetPlan{Name: name}, standing},
+		{command.CancelRun{Name: name, N: 9}, standing},
+		{command.ClosePlan{Name: name}, standing},
+		{command.RemovePlan{Name: name}, standing},
 		{
-			schema.ClaimWork{
+			command.ClaimWork{
 				ID: "c", WorkerID: "w", Stations: []string{"s", "s.eu"}, Limit: 3, Wait: time.Second,
 				TenantID: "t", Category: "c", Caller: "d", Creator: "e", Labels: map[string]string{"a": "b"}, Views: true,
 			},
-			schema.ClaimedWork{Executions: []schema.ClaimedExecution{
+			command.ClaimedWork{Executions: []command.ClaimedExecution{
 				{ClaimedName: claimed, Occurrence: 2, Attempt: 4, Priority: 9, Named: true, PlanTime: due, Body: json.Value(), Reply: "plan.reply.0.s"},
 				{ClaimedName: claimed, PlanTime: due, Body: packed.Value()},
 				{ClaimedName: claimed, PlanTime: due, View: &view},
 			}},
 		},
-		{schema.StopClaim{ID: "c"}, schema.Stopped{Stopped: true}},
-		{schema.ReturnWork{Executions: []schema.ClaimedName{claimed}}, schema.Returned{Returned: 1}},
-		{schema.OpenRuns{Name: name}, []schema.Result{{PlanID: "p", Station: "s.eu", N: 3, PlanTime: due, State: schema.StateRunning}}},
-		{schema.PushItem{
+		{command.StopClaim{ID: "c"}, command.Stopped{Stopped: true}},
+		{command.ReturnWork{Executions: []command.ClaimedName{claimed}}, command.Returned{Returned: 1}},
+		{command.OpenRuns{Name: name}, []schema.Result{{PlanID: "p", Station: "s.eu", N: 3, PlanTime: due, State: schema.StateRunning}}},
+		{command.PushItem{
 			Name: name, Definition: packed, Trace: "00-a", Item: wire.Text(wire.JSON, "x"), PlanTime: due, Retime: schema.RetimeAlways, Exact: true, Restored: true,
-			Terms: schema.InboxTerms{Key: "k", Manner: schema.MannerTell, AbandonAfter: 2.5, Data: packed.Value()},
+			Terms: command.InboxTerms{Key: "k", Manner: schema.MannerTell, AbandonAfter: 2.5, Data: packed.Value()},
 		}, schema.Pushed{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, PlanTime: due, Length: 3}},
-		{schema.PushItem{Name: name, Item: packed.Value()}, schema.Pushed{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, Length: 3}},
+		{command.PushItem{Name: name, Item: packed.Value()}, schema.Pushed{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, Length: 3}},
 		{
-			schema.ClaimItems{PlanID: "q_1", Number: 3, Timeout: time.Second, Random: "r"},
-			schema.Claimed{Items: []wire.Value{wire.Text(wire.MsgPack, "x")}, Data: packed.Value(), Length: 9},
+			command.ClaimItems{PlanID: "q_1", Number: 3, Timeout: time.Second, Random: "r"},
+			command.Claimed{Items: []wire.Value{wire.Text(wire.MsgPack, "x")}, Data: packed.Value(), Length: 9},
 		},
-		{schema.LookItems{PlanID: "q_1", Number: 3}, schema.Claimed{Items: []wire.Value{}, Length: 9}},
-		{schema.CompleteItems{PlanID: "q_1", Number: -1, Random: "r"}, schema.InboxLeft{Length: 2, PlanTime: due}},
-		{schema.ReleaseItems{PlanID: "q_1", Random: "r", PlanTime: due}, schema.InboxLeft{Length: 2, PlanTime: due}},
-		{schema.DropItems{PlanID: "q_1"}, schema.InboxLeft{Dropped: 2}},
-		{schema.LookTask{Name: name}, schema.TaskLook{Plan: &task, Delivering: true}},
-		{schema.LookTask{Name: name}, schema.TaskLook{}},
+		{command.LookItems{PlanID: "q_1", Number: 3}, command.Claimed{Items: []wire.Value{}, Length: 9}},
+		{command.CompleteItems{PlanID: "q_1", Number: -1, Random: "r"}, command.InboxLeft{Length: 2, PlanTime: due}},
+		{command.ReleaseItems{PlanID: "q_1", Random: "r", PlanTime: due}, command.InboxLeft{Length: 2, PlanTime: due}},
+		{command.DropItems{PlanID: "q_1"}, command.InboxLeft{Dropped: 2}},
+		{command.LookTask{Name: name}, command.TaskLook{Plan: &task, Delivering: true}},
+		{command.LookTask{Name: name}, command.TaskLook{}},
 		{
-			schema.ReportTask{
+			command.ReportTask{
 				About: schema.ReplyName{Station: "s.eu", PlanID: "p", N: 3, Nonce: "0123456789abcdef"},
 				Reply: schema.Reply{State: schema.StateOK, Content: packed.Value(), WorkerID: "w"},
 			},
-			schema.TaskWord{Ack: schema.Ack{Ack: true, Accepted: true}, Look: schema.TaskLook{Plan: &task}},
+			command.TaskWord{Ack: schema.Ack{Ack: true, Accepted: true}, Look: command.TaskLook{Plan: &task}},
 		},
-		{schema.EndTask{Name: name, Processed: true, Remark: "done by hand"}, standing},
-		{schema.PutStation{Station: station}, schema.StationPut{Station: "s.eu", Kind: schema.KindVote, Created: true, Revision: 1}},
-		{schema.GetStation{Station: "s.eu"}, *station},
-		{schema.DeleteStation{Station: "s.eu", TaskType: true}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
-		{schema.LookStations{Limit: 5, After: "a"}, schema.StationSlice{Stations: []schema.Station{*station}, More: true}},
-		{schema.LookWorkers{Station: "s.eu", Limit: 5, After: "w"}, schema.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
+		{command.EndTask{Name: name, Processed: true, Remark: "done by hand"}, standing},
+		{command.PutStation{Station: station}, schema.StationPut{Station: "s.eu", Kind: schema.KindVote, Created: true, Revision: 1}},
+		{command.GetStation{Station: "s.eu"}, *station},
+		{command.DeleteStation{Station: "s.eu", TaskType: true}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
+		{command.LookStations{Limit: 5, After: "a"}, command.StationSlice{Stations: []schema.Station{*station}, More: true}},
+		{command.LookWorkers{Station: "s.eu", Limit: 5, After: "w"}, command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
 	}
 }
 
@@ -134,15 +135,15 @@ func TestEachVerbHasARoute(t *testing.T) {
 func TestCommandsArriveWhole(t *testing.T) {
 	unsent := maps.Clone(routesByType)
 	for _, c := range allAsked(t) {
-		body, err := encodeRequest(schema.Dated{Command: c.command, By: due})
+		body, err := encodeRequest(command.Dated{Command: c.command, By: due})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, command, by, err := decodeRequest(body)
+		r, arrived, by, err := decodeRequest(body)
 		if err != nil || !by.Equal(due) {
 			t.Fatalf("%T: wanted by %v: %v", c.command, by, err)
 		}
-		if diff := cmp.Diff(c.command, command, values); diff != "" {
+		if diff := cmp.Diff(c.command, arrived, values); diff != "" {
 			t.Errorf("%T arrives otherwise:\n%s", c.command, diff)
 		}
 		if body, err = encodeResponse(r, c.answer, nil); err != nil {
@@ -171,7 +172,7 @@ func TestCommandsArriveWhole(t *testing.T) {
 func TestFrozenCommands(t *testing.T) {
 	var out strings.Builder
 	for _, c := range allAsked(t) {
-		body, err := encodeRequest(schema.Dated{Command: c.command, By: due})
+		body, err := encodeRequest(command.Dated{Command: c.command, By: due})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,10 +253,10 @@ func TestAnUnknownCommandIsRefused(t *testing.T) {
 }
 
 func FuzzRequest(f *testing.F) {
-	for _, c := range []schema.Command{
-		schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}},
-		schema.LookPlans{Limit: 3},
-		schema.SkipPlan{Count: -1},
+	for _, c := range []command.Command{
+		command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}},
+		command.LookPlans{Limit: 3},
+		command.SkipPlan{Count: -1},
 	} {
 		body, err := encodeRequest(c)
 		if err != nil {

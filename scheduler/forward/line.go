@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -51,7 +52,7 @@ func NewLine(conn *nats.Conn, space schema.Space, partition int, log *slog.Logge
 // and no longer than ctx. A refusal of the leader is a *schema.Error; other errors are
 // ErrElsewhere, ErrTooLarge, ErrUnanswered, and that c or its answer cannot be encoded or
 // decoded.
-func (l *Line) Ask(ctx context.Context, c schema.Command) (answer any, err error) {
+func (l *Line) Ask(ctx context.Context, c command.Command) (answer any, err error) {
 	body, err := encodeRequest(c)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func (l *Line) Ask(ctx context.Context, c schema.Command) (answer any, err error
 	case t.Error != nil:
 		return nil, t.Error
 	}
-	bare, _ := schema.Bare(c)
+	bare, _ := command.Bare(c)
 	answer, err = routesByType[reflect.TypeOf(bare)].open(t.Body)
 	if err != nil {
 		return nil, fmt.Errorf("read the answer to a %T: %w", c, err)

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -26,7 +27,7 @@ type stub struct {
 
 func (s stub) Stuck() bool { return s.stuck }
 
-func (s stub) Take(_ schema.Command, _ time.Time, answer func(any, error)) {
+func (s stub) Take(_ command.Command, _ time.Time, answer func(any, error)) {
 	if s.panics {
 		panic("planted")
 	}
@@ -70,7 +71,7 @@ func TestWhatALeaderElsewhereSays(t *testing.T) {
 			if sign := line.Probe(t.Context()); sign != tt.sign {
 				t.Errorf("the sign is %d, want %d", sign, tt.sign)
 			}
-			answer, err := line.Ask(t.Context(), schema.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+			answer, err := line.Ask(t.Context(), command.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
 			var said, want *schema.Error
 			switch {
 			case errors.As(tt.err, &want):

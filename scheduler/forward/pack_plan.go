@@ -1,6 +1,7 @@
 package forward
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -17,31 +18,31 @@ type packedPlan struct {
 	Record      wire.Value        `json:"record,omitzero"`
 }
 
-func packCreate(c schema.CreatePlan) packedPlan {
+func packCreate(c command.CreatePlan) packedPlan {
 	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Trace: c.Trace, Task: c.Task}
 }
 
-func (p packedPlan) create() (schema.CreatePlan, error) {
+func (p packedPlan) create() (command.CreatePlan, error) {
 	d, err := p.definition()
-	return schema.CreatePlan{Definition: d, Trace: p.Trace, Task: p.Task}, err
+	return command.CreatePlan{Definition: d, Trace: p.Trace, Task: p.Task}, err
 }
 
-func packUpdate(c schema.UpdatePlan) packedPlan {
+func packUpdate(c command.UpdatePlan) packedPlan {
 	return packedPlan{Raw: c.Definition.Raw, Incarnation: c.Incarnation, Revision: c.Revision}
 }
 
-func (p packedPlan) update() (schema.UpdatePlan, error) {
+func (p packedPlan) update() (command.UpdatePlan, error) {
 	d, err := p.definition()
-	return schema.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision}, err
+	return command.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision}, err
 }
 
-func packRestore(c schema.RestorePlan) packedPlan {
+func packRestore(c command.RestorePlan) packedPlan {
 	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Record: c.Record}
 }
 
-func (p packedPlan) restore() (schema.RestorePlan, error) {
+func (p packedPlan) restore() (command.RestorePlan, error) {
 	d, err := p.definition()
-	return schema.RestorePlan{Definition: d, Record: p.Record}, err
+	return command.RestorePlan{Definition: d, Record: p.Record}, err
 }
 
 func (p packedPlan) definition() (*schema.Definition, error) {
@@ -80,7 +81,7 @@ type packedSlice struct {
 	More  bool            `json:"more"`
 }
 
-func packSlice(s schema.PlanSlice) packedSlice {
+func packSlice(s command.PlanSlice) packedSlice {
 	out := packedSlice{Last: s.Last, More: s.More}
 	for _, v := range s.Plans {
 		out.Plans = append(out.Plans, packView(v))
@@ -88,8 +89,8 @@ func packSlice(s schema.PlanSlice) packedSlice {
 	return out
 }
 
-func (p packedSlice) slice() schema.PlanSlice {
-	out := schema.PlanSlice{Last: p.Last, More: p.More}
+func (p packedSlice) slice() command.PlanSlice {
+	out := command.PlanSlice{Last: p.Last, More: p.More}
 	for _, v := range p.Plans {
 		out.Plans = append(out.Plans, v.view())
 	}

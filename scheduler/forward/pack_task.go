@@ -1,6 +1,9 @@
 package forward
 
-import "github.com/stationmaster-io/stationmaster/schema"
+import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
 
 // A packedTask is the state of a task, with the definition in its own encoding.
 type packedTask struct {
@@ -8,7 +11,7 @@ type packedTask struct {
 	Delivering bool        `json:"delivering,omitempty"`
 }
 
-func packTask(l schema.TaskLook) packedTask {
+func packTask(l command.TaskLook) packedTask {
 	p := packedTask{Delivering: l.Delivering}
 	if l.Plan != nil {
 		v := packView(*l.Plan)
@@ -17,8 +20,8 @@ func packTask(l schema.TaskLook) packedTask {
 	return p
 }
 
-func (p packedTask) task() schema.TaskLook {
-	l := schema.TaskLook{Delivering: p.Delivering}
+func (p packedTask) task() command.TaskLook {
+	l := command.TaskLook{Delivering: p.Delivering}
 	if p.Plan != nil {
 		v := p.Plan.view()
 		l.Plan = &v
@@ -31,8 +34,8 @@ type packedReport struct {
 	Look packedTask `json:"look"`
 }
 
-func packReport(w schema.TaskWord) packedReport { return packedReport{w.Ack, packTask(w.Look)} }
+func packReport(w command.TaskWord) packedReport { return packedReport{w.Ack, packTask(w.Look)} }
 
-func (p packedReport) report() schema.TaskWord {
-	return schema.TaskWord{Ack: p.Ack, Look: p.Look.task()}
+func (p packedReport) report() command.TaskWord {
+	return command.TaskWord{Ack: p.Ack, Look: p.Look.task()}
 }

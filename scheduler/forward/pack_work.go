@@ -3,25 +3,26 @@ package forward
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // A packedPush keeps definition, item and data in their own encodings.
 type packedPush struct {
-	Name     schema.PlanName   `json:"name"`
-	Raw      []byte            `json:"raw,omitempty"`
-	Trace    string            `json:"trace,omitempty"`
-	Item     []byte            `json:"item"`
-	Enc      wire.Encoding     `json:"enc"`
-	PlanTime time.Time         `json:"plan_time,omitzero"`
-	Retime   schema.Retime     `json:"retime,omitempty"`
-	Exact    bool              `json:"exact,omitempty"`
-	Restored bool              `json:"restored,omitempty"`
-	Terms    schema.InboxTerms `json:"terms"`
+	Name     schema.PlanName    `json:"name"`
+	Raw      []byte             `json:"raw,omitempty"`
+	Trace    string             `json:"trace,omitempty"`
+	Item     []byte             `json:"item"`
+	Enc      wire.Encoding      `json:"enc"`
+	PlanTime time.Time          `json:"plan_time,omitzero"`
+	Retime   schema.Retime      `json:"retime,omitempty"`
+	Exact    bool               `json:"exact,omitempty"`
+	Restored bool               `json:"restored,omitempty"`
+	Terms    command.InboxTerms `json:"terms"`
 }
 
-func packPush(c schema.PushItem) packedPush {
+func packPush(c command.PushItem) packedPush {
 	p := packedPush{
 		Name: c.Name, Trace: c.Trace, Item: c.Item.Raw(), Enc: c.Item.Encoding(),
 		PlanTime: c.PlanTime, Retime: c.Retime, Exact: c.Exact, Restored: c.Restored, Terms: c.Terms,
@@ -32,8 +33,8 @@ func packPush(c schema.PushItem) packedPush {
 	return p
 }
 
-func (p packedPush) push() (schema.PushItem, error) {
-	c := schema.PushItem{
+func (p packedPush) push() (command.PushItem, error) {
+	c := command.PushItem{
 		Name: p.Name, Trace: p.Trace, Item: wire.Trust(p.Enc, p.Item),
 		PlanTime: p.PlanTime, Retime: p.Retime, Exact: p.Exact, Restored: p.Restored, Terms: p.Terms,
 	}
@@ -51,19 +52,19 @@ type packedWork struct {
 }
 
 type packedClaimed struct {
-	Name       schema.ClaimedName `json:"name"`
-	Occurrence int64              `json:"occurrence"`
-	Attempt    int64              `json:"attempt"`
-	Priority   int64              `json:"priority"`
-	Named      bool               `json:"named,omitempty"`
-	PlanTime   time.Time          `json:"plan_time"`
-	Body       []byte             `json:"body"`
-	Enc        wire.Encoding      `json:"enc"`
-	Reply      string             `json:"reply"`
-	View       *packedView        `json:"view,omitempty"`
+	Name       command.ClaimedName `json:"name"`
+	Occurrence int64               `json:"occurrence"`
+	Attempt    int64               `json:"attempt"`
+	Priority   int64               `json:"priority"`
+	Named      bool                `json:"named,omitempty"`
+	PlanTime   time.Time           `json:"plan_time"`
+	Body       []byte              `json:"body"`
+	Enc        wire.Encoding       `json:"enc"`
+	Reply      string              `json:"reply"`
+	View       *packedView         `json:"view,omitempty"`
 }
 
-func packWork(w schema.ClaimedWork) packedWork {
+func packWork(w command.ClaimedWork) packedWork {
 	var out packedWork
 	for _, e := range w.Executions {
 		p := packedClaimed{
@@ -79,10 +80,10 @@ func packWork(w schema.ClaimedWork) packedWork {
 	return out
 }
 
-func (p packedWork) work() schema.ClaimedWork {
-	var out schema.ClaimedWork
+func (p packedWork) work() command.ClaimedWork {
+	var out command.ClaimedWork
 	for _, e := range p.Executions {
-		c := schema.ClaimedExecution{
+		c := command.ClaimedExecution{
 			ClaimedName: e.Name, Occurrence: e.Occurrence, Attempt: e.Attempt, Priority: e.Priority, Named: e.Named, PlanTime: e.PlanTime,
 			Body: wire.Trust(e.Enc, e.Body), Reply: e.Reply,
 		}

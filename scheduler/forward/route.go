@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
-	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // A route has the encodings of a command and its answer.
 type route struct {
 	*verb.Kind
-	pack    func(schema.Command) any
-	unpack  func(wire.Value) (schema.Command, error)
+	pack    func(command.Command) any
+	unpack  func(wire.Value) (command.Command, error)
 	enclose func(answer any) (any, error)
 	open    func(wire.Value) (any, error)
 }
@@ -60,18 +60,18 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 }()
 
 // plain is the route of a verb whose command and answer are encoded as they are.
-func plain[C schema.Command, A any](v verb.Verb[C, A]) *route {
+func plain[C command.Command, A any](v verb.Verb[C, A]) *route {
 	return carried(v, same, sure, same, same)
 }
 
 // carried is the route of a verb whose command is encoded as a P, and its answer as a Q.
-func carried[C schema.Command, A, P, Q any](
+func carried[C command.Command, A, P, Q any](
 	v verb.Verb[C, A], pack func(C) P, unpack func(P) (C, error), enclose func(A) Q, open func(Q) A,
 ) *route {
 	return &route{
 		Kind: v.Kind,
-		pack: func(c schema.Command) any { return pack(c.(C)) },
-		unpack: func(v wire.Value) (schema.Command, error) {
+		pack: func(c command.Command) any { return pack(c.(C)) },
+		unpack: func(v wire.Value) (command.Command, error) {
 			var p P
 			if err := wire.Unmarshal(v, &p); err != nil {
 				return nil, err

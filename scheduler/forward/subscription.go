@@ -7,9 +7,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // pendingBytes bounds the pending requests of a subscription. NATS drops more, and their
@@ -25,7 +25,7 @@ type Leader interface {
 	// once, from any goroutine, with the answer to c or an error; after ErrElsewhere, c may be
 	// sent to another. It does not call answer when it is unknown whether another leader has
 	// taken c.
-	Take(c schema.Command, by time.Time, answer func(any, error))
+	Take(c command.Command, by time.Time, answer func(any, error))
 }
 
 // A Subscription is that of the lease's holder to the leader's subject. A probe without

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -22,16 +23,16 @@ func (f *Front) partition(planID string) int { return f.config.Space.Partition(p
 func (f *Front) placeOf(d *schema.Definition) int { return f.partition(d.Plan.PlanID) }
 
 // withDeadline attaches the deadline of its client to a command, if that is known.
-func withDeadline(c schema.Command, by time.Time) schema.Command {
+func withDeadline(c command.Command, by time.Time) command.Command {
 	if by.IsZero() {
 		return c
 	}
-	return schema.Dated{Command: c, By: by}
+	return command.Dated{Command: c, By: by}
 }
 
 // pass has the leader of a partition carry out c for r, unless the deadline of r has passed by
 // then. Commands sent under a context go through passBy.
-func (r *request) pass(partition int, c schema.Command, done func(answer any, err error)) {
+func (r *request) pass(partition int, c command.Command, done func(answer any, err error)) {
 	r.front.config.Leader.Ask(partition, withDeadline(c, r.deadline), done)
 }
 
@@ -47,13 +48,13 @@ func (r *request) deadlineContext(ctx context.Context) context.Context {
 }
 
 // passBy is pass for a caller that has the deadline in ctx.
-func (f *Front) passBy(ctx context.Context, partition int, c schema.Command, done func(answer any, err error)) {
+func (f *Front) passBy(ctx context.Context, partition int, c command.Command, done func(answer any, err error)) {
 	by, _ := ctx.Value(deadlineKey{}).(time.Time)
 	f.config.Leader.Ask(partition, withDeadline(c, by), done)
 }
 
 // ask has the leader of a partition answer r.
-func (r *request) ask(partition int, c schema.Command) {
+func (r *request) ask(partition int, c command.Command) {
 	r.pass(partition, c, func(answer any, err error) {
 		defer r.rescue()
 		if err != nil {
@@ -66,12 +67,12 @@ func (r *request) ask(partition int, c schema.Command) {
 
 // asOf maps a leader's error to one that c may have: a command that only reads has no unknown
 // outcome.
-func asOf(c schema.Command, err error) error {
+func asOf(c command.Command, err error) error {
 	if !verb.Is(c, verb.Reads) {
 		return err
 	}
 	refused, is := errors.AsType[*schema.Error](err)
-	if !is || refused.Code != schema.CodeUnavailable || !strings.Contains(refused.Message, schema.DoneIsUnknown) {
+	if !is || refused.Code != schema.CodeUnavailable || !strings.Contains(refused.Message, command.DoneIsUnknown) {
 		return err
 	}
 	again := *refused
@@ -80,7 +81,7 @@ func asOf(c schema.Command, err error) error {
 }
 
 // ask asks the leader of a partition and waits for its answer, which is a T.
-func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) (T, error) {
+func ask[T any](ctx context.Context, f *Front, partition int, c command.Command) (T, error) {
 	type reply struct {
 		answer any
 		err    error
@@ -105,7 +106,7 @@ func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) 
 
 // askMany is ask for n commands, all of which are sent before the first answer is awaited, so
 // that they share appends. The error is that of the first one refused.
-func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (partition int, c schema.Command)) ([]T, error) {
+func askMany[T any](ctx context.Context, f *Front, n int, commandOf func(i int) (partition int, c command.Command)) ([]T, error) {
 	type reply struct {
 		at     int
 		answer any
@@ -113,7 +114,7 @@ func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (p
 	}
 	received := make(chan reply, n)
 	for i := range n {
-		partition, c := command(i)
+		partition, c := commandOf(i)
 		f.passBy(ctx, partition, c, func(answer any, err error) { received <- reply{i, answer, err} })
 	}
 	replies := make([]reply, n)

@@ -3,6 +3,7 @@ package front
 import (
 	"context"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -34,7 +35,7 @@ func exportPlans(r *request, entry func(wire.Encoding, schema.PlanView) (wire.Va
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		return r.front.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Records: true}, after, entry)
+		return r.front.planPage(ctx, newPage(r.enc, "plans", limit), command.LookPlans{Records: true}, after, entry)
 	})
 }
 
@@ -100,7 +101,7 @@ func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 		return nil, r.invalid("record", "record: %v", err)
 	}
 	d.Plan.OnConflict = onConflict
-	return &creation{d, definition, schema.RestorePlan{Definition: d, Record: c.Record.In(wire.MsgPack)}}, nil
+	return &creation{d, definition, command.RestorePlan{Definition: d, Record: c.Record.In(wire.MsgPack)}}, nil
 }
 
 // restored is the definition of a plan that is to be restored; it must have an id.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -27,9 +28,9 @@ func (ps plans) items(r *request) error {
 	if err != nil {
 		return err
 	}
-	c := schema.LookItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limit), From: q.From}
+	c := command.LookItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limit), From: q.From}
 	return r.async(func(ctx context.Context) (any, error) {
-		got, err := ask[schema.Claimed](ctx, ps.front, ps.front.partition(q.PlanID), c)
+		got, err := ask[command.Claimed](ctx, ps.front, ps.front.partition(q.PlanID), c)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +71,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	place := ps.front.partition(name.PlanID)
 	if !c.Items.Goes {
-		_, err := ask[schema.PlanView](ctx, ps.front, place, schema.GetPlan{Name: name})
+		_, err := ask[schema.PlanView](ctx, ps.front, place, command.GetPlan{Name: name})
 		switch {
 		case err == nil && onConflict == schema.ConflictKeep:
 			return false, nil
@@ -84,8 +85,8 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 	if soon := ps.front.config.Now().Add(refillDelay); due.Before(soon) {
 		due = soon
 	}
-	_, err = askMany[schema.Pushed](ctx, ps.front, len(items), func(i int) (int, schema.Command) {
-		push := schema.PushItem{
+	_, err = askMany[schema.Pushed](ctx, ps.front, len(items), func(i int) (int, command.Command) {
+		push := command.PushItem{
 			Name: name, Definition: d, Item: items[i], PlanTime: due, Retime: schema.RetimeNew, Terms: terms, Trace: r.trace, Restored: true,
 		}
 		terms.Data = wire.Value{} // the first has it merged
@@ -95,7 +96,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 }
 
 // inboxOf checks the terms of an inbox and its items.
-func (r *request) inboxOf(c schema.PlanCopy) (terms schema.InboxTerms, items []wire.Value, err error) {
+func (r *request) inboxOf(c schema.PlanCopy) (terms command.InboxTerms, items []wire.Value, err error) {
 	if c.Items == nil {
 		return terms, nil, r.invalid("items", "items is missing; it is the list of the inbox's items, as plans.items gave it")
 	}
@@ -128,6 +129,6 @@ func (r *request) inboxOf(c schema.PlanCopy) (terms schema.InboxTerms, items []w
 		}
 		items = append(items, item)
 	}
-	terms = schema.InboxTerms{Key: c.Inbox.Key, Manner: c.Inbox.Manner, AbandonAfter: c.Inbox.AbandonAfter, Data: data}
+	terms = command.InboxTerms{Key: c.Inbox.Key, Manner: c.Inbox.Manner, AbandonAfter: c.Inbox.AbandonAfter, Data: data}
 	return terms, items, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -22,12 +23,12 @@ func TestExportAndRestoreKeepEveryByte(t *testing.T) {
 			t.Fatal(err)
 		}
 		record := value(t, `{"revision":1,"n":3}`).In(wire.MsgPack)
-		l := &leader{script: func(_ int, c schema.Command) (any, error) {
-			if c, ok := c.(schema.LookPlans); ok {
+		l := &leader{script: func(_ int, c command.Command) (any, error) {
+			if c, ok := c.(command.LookPlans); ok {
 				if !c.Records || c.Limit != 101 {
 					t.Errorf("%+v", c)
 				}
-				return schema.PlanSlice{Plans: []schema.PlanView{
+				return command.PlanSlice{Plans: []schema.PlanView{
 					{Plan: inJSON.Value(), Record: record}, {Plan: packed.Value(), Record: record},
 				}}, nil
 			}
@@ -52,7 +53,7 @@ func TestExportAndRestoreKeepEveryByte(t *testing.T) {
 				t.Fatalf("%d commands", len(asked))
 			}
 			for i, want := range []*schema.Definition{inJSON, packed} {
-				c := asked[i].(schema.RestorePlan)
+				c := asked[i].(command.RestorePlan)
 				if c.Definition.Enc != want.Enc || string(c.Definition.Raw) != string(want.Raw) {
 					t.Errorf("%s in %s came back as %q in %s", want.Plan.PlanID, enc, c.Definition.Raw, c.Definition.Enc)
 				}
@@ -106,11 +107,11 @@ func TestRestoreIsHeldToLimits(t *testing.T) {
 // Ids may be numbers, as they may elsewhere.
 func TestItemsOfAPlanWhoseIDIsANumber(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := answering(schema.Claimed{}, nil)
+		l := answering(command.Claimed{}, nil)
 		d := openOn(t, ns, l)
 		d.want("plans.items", `{"station":"s","plan_id":42}`, `{"items":[]}`)
 		for _, c := range l.commands() {
-			if look, _ := c.(schema.LookItems); look.PlanID != "42" {
+			if look, _ := c.(command.LookItems); look.PlanID != "42" {
 				t.Errorf("asked was %+v", c)
 			}
 		}
@@ -122,8 +123,8 @@ func TestItemsOfAPlanWhoseIDIsANumber(t *testing.T) {
 func TestItemsAreRestoredTogether(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var waiting []func(any, error)
-		l := &holding{hold: func(c schema.Command, done func(any, error)) {
-			if _, pushes := c.(schema.PushItem); !pushes {
+		l := &holding{hold: func(c command.Command, done func(any, error)) {
+			if _, pushes := c.(command.PushItem); !pushes {
 				done(nil, &schema.Error{Code: schema.CodeNotFound, Message: "there is no such plan"})
 				return
 			}
@@ -140,7 +141,7 @@ func TestItemsAreRestoredTogether(t *testing.T) {
 		}
 		said := ""
 		for _, c := range l.commands() {
-			if push, is := c.(schema.PushItem); is {
+			if push, is := c.(command.PushItem); is {
 				said += push.Item.String() + push.Terms.Data.String()
 			}
 		}
@@ -153,10 +154,10 @@ func TestItemsAreRestoredTogether(t *testing.T) {
 // A holding leader answers when the test releases it.
 type holding struct {
 	leader
-	hold func(c schema.Command, done func(any, error))
+	hold func(c command.Command, done func(any, error))
 }
 
-func (l *holding) Ask(_ int, c schema.Command, done func(any, error)) {
+func (l *holding) Ask(_ int, c command.Command, done func(any, error)) {
 	l.mu.Lock()
 	l.asked = append(l.asked, c)
 	l.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -36,19 +37,19 @@ func (ps plans) claim(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.awaitWork(c, func(work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
+	return r.awaitWork(c, func(work []command.ClaimedExecution, again time.Duration) (any, int, error) {
 		return ps.claimPage(r.enc, work, again)
 	})
 }
 
 // checkClaim checks plans.claim.<station>.
-func (r *request) checkClaim(q *schema.Claim) (schema.ClaimWork, error) {
-	var none schema.ClaimWork
+func (r *request) checkClaim(q *schema.Claim) (command.ClaimWork, error) {
+	var none command.ClaimWork
 	station := strings.TrimPrefix(r.subject, strings.TrimSuffix(r.endpoint.subject, ">"))
 	if err := schema.CheckStation(station); err != nil {
 		return none, r.invalid("station", "station %v; it is the part of the subject behind plans.claim.", err)
 	}
-	c := schema.ClaimWork{
+	c := command.ClaimWork{
 		WorkerID: q.WorkerID, Stations: []string{station},
 		TenantID: q.TenantID, Category: q.Category, Caller: q.Caller, Creator: q.Creator, Labels: q.Labels,
 	}
@@ -56,7 +57,7 @@ func (r *request) checkClaim(q *schema.Claim) (schema.ClaimWork, error) {
 }
 
 // checkWants checks a claim's worker, limit and wait.
-func (r *request) checkWants(c *schema.ClaimWork, limit, waitMS *int64) error {
+func (r *request) checkWants(c *command.ClaimWork, limit, waitMS *int64) error {
 	if c.WorkerID == "" {
 		return r.invalid("worker_id", "worker_id is missing; it names the worker that claims")
 	}
@@ -82,7 +83,7 @@ func (r *request) checkWants(c *schema.ClaimWork, limit, waitMS *int64) error {
 // claimPage encodes the answer of plans.claim and returns how many of the executions are in
 // it: as many as a message holds. Again, unless 0, is the delay after which the worker may
 // retry.
-func (ps plans) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
+func (ps plans) claimPage(enc wire.Encoding, work []command.ClaimedExecution, again time.Duration) (any, int, error) {
 	defer ps.front.sides[changing].hold()()
 	size := claimedOverhead
 	for i := range work {
@@ -119,7 +120,7 @@ func (ps plans) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, aga
 // returns how many it has encoded. Executions that are not in the answer, or whose answer
 // reaches no worker, go back. A claim without a place to wait gets the executions there are
 // and a retry_after_ms; so does a claim that had to give up its place.
-func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedExecution, again time.Duration) (any, int, error)) error {
+func (r *request) awaitWork(c command.ClaimWork, show func(work []command.ClaimedExecution, again time.Duration) (any, int, error)) error {
 	f := r.front
 	if !r.deadline.IsZero() {
 		c.Wait = max(min(c.Wait, r.deadline.Sub(r.began)), 0) // the client has given up by then
@@ -160,7 +161,7 @@ func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedE
 
 // stationOf is the station whose places a claim takes. Claims over several stations, which
 // tasks.fetch makes, share one.
-func stationOf(c *schema.ClaimWork) string {
+func stationOf(c *command.ClaimWork) string {
 	if len(c.Stations) == 1 {
 		return c.Stations[0]
 	}
@@ -169,7 +170,7 @@ func stationOf(c *schema.ClaimWork) string {
 
 // answerClaim answers r with executions. They go back when NATS reports no responders on the
 // reply subject of the client.
-func (r *request) answerClaim(answer any, work []schema.ClaimedExecution) {
+func (r *request) answerClaim(answer any, work []command.ClaimedExecution) {
 	f := r.front
 	if r.reply == "" {
 		f.giveBack(work)
@@ -202,7 +203,7 @@ func (r *request) answerClaim(answer any, work []schema.ClaimedExecution) {
 // work claims c from all partitions, in order, and waits as long as c allows or until ctx
 // ends. The caller answers with the executions that it returns, or gives them back. Each
 // partition's first come first; no partition waits for another.
-func (f *Front) work(ctx context.Context, c schema.ClaimWork) ([]schema.ClaimedExecution, error) {
+func (f *Front) work(ctx context.Context, c command.ClaimWork) ([]command.ClaimedExecution, error) {
 	until := time.Now().Add(c.Wait)
 	h := &claimRound{front: f, want: c, first: int(f.lastPartition.Add(1))}
 	if f.partitions() > 1 || c.Wait == 0 {
@@ -225,7 +226,7 @@ func (f *Front) work(ctx context.Context, c schema.ClaimWork) ([]schema.ClaimedE
 	if len(h.got) == 0 && h.failed > 0 && h.answered == 0 {
 		return nil, h.err
 	}
-	slices.SortStableFunc(h.got, func(a, b schema.ClaimedExecution) int { return a.Compare(&b) })
+	slices.SortStableFunc(h.got, func(a, b command.ClaimedExecution) int { return a.Compare(&b) })
 	if len(h.got) > c.Limit {
 		f.giveBack(h.got[c.Limit:])
 		h.got = h.got[:c.Limit]
@@ -236,9 +237,9 @@ func (f *Front) work(ctx context.Context, c schema.ClaimWork) ([]schema.ClaimedE
 // A claimRound is a claim on its way through the partitions.
 type claimRound struct {
 	front *Front
-	want  schema.ClaimWork
+	want  command.ClaimWork
 	first int // the partition that is asked first
-	got   []schema.ClaimedExecution
+	got   []command.ClaimedExecution
 
 	// Of the last pass over the partitions.
 	answered, failed int
@@ -247,14 +248,14 @@ type claimRound struct {
 
 // claimAnswer is the answer of one partition.
 type claimAnswer struct {
-	work []schema.ClaimedExecution
+	work []command.ClaimedExecution
 	err  error
 }
 
 // ask has a partition carry out a claim; its answer always comes, on a channel.
-func (h *claimRound) ask(ctx context.Context, partition int, c schema.ClaimWork, to chan<- claimAnswer) {
+func (h *claimRound) ask(ctx context.Context, partition int, c command.ClaimWork, to chan<- claimAnswer) {
 	h.front.passBy(ctx, partition, c, func(answer any, err error) {
-		work, _ := answer.(schema.ClaimedWork)
+		work, _ := answer.(command.ClaimedWork)
 		to <- claimAnswer{work.Executions, err}
 	})
 }
@@ -354,27 +355,27 @@ func (h *claimRound) wait(ctx context.Context, long time.Duration) {
 // the wait has not ended.
 func (h *claimRound) stop(id string) <-chan time.Time {
 	for p := range h.front.partitions() {
-		h.front.config.Leader.Ask(p, schema.StopClaim{ID: id}, func(any, error) {})
+		h.front.config.Leader.Ask(p, command.StopClaim{ID: id}, func(any, error) {})
 	}
 	return time.After(retryPause)
 }
 
 // giveBack returns executions to their leaders, because they reach no worker.
-func (f *Front) giveBack(work []schema.ClaimedExecution) {
-	names := make([]schema.ClaimedName, len(work))
+func (f *Front) giveBack(work []command.ClaimedExecution) {
+	names := make([]command.ClaimedName, len(work))
 	for i := range work {
 		names[i] = work[i].ClaimedName
 	}
 	f.giveBackNamed(names)
 }
 
-func (f *Front) giveBackNamed(names []schema.ClaimedName) {
-	byPartition := map[int][]schema.ClaimedName{}
+func (f *Front) giveBackNamed(names []command.ClaimedName) {
+	byPartition := map[int][]command.ClaimedName{}
 	for _, n := range names {
 		p := f.partition(n.Name.PlanID)
 		byPartition[p] = append(byPartition[p], n)
 	}
 	for p, names := range byPartition {
-		f.config.Leader.Ask(p, schema.ReturnWork{Executions: names}, func(any, error) {})
+		f.config.Leader.Ask(p, command.ReturnWork{Executions: names}, func(any, error) {})
 	}
 }

@@ -12,16 +12,17 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // work is an execution as a leader hands it out.
-func work(id string, priority int64) schema.ClaimedExecution {
+func work(id string, priority int64) command.ClaimedExecution {
 	name := schema.PlanName{Station: "s", PlanID: id}
-	return schema.ClaimedExecution{
-		ClaimedName: schema.ClaimedName{Name: name, N: 1, Nonce: "0123456789abcdef"},
+	return command.ClaimedExecution{
+		ClaimedName: command.ClaimedName{Name: name, N: 1, Nonce: "0123456789abcdef"},
 		Priority:    priority, PlanTime: noon,
 		Body:  wire.Trust(wire.JSON, []byte(`{"plan_id":"`+id+`","station":"s"}`)),
 		Reply: "plan.reply.0.s.*" + id + ".1-0123456789abcdef",
@@ -32,9 +33,9 @@ func work(id string, priority int64) schema.ClaimedExecution {
 // claim is answered when an execution is put there, or when the claim is stopped.
 type claimLeaders struct {
 	mu       sync.Mutex
-	lies     map[int][]schema.ClaimedExecution
+	lies     map[int][]command.ClaimedExecution
 	waits    map[int][]waiting
-	asked    []schema.ClaimWork
+	asked    []command.ClaimWork
 	returned []string
 	mute     int // the partition whose answers are held back, with its waiting claims
 	news     chan struct{}
@@ -46,14 +47,14 @@ type waiting struct {
 }
 
 func newClaimLeaders() *claimLeaders {
-	return &claimLeaders{mute: -1, lies: map[int][]schema.ClaimedExecution{}, waits: map[int][]waiting{}, news: make(chan struct{}, 100)}
+	return &claimLeaders{mute: -1, lies: map[int][]command.ClaimedExecution{}, waits: map[int][]waiting{}, news: make(chan struct{}, 100)}
 }
 
-func (y *claimLeaders) Ask(partition int, c schema.Command, done func(any, error)) {
+func (y *claimLeaders) Ask(partition int, c command.Command, done func(any, error)) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	switch c := c.(type) {
-	case schema.ClaimWork:
+	case command.ClaimWork:
 		y.asked = append(y.asked, c)
 		n := min(c.Limit, len(y.lies[partition]))
 		if n == 0 && c.Wait > 0 || partition == y.mute {
@@ -63,21 +64,21 @@ func (y *claimLeaders) Ask(partition int, c schema.Command, done func(any, error
 		}
 		got := y.lies[partition][:n]
 		y.lies[partition] = y.lies[partition][n:]
-		done(schema.ClaimedWork{Executions: got}, nil)
-	case schema.StopClaim:
+		done(command.ClaimedWork{Executions: got}, nil)
+	case command.StopClaim:
 		for _, w := range y.waits[partition] {
 			if w.id == c.ID {
-				w.done(schema.ClaimedWork{}, nil)
+				w.done(command.ClaimedWork{}, nil)
 			}
 		}
 		y.waits[partition] = slices.DeleteFunc(y.waits[partition], func(w waiting) bool { return w.id == c.ID })
-		done(schema.Stopped{}, nil)
-	case schema.ReturnWork:
+		done(command.Stopped{}, nil)
+	case command.ReturnWork:
 		for _, n := range c.Executions {
 			y.returned = append(y.returned, fmt.Sprintf("%s at %d", n.Name.PlanID, partition))
 		}
 		y.news <- struct{}{}
-		done(schema.Returned{Returned: len(c.Executions)}, nil)
+		done(command.Returned{Returned: len(c.Executions)}, nil)
 	}
 }
 
@@ -88,13 +89,13 @@ func partitioned(n int) func(*front.Config) {
 // A claim waits no longer than its client does, even if its wait_ms is longer.
 func TestAClaimWaitsNoLongerThanItsSender(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, askFunc(func(_ int, c schema.Command, done func(any, error)) {
-			bare, by := schema.Bare(c)
-			if err := schema.TooLate(by, time.Now()); err != nil {
+		d := openOn(t, ns, askFunc(func(_ int, c command.Command, done func(any, error)) {
+			bare, by := command.Bare(c)
+			if err := command.TooLate(by, time.Now()); err != nil {
 				done(nil, err)
 				return
 			}
-			time.AfterFunc(bare.(schema.ClaimWork).Wait, func() { done(schema.ClaimedWork{}, nil) })
+			time.AfterFunc(bare.(command.ClaimWork).Wait, func() { done(command.ClaimedWork{}, nil) })
 		}))
 		began := time.Now()
 		m := nats.NewMsg("plans.claim.s")
@@ -134,9 +135,9 @@ func TestClaimOfManyPartitions(t *testing.T) {
 		y := newClaimLeaders()
 		d := openOn(t, ns, y, partitioned(3))
 		for _, enc := range encodings {
-			y.lies[0] = []schema.ClaimedExecution{work("a", 5), work("b", 3)}
-			y.lies[1] = []schema.ClaimedExecution{work("c", 9)}
-			y.lies[2] = []schema.ClaimedExecution{work("d", 1)}
+			y.lies[0] = []command.ClaimedExecution{work("a", 5), work("b", 3)}
+			y.lies[1] = []command.ClaimedExecution{work("c", 9)}
+			y.lies[2] = []command.ClaimedExecution{work("d", 1)}
 			answer, _ := d.ask(enc, "plans.claim.s.eu", `{"worker_id":7,"limit":10,"tenant_id":8,"labels":{"k":"v"}}`)
 			if answer != inOrder {
 				t.Errorf("the answer in %s is %s", enc, answer)
@@ -173,8 +174,8 @@ func TestAClaimThatWaitsAtManyPartitions(t *testing.T) {
 		first, second := y.waits[1][0], y.waits[2][0]
 		y.waits[1], y.waits[2] = nil, nil
 		y.mu.Unlock()
-		second.done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("low", 1)}}, nil)
-		first.done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("high", 9)}}, nil)
+		second.done(command.ClaimedWork{Executions: []command.ClaimedExecution{work("low", 1)}}, nil)
+		first.done(command.ClaimedWork{Executions: []command.ClaimedExecution{work("high", 9)}}, nil)
 		if m := <-answer; !strings.Contains(string(m.Data), `"plan_id":"high"`) || strings.Contains(string(m.Data), `"low"`) {
 			t.Errorf("the answer is %s", m.Data)
 		}
@@ -191,14 +192,14 @@ func TestAPartitionThatIsSilent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		y := newClaimLeaders()
 		y.mute = 1
-		y.lies[0], y.lies[2] = []schema.ClaimedExecution{work("a", 5)}, []schema.ClaimedExecution{work("b", 4)}
+		y.lies[0], y.lies[2] = []command.ClaimedExecution{work("a", 5)}, []command.ClaimedExecution{work("b", 4)}
 		d := openOn(t, ns, y, partitioned(3))
 		answer, _ := d.ask(wire.JSON, "plans.claim.s", `{"worker_id":"w","limit":3}`)
 		if !strings.Contains(answer, `"plan_id":"a"`) || !strings.Contains(answer, `"plan_id":"b"`) {
 			t.Errorf("the answer is %s", answer)
 		}
 		<-y.news
-		y.waits[1][0].done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("late", 1)}}, nil)
+		y.waits[1][0].done(command.ClaimedWork{Executions: []command.ClaimedExecution{work("late", 1)}}, nil)
 		<-y.news
 		if want := []string{fmt.Sprintf("late at %d", schema.Space{Partitions: 3}.Partition("late"))}; !slices.Equal(y.returned, want) {
 			t.Errorf("%v went back, not %v", y.returned, want)
@@ -210,7 +211,7 @@ func TestAPartitionThatIsSilent(t *testing.T) {
 func TestAnAnswerToNobodyGoesBack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		y := newClaimLeaders()
-		y.lies[0] = []schema.ClaimedExecution{work("a", 5)}
+		y.lies[0] = []command.ClaimedExecution{work("a", 5)}
 		d := openOn(t, ns, y)
 		if err := d.nc.PublishRequest("plans.claim.s", "_INBOX.nobody", []byte(`{"worker_id":"w"}`)); err != nil {
 			t.Fatal(err)

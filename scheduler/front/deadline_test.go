@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -39,8 +40,8 @@ func TestWhateverALeaderIsAskedSaysUntilWhen(t *testing.T) {
 	} {
 		t.Run(subject, func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-				l := &leader{script: func(partition int, c schema.Command) (any, error) {
-					c, _ = schema.Bare(c)
+				l := &leader{script: func(partition int, c command.Command) (any, error) {
+					c, _ = command.Bare(c)
 					return obliging(partition, c)
 				}}
 				d := openOn(t, ns, l)
@@ -58,9 +59,9 @@ func TestWhateverALeaderIsAskedSaysUntilWhen(t *testing.T) {
 					t.Fatalf("no leader was asked, and it is answered %s", answer.Data)
 				}
 				for _, c := range asked {
-					bare, until := schema.Bare(c)
+					bare, until := command.Bare(c)
 					switch bare.(type) {
-					case schema.StopClaim, schema.ReturnWork:
+					case command.StopClaim, command.ReturnWork:
 						continue // sent without a request
 					}
 					if !until.Equal(by) {

@@ -17,18 +17,19 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A Leader takes commands for the partitions. done is called exactly once, from any goroutine,
-// with the answer that [schema.Command] names, which is durable, or an error, best a
+// with the answer that [command.Command] names, which is durable, or an error, best a
 // *schema.Error. Ask does not wait for done. It blocks while a leader has as many commands as
 // it takes, but not if the leader takes none. Commands of one partition take effect in the
 // order in which they were asked.
 type Leader interface {
-	Ask(partition int, c schema.Command, done func(answer any, err error))
+	Ask(partition int, c command.Command, done func(answer any, err error))
 }
 
 // Config has the parameters and the dependencies of a front.
@@ -46,7 +47,7 @@ type Config struct {
 	Secrets *broker.Secrets
 
 	// QueueBatch is how many items of a queue a service is sent at a time, at most. Zero:
-	// schema.DefaultHanded.
+	// command.DefaultHanded.
 	QueueBatch int
 	// LongestCall is the longest timeout_seconds that a plan of station http may have. Zero:
 	// the maximum of schema.

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -24,7 +25,7 @@ type held struct {
 	asked chan func(any, error)
 }
 
-func (l *held) Ask(_ int, _ schema.Command, done func(any, error)) { l.asked <- done }
+func (l *held) Ask(_ int, _ command.Command, done func(any, error)) { l.asked <- done }
 
 // inbox subscribes to the answers of requests that are not waited for.
 func (d *harness) inbox() (string, *nats.Subscription) {
@@ -59,8 +60,8 @@ func TestSlowLeaderBlocksNobody(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const slow = 200
 		stuck := make(chan func(any, error), slow*len(subjects))
-		d := openOn(t, ns, askFunc(func(_ int, c schema.Command, done func(any, error)) {
-			create, ok := c.(schema.CreatePlan)
+		d := openOn(t, ns, askFunc(func(_ int, c command.Command, done func(any, error)) {
+			create, ok := c.(command.CreatePlan)
 			switch {
 			case !ok, create.Definition.Plan.PlanID == "slow":
 				stuck <- done
@@ -105,16 +106,16 @@ func TestSlowLeaderBlocksNobody(t *testing.T) {
 }
 
 // An askFunc is a leader that is one function.
-type askFunc func(int, schema.Command, func(any, error))
+type askFunc func(int, command.Command, func(any, error))
 
-func (f askFunc) Ask(partition int, c schema.Command, done func(any, error)) { f(partition, c, done) }
+func (f askFunc) Ask(partition int, c command.Command, done func(any, error)) { f(partition, c, done) }
 
 // Beyond the limit of async handlers, one more is refused at once and none is queued for ever.
 func TestTooManyTalks(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const most, more = 1064, 40
 		stuck := make(chan func(any, error), most)
-		d := openOn(t, ns, askFunc(func(_ int, _ schema.Command, done func(any, error)) { stuck <- done }))
+		d := openOn(t, ns, askFunc(func(_ int, _ command.Command, done func(any, error)) { stuck <- done }))
 		inbox, sub := d.inbox()
 		for range most + more {
 			d.publish("plans.get", inbox, `{"station":"s","plan_id":"p"}`)
@@ -210,7 +211,7 @@ func TestInternalErrors(t *testing.T) {
 	for what, l := range map[string]*leader{
 		"an error of no code": answering(nil, errBoom),
 		"a wrong answer":      answering("boom", nil),
-		"a panic":             {script: func(int, schema.Command) (any, error) { panic("boom") }},
+		"a panic":             {script: func(int, command.Command) (any, error) { panic("boom") }},
 	} {
 		t.Run(what, func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -259,7 +260,7 @@ func TestWithoutReply(t *testing.T) {
 // An empty body is an empty map, in the encoding that its header names.
 func TestEmptyBody(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, answering(schema.PlanSlice{}, nil))
+		d := openOn(t, ns, answering(command.PlanSlice{}, nil))
 		for _, c := range []struct{ body, contentType, want string }{
 			{"", "", `{"plans":[]}`}, {" \n", "", `{"plans":[]}`}, {"", "application/json", `{"plans":[]}`},
 			{"", "application/msgpack", "\xde\x00\x01\xa5plans\xdc\x00\x00"},
@@ -283,7 +284,7 @@ func BenchmarkCreate(b *testing.B) {
 	for _, enc := range encodings {
 		b.Run(enc.String(), func(b *testing.B) {
 			answer := schema.Created{PlanID: "01J", Station: "hello", State: schema.StatusQueued, PlanTime: noon, Created: true, Revision: 1}
-			d := open(b, askFunc(func(_ int, _ schema.Command, done func(any, error)) { done(answer, nil) }), func(c *front.Config) {
+			d := open(b, askFunc(func(_ int, _ command.Command, done func(any, error)) { done(answer, nil) }), func(c *front.Config) {
 				c.Now, c.Entropy = nil, nil
 			})
 			body := in(b, enc, `{"station":"hello","command":"greet","messages":["one",{"two":2}],"plan_type":"second","plan_value":10,"plan_repet":5,"caller":"bench"}`)

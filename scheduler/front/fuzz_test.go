@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/queue"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -17,62 +18,62 @@ import (
 // obliging is a leader that answers every command with a value of the right type. Station t is
 // a task type, a plan that is asked for without a station is a queue, and there is a periodic
 // task 7.
-func obliging(_ int, c schema.Command) (any, error) {
-	name := schema.ClaimedName{Name: schema.PlanName{Station: "t", PlanID: "p"}, N: 1, Nonce: "0123456789abcdef"}
+func obliging(_ int, c command.Command) (any, error) {
+	name := command.ClaimedName{Name: schema.PlanName{Station: "t", PlanID: "p"}, N: 1, Nonce: "0123456789abcdef"}
 	switch c := c.(type) {
-	case schema.CreatePlan:
+	case command.CreatePlan:
 		return created(0, c)
-	case schema.RestorePlan:
+	case command.RestorePlan:
 		return schema.Created{PlanID: c.Definition.Plan.PlanID, Created: true}, nil
-	case schema.GetPlan:
+	case command.GetPlan:
 		return someView(c.Name), nil
-	case schema.LookPlans:
+	case command.LookPlans:
 		all := []schema.PlanView{someView(name.Name)}
 		if !c.Tasks {
 			all = append(all, someView(schema.PlanName{PlanID: "q"}), someView(schema.PlanName{Station: "s", PlanID: task.PeriodicPlanID("7")}))
 		}
-		return schema.PlanSlice{Plans: all}, nil
-	case schema.LookItems, schema.ClaimItems:
-		return schema.Claimed{Items: []wire.Value{wire.Text(wire.JSON, "item")}, Length: 1}, nil
-	case schema.CompleteItems, schema.ReleaseItems, schema.DropItems:
-		return schema.InboxLeft{Length: 1, PlanTime: noon}, nil
-	case schema.PushItem:
+		return command.PlanSlice{Plans: all}, nil
+	case command.LookItems, command.ClaimItems:
+		return command.Claimed{Items: []wire.Value{wire.Text(wire.JSON, "item")}, Length: 1}, nil
+	case command.CompleteItems, command.ReleaseItems, command.DropItems:
+		return command.InboxLeft{Length: 1, PlanTime: noon}, nil
+	case command.PushItem:
 		return schema.Pushed{}, nil
-	case schema.ClaimWork: // never empty, because the claim would wait
+	case command.ClaimWork: // never empty, because the claim would wait
 		view := someView(name.Name)
-		e := schema.ClaimedExecution{
+		e := command.ClaimedExecution{
 			ClaimedName: name, Body: wire.Trust(wire.JSON, []byte(`{"plan_id":"p"}`)), View: &view,
 			Reply: schema.Space{}.Reply(0, name.Name.Station, name.Name.PlanID, schema.ExecName(name.N, name.Nonce)),
 		}
-		return schema.ClaimedWork{Executions: []schema.ClaimedExecution{e}}, nil
-	case schema.ReturnWork:
-		return schema.Returned{Returned: len(c.Executions)}, nil
-	case schema.StopClaim:
-		return schema.Stopped{}, nil
-	case schema.LookTask:
+		return command.ClaimedWork{Executions: []command.ClaimedExecution{e}}, nil
+	case command.ReturnWork:
+		return command.Returned{Returned: len(c.Executions)}, nil
+	case command.StopClaim:
+		return command.Stopped{}, nil
+	case command.LookTask:
 		view := someView(c.Name)
-		return schema.TaskLook{Plan: &view}, nil
-	case schema.ReportTask:
+		return command.TaskLook{Plan: &view}, nil
+	case command.ReportTask:
 		view := someView(name.Name)
-		return schema.TaskWord{Ack: schema.Ack{Ack: true, Accepted: true}, Look: schema.TaskLook{Plan: &view}}, nil
-	case schema.ClosePlan, schema.RemovePlan, schema.PausePlan, schema.ResumePlan, schema.SkipPlan, schema.ResetPlan, schema.CancelRun, schema.EndTask:
+		return command.TaskWord{Ack: schema.Ack{Ack: true, Accepted: true}, Look: command.TaskLook{Plan: &view}}, nil
+	case command.ClosePlan, command.RemovePlan, command.PausePlan, command.ResumePlan, command.SkipPlan, command.ResetPlan, command.CancelRun, command.EndTask:
 		return schema.Standing{}, nil
-	case schema.UpdatePlan:
+	case command.UpdatePlan:
 		return schema.Created{}, nil
-	case schema.TriggerPlan:
+	case command.TriggerPlan:
 		return schema.Triggered{}, nil
-	case schema.LookWorkers:
-		return schema.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w1"}}, More: true}, nil
-	case schema.OpenRuns:
+	case command.LookWorkers:
+		return command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w1"}}, More: true}, nil
+	case command.OpenRuns:
 		return []schema.Result(nil), nil
-	case schema.PutStation:
+	case command.PutStation:
 		return schema.StationPut{}, nil
-	case schema.GetStation:
+	case command.GetStation:
 		return someStation(c.Station), nil
-	case schema.DeleteStation:
+	case command.DeleteStation:
 		return schema.StationDeleted{}, nil
-	case schema.LookStations:
-		return schema.StationSlice{Stations: []schema.Station{someStation("s"), someStation("t")}, More: c.After == ""}, nil
+	case command.LookStations:
+		return command.StationSlice{Stations: []schema.Station{someStation("s"), someStation("t")}, More: c.After == ""}, nil
 	}
 	return nil, fmt.Errorf("unknown command %T", c)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -24,13 +25,13 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // A leader answers by its script and records its commands.
 type leader struct {
-	script func(partition int, c schema.Command) (any, error)
+	script func(partition int, c command.Command) (any, error)
 
 	mu    sync.Mutex
-	asked []schema.Command
+	asked []command.Command
 }
 
-func (l *leader) Ask(partition int, c schema.Command, done func(any, error)) {
+func (l *leader) Ask(partition int, c command.Command, done func(any, error)) {
 	l.mu.Lock()
 	l.asked = append(l.asked, c)
 	l.mu.Unlock()
@@ -38,7 +39,7 @@ func (l *leader) Ask(partition int, c schema.Command, done func(any, error)) {
 }
 
 // commands returns the commands since the last call.
-func (l *leader) commands() []schema.Command {
+func (l *leader) commands() []command.Command {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	asked := l.asked
@@ -48,7 +49,7 @@ func (l *leader) commands() []schema.Command {
 
 // answering is a leader that gives the same answer to every command.
 func answering(answer any, err error) *leader {
-	return &leader{script: func(int, schema.Command) (any, error) { return answer, err }}
+	return &leader{script: func(int, command.Command) (any, error) { return answer, err }}
 }
 
 // A harness is a front on a real NATS server, and a client of it.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -197,5 +198,5 @@ func (h *history) open(ctx context.Context) ([]openEnd, error) {
 
 // callsBack reports that plans of the station of name have undelivered callbacks.
 func (ts tasks) callsBack(ctx context.Context, name schema.PlanName) (bool, error) {
-	return ts.front.finds(ctx, schema.LookPlans{Filter: schema.ListPlans{Station: schema.CallbackPlanOf(name).Station}})
+	return ts.front.finds(ctx, command.LookPlans{Filter: schema.ListPlans{Station: schema.CallbackPlanOf(name).Station}})
 }

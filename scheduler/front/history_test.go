@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -163,16 +164,16 @@ func TestHistoryAsksTheLeaderForWhatIsOpen(t *testing.T) {
 			}
 			d.keepOf(wire.JSON, withTask(taskResult("called", id, 1, state), "7", "ann", ""))
 		}
-		l.knows = func(c schema.Command) (any, bool) {
+		l.knows = func(c command.Command) (any, bool) {
 			switch c := c.(type) {
-			case schema.LookPlans:
-				slice := schema.PlanSlice{}
+			case command.LookPlans:
+				slice := command.PlanSlice{}
 				if c.Filter.Station == "callback.called" && c.After.Station == "" {
 					slice.Plans = []schema.PlanView{{Plan: value(t, `{"plan_id":"2","station":"callback.called"}`)}}
 				}
 				return slice, strings.HasPrefix(c.Filter.Station, "callback.")
-			case schema.LookTask:
-				return schema.TaskLook{Delivering: true}, c.Name.PlanID == "2"
+			case command.LookTask:
+				return command.TaskLook{Delivering: true}, c.Name.PlanID == "2"
 			default:
 				return nil, false
 			}

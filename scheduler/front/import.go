@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -39,7 +40,7 @@ func (ps plans) importPlans(r *request) error {
 					return nil, cmp.Or(err, errFinished)
 				}
 			}
-			return &creation{d, q.Plans[i], schema.CreatePlan{Definition: d, Trace: r.trace}}, nil
+			return &creation{d, q.Plans[i], command.CreatePlan{Definition: d, Trace: r.trace}}, nil
 		})
 		if err != nil {
 			return nil, err
@@ -73,7 +74,7 @@ type outcome struct {
 type creation struct {
 	definition *schema.Definition
 	asked      wire.Value
-	command    schema.Command
+	command    command.Command
 }
 
 // askAll asks for n plans, which prepare makes, and waits for all answers. An error means that

@@ -9,7 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 )
 
 // noRespondersWithin is how long at least the names of a published answer are kept for a
@@ -23,15 +23,15 @@ type inFlight struct {
 	inbox string // prefix of the reply subjects
 
 	mu         sync.Mutex
-	young, old map[string][]schema.ClaimedName // by the last token of the subject
-	turned     time.Time                       // when the old ones were forgotten last
+	young, old map[string][]command.ClaimedName // by the last token of the subject
+	turned     time.Time                        // when the old ones were forgotten last
 }
 
 // subscribeNoResponders subscribes to the reports of no responders to answers to claims.
 func (f *Front) subscribeNoResponders() error {
 	h := &f.inFlight
 	h.inbox = f.nc.NewInbox()
-	h.young, h.old = map[string][]schema.ClaimedName{}, map[string][]schema.ClaimedName{}
+	h.young, h.old = map[string][]command.ClaimedName{}, map[string][]command.ClaimedName{}
 	sub, err := f.nc.Subscribe(h.inbox+".*", func(m *nats.Msg) {
 		defer f.rescue()
 		if len(m.Data) == 0 && m.Header.Get("Status") == "503" {
@@ -46,8 +46,8 @@ func (f *Front) subscribeNoResponders() error {
 }
 
 // expect returns the reply subject of an answer with these executions.
-func (h *inFlight) expect(work []schema.ClaimedExecution) string {
-	names := make([]schema.ClaimedName, len(work))
+func (h *inFlight) expect(work []command.ClaimedExecution) string {
+	names := make([]command.ClaimedName, len(work))
 	for i := range work {
 		names[i] = work[i].ClaimedName
 	}
@@ -55,14 +55,14 @@ func (h *inFlight) expect(work []schema.ClaimedExecution) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if now := time.Now(); now.Sub(h.turned) > noRespondersWithin {
-		h.old, h.young, h.turned = h.young, map[string][]schema.ClaimedName{}, now
+		h.old, h.young, h.turned = h.young, map[string][]command.ClaimedName{}, now
 	}
 	h.young[token] = names
 	return h.inbox + "." + token
 }
 
 // take returns the executions of an answer, once.
-func (h *inFlight) take(token string) []schema.ClaimedName {
+func (h *inFlight) take(token string) []command.ClaimedName {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	names := append(h.young[token], h.old[token]...)

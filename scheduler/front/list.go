@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -23,13 +24,13 @@ func (ps plans) list(r *request) error {
 	}
 	q.Limit, q.Cursor = nil, ""
 	return r.async(func(ctx context.Context) (any, error) {
-		return ps.front.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Filter: q}, after, ps.entry)
+		return ps.front.planPage(ctx, newPage(r.enc, "plans", limit), command.LookPlans{Filter: q}, after, ps.entry)
 	})
 }
 
 // planPage fills a page with the plans behind after, each as entry encodes it, and leaves out
 // those for which entry returns the zero value.
-func (f *Front) planPage(ctx context.Context, page *page, look schema.LookPlans, after schema.PlanName,
+func (f *Front) planPage(ctx context.Context, page *page, look command.LookPlans, after schema.PlanName,
 	entry func(wire.Encoding, schema.PlanView) (wire.Value, error),
 ) (any, error) {
 	look.Limit = page.limit + 1

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -30,11 +31,11 @@ type table struct {
 	plans map[schema.PlanName]schema.Status
 }
 
-func (l *table) Ask(partition int, c schema.Command, done func(any, error)) {
+func (l *table) Ask(partition int, c command.Command, done func(any, error)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	look := c.(schema.LookPlans)
-	out := schema.PlanSlice{Last: look.After}
+	look := c.(command.LookPlans)
+	out := command.PlanSlice{Last: look.After}
 	visited := 0
 	for _, n := range l.names() {
 		if l.space.Partition(n.PlanID) != partition || compareNames(n, look.After) <= 0 {
@@ -239,7 +240,7 @@ func TestListStopsInTime(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &table{slice: 10, space: schema.Space{Partitions: 3}}
 		want := few(l)
-		d := openOn(t, ns, askFunc(func(partition int, c schema.Command, done func(any, error)) {
+		d := openOn(t, ns, askFunc(func(partition int, c command.Command, done func(any, error)) {
 			time.Sleep(70 * time.Millisecond) // in a bubble
 			l.Ask(partition, c, done)
 		}), func(c *front.Config) { c.Space = l.space })
@@ -258,7 +259,7 @@ func TestListStopsInTime(t *testing.T) {
 func TestListsTakeTurnsToLook(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		asked := make(chan func(any, error), 100)
-		d := openOn(t, ns, askFunc(func(_ int, _ schema.Command, done func(any, error)) { asked <- done }))
+		d := openOn(t, ns, askFunc(func(_ int, _ command.Command, done func(any, error)) { asked <- done }))
 		inbox, sub := d.inbox()
 		for range 20 {
 			d.publish("plans.list", inbox, `{}`)
@@ -270,10 +271,10 @@ func TestListsTakeTurnsToLook(t *testing.T) {
 			t.Error("a third look is under way")
 		default:
 		}
-		first(schema.PlanSlice{}, nil)
-		second(schema.PlanSlice{}, nil)
+		first(command.PlanSlice{}, nil)
+		second(command.PlanSlice{}, nil)
 		for range 18 {
-			(<-asked)(schema.PlanSlice{}, nil)
+			(<-asked)(command.PlanSlice{}, nil)
 		}
 		for range 20 {
 			if answer := next(t, sub); answer != `{"plans":[]}` {
@@ -296,12 +297,12 @@ func TestListShortensHugePlan(t *testing.T) {
 		}
 		w.EndMap()
 		huge.Enc, huge.Raw = wire.MsgPack, w.Bytes()
-		d := openOn(t, ns, &leader{script: func(_ int, c schema.Command) (any, error) {
+		d := openOn(t, ns, &leader{script: func(_ int, c command.Command) (any, error) {
 			view := schema.PlanView{Plan: huge.Value(), State: schema.PlanState{Status: schema.StatusQueued}}
-			if _, ok := c.(schema.GetPlan); ok {
+			if _, ok := c.(command.GetPlan); ok {
 				return view, nil
 			}
-			return schema.PlanSlice{Plans: []schema.PlanView{view}, Last: schema.PlanName{Station: "s", PlanID: "a"}}, nil
+			return command.PlanSlice{Plans: []schema.PlanView{view}, Last: schema.PlanName{Station: "s", PlanID: "a"}}, nil
 		}})
 		var p schema.PlanPage
 		d.page(wire.JSON, "plans.list", ``, &p)
@@ -322,11 +323,11 @@ func TestListShortensHugePlan(t *testing.T) {
 // The filter goes to the leader as it was given.
 func TestListFilters(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := answering(schema.PlanSlice{}, nil)
+		l := answering(command.PlanSlice{}, nil)
 		d := openOn(t, ns, l)
 		d.want("plans.list", `{"station":"a.>","status":["queued","paused"],"plan_type":2,"caller":"me","tenant_id":"t","category":"c","labels":{"k":"v"},"text":"word","due_from":"2026-03-01T12:00:00Z","due_before":1772370000,"limit":7}`,
 			`{"plans":[]}`)
-		want := schema.LookPlans{Limit: 8, Filter: schema.ListPlans{
+		want := command.LookPlans{Limit: 8, Filter: schema.ListPlans{
 			Station: "a.>", Status: schema.OneOrMany{"queued", "paused"}, PlanType: schema.TypeSecond,
 			Caller: "me", TenantID: "t", Category: "c", Labels: map[string]string{"k": "v"},
 			Text: "word", DueFrom: noon, DueBefore: noon.Add(time.Hour),
@@ -341,7 +342,7 @@ func TestListFilters(t *testing.T) {
 
 func TestListRefuses(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, answering(schema.PlanSlice{}, nil))
+		d := openOn(t, ns, answering(command.PlanSlice{}, nil))
 		for _, c := range []struct{ body, field, hint string }{
 			{`{"limit":0}`, "limit", "1 to 1000"}, {`{"limit":1001}`, "limit", "1 to 1000"},
 			{`{"station":">"}`, "station", ".>"}, {`{"station":".>"}`, "station", ".>"}, {`{"station":"a.*"}`, "station", "'*'"},

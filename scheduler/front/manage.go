@@ -1,13 +1,14 @@
 package front
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // Each of these verbs is one command to one plan. The leader decides its effect.
 
 func (ps plans) close(r *request) error {
-	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.ClosePlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) command.Command { return command.ClosePlan{Name: n} })
 }
 
 func (ps plans) remove(r *request) error {
@@ -19,33 +20,33 @@ func (ps plans) remove(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	r.ask(ps.front.partition(name.PlanID), schema.RemovePlan{Name: name, Revision: q.Revision})
+	r.ask(ps.front.partition(name.PlanID), command.RemovePlan{Name: name, Revision: q.Revision})
 	return nil
 }
 
 func (ps plans) pause(r *request) error {
-	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.PausePlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) command.Command { return command.PausePlan{Name: n} })
 }
 
 func (ps plans) resume(r *request) error {
-	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.ResumePlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) command.Command { return command.ResumePlan{Name: n} })
 }
 
 func (ps plans) trigger(r *request) error {
-	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.TriggerPlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) command.Command { return command.TriggerPlan{Name: n} })
 }
 
 func (ps plans) reset(r *request) error {
-	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.ResetPlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) command.Command { return command.ResetPlan{Name: n} })
 }
 
 // send sends the command to the leader of the plan that the request names.
-func (ps plans) send(r *request, command func(schema.PlanName) schema.Command) error {
+func (ps plans) send(r *request, commandOf func(schema.PlanName) command.Command) error {
 	name, err := r.planName()
 	if err != nil {
 		return err
 	}
-	r.ask(ps.front.partition(name.PlanID), command(name))
+	r.ask(ps.front.partition(name.PlanID), commandOf(name))
 	return nil
 }
 
@@ -68,7 +69,7 @@ func (ps plans) skip(r *request) error {
 	if count < skipAll {
 		return r.invalid("count", "count is %d; it is how many occurrences to skip, %d for all until it is changed, 0 for none any more", count, skipAll)
 	}
-	r.ask(ps.front.partition(name.PlanID), schema.SkipPlan{Name: name, Count: count})
+	r.ask(ps.front.partition(name.PlanID), command.SkipPlan{Name: name, Count: count})
 	return nil
 }
 
@@ -77,7 +78,7 @@ func (ps plans) cancel(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.ask(ps.front.partition(name.PlanID), schema.CancelRun{Name: name, N: n})
+	r.ask(ps.front.partition(name.PlanID), command.CancelRun{Name: name, N: n})
 	return nil
 }
 

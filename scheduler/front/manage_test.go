@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -20,11 +21,11 @@ func TestManage(t *testing.T) {
 		space := schema.Space{Partitions: 4}
 		name := schema.PlanName{Station: "s", PlanID: "p"}
 		l := &leader{}
-		l.script = func(partition int, c schema.Command) (any, error) {
+		l.script = func(partition int, c command.Command) (any, error) {
 			if want := space.Partition(name.PlanID); partition != want {
 				return nil, fmt.Errorf("partition %d was asked instead of %d", partition, want)
 			}
-			if _, ok := c.(schema.TriggerPlan); ok {
+			if _, ok := c.(command.TriggerPlan); ok {
 				return schema.Triggered{PlanID: "p", Station: "s", State: schema.StatusExecuting, N: 7}, nil
 			}
 			return schema.Standing{PlanID: "p", Station: "s", State: schema.StatusQueued, PlanTime: noon, Revision: 3}, nil
@@ -33,22 +34,22 @@ func TestManage(t *testing.T) {
 		standing := `{"plan_id":"p","station":"s","state":"queued","plan_time":"2026-03-01T12:00:00Z","revision":3}`
 		for _, c := range []struct {
 			verb, more string
-			want       schema.Command
+			want       command.Command
 			answer     string
 		}{
-			{"pause", ``, schema.PausePlan{Name: name}, standing},
-			{"resume", ``, schema.ResumePlan{Name: name}, standing},
-			{"trigger", ``, schema.TriggerPlan{Name: name}, `{"plan_id":"p","station":"s","state":"executing","n":7}`},
-			{"skip", ``, schema.SkipPlan{Name: name, Count: 1}, standing},
-			{"skip", `,"count":null`, schema.SkipPlan{Name: name, Count: 1}, standing},
-			{"skip", `,"count":0`, schema.SkipPlan{Name: name, Count: 0}, standing},
-			{"skip", `,"count":-1`, schema.SkipPlan{Name: name, Count: -1}, standing},
-			{"skip", `,"count":5`, schema.SkipPlan{Name: name, Count: 5}, standing},
-			{"reset", ``, schema.ResetPlan{Name: name}, standing},
-			{"close", ``, schema.ClosePlan{Name: name}, standing},
-			{"remove", ``, schema.RemovePlan{Name: name}, standing},
-			{"remove", `,"revision":3`, schema.RemovePlan{Name: name, Revision: 3}, standing},
-			{"cancel", `,"n":4`, schema.CancelRun{Name: name, N: 4}, standing},
+			{"pause", ``, command.PausePlan{Name: name}, standing},
+			{"resume", ``, command.ResumePlan{Name: name}, standing},
+			{"trigger", ``, command.TriggerPlan{Name: name}, `{"plan_id":"p","station":"s","state":"executing","n":7}`},
+			{"skip", ``, command.SkipPlan{Name: name, Count: 1}, standing},
+			{"skip", `,"count":null`, command.SkipPlan{Name: name, Count: 1}, standing},
+			{"skip", `,"count":0`, command.SkipPlan{Name: name, Count: 0}, standing},
+			{"skip", `,"count":-1`, command.SkipPlan{Name: name, Count: -1}, standing},
+			{"skip", `,"count":5`, command.SkipPlan{Name: name, Count: 5}, standing},
+			{"reset", ``, command.ResetPlan{Name: name}, standing},
+			{"close", ``, command.ClosePlan{Name: name}, standing},
+			{"remove", ``, command.RemovePlan{Name: name}, standing},
+			{"remove", `,"revision":3`, command.RemovePlan{Name: name, Revision: 3}, standing},
+			{"cancel", `,"n":4`, command.CancelRun{Name: name, N: 4}, standing},
 		} {
 			d.want("plans."+c.verb, `{"station":"s","plan_id":"p"`+c.more+`}`, c.answer)
 			for _, got := range l.commands() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -19,7 +20,7 @@ const lookingTime = 2 * time.Second
 type merge struct {
 	ctx     context.Context //nolint:containedctx // a merge lives within one async handler
 	front   *Front
-	look    schema.LookPlans // but for After
+	look    command.LookPlans // but for After
 	sources []*source
 	late    time.Time // when the search for a page ends
 	// end is set when the list ends early: behind it the next page begins.
@@ -42,7 +43,7 @@ type namedView struct {
 
 // mergePlans reads the plans that look selects from all partitions, behind after. A look for
 // one more plan than a page holds shows whether another page follows.
-func (f *Front) mergePlans(ctx context.Context, look schema.LookPlans, after schema.PlanName) *merge {
+func (f *Front) mergePlans(ctx context.Context, look command.LookPlans, after schema.PlanName) *merge {
 	m := &merge{ctx: ctx, front: f, late: time.Now().Add(lookingTime), look: look}
 	for p := range f.partitions() {
 		m.sources = append(m.sources, &source{partition: p, after: after, more: true})
@@ -51,7 +52,7 @@ func (f *Front) mergePlans(ctx context.Context, look schema.LookPlans, after sch
 }
 
 // finds reports whether look finds a plan.
-func (f *Front) finds(ctx context.Context, look schema.LookPlans) (bool, error) {
+func (f *Front) finds(ctx context.Context, look command.LookPlans) (bool, error) {
 	look.Limit = 1
 	_, some, err := f.mergePlans(ctx, look, schema.PlanName{}).next()
 	return some, err
@@ -135,14 +136,14 @@ func (m *merge) fetch(s *source) error {
 }
 
 // look asks for one slice, when fewer than maxListReads others are under way.
-func (f *Front) look(ctx context.Context, partition int, c schema.LookPlans) (schema.PlanSlice, error) {
+func (f *Front) look(ctx context.Context, partition int, c command.LookPlans) (command.PlanSlice, error) {
 	select {
 	case f.listReads <- struct{}{}:
 		defer func() { <-f.listReads }()
 	case <-ctx.Done():
-		return schema.PlanSlice{}, context.Cause(ctx)
+		return command.PlanSlice{}, context.Cause(ctx)
 	}
-	return ask[schema.PlanSlice](ctx, f, partition, c)
+	return ask[command.PlanSlice](ctx, f, partition, c)
 }
 
 // endAt ends the list early. Sources that have not been read so far are read up to there,

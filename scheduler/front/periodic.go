@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -33,7 +34,7 @@ func (p periodic) name() schema.PlanName {
 // long as a task moves to another type, and one at any other time.
 func (pts periodicTasks) plans(ctx context.Context, id string) ([]periodic, error) {
 	planID := task.PeriodicPlanID(id)
-	look := schema.LookPlans{IDs: schema.IDRange{From: planID, To: planID + "\x00"}, Limit: maxLimit}
+	look := command.LookPlans{IDs: command.IDRange{From: planID, To: planID + "\x00"}, Limit: maxLimit}
 	var found []periodic
 	for more := true; more; {
 		slice, err := pts.front.look(ctx, pts.front.partition(planID), look)
@@ -73,7 +74,7 @@ func (pts periodicTasks) redefine(ctx context.Context, p periodic, t schema.Peri
 	if err != nil {
 		return err
 	}
-	_, err = ask[schema.Created](ctx, pts.front, pts.front.placeOf(d), schema.UpdatePlan{
+	_, err = ask[schema.Created](ctx, pts.front, pts.front.placeOf(d), command.UpdatePlan{
 		Definition: d, Incarnation: p.incarnation, Revision: p.revision,
 	})
 	return err
@@ -120,7 +121,7 @@ func (pts periodicTasks) putOnce(ctx context.Context, r *request, t schema.Perio
 	}
 	for _, old := range found {
 		if err == nil {
-			_, err = ask[schema.Standing](ctx, pts.front, pts.front.partition(old.name().PlanID), schema.ClosePlan{Name: old.name()})
+			_, err = ask[schema.Standing](ctx, pts.front, pts.front.partition(old.name().PlanID), command.ClosePlan{Name: old.name()})
 		}
 	}
 	return schema.PeriodicStanding{ID: t.ID, Status: t.Status}, err
@@ -131,7 +132,7 @@ func (pts periodicTasks) create(ctx context.Context, r *request, t schema.Period
 	if err != nil {
 		return err
 	}
-	_, err = ask[schema.Created](ctx, pts.front, pts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+	_, err = ask[schema.Created](ctx, pts.front, pts.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace})
 	return err
 }
 
@@ -198,7 +199,7 @@ func (pts periodicTasks) setStatus(r *request, status schema.PeriodicStatus) err
 
 // pulls reports whether the workers of a station claim its executions.
 func (pts periodicTasks) pulls(ctx context.Context, station string) (bool, error) {
-	s, err := ask[schema.Station](ctx, pts.front, 0, schema.GetStation{Station: station})
+	s, err := ask[schema.Station](ctx, pts.front, 0, command.GetStation{Station: station})
 	if errors.Is(err, schema.CodeNotFound) {
 		return false, nil
 	}
@@ -224,7 +225,7 @@ func (pts periodicTasks) setStatusOnce(ctx context.Context, id string, status sc
 	}
 	place := pts.front.partition(p.name().PlanID)
 	if status == schema.PeriodicOffline {
-		if _, err := ask[schema.Standing](ctx, pts.front, place, schema.PausePlan{Name: p.name()}); err != nil {
+		if _, err := ask[schema.Standing](ctx, pts.front, place, command.PausePlan{Name: p.name()}); err != nil {
 			return "", err
 		}
 	}
@@ -233,7 +234,7 @@ func (pts periodicTasks) setStatusOnce(ctx context.Context, id string, status sc
 	if err := pts.redefine(ctx, p, t, p.enc); err != nil || status == schema.PeriodicOffline {
 		return p.Type, err
 	}
-	_, err = ask[schema.Standing](ctx, pts.front, place, schema.ResumePlan{Name: p.name()})
+	_, err = ask[schema.Standing](ctx, pts.front, place, command.ResumePlan{Name: p.name()})
 	return p.Type, err
 }
 
@@ -249,7 +250,7 @@ func (pts periodicTasks) delete(r *request) error {
 		}
 		found, err := pts.plans(ctx, id)
 		for _, p := range found {
-			_, gone := ask[schema.Standing](ctx, pts.front, pts.front.partition(p.name().PlanID), schema.RemovePlan{Name: p.name()})
+			_, gone := ask[schema.Standing](ctx, pts.front, pts.front.partition(p.name().PlanID), command.RemovePlan{Name: p.name()})
 			if err == nil && !errors.Is(gone, schema.CodeNotFound) {
 				err = gone
 			}
@@ -288,7 +289,7 @@ func (pts periodicTasks) list(r *request) error {
 			return r.invalid("type", "type %v", err)
 		}
 	}
-	look := schema.LookPlans{IDs: task.PeriodicIDs, Filter: schema.ListPlans{
+	look := command.LookPlans{IDs: task.PeriodicIDs, Filter: schema.ListPlans{
 		Station: q.Type, Status: plans, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator,
 	}}
 	return r.async(func(ctx context.Context) (any, error) {

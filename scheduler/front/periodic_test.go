@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
@@ -26,9 +27,9 @@ type realLeader struct {
 	m   *machine.Machine
 	b   *batch.Batch
 	// interfere is called before a command is carried out: another client's change just then.
-	interfere func(schema.Command)
+	interfere func(command.Command)
 	// knows, if not nil, may answer a command instead of the machine.
-	knows func(schema.Command) (any, bool)
+	knows func(command.Command) (any, bool)
 }
 
 func newRealLeader() *realLeader {
@@ -37,7 +38,7 @@ func newRealLeader() *realLeader {
 	return r
 }
 
-func (l *realLeader) Ask(_ int, c schema.Command, done func(any, error)) {
+func (l *realLeader) Ask(_ int, c command.Command, done func(any, error)) {
 	if l.interfere != nil {
 		l.interfere(c)
 	}
@@ -176,10 +177,10 @@ func TestPeriodicTaskUnderCompetition(t *testing.T) {
 		d := openOn(t, ns, l)
 		d.mustAsk("periodic_tasks.put", `{"id":"c","type":"a","cron_expressions":"* * * * *"}`)
 		meddled := 0
-		l.interfere = func(c schema.Command) {
-			if u, ok := c.(schema.UpdatePlan); ok && meddled < 3 {
+		l.interfere = func(c command.Command) {
+			if u, ok := c.(command.UpdatePlan); ok && meddled < 3 {
 				meddled++
-				l.step(event.Ask{From: "other", What: schema.UpdatePlan{
+				l.step(event.Ask{From: "other", What: command.UpdatePlan{
 					Definition:  plan(t, strings.Replace(string(u.Definition.Raw), `"cron":"* * * * *"`, fmt.Sprintf(`"cron":"%d * * * *"`, meddled), 1)),
 					Incarnation: u.Incarnation, Revision: u.Revision,
 				}})
@@ -284,8 +285,8 @@ func TestPeriodicTaskRefuses(t *testing.T) {
 func TestPeriodicTaskOfAPullType(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := newRealLeader()
-		l.knows = func(c schema.Command) (any, bool) {
-			of, is := c.(schema.GetStation)
+		l.knows = func(c command.Command) (any, bool) {
+			of, is := c.(command.GetStation)
 			return schema.Station{Station: of.Station, Kind: schema.KindPull}, is
 		}
 		d := openOn(t, ns, l)

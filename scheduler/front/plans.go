@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -41,7 +42,7 @@ func (ps plans) create(r *request) error {
 			return ps.createPlan(ctx, r, d)
 		})
 	}
-	r.pass(ps.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
+	r.pass(ps.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
 		if err != nil {
 			r.fail(naming(d, r.body, err))
 			return
@@ -53,7 +54,7 @@ func (ps plans) create(r *request) error {
 
 // createPlan is the last step of create, in an async handler.
 func (ps plans) createPlan(ctx context.Context, r *request, d *schema.Definition) (schema.Created, error) {
-	created, err := ask[schema.Created](ctx, ps.front, ps.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+	created, err := ask[schema.Created](ctx, ps.front, ps.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace})
 	return created, naming(d, r.body, err)
 }
 
@@ -125,7 +126,7 @@ func lacksOnlyCommand(err error) bool {
 // pub stations may omit.
 func (ps plans) commandless(ctx context.Context, v wire.Value, o schema.ParseOptions, refused error) (*schema.Definition, error) {
 	name, _ := v.Field("station").Text()
-	station, err := ask[schema.Station](ctx, ps.front, 0, schema.GetStation{Station: name})
+	station, err := ask[schema.Station](ctx, ps.front, 0, command.GetStation{Station: name})
 	switch {
 	case errors.Is(err, schema.CodeNotFound):
 		return nil, refused
@@ -164,7 +165,7 @@ func (ps plans) get(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		view, err := ask[schema.PlanView](ctx, ps.front, ps.front.partition(name.PlanID), schema.GetPlan{Name: name, InForce: q.InForce})
+		view, err := ask[schema.PlanView](ctx, ps.front, ps.front.partition(name.PlanID), command.GetPlan{Name: name, InForce: q.InForce})
 		view.Plan = schema.HidePlan(view.Plan)
 		return view, err
 	})

@@ -12,14 +12,15 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // created answers a create as a leader does.
-func created(_ int, c schema.Command) (any, error) {
-	p := c.(schema.CreatePlan).Definition.Plan
+func created(_ int, c command.Command) (any, error) {
+	p := c.(command.CreatePlan).Definition.Plan
 	return schema.Created{
 		PlanID: p.PlanID, Station: p.Station, State: schema.StatusQueued, PlanTime: noon, Created: true, Revision: 1,
 	}, nil
@@ -39,7 +40,7 @@ func TestCreateMakesID(t *testing.T) {
 		l := &leader{script: created}
 		d := openOn(t, ns, l)
 		answer, _ := d.ask(wire.JSON, "plans.create", `{"station":"hello","command":"greet"}`)
-		asked := l.commands()[0].(schema.CreatePlan).Definition
+		asked := l.commands()[0].(command.CreatePlan).Definition
 		id := asked.Plan.PlanID
 		if len(id) != 26 || !strings.HasPrefix(id, schema.NewIDAt(noon, strings.NewReader("0123456789"))[:10]) {
 			t.Errorf("plan_id %q is no ULID of noon", id)
@@ -67,7 +68,7 @@ func TestCreateHandsOn(t *testing.T) {
 				if _, err := d.nc.RequestMsg(m, nats.DefaultTimeout); err != nil {
 					t.Fatal(err)
 				}
-				c := l.commands()[0].(schema.CreatePlan)
+				c := l.commands()[0].(command.CreatePlan)
 				if c.Trace != want {
 					t.Errorf("trace %q came as %q", trace, c.Trace)
 				}
@@ -83,8 +84,8 @@ func TestCreateHandsOn(t *testing.T) {
 func TestCreatePlaces(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		space := schema.Space{Partitions: 4}
-		l := &leader{script: func(partition int, c schema.Command) (any, error) {
-			if want := space.Partition(c.(schema.CreatePlan).Definition.Plan.PlanID); partition != want {
+		l := &leader{script: func(partition int, c command.Command) (any, error) {
+			if want := space.Partition(c.(command.CreatePlan).Definition.Plan.PlanID); partition != want {
 				return nil, fmt.Errorf("partition %d was asked instead of %d", partition, want)
 			}
 			return created(partition, c)
@@ -102,8 +103,8 @@ func TestCreatePlaces(t *testing.T) {
 func TestCreateRefuses(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := answering(nil, errBoom)
-		l.script = func(_ int, c schema.Command) (any, error) {
-			if _, ok := c.(schema.GetStation); ok {
+		l.script = func(_ int, c command.Command) (any, error) {
+			if _, ok := c.(command.GetStation); ok {
 				return schema.Station{Station: "s", Kind: schema.KindAPI}, nil
 			}
 			return nil, errBoom
@@ -139,7 +140,7 @@ func TestCreateRefuses(t *testing.T) {
 			}
 		}
 		for _, c := range l.commands() {
-			if _, ok := c.(schema.CreatePlan); ok {
+			if _, ok := c.(command.CreatePlan); ok {
 				t.Errorf("%v was asked for", c)
 			}
 		}
@@ -194,8 +195,8 @@ func TestRefusalListsAll(t *testing.T) {
 // Plans of pub stations need no command; the leader knows the kind of a station.
 func TestCreateWithoutCommand(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, &leader{script: func(partition int, c schema.Command) (any, error) {
-			get, ok := c.(schema.GetStation)
+		d := openOn(t, ns, &leader{script: func(partition int, c command.Command) (any, error) {
+			get, ok := c.(command.GetStation)
 			switch {
 			case !ok:
 				return created(partition, c)
@@ -220,7 +221,7 @@ func TestUnavailableNamesMadeID(t *testing.T) {
 		l := answering(nil, &schema.Error{Code: schema.CodeUnavailable, Message: "no scheduler leads"})
 		d := openOn(t, ns, l)
 		answer, _ := d.ask(wire.JSON, "plans.create", `{"station":"s","command":"c"}`)
-		id := l.commands()[0].(schema.CreatePlan).Definition.Plan.PlanID
+		id := l.commands()[0].(command.CreatePlan).Definition.Plan.PlanID
 		if e := refusalOf(t, answer); e.Code != schema.CodeUnavailable || e.PlanID != id || !strings.Contains(e.Message, id) {
 			t.Errorf("%v does not name %s", e, id)
 		}
@@ -239,11 +240,11 @@ func TestGet(t *testing.T) {
 		d.want("plans.get", `{"station":"s","plan_id":"p"}`,
 			`{"plan":{"plan_id":"p","station":"s","command":"c","messages":[1.5,{"a":null}]},`+
 				`"state":{"status":"executing","occurrence":0,"attempt":0,"n":3,"real_repet":0,"skip_num":0,"revision":2}}`)
-		if got, want := l.commands()[0], (schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); got != want {
+		if got, want := l.commands()[0], (command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); got != want {
 			t.Errorf("asked for %v, want %v", got, want)
 		}
 		d.ask(wire.JSON, "plans.get", `{"station":"s","plan_id":"p","in_force":true}`)
-		if got, want := l.commands()[0], (schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}, InForce: true}); got != want {
+		if got, want := l.commands()[0], (command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}, InForce: true}); got != want {
 			t.Errorf("asked for %v, want %v", got, want)
 		}
 	})

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -24,7 +25,7 @@ func (ps plans) push(r *request) error {
 	if err := schema.CheckRetime(q.Retime); err != nil {
 		return err
 	}
-	c := schema.PushItem{Name: name, Item: q.Item, PlanTime: q.PlanTime, Retime: q.Retime, Trace: r.trace}
+	c := command.PushItem{Name: name, Item: q.Item, PlanTime: q.PlanTime, Retime: q.Retime, Trace: r.trace}
 	if !q.Plan.IsZero() {
 		var err error
 		if c.Definition, err = ps.inboxDefinition(r, name, q.Plan); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/internal/queue"
@@ -32,7 +33,7 @@ func (qs queues) list(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		return qs.front.planPage(ctx, newPage(r.enc, "queues", limit), schema.LookPlans{Filter: filter}, after, queueEntry)
+		return qs.front.planPage(ctx, newPage(r.enc, "queues", limit), command.LookPlans{Filter: filter}, after, queueEntry)
 	})
 }
 
@@ -89,10 +90,10 @@ func (qs queues) retry(r *request) error {
 		q, partition := queueOf(&view), qs.front.partition(queue.PlanID(key))
 		name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
 		if q.Status == schema.StatusPlanError || q.Status == schema.StatusPending {
-			standing, err := ask[schema.Standing](ctx, qs.front, partition, schema.ResetPlan{Name: name})
+			standing, err := ask[schema.Standing](ctx, qs.front, partition, command.ResetPlan{Name: name})
 			return schema.QueueRetried{Key: key, State: standing.State}, err
 		}
-		triggered, err := ask[schema.Triggered](ctx, qs.front, partition, schema.TriggerPlan{Name: name})
+		triggered, err := ask[schema.Triggered](ctx, qs.front, partition, command.TriggerPlan{Name: name})
 		return schema.QueueRetried{Key: key, State: triggered.State}, err
 	})
 }
@@ -109,7 +110,7 @@ func (r *request) queueKey() (string, error) {
 // plan is that of a queue.
 func (qs queues) plan(ctx context.Context, key string) (schema.PlanView, error) {
 	id := queue.PlanID(key)
-	view, err := ask[schema.PlanView](ctx, qs.front, qs.front.partition(id), schema.GetPlan{Name: schema.PlanName{PlanID: id}})
+	view, err := ask[schema.PlanView](ctx, qs.front, qs.front.partition(id), command.GetPlan{Name: schema.PlanName{PlanID: id}})
 	if errors.Is(err, schema.CodeNotFound) || err == nil && view.State.Inbox == nil {
 		return view, &schema.Error{Code: schema.CodeNotFound, Field: "key", Message: fmt.Sprintf("queue %s holds nothing", clip(key, maxField))}
 	}
@@ -123,7 +124,7 @@ const deletesAtMost = 256
 // of its own.
 func (qs queues) deleteEach(ctx context.Context, key string) (any, error) {
 	filter := schema.ListPlans{Category: queue.Category, Text: key[:min(len(key), maxSearch)]}
-	m := qs.front.mergePlans(ctx, schema.LookPlans{Filter: filter, Limit: maxLimit}, schema.PlanName{})
+	m := qs.front.mergePlans(ctx, command.LookPlans{Filter: filter, Limit: maxLimit}, schema.PlanName{})
 	var deleted atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(deletesAtMost)
@@ -144,7 +145,7 @@ func (qs queues) deleteEach(ctx context.Context, key string) (any, error) {
 					err = incident.Refusal(qs.front.incidents.Report(metrics.AtRequest, fault))
 				}
 			}()
-			left, err := ask[schema.InboxLeft](ctx, qs.front, qs.front.partition(view.name.PlanID), schema.DropItems{PlanID: view.name.PlanID})
+			left, err := ask[command.InboxLeft](ctx, qs.front, qs.front.partition(view.name.PlanID), command.DropItems{PlanID: view.name.PlanID})
 			deleted.Add(left.Dropped)
 			return err
 		})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/queue"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -56,9 +57,9 @@ func (qs queues) peek(r *request) error {
 
 // asyncItems answers with items, from an async handler and not from the leader's callback,
 // because they may be large and in another encoding.
-func (qs queues) asyncItems(r *request, key, planID string, c schema.Command) error {
+func (qs queues) asyncItems(r *request, key, planID string, c command.Command) error {
 	return r.async(func(ctx context.Context) (any, error) {
-		got, err := ask[schema.Claimed](ctx, qs.front, qs.front.partition(planID), c)
+		got, err := ask[command.Claimed](ctx, qs.front, qs.front.partition(planID), c)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +83,7 @@ func (qs queues) complete(r *request) error {
 	if err != nil {
 		return err
 	}
-	answerAs(r, c.PlanID, c, func(l schema.InboxLeft) any { return schema.QueueCompleted{Key: q.Key, Length: l.Length} })
+	answerAs(r, c.PlanID, c, func(l command.InboxLeft) any { return schema.QueueCompleted{Key: q.Key, Length: l.Length} })
 	return nil
 }
 
@@ -98,7 +99,7 @@ func (qs queues) release(r *request) error {
 	if err := queue.CheckOnTime(q.OnTime, qs.front.config.Now()); err != nil {
 		return err
 	}
-	answerAs(r, c.PlanID, c, func(l schema.InboxLeft) any {
+	answerAs(r, c.PlanID, c, func(l command.InboxLeft) any {
 		return schema.QueueReleased{Key: q.Key, OnTime: unix(qs.timeOf(l.PlanTime, q.OnTime))}
 	})
 	return nil
@@ -116,12 +117,12 @@ func (qs queues) delete(r *request) error {
 	if !queue.Merges(q.Key) {
 		return r.async(func(ctx context.Context) (any, error) { return qs.deleteEach(ctx, q.Key) })
 	}
-	answerAs(r, c.PlanID, c, func(l schema.InboxLeft) any { return schema.QueueDeleted{Key: q.Key, Deleted: l.Dropped} })
+	answerAs(r, c.PlanID, c, func(l command.InboxLeft) any { return schema.QueueDeleted{Key: q.Key, Deleted: l.Dropped} })
 	return nil
 }
 
 // answerAs has the leader of a queue answer r, in the terms of the service.
-func answerAs[T any](r *request, planID string, c schema.Command, say func(T) any) {
+func answerAs[T any](r *request, planID string, c command.Command, say func(T) any) {
 	r.pass(r.front.partition(planID), c, func(answer any, err error) {
 		if err != nil {
 			r.fail(ofTask(err))

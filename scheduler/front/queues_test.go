@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/queue"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -24,22 +25,22 @@ func TestQueues(t *testing.T) {
 		id := queue.PlanID("k")
 		at := noon.Add(time.Minute)
 		l := &leader{}
-		l.script = func(partition int, c schema.Command) (any, error) {
+		l.script = func(partition int, c command.Command) (any, error) {
 			if want := space.Partition(id); partition != want {
 				return nil, fmt.Errorf("partition %d was asked instead of %d", partition, want)
 			}
 			switch c := c.(type) {
-			case schema.PushItem:
+			case command.PushItem:
 				return schema.Pushed{PlanID: id, Station: "queue", Length: 3, PlanTime: at}, nil
-			case schema.ClaimItems, schema.LookItems:
+			case command.ClaimItems, command.LookItems:
 				items := []wire.Value{value(t, `{"a":[1,null]}`), wire.Text(wire.MsgPack, "x"), wire.Trust(wire.JSON, []byte("null"))}
-				return schema.Claimed{Items: items, Data: value(t, `{"last":"x"}`), Length: 4}, nil
-			case schema.CompleteItems:
-				return schema.InboxLeft{Length: 1, PlanTime: at}, nil
-			case schema.ReleaseItems:
-				return schema.InboxLeft{Length: 4, PlanTime: at}, nil
-			case schema.DropItems:
-				return schema.InboxLeft{Dropped: 4}, nil
+				return command.Claimed{Items: items, Data: value(t, `{"last":"x"}`), Length: 4}, nil
+			case command.CompleteItems:
+				return command.InboxLeft{Length: 1, PlanTime: at}, nil
+			case command.ReleaseItems:
+				return command.InboxLeft{Length: 4, PlanTime: at}, nil
+			case command.DropItems:
+				return command.InboxLeft{Dropped: 4}, nil
 			default:
 				return nil, fmt.Errorf("asked for %T", c)
 			}
@@ -48,24 +49,24 @@ func TestQueues(t *testing.T) {
 		seconds := fmt.Sprint(at.Unix())
 		for _, c := range []struct {
 			verb, more string
-			want       schema.Command // nil: a push, which has tests of its own
+			want       command.Command // nil: a push, which has tests of its own
 			answer     string
 		}{
 			{"push", `,"task":1`, nil, `{"key":"k","length":3,"ontime":` + seconds + `}`},
 			{"push", `,"task":null`, nil, `{"key":"k","length":3,"ontime":` + seconds + `}`},
 			{"push", `,"task":{"a":1},"data":{"b":2},"ontime":"2026-03-01T12:01:00Z","update":"always","abandon_after":1.5,"method":"post","service":"aHR0cDovL2g"`, nil, `{"key":"k","length":3,"ontime":` + seconds + `}`},
-			{"get", `,"random":"r"`, schema.ClaimItems{PlanID: id, Number: 1, Timeout: time.Minute, Random: "r"}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
-			{"get", `,"random":7,"number":5,"timeout":0.5`, schema.ClaimItems{PlanID: id, Number: 5, Timeout: time.Second / 2, Random: "7"}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
-			{"peek", ``, schema.LookItems{PlanID: id, Number: 1}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
-			{"complete", `,"random":"r"`, schema.CompleteItems{PlanID: id, Number: -1, Random: "r"}, `{"key":"k","length":1}`},
-			{"complete", `,"random":"r","number":0`, schema.CompleteItems{PlanID: id, Number: 0, Random: "r"}, `{"key":"k","length":1}`},
-			{"release", `,"random":"r"`, schema.ReleaseItems{PlanID: id, Random: "r"}, `{"key":"k","ontime":` + seconds + `}`},
-			{"release", `,"random":"r","ontime":` + seconds, schema.ReleaseItems{PlanID: id, Random: "r", PlanTime: at}, `{"key":"k","ontime":` + seconds + `}`},
-			{"delete", ``, schema.DropItems{PlanID: id}, `{"key":"k","deleted":4}`},
+			{"get", `,"random":"r"`, command.ClaimItems{PlanID: id, Number: 1, Timeout: time.Minute, Random: "r"}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
+			{"get", `,"random":7,"number":5,"timeout":0.5`, command.ClaimItems{PlanID: id, Number: 5, Timeout: time.Second / 2, Random: "7"}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
+			{"peek", ``, command.LookItems{PlanID: id, Number: 1}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
+			{"complete", `,"random":"r"`, command.CompleteItems{PlanID: id, Number: -1, Random: "r"}, `{"key":"k","length":1}`},
+			{"complete", `,"random":"r","number":0`, command.CompleteItems{PlanID: id, Number: 0, Random: "r"}, `{"key":"k","length":1}`},
+			{"release", `,"random":"r"`, command.ReleaseItems{PlanID: id, Random: "r"}, `{"key":"k","ontime":` + seconds + `}`},
+			{"release", `,"random":"r","ontime":` + seconds, command.ReleaseItems{PlanID: id, Random: "r", PlanTime: at}, `{"key":"k","ontime":` + seconds + `}`},
+			{"delete", ``, command.DropItems{PlanID: id}, `{"key":"k","deleted":4}`},
 		} {
 			d.want("queues."+c.verb, `{"key":"k"`+c.more+`}`, c.answer)
 			for _, got := range l.commands() {
-				if _, push := got.(schema.PushItem); c.want == nil && push {
+				if _, push := got.(command.PushItem); c.want == nil && push {
 					continue
 				}
 				if diff := cmp.Diff(c.want, got); diff != "" {
@@ -79,7 +80,7 @@ func TestQueues(t *testing.T) {
 // An empty queue gives an empty list and an empty map, not nothing.
 func TestAnEmptyQueue(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, answering(schema.Claimed{}, nil))
+		d := openOn(t, ns, answering(command.Claimed{}, nil))
 		for _, verb := range []string{"queues.get", "queues.peek"} {
 			d.want(verb, `{"key":"k","random":"r"}`, `{"key":"k","tasks":[],"data":{},"length":0}`)
 		}
@@ -195,11 +196,11 @@ func TestQueueInfoAndRetry(t *testing.T) {
 		id := queue.PlanID("k")
 		view := aQueue(t, id, "k", schema.StatusRetrying)
 		l := &leader{}
-		l.script = func(_ int, c schema.Command) (any, error) {
+		l.script = func(_ int, c command.Command) (any, error) {
 			switch c.(type) {
-			case schema.TriggerPlan:
+			case command.TriggerPlan:
 				return schema.Triggered{State: schema.StatusExecuting}, nil
-			case schema.ResetPlan:
+			case command.ResetPlan:
 				return schema.Standing{State: schema.StatusQueued}, nil
 			default:
 				return view, nil
@@ -218,9 +219,9 @@ func TestQueueInfoAndRetry(t *testing.T) {
 
 func TestListQueues(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := &leader{script: func(_ int, c schema.Command) (any, error) {
-			look := c.(schema.LookPlans)
-			var out schema.PlanSlice
+		l := &leader{script: func(_ int, c command.Command) (any, error) {
+			look := c.(command.LookPlans)
+			var out command.PlanSlice
 			for i := range 5 {
 				view := aQueue(t, fmt.Sprintf("q%d", i), fmt.Sprintf("k%d", i), schema.StatusQueued)
 				if i == 2 {
@@ -251,7 +252,7 @@ func TestListQueues(t *testing.T) {
 			t.Error(diff)
 		}
 		for _, c := range l.commands() {
-			if f := c.(schema.LookPlans).Filter; f.Category != "queue" || f.Station != "queue" || f.Text != "k" {
+			if f := c.(command.LookPlans).Filter; f.Category != "queue" || f.Station != "queue" || f.Text != "k" {
 				t.Errorf("looked for %+v", f)
 			}
 		}
@@ -263,11 +264,11 @@ func TestListQueues(t *testing.T) {
 func TestDeleteOfAKeyThatIsNotMerged(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &leader{}
-		l.script = func(_ int, c schema.Command) (any, error) {
-			if _, ok := c.(schema.DropItems); ok {
-				return schema.InboxLeft{Dropped: 1}, nil
+		l.script = func(_ int, c command.Command) (any, error) {
+			if _, ok := c.(command.DropItems); ok {
+				return command.InboxLeft{Dropped: 1}, nil
 			}
-			return schema.PlanSlice{Plans: []schema.PlanView{
+			return command.PlanSlice{Plans: []schema.PlanView{
 				aQueue(t, "a", "-k", schema.StatusQueued), aQueue(t, "b", "-kk", schema.StatusQueued), aQueue(t, "c", "-k", schema.StatusExecuting),
 			}}, nil
 		}
@@ -278,7 +279,7 @@ func TestDeleteOfAKeyThatIsNotMerged(t *testing.T) {
 		}
 		dropped := map[string]bool{}
 		for _, c := range l.commands() {
-			if drop, ok := c.(schema.DropItems); ok {
+			if drop, ok := c.(command.DropItems); ok {
 				dropped[drop.PlanID] = true
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -24,12 +25,12 @@ func metered(each int) func(*front.Config) {
 
 // yielding is a leader that carries out every command.
 func yielding() *leader {
-	return &leader{script: func(partition int, c schema.Command) (any, error) {
+	return &leader{script: func(partition int, c command.Command) (any, error) {
 		switch c.(type) {
-		case schema.CreatePlan:
+		case command.CreatePlan:
 			return created(partition, c)
-		case schema.LookPlans:
-			return schema.PlanSlice{}, nil
+		case command.LookPlans:
+			return command.PlanSlice{}, nil
 		default:
 			return schema.Standing{}, nil
 		}

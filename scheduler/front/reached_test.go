@@ -9,41 +9,41 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // sentBy has a request for each command of a leader, with which the front sends it.
 var sentBy = map[reflect.Type]struct{ subject, body string }{
-	reflect.TypeFor[schema.CreatePlan]():    {"plans.create", `{"station":"s","plan_id":"p","command":"c"}`},
-	reflect.TypeFor[schema.RestorePlan]():   {"plans.restore", `{"plans":[{"plan":{"station":"s","plan_id":"p","command":"c"},"record":{"revision":1}}]}`},
-	reflect.TypeFor[schema.UpdatePlan]():    {"plans.update", `{"station":"s","plan_id":"p","command":"d"}`},
-	reflect.TypeFor[schema.GetPlan]():       {"plans.get", onePlan},
-	reflect.TypeFor[schema.LookPlans]():     {"plans.list", `{}`},
-	reflect.TypeFor[schema.PausePlan]():     {"plans.pause", onePlan},
-	reflect.TypeFor[schema.ResumePlan]():    {"plans.resume", onePlan},
-	reflect.TypeFor[schema.TriggerPlan]():   {"plans.trigger", onePlan},
-	reflect.TypeFor[schema.SkipPlan]():      {"plans.skip", onePlan},
-	reflect.TypeFor[schema.ResetPlan]():     {"plans.reset", onePlan},
-	reflect.TypeFor[schema.ClosePlan]():     {"plans.close", onePlan},
-	reflect.TypeFor[schema.RemovePlan]():    {"plans.remove", onePlan},
-	reflect.TypeFor[schema.CancelRun]():     {"plans.cancel", `{"station":"s","plan_id":"p","n":1}`},
-	reflect.TypeFor[schema.OpenRuns]():      {"plans.runs", onePlan},
-	reflect.TypeFor[schema.PushItem]():      {"plans.push", `{"station":"s","plan_id":"p","item":1}`},
-	reflect.TypeFor[schema.LookItems]():     {"plans.items", onePlan},
-	reflect.TypeFor[schema.ClaimItems]():    {"queues.get", oneLock},
-	reflect.TypeFor[schema.CompleteItems](): {"queues.complete", oneLock},
-	reflect.TypeFor[schema.ReleaseItems]():  {"queues.release", oneLock},
-	reflect.TypeFor[schema.DropItems]():     {"queues.delete", `{"key":"k"}`},
-	reflect.TypeFor[schema.ClaimWork]():     {"plans.claim.s", `{"worker_id":"w"}`},
-	reflect.TypeFor[schema.LookTask]():      {"tasks.get", oneTask},
-	reflect.TypeFor[schema.ReportTask]():    {"tasks.report", `{"type":"t","id":1,"exec_id":"1-0123456789abcdef","status":"Success"}`},
-	reflect.TypeFor[schema.EndTask]():       {"tasks.cancel", oneTask},
-	reflect.TypeFor[schema.PutStation]():    {"stations.put", oneStation},
-	reflect.TypeFor[schema.GetStation]():    {"stations.get", oneStation},
-	reflect.TypeFor[schema.DeleteStation](): {"stations.delete", oneStation},
-	reflect.TypeFor[schema.LookStations]():  {"stations.list", `{}`},
-	reflect.TypeFor[schema.LookWorkers]():   {"workers.list", `{}`},
+	reflect.TypeFor[command.CreatePlan]():    {"plans.create", `{"station":"s","plan_id":"p","command":"c"}`},
+	reflect.TypeFor[command.RestorePlan]():   {"plans.restore", `{"plans":[{"plan":{"station":"s","plan_id":"p","command":"c"},"record":{"revision":1}}]}`},
+	reflect.TypeFor[command.UpdatePlan]():    {"plans.update", `{"station":"s","plan_id":"p","command":"d"}`},
+	reflect.TypeFor[command.GetPlan]():       {"plans.get", onePlan},
+	reflect.TypeFor[command.LookPlans]():     {"plans.list", `{}`},
+	reflect.TypeFor[command.PausePlan]():     {"plans.pause", onePlan},
+	reflect.TypeFor[command.ResumePlan]():    {"plans.resume", onePlan},
+	reflect.TypeFor[command.TriggerPlan]():   {"plans.trigger", onePlan},
+	reflect.TypeFor[command.SkipPlan]():      {"plans.skip", onePlan},
+	reflect.TypeFor[command.ResetPlan]():     {"plans.reset", onePlan},
+	reflect.TypeFor[command.ClosePlan]():     {"plans.close", onePlan},
+	reflect.TypeFor[command.RemovePlan]():    {"plans.remove", onePlan},
+	reflect.TypeFor[command.CancelRun]():     {"plans.cancel", `{"station":"s","plan_id":"p","n":1}`},
+	reflect.TypeFor[command.OpenRuns]():      {"plans.runs", onePlan},
+	reflect.TypeFor[command.PushItem]():      {"plans.push", `{"station":"s","plan_id":"p","item":1}`},
+	reflect.TypeFor[command.LookItems]():     {"plans.items", onePlan},
+	reflect.TypeFor[command.ClaimItems]():    {"queues.get", oneLock},
+	reflect.TypeFor[command.CompleteItems](): {"queues.complete", oneLock},
+	reflect.TypeFor[command.ReleaseItems]():  {"queues.release", oneLock},
+	reflect.TypeFor[command.DropItems]():     {"queues.delete", `{"key":"k"}`},
+	reflect.TypeFor[command.ClaimWork]():     {"plans.claim.s", `{"worker_id":"w"}`},
+	reflect.TypeFor[command.LookTask]():      {"tasks.get", oneTask},
+	reflect.TypeFor[command.ReportTask]():    {"tasks.report", `{"type":"t","id":1,"exec_id":"1-0123456789abcdef","status":"Success"}`},
+	reflect.TypeFor[command.EndTask]():       {"tasks.cancel", oneTask},
+	reflect.TypeFor[command.PutStation]():    {"stations.put", oneStation},
+	reflect.TypeFor[command.GetStation]():    {"stations.get", oneStation},
+	reflect.TypeFor[command.DeleteStation](): {"stations.delete", oneStation},
+	reflect.TypeFor[command.LookStations]():  {"stations.list", `{}`},
+	reflect.TypeFor[command.LookWorkers]():   {"workers.list", `{}`},
 }
 
 const (
@@ -55,8 +55,8 @@ const (
 
 // unsent are the commands that no request sends, with the reasons.
 var unsent = map[reflect.Type]string{
-	reflect.TypeFor[schema.StopClaim]():  "the front's own, to the other partitions that it asked for work, when one of them has some",
-	reflect.TypeFor[schema.ReturnWork](): "the front's own, for work whose claim is gone",
+	reflect.TypeFor[command.StopClaim]():  "the front's own, to the other partitions that it asked for work, when one of them has some",
+	reflect.TypeFor[command.ReturnWork](): "the front's own, for work whose claim is gone",
 }
 
 // Each verb of a leader is sent by a request, except those of unsent.
@@ -85,7 +85,7 @@ func TestEachVerbIsReachedByARequest(t *testing.T) {
 	})
 }
 
-func types(commands []schema.Command) (of []reflect.Type) {
+func types(commands []command.Command) (of []reflect.Type) {
 	for _, c := range commands {
 		of = append(of, reflect.TypeOf(c))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -105,7 +106,7 @@ func (r *request) readDeadline(value string) (err error) {
 	if r.deadline, err = schema.ParseAnswerBy(value); err != nil {
 		return err
 	}
-	if err = schema.TooLate(r.deadline, r.began); err != nil {
+	if err = command.TooLate(r.deadline, r.began); err != nil {
 		r.endpoint.meter.TooLate()
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -141,7 +142,7 @@ func (f *Front) pageBack(r *request, limit *int64, cursor string, read func(ctx 
 // seen the end of a task also finds its result.
 func (f *Front) awaitResults(ctx context.Context) error {
 	for p := range f.partitions() {
-		if _, err := ask[[]schema.Result](ctx, f, p, schema.OpenRuns{}); err != nil {
+		if _, err := ask[[]schema.Result](ctx, f, p, command.OpenRuns{}); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -231,8 +232,8 @@ func TestRunsOfAllPlansRefuses(t *testing.T) {
 // that it ran, and created when it has changed.
 func TestWhatRanOnceIsNotImportedAgain(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, &leader{script: func(partition int, c schema.Command) (any, error) {
-			if _, is := c.(schema.CreatePlan); is {
+		d := openOn(t, ns, &leader{script: func(partition int, c command.Command) (any, error) {
+			if _, is := c.(command.CreatePlan); is {
 				return created(partition, c)
 			}
 			return nil, &schema.Error{Code: schema.CodeNotFound, Message: "never put"}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -97,7 +98,7 @@ func noRun(name schema.PlanName, n, newest int64) error {
 
 // gatherRuns reads the runs under way, and then those that have ended.
 func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(run)) error {
-	open, err := ask[[]schema.Result](ctx, f, f.partition(name.PlanID), schema.OpenRuns{Name: name})
+	open, err := ask[[]schema.Result](ctx, f, f.partition(name.PlanID), command.OpenRuns{Name: name})
 	if err != nil {
 		return err
 	}

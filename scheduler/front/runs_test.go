@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -70,7 +71,7 @@ func TestRuns(t *testing.T) {
 		d.want("plans.runs", `{"station":"s","plan_id":"p"}`,
 			`{"runs":[{"plan_id":"p","station":"s","occurrence":0,"attempt":0,"n":2,"key":"s/p/9/2","state":"running","real_repet":0,"skip_num":0,"final":false},`+
 				`{"plan_id":"p","station":"s","occurrence":0,"attempt":0,"n":1,"key":"s/p/9/1","state":"ok","content":{"sum":3},"real_repet":0,"skip_num":0,"final":false}]}`)
-		if got, want := l.commands()[0], (schema.OpenRuns{Name: schema.PlanName{Station: "s", PlanID: "p"}}); got != want {
+		if got, want := l.commands()[0], (command.OpenRuns{Name: schema.PlanName{Station: "s", PlanID: "p"}}); got != want {
 			t.Errorf("asked for %v", got)
 		}
 		d.want("plans.runs", `{"station":"s","plan_id":"q","state":"ok"}`, `{"runs":[]}`)
@@ -97,7 +98,7 @@ func TestRunsPreferResult(t *testing.T) {
 func TestRunsProperty(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var under []schema.Result
-		l := &leader{script: func(int, schema.Command) (any, error) { return under, nil }}
+		l := &leader{script: func(int, command.Command) (any, error) { return under, nil }}
 		d := openOn(t, ns, l)
 		plans := 0
 		rapid.Check(inBubble{t}, func(rt *rapid.T) {
@@ -193,8 +194,8 @@ func TestRunsRefuses(t *testing.T) {
 // One run is found under way or ended, and the error explains why there is none.
 func TestRun(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, &leader{script: func(_ int, c schema.Command) (any, error) {
-			if name := c.(schema.OpenRuns).Name; name.PlanID == "gone" {
+		d := openOn(t, ns, &leader{script: func(_ int, c command.Command) (any, error) {
+			if name := c.(command.OpenRuns).Name; name.PlanID == "gone" {
 				return []schema.Result(nil), nil
 			}
 			return []schema.Result{result("p", 9, 12, schema.StateRunning), result("p", 9, 11, schema.StateRunning)}, nil

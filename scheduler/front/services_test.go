@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/micro"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -49,8 +50,8 @@ func TestPreview(t *testing.T) {
 
 func TestImport(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := &leader{script: func(partition int, c schema.Command) (any, error) {
-			create, ok := c.(schema.CreatePlan)
+		l := &leader{script: func(partition int, c command.Command) (any, error) {
+			create, ok := c.(command.CreatePlan)
 			if !ok {
 				return nil, &schema.Error{Code: schema.CodeNotFound, Message: "never put"}
 			}
@@ -113,11 +114,11 @@ func TestImportIsBounded(t *testing.T) {
 func TestStations(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		record := schema.Station{Station: "s", Kind: schema.KindPub, Description: "news"}
-		l := &leader{script: func(_ int, c schema.Command) (any, error) {
+		l := &leader{script: func(_ int, c command.Command) (any, error) {
 			switch c.(type) {
-			case schema.PutStation:
+			case command.PutStation:
 				return schema.StationPut{Station: "s", Kind: schema.KindPub, Created: true, Revision: 3}, nil
-			case schema.DeleteStation:
+			case command.DeleteStation:
 				return schema.StationDeleted{Station: "s", Deleted: true}, nil
 			default:
 				return record, nil
@@ -125,7 +126,7 @@ func TestStations(t *testing.T) {
 		}}
 		d := openOn(t, ns, l)
 		d.want("stations.put", `{"station":"s","kind":"pub","description":"news"}`, `{"station":"s","kind":"pub","created":true,"revision":3}`)
-		if diff := cmp.Diff(schema.PutStation{Station: &record}, l.commands()[0]); diff != "" {
+		if diff := cmp.Diff(command.PutStation{Station: &record}, l.commands()[0]); diff != "" {
 			t.Errorf("asked for (-want +got):\n%s", diff)
 		}
 		d.want("stations.get", `{"station":"s"}`, `{"station":"s","kind":"pub","description":"news"}`)
@@ -146,9 +147,9 @@ func TestStationsInAllPartitions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var order []int
 		broken := -1
-		l := &leader{script: func(partition int, c schema.Command) (any, error) {
+		l := &leader{script: func(partition int, c command.Command) (any, error) {
 			order = append(order, partition)
-			switch _, put := c.(schema.PutStation); {
+			switch _, put := c.(command.PutStation); {
 			case partition == broken:
 				return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "no leader"}
 			case put:
@@ -184,11 +185,11 @@ func TestListStations(t *testing.T) {
 		for i := range 30 {
 			all = append(all, schema.Station{Station: fmt.Sprintf("s%02d", i), Kind: schema.KindAPI, Description: strings.Repeat("d", 30<<10)})
 		}
-		d := openOn(t, ns, &leader{script: func(_ int, c schema.Command) (any, error) {
-			look := c.(schema.LookStations)
+		d := openOn(t, ns, &leader{script: func(_ int, c command.Command) (any, error) {
+			look := c.(command.LookStations)
 			i, _ := slices.BinarySearchFunc(all, look.After+"\x00", func(s schema.Station, n string) int { return strings.Compare(s.Station, n) })
 			end := min(i+look.Limit, len(all))
-			return schema.StationSlice{Stations: all[i:end], More: end < len(all)}, nil
+			return command.StationSlice{Stations: all[i:end], More: end < len(all)}, nil
 		}})
 		for _, limit := range []int{7, 1000} { // the bytes fill a page before 1,000 do
 			var got []string

@@ -11,25 +11,26 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A blockedLeader is a leader that is behind with commands of one kind, and takes no more of
 // them before it ends. It answers all others.
 type blockedLeader struct {
-	in    func(schema.Command) bool
+	in    func(command.Command) bool
 	came  chan struct{} // of size one: a command is stuck
 	over  chan struct{}
 	clear func() // ends it
 }
 
-func newBlockedLeader(in func(schema.Command) bool) *blockedLeader {
+func newBlockedLeader(in func(command.Command) bool) *blockedLeader {
 	j := &blockedLeader{in: in, came: make(chan struct{}, 1), over: make(chan struct{})}
 	j.clear = sync.OnceFunc(func() { close(j.over) })
 	return j
 }
 
-func (j *blockedLeader) Ask(_ int, c schema.Command, done func(any, error)) {
+func (j *blockedLeader) Ask(_ int, c command.Command, done func(any, error)) {
 	if j.in(c) {
 		select {
 		case j.came <- struct{}{}:
@@ -40,7 +41,7 @@ func (j *blockedLeader) Ask(_ int, c schema.Command, done func(any, error)) {
 	done(nil, &schema.Error{Code: schema.CodeNotFound, Message: "none"})
 }
 
-func isLookAtStation(c schema.Command) bool { _, is := c.(schema.GetStation); return is }
+func isLookAtStation(c command.Command) bool { _, is := c.(command.GetStation); return is }
 
 // wantBusy takes n answers, all of which must be errBusy with a retry delay.
 func wantBusy(t *testing.T, sub *nats.Subscription, n int) {
@@ -94,7 +95,7 @@ func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
 func TestReadersAndWritersHoldUpNoneOfTheOther(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // one processor for each kind
 	for what, c := range map[string]struct {
-		stuck        func(schema.Command) bool
+		stuck        func(command.Command) bool
 		flood, other [][2]string // subject and body
 		times        int
 	}{
@@ -105,15 +106,15 @@ func TestReadersAndWritersHoldUpNoneOfTheOther(t *testing.T) {
 			times: 2000,
 		},
 		"readers that wait for handlers": {
-			stuck: func(c schema.Command) bool { _, is := c.(schema.LookPlans); return is },
+			stuck: func(c command.Command) bool { _, is := c.(command.LookPlans); return is },
 			flood: [][2]string{{"plans.list", `{"text":"nobody has it"}`}},
 			other: [][2]string{{"plans.update", `{"station":"s","plan_id":"p","command":"c"}`}, {"plans.close", `{"station":"s","plan_id":"p"}`}},
 			times: 4000,
 		},
 		"writers that wait for processors": {
-			stuck: func(c schema.Command) bool {
+			stuck: func(c command.Command) bool {
 				switch c.(type) {
-				case schema.CreatePlan, schema.PausePlan, schema.TriggerPlan:
+				case command.CreatePlan, command.PausePlan, command.TriggerPlan:
 					return true
 				}
 				return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -22,7 +23,7 @@ func (ss stations) put(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		return changeStation[schema.StationPut](ctx, ss.front, schema.PutStation{Station: s})
+		return changeStation[schema.StationPut](ctx, ss.front, command.PutStation{Station: s})
 	})
 }
 
@@ -32,13 +33,13 @@ func (ss stations) delete(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		return changeStation[schema.StationDeleted](ctx, ss.front, schema.DeleteStation{Station: name})
+		return changeStation[schema.StationDeleted](ctx, ss.front, command.DeleteStation{Station: name})
 	})
 }
 
 // changeStation has all partitions carry out c, and returns partition 0's answer. One change
 // goes at a time, so that all partitions see the changes of this node in one order.
-func changeStation[T any](ctx context.Context, f *Front, c schema.Command) (answer T, err error) {
+func changeStation[T any](ctx context.Context, f *Front, c command.Command) (answer T, err error) {
 	select {
 	case f.stationLock <- struct{}{}:
 		defer func() { <-f.stationLock }()
@@ -60,7 +61,7 @@ func (ss stations) get(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.ask(0, schema.GetStation{Station: name})
+	r.ask(0, command.GetStation{Station: name})
 	return nil
 }
 
@@ -96,7 +97,7 @@ func (ss stations) list(r *request) error {
 func (f *Front) stationPage(ctx context.Context, p *page, after string, show func(*schema.Station) any) (any, error) {
 	for more := true; more; {
 		// One more than the limit shows whether others follow.
-		slice, err := ask[schema.StationSlice](ctx, f, 0, schema.LookStations{Limit: p.limit + 1, After: after})
+		slice, err := ask[command.StationSlice](ctx, f, 0, command.LookStations{Limit: p.limit + 1, After: after})
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package front
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -21,14 +22,14 @@ func (ts tasks) fetch(r *request) error {
 	if err := r.checkWants(&c, q.Limit, q.WaitMS); err != nil {
 		return err
 	}
-	return r.awaitWork(c, func(work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
+	return r.awaitWork(c, func(work []command.ClaimedExecution, again time.Duration) (any, int, error) {
 		return fetched(r.enc, work, again)
 	})
 }
 
 // fetched is the answer of tasks.fetch, and how many of the tasks are in it: as many as a
 // message holds. It has the errors of their last failures as far as their plans keep them.
-func fetched(enc wire.Encoding, work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
+func fetched(enc wire.Encoding, work []command.ClaimedExecution, again time.Duration) (any, int, error) {
 	page := newPage(enc, "tasks", len(work))
 	for i := range work {
 		e := &work[i]

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -80,7 +81,7 @@ func (ts tasks) submitOnce(ctx context.Context, r *request, d *schema.Definition
 	case finished:
 		return ts.submittedBefore(ctx, d)
 	}
-	created, err := ask[schema.Created](ctx, ts.front, ts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true})
+	created, err := ask[schema.Created](ctx, ts.front, ts.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace, Task: true})
 	switch {
 	case err != nil:
 		return nil, ofTaskPlan(d, r.body, err)

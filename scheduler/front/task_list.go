@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -104,7 +105,7 @@ func merged(living, completed []taskEntry) []taskEntry {
 // living looks for tasks whose plan lives, behind after. All of them up to end were looked at;
 // nil: all there are.
 func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []taskEntry, end *schema.PlanName, err error) {
-	look := schema.LookPlans{
+	look := command.LookPlans{
 		Tasks: true, Limit: l.limit + 1,
 		Filter: schema.ListPlans{
 			Station: l.ask.Type, TenantID: l.ask.TenantID, Category: l.ask.Category, Creator: l.ask.Creator,
@@ -146,7 +147,7 @@ func (l *taskList) completed(ctx context.Context, after schema.PlanName, upTo *s
 	if !l.wants(schema.TaskCompleted) {
 		return nil, upTo, nil
 	}
-	look := schema.LookPlans{Limit: l.limit + 1, Filter: schema.ListPlans{Station: schema.CallbackStation + ".>"}}
+	look := command.LookPlans{Limit: l.limit + 1, Filter: schema.ListPlans{Station: schema.CallbackStation + ".>"}}
 	if l.ask.Type != "" {
 		look.Filter.Station = schema.CallbackPlanOf(schema.PlanName{Station: l.ask.Type}).Station
 	}
@@ -223,7 +224,7 @@ func sooner(upTo, end *schema.PlanName) *schema.PlanName {
 }
 
 // completedTask is the task of that name, if it is one that is completed, and wanted.
-func (l *taskList) completedTask(ctx context.Context, name schema.PlanName, look *schema.TaskLook) (*schema.Task, error) {
+func (l *taskList) completedTask(ctx context.Context, name schema.PlanName, look *command.TaskLook) (*schema.Task, error) {
 	if look.Plan != nil || !look.Delivering {
 		return nil, nil
 	}
@@ -249,8 +250,8 @@ func (l *taskList) enter(found []taskEntry, name schema.PlanName, t *schema.Task
 
 // lookAll asks for the state of tasks, all at once, because each answer may have to wait for
 // the same results to be stored.
-func (ts tasks) lookAll(ctx context.Context, names []schema.PlanName) ([]schema.TaskLook, error) {
-	return askMany[schema.TaskLook](ctx, ts.front, len(names), func(i int) (int, schema.Command) {
-		return ts.front.partition(names[i].PlanID), schema.LookTask{Name: names[i]}
+func (ts tasks) lookAll(ctx context.Context, names []schema.PlanName) ([]command.TaskLook, error) {
+	return askMany[command.TaskLook](ctx, ts.front, len(names), func(i int) (int, command.Command) {
+		return ts.front.partition(names[i].PlanID), command.LookTask{Name: names[i]}
 	})
 }

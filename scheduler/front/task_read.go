@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -51,8 +52,8 @@ func (ts tasks) find(ctx context.Context, name schema.TaskName) (schema.Task, er
 
 // look asks the leader for the state of a task. The answer comes when all results decided
 // before are stored, so that a task that is not alive any more is found in the kept results.
-func (ts tasks) look(ctx context.Context, name schema.TaskName) (schema.TaskLook, error) {
-	return ask[schema.TaskLook](ctx, ts.front, ts.front.partition(name.ID), schema.LookTask{Name: name.Plan()})
+func (ts tasks) look(ctx context.Context, name schema.TaskName) (command.TaskLook, error) {
+	return ask[command.TaskLook](ctx, ts.front, ts.front.partition(name.ID), command.LookTask{Name: name.Plan()})
 }
 
 func noTask(name schema.TaskName) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -20,7 +21,7 @@ func (ts tasks) report(r *request) error {
 		return err
 	}
 	r.pass(ts.front.partition(q.ID), c, func(answer any, err error) {
-		word, ok := answer.(schema.TaskWord)
+		word, ok := answer.(command.TaskWord)
 		switch {
 		case err != nil:
 			r.fail(err)
@@ -119,7 +120,7 @@ func (ts tasks) retry(r *request) error {
 		if look.Plan == nil {
 			err = ts.submitAgain(ctx, r, name)
 		} else if status := task.Status(look.Plan); status == schema.TaskPending {
-			_, err = ask[schema.Standing](ctx, ts.front, ts.front.partition(name.ID), schema.ResetPlan{Name: name.Plan()})
+			_, err = ask[schema.Standing](ctx, ts.front, ts.front.partition(name.ID), command.ResetPlan{Name: name.Plan()})
 		} else {
 			err = stands(name, status)
 		}
@@ -154,7 +155,7 @@ func (ts tasks) submitAgain(ctx context.Context, r *request, name schema.TaskNam
 	if err != nil {
 		return err
 	}
-	_, err = ask[schema.Created](ctx, ts.front, ts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true})
+	_, err = ask[schema.Created](ctx, ts.front, ts.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace, Task: true})
 	if errors.Is(err, schema.CodeAlreadyExists) {
 		return stands(name, schema.TaskNew) // another request was first
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -17,7 +18,7 @@ import (
 // their workers, without a way back. An existing type may be replaced even if other plans are
 // there.
 func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
-	s, err := ask[schema.Station](ctx, tts.front, 0, schema.GetStation{Station: code})
+	s, err := ask[schema.Station](ctx, tts.front, 0, command.GetStation{Station: code})
 	plain := err == nil
 	if _, is := task.TypeOf(&s); is {
 		return nil
@@ -45,15 +46,15 @@ func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
 func (tts taskTypes) unused(ctx context.Context, code string) error {
 	calls := schema.CallbackPlanOf(schema.PlanName{Station: code}).Station
 	for _, in := range []struct {
-		look    schema.LookPlans
+		look    command.LookPlans
 		message string
 	}{
 		{
-			schema.LookPlans{Filter: schema.ListPlans{Station: code}, Tasks: true},
+			command.LookPlans{Filter: schema.ListPlans{Station: code}, Tasks: true},
 			fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code),
 		},
 		{
-			schema.LookPlans{Filter: schema.ListPlans{Station: calls}},
+			command.LookPlans{Filter: schema.ListPlans{Station: calls}},
 			fmt.Sprintf("task type %s has callbacks that are not delivered; plans.list of station %s shows them, and plans.remove gives one up", code, calls),
 		},
 	} {
@@ -87,7 +88,7 @@ type nonTask struct {
 // beside returns a plan of a station that is no task: the trigger of a periodic one only
 // where there is no other; nil: all are tasks.
 func (tts taskTypes) beside(ctx context.Context, station string) (found *nonTask, err error) {
-	look := schema.LookPlans{Filter: schema.ListPlans{Station: station}, Limit: maxLimit}
+	look := command.LookPlans{Filter: schema.ListPlans{Station: station}, Limit: maxLimit}
 	for after := new(schema.PlanName); after != nil; {
 		m := tts.front.mergePlans(ctx, look, *after)
 		for {

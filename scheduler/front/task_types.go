@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -26,7 +27,7 @@ func (tts taskTypes) put(r *request) error {
 		if err := tts.keepSecret(ctx, s, secret); err != nil {
 			return nil, err
 		}
-		put, err := changeStation[schema.StationPut](ctx, tts.front, schema.PutStation{Station: s})
+		put, err := changeStation[schema.StationPut](ctx, tts.front, command.PutStation{Station: s})
 		if err == nil && !isSigned(s) {
 			err = tts.forgetSecret(ctx, s.Station)
 		}
@@ -83,7 +84,7 @@ func (tts taskTypes) get(r *request) error {
 
 // taskType returns the type of that code.
 func taskType(ctx context.Context, f *Front, code string) (*schema.TaskType, error) {
-	s, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: code})
+	s, err := ask[schema.Station](ctx, f, 0, command.GetStation{Station: code})
 	return typeOf(code, &s, err)
 }
 
@@ -126,17 +127,17 @@ func (tts taskTypes) delete(r *request) error {
 		if err := tts.unused(ctx, code); err != nil {
 			return nil, err
 		}
-		s, err := ask[schema.Station](ctx, tts.front, 0, schema.GetStation{Station: code})
+		s, err := ask[schema.Station](ctx, tts.front, 0, command.GetStation{Station: code})
 		if err != nil {
 			return nil, err
 		}
-		d, err := changeStation[schema.StationDeleted](ctx, tts.front, schema.DeleteStation{Station: code, TaskType: true})
+		d, err := changeStation[schema.StationDeleted](ctx, tts.front, command.DeleteStation{Station: code, TaskType: true})
 		switch {
 		case err == nil:
 			err = tts.forgetSecret(ctx, code)
 		case errors.Is(err, schema.CodeConflict):
 			// A task came in between; partitions without one have deleted the type.
-			_, back := changeStation[schema.StationPut](ctx, tts.front, schema.PutStation{Station: &s})
+			_, back := changeStation[schema.StationPut](ctx, tts.front, command.PutStation{Station: &s})
 			err = cmp.Or(back, err)
 		}
 		return schema.TaskTypeDeleted{Code: d.Station, Deleted: d.Deleted}, err

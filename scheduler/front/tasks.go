@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -24,7 +25,7 @@ func (ts tasks) submit(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.pass(0, schema.GetStation{Station: s.Type}, func(answer any, err error) {
+	r.pass(0, command.GetStation{Station: s.Type}, func(answer any, err error) {
 		station, _ := answer.(schema.Station)
 		t, err := typeOf(s.Type, &station, err)
 		if err != nil {
@@ -48,7 +49,7 @@ func (ts tasks) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
 		}
 		return
 	}
-	r.pass(ts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true}, func(answer any, err error) {
+	r.pass(ts.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace, Task: true}, func(answer any, err error) {
 		created, _ := answer.(schema.Created)
 		switch {
 		case err != nil:
@@ -126,7 +127,7 @@ func (ts tasks) submitMany(r *request) error {
 					return nil, cmp.Or(err, errFinished)
 				}
 			}
-			return &creation{d, d.Value(), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true}}, nil
+			return &creation{d, d.Value(), command.CreatePlan{Definition: d, Trace: r.trace, Task: true}}, nil
 		})
 		if err != nil {
 			return nil, err

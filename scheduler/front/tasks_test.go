@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -17,10 +18,10 @@ import (
 
 // typed is a leader with one task type, t, that answers commands about tasks with a function
 // of the test.
-func typed(about func(schema.Command) (any, error)) *leader {
-	return &leader{script: func(_ int, c schema.Command) (any, error) {
+func typed(about func(command.Command) (any, error)) *leader {
+	return &leader{script: func(_ int, c command.Command) (any, error) {
 		switch c := c.(type) {
-		case schema.GetStation:
+		case command.GetStation:
 			switch c.Station {
 			case "t":
 				return schema.Station{Station: "t", TaskType: &schema.TaskType{Code: "t", Category: "c"}}, nil
@@ -36,13 +37,13 @@ func typed(about func(schema.Command) (any, error)) *leader {
 func TestTaskTypesAreStations(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var living []schema.PlanView
-		d := openOn(t, ns, &leader{script: func(_ int, c schema.Command) (any, error) {
+		d := openOn(t, ns, &leader{script: func(_ int, c command.Command) (any, error) {
 			switch c := c.(type) {
-			case schema.PutStation:
+			case command.PutStation:
 				return schema.StationPut{Station: c.Station.Station, Created: c.Station.TaskType.Code == c.Station.Station}, nil
-			case schema.DeleteStation:
+			case command.DeleteStation:
 				return schema.StationDeleted{Station: c.Station, Deleted: true}, nil
-			case schema.LookPlans:
+			case command.LookPlans:
 				var found []schema.PlanView
 				for _, view := range living {
 					station, _ := view.Plan.Field("station").Text()
@@ -50,8 +51,8 @@ func TestTaskTypesAreStations(t *testing.T) {
 						found = append(found, view)
 					}
 				}
-				return schema.PlanSlice{Plans: found}, nil
-			case schema.LookStations:
+				return command.PlanSlice{Plans: found}, nil
+			case command.LookStations:
 				var all []schema.Station
 				for _, name := range []string{"a", "b", "plain", "t"} {
 					s := schema.Station{Station: name}
@@ -62,7 +63,7 @@ func TestTaskTypesAreStations(t *testing.T) {
 						all = append(all, s)
 					}
 				}
-				return schema.StationSlice{Stations: all}, nil
+				return command.StationSlice{Stations: all}, nil
 			}
 			return typed(nil).script(0, c)
 		}})
@@ -107,7 +108,7 @@ func TestTaskTypesAreStations(t *testing.T) {
 // A secret need not be repeated, because no user can read it; but it has to exist.
 func TestTheSecretOfATypeIsPutOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, typed(func(schema.Command) (any, error) { return schema.StationPut{Station: "t"}, nil }))
+		d := openOn(t, ns, typed(func(command.Command) (any, error) { return schema.StationPut{Station: "t"}, nil }))
 		signed := func(sk string) string {
 			return fmt.Sprintf(`{"code":"t","config":{"callback":{"success":{"url":"https://example.org/"},"security":{"type":"aksk","ak":"A"%s}}}}`, sk)
 		}
@@ -129,18 +130,18 @@ func TestTheSecretOfATypeIsPutOnce(t *testing.T) {
 func TestATypeThatGotATaskMeanwhileStays(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &leader{}
-		l.script = func(partition int, c schema.Command) (any, error) {
+		l.script = func(partition int, c command.Command) (any, error) {
 			switch c := c.(type) {
-			case schema.GetStation:
+			case command.GetStation:
 				return schema.Station{Station: "t", TaskType: &schema.TaskType{Code: "t"}}, nil
-			case schema.LookPlans:
-				return schema.PlanSlice{}, nil
-			case schema.DeleteStation:
+			case command.LookPlans:
+				return command.PlanSlice{}, nil
+			case command.DeleteStation:
 				if partition == 0 {
 					return nil, &schema.Error{Code: schema.CodeConflict, Field: "code", Message: "t has tasks"}
 				}
 				return schema.StationDeleted{Station: "t", Deleted: true}, nil
-			case schema.PutStation:
+			case command.PutStation:
 				if c.Station.TaskType == nil {
 					return nil, fmt.Errorf("put %+v", c.Station)
 				}
@@ -153,7 +154,7 @@ func TestATypeThatGotATaskMeanwhileStays(t *testing.T) {
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "has tasks")
 		asked := l.commands()
 		for _, c := range asked[len(asked)-2:] {
-			if _, ok := c.(schema.PutStation); !ok {
+			if _, ok := c.(command.PutStation); !ok {
 				t.Errorf("at last %T was asked", c)
 			}
 		}
@@ -163,12 +164,12 @@ func TestATypeThatGotATaskMeanwhileStays(t *testing.T) {
 func TestSubmit(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		created, refused := schema.Created{Created: true}, error(nil)
-		l := typed(func(c schema.Command) (any, error) {
+		l := typed(func(c command.Command) (any, error) {
 			switch c := c.(type) {
-			case schema.CreatePlan:
+			case command.CreatePlan:
 				return created, refused
-			case schema.LookTask:
-				return schema.TaskLook{Plan: &schema.PlanView{
+			case command.LookTask:
+				return command.TaskLook{Plan: &schema.PlanView{
 					Plan:  value(t, `{"plan_id":"a","station":"t","command":"task","messages":[{"id":"a","type":"t"}]}`),
 					State: schema.PlanState{Status: schema.StatusPending}, Trace: &schema.TaskTrace{},
 				}}, nil
@@ -179,7 +180,7 @@ func TestSubmit(t *testing.T) {
 		d := openOn(t, ns, l)
 		d.want("tasks.submit", `{"type":"t","id":5}`, `{"id":"5","type":"t","status":"New"}`)
 		asked := l.commands()
-		plan := asked[len(asked)-1].(schema.CreatePlan).Definition.Plan
+		plan := asked[len(asked)-1].(command.CreatePlan).Definition.Plan
 		if diff := cmp.Diff([]string{"5", "t", "task", "c", "0"}, []string{plan.PlanID, plan.Station, plan.Command, plan.Category, plan.Creator}); diff != "" {
 			t.Error(diff)
 		}
@@ -202,12 +203,12 @@ func TestSubmit(t *testing.T) {
 // leader has forgotten it; history does not have the end of a task that failed once.
 func TestASubmissionIsHeldAgainstHistory(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := typed(func(c schema.Command) (any, error) {
+		l := typed(func(c command.Command) (any, error) {
 			switch c := c.(type) {
-			case schema.CreatePlan:
+			case command.CreatePlan:
 				return schema.Created{Created: true}, nil
-			case schema.LookTask:
-				return schema.TaskLook{}, nil
+			case command.LookTask:
+				return command.TaskLook{}, nil
 			default:
 				return nil, fmt.Errorf("asked %T", c)
 			}
@@ -221,7 +222,7 @@ func TestASubmissionIsHeldAgainstHistory(t *testing.T) {
 		d.keepOf(wire.JSON, withTask(taskResult("t2", "new", 1, schema.StateOK), "7", "ann", ""))
 		created := func() (ids []string) {
 			for _, c := range l.commands() {
-				if c, ok := c.(schema.CreatePlan); ok {
+				if c, ok := c.(command.CreatePlan); ok {
 					ids = append(ids, c.Definition.Plan.PlanID)
 				}
 			}
@@ -258,12 +259,12 @@ func TestASubmissionIsHeldAgainstHistory(t *testing.T) {
 // The answers to agents and operators about a task that the leader does not have alive.
 func TestWordsAboutTasksThatAreOver(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, typed(func(c schema.Command) (any, error) {
+		d := openOn(t, ns, typed(func(c command.Command) (any, error) {
 			switch c := c.(type) {
-			case schema.LookTask:
-				return schema.TaskLook{}, nil
-			case schema.ReportTask:
-				return schema.TaskWord{Ack: schema.Ack{Ack: true, Accepted: c.Reply.State == schema.StateOK, Cancel: true}, Look: schema.TaskLook{Delivering: true}}, nil
+			case command.LookTask:
+				return command.TaskLook{}, nil
+			case command.ReportTask:
+				return command.TaskWord{Ack: schema.Ack{Ack: true, Accepted: c.Reply.State == schema.StateOK, Cancel: true}, Look: command.TaskLook{Delivering: true}}, nil
 			default:
 				return nil, &schema.Error{Code: schema.CodeNotFound, Field: "plan_id", Message: "there is no plan"}
 			}

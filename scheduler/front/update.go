@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -48,7 +49,7 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 	partition := ps.front.partition(name.PlanID)
 	var merged schema.PlanView // the definition that the previous try was merged into
 	for range maxMerges {
-		view, askErr := ask[schema.PlanView](ctx, ps.front, partition, schema.GetPlan{Name: name})
+		view, askErr := ask[schema.PlanView](ctx, ps.front, partition, command.GetPlan{Name: name})
 		switch {
 		case askErr != nil:
 			return answer, askErr
@@ -67,7 +68,7 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 			}
 		}
 		merged = view
-		answer, err = ask[schema.Created](ctx, ps.front, partition, schema.UpdatePlan{
+		answer, err = ask[schema.Created](ctx, ps.front, partition, command.UpdatePlan{
 			Definition: d, Incarnation: view.Incarnation, Revision: view.State.Revision,
 		})
 		if !errors.Is(err, schema.CodeConflict) {

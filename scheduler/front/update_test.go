@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -22,7 +23,7 @@ type keeper struct {
 	plan        wire.Value
 	incarnation uint64
 	revision    uint64
-	updates     []schema.UpdatePlan
+	updates     []command.UpdatePlan
 
 	kind schema.Kind // of the plan's station
 
@@ -41,16 +42,16 @@ func keeping(t testing.TB, enc wire.Encoding, body string) *keeper {
 	return &keeper{plan: d.Value(), incarnation: 9, revision: 4}
 }
 
-func (l *keeper) Ask(_ int, c schema.Command, done func(any, error)) {
+func (l *keeper) Ask(_ int, c command.Command, done func(any, error)) {
 	go func() { done(l.answer(c)) }()
 }
 
-func (l *keeper) answer(c schema.Command) (any, error) {
+func (l *keeper) answer(c command.Command) (any, error) {
 	l.mu.Lock()
 	view := schema.PlanView{Plan: l.plan, State: schema.PlanState{Revision: l.revision}, Incarnation: l.incarnation}
 	l.mu.Unlock()
 	switch c := c.(type) {
-	case schema.GetPlan:
+	case command.GetPlan:
 		if l.together != nil {
 			if l.readers.Add(1) == 2 {
 				close(l.together)
@@ -58,9 +59,9 @@ func (l *keeper) answer(c schema.Command) (any, error) {
 			<-l.together
 		}
 		return view, nil
-	case schema.GetStation:
+	case command.GetStation:
 		return schema.Station{Station: c.Station, Kind: l.kind}, nil
-	case schema.UpdatePlan:
+	case command.UpdatePlan:
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.updates = append(l.updates, c)
@@ -266,8 +267,8 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 func TestUpdateTellsConflicts(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		view := schema.PlanView{Plan: value(t, `{"plan_id":"p","station":"s","command":"c"}`), State: schema.PlanState{Revision: 2}}
-		l := &leader{script: func(_ int, c schema.Command) (any, error) {
-			if _, ok := c.(schema.GetPlan); ok {
+		l := &leader{script: func(_ int, c command.Command) (any, error) {
+			if _, ok := c.(command.GetPlan); ok {
 				return view, nil
 			}
 			return nil, &schema.Error{Code: schema.CodeConflict, Message: "it is closing"}

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -18,9 +19,9 @@ import (
 // crews is a leader of partitions that know different workers.
 type crews [][]schema.Worker
 
-func (l crews) Ask(partition int, c schema.Command, done func(any, error)) {
-	look := c.(schema.LookWorkers)
-	var out schema.WorkerSlice
+func (l crews) Ask(partition int, c command.Command, done func(any, error)) {
+	look := c.(command.LookWorkers)
+	var out command.WorkerSlice
 	for _, w := range l[partition] {
 		if w.WorkerID <= look.After || look.Station != "" && !slices.Contains(w.Stations, look.Station) {
 			continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
@@ -14,9 +15,9 @@ import (
 // it, because each keeps the type of its command.
 type row struct {
 	*verb.Kind
-	about func(schema.Command) schema.PlanName
-	needs func(schema.Command) need
-	do    func(*turn, schema.Command, event.Asker)
+	about func(command.Command) schema.PlanName
+	needs func(command.Command) need
+	do    func(*turn, command.Command, event.Asker)
 }
 
 // A need is the part of a plan's definition that has to be in memory before a command about the
@@ -37,7 +38,7 @@ const (
 // on makes the row of a verb that is answered as soon as it has been carried out: about names
 // the plan that a command is about (zero: none), needs the part of its definition that is in
 // memory by then.
-func on[C schema.Command, A any](
+func on[C command.Command, A any](
 	v verb.Verb[C, A],
 	about func(C) schema.PlanName, needs func(C) need, do func(*turn, C) (A, error),
 ) *row {
@@ -52,7 +53,7 @@ func on[C schema.Command, A any](
 }
 
 // onPlan is on for a verb that changes one plan, and is answered with the plan's standing.
-func onPlan[C schema.Command](
+func onPlan[C command.Command](
 	v verb.Verb[C, schema.Standing],
 	about func(C) schema.PlanName, needs func(C) need, do func(*turn, *state.Plan, C) error,
 ) *row {
@@ -63,15 +64,15 @@ func onPlan[C schema.Command](
 
 // handing is on for a verb that sends its answer itself, because the answer waits for an event,
 // or is made once items have been read.
-func handing[C schema.Command, A any](
+func handing[C command.Command, A any](
 	v verb.Verb[C, A],
 	about func(C) schema.PlanName, needs func(C) need, do func(*turn, C, event.Asker),
 ) *row {
 	return &row{
 		Kind:  v.Kind,
-		about: func(c schema.Command) schema.PlanName { return about(c.(C)) },
-		needs: func(c schema.Command) need { return needs(c.(C)) },
-		do:    func(t *turn, c schema.Command, from event.Asker) { do(t, c.(C), from) },
+		about: func(c command.Command) schema.PlanName { return about(c.(C)) },
+		needs: func(c command.Command) need { return needs(c.(C)) },
+		do:    func(t *turn, c command.Command, from event.Asker) { do(t, c.(C), from) },
 	}
 }
 
@@ -100,7 +101,7 @@ func (t *turn) ask(ev event.Ask) {
 }
 
 // needOf is the part that a command needs of its plan's definition.
-func needOf(c schema.Command) need {
+func needOf(c command.Command) need {
 	if r := verbs[reflect.TypeOf(c)]; r != nil {
 		return r.needs(c)
 	}

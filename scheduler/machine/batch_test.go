@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
@@ -39,10 +40,10 @@ const hourly = `{"plan_id":"%s","station":"s","command":"c","plan_type":"hour","
 func TestBatch(t *testing.T) {
 	x := newBench(t)
 	do := func(ev event.Event) { x.m.Step(x.now, ev, x.b) }
-	ask := func(c schema.Command) { do(event.Ask{What: c}) }
-	create := func(id string) { ask(schema.CreatePlan{Definition: parse(t, fmt.Sprintf(hourly, id))}) }
+	ask := func(c command.Command) { do(event.Ask{What: c}) }
+	create := func(id string) { ask(command.CreatePlan{Definition: parse(t, fmt.Sprintf(hourly, id))}) }
 	remove := func(id string) {
-		ask(schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}})
+		ask(command.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}})
 	}
 	if !x.b.Empty() {
 		t.Error("a new batch is not empty")
@@ -103,7 +104,7 @@ func TestFlush(t *testing.T) {
 		}
 	}
 	remove := func(id string) {
-		x.step(event.Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
+		x.step(event.Ask{What: command.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
 	}
 
 	a, b := create("a"), create("b")
@@ -162,7 +163,7 @@ func TestAFlushNamesAKeyOnce(t *testing.T) {
 	x.flush(event.Flush{Max: 100, Force: true})
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	for range 3 {
-		x.step(event.Ask{What: schema.RemovePlan{Name: name}})
+		x.step(event.Ask{What: command.RemovePlan{Name: name}})
 		x.create(fmt.Sprintf(hourly, "p"))
 	}
 	last := ""
@@ -189,7 +190,7 @@ func TestAFlushNamesAKeyOnce(t *testing.T) {
 func TestWhatTheBucketDoesNotHaveIsNotRemoved(t *testing.T) {
 	x := newBench(t)
 	remove := func(id string) {
-		x.step(event.Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
+		x.step(event.Ask{What: command.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
 	}
 	var journal []byte
 	for _, id := range []string{"brief", "old", "new"} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -114,7 +115,7 @@ func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
 func TestCallbacksAreNoQueue(t *testing.T) {
 	s := newStory(t)
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/"}}}`)
-	s.ask(schema.PushItem{
+	s.ask(command.PushItem{
 		Name: schema.PlanName{PlanID: "p"}, Definition: parse(t, `{"plan_id":"p","station":"q","command":"c"}`),
 		Item: wire.Text(wire.JSON, "item"), PlanTime: s.now.AddDate(0, 0, 1), Retime: schema.RetimeNew,
 	})

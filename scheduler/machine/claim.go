@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
@@ -14,7 +15,7 @@ import (
 )
 
 // claimWork hands out the offers that match a claim, or lets the claim wait for some.
-func claimWork(t *turn, c schema.ClaimWork, from event.Asker) {
+func claimWork(t *turn, c command.ClaimWork, from event.Asker) {
 	t.Claims.Seq++
 	cl := &claiming.Claim{From: from, Want: c, Filter: claiming.FilterOf(&c, t.Now), Until: t.Now.After(c.Wait), Seq: t.Claims.Seq}
 	if cl.Until == 0 {
@@ -93,17 +94,17 @@ func (t *turn) finish(cl *claiming.Claim) {
 }
 
 // stopClaim ends the wait of a claim.
-func stopClaim(t *turn, c schema.StopClaim) (schema.Stopped, error) {
+func stopClaim(t *turn, c command.StopClaim) (command.Stopped, error) {
 	cl := t.Claims.ByID[c.ID]
 	if cl != nil {
 		t.finish(cl)
 	}
-	return schema.Stopped{Stopped: cl != nil}, nil
+	return command.Stopped{Stopped: cl != nil}, nil
 }
 
 // returnWork puts back executions whose handout reached no subscriber.
-func returnWork(t *turn, c schema.ReturnWork) (schema.Returned, error) {
-	var out schema.Returned
+func returnWork(t *turn, c command.ReturnWork) (command.Returned, error) {
+	var out command.Returned
 	for _, name := range c.Executions {
 		p := t.Plans[name.Name]
 		if p == nil || !t.IsNonce(p, name.N, name.Nonce) {

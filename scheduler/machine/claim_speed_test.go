@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -12,7 +13,7 @@ import (
 // crowd is a machine with so many plans at pull station s that wait to be claimed.
 func crowd(t *testing.T, count int, fields string) *bench {
 	x := newBench(t)
-	x.m.Step(x.now, event.Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)
+	x.m.Step(x.now, event.Ask{What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)
 	d := parse(t, `{"plan_id":"p","station":"s","command":"c"`+fields+`}`)
 	for i := range count {
 		if i%1000 == 0 {
@@ -21,7 +22,7 @@ func crowd(t *testing.T, count int, fields string) *bench {
 		}
 		one := *d
 		one.Plan.PlanID = fmt.Sprintf("p%07d", i)
-		x.m.Step(x.now, event.Ask{What: schema.CreatePlan{Definition: &one}}, x.b)
+		x.m.Step(x.now, event.Ask{What: command.CreatePlan{Definition: &one}}, x.b)
 	}
 	x.looks()
 	return x
@@ -33,7 +34,7 @@ func claimAll(x *bench, worker string, limit int) (claimed int, looks float64) {
 	looked := x.counted("offer")
 	for {
 		var got []*event.Outgoing
-		effects := x.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{"s"}, Limit: limit}})
+		effects := x.step(event.Ask{From: "w", What: command.ClaimWork{WorkerID: worker, Stations: []string{"s"}, Limit: limit}})
 		for got = handedOut(effects)["w"]; len(effects) == 0 || len(got) == 0; got = handedOut(effects)["w"] {
 			if len(effects) > 0 {
 				return claimed, float64(*looked) / float64(max(claimed, 1))
@@ -70,7 +71,7 @@ func TestARareClaimIsNoStall(t *testing.T) {
 	x := crowd(t, count, "")
 	x.create(`{"plan_id":"rare","station":"s","command":"c","tenant_id":"t","priority":0}`)
 	steps, most := 0, 0
-	ev := event.Event(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, TenantID: "t"}})
+	ev := event.Event(event.Ask{From: "w", What: command.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, TenantID: "t"}})
 	for {
 		looked := x.counted("offer")
 		got := handedOut(x.step(ev))["w"]

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -38,7 +39,7 @@ func TestClaims(whole *testing.T) {
 			waiting: map[string]bool{}, oks: map[string][]string{},
 		}
 		c.m.Lead(c.now, 1, time.Time{})
-		c.step(event.Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
+		c.step(event.Ask{What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
 			Retry: &schema.Retry{Strategy: schema.RetryFixed}, PingTimeoutMS: pointer(4000),
 		}}}})
 		t.Repeat(map[string]func(*rapid.T){
@@ -108,7 +109,7 @@ func (c *claimsCheck) until() {
 
 func (c *claimsCheck) create(t *rapid.T) {
 	c.plans++
-	c.step(event.Ask{What: schema.CreatePlan{Definition: parse(c.whole, fmt.Sprintf(
+	c.step(event.Ask{What: command.CreatePlan{Definition: parse(c.whole, fmt.Sprintf(
 		`{"plan_id":"p%d","station":"s","command":"c","priority":%d,"worker_count":%d,"worker_ids":[%s]}`, c.plans,
 		rapid.IntRange(4, 6).Draw(t, "priority"), rapid.IntRange(1, 3).Draw(t, "workers"),
 		rapid.SampledFrom([]string{"", "", `"w1"`, `"w2","w3"`}).Draw(t, "only"),
@@ -123,7 +124,7 @@ func (c *claimsCheck) claim(t *rapid.T) {
 		return
 	}
 	c.waiting[worker] = true
-	c.step(event.Ask{From: worker, What: schema.ClaimWork{
+	c.step(event.Ask{From: worker, What: command.ClaimWork{
 		WorkerID: worker, Stations: []string{"s"}, Limit: rapid.IntRange(1, 3).Draw(t, "limit"), Wait: wait,
 	}})
 	c.until()
@@ -166,20 +167,20 @@ func (c *claimsCheck) putBack(t *rapid.T) {
 	if x == nil {
 		return
 	}
-	c.step(event.Ask{What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: p.Name, N: x.N, Nonce: about(c.m, p, x.N).Nonce}}}})
+	c.step(event.Ask{What: command.ReturnWork{Executions: []command.ClaimedName{{Name: p.Name, N: x.N, Nonce: about(c.m, p, x.N).Nonce}}}})
 	c.until()
 }
 
 func (c *claimsCheck) close(t *rapid.T) {
 	if p, _ := c.pick(t); p != nil {
-		c.step(event.Ask{What: schema.ClosePlan{Name: p.Name}})
+		c.step(event.Ask{What: command.ClosePlan{Name: p.Name}})
 		c.until()
 	}
 }
 
 func (c *claimsCheck) limit(t *rapid.T) {
 	limit := rapid.Int64Range(0, 3).Draw(t, "limit")
-	c.step(event.Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
+	c.step(event.Ask{What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
 		MaxConcurrency: &limit, Retry: &schema.Retry{Strategy: schema.RetryFixed}, PingTimeoutMS: pointer(4000),
 	}}}})
 	c.until()
@@ -253,25 +254,25 @@ func (c *claimsCheck) occurrence(p *state.Plan, o *state.Occurrence) {
 // then: else its leader would take it for a batch without room, and wait for ever.
 func TestASearchThatFindsNothingIsALook(t *testing.T) {
 	s := newStory(t)
-	s.ask(schema.PutStation{Station: &schema.Station{Station: "q", Kind: schema.KindPull}})
+	s.ask(command.PutStation{Station: &schema.Station{Station: "q", Kind: schema.KindPull}})
 	data := wire.Text(wire.JSON, strings.Repeat("d", 8<<10))
 	terms, err := wire.ValueOf(wire.JSON, map[string]wire.Value{"d": data})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.ask(schema.PushItem{
+	s.ask(command.PushItem{
 		Name:       schema.PlanName{PlanID: "a"},
 		Definition: parse(t, `{"plan_id":"a","station":"q","command":"c"}`),
-		Item:       wire.Text(wire.JSON, "x"), Terms: schema.InboxTerms{Data: terms},
+		Item:       wire.Text(wire.JSON, "x"), Terms: command.InboxTerms{Data: terms},
 	})
-	claim := event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Limit: 1, Wait: time.Minute}}
+	claim := event.Ask{From: "w", What: command.ClaimWork{WorkerID: "w", Limit: 1, Wait: time.Minute}}
 	small := batch.New(100)
 	small.Reset(s.n + 1)
 	s.m.Step(s.now, claim, small)
 	if len(small.Effects) != 0 {
 		t.Fatalf("there was room for %v", small.Effects)
 	}
-	s.ask(schema.DropItems{PlanID: "a"})
+	s.ask(command.DropItems{PlanID: "a"})
 	for wake := s.m.Wake(); !wake.After(s.now); wake = s.m.Wake() {
 		if s.n > 1000 {
 			t.Fatalf("a Tick at %v was due at %v, and comes to nothing", s.now, wake)
@@ -285,21 +286,21 @@ func TestASearchThatFindsNothingIsALook(t *testing.T) {
 func TestWhatIsClaimedAgainIsUnderWayOnce(t *testing.T) {
 	x := newBench(t)
 	limit := int64(2)
-	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{
 		Station: "s", Kind: schema.KindPull, Policy: schema.Policy{MaxConcurrency: &limit},
 	}}})
 	x.create(`{"plan_id":"a","station":"s","command":"c","worker_count":3}`)
 	x.looks()
 	claim := func(worker string) *event.Outgoing {
 		t.Helper()
-		h, _ := x.last(x.step(event.Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1}})).(event.Handout)
+		h, _ := x.last(x.step(event.Ask{From: worker, What: command.ClaimWork{WorkerID: worker, Limit: 1}})).(event.Handout)
 		if len(h.Executions) != 1 {
 			t.Fatalf("%s gets %d executions", worker, len(h.Executions))
 		}
 		return h.Executions[0]
 	}
 	first := claim("w1")
-	x.step(event.Ask{From: "front", What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: first.Name, N: first.N, Nonce: aboutOf(first).Nonce}}}})
+	x.step(event.Ask{From: "front", What: command.ReturnWork{Executions: []command.ClaimedName{{Name: first.Name, N: first.N, Nonce: aboutOf(first).Nonce}}}})
 	claim("w2")
 	x.looks()
 	claim("w3")

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
@@ -47,7 +48,7 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 		step(event.Tick{})
 		read()
 	}
-	step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
+	step(event.Ask{From: "user", What: command.ClosePlan{Name: name}})
 	if !p.Away {
 		transition.Evict(&s.m.part, s.m.part.Definitions.Of[p])
 	}
@@ -72,13 +73,13 @@ func TestANewLeaderSkipsWhatWasReturnedAfterAClose(t *testing.T) {
 	s.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"minute","plan_value":5,"plan_repet":-1,"overlap":"parallel","exec_timeout":0}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	for range 2 {
-		s.ask(schema.TriggerPlan{Name: name})
+		s.ask(command.TriggerPlan{Name: name})
 	}
-	s.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Limit: 2}})
+	s.step(event.Ask{From: "w", What: command.ClaimWork{WorkerID: "w", Limit: 2}})
 	s.until(s.now)
-	s.ask(schema.ClosePlan{Name: name})
+	s.ask(command.ClosePlan{Name: name})
 	nonce := about(s.m, s.m.part.Plans[name], 1).Nonce
-	s.ask(schema.ReturnWork{Executions: []schema.ClaimedName{{Name: name, N: 1, Nonce: nonce}}})
+	s.ask(command.ReturnWork{Executions: []command.ClaimedName{{Name: name, N: 1, Nonce: nonce}}})
 	s.epoch++
 	s.lead()
 	s.out.Reset()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -12,7 +13,7 @@ import (
 )
 
 // create accepts a plan, or treats an existing one as on_conflict says.
-func create(t *turn, c schema.CreatePlan) (schema.Created, error) {
+func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	if err := t.Readable(name); err != nil {
@@ -85,7 +86,7 @@ func (t *turn) created(p *state.Plan, isNew bool) schema.Created {
 }
 
 // createOver is create of an id that exists.
-func (t *turn) createOver(p *state.Plan, c schema.CreatePlan) (schema.Created, error) {
+func (t *turn) createOver(p *state.Plan, c command.CreatePlan) (schema.Created, error) {
 	if p.Closing {
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeConflict, Field: "plan_id",
@@ -110,7 +111,7 @@ func (t *turn) createOver(p *state.Plan, c schema.CreatePlan) (schema.Created, e
 }
 
 // update replaces the definition that was read at c.Revision.
-func update(t *turn, c schema.UpdatePlan) (schema.Created, error) {
+func update(t *turn, c command.UpdatePlan) (schema.Created, error) {
 	d := c.Definition
 	p, err := t.m.current(schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
 	switch {

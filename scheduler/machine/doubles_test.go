@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -50,7 +51,7 @@ func TestFrozenDoubles(t *testing.T) {
 	x.m.Lead(x.now, 2, time.Time{})
 	x.looks()
 	name := schema.PlanName{Station: "s", PlanID: "a"}
-	view, is := x.step(event.Ask{From: "user", What: schema.GetPlan{Name: name}})[0].(event.Answer).Body.(schema.PlanView)
+	view, is := x.step(event.Ask{From: "user", What: command.GetPlan{Name: name}})[0].(event.Answer).Body.(schema.PlanView)
 	if !is || view.Plan.String() != doubled[0] {
 		t.Errorf("it is shown as %s", view.Plan)
 	}
@@ -58,19 +59,19 @@ func TestFrozenDoubles(t *testing.T) {
 		t.Errorf("%v may have it, not %v", got, want)
 	}
 	for _, worker := range []string{"w1", "w2"} {
-		out := x.last(x.step(event.Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Stations: []string{"s", "s"}, Limit: 10}})).(event.Handout)
+		out := x.last(x.step(event.Ask{From: worker, What: command.ClaimWork{WorkerID: worker, Stations: []string{"s", "s"}, Limit: 10}})).(event.Handout)
 		if want := map[string]int{"w1": 2, "w2": 1}[worker]; len(out.Executions) != want {
 			t.Errorf("%s gets %d executions, not %d", worker, len(out.Executions), want)
 		}
 	}
-	x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
+	x.step(event.Ask{From: "user", What: command.RemovePlan{Name: name}})
 	for _, id := range []string{"b", "c"} {
 		p := x.m.part.Sorted.Items()[0]
-		x.step(event.Ask{From: "user", What: schema.UpdatePlan{
+		x.step(event.Ask{From: "user", What: command.UpdatePlan{
 			Definition:  parse(t, `{"plan_id":"`+id+`","station":"`+p.Name.Station+`","command":"c","plan_type":"none","worker_ids":["w3","w3"]}`),
 			Incarnation: p.Incarnation, Revision: p.Revision,
 		}})
-		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})
+		x.step(event.Ask{From: "user", What: command.RemovePlan{Name: p.Name}})
 	}
 	if len(x.m.part.Plans) != 0 {
 		t.Errorf("%d plans are left", len(x.m.part.Plans))
@@ -80,9 +81,9 @@ func TestFrozenDoubles(t *testing.T) {
 // rowsOfDoubles are the rows of the accepted plans.
 func rowsOfDoubles(t *testing.T) []byte {
 	x := newBench(t)
-	x.m.Step(x.now, event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)
+	x.m.Step(x.now, event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)
 	for _, plan := range doubled {
-		x.m.Step(x.now, event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, plan)}}, x.b)
+		x.m.Step(x.now, event.Ask{From: "user", What: command.CreatePlan{Definition: parse(t, plan)}}, x.b)
 	}
 	return x.b.Seal()
 }

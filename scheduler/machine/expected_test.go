@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -82,7 +83,7 @@ func TestWhatWaitsForMoreThanItsTimeIsNotLate(t *testing.T) {
 
 // make creates a plan that is due at once, and returns all effects.
 func (x *bench) make(plan string) []event.Effect {
-	return x.all(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}})
+	return x.all(event.Ask{From: "user", What: command.CreatePlan{Definition: parse(x, plan)}})
 }
 
 // all steps an event, and the looks that are due then.

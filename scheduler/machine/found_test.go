@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -73,12 +74,12 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 	const plan = `{"plan_id":"p","station":"news","command":"c","plan_type":"none"}`
 	x := newBench(t)
 	station := &schema.Station{Station: "news", Kind: schema.KindPub}
-	x.step(event.Ask{From: "user", What: schema.PutStation{Station: station}})
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: station}})
 	name := schema.PlanName{Station: "news", PlanID: "p"}
 	x.create(plan)
 	older := x.m.part.Plans[name]
 	x.looks()
-	x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
+	x.step(event.Ask{From: "user", What: command.RemovePlan{Name: name}})
 	x.create(plan)
 	x.looks()
 	if effects := x.step(event.Sent{Name: name, Incarnation: older.Incarnation, N: 1}); len(effects) > 0 {
@@ -100,7 +101,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 		}
 	}
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	push := schema.PushItem{Name: name, Definition: parse(x, `{"plan_id":"p","station":"s","command":"c","batch":1}`), Item: wire.Text(wire.JSON, "one"), PlanTime: x.now.Add(time.Second)}
+	push := command.PushItem{Name: name, Definition: parse(x, `{"plan_id":"p","station":"s","command":"c","batch":1}`), Item: wire.Text(wire.JSON, "one"), PlanTime: x.now.Add(time.Second)}
 	for range 2 {
 		x.step(event.Ask{From: "user", What: push})
 		keep()
@@ -139,7 +140,7 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return x.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
+			return x.step(event.Ask{From: "user", What: command.PutStation{Station: s}})
 		}
 		var rows []event.Row
 		keep := func() {
@@ -151,7 +152,7 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 		keep()
 		x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
 		keep()
-		x.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1}})
+		x.step(event.Ask{From: "w", What: command.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1}})
 		keep()
 		put(`"start_timeout":0`)
 		keep()
@@ -171,12 +172,12 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 	x := newBench(t)
 	put := func(kind schema.Kind) {
-		x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: kind}}})
+		x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s", Kind: kind}}})
 	}
 	put(schema.KindPull)
 	x.create(`{"plan_id":"p","station":"s","command":"c","worker_count":2}`)
 	for _, w := range []string{"w1", "w2"} {
-		x.step(event.Ask{From: w, What: schema.ClaimWork{WorkerID: w, Stations: []string{"s"}, Limit: 1}})
+		x.step(event.Ask{From: w, What: command.ClaimWork{WorkerID: w, Stations: []string{"s"}, Limit: 1}})
 	}
 	x.now = x.now.Add(-time.Minute)
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
@@ -199,11 +200,11 @@ func TestAClaimOfAFullStationWaits(t *testing.T) {
 	x := newBench(t)
 	one := int64(1)
 	station := &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{MaxConcurrency: &one}}
-	x.step(event.Ask{From: "user", What: schema.PutStation{Station: station}})
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: station}})
 	for _, id := range []string{"a", "b"} {
 		x.create(`{"plan_id":"` + id + `","station":"s","command":"c","messages":["` + strings.Repeat("m", 200<<10) + `"]}`)
 	}
-	claim := schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute}
+	claim := command.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute}
 	x.step(event.Ask{From: "w", What: claim})
 	if x.looks(); x.m.part.Stations["s"].UnderWay != 1 {
 		t.Fatal("nothing was claimed")
@@ -217,7 +218,7 @@ func TestAClaimOfAFullStationWaits(t *testing.T) {
 // wants skipped: it is skipped at once, and published neither then nor by the next leader.
 func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 	x := newBench(t)
-	station := event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPub}}}
+	station := event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPub}}}
 	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","on_unknown":"skip"}`
 	x.step(station)
 	x.create(plan)
@@ -257,22 +258,22 @@ func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	for what, say := range map[string]struct {
 		paused string
-		of     func(x *bench) schema.Command
+		of     func(x *bench) command.Command
 	}{
-		"keep": {"false", func(x *bench) schema.Command {
-			return schema.CreatePlan{Definition: parse(x, plan+`,"on_conflict":"keep"}`)}
+		"keep": {"false", func(x *bench) command.Command {
+			return command.CreatePlan{Definition: parse(x, plan+`,"on_conflict":"keep"}`)}
 		}},
-		"update": {"false", func(x *bench) schema.Command {
+		"update": {"false", func(x *bench) command.Command {
 			d := parse(x, plan+`,"paused":false}`)
 			d.Plan.OnConflict = schema.ConflictUpdate
-			return schema.CreatePlan{Definition: d}
+			return command.CreatePlan{Definition: d}
 		}},
-		"restore": {"false", func(x *bench) schema.Command {
+		"restore": {"false", func(x *bench) command.Command {
 			d := parse(x, plan+`,"on_conflict":"keep"}`)
-			return schema.RestorePlan{Definition: d, Record: x.m.part.Plans[name].BackupRecord()}
+			return command.RestorePlan{Definition: d, Record: x.m.part.Plans[name].BackupRecord()}
 		}},
-		"pause":  {"true", func(*bench) schema.Command { return schema.PausePlan{Name: name} }},
-		"resume": {"false", func(*bench) schema.Command { return schema.ResumePlan{Name: name} }},
+		"pause":  {"true", func(*bench) command.Command { return command.PausePlan{Name: name} }},
+		"resume": {"false", func(*bench) command.Command { return command.ResumePlan{Name: name} }},
 	} {
 		x := newBench(t)
 		x.create(plan + `,"paused":` + say.paused + `}`)

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -12,7 +13,7 @@ import (
 )
 
 // push adds an item, and makes the plan if there is none.
-func push(t *turn, c schema.PushItem) (schema.Pushed, error) {
+func push(t *turn, c command.PushItem) (schema.Pushed, error) {
 	p, err := t.PushedTo(&c)
 	if err != nil {
 		return schema.Pushed{}, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -14,10 +15,10 @@ import (
 )
 
 // claimItems locks the first items of a queue for the caller.
-func claimItems(t *turn, c schema.ClaimItems, from event.Asker) {
+func claimItems(t *turn, c command.ClaimItems, from event.Asker) {
 	p := t.InboxPlans[c.PlanID]
 	if p == nil || p.Closing || p.Inbox.Empty() {
-		t.Batch.Answer(from, schema.Claimed{}, nil)
+		t.Batch.Answer(from, command.Claimed{}, nil)
 		return
 	}
 	if o := p.Locked(); o != nil {
@@ -65,7 +66,7 @@ func (t *turn) makeWay(p *state.Plan) error {
 }
 
 // lock makes the execution of a claim.
-func (t *turn) lock(p *state.Plan, c schema.ClaimItems) {
+func (t *turn) lock(p *state.Plan, c command.ClaimItems) {
 	in := p.Inbox
 	t.Open(p, calendar.Due{K: p.Prev.K + 1, At: t.Now.Time()})
 	o := p.Open[len(p.Open)-1]
@@ -85,7 +86,7 @@ func (t *turn) lock(p *state.Plan, c schema.ClaimItems) {
 // handItems answers with items of p.
 func (t *turn) handItems(p *state.Plan, from event.Asker, first, count int64) {
 	in := p.Inbox
-	claimed := schema.Claimed{Data: in.Data, Length: in.Length()}
+	claimed := command.Claimed{Data: in.Data, Length: in.Length()}
 	if behind := first + count; behind < in.Next {
 		claimed.Next = behind
 	}
@@ -93,13 +94,13 @@ func (t *turn) handItems(p *state.Plan, from event.Asker, first, count int64) {
 }
 
 // lookItems shows items to a caller that does not take them.
-func lookItems(t *turn, c schema.LookItems, from event.Asker) {
+func lookItems(t *turn, c command.LookItems, from event.Asker) {
 	p := t.InboxPlans[c.PlanID]
 	if c.Station != "" {
 		p = t.Plans[schema.PlanName{Station: c.Station, PlanID: c.PlanID}]
 	}
 	if p == nil || p.Inbox == nil || c.From >= p.Inbox.Next || p.Inbox.Empty() {
-		t.Batch.Answer(from, schema.Claimed{}, nil)
+		t.Batch.Answer(from, command.Claimed{}, nil)
 		return
 	}
 	first := max(c.From, p.Inbox.First)
@@ -107,10 +108,10 @@ func lookItems(t *turn, c schema.LookItems, from event.Asker) {
 }
 
 // completeItems ends a claim with ok.
-func completeItems(t *turn, c schema.CompleteItems) (schema.InboxLeft, error) {
+func completeItems(t *turn, c command.CompleteItems) (command.InboxLeft, error) {
 	p, o, err := t.m.lockOf(c.PlanID, c.Random)
 	if err != nil {
-		return schema.InboxLeft{}, err
+		return command.InboxLeft{}, err
 	}
 	if c.Number >= 0 && c.Number < o.Items {
 		o.Items = c.Number
@@ -127,10 +128,10 @@ func completeItems(t *turn, c schema.CompleteItems) (schema.InboxLeft, error) {
 }
 
 // releaseItems ends a claim with an error: the items stay, until the time that it names.
-func releaseItems(t *turn, c schema.ReleaseItems) (schema.InboxLeft, error) {
+func releaseItems(t *turn, c command.ReleaseItems) (command.InboxLeft, error) {
 	p, o, err := t.m.lockOf(c.PlanID, c.Random)
 	if err != nil {
-		return schema.InboxLeft{}, err
+		return command.InboxLeft{}, err
 	}
 	t.GiveUp(p, o, o.Live[0], transition.Outcome{State: schema.StateError, Silent: true})
 	if !c.PlanTime.IsZero() {
@@ -142,13 +143,13 @@ func releaseItems(t *turn, c schema.ReleaseItems) (schema.InboxLeft, error) {
 }
 
 // dropItems deletes a queue with all its items.
-func dropItems(t *turn, c schema.DropItems) (schema.InboxLeft, error) {
+func dropItems(t *turn, c command.DropItems) (command.InboxLeft, error) {
 	p := t.InboxPlans[c.PlanID]
 	if p == nil || p.Closing {
-		return schema.InboxLeft{}, nil
+		return command.InboxLeft{}, nil
 	}
 	dropped := p.Inbox.Length()
-	return schema.InboxLeft{Dropped: dropped}, t.remove(p)
+	return command.InboxLeft{Dropped: dropped}, t.remove(p)
 }
 
 // lockOf returns the queue that is locked with random.

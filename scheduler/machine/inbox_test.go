@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -123,7 +124,7 @@ func TestItemsFarApartTakeNoMemory(t *testing.T) {
 func TestHandedBytes(t *testing.T) {
 	s := newStory(t)
 	push := func(id string, size int) {
-		s.ask(schema.PushItem{
+		s.ask(command.PushItem{
 			Name:       schema.PlanName{PlanID: id},
 			Definition: parse(t, fmt.Sprintf(`{"plan_id":%q,"station":"q","command":"c"}`, id)),
 			Item:       wire.Text(wire.JSON, fmt.Sprintf("%0*d", size-2, 0)),

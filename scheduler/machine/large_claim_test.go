@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -13,7 +14,7 @@ import (
 // before one that is in memory.
 func pool(t *testing.T) *library {
 	x := newLibrary(t, 1)
-	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
 	x.create(wordy("a", fmt.Sprintf(onceAt, 1)))
 	x.create(`{"plan_id":"b","station":"s","command":"c",` + fmt.Sprintf(onceAt, 2) + `}`)
 	x.store()
@@ -27,7 +28,7 @@ func pool(t *testing.T) *library {
 // work claims for a minute, and returns the definitions to be read for it.
 func (x *library) work(worker string) (reads []event.Fetch, got map[string]string) {
 	x.Helper()
-	return x.sort(x.step(event.Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1, Wait: time.Minute}}))
+	return x.sort(x.step(event.Ask{From: worker, What: command.ClaimWork{WorkerID: worker, Limit: 1, Wait: time.Minute}}))
 }
 
 // sort returns the definitions to read and the plan that each claim got.
@@ -68,7 +69,7 @@ func TestWhoWaitedForWhatAnotherGetsIsGivenTheNext(t *testing.T) {
 func TestALostDefinitionHoldsNoClaimUp(t *testing.T) {
 	x := pool(t)
 	delete(x.bucket, schema.PlanKey("s", "a"))
-	effects := x.all(event.Ask{From: "w1", What: schema.ClaimWork{WorkerID: "w1", Limit: 1, Wait: time.Minute}})
+	effects := x.all(event.Ask{From: "w1", What: command.ClaimWork{WorkerID: "w1", Limit: 1, Wait: time.Minute}})
 	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
 		effects = append(effects, x.all(event.Tick{})...)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -125,7 +126,7 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	check("with room for two of three", true, false, false)
 	get := func(id string) {
 		t.Helper()
-		view, err := x.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: id}})
+		view, err := x.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: id}})
 		if err != nil || messageOf(view.(schema.PlanView).Plan) != message(id) {
 			t.Fatalf("get of %s: %v", id, err)
 		}
@@ -136,7 +137,7 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	if x.reads != 1 {
 		t.Errorf("%d reads, where one was needed", x.reads)
 	}
-	x.step(event.Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: "b"}}})
+	x.step(event.Ask{What: command.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: "b"}}})
 	get("c")
 	if x.away("a") || x.away("c") {
 		t.Error("what was removed takes room")
@@ -152,13 +153,13 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 	}
 	x.store()
 	var listed []string
-	look := schema.LookPlans{Limit: 5, Filter: schema.ListPlans{Caller: "somebody"}}
+	look := command.LookPlans{Limit: 5, Filter: schema.ListPlans{Caller: "somebody"}}
 	for more := true; more; {
 		body, err := x.ask(look)
 		if err != nil {
 			t.Fatal(err)
 		}
-		slice := body.(schema.PlanSlice)
+		slice := body.(command.PlanSlice)
 		for _, view := range slice.Plans {
 			listed = append(listed, messageOf(view.Plan)[:1])
 		}
@@ -171,7 +172,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "a"}
 	update := func(fields string) schema.Created {
 		t.Helper()
-		body, err := x.ask(schema.CreatePlan{Definition: parse(t, wordy("a", fields+`,"on_conflict":"update"`))})
+		body, err := x.ask(command.CreatePlan{Definition: parse(t, wordy("a", fields+`,"on_conflict":"update"`))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +188,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 		t.Errorf("another definition makes revision %d; before it is stored it is away: %t", c.Revision, x.away("a"))
 	}
 	x.store()
-	if view, err := x.ask(schema.GetPlan{Name: name}); err != nil || !strings.Contains(string(view.(schema.PlanView).Plan.Raw()), "12:40") {
+	if view, err := x.ask(command.GetPlan{Name: name}); err != nil || !strings.Contains(string(view.(schema.PlanView).Plan.Raw()), "12:40") {
 		t.Errorf("it is not shown as it was changed: %v", err)
 	}
 }
@@ -195,7 +196,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 // Workers claim plans whose definitions are evicted, also where they do not wait.
 func TestLargeDefinitionsAreClaimed(t *testing.T) {
 	x := newLibrary(t, 1)
-	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
 	for i := range 3 {
 		x.create(wordy(string(rune('a'+i)), fmt.Sprintf(onceAt, i+1)))
 	}
@@ -205,7 +206,7 @@ func TestLargeDefinitionsAreClaimed(t *testing.T) {
 	claim := func(wait time.Duration) {
 		t.Helper()
 		answers := 0
-		for _, e := range append(x.all(event.Ask{From: "worker", What: schema.ClaimWork{WorkerID: "w", Limit: 2, Wait: wait}}), x.until(6, 0)...) {
+		for _, e := range append(x.all(event.Ask{From: "worker", What: command.ClaimWork{WorkerID: "w", Limit: 2, Wait: wait}}), x.until(6, 0)...) {
 			if h, ok := e.(event.Handout); ok {
 				answers++
 				for _, o := range h.Executions {
@@ -238,10 +239,10 @@ func TestALostDefinition(t *testing.T) {
 	delete(x.bucket, "plan.s.p")
 
 	var told *schema.Error
-	if _, err := x.ask(schema.GetPlan{Name: name}); !errors.As(err, &told) || told.Code != schema.CodeUnavailable {
+	if _, err := x.ask(command.GetPlan{Name: name}); !errors.As(err, &told) || told.Code != schema.CodeUnavailable {
 		t.Errorf("get: %v", err)
 	}
-	if _, err := x.ask(schema.LookPlans{Limit: 10}); err != nil {
+	if _, err := x.ask(command.LookPlans{Limit: 10}); err != nil {
 		t.Errorf("list: %v", err)
 	}
 	effects := x.all(heardOf(sent[0], schema.StateOK))
@@ -277,7 +278,7 @@ func TestALostDefinition(t *testing.T) {
 		t.Error("deadlines do not pass")
 	}
 	again := parse(t, wordy("p", `"plan_type":"minute","plan_value":10,"plan_repet":-1,"on_conflict":"update"`))
-	body, err := x.ask(schema.CreatePlan{Definition: again})
+	body, err := x.ask(command.CreatePlan{Definition: again})
 	if err != nil || body.(schema.Created).Revision != 2 {
 		t.Errorf("said again, it is %+v, %v", body, err)
 	}
@@ -378,7 +379,7 @@ func TestAResultOfALargeDefinitionRepeatsWhatFits(t *testing.T) {
 		}
 		x := newLibrary(t, room)
 		x.create(wordy("p", `"description":"of it","labels":{"a":"b"},"ext":"`+ext+`",`+fmt.Sprintf(onceAt, 5)))
-		x.step(event.Ask{From: "user", What: schema.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}})
+		x.step(event.Ask{From: "user", What: command.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}})
 		x.store()
 		if x.away("p") != away {
 			t.Fatalf("it is away: %t", x.away("p"))

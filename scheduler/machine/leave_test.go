@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // rows are those of the batch.
@@ -25,7 +25,7 @@ func (x *bench) rows() (rows []event.Row) {
 // dispatched creates a plan at noon, and returns the execution that is ordered with it.
 func (x *bench) dispatched(plan string) *event.Outgoing {
 	x.Helper()
-	for _, e := range x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}}) {
+	for _, e := range x.step(event.Ask{From: "user", What: command.CreatePlan{Definition: parse(x, plan)}}) {
 		if d, ok := e.(event.Dispatch); ok {
 			return d.Execution
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -80,7 +81,7 @@ func (x *library) all(ev event.Event) (effects []event.Effect) {
 }
 
 // ask asks, and returns the only answer.
-func (x *library) ask(c schema.Command) (any, error) {
+func (x *library) ask(c command.Command) (any, error) {
 	x.Helper()
 	var found []event.Answer
 	for _, e := range x.all(event.Ask{From: "user", What: c}) {

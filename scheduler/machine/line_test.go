@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
@@ -55,9 +56,9 @@ func (w *limits) move() {
 			name.PlanID, name.Station, w.rng.IntN(3), w.pick("skip", "queue", "cancel_prev", "parallel", "allow", "allow"),
 			w.rng.IntN(3), w.pick("queue", "queue", "skip", "parallel"), w.pick("run_new", "skip", "retry"), w.rng.IntN(2)))
 	case n < 9:
-		w.step(event.Ask{From: "user", What: []schema.Command{
-			schema.PausePlan{Name: name}, schema.ResumePlan{Name: name}, schema.TriggerPlan{Name: name},
-			schema.RemovePlan{Name: name}, schema.CancelRun{Name: name, N: p.N},
+		w.step(event.Ask{From: "user", What: []command.Command{
+			command.PausePlan{Name: name}, command.ResumePlan{Name: name}, command.TriggerPlan{Name: name},
+			command.RemovePlan{Name: name}, command.CancelRun{Name: name, N: p.N},
 		}[w.rng.IntN(5)]})
 	default:
 		n := p.N - int64(w.rng.IntN(3))
@@ -83,7 +84,7 @@ func (w *limits) put(station string) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
+	w.step(event.Ask{From: "user", What: command.PutStation{Station: s}})
 	st := w.m.part.Stations[station]
 	w.most[station] = max(w.m.part.Limit(st), st.UnderWay)
 }
@@ -150,7 +151,7 @@ func (x *bench) station(record string) {
 	if err != nil {
 		x.Fatal(err)
 	}
-	x.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: s}})
 }
 
 // TestLongLine lifts the limit of a station that many plans wait for: nothing walks

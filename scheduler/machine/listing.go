@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
@@ -23,11 +24,11 @@ const (
 // A listing is a list under way.
 type listing struct {
 	*turn
-	ask    schema.LookPlans
+	ask    command.LookPlans
 	from   event.Asker
 	filter *view.Filter
 
-	out   schema.PlanSlice
+	out   command.PlanSlice
 	cost  int
 	size  int              // bytes of the plans that it has found
 	reads int              // definitions that are read, of the plans behind out.Last
@@ -38,10 +39,10 @@ type listing struct {
 // again until the page is full. A definition that is not in memory ends the answer, and those
 // behind it are read for the next request; where it is the first one, the list is carried out
 // once it has been read.
-func listPlans(t *turn, c schema.LookPlans, from event.Asker) {
+func listPlans(t *turn, c command.LookPlans, from event.Asker) {
 	l := listing{
 		turn: t, ask: c, from: from, filter: view.NewFilter(&c, t.Now),
-		out: schema.PlanSlice{Last: c.After},
+		out: command.PlanSlice{Last: c.After},
 	}
 	at := first(c)
 	for l.jump = &at; l.jump != nil; {
@@ -120,7 +121,7 @@ func (l *listing) read(p *state.Plan) {
 
 // leap returns where the search goes on when a plan's id is not one of ids: at the first of them
 // of its station, or of the next one; nil when it is one of them.
-func leap(at schema.PlanName, ids schema.IDRange) *schema.PlanName {
+func leap(at schema.PlanName, ids command.IDRange) *schema.PlanName {
 	switch {
 	case at.PlanID < ids.From:
 		return &schema.PlanName{Station: at.Station, PlanID: ids.From}
@@ -133,7 +134,7 @@ func leap(at schema.PlanName, ids schema.IDRange) *schema.PlanName {
 }
 
 // first is where a list begins: behind the cursor, and not before its station.
-func first(c schema.LookPlans) schema.PlanName {
+func first(c command.LookPlans) schema.PlanName {
 	at := c.After
 	if s := c.Filter.Station; s != "" {
 		s, _ = view.CutWildcard(s)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
@@ -94,7 +95,7 @@ func leaving(e event.Effect) []*event.Outgoing {
 
 func (x *bench) create(plan string) {
 	x.Helper()
-	if a, ok := x.last(x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}})).(event.Answer); !ok || a.Err != nil {
+	if a, ok := x.last(x.step(event.Ask{From: "user", What: command.CreatePlan{Definition: parse(x, plan)}})).(event.Answer); !ok || a.Err != nil {
 		x.Fatalf("create: %v", a.Err)
 	}
 }
@@ -251,7 +252,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("removed", func(t *testing.T) {
 		x := open(t)
-		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: command.RemovePlan{Name: name}})
 		if len(x.m.part.Plans) != 0 {
 			t.Error("it is still there")
 		}
@@ -262,7 +263,7 @@ func TestLarge(t *testing.T) {
 		for _, o := range p.Open {
 			x.step(event.Nobody{About: heard(x, o.Live[0].N, "").About})
 		}
-		x.step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: command.ClosePlan{Name: name}})
 		if len(x.m.part.Plans) != 0 {
 			t.Error("nobody works on it, and it is still there")
 		}
@@ -270,7 +271,7 @@ func TestLarge(t *testing.T) {
 	t.Run("closed, and then it reaches nobody", func(t *testing.T) {
 		x := open(t)
 		on := slices.Clone(x.m.part.Plans[name].Open)
-		x.step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: command.ClosePlan{Name: name}})
 		for _, o := range on {
 			if len(x.m.part.Plans) == 0 {
 				t.Error("it is gone before the last has ended")
@@ -283,7 +284,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("replaced", func(t *testing.T) {
 		x := open(t)
-		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
+		x.step(event.Ask{From: "user", What: command.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
 		x.now = x.now.Add(2 * time.Second)
 		x.looks()
 		if p := x.m.part.Plans[name]; len(p.Open) != 1 {
@@ -292,15 +293,15 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("replaced by a triggered run", func(t *testing.T) {
 		x := open(t)
-		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
-		x.step(event.Ask{From: "user", What: schema.TriggerPlan{Name: name}})
+		x.step(event.Ask{From: "user", What: command.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
+		x.step(event.Ask{From: "user", What: command.TriggerPlan{Name: name}})
 		if p := x.m.part.Plans[name]; len(p.Open) != 1 || p.Open[0].Trigger == 0 {
 			t.Errorf("%d are open", len(p.Open))
 		}
 	})
 	t.Run("triggered too often", func(t *testing.T) {
 		x := open(t)
-		x.step(event.Ask{From: "user", What: schema.TriggerPlan{Name: name}})
+		x.step(event.Ask{From: "user", What: command.TriggerPlan{Name: name}})
 		if p := x.m.part.Plans[name]; len(p.Open) != state.MaxOpen || p.Last.State() != schema.StateSkipped {
 			t.Errorf("%d are open, the last result is %s", len(p.Open), p.Last.State())
 		}
@@ -313,15 +314,15 @@ func TestLarge(t *testing.T) {
 		x.looks()
 		x.now = x.now.Add(10 * time.Second)
 		moved := parse(t, largest(strings.Replace(queue, "second", "minute", 1)))
-		x.step(event.Ask{From: "user", What: schema.UpdatePlan{Definition: moved, Incarnation: x.m.part.Plans[name].Incarnation, Revision: 1}})
+		x.step(event.Ask{From: "user", What: command.UpdatePlan{Definition: moved, Incarnation: x.m.part.Plans[name].Incarnation, Revision: 1}})
 		x.now = x.now.Add(5 * time.Hour)
-		x.step(event.Ask{From: "user", What: schema.PausePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: command.PausePlan{Name: name}})
 		p := x.m.part.Plans[name]
 		if len(p.Open) != state.MaxOpen || p.SkipNum != 11+5*60-state.MaxOpen {
 			t.Errorf("%d are open, %d skipped", len(p.Open), p.SkipNum)
 		}
 		x.now = x.now.Add(time.Hour)
-		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: command.RemovePlan{Name: name}})
 		if len(x.m.part.Plans) != 0 {
 			t.Error("it is still there")
 		}
@@ -330,7 +331,7 @@ func TestLarge(t *testing.T) {
 		x := newBench(t)
 		x.create(`{"plan_id":"p","station":"s","command":"c","messages":["` + strings.Repeat("m", state.MaxRepeated-200) + `"],"plan_type":"none"}`)
 		x.looks()
-		x.step(event.Ask{From: "user", What: schema.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}})
+		x.step(event.Ask{From: "user", What: command.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}})
 		if len(x.m.part.Plans) != 0 {
 			t.Error("it is still there")
 		}

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -36,7 +37,7 @@ func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
 
 // pause suspends p. An occurrence that fell due before still waits its turn if it would have had
 // one.
-func pause(t *turn, p *state.Plan, _ schema.PausePlan) error {
+func pause(t *turn, p *state.Plan, _ command.PausePlan) error {
 	switch {
 	case p.IsPaused():
 		t.Batch.Affirm(p)
@@ -53,7 +54,7 @@ func pause(t *turn, p *state.Plan, _ schema.PausePlan) error {
 
 // resume serves p again: retries whose time has come go at once, and occurrences that fell due
 // meanwhile are skipped.
-func resume(t *turn, p *state.Plan, _ schema.ResumePlan) error {
+func resume(t *turn, p *state.Plan, _ command.ResumePlan) error {
 	switch {
 	case p.Suspension == nil:
 		t.Batch.Affirm(p)
@@ -67,7 +68,7 @@ func resume(t *turn, p *state.Plan, _ schema.ResumePlan) error {
 }
 
 // reset retries the occurrence that stopped p, at once and with no error counted.
-func reset(t *turn, p *state.Plan, _ schema.ResetPlan) error {
+func reset(t *turn, p *state.Plan, _ command.ResetPlan) error {
 	if !p.NeedsPerson() {
 		return &schema.Error{
 			Code:    schema.CodeConflict,
@@ -85,7 +86,7 @@ func reset(t *turn, p *state.Plan, _ schema.ResetPlan) error {
 
 // skip has the next c.Count occurrences skipped when they fall due. The latest count replaces an
 // earlier one.
-func skip(t *turn, p *state.Plan, c schema.SkipPlan) error {
+func skip(t *turn, p *state.Plan, c command.SkipPlan) error {
 	count := c.Count
 	if count < -1 || count > state.MaxSkips {
 		return &schema.Error{
@@ -108,7 +109,7 @@ func skip(t *turn, p *state.Plan, c schema.SkipPlan) error {
 
 // closePlan lets the execution in flight finish. The look that follows skips occurrences that no
 // worker has.
-func closePlan(t *turn, p *state.Plan, _ schema.ClosePlan) error {
+func closePlan(t *turn, p *state.Plan, _ command.ClosePlan) error {
 	t.dropQueue(p)
 	if p.IsBlamed() {
 		p.Suspension = nil // a person has looked
@@ -120,7 +121,7 @@ func closePlan(t *turn, p *state.Plan, _ schema.ClosePlan) error {
 
 // removePlan removes a plan, if its revision is the given one; 0: any. A plan that was left
 // alone because its rows cannot be read is removed with its rows.
-func removePlan(t *turn, c schema.RemovePlan) (schema.Standing, error) {
+func removePlan(t *turn, c command.RemovePlan) (schema.Standing, error) {
 	if t.Broken[c.Name] != nil && t.Plans[c.Name] == nil {
 		t.removeBroken(c.Name)
 		return schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil

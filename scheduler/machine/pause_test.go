@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -21,7 +22,7 @@ func TestLongPause(t *testing.T) {
 		x.looks()
 	}
 	x.now = resumed
-	x.step(event.Ask{From: "user", What: schema.ResumePlan{Name: p.Name}})
+	x.step(event.Ask{From: "user", What: command.ResumePlan{Name: p.Name}})
 	if seconds := int64(365 * 24 * 3600); p.SkipNum != seconds || p.Prev.K != seconds {
 		t.Errorf("%d of %d are skipped", p.SkipNum, seconds)
 	}
@@ -51,7 +52,7 @@ func TestSkipCount(t *testing.T) {
 				for range count {
 					due, _ = p.Schedule.Next(due, time.Time{})
 				}
-				said := x.last(x.step(event.Ask{From: "user", What: schema.SkipPlan{Name: p.Name, Count: count}})).(event.Answer).Body.(schema.Standing)
+				said := x.last(x.step(event.Ask{From: "user", What: command.SkipPlan{Name: p.Name, Count: count}})).(event.Answer).Body.(schema.Standing)
 				if !said.PlanTime.Equal(due.At) {
 					t.Errorf("the answer says %v, occurrence %d is due at %v", said.PlanTime, due.K, due.At)
 				}

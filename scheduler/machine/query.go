@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
@@ -12,7 +13,7 @@ import (
 )
 
 // get shows a plan.
-func get(t *turn, c schema.GetPlan) (schema.PlanView, error) {
+func get(t *turn, c command.GetPlan) (schema.PlanView, error) {
 	p := t.Find(c.Name)
 	if p == nil || p.IsGone() {
 		return schema.PlanView{}, t.m.noPlan(c.Name)
@@ -30,7 +31,7 @@ func get(t *turn, c schema.GetPlan) (schema.PlanView, error) {
 }
 
 // openRuns shows the runs of a plan that are under way, as results without an end.
-func openRuns(t *turn, c schema.OpenRuns) ([]schema.Result, error) {
+func openRuns(t *turn, c command.OpenRuns) ([]schema.Result, error) {
 	var out []schema.Result
 	p := t.Plans[c.Name]
 	if p == nil {

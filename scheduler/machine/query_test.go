@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
@@ -17,12 +18,12 @@ import (
 // list asks for plans in as many looks as it takes.
 func list(tb testing.TB, m *Machine, ask schema.ListPlans, limit int) (found []schema.PlanView, looks int) {
 	tb.Helper()
-	look := schema.LookPlans{Filter: ask, Limit: limit}
+	look := command.LookPlans{Filter: ask, Limit: limit}
 	b := batch.New(capacity)
 	for number := uint64(1); ; number++ {
 		b.Reset(number)
 		m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: look}, b)
-		slice := b.Effects[0].(event.Answer).Body.(schema.PlanSlice)
+		slice := b.Effects[0].(event.Answer).Body.(command.PlanSlice)
 		found = append(found, slice.Plans...)
 		if !slice.More {
 			return found, int(number)
@@ -53,7 +54,7 @@ func TestFilters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: d}})
+		x.step(event.Ask{From: "user", What: command.CreatePlan{Definition: d}})
 	}
 	at := func(clock string) time.Time {
 		when, err := time.Parse("15:04", clock)
@@ -153,7 +154,7 @@ func BenchmarkList(b *testing.B) {
 			b.Fatal(err)
 		}
 		batch.Reset(uint64(i + 1))
-		m.Step(now, event.Ask{From: "user", What: schema.CreatePlan{Definition: d}}, batch)
+		m.Step(now, event.Ask{From: "user", What: command.CreatePlan{Definition: d}}, batch)
 		batch.Seal()
 	}
 	for name, ask := range map[string]schema.ListPlans{
@@ -169,13 +170,13 @@ func BenchmarkList(b *testing.B) {
 			var longest time.Duration
 			looks := 0
 			for b.Loop() {
-				look := schema.LookPlans{Filter: ask, Limit: 1000}
+				look := command.LookPlans{Filter: ask, Limit: 1000}
 				for more := true; more; looks++ {
 					batch.Reset(batch.Number + 1)
 					began := time.Now()
 					m.Step(now, event.Ask{From: "user", What: look}, batch)
 					longest = max(longest, time.Since(began))
-					slice := batch.Effects[0].(event.Answer).Body.(schema.PlanSlice)
+					slice := batch.Effects[0].(event.Answer).Body.(command.PlanSlice)
 					look.After, more = slice.Last, slice.More
 				}
 			}
@@ -196,13 +197,13 @@ func TestListOfSomeIDs(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		look schema.LookPlans
+		look command.LookPlans
 		want string
 	}{
-		{schema.LookPlans{IDs: schema.IDRange{From: "n1", To: "n1\x00"}}, "a/n1 a-b/n1 a.b/n1 b/n1"},
-		{schema.LookPlans{IDs: schema.IDRange{From: "n", To: "n2"}, Filter: schema.ListPlans{Station: "a.>"}}, "a.b/n1 a.b/n12"},
-		{schema.LookPlans{IDs: schema.IDRange{From: "n2"}, Filter: schema.ListPlans{Station: "b"}}, "b/n2 b/o"},
-		{schema.LookPlans{IDs: schema.IDRange{From: "p"}}, ""},
+		{command.LookPlans{IDs: command.IDRange{From: "n1", To: "n1\x00"}}, "a/n1 a-b/n1 a.b/n1 b/n1"},
+		{command.LookPlans{IDs: command.IDRange{From: "n", To: "n2"}, Filter: schema.ListPlans{Station: "a.>"}}, "a.b/n1 a.b/n12"},
+		{command.LookPlans{IDs: command.IDRange{From: "n2"}, Filter: schema.ListPlans{Station: "b"}}, "b/n2 b/o"},
+		{command.LookPlans{IDs: command.IDRange{From: "p"}}, ""},
 	} {
 		for limit := 1; limit < 5; limit++ {
 			var got []string
@@ -210,7 +211,7 @@ func TestListOfSomeIDs(t *testing.T) {
 				c.look.Limit = limit
 				x.b.Reset(x.b.Number + 1)
 				x.m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: c.look}, x.b)
-				slice := x.b.Effects[0].(event.Answer).Body.(schema.PlanSlice)
+				slice := x.b.Effects[0].(event.Answer).Body.(command.PlanSlice)
 				for _, v := range slice.Plans {
 					id, _ := v.Plan.Field("plan_id").Text()
 					station, _ := v.Plan.Field("station").Text()
@@ -236,8 +237,8 @@ func TestAnIDIsFoundInOneLook(t *testing.T) {
 	}
 	b := batch.New(capacity)
 	b.Reset(1)
-	m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: schema.LookPlans{IDs: schema.IDRange{From: "p9999", To: "p9999\x00"}, Limit: 2}}, b)
-	if slice := b.Effects[0].(event.Answer).Body.(schema.PlanSlice); slice.More || len(slice.Plans) != 1 {
+	m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: command.LookPlans{IDs: command.IDRange{From: "p9999", To: "p9999\x00"}, Limit: 2}}, b)
+	if slice := b.Effects[0].(event.Answer).Body.(command.PlanSlice); slice.More || len(slice.Plans) != 1 {
 		t.Errorf("found %d, more %v", len(slice.Plans), slice.More)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -24,7 +25,7 @@ func (x *bench) quotaOf(most int64, partition, partitions int) {
 func (x *bench) ownPlan(id, tenant string) error {
 	x.Helper()
 	d := parse(x, fmt.Sprintf(`{"plan_id":%q,"station":"s","command":"c","tenant_id":%q,"plan_type":"day","plan_value":1,"plan_repet":-1}`, id, tenant))
-	return x.last(x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: d}})).(event.Answer).Err
+	return x.last(x.step(event.Ask{From: "user", What: command.CreatePlan{Definition: d}})).(event.Answer).Err
 }
 
 // The quota of an installation is divided among its partitions, each of which takes one at
@@ -92,7 +93,7 @@ func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: d}})
+		x.step(event.Ask{From: "user", What: command.CreatePlan{Definition: d}})
 		x.m.part.Config.LargeRoom = 0
 		x.step(event.Flush{Max: 100, Force: true})
 		x.step(event.Flush{Max: 100, Force: true})
@@ -103,7 +104,7 @@ func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
 		if err := x.ownPlan("q", "7"); !errors.Is(err, schema.CodeQuotaExceeded) {
 			t.Errorf("%s: a second: %v", enc, err)
 		}
-		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})
+		x.step(event.Ask{From: "user", What: command.RemovePlan{Name: p.Name}})
 		if err := x.ownPlan("q", "7"); err != nil {
 			t.Errorf("%s: when it is gone: %v", enc, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -298,7 +299,7 @@ func TestBadRows(t *testing.T) {
 			b.Reset(1)
 			m.Step(now, event.Tick{}, b)
 			m.Step(now, event.Flush{Max: 100, Force: true}, b)
-			m.Step(now, event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, definition)}}, b)
+			m.Step(now, event.Ask{From: "user", What: command.CreatePlan{Definition: parse(t, definition)}}, b)
 			if body := b.Seal(); len(body) > 0 {
 				t.Errorf("it was written: %q", body)
 			}

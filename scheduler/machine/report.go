@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -8,8 +9,8 @@ import (
 // reportTask takes in a worker's reply that came as a command, because the worker wants to know
 // its effect. It is handled like any other reply; the answer joins its acknowledgement and the
 // task's standing.
-func reportTask(t *turn, c schema.ReportTask) (schema.TaskWord, error) {
-	var word schema.TaskWord
+func reportTask(t *turn, c command.ReportTask) (command.TaskWord, error) {
+	var word command.TaskWord
 	said := len(t.Batch.Effects)
 	t.Heard(event.Heard{From: &word, About: c.About, Reply: c.Reply})
 	word.Ack.Ack = true // a stranger's reply is accepted too, and changes nothing

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -19,10 +20,10 @@ func (s *sequence) act() {
 		s.update()
 	case n < 20:
 		if st := s.station(); st != nil {
-			s.ask(schema.PutStation{Station: st})
+			s.ask(command.PutStation{Station: st})
 		}
 	case n < 21:
-		s.ask(schema.DeleteStation{Station: pick(s.choices, placesOfSequences...), TaskType: s.once(2)})
+		s.ask(command.DeleteStation{Station: pick(s.choices, placesOfSequences...), TaskType: s.once(2)})
 	case n < 28:
 		s.ask(s.claim())
 	case n < 29:
@@ -60,7 +61,7 @@ func (s *sequence) act() {
 func (s *sequence) create() {
 	name := s.name()
 	if d := s.definition(name); d != nil {
-		s.ask(schema.CreatePlan{Definition: d, Trace: pick(s.choices, "", "00-trace-01"), Task: name.Station == "job" && s.once(2)})
+		s.ask(command.CreatePlan{Definition: d, Trace: pick(s.choices, "", "00-trace-01"), Task: name.Station == "job" && s.once(2)})
 	}
 }
 
@@ -68,7 +69,7 @@ func (s *sequence) create() {
 func (s *sequence) update() {
 	name := s.name()
 	if d := s.definition(name); d != nil {
-		c := schema.UpdatePlan{Definition: d, Incarnation: 1, Revision: 1}
+		c := command.UpdatePlan{Definition: d, Incarnation: 1, Revision: 1}
 		if p := s.m.part.Plans[name]; p != nil {
 			c.Incarnation, c.Revision = p.Incarnation, p.Revision
 		}
@@ -79,13 +80,13 @@ func (s *sequence) update() {
 // claimed ends the wait of a claim, or gives back work that a worker may have claimed.
 func (s *sequence) claimed() {
 	if s.once(2) {
-		s.ask(schema.StopClaim{ID: pick(s.choices, "c1", "c2", "")})
+		s.ask(command.StopClaim{ID: pick(s.choices, "c1", "c2", "")})
 		return
 	}
-	var c schema.ReturnWork
+	var c command.ReturnWork
 	for range s.of(4) {
 		about := s.about()
-		c.Executions = append(c.Executions, schema.ClaimedName{
+		c.Executions = append(c.Executions, command.ClaimedName{
 			Name: schema.PlanName{Station: about.Station, PlanID: about.PlanID}, N: about.N, Nonce: about.Nonce,
 		})
 	}
@@ -97,7 +98,7 @@ func (s *sequence) say() {
 	about := s.about()
 	reply, reason := s.reply()
 	if about.Station == "job" && s.once(2) {
-		s.ask(schema.ReportTask{About: about, Reply: reply})
+		s.ask(command.ReportTask{About: about, Reply: reply})
 		return
 	}
 	ev := event.Heard{About: about, Reply: reply, Reason: reason, Captured: s.once(8)}
@@ -134,13 +135,13 @@ func (s *sequence) manage() {
 	if p := s.m.part.Plans[name]; p != nil && s.once(2) {
 		n = p.N
 	}
-	s.ask(pick[schema.Command](s.choices,
-		schema.PausePlan{Name: name}, schema.ResumePlan{Name: name}, schema.ResetPlan{Name: name}, schema.ResetPlan{Name: name},
-		schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name},
-		schema.SkipPlan{Name: name, Count: pick(s.choices, 0, 1, -1, int64(state.MaxSkips))},
-		schema.CancelRun{Name: name, N: n}, schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name},
-		schema.RemovePlan{Name: name, Revision: uint64(s.of(3))},
-		schema.EndTask{Name: name, Processed: s.once(2), Remark: pick(s.choices, "", "done")},
+	s.ask(pick[command.Command](s.choices,
+		command.PausePlan{Name: name}, command.ResumePlan{Name: name}, command.ResetPlan{Name: name}, command.ResetPlan{Name: name},
+		command.TriggerPlan{Name: name}, command.TriggerPlan{Name: name}, command.TriggerPlan{Name: name},
+		command.SkipPlan{Name: name, Count: pick(s.choices, 0, 1, -1, int64(state.MaxSkips))},
+		command.CancelRun{Name: name, N: n}, command.ClosePlan{Name: name}, command.RemovePlan{Name: name},
+		command.RemovePlan{Name: name, Revision: uint64(s.of(3))},
+		command.EndTask{Name: name, Processed: s.once(2), Remark: pick(s.choices, "", "done")},
 	))
 }
 
@@ -151,24 +152,24 @@ func (s *sequence) queue() {
 	case 0, 1, 2:
 		s.push(name)
 	case 3:
-		s.ask(schema.ClaimItems{PlanID: name.PlanID, Number: int64(pick(s.choices, 1, 2, schema.MaxItems)), Timeout: pick(s.choices, time.Millisecond, time.Minute), Random: pick(s.choices, "r1", "r2")})
+		s.ask(command.ClaimItems{PlanID: name.PlanID, Number: int64(pick(s.choices, 1, 2, schema.MaxItems)), Timeout: pick(s.choices, time.Millisecond, time.Minute), Random: pick(s.choices, "r1", "r2")})
 	case 4:
-		s.ask(schema.CompleteItems{PlanID: name.PlanID, Number: int64(pick(s.choices, -1, 0, 1, schema.MaxItems)), Random: pick(s.choices, "r1", "r2")})
+		s.ask(command.CompleteItems{PlanID: name.PlanID, Number: int64(pick(s.choices, -1, 0, 1, schema.MaxItems)), Random: pick(s.choices, "r1", "r2")})
 	case 5:
-		s.ask(schema.ReleaseItems{PlanID: name.PlanID, Random: pick(s.choices, "r1", "r2"), PlanTime: pick(s.choices, time.Time{}, s.now.Add(time.Minute))})
+		s.ask(command.ReleaseItems{PlanID: name.PlanID, Random: pick(s.choices, "r1", "r2"), PlanTime: pick(s.choices, time.Time{}, s.now.Add(time.Minute))})
 	case 6:
-		s.ask(schema.LookItems{PlanID: name.PlanID, Number: int64(pick(s.choices, 0, 1, 1000)), From: int64(pick(s.choices, 0, 1, math.MaxInt64))})
+		s.ask(command.LookItems{PlanID: name.PlanID, Number: int64(pick(s.choices, 0, 1, 1000)), From: int64(pick(s.choices, 0, 1, math.MaxInt64))})
 	case 7:
-		s.ask(schema.DropItems{PlanID: name.PlanID})
+		s.ask(command.DropItems{PlanID: name.PlanID})
 	}
 }
 
 func (s *sequence) push(name schema.PlanName) {
-	c := schema.PushItem{
+	c := command.PushItem{
 		Name: name, PlanTime: pick(s.choices, time.Time{}, s.now, s.now.Add(time.Second), s.now.Add(-time.Hour)),
 		Retime: pick(s.choices, schema.RetimeNew, schema.RetimeAlways),
 		Item:   s.value(pick[any](s.choices, "x", 1, nil, map[string]any{}, []any{1, 1})),
-		Terms: schema.InboxTerms{
+		Terms: command.InboxTerms{
 			Key: "k", Manner: pick(s.choices, schema.MannerDeliver, schema.MannerTell, schema.MannerHold),
 			AbandonAfter: pick[schema.Seconds](s.choices, 0, 0, 0.001, 30),
 			Data:         pick(s.choices, wire.Value{}, s.value(map[string]any{"k": "v"})),
@@ -201,10 +202,10 @@ func (s *sequence) look() {
 	if err := wire.Decode(s.value(map[string]any{"status": status, "station": pick(s.choices, "", "s.>", "pool")}), &q); err != nil {
 		s.fail("%v", err)
 	}
-	s.ask(pick[schema.Command](s.choices,
-		schema.GetPlan{Name: name}, schema.OpenRuns{Name: name}, schema.LookTask{Name: name},
-		schema.LookPlans{Filter: q, Limit: pick(s.choices, 1, 1000), Records: s.once(2)},
-		schema.GetStation{Station: name.Station}, schema.LookStations{Limit: 2}, schema.LookWorkers{Limit: 2, Station: name.Station},
+	s.ask(pick[command.Command](s.choices,
+		command.GetPlan{Name: name}, command.OpenRuns{Name: name}, command.LookTask{Name: name},
+		command.LookPlans{Filter: q, Limit: pick(s.choices, 1, 1000), Records: s.once(2)},
+		command.GetStation{Station: name.Station}, command.LookStations{Limit: 2}, command.LookWorkers{Limit: 2, Station: name.Station},
 	))
 }
 
@@ -218,5 +219,5 @@ func (s *sequence) restore() {
 	d := *c.Definition
 	d.Plan.OnConflict = pick(s.choices, schema.ConflictError, schema.ConflictKeep)
 	s.beyond = true
-	s.ask(schema.RestorePlan{Definition: &d, Record: c.Record})
+	s.ask(command.RestorePlan{Definition: &d, Record: c.Record})
 }

@@ -8,6 +8,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -61,7 +62,7 @@ func (s *sequence) check() {
 // were under way before, or came with the plan of a backup.
 func (s *sequence) checkHeld(ev event.Event, before map[run]bool) {
 	if ask, asked := ev.(event.Ask); asked {
-		if _, restores := ask.What.(schema.RestorePlan); restores {
+		if _, restores := ask.What.(command.RestorePlan); restores {
 			return
 		}
 	}
@@ -360,7 +361,7 @@ func (s *sequence) export() {
 		if err != nil {
 			s.fail("the definition of %s is refused: %v", name, err)
 		}
-		s.copies = append(s.copies, schema.RestorePlan{Definition: d, Record: p.BackupRecord()})
+		s.copies = append(s.copies, command.RestorePlan{Definition: d, Record: p.BackupRecord()})
 		if _, err := state.ReadRecord(p.BackupRecord(), &d.Plan, unit.MomentOf(s.now.Add(time.Hour))); err != nil {
 			s.fail("what is exported of %s is refused: %v\n%s", name, err, p.BackupRecord())
 		}

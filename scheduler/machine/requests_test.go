@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -34,7 +35,7 @@ type sequence struct {
 	// stored is the content of the bucket.
 	stored map[string][]byte
 	items  map[schema.PlanName]map[int64]event.Item
-	copies []schema.RestorePlan
+	copies []command.RestorePlan
 	quota  int64 // plans of a tenant
 	beyond bool  // plans were restored, which may be more
 
@@ -204,10 +205,10 @@ func (s *sequence) lead(m *Machine) {
 	s.step(event.Tick{})
 }
 
-func (s *sequence) ask(c schema.Command) {
+func (s *sequence) ask(c command.Command) {
 	from := s.asks
 	s.asks++
-	if _, waits := c.(schema.ClaimWork); waits {
+	if _, waits := c.(command.ClaimWork); waits {
 		s.claims[from] = true
 	}
 	s.step(event.Ask{From: from, What: c})
@@ -258,11 +259,11 @@ func (s *sequence) told() string {
 		case event.Ask:
 			fmt.Fprintf(&text, "%v request %v %T ", h.at, ev.From, ev.What)
 			switch c := ev.What.(type) {
-			case schema.CreatePlan:
+			case command.CreatePlan:
 				fmt.Fprintf(&text, "%.1000s\n", wire.Trust(c.Definition.Enc, c.Definition.Raw))
-			case schema.UpdatePlan:
+			case command.UpdatePlan:
 				fmt.Fprintf(&text, "%.1000s\n", wire.Trust(c.Definition.Enc, c.Definition.Raw))
-			case schema.PutStation:
+			case command.PutStation:
 				record, _ := wire.Marshal(wire.JSON, c.Station)
 				fmt.Fprintf(&text, "%s\n", record)
 			default:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -224,7 +225,7 @@ func (s *sequence) reply() (schema.Reply, schema.Reason) {
 }
 
 // claim is a worker's claim, as it comes from one node to another.
-func (s *sequence) claim() schema.ClaimWork {
+func (s *sequence) claim() command.ClaimWork {
 	fields := map[string]any{"WorkerID": pick(s.choices, workersOfSequences...), "Limit": pick(s.choices, 1, 1, 2, schema.MaxClaim)}
 	fields["ID"] = pick(s.choices, "", "c1", "c2")
 	fields["Wait"] = int64(pick(s.choices, 0, 0, time.Second, time.Minute))
@@ -236,7 +237,7 @@ func (s *sequence) claim() schema.ClaimWork {
 		fields["Labels"] = map[string]any{"k": "v"}
 	}
 	fields["Views"], fields["Tasks"] = s.once(8), s.once(12)
-	var c schema.ClaimWork
+	var c command.ClaimWork
 	if err := wire.DecodeLoose(s.value(fields), &c); err != nil {
 		s.fail("%v", err)
 	}

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -10,14 +11,14 @@ import (
 )
 
 // restore adds a plan from a backup, or treats an existing one as on_conflict says.
-func restore(t *turn, c schema.RestorePlan) (schema.Created, error) {
+func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	if err := t.Readable(name); err != nil {
 		return schema.Created{}, err
 	}
 	if p := t.Plans[name]; p != nil {
-		return t.createOver(p, schema.CreatePlan{Definition: d})
+		return t.createOver(p, command.CreatePlan{Definition: d})
 	}
 	if d.Plan.OnConflict == schema.ConflictKeep && t.Tombstones.Find(name, d.Raw, t.Now) != nil {
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -78,7 +79,7 @@ func newBenchAt(t *testing.T, now time.Time) *bench {
 // restore restores a plan into x and returns the answer.
 func (x *bench) restore(d *schema.Definition, record wire.Value) event.Answer {
 	x.Helper()
-	for _, e := range x.step(event.Ask{From: "user", What: schema.RestorePlan{Definition: d, Record: record}}) {
+	for _, e := range x.step(event.Ask{From: "user", What: command.RestorePlan{Definition: d, Record: record}}) {
 		if a, ok := e.(event.Answer); ok {
 			return a
 		}
@@ -145,8 +146,8 @@ func (s *story) export() {
 	for more := true; more; {
 		s.n++
 		s.b.Reset(s.n)
-		m.Step(s.now, event.Ask{From: "user", What: schema.LookPlans{Limit: 2, After: after, Records: true}}, s.b)
-		slice := s.b.Effects[0].(event.Answer).Body.(schema.PlanSlice)
+		m.Step(s.now, event.Ask{From: "user", What: command.LookPlans{Limit: 2, After: after, Records: true}}, s.b)
+		slice := s.b.Effects[0].(event.Answer).Body.(command.PlanSlice)
 		for _, v := range slice.Plans {
 			s.copies = append(s.copies, schema.PlanCopy{Plan: v.Plan, Record: v.Record})
 			s.say("%s", v.Record)
@@ -176,6 +177,6 @@ func (s *story) restore(d *datadriven.TestData) {
 		if d.HasArg("keep") {
 			definition.Plan.OnConflict = schema.ConflictKeep
 		}
-		s.ask(schema.RestorePlan{Definition: definition, Record: c.Record})
+		s.ask(command.RestorePlan{Definition: definition, Record: c.Record})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -17,7 +18,7 @@ func TestANumberThatMessagePackWouldRound(t *testing.T) {
 		return parse(t, `{"plan_id":"p","station":"s","command":"c","plan_type":"cron","cron":"`+cron+`","messages":[{"id":[`+number+`]}]}`)
 	}
 	x := newBench(t)
-	ask := func(c schema.Command) error {
+	ask := func(c command.Command) error {
 		for _, e := range x.step(event.Ask{From: "user", What: c}) {
 			if a, ok := e.(event.Answer); ok {
 				return a.Err
@@ -32,18 +33,18 @@ func TestANumberThatMessagePackWouldRound(t *testing.T) {
 	}
 	update := func(d *schema.Definition) error {
 		p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
-		return ask(schema.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision})
+		return ask(command.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision})
 	}
 	put := func(encoding string) {
-		if err := ask(schema.PutStation{Station: &schema.Station{Station: "s", Encoding: encoding}}); err != nil {
+		if err := ask(command.PutStation{Station: &schema.Station{Station: "s", Encoding: encoding}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	put("msgpack")
-	if err := ask(schema.CreatePlan{Definition: plan("0 0 1 1 *", long)}); !refused(err) || len(x.m.part.Plans) > 0 {
+	if err := ask(command.CreatePlan{Definition: plan("0 0 1 1 *", long)}); !refused(err) || len(x.m.part.Plans) > 0 {
 		t.Errorf("created: %v", err)
 	}
-	if err := ask(schema.CreatePlan{Definition: plan("0 0 1 1 *", short)}); err != nil {
+	if err := ask(command.CreatePlan{Definition: plan("0 0 1 1 *", short)}); err != nil {
 		t.Error(err)
 	}
 	if err := update(plan("0 0 1 1 *", long)); !refused(err) {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
@@ -10,7 +11,7 @@ import (
 
 // trigger makes one extra run of p, of occurrence 0. Its number is assigned at once, also when
 // it has to wait its turn. A paused plan runs it all the same.
-func trigger(t *turn, c schema.TriggerPlan) (schema.Triggered, error) {
+func trigger(t *turn, c command.TriggerPlan) (schema.Triggered, error) {
 	p, err := t.m.current(c.Name)
 	if err != nil {
 		return schema.Triggered{}, err
@@ -59,7 +60,7 @@ func (t *turn) skipTrigger(p *state.Plan, o *state.Occurrence, why schema.Reason
 
 // cancelRun ends execution c.N, or the wait for the one after it, and settles its occurrence.
 // The plan goes on; if that occurrence had stopped it, it is served again.
-func cancelRun(t *turn, p *state.Plan, c schema.CancelRun) error {
+func cancelRun(t *turn, p *state.Plan, c command.CancelRun) error {
 	o, err := view.ToCancel(p, c.N)
 	if err != nil {
 		return err

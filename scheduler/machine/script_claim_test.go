@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
@@ -24,10 +25,10 @@ func (s *story) claims(d *datadriven.TestData) bool {
 	case "work":
 		s.work(d)
 	case "stop":
-		s.ask(schema.StopClaim{ID: d.CmdArgs[0].String()})
+		s.ask(command.StopClaim{ID: d.CmdArgs[0].String()})
 	case "return":
 		about := s.about(d)
-		s.ask(schema.ReturnWork{Executions: []schema.ClaimedName{
+		s.ask(command.ReturnWork{Executions: []command.ClaimedName{
 			{Name: schema.PlanName{Station: about.Station, PlanID: about.PlanID}, N: about.N, Nonce: about.Nonce},
 		}})
 	default:
@@ -38,7 +39,7 @@ func (s *story) claims(d *datadriven.TestData) bool {
 }
 
 func (s *story) work(d *datadriven.TestData) {
-	c := schema.ClaimWork{WorkerID: d.CmdArgs[0].Key, Limit: 1}
+	c := command.ClaimWork{WorkerID: d.CmdArgs[0].Key, Limit: 1}
 	for _, arg := range d.CmdArgs[1:] {
 		if len(arg.Vals) == 0 && arg.Key != "views" && arg.Key != "tasks" {
 			c.Stations = append(c.Stations, arg.Key)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -26,7 +27,7 @@ func (s *story) inbox(d *datadriven.TestData) bool {
 	case "push":
 		s.push(id, d)
 	case "claim":
-		c := schema.ClaimItems{PlanID: id, Number: 1}
+		c := command.ClaimItems{PlanID: id, Number: 1}
 		seconds := 10
 		d.ScanArgs(s.t, "random", &c.Random)
 		d.MaybeScanArgs(s.t, "number", &c.Number)
@@ -34,12 +35,12 @@ func (s *story) inbox(d *datadriven.TestData) bool {
 		c.Timeout = time.Duration(seconds) * time.Second
 		s.ask(c)
 	case "complete":
-		c := schema.CompleteItems{PlanID: id, Number: -1}
+		c := command.CompleteItems{PlanID: id, Number: -1}
 		d.ScanArgs(s.t, "random", &c.Random)
 		d.MaybeScanArgs(s.t, "number", &c.Number)
 		s.ask(c)
 	case "release":
-		c := schema.ReleaseItems{PlanID: id}
+		c := command.ReleaseItems{PlanID: id}
 		at := ""
 		d.ScanArgs(s.t, "random", &c.Random)
 		if d.MaybeScanArgs(s.t, "at", &at) {
@@ -47,11 +48,11 @@ func (s *story) inbox(d *datadriven.TestData) bool {
 		}
 		s.ask(c)
 	case "look":
-		s.ask(schema.LookItems{PlanID: id, Number: math.MaxInt64})
+		s.ask(command.LookItems{PlanID: id, Number: math.MaxInt64})
 	case "drop":
-		s.ask(schema.DropItems{PlanID: id})
+		s.ask(command.DropItems{PlanID: id})
 	case "inbox":
-		s.ask(schema.GetPlan{Name: schema.PlanName{Station: inboxStation, PlanID: id}})
+		s.ask(command.GetPlan{Name: schema.PlanName{Station: inboxStation, PlanID: id}})
 		view, _, _ := strings.Cut(s.out.String()[strings.Index(s.out.String(), `"state":`):], `,"open"`)
 		s.out.Reset()
 		s.say("%s", strings.TrimSpace(view))
@@ -66,7 +67,7 @@ func (s *story) inbox(d *datadriven.TestData) bool {
 // members without spaces] [tell] [hold] [abandon=SECONDS] [data=JSON] [restored] [bare]: bare makes
 // no plan.
 func (s *story) push(id string, d *datadriven.TestData) {
-	c := schema.PushItem{Name: schema.PlanName{PlanID: id}, Item: value(s, d.Input), Retime: schema.RetimeNew}
+	c := command.PushItem{Name: schema.PlanName{PlanID: id}, Item: value(s, d.Input), Retime: schema.RetimeNew}
 	at, members, data, abandon := "", "", "", 0
 	d.MaybeScanArgs(s.t, "plan", &members)
 	if d.MaybeScanArgs(s.t, "at", &at) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -25,9 +26,9 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 		code := d.CmdArgs[0].String()
 		record := schema.Station{Station: code, TaskType: &schema.TaskType{Code: code}}
 		s.decode(d.Input, &record)
-		s.ask(schema.PutStation{Station: &record})
+		s.ask(command.PutStation{Station: &record})
 	case "rm": // "rm t type": as a task type
-		s.ask(schema.DeleteStation{Station: d.CmdArgs[0].String(), TaskType: d.HasArg("type")})
+		s.ask(command.DeleteStation{Station: d.CmdArgs[0].String(), TaskType: d.HasArg("type")})
 	case "task":
 		name := s.name(d)
 		plan := schema.Plan{
@@ -43,11 +44,11 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 	case "trace":
 		s.say("%s", taskLook(s.m.turn(unit.MomentOf(s.now), nil).lookTask(s.name(d))))
 	case "report":
-		c := schema.ReportTask{About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
+		c := command.ReportTask{About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
 		s.decode(d.Input, &c.Reply)
 		s.step(event.Ask{From: "agent", What: c})
 	case "end":
-		c := schema.EndTask{Name: s.name(d), Processed: d.HasArg("processed")}
+		c := command.EndTask{Name: s.name(d), Processed: d.HasArg("processed")}
 		d.MaybeScanArgs(s.t, "remark", &c.Remark)
 		s.ask(c)
 	default:
@@ -71,7 +72,7 @@ func (s *story) decode(input string, dst any) {
 }
 
 // taskLook shows how a task stands, without the nonce.
-func taskLook(look schema.TaskLook) string {
+func taskLook(look command.TaskLook) string {
 	delivering := ""
 	if look.Delivering {
 		delivering = ", a callback is under way"
@@ -98,7 +99,7 @@ func taskErrors(t *schema.TaskTrace) string {
 }
 
 // taskWord shows the answer to a report.
-func taskWord(w schema.TaskWord) string {
+func taskWord(w command.TaskWord) string {
 	said := "taken, of no effect"
 	if w.Ack.Accepted {
 		said = "accepted"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
@@ -131,7 +132,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "gone":
 		s.step(event.Seen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
 	case "workers":
-		s.ask(schema.LookWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
+		s.ask(command.LookWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
 	case "export":
 		s.export()
 	case "restore":
@@ -141,9 +142,9 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.epoch++
 		s.lead()
 	case "close":
-		s.ask(schema.ClosePlan{Name: s.name(d)})
+		s.ask(command.ClosePlan{Name: s.name(d)})
 	case "remove":
-		remove := schema.RemovePlan{Name: s.name(d)}
+		remove := command.RemovePlan{Name: s.name(d)}
 		if len(d.CmdArgs) > 1 {
 			remove.Revision = uint64(s.number(d))
 		}
@@ -151,21 +152,21 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "update":
 		s.update(d)
 	case "pause":
-		s.ask(schema.PausePlan{Name: s.name(d)})
+		s.ask(command.PausePlan{Name: s.name(d)})
 	case "resume":
-		s.ask(schema.ResumePlan{Name: s.name(d)})
+		s.ask(command.ResumePlan{Name: s.name(d)})
 	case "trigger":
-		s.ask(schema.TriggerPlan{Name: s.name(d)})
+		s.ask(command.TriggerPlan{Name: s.name(d)})
 	case "skip":
-		s.ask(schema.SkipPlan{Name: s.name(d), Count: s.number(d)})
+		s.ask(command.SkipPlan{Name: s.name(d), Count: s.number(d)})
 	case "reset":
-		s.ask(schema.ResetPlan{Name: s.name(d)})
+		s.ask(command.ResetPlan{Name: s.name(d)})
 	case "cancel":
-		s.ask(schema.CancelRun{Name: s.name(d), N: s.number(d)})
+		s.ask(command.CancelRun{Name: s.name(d), N: s.number(d)})
 	case "runs":
-		s.ask(schema.OpenRuns{Name: s.name(d)})
+		s.ask(command.OpenRuns{Name: s.name(d)})
 	case "get":
-		s.ask(schema.GetPlan{Name: s.name(d), InForce: d.HasArg("in_force")})
+		s.ask(command.GetPlan{Name: s.name(d), InForce: d.HasArg("in_force")})
 	case "station":
 		s.station(d.Input)
 	case "restart":
@@ -249,13 +250,13 @@ func (s *story) createAs(input string, task bool) {
 		s.say("refused: %v", err)
 		return
 	}
-	s.ask(schema.CreatePlan{Definition: d, Task: task})
+	s.ask(command.CreatePlan{Definition: d, Task: task})
 }
 
 // update replaces a definition as the front does: it was merged with the definition of the
 // present revision, unless the script names another.
 func (s *story) update(d *datadriven.TestData) {
-	c := schema.UpdatePlan{Definition: parse(s.t, d.Input)}
+	c := command.UpdatePlan{Definition: parse(s.t, d.Input)}
 	if p := s.m.part.Plans[s.name(d)]; p != nil {
 		c.Incarnation, c.Revision = p.Incarnation, p.Revision
 	}
@@ -273,7 +274,7 @@ func (s *story) station(input string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.ask(schema.PutStation{Station: st})
+	s.ask(command.PutStation{Station: st})
 }
 
 func (s *story) reply(d *datadriven.TestData) {
@@ -291,7 +292,7 @@ func (s *story) reply(d *datadriven.TestData) {
 	s.until(s.now)
 }
 
-func (s *story) ask(c schema.Command) { s.step(event.Ask{From: "user", What: c}) }
+func (s *story) ask(c command.Command) { s.step(event.Ask{From: "user", What: c}) }
 
 // until lets time pass, with a Tick whenever the machine asked for one.
 func (s *story) until(t time.Time) {
@@ -388,7 +389,7 @@ func (s *story) body(a event.Answer) string {
 	if a.Err != nil {
 		return a.Err.Error()
 	}
-	if w, ok := a.Body.(schema.TaskWord); ok {
+	if w, ok := a.Body.(command.TaskWord); ok {
 		return taskWord(w)
 	}
 	text, err := wire.Marshal(wire.JSON, a.Body)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
@@ -71,8 +72,8 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	x.now = right.Add(time.Hour)
 	x.follow(nil)
 	x.m.Lead(x.now, 2, time.Time{})
-	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
-	x.step(event.Ask{From: "claim", What: schema.ClaimWork{WorkerID: "claims", Stations: []string{"pull"}, Limit: 1, Wait: 30 * time.Second}})
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
+	x.step(event.Ask{From: "claim", What: command.ClaimWork{WorkerID: "claims", Stations: []string{"pull"}, Limit: 1, Wait: 30 * time.Second}})
 	here := event.Here{Worker: schema.Worker{WorkerID: "w"}, Station: "elsewhere"}
 	x.step(here)
 	x.create(`{"plan_id":"unserved","station":"s","command":"c","plan_type":"none","start_timeout":0,"exec_timeout":0}`)
@@ -166,9 +167,9 @@ func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 		`{"plan_id":"p","station":"pull","command":"c","plan_type":"none","worker_count":2,"retry":{"strategy":"fixed_period","interval":600}}`,
 	} {
 		x := newBench(t)
-		x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
+		x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
 		x.create(plan)
-		x.step(event.Ask{From: "claim", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"pull"}, Limit: 1}})
+		x.step(event.Ask{From: "claim", What: command.ClaimWork{WorkerID: "w", Stations: []string{"pull"}, Limit: 1}})
 		d := parse(t, plan)
 		name := schema.PlanName{Station: d.Plan.Station, PlanID: "p"}
 		x.step(event.Heard{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateError}})

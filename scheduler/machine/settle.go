@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -11,7 +12,7 @@ import (
 
 // endTask settles a task by a person's decision: cancelled, or processed while it was pending.
 // The plan has no further occurrence then, and closes.
-func endTask(t *turn, p *state.Plan, c schema.EndTask) error {
+func endTask(t *turn, p *state.Plan, c command.EndTask) error {
 	if !p.IsTask() {
 		return noPlan(p.Name)
 	}

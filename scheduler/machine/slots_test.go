@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -25,13 +26,13 @@ func TestManySlots(t *testing.T) {
 	} {
 		begin := func(t *testing.T) (*bench, *state.Plan) {
 			x := newBench(t)
-			x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: n, Kind: schema.KindPull}}})
+			x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: n, Kind: schema.KindPull}}})
 			x.create(definition)
 			x.now = x.now.Add(5 * time.Second)
 			x.looks()
 			for i := range schema.MaxWorkerCount {
 				worker := fmt.Sprintf("%0*d", schema.MaxName, i)
-				x.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{n}, Limit: 1}})
+				x.step(event.Ask{From: "w", What: command.ClaimWork{WorkerID: worker, Stations: []string{n}, Limit: 1}})
 				x.looks()
 			}
 			return x, x.m.part.Plans[name]
@@ -55,7 +56,7 @@ func TestManySlots(t *testing.T) {
 		})
 		t.Run(size+" removed", func(t *testing.T) {
 			x, _ := begin(t)
-			x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
+			x.step(event.Ask{From: "user", What: command.RemovePlan{Name: name}})
 			if len(x.m.part.Plans) != 0 {
 				t.Error("it is still there")
 			}
@@ -63,7 +64,7 @@ func TestManySlots(t *testing.T) {
 		t.Run(size+" cancelled", func(t *testing.T) {
 			x, p := begin(t)
 			had := len(p.Open)
-			x.step(event.Ask{From: "user", What: schema.CancelRun{Name: name, N: p.Open[0].Live[0].N}})
+			x.step(event.Ask{From: "user", What: command.CancelRun{Name: name, N: p.Open[0].Live[0].N}})
 			if len(p.Open) != had-1 {
 				t.Errorf("%d are open, and were %d", len(p.Open), had)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
@@ -12,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-func putStation(t *turn, c schema.PutStation) (schema.StationPut, error) {
+func putStation(t *turn, c command.PutStation) (schema.StationPut, error) {
 	s := t.Station(c.Station.Station)
 	if s.IsTaskType() && c.Station.TaskType == nil {
 		return schema.StationPut{}, isTaskType(s.Name)
@@ -84,7 +85,7 @@ func (t *turn) revisitSome() {
 	}
 }
 
-func deleteStation(t *turn, c schema.DeleteStation) (schema.StationDeleted, error) {
+func deleteStation(t *turn, c command.DeleteStation) (schema.StationDeleted, error) {
 	s := t.Stations[c.Station]
 	if s == nil || s.Record == nil {
 		return schema.StationDeleted{}, state.NoStation(c.Station)
@@ -111,7 +112,7 @@ func (m *Machine) hasPlans(station string) (has bool) {
 	return has
 }
 
-func getStation(t *turn, c schema.GetStation) (schema.Station, error) {
+func getStation(t *turn, c command.GetStation) (schema.Station, error) {
 	s := t.Stations[c.Station]
 	if s == nil || s.Record == nil {
 		return schema.Station{}, state.NoStation(c.Station)
@@ -119,8 +120,8 @@ func getStation(t *turn, c schema.GetStation) (schema.Station, error) {
 	return *s.Record, nil
 }
 
-func listStations(t *turn, c schema.LookStations) (schema.StationSlice, error) {
-	var out schema.StationSlice
+func listStations(t *turn, c command.LookStations) (command.StationSlice, error) {
+	var out command.StationSlice
 	var names []string
 	for name, s := range t.Stations {
 		if s.Record != nil && name > c.After {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -17,7 +18,7 @@ func TestWhatIsPutReachesEveryPlanAtWork(t *testing.T) {
 	x := newBench(t)
 	put := func(overlap schema.WhenBusy) {
 		s := &schema.Station{Station: "s", Policy: schema.Policy{Overlap: overlap}}
-		x.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
+		x.step(event.Ask{From: "user", What: command.PutStation{Station: s}})
 	}
 	put(schema.BusyQueue)
 	for i := range plans {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -21,12 +22,12 @@ func (m *Machine) trace(p *state.Plan) *schema.TaskTrace {
 }
 
 // showTask answers with the standing of a task.
-func showTask(t *turn, c schema.LookTask) (schema.TaskLook, error) { return t.lookTask(c.Name), nil }
+func showTask(t *turn, c command.LookTask) (command.TaskLook, error) { return t.lookTask(c.Name), nil }
 
 // lookTask returns the standing of a task, or that there is none.
-func (t *turn) lookTask(name schema.PlanName) schema.TaskLook {
+func (t *turn) lookTask(name schema.PlanName) command.TaskLook {
 	called := t.Plans[schema.CallbackPlanOf(name)]
-	out := schema.TaskLook{Delivering: called != nil && !called.Closing}
+	out := command.TaskLook{Delivering: called != nil && !called.Closing}
 	if p := t.Plans[name]; p != nil && p.IsTask() {
 		shown := view.Plan(p, t.Now)
 		shown.Trace = t.m.trace(p)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -20,7 +21,7 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 	for _, stands := range []string{"waiting", "executing", "pending"} {
 		x := newBench(t)
 		zero := int64(0)
-		x.step(event.Ask{From: "", What: schema.PutStation{Station: &schema.Station{
+		x.step(event.Ask{From: "", What: command.PutStation{Station: &schema.Station{
 			Station: "t", TaskType: &schema.TaskType{Code: "t"},
 			Policy: schema.Policy{Retry: &schema.Retry{MaxErrorCount: &zero, NeedManual: true}},
 		}}})
@@ -32,13 +33,13 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 			strings.Repeat("m", 500<<10), start.Format(time.RFC3339)))
 		x.step(event.Tick{})
 		if stands == "pending" {
-			x.step(event.Ask{From: "agent", What: schema.ReportTask{
+			x.step(event.Ask{From: "agent", What: command.ReportTask{
 				About: about(x.m, x.m.part.Plans[name], 1),
 				Reply: schema.Reply{State: schema.StateError},
 			}})
 		}
 		ended := false
-		for _, e := range x.step(event.Ask{From: "user", What: schema.EndTask{Name: name, Processed: stands == "pending", Remark: remark}}) {
+		for _, e := range x.step(event.Ask{From: "user", What: command.EndTask{Name: name, Processed: stands == "pending", Remark: remark}}) {
 			if p, ok := e.(event.Publish); ok {
 				ended = len(p.Body) > 500<<10
 			}
@@ -75,7 +76,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 	} {
 		x := newBench(t)
 		name := schema.PlanName{Station: "t", PlanID: "p"}
-		x.step(event.Ask{From: "", What: schema.PutStation{Station: &schema.Station{
+		x.step(event.Ask{From: "", What: command.PutStation{Station: &schema.Station{
 			Station: "t", TaskType: &schema.TaskType{Code: "t"},
 			Policy: schema.Policy{Retry: &schema.Retry{NeedManual: c.manual}},
 		}}})
@@ -108,7 +109,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 	} {
 		x := newBench(t)
 		plan := schema.PlanName{Station: "t", PlanID: "p"}
-		x.step(event.Ask{From: "", What: schema.PutStation{Station: &schema.Station{
+		x.step(event.Ask{From: "", What: command.PutStation{Station: &schema.Station{
 			Station: "t", TaskType: &schema.TaskType{Code: "t"},
 			Policy: schema.Policy{Retry: &schema.Retry{NeedManual: true, MaxErrorCount: new(int64)}},
 		}}})
@@ -122,7 +123,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 		if e == nil || len(e.Info) > schema.MaxErrorInfo || !strings.HasPrefix(said, e.Info) || e.Cut != (len(e.Info) < len(said)) {
 			t.Errorf("%s: it keeps %+v", name, e)
 		}
-		x.step(event.Ask{From: "user", What: schema.EndTask{Name: plan, Processed: true}})
+		x.step(event.Ask{From: "user", What: command.EndTask{Name: plan, Processed: true}})
 		if x.m.part.Plans[plan] != nil {
 			t.Errorf("%s: it was not ended", name)
 		}

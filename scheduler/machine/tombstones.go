@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -8,7 +9,7 @@ import (
 
 // closedBefore answers a create whose plan has closed by itself a short while ago, if c is the
 // request that made it: repeated with keep, or delayed until after a repetition.
-func (t *turn) closedBefore(c schema.CreatePlan, name schema.PlanName) (schema.Created, bool) {
+func (t *turn) closedBefore(c command.CreatePlan, name schema.PlanName) (schema.Created, bool) {
 	keeps := c.Definition.Plan.OnConflict == schema.ConflictKeep
 	was := t.Tombstones.Find(name, c.Definition.Raw, t.Now)
 	switch {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -40,7 +41,7 @@ func isOneTurn(ev event.Event) bool {
 	case event.Tick, event.Flush, event.Seen, event.Here, event.Listened, event.Overwritten:
 		return false
 	case event.Ask:
-		_, claims := ev.What.(schema.ClaimWork)
+		_, claims := ev.What.(command.ClaimWork)
 		return !claims
 	}
 	return true

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -34,7 +35,7 @@ func TestWhatAnAppendBegins(t *testing.T) {
 	p := x.m.part.Plans[name]
 	want := []event.Unsent{{Name: name, Incarnation: p.Incarnation, N: 1}}
 	nonce := x.m.part.Nonce(p, 1)
-	x.step(event.Ask{From: "user", What: schema.PausePlan{Name: name}})
+	x.step(event.Ask{From: "user", What: command.PausePlan{Name: name}})
 	again := stateOf(rows())
 
 	next := New(config)

@@ -3,6 +3,7 @@ package machine
 import (
 	"reflect"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -69,26 +70,26 @@ func named[C ~struct{ Name schema.PlanName }](c C) schema.PlanName {
 	return struct{ Name schema.PlanName }(c).Name
 }
 
-func aboutCreate(c schema.CreatePlan) schema.PlanName   { return defined(c.Definition) }
-func aboutRestore(c schema.RestorePlan) schema.PlanName { return defined(c.Definition) }
-func aboutUpdate(c schema.UpdatePlan) schema.PlanName   { return defined(c.Definition) }
-func aboutSkip(c schema.SkipPlan) schema.PlanName       { return c.Name }
-func aboutCancel(c schema.CancelRun) schema.PlanName    { return c.Name }
-func aboutRemove(c schema.RemovePlan) schema.PlanName   { return c.Name }
-func aboutGet(c schema.GetPlan) schema.PlanName         { return c.Name }
-func aboutPush(c schema.PushItem) schema.PlanName       { return c.Name }
-func aboutEnd(c schema.EndTask) schema.PlanName         { return c.Name }
+func aboutCreate(c command.CreatePlan) schema.PlanName   { return defined(c.Definition) }
+func aboutRestore(c command.RestorePlan) schema.PlanName { return defined(c.Definition) }
+func aboutUpdate(c command.UpdatePlan) schema.PlanName   { return defined(c.Definition) }
+func aboutSkip(c command.SkipPlan) schema.PlanName       { return c.Name }
+func aboutCancel(c command.CancelRun) schema.PlanName    { return c.Name }
+func aboutRemove(c command.RemovePlan) schema.PlanName   { return c.Name }
+func aboutGet(c command.GetPlan) schema.PlanName         { return c.Name }
+func aboutPush(c command.PushItem) schema.PlanName       { return c.Name }
+func aboutEnd(c command.EndTask) schema.PlanName         { return c.Name }
 
-func aboutClaim(c schema.ClaimItems) schema.PlanName       { return schema.PlanName{PlanID: c.PlanID} }
-func aboutComplete(c schema.CompleteItems) schema.PlanName { return schema.PlanName{PlanID: c.PlanID} }
-func aboutRelease(c schema.ReleaseItems) schema.PlanName   { return schema.PlanName{PlanID: c.PlanID} }
-func aboutDrop(c schema.DropItems) schema.PlanName         { return schema.PlanName{PlanID: c.PlanID} }
+func aboutClaim(c command.ClaimItems) schema.PlanName       { return schema.PlanName{PlanID: c.PlanID} }
+func aboutComplete(c command.CompleteItems) schema.PlanName { return schema.PlanName{PlanID: c.PlanID} }
+func aboutRelease(c command.ReleaseItems) schema.PlanName   { return schema.PlanName{PlanID: c.PlanID} }
+func aboutDrop(c command.DropItems) schema.PlanName         { return schema.PlanName{PlanID: c.PlanID} }
 
-func aboutItems(c schema.LookItems) schema.PlanName {
+func aboutItems(c command.LookItems) schema.PlanName {
 	return schema.PlanName{Station: c.Station, PlanID: c.PlanID}
 }
 
-func aboutReport(c schema.ReportTask) schema.PlanName {
+func aboutReport(c command.ReportTask) schema.PlanName {
 	return schema.PlanName{Station: c.About.Station, PlanID: c.About.PlanID}
 }
 
@@ -104,7 +105,7 @@ func whole[C any](C) need  { return inWhole }
 func toShow[C any](C) need { return forShow }
 
 // wholeToUpdate: only a plan that is created over another changes its definition.
-func wholeToUpdate(c schema.CreatePlan) need {
+func wholeToUpdate(c command.CreatePlan) need {
 	if c.Definition.Plan.OnConflict == schema.ConflictUpdate {
 		return inWhole
 	}
@@ -113,7 +114,7 @@ func wholeToUpdate(c schema.CreatePlan) need {
 
 // wholeInBackups: a list shows the part that is left of a lost definition; a backup of a part
 // would be of no use.
-func wholeInBackups(c schema.LookPlans) need {
+func wholeInBackups(c command.LookPlans) need {
 	if c.Records {
 		return forShow
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
@@ -48,7 +49,7 @@ func TestEachVerbIsAnswered(t *testing.T) {
 }
 
 // unsaid is a command of that kind with next to nothing in it.
-func unsaid(t *testing.T, k *verb.Kind) schema.Command {
+func unsaid(t *testing.T, k *verb.Kind) command.Command {
 	t.Helper()
 	c := reflect.New(k.Command).Elem()
 	if d := c.FieldByName("Definition"); d.IsValid() {
@@ -57,7 +58,7 @@ func unsaid(t *testing.T, k *verb.Kind) schema.Command {
 	if s := c.FieldByName("Station"); s.IsValid() && s.Type() == reflect.TypeFor[*schema.Station]() {
 		s.Set(reflect.ValueOf(&schema.Station{Station: "s"}))
 	}
-	return c.Interface().(schema.Command)
+	return c.Interface().(command.Command)
 }
 
 func answersIn(b *batch.Batch) (n int) {
@@ -73,7 +74,7 @@ func answersIn(b *batch.Batch) (n int) {
 // A command without a row is refused, so that its caller does not wait.
 func TestACommandWithoutARowIsRefused(t *testing.T) {
 	x := newBench(t)
-	ev := event.Ask{From: x, What: schema.Dated{Command: schema.GetPlan{}}} // which comes without its date
+	ev := event.Ask{From: x, What: command.Dated{Command: command.GetPlan{}}} // which comes without its date
 	x.m.Step(x.now, ev, x.b)
 	answer, _ := x.b.Effects[0].(event.Answer)
 	if !errors.Is(answer.Err, schema.CodeInternal) {

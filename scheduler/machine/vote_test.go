@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -25,7 +26,7 @@ var freeze = flag.Bool("freeze", false, "write the frozen rows that are missing"
 func jury(t *testing.T, policy schema.Policy) (*bench, schema.PlanName) {
 	x := newBench(t)
 	name := schema.PlanName{Station: strings.Repeat("n", schema.MaxName), PlanID: strings.Repeat("n", schema.MaxName)}
-	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: name.Station, Kind: schema.KindVote, Policy: policy}}})
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: name.Station, Kind: schema.KindVote, Policy: policy}}})
 	return x, name
 }
 
@@ -104,7 +105,7 @@ func TestLargeVotes(t *testing.T) {
 			})
 			t.Run("removed", func(t *testing.T) {
 				x, name := full(t, content)
-				x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
+				x.step(event.Ask{From: "user", What: command.RemovePlan{Name: name}})
 				if len(x.m.part.Plans) != 0 {
 					t.Error("it is still there")
 				}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -26,7 +27,7 @@ func (x *bench) holds(name schema.PlanName) (all []string) {
 func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 	const open = `{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1`
 	p := schema.PlanName{Station: "s", PlanID: "p"}
-	ask := func(c schema.Command) func(*bench) {
+	ask := func(c command.Command) func(*bench) {
 		return func(x *bench) { x.step(event.Ask{From: "user", What: c}) }
 	}
 	reply := func(said schema.Reply) func(*bench) {
@@ -41,12 +42,12 @@ func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 		{"nobody there", open + `}`, func(x *bench) { x.step(event.Nobody{About: about(x.m, x.m.part.Plans[p], 1)}) }, "[1: worker by 1.1]"},
 		{"an error", open + `}`, reply(schema.Reply{State: schema.StateError}), "[1: retry by 0.0]"},
 		{"a failure", open + `}`, reply(schema.Reply{State: schema.StateFailure}), "[1: person by 0.0]"},
-		{"a closed plan", open + `}`, ask(schema.ClosePlan{Name: p}), "[1: close by 0.0]"},
-		{"its turn", open + `,"overlap":"queue"}`, ask(schema.TriggerPlan{Name: p}), "[1: running by 1.1 0: turn by 1.1]"},
-		{"its plan's limit", open + `,"overlap":"allow","max_concurrency":1}`, ask(schema.TriggerPlan{Name: p}), "[1: running by 1.1 0: room by 1.1]"},
+		{"a closed plan", open + `}`, ask(command.ClosePlan{Name: p}), "[1: close by 0.0]"},
+		{"its turn", open + `,"overlap":"queue"}`, ask(command.TriggerPlan{Name: p}), "[1: running by 1.1 0: turn by 1.1]"},
+		{"its plan's limit", open + `,"overlap":"allow","max_concurrency":1}`, ask(command.TriggerPlan{Name: p}), "[1: running by 1.1 0: room by 1.1]"},
 		{"a pause", open + `}`, func(x *bench) {
 			reply(schema.Reply{State: schema.StateError})(x)
-			ask(schema.PausePlan{Name: p})(x)
+			ask(command.PausePlan{Name: p})(x)
 		}, "[1: resume by 0.0]"},
 		{"a claim", `{"plan_id":"p","station":"pull","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`, nil, "[1: claim by 0.0pull]"},
 		{"the station's limit", `{"plan_id":"p","station":"one","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`, nil, "[1: room by 0.0one]"},

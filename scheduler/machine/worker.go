@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
@@ -11,8 +12,8 @@ import (
 const MaxServed = presence.MaxServed
 
 // lookWorkers shows a page of the workers that are present, by their ids.
-func lookWorkers(t *turn, c schema.LookWorkers) (schema.WorkerSlice, error) {
-	var out schema.WorkerSlice
+func lookWorkers(t *turn, c command.LookWorkers) (command.WorkerSlice, error) {
+	var out command.WorkerSlice
 	out.Workers, out.More = t.Registry.Page(c.After, c.Station, c.Limit, t.Now)
 	return out, nil
 }

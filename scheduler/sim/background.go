@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -21,14 +22,14 @@ func (u *users) haltingOf(d *schema.Definition) *schema.Definition {
 
 // travelled is the command as it reaches the leader: unchanged, but for a planted mistake on its
 // way.
-func (r *request) travelled() schema.Command {
+func (r *request) travelled() command.Command {
 	switch c := r.what.(type) {
-	case schema.ClaimItems:
+	case command.ClaimItems:
 		if r.w.planted(LosesRandom) {
 			c.Random = "lost"
 		}
 		return c
-	case schema.CompleteItems:
+	case command.CompleteItems:
 		if r.w.planted(LosesRandom) {
 			c.Random = "lost"
 		}
@@ -36,7 +37,7 @@ func (r *request) travelled() schema.Command {
 			c.Number = -1
 		}
 		return c
-	case schema.ClaimWork:
+	case command.ClaimWork:
 		if r.w.planted(LosesWorker) {
 			c.WorkerID = "lost"
 		}
@@ -44,20 +45,20 @@ func (r *request) travelled() schema.Command {
 			c.Limit = schema.MaxClaim
 		}
 		return c
-	case schema.CreatePlan:
+	case command.CreatePlan:
 		if r.w.planted(LosesSettling) && c.Definition.Plan.OnFailure == schema.FailureSettle {
 			c.Definition = r.w.users.haltingOf(c.Definition)
 		}
 		return c
-	case schema.RestorePlan:
+	case command.RestorePlan:
 		if r.w.planted(RestoresAnew) {
-			return schema.CreatePlan{Definition: c.Definition}
+			return command.CreatePlan{Definition: c.Definition}
 		}
 		if r.w.planted(LosesOpen) {
 			c.Record = lossy(c.Record)
 		}
 		return c
-	case schema.EndTask:
+	case command.EndTask:
 		if r.w.planted(LosesRemark) {
 			c.Remark = ""
 		}
@@ -65,11 +66,11 @@ func (r *request) travelled() schema.Command {
 			c.Processed = false
 		}
 		return c
-	case schema.ReportTask:
+	case command.ReportTask:
 		heard := r.w.heardAs(event.Heard{About: c.About, Reply: c.Reply})
 		c.Reply = heard.Reply
 		return c
-	case schema.PushItem:
+	case command.PushItem:
 		if r.w.planted(LosesTime) {
 			c.PlanTime = time.Time{}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -23,8 +24,8 @@ const mostCopies = 60
 
 // backup copies all plans but queues, whose items are in no copy.
 func (u *users) backup() {
-	u.ask(schema.LookPlans{Limit: 1000, Records: true}, func(body any, _ error, _ bool) {
-		slice, _ := body.(schema.PlanSlice)
+	u.ask(command.LookPlans{Limit: 1000, Records: true}, func(body any, _ error, _ bool) {
+		slice, _ := body.(command.PlanSlice)
 		for _, view := range slice.Plans {
 			if view.Record.IsZero() {
 				continue
@@ -69,7 +70,7 @@ func (u *users) restore() {
 	}
 	d.Plan.OnConflict = one(w, schema.ConflictError, schema.ConflictKeep)
 	if w.chance(0.8) {
-		u.ask(schema.RemovePlan{Name: from.name}, ignore)
+		u.ask(command.RemovePlan{Name: from.name}, ignore)
 	}
-	w.after(w.within(5*time.Millisecond), func() { u.ask(schema.RestorePlan{Definition: d, Record: from.record}, ignore) })
+	w.after(w.within(5*time.Millisecond), func() { u.ask(command.RestorePlan{Definition: d, Record: from.record}, ignore) })
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -83,7 +84,7 @@ func (c *checker) decided(l *leader, ev event.Event, effects []event.Effect) {
 	}
 	waitedFor(c.w, to)
 	to.decided = l.n.clock()
-	if _, waits := ask.What.(schema.ClaimWork); answers != 1 && !waits {
+	if _, waits := ask.What.(command.ClaimWork); answers != 1 && !waits {
 		c.w.fail("%T has %d answers", ask.What, answers)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -31,25 +32,25 @@ func (c *checker) answered(r *request, e event.Answer, written bool) {
 		return
 	}
 	switch what := r.what.(type) {
-	case schema.CreatePlan:
+	case command.CreatePlan:
 		c.plans.isThere(what.Definition, r.asked, e.Body.(schema.Created))
-	case schema.RestorePlan:
+	case command.RestorePlan:
 		c.plans.isThere(what.Definition, r.asked, e.Body.(schema.Created))
-	case schema.PausePlan:
+	case command.PausePlan:
 		c.plans.isPaused(what.Name, r.asked, true)
-	case schema.ResumePlan:
+	case command.ResumePlan:
 		c.plans.isPaused(what.Name, r.asked, false)
-	case schema.ClosePlan:
+	case command.ClosePlan:
 		c.plans.isEnding(what.Name, r.asked)
-	case schema.RemovePlan:
+	case command.RemovePlan:
 		c.plans.isEnding(what.Name, r.asked)
-	case schema.PutStation:
+	case command.PutStation:
 		c.stations.isWritten(what.Station.Station, r.asked)
-	case schema.DeleteStation:
+	case command.DeleteStation:
 		c.stations.isWritten(what.Station, r.asked)
-	case schema.ReportTask:
-		c.reported(what, e.Body.(schema.TaskWord))
-	case schema.GetPlan:
+	case command.ReportTask:
+		c.reported(what, e.Body.(command.TaskWord))
+	case command.GetPlan:
 		c.plans.isKnown(what.Name, e.Body.(schema.PlanView).State)
 	}
 }
@@ -126,15 +127,15 @@ func (c *checker) granted(e event.Answer) {
 	if r, ok := e.To.(*request); ok {
 		r.landed = true
 		switch what := r.what.(type) {
-		case schema.EndTask:
+		case command.EndTask:
 			if e.Err == nil {
 				c.plans.endedByPerson(what)
 			}
-		case schema.PushItem:
+		case command.PushItem:
 			c.pushes.accepted(r, e)
-		case schema.ReturnWork:
-			c.returned(what, e.Body.(schema.Returned))
-		case schema.CompleteItems, schema.ReleaseItems, schema.DropItems:
+		case command.ReturnWork:
+			c.returned(what, e.Body.(command.Returned))
+		case command.CompleteItems, command.ReleaseItems, command.DropItems:
 			c.claims.left(r, e)
 		}
 	}
@@ -151,11 +152,11 @@ func (c *checker) granted(e event.Answer) {
 }
 
 // asked records a user's command.
-func (b *planBook) asked(what schema.Command) {
+func (b *planBook) asked(what command.Command) {
 	switch what := what.(type) {
-	case schema.CreatePlan:
+	case command.CreatePlan:
 		b.mayBeSaidAgain(what.Definition)
-	case schema.RestorePlan:
+	case command.RestorePlan:
 		b.mayBeSaidAgain(what.Definition)
 	}
 }

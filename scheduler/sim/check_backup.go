@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -25,11 +26,11 @@ func maker(effects []event.Effect, name schema.PlanName) *request {
 		}
 		var of schema.PlanName
 		switch what := r.what.(type) {
-		case schema.CreatePlan:
+		case command.CreatePlan:
 			of = nameOf(what.Definition)
-		case schema.RestorePlan:
+		case command.RestorePlan:
 			of = nameOf(what.Definition)
-		case schema.PushItem:
+		case command.PushItem:
 			if what.Definition != nil && nameOf(what.Definition) == name {
 				return nil
 			}
@@ -52,9 +53,9 @@ func (b *planBook) made(l *life, definition []byte, r *request) {
 	}
 	var asked *schema.Definition
 	switch what := r.what.(type) {
-	case schema.CreatePlan:
+	case command.CreatePlan:
 		asked = what.Definition
-	case schema.RestorePlan:
+	case command.RestorePlan:
 		asked = what.Definition
 		b.restored(l, what.Record, inMicroseconds(r.decided))
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -36,9 +37,9 @@ func (b *claimBook) claimed(l *life, e event.Hand) {
 	in := l.inbox
 	most := int64(0)
 	switch what := r.what.(type) {
-	case schema.LookItems:
+	case command.LookItems:
 		most = what.Number
-	case schema.ClaimItems:
+	case command.ClaimItems:
 		most = what.Number
 		if in.lock == nil {
 			b.locked(l, what, e)
@@ -63,7 +64,7 @@ func (b *claimBook) claimed(l *life, e event.Hand) {
 }
 
 // locked enters a new lock.
-func (b *claimBook) locked(l *life, what schema.ClaimItems, e event.Hand) {
+func (b *claimBook) locked(l *life, what command.ClaimItems, e event.Hand) {
 	in := l.inbox
 	if e.To.(*request).strained {
 		b.w.fail("%s is claimed while too many results are behind", l.name)
@@ -91,12 +92,12 @@ func (b *claimBook) unlocked(in *inbook, r *schema.Result, a *landing) {
 		granted, a.locksEnd[l.name.PlanID] = ends[0], ends[1:]
 	}
 	switch what := granted.what.(type) {
-	case schema.CompleteItems:
+	case command.CompleteItems:
 		if r.State == schema.StateOK && what.Random == held.random {
 			b.completed(in, held, what.Number, r)
 			return
 		}
-	case schema.ReleaseItems:
+	case command.ReleaseItems:
 		if r.State == schema.StateError && what.Random == held.random {
 			if !what.PlanTime.IsZero() {
 				in.at = laterThan(what.PlanTime, granted.decided)
@@ -129,14 +130,14 @@ func (b *claimBook) left(r *request, e event.Answer) {
 	if e.Err != nil {
 		return
 	}
-	told := e.Body.(schema.InboxLeft)
+	told := e.Body.(command.InboxLeft)
 	id := ""
 	switch what := r.what.(type) {
-	case schema.CompleteItems:
+	case command.CompleteItems:
 		id = what.PlanID
-	case schema.ReleaseItems:
+	case command.ReleaseItems:
 		id = what.PlanID
-	case schema.DropItems:
+	case command.DropItems:
 		if l := b.queues[what.PlanID]; told.Dropped > 0 && (l.gone.IsZero() || told.Dropped != l.inbox.length()) {
 			b.w.fail("%s: %d items are dropped of %d; it is gone: %t", l.name, told.Dropped, l.inbox.length(), !l.gone.IsZero())
 		}
@@ -157,7 +158,7 @@ func (b *claimBook) handed(r *request, written bool) {
 
 // given notes the user who was sent the items of a claim, which are the ones pushed.
 func (b *claimBook) given(in *inbook, r *request, e event.Hand, items []string) {
-	claim, _ := r.what.(schema.ClaimItems)
+	claim, _ := r.what.(command.ClaimItems)
 	held := in.lock
 	mine := held != nil && held.random == claim.Random && claim.Random != ""
 	if in.same(e.First, e.Count, items) && mine {

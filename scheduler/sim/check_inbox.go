@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -107,7 +108,7 @@ func (in *inbook) handsOver(x *event.Outgoing, k int64, fresh, triggered bool, d
 
 // most is how many items a plan may hand over at once.
 func (in *inbook) most() int64 {
-	batch := int64(schema.DefaultHanded)
+	batch := int64(command.DefaultHanded)
 	if in.l.plan.Batch > 0 {
 		batch = in.l.plan.Batch
 	}

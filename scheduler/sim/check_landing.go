@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -194,7 +195,7 @@ func claimsOf(effects []event.Effect) map[schema.PlanName]bool {
 	out := map[schema.PlanName]bool{}
 	for _, e := range effects {
 		if hand, ok := e.(event.Hand); ok {
-			if _, claims := hand.To.(*request).what.(schema.ClaimItems); claims {
+			if _, claims := hand.To.(*request).what.(command.ClaimItems); claims {
 				out[hand.Name] = true
 			}
 		}
@@ -232,13 +233,13 @@ func endings(granted []*request) map[schema.PlanName]bool {
 	out := map[schema.PlanName]bool{}
 	for _, r := range granted {
 		switch what := r.what.(type) {
-		case schema.ClosePlan:
+		case command.ClosePlan:
 			out[what.Name] = true
-		case schema.RemovePlan:
+		case command.RemovePlan:
 			out[what.Name] = true
-		case schema.EndTask:
+		case command.EndTask:
 			out[what.Name] = true
-		case schema.DropItems:
+		case command.DropItems:
 			for _, s := range stationNames {
 				out[schema.PlanName{Station: s, PlanID: what.PlanID}] = true
 			}
@@ -252,9 +253,9 @@ func endsOfLocks(granted []*request) map[string][]*request {
 	out := map[string][]*request{}
 	for _, r := range granted {
 		switch what := r.what.(type) {
-		case schema.CompleteItems:
+		case command.CompleteItems:
 			out[what.PlanID] = append(out[what.PlanID], r)
-		case schema.ReleaseItems:
+		case command.ReleaseItems:
 			out[what.PlanID] = append(out[what.PlanID], r)
 		}
 	}
@@ -264,7 +265,7 @@ func endsOfLocks(granted []*request) map[string][]*request {
 // pushes returns those that are granted in an append, in order.
 func pushes(granted []*request) (out []*request) {
 	for _, r := range granted {
-		if _, push := r.what.(schema.PushItem); push {
+		if _, push := r.what.(command.PushItem); push {
 			out = append(out, r)
 		}
 	}

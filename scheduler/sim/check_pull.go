@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -21,7 +22,7 @@ type taken struct {
 func (c *checker) work(e event.Handout) {
 	r := e.To.(*request)
 	r.landed = true
-	what := r.what.(schema.ClaimWork)
+	what := r.what.(command.ClaimWork)
 	if len(e.Executions) > what.Limit {
 		c.w.fail("%s claims %d executions, and gets %d", what.WorkerID, what.Limit, len(e.Executions))
 	}
@@ -56,7 +57,7 @@ func before(x, y *event.Outgoing) bool {
 
 // mayHave checks that a worker gets an execution that it asked for and is allowed, and no second one
 // of an occurrence; redefined means that the plan's definition may be another one.
-func (l *life) mayHave(what *schema.ClaimWork, x *event.Outgoing, redefined bool) {
+func (l *life) mayHave(what *command.ClaimWork, x *event.Outgoing, redefined bool) {
 	if len(what.Stations) > 0 && !slices.Contains(what.Stations, x.Name.Station) {
 		l.w.fail("%s: execution %d is claimed for stations %v", x.Name, x.N, what.Stations)
 	}
@@ -96,7 +97,7 @@ func (b *planBook) handedOut(r *request, e event.Handout, written bool) {
 	}
 	for _, x := range e.Executions {
 		l := b.lives[x.Incarnation]
-		if !b.isRecorded(x) || l.taken[x.N] == nil || l.taken[x.N].worker != r.what.(schema.ClaimWork).WorkerID {
+		if !b.isRecorded(x) || l.taken[x.N] == nil || l.taken[x.N].worker != r.what.(command.ClaimWork).WorkerID {
 			b.w.fail("%s: execution %d is handed out, and nothing durable says so", x.Name, x.N)
 		}
 		b.w.report.Executions++
@@ -113,7 +114,7 @@ func (b *planBook) obtained(k *worker, id execID, name schema.PlanName) {
 }
 
 // returned removes executions that reached no worker. Their numbers are not given again.
-func (c *checker) returned(what schema.ReturnWork, told schema.Returned) {
+func (c *checker) returned(what command.ReturnWork, told command.Returned) {
 	count := 0
 	for _, name := range what.Executions {
 		l := c.plans.current[name.Name]

@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -55,7 +56,7 @@ func (b *pushBook) pushed(in *inbook, id itemID, wasEmpty bool, r *request) {
 	if r == nil {
 		b.w.fail("%s: item %d is kept, and no push is granted", id.name, id.n)
 	}
-	what := r.what.(schema.PushItem)
+	what := r.what.(command.PushItem)
 	if id.n == 1 {
 		in.manner, in.abandons = what.Terms.Manner, what.Terms.AbandonAfter > 0
 	}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -32,7 +33,7 @@ func unsettle(l *leader) {
 			l.w.fail("a station cannot be read: %v", err)
 		}
 	}
-	for _, s := range askMachine(l.w, l.m, l.clock(), schema.LookStations{Limit: 1000}).(schema.StationSlice).Stations {
+	for _, s := range askMachine(l.w, l.m, l.clock(), command.LookStations{Limit: 1000}).(command.StationSlice).Stations {
 		other := s
 		other.Overlap = schema.BusyAllow
 		count(other)

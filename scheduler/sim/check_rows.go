@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -18,9 +19,9 @@ import (
 // viewsOf asks a machine for all its plans, at a moment.
 func viewsOf(w *world, m *machine.Machine, now time.Time) map[schema.PlanName]schema.PlanView {
 	all := map[schema.PlanName]schema.PlanView{}
-	var slice schema.PlanSlice
+	var slice command.PlanSlice
 	for more := true; more; more = slice.More {
-		slice = askMachine(w, m, now, schema.LookPlans{Limit: 1, After: slice.Last}).(schema.PlanSlice)
+		slice = askMachine(w, m, now, command.LookPlans{Limit: 1, After: slice.Last}).(command.PlanSlice)
 		for _, view := range slice.Plans {
 			station, _ := view.Plan.Field("station").Text()
 			id, _ := view.Plan.Field("plan_id").Text()
@@ -31,7 +32,7 @@ func viewsOf(w *world, m *machine.Machine, now time.Time) map[schema.PlanName]sc
 }
 
 // askMachine sends a machine a read-only command.
-func askMachine(w *world, m *machine.Machine, now time.Time, what schema.Command) any {
+func askMachine(w *world, m *machine.Machine, now time.Time, what command.Command) any {
 	var ev event.Event = event.Ask{From: w, What: what}
 	for range 3 {
 		b := batch.New(capacity)

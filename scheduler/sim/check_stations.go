@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -96,7 +97,7 @@ func (b *stationBook) isWritten(station string, asked time.Time) {
 // loaded checks that a leader has loaded the stations that are there, and no other.
 func (b *stationBook) loaded(l *leader) {
 	loaded := map[string]bool{}
-	for _, s := range askMachine(b.w, l.m, l.n.clock(), schema.LookStations{Limit: 1000}).(schema.StationSlice).Stations {
+	for _, s := range askMachine(b.w, l.m, l.n.clock(), command.LookStations{Limit: 1000}).(command.StationSlice).Stations {
 		loaded[s.Station] = true
 	}
 	for _, name := range stationNames {

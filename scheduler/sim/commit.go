@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
@@ -77,7 +78,7 @@ func prattle(l *leader, u *underway) {
 func isPush(e event.Answer) bool {
 	r, ok := e.To.(*request)
 	if ok {
-		_, ok = r.what.(schema.PushItem)
+		_, ok = r.what.(command.PushItem)
 	}
 	return ok
 }
@@ -85,7 +86,7 @@ func isPush(e event.Answer) bool {
 func isReport(e event.Answer) bool {
 	r, ok := e.To.(*request)
 	if ok {
-		_, ok = r.what.(schema.ReportTask)
+		_, ok = r.what.(command.ReportTask)
 	}
 	return ok
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -17,7 +18,7 @@ var queueIDs = []string{"qa", "qb", "qc"}
 // push pushes an item or some, one after the other.
 func (u *users) push() {
 	w := u.w
-	c := schema.PushItem{Name: u.anyName()}
+	c := command.PushItem{Name: u.anyName()}
 	name, exact := c.Name, false
 	if w.chance(0.6) {
 		name.PlanID = one(w, queueIDs...)
@@ -33,7 +34,7 @@ func (u *users) push() {
 }
 
 // pushItem pushes one item; a user without an answer may push it again.
-func (u *users) pushItem(c schema.PushItem) {
+func (u *users) pushItem(c command.PushItem) {
 	w := u.w
 	u.items++
 	enc := one(w, wire.JSON, wire.MsgPack)
@@ -89,17 +90,17 @@ func (u *users) claimer() { u.claim(one(u.w, queueIDs...), func() {}) }
 func (u *users) claim(id string, then func()) {
 	w := u.w
 	u.claims++
-	c := schema.ClaimItems{
+	c := command.ClaimItems{
 		PlanID: id, Number: one[int64](w, 1, 2, 1000), Random: fmt.Sprintf("r%d", u.claims),
 		Timeout: one(w, time.Second+w.within(20*time.Second), time.Second+w.within(10*time.Minute)).Truncate(time.Millisecond),
 	}
 	if w.calm {
-		c.Number = schema.DefaultHanded
+		c.Number = command.DefaultHanded
 	}
 	var ask func(times int)
 	ask = func(times int) {
 		u.ask(c, func(body any, err error, unknown bool) {
-			got, _ := body.(schema.Claimed)
+			got, _ := body.(command.Claimed)
 			switch {
 			case unknown && times > 0:
 				ask(times - 1) // the same random gets the same items
@@ -114,15 +115,15 @@ func (u *users) claim(id string, then func()) {
 }
 
 // finish ends a claim, well or badly or not at all.
-func (u *users) finish(c schema.ClaimItems, count int, then func()) {
+func (u *users) finish(c command.ClaimItems, count int, then func()) {
 	w := u.w
-	var end schema.Command = schema.CompleteItems{PlanID: c.PlanID, Number: -1, Random: c.Random}
+	var end command.Command = command.CompleteItems{PlanID: c.PlanID, Number: -1, Random: c.Random}
 	switch n := w.rng.IntN(100); {
 	case w.calm, n < 50:
 	case n < 70:
-		end = schema.CompleteItems{PlanID: c.PlanID, Number: w.rng.Int64N(int64(count) + 2), Random: c.Random}
+		end = command.CompleteItems{PlanID: c.PlanID, Number: w.rng.Int64N(int64(count) + 2), Random: c.Random}
 	case n < 85:
-		release := schema.ReleaseItems{PlanID: c.PlanID, Random: c.Random}
+		release := command.ReleaseItems{PlanID: c.PlanID, Random: c.Random}
 		if w.chance(0.5) {
 			release.PlanTime = w.now.Add(w.within(20*time.Second) - 2*time.Second).Truncate(time.Millisecond)
 		}
@@ -147,15 +148,15 @@ func (u *users) finish(c schema.ClaimItems, count int, then func()) {
 // meddle sends commands that are wrong, or rare.
 func (u *users) meddle() {
 	w, id := u.w, one(u.w, queueIDs...)
-	u.ask(one[schema.Command](w,
-		schema.DropItems{PlanID: id},
-		schema.LookItems{PlanID: id, Number: one[int64](w, 1, 1000)},
-		schema.CompleteItems{PlanID: id, Number: -1, Random: "a stranger's"},
-		schema.ReleaseItems{PlanID: id, Random: "a stranger's"},
-		schema.TriggerPlan{Name: schema.PlanName{Station: one(w, stationNames...), PlanID: id}},
-		schema.PausePlan{Name: schema.PlanName{Station: one(w, stationNames...), PlanID: id}},
-		schema.ResumePlan{Name: schema.PlanName{Station: one(w, stationNames...), PlanID: id}},
-		schema.ClosePlan{Name: schema.PlanName{Station: one(w, stationNames...), PlanID: id}},
+	u.ask(one[command.Command](w,
+		command.DropItems{PlanID: id},
+		command.LookItems{PlanID: id, Number: one[int64](w, 1, 1000)},
+		command.CompleteItems{PlanID: id, Number: -1, Random: "a stranger's"},
+		command.ReleaseItems{PlanID: id, Random: "a stranger's"},
+		command.TriggerPlan{Name: schema.PlanName{Station: one(w, stationNames...), PlanID: id}},
+		command.PausePlan{Name: schema.PlanName{Station: one(w, stationNames...), PlanID: id}},
+		command.ResumePlan{Name: schema.PlanName{Station: one(w, stationNames...), PlanID: id}},
+		command.ClosePlan{Name: schema.PlanName{Station: one(w, stationNames...), PlanID: id}},
 	), ignore)
 }
 
@@ -174,7 +175,7 @@ func (u *users) empty(name schema.PlanName) bool {
 		}
 		return true
 	case l.record.Inbox.At.IsZero() && len(l.record.Open) == 0:
-		u.ask(schema.TriggerPlan{Name: name}, ignore)
+		u.ask(command.TriggerPlan{Name: name}, ignore)
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -213,7 +214,7 @@ func refusesPush(l *leader, ev event.Event) bool {
 	if !ok || len(l.items.queue) < itemsAhead {
 		return false
 	}
-	_, push := ask.What.(schema.PushItem)
+	_, push := ask.What.(command.PushItem)
 	if push {
 		ask.From.(*request).answer(nil, &schema.Error{Code: schema.CodeUnavailable, Message: "items come faster than they can be stored"})
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -42,15 +43,15 @@ func (k *worker) claimRound() {
 		w.after(rest, k.claimRound)
 	})
 	if c.Wait > time.Second && w.chance(0.1) && !w.calm {
-		w.after(w.within(c.Wait), func() { w.users.ask(schema.StopClaim{ID: c.ID}, ignore) })
+		w.after(w.within(c.Wait), func() { w.users.ask(command.StopClaim{ID: c.ID}, ignore) })
 	}
 }
 
 // claim is a worker's request for work.
-func (k *worker) claim() schema.ClaimWork {
+func (k *worker) claim() command.ClaimWork {
 	w := k.w
 	w.users.claims++
-	c := schema.ClaimWork{
+	c := command.ClaimWork{
 		ID: fmt.Sprintf("c%d", w.users.claims), WorkerID: k.id, Limit: schema.MaxClaim, Wait: 6 * time.Hour,
 	}
 	if w.calm {
@@ -99,10 +100,10 @@ func (k *worker) take(work []handedWork) {
 
 // giveBack returns executions that reached no worker.
 func (u *users) giveBack(work []handedWork) {
-	var c schema.ReturnWork
+	var c command.ReturnWork
 	for _, h := range work {
 		about := aboutOf(h.x)
-		c.Executions = append(c.Executions, schema.ClaimedName{Name: h.x.Name, N: about.N, Nonce: about.Nonce})
+		c.Executions = append(c.Executions, command.ClaimedName{Name: h.x.Name, N: about.N, Nonce: about.Nonce})
 	}
 	u.ask(c, ignore)
 }

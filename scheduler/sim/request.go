@@ -3,8 +3,8 @@ package sim
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // request is one command on its way, until it is answered.
@@ -15,7 +15,7 @@ type request struct {
 	came     time.Time // to a leader, by whose clock
 	decided  time.Time // by the clock of the leader that has carried it out
 	latest   time.Time // that its clock had shown
-	what     schema.Command
+	what     command.Command
 	over     bool
 	landed   bool                      // its effects are durable
 	answers  int                       // of a claim
@@ -28,12 +28,12 @@ const patienceOfUsers = 5 * time.Second
 
 // ask sends a command to the current leader. Then is called once: with the answer, or with unknown
 // set, when none comes.
-func (u *users) ask(what schema.Command, then func(body any, err error, unknown bool)) {
+func (u *users) ask(what command.Command, then func(body any, err error, unknown bool)) {
 	u.askWithin(what, patienceOfUsers, then)
 }
 
 // askWithin is ask with a given patience.
-func (u *users) askWithin(what schema.Command, patience time.Duration, then func(body any, err error, unknown bool)) {
+func (u *users) askWithin(what command.Command, patience time.Duration, then func(body any, err error, unknown bool)) {
 	w := u.w
 	r := &request{w: w, asked: w.now, what: what}
 	if w.rng.IntN(2) == 0 {
@@ -81,7 +81,7 @@ func (r *request) arrive() {
 			return
 		}
 		r.came = l.n.clock()
-		if err := schema.TooLate(r.by, r.came); err != nil && !w.planted(CarriesOutLate) {
+		if err := command.TooLate(r.by, r.came); err != nil && !w.planted(CarriesOutLate) {
 			r.answer(nil, err)
 			return
 		}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/sim"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 var (
@@ -179,11 +179,11 @@ func panics() []string {
 	places := []string{"visit", "look", "looked", "hand", "row", "queues", "replay"}
 	for _, ev := range []any{
 		event.Heard{}, event.Nobody{}, event.Sent{}, event.Left{}, event.Seen{}, event.Tick{}, event.Listened{}, event.Flush{}, event.Fetched{},
-		schema.CreatePlan{}, schema.RestorePlan{}, schema.GetPlan{}, schema.OpenRuns{}, schema.LookPlans{}, schema.UpdatePlan{},
-		schema.PausePlan{}, schema.ResumePlan{}, schema.ResetPlan{}, schema.SkipPlan{}, schema.CancelRun{}, schema.ClosePlan{},
-		schema.RemovePlan{}, schema.TriggerPlan{}, schema.PushItem{}, schema.ClaimItems{}, schema.CompleteItems{},
-		schema.ReleaseItems{}, schema.DropItems{}, schema.ReportTask{}, schema.EndTask{}, schema.ClaimWork{}, schema.StopClaim{},
-		schema.ReturnWork{}, schema.PutStation{}, schema.GetStation{}, schema.DeleteStation{}, schema.LookStations{},
+		command.CreatePlan{}, command.RestorePlan{}, command.GetPlan{}, command.OpenRuns{}, command.LookPlans{}, command.UpdatePlan{},
+		command.PausePlan{}, command.ResumePlan{}, command.ResetPlan{}, command.SkipPlan{}, command.CancelRun{}, command.ClosePlan{},
+		command.RemovePlan{}, command.TriggerPlan{}, command.PushItem{}, command.ClaimItems{}, command.CompleteItems{},
+		command.ReleaseItems{}, command.DropItems{}, command.ReportTask{}, command.EndTask{}, command.ClaimWork{}, command.StopClaim{},
+		command.ReturnWork{}, command.PutStation{}, command.GetStation{}, command.DeleteStation{}, command.LookStations{},
 	} {
 		places = append(places, fmt.Sprintf("begin %T", ev), fmt.Sprintf("end %T", ev))
 	}

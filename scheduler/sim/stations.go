@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -12,7 +13,7 @@ func (u *users) station() {
 	w := u.w
 	name := one(w, stationNames...)
 	if w.chance(0.3) && name != poolStation {
-		u.ask(schema.DeleteStation{Station: name, TaskType: w.chance(0.3)}, ignore)
+		u.ask(command.DeleteStation{Station: name, TaskType: w.chance(0.3)}, ignore)
 		return
 	}
 	u.putStation(name)
@@ -55,7 +56,7 @@ func (u *users) putStation(name string) {
 	if name == jobStation {
 		s = typed(s)
 	}
-	u.ask(schema.PutStation{Station: s}, func(any, error, bool) {
+	u.ask(command.PutStation{Station: s}, func(any, error, bool) {
 		for range 4 { // it applies to the executions under way, before any of them ends
 			w.after(w.within(500*time.Millisecond), func() {
 				if w.lease != nil && !w.calm {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -39,17 +40,17 @@ func typed(s *schema.Station) *schema.Station {
 }
 
 // endTask has a person end a plan that may be a task.
-func (u *users) endTask(name schema.PlanName) schema.Command {
+func (u *users) endTask(name schema.PlanName) command.Command {
 	u.remarks++
-	return schema.EndTask{Name: name, Processed: u.w.chance(0.5), Remark: one(u.w, "", fmt.Sprintf("remark %d", u.remarks))}
+	return command.EndTask{Name: name, Processed: u.w.chance(0.5), Remark: one(u.w, "", fmt.Sprintf("remark %d", u.remarks))}
 }
 
 // report sends a reply as a command, and again until it is answered.
 func (k *worker) report(e *effort, key *wordKey, times int) {
 	w := k.w
 	said := w.word(e, key.state)
-	w.users.ask(schema.ReportTask{About: e.about, Reply: said.Reply}, func(body any, _ error, unknown bool) {
-		told, _ := body.(schema.TaskWord)
+	w.users.ask(command.ReportTask{About: e.about, Reply: said.Reply}, func(body any, _ error, unknown bool) {
+		told, _ := body.(command.TaskWord)
 		switch {
 		case !unknown:
 			e.acked = true
@@ -61,7 +62,7 @@ func (k *worker) report(e *effort, key *wordKey, times int) {
 }
 
 // reported checks that an accepted report is durable, and that the view shows no more than that.
-func (c *checker) reported(what schema.ReportTask, told schema.TaskWord) {
+func (c *checker) reported(what command.ReportTask, told command.TaskWord) {
 	if told.Look.Plan != nil {
 		c.plans.isKnown(schema.PlanName{Station: what.About.Station, PlanID: what.About.PlanID}, told.Look.Plan.State)
 	}
@@ -71,7 +72,7 @@ func (c *checker) reported(what schema.ReportTask, told schema.TaskWord) {
 }
 
 // endedByPerson checks that a task ended by a person is gone, with the person's reason.
-func (b *planBook) endedByPerson(what schema.EndTask) {
+func (b *planBook) endedByPerson(what command.EndTask) {
 	if b.current[what.Name] != nil {
 		b.w.fail("%s is ended by a person, and still there", what.Name)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -58,7 +59,7 @@ func (w *world) trace(l *leader, e event.Effect) {
 		say("%s  hand %d items from %d on, of %d, for %+v", e.Name, e.Count, e.First, e.Claimed.Length, e.To.(*request).what)
 	case event.Handout:
 		for _, x := range e.Executions {
-			say("%s  due %d → execution %d.%d to %s, who claimed it", x.Name, x.Occurrence, x.N, x.Attempt, e.To.(*request).what.(schema.ClaimWork).WorkerID)
+			say("%s  due %d → execution %d.%d to %s, who claimed it", x.Name, x.Occurrence, x.N, x.Attempt, e.To.(*request).what.(command.ClaimWork).WorkerID)
 		}
 	case event.Abandoned:
 		say("%s  abandoned with %d items", e.Name, e.Items)

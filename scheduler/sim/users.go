@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -41,7 +42,7 @@ func (u *users) act() {
 	case n < 66:
 		one(w, u.backup, u.restore, u.restore)()
 	case n < 68:
-		u.ask(schema.TriggerPlan{Name: schema.PlanName{Station: one(w, poolStation, jobStation), PlanID: one(w, planIDs...)}}, ignore)
+		u.ask(command.TriggerPlan{Name: schema.PlanName{Station: one(w, poolStation, jobStation), PlanID: one(w, planIDs...)}}, ignore)
 	case n < 78:
 		u.manage()
 	case n < 83:
@@ -65,7 +66,7 @@ func (u *users) act() {
 // create asks for a random plan, and asks again with keep until it is answered.
 func (u *users) create() {
 	d := u.definition(u.anyName(), "")
-	u.insist(schema.CreatePlan{Definition: d, Trace: one(u.w, "", "00-trace-01")}, d.Plan.OnConflict)
+	u.insist(command.CreatePlan{Definition: d, Trace: one(u.w, "", "00-trace-01")}, d.Plan.OnConflict)
 }
 
 // again removes a plan and makes another of its name, a few times at once, so that replies about the
@@ -74,16 +75,16 @@ func (u *users) again() {
 	name := u.anyName()
 	for round := range 1 + u.w.rng.IntN(4) {
 		u.w.after(time.Duration(round)*5*time.Millisecond, func() {
-			u.ask(schema.RemovePlan{Name: name}, ignore)
+			u.ask(command.RemovePlan{Name: name}, ignore)
 			d := u.definition(name, one(u.w, "none", "none", ""))
 			u.w.after(2*time.Millisecond, func() {
-				u.insist(schema.CreatePlan{Definition: d}, d.Plan.OnConflict)
+				u.insist(command.CreatePlan{Definition: d}, d.Plan.OnConflict)
 			})
 		})
 	}
 }
 
-func (u *users) insist(c schema.CreatePlan, onConflict schema.OnConflict) {
+func (u *users) insist(c command.CreatePlan, onConflict schema.OnConflict) {
 	u.ask(c, func(_ any, _ error, unknown bool) {
 		if !unknown || u.w.calm {
 			return
@@ -92,7 +93,7 @@ func (u *users) insist(c schema.CreatePlan, onConflict schema.OnConflict) {
 		if onConflict == "" || onConflict == schema.ConflictError {
 			again.Plan.OnConflict = schema.ConflictKeep
 		}
-		u.insist(schema.CreatePlan{Definition: &again, Trace: c.Trace}, onConflict)
+		u.insist(command.CreatePlan{Definition: &again, Trace: c.Trace}, onConflict)
 	})
 }
 
@@ -238,14 +239,14 @@ func (u *users) policyOf(fields map[string]any) {
 func (u *users) manage() {
 	w, name := u.w, u.anyName()
 	seen := w.check.plans.shown(name)
-	run := schema.CancelRun{Name: name, N: seen.N - int64(w.rng.IntN(5)) + 1}
-	u.ask(one[schema.Command](w,
-		schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name},
-		schema.PausePlan{Name: name}, schema.PausePlan{Name: name},
-		schema.ResumePlan{Name: name}, schema.ResumePlan{Name: name},
-		schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name},
-		schema.SkipPlan{Name: name, Count: one[int64](w, 0, 1, 2, 3, 10, 10_000, -1)},
-		schema.ResetPlan{Name: name}, schema.ResetPlan{Name: name},
+	run := command.CancelRun{Name: name, N: seen.N - int64(w.rng.IntN(5)) + 1}
+	u.ask(one[command.Command](w,
+		command.ClosePlan{Name: name}, command.RemovePlan{Name: name},
+		command.PausePlan{Name: name}, command.PausePlan{Name: name},
+		command.ResumePlan{Name: name}, command.ResumePlan{Name: name},
+		command.TriggerPlan{Name: name}, command.TriggerPlan{Name: name}, command.TriggerPlan{Name: name},
+		command.SkipPlan{Name: name, Count: one[int64](w, 0, 1, 2, 3, 10, 10_000, -1)},
+		command.ResetPlan{Name: name}, command.ResetPlan{Name: name},
 		run, run,
 		u.endTask(name),
 		u.update(name, seen),
@@ -267,15 +268,15 @@ func (u *users) change() {
 
 // update gives a plan another schedule and other policies, as the front does; now and
 // then of a plan that is another by now.
-func (u *users) update(name schema.PlanName, seen record) schema.Command {
+func (u *users) update(name schema.PlanName, seen record) command.Command {
 	if seen.Incarnation == 0 {
-		return schema.ResetPlan{Name: name}
+		return command.ResetPlan{Name: name}
 	}
 	d := u.definition(name, "")
 	if u.w.chance(0.5) {
 		d = u.tweak(name)
 	}
-	return schema.UpdatePlan{
+	return command.UpdatePlan{
 		Definition:  d,
 		Incarnation: seen.Incarnation - one[uint64](u.w, 0, 0, 0, 1), Revision: seen.Revision - one[uint64](u.w, 0, 0, 0, 1),
 	}
@@ -307,13 +308,13 @@ func ignore(any, error, bool) {}
 // look sends a read.
 func (u *users) look() {
 	w := u.w
-	u.ask(one[schema.Command](w,
-		schema.GetPlan{Name: u.anyName()},
-		schema.GetPlan{Name: u.anyName()},
-		schema.OpenRuns{Name: u.anyName()},
-		schema.GetStation{Station: one(w, stationNames...)},
-		schema.LookStations{Limit: 2},
-		schema.LookPlans{Limit: 3, Filter: schema.ListPlans{Station: one(w, "", "s", "s.>")}},
+	u.ask(one[command.Command](w,
+		command.GetPlan{Name: u.anyName()},
+		command.GetPlan{Name: u.anyName()},
+		command.OpenRuns{Name: u.anyName()},
+		command.GetStation{Station: one(w, stationNames...)},
+		command.LookStations{Limit: 2},
+		command.LookPlans{Limit: 3, Filter: schema.ListPlans{Station: one(w, "", "s", "s.>")}},
 	), ignore)
 }
 
@@ -322,7 +323,7 @@ func (u *users) tidy() {
 	toldOf := false
 	for _, name := range u.w.check.plans.names() {
 		if u.w.check.plans.endless(name) {
-			u.ask(schema.RemovePlan{Name: name}, ignore)
+			u.ask(command.RemovePlan{Name: name}, ignore)
 		}
 		toldOf = u.empty(name) || toldOf
 	}

@@ -1,8 +1,8 @@
 package sim
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A vain is the panic value at the end of a step that is to be undone.
@@ -15,7 +15,7 @@ func (l *leader) stepInVain(ev event.Event) {
 	case event.Flush, event.Seen, event.Here, event.Listened, event.Overwritten:
 		return // which have no turn
 	case event.Ask:
-		if _, claims := ev.What.(schema.ClaimWork); claims {
+		if _, claims := ev.What.(command.ClaimWork); claims {
 			return // which has one for each execution that it gets
 		}
 	}

@@ -3,11 +3,11 @@ package verb
 import (
 	"reflect"
 
-	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 )
 
 // A Verb is a command of type C, which is answered with an A.
-type Verb[C schema.Command, A any] struct{ *Kind }
+type Verb[C command.Command, A any] struct{ *Kind }
 
 // A Kind is the part of a verb that does not depend on the types of its command and answer.
 type Kind struct {
@@ -38,12 +38,12 @@ const (
 // Is reports that all bits of want are set.
 func (m Manner) Is(want Manner) bool { return m&want == want }
 
-// Of returns the kind of c, which has no deadline; see [schema.Bare]. Nil: c is no command of
+// Of returns the kind of c, which has no deadline; see [command.Bare]. Nil: c is no command of
 // a leader.
-func Of(c schema.Command) *Kind { return kinds[reflect.TypeOf(c)] }
+func Of(c command.Command) *Kind { return kinds[reflect.TypeOf(c)] }
 
 // Is reports that c, which has no deadline, is a command of that manner.
-func Is(c schema.Command, want Manner) bool {
+func Is(c command.Command, want Manner) bool {
 	k := Of(c)
 	return k != nil && k.Is(want)
 }
@@ -57,7 +57,7 @@ var (
 )
 
 // list adds a verb to the list.
-func list[C schema.Command, A any](name string, manner Manner) Verb[C, A] {
+func list[C command.Command, A any](name string, manner Manner) Verb[C, A] {
 	k := &Kind{Name: name, Command: reflect.TypeFor[C](), Answer: reflect.TypeFor[A](), Manner: manner}
 	all = append(all, k)
 	kinds[k.Command] = k

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // Every type that is a command is one of the verbs, under a name of its own.
@@ -18,37 +18,37 @@ func TestEachCommandIsAVerb(t *testing.T) {
 	for _, k := range verb.All() {
 		of := k.Command.Name()
 		if listed[of] {
-			t.Errorf("schema.%s is two verbs", of)
+			t.Errorf("command.%s is two verbs", of)
 		}
 		if other := names[k.Name]; other != "" {
-			t.Errorf("schema.%s and schema.%s have one name, %q", of, other, k.Name)
+			t.Errorf("command.%s and command.%s have one name, %q", of, other, k.Name)
 		}
 		listed[of], names[k.Name] = true, of
 	}
 	for _, of := range commands(t) {
 		if !listed[of] {
-			t.Errorf("schema.%s is a command, and not in the list of verbs", of)
+			t.Errorf("command.%s is a command, and not in the list of verbs", of)
 		}
 	}
 }
 
 func TestOf(t *testing.T) {
-	if k := verb.Of(schema.PausePlan{}); k != verb.Pause.Kind {
+	if k := verb.Of(command.PausePlan{}); k != verb.Pause.Kind {
 		t.Errorf("PausePlan is %+v", k)
 	}
-	dated := schema.Dated{Command: schema.LookTask{}}
+	dated := command.Dated{Command: command.LookTask{}}
 	if verb.Of(dated) != nil || verb.Is(dated, verb.Reads) {
 		t.Error("a date is a command")
 	}
-	if !verb.Is(dated.Command, verb.Reads|verb.AfterResults) || verb.Is(schema.GetPlan{}, verb.Reads|verb.AfterResults) {
+	if !verb.Is(dated.Command, verb.Reads|verb.AfterResults) || verb.Is(command.GetPlan{}, verb.Reads|verb.AfterResults) {
 		t.Error("LookTask reads behind the results, and GetPlan does not wait for them")
 	}
 }
 
-// commands are the types of package schema that have the method of a command.
+// commands are the types of package command that have the method of a command.
 func commands(t *testing.T) (names []string) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("..", "..", "schema", "*.go"))
+	paths, err := filepath.Glob(filepath.Join("..", "..", "internal", "command", "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func commands(t *testing.T) (names []string) {
 		}
 	}
 	if len(names) == 0 {
-		t.Fatal("package schema has no commands")
+		t.Fatal("package command has no commands")
 	}
 	return names
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -30,7 +31,7 @@ const (
 // next leader again.
 type Claim struct {
 	From   event.Asker
-	Want   schema.ClaimWork
+	Want   command.ClaimWork
 	Filter *view.Filter
 	Until  unit.Moment
 	Seq    uint64 // claims are served in the order in which they came
@@ -53,8 +54,8 @@ type Granted struct {
 }
 
 // FilterOf is the filter of a claim on plans.
-func FilterOf(c *schema.ClaimWork, now unit.Moment) *view.Filter {
-	return view.NewFilter(&schema.LookPlans{Tasks: c.Tasks, Filter: schema.ListPlans{
+func FilterOf(c *command.ClaimWork, now unit.Moment) *view.Filter {
+	return view.NewFilter(&command.LookPlans{Tasks: c.Tasks, Filter: schema.ListPlans{
 		Caller: c.Caller, TenantID: c.TenantID, Category: c.Category, Creator: c.Creator, Labels: c.Labels,
 	}}, now)
 }

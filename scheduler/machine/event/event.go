@@ -6,6 +6,7 @@ import (
 
 	"github.com/dchest/siphash"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -19,7 +20,7 @@ type (
 	// Ask carries one command; it gets exactly one Answer.
 	Ask struct {
 		From Asker
-		What schema.Command
+		What command.Command
 	}
 
 	// Heard is a worker's reply about one execution. From is nil if the worker asked for no

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -221,7 +222,7 @@ type (
 		Name         schema.PlanName
 		Incarnation  uint64
 		First, Count int64
-		Claimed      schema.Claimed
+		Claimed      command.Claimed
 	}
 
 	// Abandoned reports that a queue was removed because its items were not taken in time.

@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -204,7 +205,7 @@ func (p *Plan) BatchOf() int64 {
 	if b := p.Options().batch; b > 0 {
 		return b
 	}
-	return schema.DefaultHanded
+	return command.DefaultHanded
 }
 
 // settled applies the end of o to the items that it delivered, if any.

@@ -3,6 +3,7 @@ package transition
 import (
 	"bytes"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -116,7 +117,7 @@ func callbackPlan(t *Turn, p *state.Plan, size int) (q *state.Plan, anew bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	c := schema.PushItem{Name: name, Definition: d, Trace: p.Traceparent()}
+	c := command.PushItem{Name: name, Definition: d, Trace: p.Traceparent()}
 	if q, err = t.PushedTo(&c); err != nil {
 		return nil, false, err
 	}

@@ -3,6 +3,7 @@ package transition
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -11,7 +12,7 @@ import (
 
 // PushedTo returns the plan that an item is for, which may be one that MakeDurable has yet to
 // make durable.
-func (t *Turn) PushedTo(c *schema.PushItem) (*state.Plan, error) {
+func (t *Turn) PushedTo(c *command.PushItem) (*state.Plan, error) {
 	name := c.Name
 	p := t.Find(name)
 	d := c.Definition
@@ -40,7 +41,7 @@ func (t *Turn) PushedTo(c *schema.PushItem) (*state.Plan, error) {
 }
 
 // makeInbox makes the plan of a first push, in memory only.
-func (t *Turn) makeInbox(c *schema.PushItem) (*state.Plan, error) {
+func (t *Turn) makeInbox(c *command.PushItem) (*state.Plan, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	if err := t.Readable(name); err != nil {
@@ -73,7 +74,7 @@ func (t *Turn) makeInbox(c *schema.PushItem) (*state.Plan, error) {
 }
 
 // MakeDurable makes the plan of a first push durable.
-func (t *Turn) MakeDurable(p *state.Plan, c *schema.PushItem) {
+func (t *Turn) MakeDurable(p *state.Plan, c *command.PushItem) {
 	p.Inbox.First, p.Inbox.Next, p.Inbox.Dropped = 1, 1, 1
 	t.Incarnation++
 	p.Incarnation, p.Revision, p.Trace = t.Incarnation, 1, state.TraceOf(c.Trace)

@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -29,7 +30,7 @@ type Filter struct {
 type wantedText struct{ name, is string }
 
 // NewFilter prepares the criteria of a list at a moment.
-func NewFilter(look *schema.LookPlans, now unit.Moment) *Filter {
+func NewFilter(look *command.LookPlans, now unit.Moment) *Filter {
 	ask := &look.Filter
 	f := &Filter{ask: ask, now: now, text: inLower(ask.Text), tasks: look.Tasks}
 	f.station, f.below = CutWildcard(ask.Station)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -129,8 +130,8 @@ func Inbox(p *state.Plan) *schema.InboxState {
 }
 
 // Left is the rest of p's inbox after items were taken or given back.
-func Left(p *state.Plan) schema.InboxLeft {
-	out := schema.InboxLeft{Length: p.Inbox.Length()}
+func Left(p *state.Plan) command.InboxLeft {
+	out := command.InboxLeft{Length: p.Inbox.Length()}
 	if !p.Removed {
 		out.PlanTime = inboxComes(p).Time()
 	}

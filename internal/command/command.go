@@ -1,6 +1,9 @@
-package schema
+package command
 
-import "github.com/stationmaster-io/stationmaster/schema/wire"
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
 
 // A Command is a user's request to one partition, checked and placed by the front. It gets
 // exactly one answer, once its changes are durable.
@@ -11,34 +14,34 @@ type (
 	// exists. Trace is the request's traceparent. A Task is refused when its station is no
 	// task type any more, because no agent would serve it.
 	CreatePlan struct {
-		Definition *Definition // the plan, checked
-		Trace      string      // traceparent of W3C; empty: none
-		Task       bool        // the plan is a task
+		Definition *schema.Definition // the plan, checked
+		Trace      string             // traceparent of W3C; empty: none
+		Task       bool               // the plan is a task
 	}
 
 	// RestorePlan answers Created: a plan from a backup, entered with the state of its
 	// Record. Definition.Plan.OnConflict, error or keep, decides about a plan that exists.
 	// The record was scanned, but not checked.
 	RestorePlan struct {
-		Definition *Definition // the plan, checked
-		Record     wire.Value  // its state, as plans.export gave it
+		Definition *schema.Definition // the plan, checked
+		Record     wire.Value         // its state, as plans.export gave it
 	}
 
 	// GetPlan answers PlanView, on request with the policy in force. A Name without a
 	// station is that of a merge queue.
 	GetPlan struct {
-		Name    PlanName // the plan
-		InForce bool     // with the policy in force
+		Name    schema.PlanName // the plan
+		InForce bool            // with the policy in force
 	}
 
 	// LookPlans answers PlanSlice: at most Limit plans that match Filter, among the next
 	// some thousand plans behind After. Of each station only the plans with IDs are looked
 	// at, so that the plans between cost nothing.
 	LookPlans struct {
-		Filter ListPlans // zero: all plans
-		IDs    IDRange   // zero: all ids
-		Limit  int       // plans at most
-		After  PlanName  // zero: from the first on
+		Filter schema.ListPlans // zero: all plans
+		IDs    IDRange          // zero: all ids
+		Limit  int              // plans at most
+		After  schema.PlanName  // zero: from the first on
 		// Records asks for the record of each plan, too.
 		Records bool
 		// Tasks asks for tasks alone, each with its trace.
@@ -49,66 +52,66 @@ type (
 	// was read at Revision of the plan of that Incarnation; a conflict when the
 	// plan is another by now.
 	UpdatePlan struct {
-		Definition            *Definition // the new one, checked
-		Incarnation, Revision uint64      // of the plan, as it was read
+		Definition            *schema.Definition // the new one, checked
+		Incarnation, Revision uint64             // of the plan, as it was read
 	}
 
 	// PausePlan and ResumePlan answer Standing; repeating one changes nothing.
 	PausePlan struct {
-		Name PlanName // of the plan
+		Name schema.PlanName // of the plan
 	}
 	// ResumePlan ends the pause of PausePlan.
 	ResumePlan struct {
-		Name PlanName // of the plan
+		Name schema.PlanName // of the plan
 	}
 
 	// TriggerPlan answers Triggered: one extra run now, of occurrence 0.
 	TriggerPlan struct {
-		Name PlanName // of the plan
+		Name schema.PlanName // of the plan
 	}
 
 	// SkipPlan answers Standing: the next Count occurrences are skipped when they fall
 	// due; -1: all, until the count is set anew. The last count stands.
 	SkipPlan struct {
-		Name  PlanName // the plan
-		Count int64    // occurrences; 0: none any more
+		Name  schema.PlanName // the plan
+		Count int64           // occurrences; 0: none any more
 	}
 
 	// ResetPlan answers Standing: the plan leaves plan_error or pending, and the
 	// occurrence that stopped it is tried again at once.
 	ResetPlan struct {
-		Name PlanName // of the plan
+		Name schema.PlanName // of the plan
 	}
 
 	// CancelRun answers Standing: execution N, under way or waiting for its retry,
 	// ends cancelled, and its occurrence is settled.
 	CancelRun struct {
-		Name PlanName // the plan
-		N    int64    // the execution's number
+		Name schema.PlanName // the plan
+		N    int64           // the execution's number
 	}
 
 	// ClosePlan answers Standing: no further occurrence, and the plan leaves when
 	// its last execution has ended.
 	ClosePlan struct {
-		Name PlanName // of the plan
+		Name schema.PlanName // of the plan
 	}
 
 	// RemovePlan answers Standing: the plan leaves at once. A Revision that is not 0 is the
 	// only one that leaves; another is a conflict.
 	RemovePlan struct {
-		Name     PlanName // the plan
-		Revision uint64   // 0: any
+		Name     schema.PlanName // the plan
+		Revision uint64          // 0: any
 	}
 
 	// OpenRuns answers []Result: the open executions of a plan, newest first; none when
 	// there is no such plan.
 	OpenRuns struct {
-		Name PlanName // of the plan
+		Name schema.PlanName // of the plan
 	}
 
 	// PutStation answers StationPut.
 	PutStation struct {
-		Station *Station // the whole record
+		Station *schema.Station // the whole record
 	}
 
 	// GetStation answers Station.
@@ -166,19 +169,23 @@ type IDRange struct {
 // A PlanSlice is the result of one read of the table. More is set when plans lie behind
 // Last; Plans may then be fewer than the limit, even none.
 type PlanSlice struct {
-	Plans []PlanView // those that match
-	Last  PlanName   // the last plan that was looked at
-	More  bool       // false: the table ends here
+	Plans []schema.PlanView // those that match
+	Last  schema.PlanName   // the last plan that was looked at
+	More  bool              // false: the table ends here
 }
 
 // A StationSlice is a page of stations by name; More is set when others follow.
 type StationSlice struct {
-	Stations []Station // in the order of their names
-	More     bool      // false: the last page
+	Stations []schema.Station // in the order of their names
+	More     bool             // false: the last page
 }
 
 // A WorkerSlice is a page of workers by id; More is set when others follow.
 type WorkerSlice struct {
-	Workers []Worker // in the order of their ids
-	More    bool     // false: the last page
+	Workers []schema.Worker // in the order of their ids
+	More    bool            // false: the last page
 }
+
+// DoneIsUnknown is part of the message of an unavailable after which it is unknown whether
+// the request was carried out.
+const DoneIsUnknown = "done is unknown: ask again"

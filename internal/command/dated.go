@@ -1,0 +1,37 @@
+package command
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// ClockAllowance is how much later than By a command is still carried out, because the
+// requester's clock may be behind.
+const ClockAllowance = 2 * time.Second
+
+// A Dated command is one whose requester waits for its answer until By.
+type Dated struct {
+	Command           // the command itself
+	By      time.Time // by the requester's clock; zero: for ever
+}
+
+// Bare is a command without its date, which is zero when it has none.
+func Bare(c Command) (Command, time.Time) {
+	if d, is := c.(Dated); is {
+		return d.Command, d.By
+	}
+	return c, time.Time{}
+}
+
+// TooLate returns an error when now is past the moment until which the requester waits;
+// zero: it waits for ever.
+func TooLate(by, now time.Time) error {
+	if by.IsZero() || now.Sub(by) <= ClockAllowance {
+		return nil
+	}
+	return &schema.Error{Code: schema.CodeUnavailable, Message: fmt.Sprintf(
+		"the request came %v after its asker had given up, says its header %s, and nothing was done; who still waits has a clock that is behind ours",
+		now.Sub(by).Round(time.Millisecond), schema.HeaderAnswerBy)}
+}

@@ -1,0 +1,41 @@
+package command
+
+import "github.com/stationmaster-io/stationmaster/schema"
+
+type (
+	// LookTask answers TaskLook, when all results that were decided before are stored.
+	LookTask struct {
+		Name schema.PlanName // of the task
+	}
+
+	// ReportTask answers TaskWord: a worker's report, treated like its reply.
+	ReportTask struct {
+		About schema.ReplyName // the execution
+		Reply schema.Reply     // of its worker
+	}
+
+	// EndTask answers Standing: the task is settled by a person, who cancels it or,
+	// Processed, has done it. The latter only while it is pending.
+	EndTask struct {
+		Name      schema.PlanName // of the task's plan
+		Processed bool            // false: cancelled
+		Remark    string          // the person's comment; may be empty
+	}
+)
+
+func (LookTask) command()   {}
+func (ReportTask) command() {}
+func (EndTask) command()    {}
+
+// TaskLook is an open task, with its trace; or none. Delivering is set while a callback of
+// the task is not delivered.
+type TaskLook struct {
+	Plan       *schema.PlanView // nil: no such task is open
+	Delivering bool             // a callback is on its way
+}
+
+// TaskWord is the outcome of a worker's report, and the state of the task after it.
+type TaskWord struct {
+	Ack  schema.Ack // answers the report
+	Look TaskLook   // the task after it
+}
