@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 )
 
 // A Bucket is a key-value bucket of NATS: `nats kv get|ls|watch` work on it. It is safe for
@@ -24,7 +24,7 @@ type Bucket struct {
 type Table struct{ Bucket }
 
 func (b *Bucket) stream() string            { return "KV_" + b.name }
-func (b *Bucket) subject(key string) string { return schema.BucketSubject(b.name, key) }
+func (b *Bucket) subject(key string) string { return storage.BucketSubject(b.name, key) }
 func (b *Bucket) key(subject string) string { return strings.TrimPrefix(subject, b.subject("")) }
 
 // KeyOf returns the key of a subject.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -35,7 +36,7 @@ func keepResults(t *testing.T, ns *server.Server, n, plans int, size func(i int)
 	last := map[string][]string{}
 	for i := range n {
 		subject := schema.Space{}.Result("s.eu", fmt.Sprintf("p%d", i%plans))
-		if _, err := js.PublishAsync(schema.Space{}.Kept(subject), bytes.Repeat([]byte("x"), size(i))); err != nil {
+		if _, err := js.PublishAsync(storage.Kept(schema.Space{}, subject), bytes.Repeat([]byte("x"), size(i))); err != nil {
 			t.Fatal(err)
 		}
 		kept := append(last[subject], fmt.Sprintf("%s@%d", subject, i+1))

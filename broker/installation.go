@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -96,7 +97,7 @@ func (s *Store) refuseBesideAnother(ctx context.Context) error {
 	names := s.js.StreamNames(ctx)
 	var others []string
 	for name := range names.Name() {
-		switch prefix, ok := schema.ParseJournalStream(name); {
+		switch prefix, ok := storage.ParseJournalStream(name); {
 		case !ok || slices.Contains(others, prefix):
 		case prefix == s.space.Prefix:
 			return nil // its record is lost, and is made anew

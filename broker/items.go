@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -43,10 +44,10 @@ type StoredItem struct {
 // Message returns the message that stores an item.
 func (i *Items) Message(n ItemName, enc wire.Encoding, value []byte) *nats.Msg {
 	return &nats.Msg{
-		Subject: i.store.space.Inbox(i.p, n.Name.Station, n.Name.PlanID),
+		Subject: storage.Inbox(i.store.space, i.p, n.Name.Station, n.Name.PlanID),
 		Header: nats.Header{
-			headerContentType: {enc.ContentType()},
-			schema.HeaderItem: {strconv.FormatUint(n.Incarnation, 10) + "-" + strconv.FormatInt(n.N, 10)},
+			headerContentType:  {enc.ContentType()},
+			storage.HeaderItem: {strconv.FormatUint(n.Incarnation, 10) + "-" + strconv.FormatInt(n.N, 10)},
 		},
 		Data: value,
 	}
@@ -54,7 +55,7 @@ func (i *Items) Message(n ItemName, enc wire.Encoding, value []byte) *nats.Msg {
 
 // parseItem reads the header of a stored item.
 func parseItem(header nats.Header) (incarnation uint64, n int64, ok bool) {
-	first, second, _ := strings.Cut(header.Get(schema.HeaderItem), "-")
+	first, second, _ := strings.Cut(header.Get(storage.HeaderItem), "-")
 	incarnation, err := strconv.ParseUint(first, 10, 64)
 	if err != nil {
 		return 0, 0, false
@@ -67,7 +68,7 @@ func parseItem(header nats.Header) (incarnation uint64, n int64, ok bool) {
 // up to the end of the stream at the call and at least up to the revision least, as
 // [Bucket.Scan] does. Messages that are no items are left out.
 func (i *Items) Scan(ctx context.Context, least uint64, f func(StoredItem) error) error {
-	stream := i.store.space.QueuesStream()
+	stream := storage.QueuesStream(i.store.space)
 	info, err := i.store.info(ctx, stream)
 	if err != nil {
 		return fmt.Errorf("scan items: %w", err)
@@ -76,7 +77,7 @@ func (i *Items) Scan(ctx context.Context, least uint64, f func(StoredItem) error
 		return nil
 	}
 	until := max(least, info.State.LastSeq)
-	r := reading{store: i.store, stream: stream, until: until, filter: i.store.space.AllInboxes(i.p), headersOnly: true}
+	r := reading{store: i.store, stream: stream, until: until, filter: storage.AllInboxes(i.store.space, i.p), headersOnly: true}
 	r.each = func(m message) error {
 		if item, ok := i.item(m.Subject(), m.Headers()); ok && m.seq <= until {
 			item.Seq = m.seq
@@ -97,7 +98,7 @@ func (i *Items) Scan(ctx context.Context, least uint64, f func(StoredItem) error
 }
 
 func (i *Items) item(subject string, header nats.Header) (StoredItem, bool) {
-	name, ok := i.store.space.ParseInbox(i.p, subject)
+	name, ok := storage.ParseInbox(i.store.space, i.p, subject)
 	if !ok {
 		return StoredItem{}, false
 	}
@@ -113,10 +114,10 @@ func (i *Items) item(subject string, header nats.Header) (StoredItem, bool) {
 // most items, and about maxBytes bytes. On a cluster the newest may be missing for a
 // moment. It reports whether there may be more.
 func (i *Items) Read(ctx context.Context, name schema.PlanName, from uint64, most, maxBytes int, f func(StoredItem)) (more bool, err error) {
-	subject := i.store.space.Inbox(i.p, name.Station, name.PlanID)
+	subject := storage.Inbox(i.store.space, i.p, name.Station, name.PlanID)
 	count, size := 0, 0
 	page := directRequest{Seq: max(from, 1), NextFor: subject, Batch: most, MaxBytes: maxBytes}
-	err = i.store.direct(ctx, i.store.space.QueuesStream(), page, func(m directMessage) error {
+	err = i.store.direct(ctx, storage.QueuesStream(i.store.space), page, func(m directMessage) error {
 		count, size = count+1, size+len(m.Body)
 		if item, ok := i.item(subject, m.header); ok {
 			item.Seq, item.Size, item.Value = m.Seq, len(m.Body), m.Body
@@ -133,11 +134,11 @@ func (i *Items) Read(ctx context.Context, name schema.PlanName, from uint64, mos
 // Sweep removes the stored items of the partition below the sequence keep; with a name,
 // those of that plan alone.
 func (i *Items) Sweep(ctx context.Context, name schema.PlanName, keep uint64) error {
-	subject := i.store.space.AllInboxes(i.p)
+	subject := storage.AllInboxes(i.store.space, i.p)
 	if name != (schema.PlanName{}) {
-		subject = i.store.space.Inbox(i.p, name.Station, name.PlanID)
+		subject = storage.Inbox(i.store.space, i.p, name.Station, name.PlanID)
 	}
-	if err := i.store.purgeOf(ctx, i.store.space.QueuesStream(), subject, keep); err != nil {
+	if err := i.store.purgeOf(ctx, storage.QueuesStream(i.store.space), subject, keep); err != nil {
 		return fmt.Errorf("sweep %s below %d: %w", subject, keep, err)
 	}
 	return nil
@@ -145,7 +146,7 @@ func (i *Items) Sweep(ctx context.Context, name schema.PlanName, keep uint64) er
 
 // Bytes is the stream's limit for all partitions' items; 0: no limit.
 func (i *Items) Bytes(ctx context.Context) (int64, error) {
-	info, err := i.store.info(ctx, i.store.space.QueuesStream())
+	info, err := i.store.info(ctx, storage.QueuesStream(i.store.space))
 	if err != nil {
 		return 0, fmt.Errorf("size of the store of items: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -33,7 +34,7 @@ func FuzzRecords(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	inbox := (schema.Space{}).Inbox(0, "hello.eu", "P1")
+	inbox := storage.Inbox(schema.Space{}, 0, "hello.eu", "P1")
 	for _, data := range [][]byte{
 		fence, newInstallation(4), node, secrets.seal("hello.eu", "a secret"), (&Secrets{}).seal("hello.eu", "a secret"),
 		[]byte(`{"node":"n1","epoch":7,"holder":"h","released":true,"renewed":"2026-03-01T10:00:00Z"}`), []byte(`{"epoch":1e400,"holder":"h"}`),
@@ -113,7 +114,7 @@ func readsSecret(t *testing.T, s *Secrets, data []byte) {
 func readsItem(t *testing.T, subject, header string) {
 	t.Helper()
 	i := &Items{store: &Store{}, p: 0}
-	read, ok := i.item(subject, nats.Header{schema.HeaderItem: {header}})
+	read, ok := i.item(subject, nats.Header{storage.HeaderItem: {header}})
 	if !ok {
 		return
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 )
 
 // Replies reads the capture of plan.reply.>: the replies that workers sent while no leader
@@ -34,7 +36,7 @@ type CaptureState struct {
 
 // State reads the capture's state.
 func (r *Replies) State(ctx context.Context) (CaptureState, error) {
-	info, err := r.store.info(ctx, r.store.space.RepliesStream())
+	info, err := r.store.info(ctx, storage.RepliesStream(r.store.space))
 	if err != nil {
 		return CaptureState{}, fmt.Errorf("state of the replies: %w", err)
 	}
@@ -72,7 +74,7 @@ const singly = 6
 // t, in order, up to the end at the call. A non-nil of lists the subjects that matter: when
 // they are few, the others are not read.
 func (r *Replies) Since(ctx context.Context, p int, t time.Time, of []string, f func(m *nats.Msg, at time.Time) error) error {
-	stream := r.store.space.RepliesStream()
+	stream := storage.RepliesStream(r.store.space)
 	info, err := r.store.info(ctx, stream)
 	var gone *ChangedError
 	switch {
@@ -189,7 +191,7 @@ func (r *Replies) each(ctx context.Context, of []string, until uint64, t time.Ti
 
 // repliesOn returns the replies on one subject at or after t.
 func (r *Replies) repliesOn(ctx context.Context, subject string, until uint64, t time.Time) (all []*stored, err error) {
-	stream := r.store.space.RepliesStream()
+	stream := storage.RepliesStream(r.store.space)
 	for next := uint64(1); next <= until; {
 		var m *stored
 		err := r.store.persist(ctx, stream, func() (err error) {
@@ -217,7 +219,7 @@ func (r *Replies) repliesOn(ctx context.Context, subject string, until uint64, t
 func (r *Replies) seek(ctx context.Context, first, last uint64, t time.Time) (uint64, error) {
 	for !t.IsZero() && first < last {
 		middle := first + (last-first)/2
-		m, err := r.store.get(ctx, r.store.space.RepliesStream(), getRequest{Seq: middle, NextFor: ">"})
+		m, err := r.store.get(ctx, storage.RepliesStream(r.store.space), getRequest{Seq: middle, NextFor: ">"})
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound):
 			last = middle

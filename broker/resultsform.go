@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -50,7 +51,7 @@ func ParseResultsForm(text string) (ResultsForm, error) {
 
 // formOf is the form of a stream of results.
 func formOf(space schema.Space, is jetstream.StreamConfig) ResultsForm {
-	if slices.Contains(is.Subjects, space.AllKept()) {
+	if slices.Contains(is.Subjects, storage.AllKept(space)) {
 		return ResultsOwn
 	}
 	return ResultsPublic
@@ -58,17 +59,17 @@ func formOf(space schema.Space, is jetstream.StreamConfig) ResultsForm {
 
 // keptAsTold is the transform of the stream of results.
 func keptAsTold(space schema.Space) *jetstream.SubjectTransformConfig {
-	return &jetstream.SubjectTransformConfig{Source: space.AllKept(), Destination: space.AllResults()}
+	return &jetstream.SubjectTransformConfig{Source: storage.AllKept(space), Destination: space.AllResults()}
 }
 
 // in gives c, the configuration of the stream of results, a form.
 func (f ResultsForm) in(space schema.Space, c *jetstream.StreamConfig) {
 	c.Subjects, c.SubjectTransform = []string{space.AllResults()}, keptAsTold(space)
 	if f == ResultsOwn {
-		c.Subjects = []string{space.AllKept()}
+		c.Subjects = []string{storage.AllKept(space)}
 	}
 	for p := range partitions(space) {
-		c.Subjects = append(c.Subjects, space.Stored(p))
+		c.Subjects = append(c.Subjects, storage.Stored(space, p))
 	}
 }
 

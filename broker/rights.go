@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 )
 
 // A ForbiddenError means that the user of the connection may not publish on a subject.
@@ -21,7 +23,7 @@ func (e *ForbiddenError) Error() string {
 // mayKeep returns a *ForbiddenError when this user may not publish results in the own form,
 // because in that form none would be stored. No stream takes in its probe.
 func (s *Store) mayKeep(ctx context.Context) error {
-	subject := s.space.Kept(s.space.Result("probe", rand.Text()))
+	subject := storage.Kept(s.space, s.space.Result("probe", rand.Text()))
 	if err := s.nc.PublishMsg(&nats.Msg{Subject: subject, Header: nats.Header{headerStream: {"none"}}}); err != nil {
 		return fmt.Errorf("try to publish on %s: %w", subject, err)
 	}
@@ -32,7 +34,7 @@ func (s *Store) mayKeep(ctx context.Context) error {
 		return fmt.Errorf("try to publish on %s: %w", subject, cause(ctx, err))
 	}
 	if s.forbidden(subject) {
-		return &ForbiddenError{s.space.AllKept()}
+		return &ForbiddenError{storage.AllKept(s.space)}
 	}
 	return nil
 }
@@ -48,7 +50,7 @@ func (s *Store) forbidden(subject string) bool {
 // ResultsRights lists the subjects on which a user must be allowed to publish in order to
 // convert the stream of results and to write it in the own form.
 func (s *Store) ResultsRights() []string {
-	return []string{s.space.AllKept(), updateSubject(s.space.ResultsStream())}
+	return []string{storage.AllKept(s.space), updateSubject(s.space.ResultsStream())}
 }
 
 // updateSubject is where a stream's configuration is changed.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -28,7 +29,7 @@ func TestAnAppendSaysWhatWasSaid(t *testing.T) {
 	if !slices.Equal(body, broker.AppendEnvelope(broker.Append{Epoch: p.Epoch(), Holder: "a", Number: 9, Body: []byte("x")})) {
 		t.Error("the envelope is another")
 	}
-	stray := &nats.Msg{Subject: schema.Space{}.Journal(0), Data: body, Header: nats.Header{"Plan-Said": {"no number"}}}
+	stray := &nats.Msg{Subject: storage.Journal(schema.Space{}, 0), Data: body, Header: nats.Header{"Plan-Said": {"no number"}}}
 	if _, err := nc.RequestMsg(stray, brokertest.Patience); err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -39,7 +40,7 @@ type Secrets struct {
 // Secrets is the bucket of secrets, sealed under the first of keys; the others open secrets
 // that were sealed before.
 func (s *Store) Secrets(keys []SecretKey) *Secrets {
-	return &Secrets{bucket: &Bucket{store: s, name: s.space.SecretsBucket()}, keys: keys}
+	return &Secrets{bucket: &Bucket{store: s, name: storage.SecretsBucket(s.space)}, keys: keys}
 }
 
 // A SecretKey encrypts secrets. It shows nothing but its id.

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -42,7 +43,7 @@ func TestOnlyAStoreThatWentBackLacksAnEpoch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream, err := js.Stream(deadline(t), schema.Space{}.JournalStream(0))
+	stream, err := js.Stream(deadline(t), storage.JournalStream(schema.Space{}, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/time/rate"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -40,32 +41,32 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 		s.journals = append(s.journals, &Journal{
 			store:       s,
 			p:           p,
-			name:        s.space.JournalStream(p),
-			subject:     s.space.Journal(p),
+			name:        storage.JournalStream(s.space, p),
+			subject:     storage.Journal(s.space, p),
 			complaining: rate.Sometimes{Interval: complainEvery},
 			log:         s.log,
 		})
-		table := &Table{Bucket{store: s, name: s.space.PlansBucket(p)}}
+		table := &Table{Bucket{store: s, name: storage.PlansBucket(s.space, p)}}
 		s.tables = append(s.tables, table)
 		s.tableChains = append(s.tableChains, &Chain{
 			store:   s,
 			p:       p,
 			name:    table.stream(),
-			subject: table.subject(schema.CheckpointKey),
+			subject: table.subject(storage.CheckpointKey),
 		})
 		s.resultsChains = append(s.resultsChains, &Chain{
 			store:   s,
 			p:       p,
 			name:    s.space.ResultsStream(),
-			subject: s.space.Stored(p),
+			subject: storage.Stored(s.space, p),
 			lack:    protocol.Evicted,
 			results: true,
 		})
 		s.itemsChains = append(s.itemsChains, &Chain{
 			store:   s,
 			p:       p,
-			name:    s.space.QueuesStream(),
-			subject: s.space.Queued(p),
+			name:    storage.QueuesStream(s.space),
+			subject: storage.Queued(s.space, p),
 			lack:    protocol.New,
 		})
 	}
@@ -111,11 +112,11 @@ func (s *Store) ResultsChain(p int) *Chain { return s.resultsChains[p] }
 func (s *Store) ItemsChain(p int) *Chain { return s.itemsChains[p] }
 
 // Stations is the bucket of station records, a table to read.
-func (s *Store) Stations() *Bucket { return &Bucket{store: s, name: s.space.StationsBucket()} }
+func (s *Store) Stations() *Bucket { return &Bucket{store: s, name: storage.StationsBucket(s.space)} }
 
 // Workers is the bucket in which workers announce themselves; a record that is not put
 // again disappears after Config.WorkersAge.
-func (s *Store) Workers() *Bucket { return &Bucket{store: s, name: s.space.WorkersBucket()} }
+func (s *Store) Workers() *Bucket { return &Bucket{store: s, name: storage.WorkersBucket(s.space)} }
 
 // partitions is how many a space has: zero means one.
 func partitions(s schema.Space) int { return max(s.Partitions, 1) }

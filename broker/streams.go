@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -78,19 +79,19 @@ type plannedStream struct {
 func (c Config) plan() []plannedStream {
 	var all []plannedStream
 	for p := range partitions(c.Space) {
-		all = append(all, c.journal(p), c.bucket(c.Space.PlansBucket(p), "plans as they were sent, and where each stands", c.TableBytes, 4<<30))
+		all = append(all, c.journal(p), c.bucket(storage.PlansBucket(c.Space, p), "plans as they were sent, and where each stands", c.TableBytes, 4<<30))
 	}
 	return append(all,
-		c.bucket(c.Space.StationsBucket(), "records of stations and task types", c.StationsBytes, 64<<20),
-		c.bucket(c.Space.SecretsBucket(), "secrets, encrypted", 0, 16<<20),
+		c.bucket(storage.StationsBucket(c.Space), "records of stations and task types", c.StationsBytes, 64<<20),
+		c.bucket(storage.SecretsBucket(c.Space), "secrets, encrypted", 0, 16<<20),
 		c.workers(), c.replies(), c.results(), c.queues())
 }
 
 func (c Config) journal(p int) plannedStream {
 	return plannedStream{anyBytes: c.JournalBytes == 0, StreamConfig: jetstream.StreamConfig{
-		Name:              c.Space.JournalStream(p),
+		Name:              storage.JournalStream(c.Space, p),
 		Description:       "the scheduler's decisions, one append a message",
-		Subjects:          []string{c.Space.Journal(p)},
+		Subjects:          []string{storage.Journal(c.Space, p)},
 		Storage:           jetstream.FileStorage,
 		Discard:           jetstream.DiscardNew, // discard old accepts appends and loses the first ones
 		MaxBytes:          or(c.JournalBytes, 2<<30),
@@ -105,7 +106,7 @@ func (c Config) bucket(name, description string, bytes, usual int64) plannedStre
 	return plannedStream{anyBytes: bytes == 0, StreamConfig: jetstream.StreamConfig{
 		Name:               "KV_" + name,
 		Description:        description,
-		Subjects:           []string{schema.BucketSubject(name, ">")},
+		Subjects:           []string{storage.BucketSubject(name, ">")},
 		Storage:            jetstream.FileStorage,
 		Discard:            jetstream.DiscardNew,
 		MaxBytes:           or(bytes, usual),
@@ -125,7 +126,7 @@ func (c Config) leaders() plannedStream {
 // workers is in memory, because presence is put again every some seconds, and no disk
 // should be synced for it.
 func (c Config) workers() plannedStream {
-	s := c.bucket(c.Space.WorkersBucket(), "the workers and their stations", c.WorkersBytes, 64<<20)
+	s := c.bucket(storage.WorkersBucket(c.Space), "the workers and their stations", c.WorkersBytes, 64<<20)
 	s.Storage = jetstream.MemoryStorage
 	s.MaxAge, s.anyAge = or(c.WorkersAge, 30*time.Second), c.WorkersAge == 0
 	s.SubjectDeleteMarkerTTL = 10 * time.Second // shows watchers which records expire
@@ -138,7 +139,7 @@ func (c Config) workers() plannedStream {
 // for nothing.
 func (c Config) replies() plannedStream {
 	return plannedStream{anyBytes: c.RepliesBytes == 0, anyAge: c.RepliesAge == 0, StreamConfig: jetstream.StreamConfig{
-		Name:              c.Space.RepliesStream(),
+		Name:              storage.RepliesStream(c.Space),
 		Description:       "recent replies of workers, for the next leader",
 		Subjects:          []string{c.Space.AllReplies()},
 		Storage:           jetstream.MemoryStorage,
@@ -182,10 +183,10 @@ func (c Config) results() plannedStream {
 func (c Config) queues() plannedStream {
 	var subjects []string
 	for p := range partitions(c.Space) {
-		subjects = append(subjects, c.Space.AllInboxes(p), c.Space.Queued(p))
+		subjects = append(subjects, storage.AllInboxes(c.Space, p), storage.Queued(c.Space, p))
 	}
 	return plannedStream{anyBytes: c.QueuesBytes == 0, StreamConfig: jetstream.StreamConfig{
-		Name:               c.Space.QueuesStream(),
+		Name:               storage.QueuesStream(c.Space),
 		Description:        "the waiting items of plans' inboxes",
 		Subjects:           subjects,
 		Storage:            jetstream.FileStorage,

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 )
 
 // watchInterval is how often Watch looks: one small request a stream.
@@ -26,15 +26,15 @@ func (s *Store) Watch(ctx context.Context) error {
 	var streams []*watched
 	for p := range partitions(s.space) {
 		streams = append(streams,
-			&watched{name: s.space.JournalStream(p)},
-			&watched{name: s.Table(p).stream(), mustHave: s.Table(p).subject(schema.CheckpointKey), chains: s.tableChains[p : p+1]})
+			&watched{name: storage.JournalStream(s.space, p)},
+			&watched{name: s.Table(p).stream(), mustHave: s.Table(p).subject(storage.CheckpointKey), chains: s.tableChains[p : p+1]})
 	}
-	for _, b := range []string{s.space.StationsBucket(), s.space.LeadersBucket()} {
+	for _, b := range []string{storage.StationsBucket(s.space), s.space.LeadersBucket()} {
 		streams = append(streams, &watched{name: "KV_" + b})
 	}
 	streams = append(streams,
 		&watched{name: s.space.ResultsStream(), chains: s.resultsChains},
-		&watched{name: s.space.QueuesStream(), mustHave: s.space.Queued(0), chains: s.itemsChains})
+		&watched{name: storage.QueuesStream(s.space), mustHave: storage.Queued(s.space, 0), chains: s.itemsChains})
 	for {
 		for _, w := range streams {
 			err := w.look(ctx, s)

@@ -13,6 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -39,7 +40,7 @@ func fenceOf(t *testing.T, c *broker.Chain) protocol.Mark {
 func inBucket(t *testing.T, s *broker.Store) (plans int) {
 	t.Helper()
 	err := s.Table(0).Scan(t.Context(), 0, func(key string, _ []byte, _ uint64) error {
-		if kind, _, _, ok := schema.ParseKey(key); ok && kind == schema.KeyPlan {
+		if kind, _, _, ok := storage.ParseKey(key); ok && kind == storage.KeyPlan {
 			plans++
 		}
 		return nil
@@ -108,7 +109,7 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 					b.t.Error(err)
 				}
 			},
-			stream: schema.Space{}.QueuesStream(), subject: schema.Space{}.AllInboxes(0),
+			stream: storage.QueuesStream(schema.Space{}), subject: storage.AllInboxes(schema.Space{}, 0),
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -44,7 +45,7 @@ func (l *leader) do(e event.Effect, seq uint64) error {
 		l.listener.Record(e.Worker)
 	case event.Missing:
 		l.log.Error("the bucket does not have the definition of a plan as it was written: no execution of it can be sent",
-			"plan", e.Name.String(), "key", schema.PlanKey(e.Name.Station, e.Name.PlanID))
+			"plan", e.Name.String(), "key", storage.PlanKey(e.Name.Station, e.Name.PlanID))
 	case event.Abandoned:
 		l.log.Warn("a queue was thrown away: nobody took it within its abandon_after",
 			"queue", e.Key, "plan", e.Name.String(), "items", e.Items)

@@ -9,15 +9,16 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // The subjects on which a leader of the only partition writes.
 var (
-	journalSubject  = schema.Space{}.Journal(0)
-	leaseSubject    = schema.BucketSubject(schema.Space{}.LeadersBucket(), "0")
-	resultsSubjects = []string{schema.Space{}.Stored(0), schema.Space{}.AllResults()}
-	itemsSubjects   = []string{schema.Space{}.Queued(0), schema.Space{}.AllInboxes(0)}
+	journalSubject  = storage.Journal(schema.Space{}, 0)
+	leaseSubject    = storage.BucketSubject(schema.Space{}.LeadersBucket(), "0")
+	resultsSubjects = []string{storage.Stored(schema.Space{}, 0), schema.Space{}.AllResults()}
+	itemsSubjects   = []string{storage.Queued(schema.Space{}, 0), storage.AllInboxes(schema.Space{}, 0)}
 )
 
 // A silence swallows the messages to some subjects: no stream gets them, and no answer comes, as

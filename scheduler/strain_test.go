@@ -12,6 +12,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -89,7 +90,7 @@ func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		heard := b.results()
-		kept := silent(t, ns, schema.Space{}.AllKept())
+		kept := silent(t, ns, storage.AllKept(schema.Space{}))
 		c := b.crowd()
 		stop := make(chan struct{})
 		c.work(b, stop)

@@ -10,6 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/internal/running"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/listen"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
@@ -199,7 +200,7 @@ func (o *loading) lead(context.Context) error {
 	for i, name := range halves {
 		if i < incompleteLogged {
 			o.log.Error("a plan was left alone: its definition or its state is missing",
-				"definition", schema.PlanKey(name.Station, name.PlanID), "state", schema.StateKey(name.Station, name.PlanID))
+				"definition", storage.PlanKey(name.Station, name.PlanID), "state", storage.StateKey(name.Station, name.PlanID))
 		}
 	}
 	plans, _ := o.machine.Stats()

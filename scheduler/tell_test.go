@@ -14,6 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -52,7 +53,7 @@ func (b *bed) storedResults() map[string]int {
 		if err != nil {
 			continue // a fence that another has rolled up
 		}
-		if m.Subject != (schema.Space{}).Stored(0) {
+		if m.Subject != storage.Stored(schema.Space{}, 0) {
 			bodies[string(m.Data)]++
 		}
 	}
@@ -77,7 +78,7 @@ func TestAResultIsHeardBeforeItIsStored(t *testing.T) {
 		b := start(t, ns)
 		heard := b.results()
 		m := b.underWay()
-		kept := silent(t, ns, schema.Space{}.AllKept())
+		kept := silent(t, ns, storage.AllKept(schema.Space{}))
 		b.answerOK(m)
 		answered := time.Now()
 		if r := next(t, heard); r.State != schema.StateOK {

@@ -1,6 +1,7 @@
-// Package schema is the vocabulary of Stationmaster: the types that travel, the
-// names of subjects and buckets, and the checks of requests. It depends on neither
-// NATS nor the clock, nor on the senders and receivers of messages.
+// Package schema is the vocabulary of Stationmaster: the types that users, clients and
+// workers write and read, the names of subjects and buckets that they know, and the
+// checks of requests. It depends on neither NATS nor the clock, nor on the senders and
+// receivers of messages.
 //
 // The glossary. No other word is used for the same thing.
 //
@@ -24,5 +25,5 @@
 // A request comes in as a [wire.Value]; [ParsePlan] and [ParseStation] check it
 // whole and answer with [Errors] that name the field and a valid value.
 // [Plan.Terms] resolves a policy from plan, station and configuration, and is the
-// only place that does. [Space] is the only place that makes subjects and reads them.
+// only place that does. [Space] makes these subjects and reads them.
 package schema

@@ -64,7 +64,6 @@ const (
 	HeaderTitle       = "Plan-Title"      // the plan's description, as [HeaderText]; absent: none
 	HeaderTrigger     = "Plan-Trigger"    // the cause of the run, unless its schedule made it in time
 	HeaderTraceparent = "traceparent"     // of W3C Trace Context; absent: no trace
-	HeaderItem        = "Plan-Item"       // of a stored item: <incarnation>-<number>
 	HeaderState       = "Plan-State"      // of a reply: its state; the body is the content
 
 	HeaderServiceError     = "Nats-Service-Error"      // of a refusal: its description, as of NATS micro

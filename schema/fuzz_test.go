@@ -104,23 +104,6 @@ func readAck(t *testing.T, v wire.Value) {
 	}
 }
 
-// A key that is read as a row's is the key of that row.
-func FuzzParseKey(f *testing.F) {
-	for _, key := range []string{PlanKey("a.b", "P1"), StateKey("s", "P1"), StationKey("a.b"), CheckpointKey, "plan.", "state.a", "plan..x"} {
-		f.Add(key)
-	}
-	f.Fuzz(func(t *testing.T, key string) {
-		kind, station, id, ok := ParseKey(key)
-		if !ok {
-			return
-		}
-		want := map[KeyKind]string{KeyPlan: PlanKey(station, id), KeyState: StateKey(station, id), KeyStation: StationKey(station)}[kind]
-		if want != key {
-			t.Fatalf("%q is read as %q", key, want)
-		}
-	})
-}
-
 // No subject of ours may be asked for as the place of an answer.
 func FuzzAnswerable(f *testing.F) {
 	for _, subject := range []string{"_INBOX.a.b", "", "$JS.API.STREAM.PURGE.PLAN_JOURNAL", "plans.create", "acme.plans.create", ".plans", "station"} {

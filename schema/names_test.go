@@ -84,21 +84,8 @@ func TestSpace(t *testing.T) {
 		{named.AllEvents(), "acme.plan.event.>"},
 		{plain.Cancel("hello", "P1"), "plan.cancel.hello.P1"},
 		{named.Cancels("hello"), "acme.plan.cancel.hello.*"},
-		{plain.Lead(0), "scheduler.lead.0"},
-		{named.Journal(2), "acme.scheduler.journal.2"},
-		{plain.Stored(0), "scheduler.stored.0"},
-		{plain.JournalStream(0), "PLAN_JOURNAL"},
-		{named.JournalStream(2), "acme_PLAN_JOURNAL_2"},
-		{Space{Partitions: 1}.JournalStream(0), "PLAN_JOURNAL"},
 		{plain.ResultsStream(), "PLAN_RESULTS"},
-		{named.RepliesStream(), "acme_PLAN_REPLIES"},
-		{named.QueuesStream(), "acme_PLAN_QUEUES"},
-		{plain.PlansBucket(0), "plans"},
-		{named.PlansBucket(0), "acme_plans_0"},
-		{named.StationsBucket(), "acme_stations"},
-		{plain.WorkersBucket(), "workers"},
 		{plain.LeadersBucket(), "leaders"},
-		{named.SecretsBucket(), "acme_secrets"},
 		{PlanKeyOf(PlanName{Station: "a.b", PlanID: "P1"}, 7, 3), "a.b/P1/7/3"},
 		{TriggerKeyOf(PlanName{Station: "a.b", PlanID: "P1"}, 7, 12), "a.b/P1/7/0.12"},
 	} {
@@ -209,41 +196,6 @@ func TestAnswerable(t *testing.T) {
 	}
 }
 
-// Where a plan lives must never change.
-func TestPartitionIsFrozen(t *testing.T) {
-	for id, want := range map[string]int{"P1": 2, "01ARZ3NDEKTSV4RRFFQ69G5FAV": 0, "a": 4} {
-		if got := (Space{Partitions: 8}).Partition(id); got != want {
-			t.Errorf("%s lives in partition %d, want %d", id, got, want)
-		}
-		if got := (Space{}).Partition(id); got != 0 {
-			t.Errorf("%s lives in partition %d of one", id, got)
-		}
-	}
-}
-
-func TestKeys(t *testing.T) {
-	for key, want := range map[string]struct {
-		kind        KeyKind
-		station, id string
-	}{
-		PlanKey("a.b", "P1"):  {KeyPlan, "a.b", "P1"},
-		StateKey("s", "P1"):   {KeyState, "s", "P1"},
-		StationKey("a.b"):     {KeyStation, "a.b", ""},
-		StationKey("plan.a"):  {KeyStation, "plan.a", ""},
-		PlanKey("state", "x"): {KeyPlan, "state", "x"},
-	} {
-		kind, station, id, ok := ParseKey(key)
-		if !ok || kind != want.kind || station != want.station || id != want.id {
-			t.Errorf("%s is %d %q %q %v", key, kind, station, id, ok)
-		}
-	}
-	for _, key := range []string{"", CheckpointKey, "plan", "plan.a", "plan..a", "plan.a.", "state.a", "station.", "other.a.b"} {
-		if _, _, _, ok := ParseKey(key); ok {
-			t.Errorf("%q is a key", key)
-		}
-	}
-}
-
 func TestHotNamesAllocateOnce(t *testing.T) {
 	s := Space{Prefix: "acme"}
 	subject := s.Reply(0, "hello", "P1", "3-"+nonce)
@@ -260,22 +212,6 @@ func TestHotNamesAllocateOnce(t *testing.T) {
 	} {
 		if n := testing.AllocsPerRun(100, c.f); n > c.most {
 			t.Errorf("%s allocates %v times, want %v; it made %s", name, n, c.most, made)
-		}
-	}
-}
-
-func TestWhoseJournalAStreamIs(t *testing.T) {
-	for _, prefix := range []string{"", "acme", "a_b", "PLAN_JOURNAL"} {
-		for _, partitions := range []int{1, 12} {
-			name := Space{Prefix: prefix, Partitions: partitions}.JournalStream(partitions - 1)
-			if got, ok := ParseJournalStream(name); !ok || got != prefix {
-				t.Errorf("%s: %q, %v", name, got, ok)
-			}
-		}
-	}
-	for _, name := range []string{"", "PLAN_RESULTS", "acmePLAN_JOURNAL", "_PLAN_JOURNAL", "PLAN_JOURNAL_", "PLAN_JOURNAL_a", "PLAN_JOURNALS", "KV_plans"} {
-		if got, ok := ParseJournalStream(name); ok {
-			t.Errorf("%s is that of %q", name, got)
 		}
 	}
 }

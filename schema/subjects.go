@@ -1,14 +1,13 @@
 package schema
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
 
-// A Space is the names of one installation: subjects, streams, buckets and keys. No other
-// file makes a subject or reads one. Arguments are not checked: callers check names from
-// outside before.
+// A Space is the names of one installation: the subjects, streams and buckets that users,
+// clients and workers know. No other file of the package makes a subject or reads one.
+// Arguments are not checked: callers check names from outside before.
 type Space struct {
 	Prefix     string // of everything, one token; empty: none
 	Partitions int    // 0 means 1
@@ -82,20 +81,7 @@ func (s Space) Result(station, planID string) string {
 // AllResults is the subscription to the results of all plans.
 func (s Space) AllResults() string { return s.subject(resultFlow + ">") }
 
-// Kept is the subject on which a result is published to be kept, by the subject of its
-// broadcast: the stream of results stores it under the latter. AllKept is the subject of
-// that stream.
-func (s Space) Kept(result string) string {
-	return s.subject(keptFlow + strings.TrimPrefix(result, s.subject(resultFlow)))
-}
-
-// AllKept matches all subjects of [Space.Kept].
-func (s Space) AllKept() string { return s.subject(keptFlow + ">") }
-
-const (
-	resultFlow = "plan.result."
-	keptFlow   = "scheduler.result."
-)
+const resultFlow = "plan.result."
 
 // ResultsOf is the subscription to the results of one station's plans.
 func (s Space) ResultsOf(station string) string { return s.ofPlan(resultFlow, station, "*") }
@@ -126,97 +112,11 @@ func (s Space) ofPlan(flow, station, planID string) string {
 	return s.Prefix + "." + flow + station + "." + planID
 }
 
-// Lead is where the leader of a partition takes requests.
-func (s Space) Lead(partition int) string {
-	return s.subject("scheduler.lead." + strconv.Itoa(partition))
-}
-
-// Journal is the subject of a partition's appends.
-func (s Space) Journal(partition int) string {
-	return s.subject("scheduler.journal." + strconv.Itoa(partition))
-}
-
-// Stored is the subject of a partition's fence in the streams behind its journal.
-func (s Space) Stored(partition int) string {
-	return s.subject("scheduler.stored." + strconv.Itoa(partition))
-}
-
-// Queued is the subject of a partition's fence in the stream of items, because a subject
-// can be in one stream only.
-func (s Space) Queued(partition int) string {
-	return s.subject("scheduler.queued." + strconv.Itoa(partition))
-}
-
-// Inbox is where the items of a plan with an inbox are stored, AllInboxes those of all
-// plans of a partition.
-func (s Space) Inbox(partition int, station, planID string) string {
-	return s.ofPlan("scheduler.inbox."+strconv.Itoa(partition)+".", station, planID)
-}
-
-// AllInboxes matches the subjects of all items of a partition.
-func (s Space) AllInboxes(partition int) string {
-	return s.subject("scheduler.inbox." + strconv.Itoa(partition) + ".>")
-}
-
-// ParseInbox is the inverse of [Space.Inbox] for a partition.
-func (s Space) ParseInbox(partition int, subject string) (PlanName, bool) {
-	rest, ok := strings.CutPrefix(subject, strings.TrimSuffix(s.AllInboxes(partition), ">"))
-	dot := strings.LastIndexByte(rest, '.')
-	if !ok || dot < 0 {
-		return PlanName{}, false
-	}
-	n := PlanName{Station: rest[:dot], PlanID: rest[dot+1:]}
-	return n, n.Check() == nil
-}
-
-// JournalStream is the stream of a partition's journal.
-func (s Space) JournalStream(partition int) string { return s.numbered(journalStream, partition) }
-
-// ParseJournalStream returns the prefix of the installation to which a journal's stream
-// belongs, of any partition; it reports false for all other streams.
-func ParseJournalStream(name string) (prefix string, ok bool) {
-	parts := journalStreams.FindStringSubmatch(name)
-	if parts == nil {
-		return "", false
-	}
-	return parts[1], true
-}
-
-const journalStream = "PLAN_JOURNAL"
-
-var journalStreams = regexp.MustCompile(`^(?:(.+)_)?` + journalStream + `(?:_\d+)?$`)
-
-// ResultsStream, RepliesStream and QueuesStream are the streams of all results,
-// of captured replies and of the items of inboxes.
+// ResultsStream is the stream of all results.
 func (s Space) ResultsStream() string { return s.store("PLAN_RESULTS") }
-
-// RepliesStream is the stream that captures replies.
-func (s Space) RepliesStream() string { return s.store("PLAN_REPLIES") }
-
-// QueuesStream is the stream of items of merge queues.
-func (s Space) QueuesStream() string { return s.store("PLAN_QUEUES") }
-
-// PlansBucket is the bucket of a partition's plans.
-func (s Space) PlansBucket(partition int) string { return s.numbered("plans", partition) }
-
-// StationsBucket, WorkersBucket and LeadersBucket are the buckets of stations, of
-// the workers that are there, and of leases.
-func (s Space) StationsBucket() string { return s.store("stations") }
-
-// WorkersBucket is the bucket of the workers that are present.
-func (s Space) WorkersBucket() string { return s.store("workers") }
 
 // LeadersBucket is the bucket of leases and of the installation.
 func (s Space) LeadersBucket() string { return s.store("leaders") }
-
-// SecretsBucket is the bucket of the keys that sign callbacks.
-func (s Space) SecretsBucket() string { return s.store("secrets") }
-
-// Presence is where the records of workers are put: the keys of their bucket.
-func (s Space) Presence() string { return BucketSubject(s.WorkersBucket(), ">") }
-
-// BucketSubject is where a key of a bucket is put (NATS ADR-8).
-func BucketSubject(bucket, key string) string { return "$KV." + bucket + "." + key }
 
 // store puts the prefix before the name of a stream or bucket.
 func (s Space) store(name string) string {
@@ -224,27 +124,6 @@ func (s Space) store(name string) string {
 		return name
 	}
 	return s.Prefix + "_" + name
-}
-
-// numbered adds the partition, but only where there are several.
-func (s Space) numbered(name string, partition int) string {
-	if s.Partitions > 1 {
-		name += "_" + strconv.Itoa(partition)
-	}
-	return s.store(name)
-}
-
-// Partition is the partition of a plan: a hash of its id alone, so that a task and its
-// callback share one. It must never change.
-func (s Space) Partition(planID string) int {
-	if s.Partitions <= 1 {
-		return 0
-	}
-	hash := uint64(14695981039346656037) // FNV-1a
-	for i := range len(planID) {
-		hash = (hash ^ uint64(planID[i])) * 1099511628211
-	}
-	return int(hash % uint64(s.Partitions))
 }
 
 // ours are the first tokens of the installation's subjects, where it has no prefix.
@@ -266,49 +145,6 @@ func (s Space) Answerable(subject string) bool {
 		return token != s.Prefix
 	}
 	return !ours[token]
-}
-
-// CheckpointKey is the fence of a partition's bucket.
-const CheckpointKey = "checkpoint"
-
-// A KeyKind is the kind of object that a key of a bucket names.
-type KeyKind byte
-
-const (
-	KeyPlan    KeyKind = iota + 1 // plan.<station>.<id>: a definition
-	KeyState                      // state.<station>.<id>: the scheduler's record of a plan
-	KeyStation                    // station.<station>: in bucket stations
-)
-
-// PlanKey, StateKey and StationKey name rows of the buckets.
-func PlanKey(station, id string) string { return "plan." + station + "." + id }
-
-// StateKey is the key of the state of a plan in its bucket.
-func StateKey(station, id string) string { return "state." + station + "." + id }
-
-// StationKey is the key of the record of a station in its bucket.
-func StationKey(station string) string { return "station." + station }
-
-// ParseKey is the inverse of [PlanKey], [StateKey] and [StationKey]. It reports
-// false for keys of other makings.
-func ParseKey(key string) (kind KeyKind, station, id string, ok bool) {
-	word, rest, _ := strings.Cut(key, ".")
-	switch word {
-	case "plan":
-		kind = KeyPlan
-	case "state":
-		kind = KeyState
-	case "station":
-		return KeyStation, rest, "", CheckStation(rest) == nil
-	default:
-		return 0, "", "", false
-	}
-	dot := strings.LastIndexByte(rest, '.')
-	if dot < 0 {
-		return 0, "", "", false
-	}
-	station, id = rest[:dot], rest[dot+1:]
-	return kind, station, id, CheckStation(station) == nil && CheckID(id) == nil
 }
 
 // replyFlow stands before the partition of every reply subject.

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
@@ -144,7 +145,7 @@ func junk() []*nats.Msg {
 		nil, random, deep, []byte(`{"state":"ok"}`), []byte(`{"station":"bench","plan_id":"nobody's"}`),
 		{0xdf, 0xff, 0xff, 0xff, 0xff}, // the header of a map of four thousand million entries
 	}
-	subjects := []string{space.Presence()[:len(space.Presence())-1] + "hostile"}
+	subjects := []string{storage.Presence(space)[:len(storage.Presence(space))-1] + "hostile"}
 	for _, verb := range []string{"create", "get", "list", "remove", "runs", "import"} {
 		subjects = append(subjects, space.Service("plans", verb))
 	}

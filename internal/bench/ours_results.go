@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -45,7 +46,7 @@ type resultFence struct {
 }
 
 func (l *ledger) fence(ctx context.Context) (f resultFence, err error) {
-	msg, err := l.stream.GetLastMsgForSubject(ctx, l.space.Stored(0))
+	msg, err := l.stream.GetLastMsgForSubject(ctx, storage.Stored(l.space, 0))
 	if err == nil {
 		err = json.Unmarshal(msg.Data, &f)
 	}
@@ -99,7 +100,7 @@ func (l *ledger) check(ctx context.Context, last []int64) error {
 		if err != nil {
 			return fmt.Errorf("read results: %w", err)
 		}
-		if msg.Subject() == l.space.Stored(0) {
+		if msg.Subject() == storage.Stored(l.space, 0) {
 			continue // a fence
 		}
 		if err := follows(msg.Data(), seen); err != nil {

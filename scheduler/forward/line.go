@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -59,7 +60,7 @@ func (l *Line) Ask(ctx context.Context, c command.Command) (answer any, err erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, answeredWithin)
 	defer cancel()
-	m, err := l.conn.RequestWithContext(ctx, l.space.Lead(l.partition), body)
+	m, err := l.conn.RequestWithContext(ctx, subjectOf(l.space, l.partition), body)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return nil, ErrNoLeader
@@ -103,7 +104,7 @@ const (
 func (l *Line) Probe(ctx context.Context) Sign {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	m, err := l.conn.RequestWithContext(ctx, l.space.Lead(l.partition), nil)
+	m, err := l.conn.RequestWithContext(ctx, subjectOf(l.space, l.partition), nil)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return Vacant
@@ -127,4 +128,9 @@ func (l *Line) publish(to string, body []byte) {
 	if err := l.conn.Publish(to, body); err != nil {
 		l.log.Debug("not published", "subject", to, "error", err)
 	}
+}
+
+// subjectOf is where the leader of a partition takes commands from other nodes.
+func subjectOf(s schema.Space, partition int) string {
+	return s.Service("scheduler.lead", strconv.Itoa(partition))
 }

@@ -41,7 +41,7 @@ type Subscription struct {
 // with ErrElsewhere. A panic in a handler is reported and answered.
 func (l *Line) Subscribe(incidents *incident.Reporter) (*Subscription, error) {
 	s := &Subscription{line: l, incidents: incidents}
-	subject := l.space.Lead(l.partition)
+	subject := subjectOf(l.space, l.partition)
 	var err error
 	if s.sub, err = l.conn.Subscribe(subject, s.receive); err != nil {
 		return nil, fmt.Errorf("subscribe to %s: %w", subject, err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -18,7 +19,7 @@ import (
 func (f *Front) partitions() int { return max(f.config.Space.Partitions, 1) }
 
 // partition is that of all plans with this id.
-func (f *Front) partition(planID string) int { return f.config.Space.Partition(planID) }
+func (f *Front) partition(planID string) int { return storage.Partition(f.config.Space, planID) }
 
 func (f *Front) placeOf(d *schema.Definition) int { return f.partition(d.Plan.PlanID) }
 

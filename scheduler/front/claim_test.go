@@ -13,6 +13,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -180,7 +181,7 @@ func TestAClaimThatWaitsAtManyPartitions(t *testing.T) {
 			t.Errorf("the answer is %s", m.Data)
 		}
 		<-y.news
-		if want := []string{fmt.Sprintf("low at %d", schema.Space{Partitions: 3}.Partition("low"))}; !slices.Equal(y.returned, want) {
+		if want := []string{fmt.Sprintf("low at %d", storage.Partition(schema.Space{Partitions: 3}, "low"))}; !slices.Equal(y.returned, want) {
 			t.Errorf("%v went back, not %v", y.returned, want)
 		}
 	})
@@ -201,7 +202,7 @@ func TestAPartitionThatIsSilent(t *testing.T) {
 		<-y.news
 		y.waits[1][0].done(command.ClaimedWork{Executions: []command.ClaimedExecution{work("late", 1)}}, nil)
 		<-y.news
-		if want := []string{fmt.Sprintf("late at %d", schema.Space{Partitions: 3}.Partition("late"))}; !slices.Equal(y.returned, want) {
+		if want := []string{fmt.Sprintf("late at %d", storage.Partition(schema.Space{Partitions: 3}, "late"))}; !slices.Equal(y.returned, want) {
 			t.Errorf("%v went back, not %v", y.returned, want)
 		}
 	})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -27,7 +28,7 @@ func (d *harness) keepOf(enc wire.Encoding, r schema.Result) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	ack, err := d.nc.Request(d.space.Kept(d.space.Result(r.Station, r.PlanID)), body, nats.DefaultTimeout)
+	ack, err := d.nc.Request(storage.Kept(d.space, d.space.Result(r.Station, r.PlanID)), body, nats.DefaultTimeout)
 	if err != nil || !strings.Contains(string(ack.Data), `"seq"`) {
 		d.t.Fatalf("keep a result: %s, %v", ack.Data, err)
 	}
@@ -303,7 +304,7 @@ func BenchmarkHistory(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := js.PublishAsync(d.space.Kept(d.space.Result(r.Station, r.PlanID)), body); err != nil {
+		if _, err := js.PublishAsync(storage.Kept(d.space, d.space.Result(r.Station, r.PlanID)), body); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -38,7 +39,7 @@ func (l *table) Ask(partition int, c command.Command, done func(any, error)) {
 	out := command.PlanSlice{Last: look.After}
 	visited := 0
 	for _, n := range l.names() {
-		if l.space.Partition(n.PlanID) != partition || compareNames(n, look.After) <= 0 {
+		if storage.Partition(l.space, n.PlanID) != partition || compareNames(n, look.After) <= 0 {
 			continue
 		}
 		if visited == l.slice || len(out.Plans) == look.Limit {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -22,7 +23,7 @@ func TestManage(t *testing.T) {
 		name := schema.PlanName{Station: "s", PlanID: "p"}
 		l := &leader{}
 		l.script = func(partition int, c command.Command) (any, error) {
-			if want := space.Partition(name.PlanID); partition != want {
+			if want := storage.Partition(space, name.PlanID); partition != want {
 				return nil, fmt.Errorf("partition %d was asked instead of %d", partition, want)
 			}
 			if _, ok := c.(command.TriggerPlan); ok {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -85,7 +86,7 @@ func TestCreatePlaces(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		space := schema.Space{Partitions: 4}
 		l := &leader{script: func(partition int, c command.Command) (any, error) {
-			if want := space.Partition(c.(command.CreatePlan).Definition.Plan.PlanID); partition != want {
+			if want := storage.Partition(space, c.(command.CreatePlan).Definition.Plan.PlanID); partition != want {
 				return nil, fmt.Errorf("partition %d was asked instead of %d", partition, want)
 			}
 			return created(partition, c)

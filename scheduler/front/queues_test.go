@@ -12,6 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/queue"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -26,7 +27,7 @@ func TestQueues(t *testing.T) {
 		at := noon.Add(time.Minute)
 		l := &leader{}
 		l.script = func(partition int, c command.Command) (any, error) {
-			if want := space.Partition(id); partition != want {
+			if want := storage.Partition(space, id); partition != want {
 				return nil, fmt.Errorf("partition %d was asked instead of %d", partition, want)
 			}
 			switch c := c.(type) {

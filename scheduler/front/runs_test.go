@@ -14,6 +14,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -30,7 +31,7 @@ func (d *harness) keep(enc wire.Encoding, r schema.Result) {
 
 func (d *harness) keepRaw(planID string, body []byte) {
 	d.t.Helper()
-	ack, err := d.nc.Request(d.space.Kept(d.space.Result("s", planID)), body, nats.DefaultTimeout)
+	ack, err := d.nc.Request(storage.Kept(d.space, d.space.Result("s", planID)), body, nats.DefaultTimeout)
 	if err != nil || !strings.Contains(string(ack.Data), `"seq"`) {
 		d.t.Fatalf("keep a result: %s, %v", ack.Data, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -141,7 +142,7 @@ func (l *Listener) subscribe() error {
 		handle  nats.MsgHandler
 	}{
 		{space.Replies(l.config.Partition), l.reply},
-		{space.Presence(), l.presence},
+		{storage.Presence(space), l.presence},
 		{space.Heres(), l.here},
 	}
 	for _, h := range handlers {

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -80,7 +81,7 @@ func (l *Listener) presence(m *nats.Msg) {
 	if m.Header.Get(headerHeard) != "" {
 		return
 	}
-	id, ok := strings.CutPrefix(m.Subject, strings.TrimSuffix(l.config.Space.Presence(), ">"))
+	id, ok := strings.CutPrefix(m.Subject, strings.TrimSuffix(storage.Presence(l.config.Space), ">"))
 	if !ok || schema.CheckID(id) != nil {
 		return
 	}

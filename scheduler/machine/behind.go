@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
@@ -12,11 +13,11 @@ import (
 // removed that belong to no plan. They count as quiet, so that the next Flush hands them out.
 func (t *turn) restoreRows(ev event.Overwritten) {
 	for _, key := range ev.Keys {
-		kind, station, id, ok := schema.ParseKey(key)
+		kind, station, id, ok := storage.ParseKey(key)
 		name := schema.PlanName{Station: station, PlanID: id}
 		switch p := t.Plans[name]; {
 		case !ok:
-		case kind == schema.KeyStation:
+		case kind == storage.KeyStation:
 			if s := t.Stations[station]; s != nil && s.Record != nil {
 				t.UnwriteStation(s, t.Batch.Number)
 			}
@@ -25,7 +26,7 @@ func (t *turn) restoreRows(ev event.Overwritten) {
 				t.Dirty.Push(&state.DirtyRow{First: t.Batch.Number, P: &state.Plan{Name: name}, Gone: true})
 			}
 		default:
-			if kind == schema.KeyPlan && t.IsWhole(p) {
+			if kind == storage.KeyPlan && t.IsWhole(p) {
 				p.Defined = false
 			}
 			if p.Dirty == nil {
@@ -90,7 +91,7 @@ func (m *Machine) Has(keys map[string]bool) {
 	for e := m.part.Dirty.Head; e != nil; {
 		next := e.Next
 		if p := e.P; p != nil {
-			p.Stored = keys[schema.PlanKey(p.Name.Station, p.Name.PlanID)] || keys[schema.StateKey(p.Name.Station, p.Name.PlanID)]
+			p.Stored = keys[storage.PlanKey(p.Name.Station, p.Name.PlanID)] || keys[storage.StateKey(p.Name.Station, p.Name.PlanID)]
 			if e.Gone && !p.Stored {
 				m.part.Dirty.Drop(e)
 			}
@@ -156,7 +157,7 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 	}
 	p := e.P
 	m.part.At(p)
-	planKey, stateKey := schema.PlanKey(p.Name.Station, p.Name.PlanID), schema.StateKey(p.Name.Station, p.Name.PlanID)
+	planKey, stateKey := storage.PlanKey(p.Name.Station, p.Name.PlanID), storage.StateKey(p.Name.Station, p.Name.PlanID)
 	if e.Gone {
 		if again := m.part.Plans[p.Name]; again != nil && again.Dirty != nil {
 			// The id is in use again, and the rows of its new plan are queued behind these: the
@@ -185,7 +186,7 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 }
 
 func (m *Machine) writeStation(s *state.Station, out *event.Write) int {
-	row := event.BucketRow{Key: schema.StationKey(s.Name)}
+	row := event.BucketRow{Key: storage.StationKey(s.Name)}
 	if s.Record != nil {
 		value, err := wire.Marshal(wire.JSON, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 		if err != nil {

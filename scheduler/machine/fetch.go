@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
@@ -92,6 +93,6 @@ func errMissing(p *state.Plan) error {
 	return &schema.Error{
 		Code: schema.CodeUnavailable,
 		Message: fmt.Sprintf("the definition of %s is not in the bucket as it was written (key %s): tell your operator, or say it again with on_conflict update",
-			p.Name, schema.PlanKey(p.Name.Station, p.Name.PlanID)),
+			p.Name, storage.PlanKey(p.Name.Station, p.Name.PlanID)),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -55,7 +56,7 @@ func TestWhoWaitedForWhatAnotherGetsIsGivenTheNext(t *testing.T) {
 	if more, _ := x.work("w2"); len(reads) != 1 || len(more) != 0 {
 		t.Fatalf("%d definitions are read, then %d", len(reads), len(more))
 	}
-	raw := x.bucket[schema.PlanKey("s", "a")]
+	raw := x.bucket[storage.PlanKey("s", "a")]
 	effects := append([]event.Effect(nil), x.step(event.Fetched{Fetch: reads[0], Raw: raw})...)
 	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
 		effects = append(effects, x.step(event.Tick{})...)
@@ -68,7 +69,7 @@ func TestWhoWaitedForWhatAnotherGetsIsGivenTheNext(t *testing.T) {
 // A lost definition does not block the offers behind it.
 func TestALostDefinitionHoldsNoClaimUp(t *testing.T) {
 	x := pool(t)
-	delete(x.bucket, schema.PlanKey("s", "a"))
+	delete(x.bucket, storage.PlanKey("s", "a"))
 	effects := x.all(event.Ask{From: "w1", What: command.ClaimWork{WorkerID: "w1", Limit: 1, Wait: time.Minute}})
 	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
 		effects = append(effects, x.all(event.Tick{})...)

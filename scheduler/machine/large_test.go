@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -98,7 +99,7 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 	if !p.Away {
 		p = x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "a"}]
 	}
-	raw := x.bucket[schema.PlanKey("s", p.Name.PlanID)]
+	raw := x.bucket[storage.PlanKey("s", p.Name.PlanID)]
 	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.part.Definitions.Of[p].Print}, Raw: raw})); len(sent) != 1 {
 		t.Errorf("%d are sent when the third is read", len(sent))
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -67,7 +68,7 @@ func (x *library) all(ev event.Event) (effects []event.Effect) {
 		for _, e := range done {
 			if e, ok := e.(event.Fetch); ok {
 				x.reads++
-				raw := x.bucket[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
+				raw := x.bucket[storage.PlanKey(e.Name.Station, e.Name.PlanID)]
 				if !e.Want.Of(raw) {
 					raw = nil
 				}

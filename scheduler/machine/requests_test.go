@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -332,7 +333,7 @@ func (s *sequence) read() {
 	for len(s.fetches) > 0 {
 		e := s.fetches[0]
 		s.fetches = s.fetches[1:]
-		raw := s.stored[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
+		raw := s.stored[storage.PlanKey(e.Name.Station, e.Name.PlanID)]
 		if !e.Want.Of(raw) {
 			raw = nil
 			if p := s.m.part.Plans[e.Name]; p != nil && p.Away && s.m.part.Definitions.Of[p].Print == e.Want {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -26,7 +27,7 @@ func unsettle(l *leader) {
 		value, err := wire.Marshal(wire.JSON, s)
 		if err == nil {
 			l.w.mishaps.spared = true
-			err = l.m.ReplayBucket(schema.StationKey(s.Station), value)
+			err = l.m.ReplayBucket(storage.StationKey(s.Station), value)
 			l.w.mishaps.spared = false
 		}
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -44,7 +45,7 @@ func askMachine(w *world, m *machine.Machine, now time.Time, what command.Comman
 		case event.Answer:
 			return e.Body
 		case event.Fetch:
-			raw := w.disk.bucket[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
+			raw := w.disk.bucket[storage.PlanKey(e.Name.Station, e.Name.PlanID)]
 			if !e.Want.Of(raw) {
 				w.fail("%s is away, and the bucket does not have it", e.Name)
 			}
@@ -201,9 +202,9 @@ func (b *planBook) rewritten(m *machine.Machine) {
 	batch.Reset(1)
 	m.Step(b.w.now, event.Flush{Max: 1000, Force: true}, batch)
 	for _, row := range batch.Effects[0].(event.Write).Rows {
-		kind, station, id, ok := schema.ParseKey(row.Key)
+		kind, station, id, ok := storage.ParseKey(row.Key)
 		l := b.current[schema.PlanName{Station: station, PlanID: id}]
-		if !ok || kind != schema.KeyState || len(row.Value) == 0 {
+		if !ok || kind != storage.KeyState || len(row.Value) == 0 {
 			continue
 		}
 		if l == nil {

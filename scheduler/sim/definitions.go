@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -40,7 +41,7 @@ func (r *recall) look() {
 	w := l.w
 	var raw []byte
 	l.call(func() error {
-		raw = l.d.bucket[schema.PlanKey(r.name.Station, r.name.PlanID)]
+		raw = l.d.bucket[storage.PlanKey(r.name.Station, r.name.PlanID)]
 		if w.fault(w.odds.stale, "stale definition") {
 			raw = nil
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -78,7 +79,7 @@ func (d *definitions) read(ctx context.Context, name schema.PlanName) ([]byte, e
 		return nil, context.Cause(ctx)
 	}
 	defer d.readers.Release(1)
-	raw, _, err := d.bucket.Get(ctx, schema.PlanKey(name.Station, name.PlanID))
+	raw, _, err := d.bucket.Get(ctx, storage.PlanKey(name.Station, name.PlanID))
 	if errors.Is(err, broker.ErrNotFound) {
 		return nil, nil
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 const (
@@ -216,8 +216,8 @@ func (t *table) move(w event.Write) protocol.Move {
 // because the rows that count are the partition's.
 func (t *table) showStations(ctx context.Context, rows []event.BucketRow) {
 	for _, row := range rows {
-		kind, station, _, ok := schema.ParseKey(row.Key)
-		if !ok || kind != schema.KeyStation {
+		kind, station, _, ok := storage.ParseKey(row.Key)
+		if !ok || kind != storage.KeyStation {
 			continue
 		}
 		var err error

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -113,10 +114,10 @@ const InBucket = 0
 // RowOf returns the row of a key of the bucket, to be replayed with the sequence InBucket;
 // without a kind if the key holds no row.
 func RowOf(key string, value []byte) (Row, error) {
-	if key == schema.CheckpointKey {
+	if key == storage.CheckpointKey {
 		return Row{}, nil
 	}
-	kind, station, id, ok := schema.ParseKey(key)
+	kind, station, id, ok := storage.ParseKey(key)
 	if !ok {
 		return Row{}, fmt.Errorf("key %q of the bucket is not the scheduler's", key)
 	}
@@ -125,11 +126,11 @@ func RowOf(key string, value []byte) (Row, error) {
 	}
 	row := Row{Name: schema.PlanName{Station: station, PlanID: id}, Value: value}
 	switch kind {
-	case schema.KeyPlan:
+	case storage.KeyPlan:
 		row.Kind = RowDefinition
-	case schema.KeyState:
+	case storage.KeyState:
 		row.Kind = RowState
-	case schema.KeyStation:
+	case storage.KeyStation:
 		row.Kind = RowStation
 	}
 	return row, nil
