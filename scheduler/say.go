@@ -145,9 +145,9 @@ func undeliverable(partition int, x *event.Outgoing, size int) event.Event {
 // keyOf is the idempotency key of x, the same for every attempt.
 func keyOf(x *event.Outgoing) string {
 	if x.Trigger != 0 {
-		return schema.TriggerKeyOf(x.Name, x.Incarnation, x.Trigger)
+		return event.TriggerKeyOf(x.Name, x.Incarnation, x.Trigger)
 	}
-	return schema.PlanKeyOf(x.Name, x.Incarnation, x.Occurrence)
+	return event.PlanKeyOf(x.Name, x.Incarnation, x.Occurrence)
 }
 
 func execName(x *event.Outgoing) string {

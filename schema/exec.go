@@ -22,22 +22,6 @@ func (n ReplyName) Exec() string { return ExecName(n.N, n.Nonce) }
 // ExecName joins an execution's number and nonce: "3-9f…".
 func ExecName(n int64, nonce string) string { return strconv.FormatInt(n, 10) + "-" + nonce }
 
-// PlanKeyOf is the idempotency key of occurrence k, the same for every attempt and
-// never the same for anything else: "<station>/<plan_id>/<incarnation>/<k>".
-func PlanKeyOf(name PlanName, incarnation uint64, k int64) string {
-	var room [2*MaxName + 48]byte
-	b := append(append(room[:0], name.Station...), '/')
-	b = append(append(b, name.PlanID...), '/')
-	b = append(strconv.AppendUint(b, incarnation, 10), '/')
-	return string(strconv.AppendInt(b, k, 10))
-}
-
-// TriggerKeyOf is the key of a triggered run, whose first execution was n:
-// "<station>/<plan_id>/<incarnation>/0.<n>".
-func TriggerKeyOf(name PlanName, incarnation uint64, n int64) string {
-	return PlanKeyOf(name, incarnation, 0) + "." + strconv.FormatInt(n, 10)
-}
-
 // ParseExec reads "<n>-<nonce>", the inverse of [ExecName].
 func ParseExec(s string) (n int64, nonce string, ok bool) {
 	number, nonce, _ := strings.Cut(s, "-")

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// IsSecretHeader reports that the value of a header is a secret by nature: a credential
+// isSecretHeader reports that the value of a header is a secret by nature: a credential
 // that authenticates the caller to the target. It goes by the words of the name.
-func IsSecretHeader(name string) bool {
+func isSecretHeader(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == '.' })
 	for i, word := range words {
 		switch {
@@ -37,7 +37,7 @@ var (
 // written out. One of named secrets, each with a word before it at most, discloses
 // nothing: such as "Bearer {{secret:partner}}", or "id={{secret:id}}; key={{secret:key}}".
 func HidesHeader(name, value string) bool {
-	if value == "" || !IsSecretHeader(name) {
+	if value == "" || !isSecretHeader(name) {
 		return false
 	}
 	t, err := ParseTemplate(value)
@@ -184,7 +184,7 @@ func KeepHidden(changed, stored wire.Value) (wire.Value, error) {
 		return changed, nil // the check reports its error
 	}
 	kept := map[string]string{}
-	for _, name := range HiddenHeaders(changed) {
+	for _, name := range hiddenHeaders(changed) {
 		if after.Origin() != before.Origin() || after.header("Host") != before.header("Host") {
 			return changed, &Error{
 				Code: CodeInvalidPlan, Field: "messages.headers." + name,
@@ -209,8 +209,8 @@ func KeepHidden(changed, stored wire.Value) (wire.Value, error) {
 // it is shown, has none that is hidden, because there is no value to be kept. A stored
 // definition that is absent is one of no plan.
 func CheckHidden(v, stored wire.Value) error {
-	there := HiddenHeaders(stored)
-	for _, name := range HiddenHeaders(v) {
+	there := hiddenHeaders(stored)
+	for _, name := range hiddenHeaders(v) {
 		if slices.ContainsFunc(there, func(other string) bool { return strings.EqualFold(other, name) }) {
 			continue
 		}
@@ -228,10 +228,10 @@ func CheckHidden(v, stored wire.Value) error {
 
 // HasHidden reports that a part of a definition is hidden, so that no plan can be made of
 // it.
-func HasHidden(v wire.Value) bool { return len(HiddenHeaders(v)) > 0 }
+func HasHidden(v wire.Value) bool { return len(hiddenHeaders(v)) > 0 }
 
-// HiddenHeaders names the headers of a definition that are not shown.
-func HiddenHeaders(v wire.Value) (names []string) {
+// hiddenHeaders names the headers of a definition that are not shown.
+func hiddenHeaders(v wire.Value) (names []string) {
 	call := new(HTTPCall)
 	if station, _ := v.Field("station").Text(); station != HTTPStation || !readCall(v, call) {
 		return nil
@@ -245,7 +245,7 @@ func HiddenHeaders(v wire.Value) (names []string) {
 }
 
 // isHidden reports that a header is one that is shown in the place of another.
-func isHidden(name, value string) bool { return value == Hidden && IsSecretHeader(name) }
+func isHidden(name, value string) bool { return value == Hidden && isSecretHeader(name) }
 
 func readCall(definition wire.Value, call *HTTPCall) bool {
 	message, ok := sole(definition.Field("messages"))

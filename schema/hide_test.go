@@ -12,12 +12,12 @@ func TestHeadersThatAreSecretsByNature(t *testing.T) {
 		"Authorization", "PROXY-authorization", "cookie", "X-Api-Key", "x-api_key", "Api-Key", "ApiKey", "X-Auth-Token", "X-Auth",
 		"Private-Token", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "X-Client-Secret", "X-Password", "X-Hub-Signature",
 	} {
-		if !IsSecretHeader(name) {
+		if !isSecretHeader(name) {
 			t.Errorf("%s is shown", name)
 		}
 	}
 	for _, name := range []string{"Accept", "Content-Type", "Idempotency-Key", "X-Author", "Key", "X-Request-Id", "X-Cookies-Eaten", "User-Agent", ""} {
-		if IsSecretHeader(name) {
+		if isSecretHeader(name) {
 			t.Errorf("%s is hidden", name)
 		}
 	}

@@ -86,8 +86,6 @@ func TestSpace(t *testing.T) {
 		{named.Cancels("hello"), "acme.plan.cancel.hello.*"},
 		{plain.ResultsStream(), "PLAN_RESULTS"},
 		{plain.LeadersBucket(), "leaders"},
-		{PlanKeyOf(PlanName{Station: "a.b", PlanID: "P1"}, 7, 3), "a.b/P1/7/3"},
-		{TriggerKeyOf(PlanName{Station: "a.b", PlanID: "P1"}, 7, 12), "a.b/P1/7/0.12"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// TemplateWords are the words that may stand between {{ and }} in an [HTTPCall].
+// templateWords are the words that may stand between {{ and }} in an [HTTPCall].
 //
 //	run_id          <plan_id>.<n>
 //	task_id         the plan's id
@@ -19,7 +19,7 @@ import (
 //	callback_token  the credential for it; empty in a SYNC one
 //
 // Beside these, secret:NAME is the value of a [NamedSecret].
-var TemplateWords = []string{
+var templateWords = []string{
 	"run_id", "task_id", "name", "plan_time", "attempt", "occurrence", "callback_url", "callback_token",
 }
 
@@ -55,8 +55,8 @@ func ParseTemplate(text string) (Template, error) {
 			if err := CheckID(name); err != nil {
 				return Template{}, fmt.Errorf("has the word {{%s}}, whose name of a secret %w", shorten(word), err)
 			}
-		} else if !slices.Contains(TemplateWords, word) {
-			return Template{}, fmt.Errorf("has the unknown word {{%s}}; there are %s and secret:NAME", shorten(word), strings.Join(TemplateWords, ", "))
+		} else if !slices.Contains(templateWords, word) {
+			return Template{}, fmt.Errorf("has the unknown word {{%s}}; there are %s and secret:NAME", shorten(word), strings.Join(templateWords, ", "))
 		}
 		if len(t.parts) == maxWords {
 			return Template{}, fmt.Errorf("has more than %d words in it", maxWords)

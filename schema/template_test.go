@@ -1,4 +1,4 @@
-package schema_test
+package schema
 
 import (
 	"slices"
@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // The parts of a template, put together again, are its text; and only words that are
@@ -19,7 +17,7 @@ func TestTemplateParts(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(pieces).Draw(t, "pieces"), "")
-		template, err := schema.ParseTemplate(text)
+		template, err := ParseTemplate(text)
 		if err != nil {
 			if !strings.Contains(text, "{{") {
 				t.Fatalf("%q: %v", text, err)
@@ -35,7 +33,7 @@ func TestTemplateParts(t *testing.T) {
 			again.WriteString(literal)
 			if word != "" {
 				words++
-				if !slices.Contains(schema.TemplateWords, word) {
+				if !slices.Contains(templateWords, word) {
 					t.Fatalf("%q: word %q", text, word)
 				}
 				again.WriteString("{{" + word + "}}")
@@ -52,14 +50,14 @@ func TestTemplateParts(t *testing.T) {
 }
 
 func TestATemplateHasABound(t *testing.T) {
-	if _, err := schema.ParseTemplate(strings.Repeat("{{run_id}}", 1000)); err != nil {
+	if _, err := ParseTemplate(strings.Repeat("{{run_id}}", 1000)); err != nil {
 		t.Error(err)
 	}
-	if _, err := schema.ParseTemplate(strings.Repeat("{{run_id}}", 1001)); err == nil {
+	if _, err := ParseTemplate(strings.Repeat("{{run_id}}", 1001)); err == nil {
 		t.Error("a thousand and one words are taken")
 	}
 	for _, text := range []string{"{{", "a{{run_id", "{{run_id}", "{{RUN_ID}}", "{{run id}}"} {
-		if _, err := schema.ParseTemplate(text); err == nil {
+		if _, err := ParseTemplate(text); err == nil {
 			t.Errorf("%q is taken", text)
 		}
 	}

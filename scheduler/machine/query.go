@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
@@ -45,11 +46,11 @@ func openRuns(t *turn, c command.OpenRuns) ([]schema.Result, error) {
 	for _, o := range p.Open {
 		run := repeated
 		run.Occurrence, run.PlanTime = o.K, o.Due.Time()
-		run.Key = schema.PlanKeyOf(p.Name, p.Incarnation, o.K)
+		run.Key = event.PlanKeyOf(p.Name, p.Incarnation, o.K)
 		run.RealRepet, run.SkipNum = p.RealRepet, p.SkipNum
 		run.Trigger = o.MadeBy()
 		if o.Trigger != 0 {
-			run.Key = schema.TriggerKeyOf(p.Name, p.Incarnation, o.Trigger)
+			run.Key = event.TriggerKeyOf(p.Name, p.Incarnation, o.Trigger)
 		}
 		if o.Trigger != 0 && o.Attempt == 0 { // it has its number, and waits its turn
 			run.N, run.State = o.Trigger, schema.StateWaiting

@@ -121,7 +121,7 @@ const resultRoom = 352
 func resultBody(t *Turn, p *state.Plan, res *Outcome, log schema.LogMode) []byte {
 	r := schema.Result{
 		Occurrence: res.K, Attempt: res.Attempt, N: res.N, Of: res.late,
-		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, res.K),
+		Key:      event.PlanKeyOf(p.Name, p.Incarnation, res.K),
 		PlanTime: res.Due, ExecTime: res.sent.Time(), EndTime: t.Now.Time(),
 		State: res.State, Reason: res.Reason, Cause: res.cause, Trigger: res.madeBy, WorkerID: res.worker,
 		Content: res.Content, Error: res.error,
@@ -131,7 +131,7 @@ func resultBody(t *Turn, p *state.Plan, res *Outcome, log schema.LogMode) []byte
 		r.Count = res.count
 	}
 	if res.trigger != 0 {
-		r.Key = schema.TriggerKeyOf(p.Name, p.Incarnation, res.trigger)
+		r.Key = event.TriggerKeyOf(p.Name, p.Incarnation, res.trigger)
 	}
 	if p.IsTask() {
 		r.CreateDate, r.ErrorCount = p.Accepted.Time(), res.errors
