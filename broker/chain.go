@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
@@ -299,7 +300,7 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 	}
 	as := func(subject string) string { return subject }
 	if c.results && c.store.ResultsForm() == ResultsOwn {
-		as = c.store.space.Kept
+		as = func(result string) string { return storage.Kept(c.store.space, result) }
 		if c.Before != nil {
 			if err := c.Before(ctx); err != nil {
 				return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/storage"
-	"github.com/stationmaster-io/stationmaster/scheduler/verb"
+	leader "github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -69,7 +69,7 @@ func (r *request) ask(partition int, c command.Command) {
 // asOf maps a leader's error to one that c may have: a command that only reads has no unknown
 // outcome.
 func asOf(c command.Command, err error) error {
-	if !verb.Is(c, verb.Reads) {
+	if !leader.Is(c, leader.Reads) {
 		return err
 	}
 	refused, is := errors.AsType[*schema.Error](err)
