@@ -74,7 +74,7 @@ func (b *bed) state(id string) schema.PlanState {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return body.(schema.PlanView).State
+	return body.(command.PlanView).State
 }
 
 func (b *bed) isInternal(id string) bool {

@@ -63,12 +63,6 @@ type PlanView struct {
 	State PlanState  `json:"state"` // where the plan stands
 	// InForce is there if it was asked for.
 	InForce *InForce `json:"in_force,omitempty"`
-	// Incarnation distinguishes the plan from others that had its name, and Record is the
-	// scheduler's state of it, on request; none of these travels.
-	Incarnation uint64     `json:"-"`
-	Record      wire.Value `json:"-"` // the scheduler's state of the plan; zero: not asked for
-	// Trace is there for a task that was asked for as one.
-	Trace *TaskTrace `json:"-"`
 }
 
 // Triggered answers plans.trigger; N is the number of the run.

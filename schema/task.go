@@ -264,17 +264,3 @@ type LastError struct {
 	ExecTime time.Time `json:"exec_time,omitzero"` // UTC; when that execution was sent
 	EndTime  time.Time `json:"end_time,omitzero"`  // UTC; when it ended
 }
-
-// TaskTrace is the part of a task's view beside the view of its plan. It is for the
-// services of tasks alone, because the name of the execution holds its nonce.
-type TaskTrace struct {
-	Accepted time.Time `json:"accepted"`         // UTC; when it was submitted
-	Errors   int64     `json:"errors,omitempty"` // how often it has failed
-	Lost     int64     `json:"lost,omitempty"`   // agents whose pings stopped
-	// LastError is nil as long as it has not failed.
-	LastError *LastError `json:"last_error,omitempty"`
-	// Of the newest execution that is under way.
-	Exec     string    `json:"exec,omitempty"`
-	Sent     time.Time `json:"sent,omitzero"`     // UTC; zero: none is under way
-	Deadline time.Time `json:"deadline,omitzero"` // UTC; zero: none
-}

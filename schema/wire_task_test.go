@@ -46,6 +46,5 @@ func taskSamples(enc wire.Encoding) map[string]any {
 		"task_reported":   TaskReported{ID: "T1", Status: TaskError, Accepted: true, Cancel: true, PingIntervalMS: 1000},
 		"task_end":        TaskEnd{Type: "hello.eu", ID: "T1", Remark: "r"},
 		"task_standing":   TaskStanding{ID: "T1", Status: TaskCancelled},
-		"task_trace":      TaskTrace{Accepted: due, Errors: 1, Lost: 1, LastError: &sampleError, Exec: "4-" + nonce, Sent: due, Deadline: later},
 	}
 }

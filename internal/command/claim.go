@@ -76,7 +76,7 @@ type ClaimedExecution struct {
 	Body  wire.Value
 	Reply string // a subject
 	// View is the plan, in place of Body, if that was asked for.
-	View *schema.PlanView
+	View *PlanView
 }
 
 // Stopped answers StopClaim; false when no such claim waits.

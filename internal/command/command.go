@@ -166,12 +166,22 @@ type IDRange struct {
 	From, To string // the first id, and the first one behind the range
 }
 
+// A PlanView is a plan as users see it, with the part that none of them gets.
+type PlanView struct {
+	schema.PlanView        // as users see it
+	Incarnation     uint64 `json:"-"` // distinguishes the plan from others that had its name
+	// Record is the scheduler's state of the plan; zero: not asked for.
+	Record wire.Value `json:"-"`
+	// Trace is there for a task that was asked for as one.
+	Trace *TaskTrace `json:"-"`
+}
+
 // A PlanSlice is the result of one read of the table. More is set when plans lie behind
 // Last; Plans may then be fewer than the limit, even none.
 type PlanSlice struct {
-	Plans []schema.PlanView // those that match
-	Last  schema.PlanName   // the last plan that was looked at
-	More  bool              // false: the table ends here
+	Plans []PlanView      // those that match
+	Last  schema.PlanName // the last plan that was looked at
+	More  bool            // false: the table ends here
 }
 
 // A StationSlice is a page of stations by name; More is set when others follow.

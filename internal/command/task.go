@@ -1,6 +1,10 @@
 package command
 
-import "github.com/stationmaster-io/stationmaster/schema"
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
 
 type (
 	// LookTask answers TaskLook, when all results that were decided before are stored.
@@ -30,12 +34,26 @@ func (EndTask) command()    {}
 // TaskLook is an open task, with its trace; or none. Delivering is set while a callback of
 // the task is not delivered.
 type TaskLook struct {
-	Plan       *schema.PlanView // nil: no such task is open
-	Delivering bool             // a callback is on its way
+	Plan       *PlanView // nil: no such task is open
+	Delivering bool      // a callback is on its way
 }
 
 // TaskWord is the outcome of a worker's report, and the state of the task after it.
 type TaskWord struct {
 	Ack  schema.Ack // answers the report
 	Look TaskLook   // the task after it
+}
+
+// TaskTrace is the part of a task's view beside the view of its plan. It is for the
+// services of tasks alone, because the name of the execution holds its nonce.
+type TaskTrace struct {
+	Accepted time.Time `json:"accepted"`         // UTC; when it was submitted
+	Errors   int64     `json:"errors,omitempty"` // how often it has failed
+	Lost     int64     `json:"lost,omitempty"`   // agents whose pings stopped
+	// LastError is nil as long as it has not failed.
+	LastError *schema.LastError `json:"last_error,omitempty"`
+	// Of the newest execution that is under way.
+	Exec     string    `json:"exec,omitempty"`
+	Sent     time.Time `json:"sent,omitzero"`     // UTC; zero: none is under way
+	Deadline time.Time `json:"deadline,omitzero"` // UTC; zero: none
 }

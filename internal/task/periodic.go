@@ -127,7 +127,7 @@ func PeriodicPlan(t schema.PeriodicTask, enc wire.Encoding) (*schema.Definition,
 }
 
 // PeriodicOf reads a task back from its plan; false for a plan that is none.
-func PeriodicOf(v schema.PlanView) (schema.PeriodicTask, bool) {
+func PeriodicOf(v command.PlanView) (schema.PeriodicTask, bool) {
 	var plan struct {
 		PlanID   string                `json:"plan_id"`
 		Station  string                `json:"station"`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -69,7 +70,7 @@ func TestPeriodicPlan(t *testing.T) {
 			if p.Status == schema.PeriodicOnline {
 				state.Status = schema.StatusExecuting
 			}
-			got, ok := task.PeriodicOf(schema.PlanView{Plan: d.Value(), State: state})
+			got, ok := task.PeriodicOf(command.PlanView{PlanView: schema.PlanView{Plan: d.Value(), State: state}})
 			got.Ext, p.Ext = got.Ext.In(wire.JSON), p.Ext.In(wire.JSON)
 			if !ok || got.Ext.String() != p.Ext.String() {
 				t.Errorf("read back %v, ext %s", ok, got.Ext)
@@ -127,7 +128,7 @@ func TestPeriodicOfOthers(t *testing.T) {
 		`{"plan_id":"periodic_5","station":"s","command":"periodic_task","messages":[{"id":"6","type":"s"}]}`,
 		`{"plan_id":"periodic_5","station":"s","command":"periodic_task","messages":[{"id":"5","type":"t"}]}`,
 	} {
-		if p, ok := task.PeriodicOf(schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(plan))}); ok {
+		if p, ok := task.PeriodicOf(command.PlanView{PlanView: schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(plan))}}); ok {
 			t.Errorf("%s is %+v", plan, p)
 		}
 	}

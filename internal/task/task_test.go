@@ -95,7 +95,7 @@ func TestATaskThatIsWrongIsToldByField(t *testing.T) {
 func at(second int) time.Time { return noon.Add(time.Duration(second) * time.Second) }
 
 // plan is a living task's, as its leader shows it.
-func plan(t *testing.T, status schema.Status, trace schema.TaskTrace) *schema.PlanView {
+func plan(t *testing.T, status schema.Status, trace command.TaskTrace) *command.PlanView {
 	s, err := task.ParseSubmit(value(t, `{"id":"a","type":"t","tenant_id":"1","creator":"me","category":"c","ext":{"x":1}}`), made)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func plan(t *testing.T, status schema.Status, trace schema.TaskTrace) *schema.Pl
 		t.Fatal(err)
 	}
 	trace.Accepted = noon
-	return &schema.PlanView{Plan: d.Value(), State: schema.PlanState{Status: status}, Trace: &trace}
+	return &command.PlanView{PlanView: schema.PlanView{Plan: d.Value(), State: schema.PlanState{Status: status}}, Trace: &trace}
 }
 
 // Every status of a living task, and the fields of its view.
@@ -114,27 +114,27 @@ func TestWhatALivingTaskShows(t *testing.T) {
 	base := schema.Task{ID: "a", Type: "t", TenantID: "1", Creator: "me", Category: "c", StartTime: noon, CreateDate: noon, UpdateDate: noon}
 	for _, c := range []struct {
 		what string
-		view *schema.PlanView
+		view *command.PlanView
 		want func(*schema.Task)
 	}{
-		{"waits", plan(t, schema.StatusQueued, schema.TaskTrace{}), func(k *schema.Task) { k.Status = "New" }},
-		{"paused", plan(t, schema.StatusPaused, schema.TaskTrace{}), func(k *schema.Task) { k.Status = "New" }},
-		{"reset", plan(t, schema.StatusRetrying, schema.TaskTrace{LastError: failed}), func(k *schema.Task) {
+		{"waits", plan(t, schema.StatusQueued, command.TaskTrace{}), func(k *schema.Task) { k.Status = "New" }},
+		{"paused", plan(t, schema.StatusPaused, command.TaskTrace{}), func(k *schema.Task) { k.Status = "New" }},
+		{"reset", plan(t, schema.StatusRetrying, command.TaskTrace{LastError: failed}), func(k *schema.Task) {
 			k.Status, k.ErrorInfo, k.ExecTime, k.UpdateDate = "New", "no", 3, at(4)
 		}},
-		{"executes", plan(t, schema.StatusExecuting, schema.TaskTrace{Exec: "1-0123456789abcdef", Sent: at(1), Deadline: at(60)}), func(k *schema.Task) {
+		{"executes", plan(t, schema.StatusExecuting, command.TaskTrace{Exec: "1-0123456789abcdef", Sent: at(1), Deadline: at(60)}), func(k *schema.Task) {
 			k.Status, k.ExecID, k.ExecutingDeadline, k.UpdateDate = "Executing", "1-0123456789abcdef", at(60), at(1)
 		}},
-		{"retries", plan(t, schema.StatusRetrying, schema.TaskTrace{Errors: 2, LastError: failed}), func(k *schema.Task) {
+		{"retries", plan(t, schema.StatusRetrying, command.TaskTrace{Errors: 2, LastError: failed}), func(k *schema.Task) {
 			k.Status, k.ErrorCount, k.ErrorInfo, k.ExecTime, k.UpdateDate = "Error", 2, "no", 3, at(4)
 		}},
-		{"its agent was lost", plan(t, schema.StatusRetrying, schema.TaskTrace{Lost: 1, LastError: failed}), func(k *schema.Task) {
+		{"its agent was lost", plan(t, schema.StatusRetrying, command.TaskTrace{Lost: 1, LastError: failed}), func(k *schema.Task) {
 			k.Status, k.ErrorInfo, k.ExecTime, k.UpdateDate = "Error", "no", 3, at(4)
 		}},
-		{"waits for a person", plan(t, schema.StatusPending, schema.TaskTrace{Errors: 1, LastError: failed}), func(k *schema.Task) {
+		{"waits for a person", plan(t, schema.StatusPending, command.TaskTrace{Errors: 1, LastError: failed}), func(k *schema.Task) {
 			k.Status, k.ErrorCount, k.ErrorInfo, k.ExecTime, k.UpdateDate = "Pending", 1, "no", 3, at(4)
 		}},
-		{"stopped", plan(t, schema.StatusPlanError, schema.TaskTrace{}), func(k *schema.Task) { k.Status = "Failure" }},
+		{"stopped", plan(t, schema.StatusPlanError, command.TaskTrace{}), func(k *schema.Task) { k.Status = "Failure" }},
 	} {
 		want := base
 		c.want(&want)

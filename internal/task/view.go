@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -16,7 +17,7 @@ func IsTask(v wire.Value) bool {
 }
 
 // Status is the status of a living task; v has its trace.
-func Status(v *schema.PlanView) schema.TaskStatus {
+func Status(v *command.PlanView) schema.TaskStatus {
 	switch v.State.Status {
 	case schema.StatusExecuting:
 		return schema.TaskExecuting
@@ -71,7 +72,7 @@ func StatusOf(r *schema.Result, delivering bool) schema.TaskStatus {
 }
 
 // Living shows a task that lives; v has its trace.
-func Living(v *schema.PlanView) schema.Task {
+func Living(v *command.PlanView) schema.Task {
 	t := fromMessage(v.Plan)
 	t.Status = Status(v)
 	t.ErrorCount = v.Trace.Errors

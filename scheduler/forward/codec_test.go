@@ -38,9 +38,12 @@ func allAsked(t *testing.T) []asked {
 		t.Fatal(err)
 	}
 	json.Plan.OnConflict = schema.ConflictKeep
-	view := schema.PlanView{
-		Plan: packed.Value(), Incarnation: 12,
-		State: schema.PlanState{Status: schema.StatusExecuting, PlanTime: due, Revision: 3, Open: []schema.OpenOccurrence{{Occurrence: 1, PlanTime: due}}},
+	view := command.PlanView{
+		PlanView: schema.PlanView{
+			Plan:  packed.Value(),
+			State: schema.PlanState{Status: schema.StatusExecuting, PlanTime: due, Revision: 3, Open: []schema.OpenOccurrence{{Occurrence: 1, PlanTime: due}}},
+		},
+		Incarnation: 12,
 	}
 	record, err := wire.ValueOf(wire.MsgPack, map[string]any{"n": 3, "accepted": due})
 	if err != nil {
@@ -55,7 +58,7 @@ func allAsked(t *testing.T) []asked {
 	standing := schema.Standing{PlanID: "p", Station: "s.eu", State: schema.StatusPaused, PlanTime: due, Revision: 2}
 	created := schema.Created{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, PlanTime: due, Created: true, Revision: 1}
 	task := view
-	task.Trace = &schema.TaskTrace{Accepted: due, Errors: 2, Exec: "3-0123456789abcdef", Sent: due, Deadline: due}
+	task.Trace = &command.TaskTrace{Accepted: due, Errors: 2, Exec: "3-0123456789abcdef", Sent: due, Deadline: due}
 	claimed := command.ClaimedName{Name: name, N: 3, Nonce: "0123456789abcdef"}
 	return []asked{
 		{command.CreatePlan{Definition: json, Trace: "00-a"}, created},
@@ -68,7 +71,7 @@ func allAsked(t *testing.T) []asked {
 			Filter: schema.ListPlans{Station: "s.>", Status: schema.OneOrMany{"queued"}, PlanType: schema.TypeCron, Labels: map[string]string{"a": "b"}, DueFrom: due},
 			IDs:    command.IDRange{From: "p", To: "q"},
 			Limit:  5, After: name, Records: true,
-		}, command.PlanSlice{Plans: []schema.PlanView{view, other}, Last: name, More: true}},
+		}, command.PlanSlice{Plans: []command.PlanView{view, other}, Last: name, More: true}},
 		{command.PausePlan{Name: name}, standing},
 		{command.ResumePlan{Name: name}, standing},
 		{command.TriggerPlan{Name: name}, schema.Triggered{PlanID: "p", Station: "s.eu", State: schema.StatusExecuting, N: 4}},

@@ -56,22 +56,28 @@ func (p packedPlan) definition() (*schema.Definition, error) {
 
 // A packedView keeps the definition in its own encoding, whichever the rest is in.
 type packedView struct {
-	Plan        []byte            `json:"plan"`
-	State       schema.PlanState  `json:"state"`
-	InForce     *schema.InForce   `json:"in_force,omitempty"`
-	Incarnation uint64            `json:"incarnation"`
-	Record      wire.Value        `json:"record,omitzero"`
-	Trace       *schema.TaskTrace `json:"trace,omitempty"`
+	Plan        []byte             `json:"plan"`
+	State       schema.PlanState   `json:"state"`
+	InForce     *schema.InForce    `json:"in_force,omitempty"`
+	Incarnation uint64             `json:"incarnation"`
+	Record      wire.Value         `json:"record,omitzero"`
+	Trace       *command.TaskTrace `json:"trace,omitempty"`
 }
 
-func packView(v schema.PlanView) packedView {
+func packView(v command.PlanView) packedView {
 	return packedView{Plan: v.Plan.Raw(), State: v.State, InForce: v.InForce, Incarnation: v.Incarnation, Record: v.Record, Trace: v.Trace}
 }
 
-func (p packedView) view() schema.PlanView {
-	return schema.PlanView{
-		Plan: wire.Trust(wire.Detect(p.Plan), p.Plan), State: p.State, InForce: p.InForce,
-		Incarnation: p.Incarnation, Record: p.Record, Trace: p.Trace,
+func (p packedView) view() command.PlanView {
+	return command.PlanView{
+		PlanView: schema.PlanView{
+			Plan:    wire.Trust(wire.Detect(p.Plan), p.Plan),
+			State:   p.State,
+			InForce: p.InForce,
+		},
+		Incarnation: p.Incarnation,
+		Record:      p.Record,
+		Trace:       p.Trace,
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // inboxes have a verb of their own, items. Headers that are secrets by nature are hidden,
 // because more users may read plans than may call their targets.
 func (ps plans) export(r *request) error {
-	return exportPlans(r, func(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+	return exportPlans(r, func(enc wire.Encoding, view command.PlanView) (wire.Value, error) {
 		view.Plan = schema.HidePlan(view.Plan)
 		return copyEntry(enc, view)
 	})
@@ -25,7 +25,7 @@ func (ps plans) export(r *request) error {
 func (ss secrets) export(r *request) error { return exportPlans(r, copyEntry) }
 
 // exportPlans answers r with a page of plans, each as entry shows it.
-func exportPlans(r *request, entry func(wire.Encoding, schema.PlanView) (wire.Value, error)) error {
+func exportPlans(r *request, entry func(wire.Encoding, command.PlanView) (wire.Value, error)) error {
 	var q schema.Export
 	if err := r.decode(&q); err != nil {
 		return err
@@ -39,7 +39,7 @@ func exportPlans(r *request, entry func(wire.Encoding, schema.PlanView) (wire.Va
 	})
 }
 
-func copyEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+func copyEntry(enc wire.Encoding, view command.PlanView) (wire.Value, error) {
 	whole := schema.PlanCopy{Plan: view.Plan, Record: view.Record, Inbox: view.State.Inbox}
 	if whole.Inbox != nil {
 		whole.PlanTime = view.State.PlanTime

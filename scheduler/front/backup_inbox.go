@@ -71,7 +71,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	place := ps.front.partition(name.PlanID)
 	if !c.Items.Goes {
-		_, err := ask[schema.PlanView](ctx, ps.front, place, command.GetPlan{Name: name})
+		_, err := ask[command.PlanView](ctx, ps.front, place, command.GetPlan{Name: name})
 		switch {
 		case err == nil && onConflict == schema.ConflictKeep:
 			return false, nil

@@ -28,8 +28,9 @@ func TestExportAndRestoreKeepEveryByte(t *testing.T) {
 				if !c.Records || c.Limit != 101 {
 					t.Errorf("%+v", c)
 				}
-				return command.PlanSlice{Plans: []schema.PlanView{
-					{Plan: inJSON.Value(), Record: record}, {Plan: packed.Value(), Record: record},
+				return command.PlanSlice{Plans: []command.PlanView{
+					{PlanView: schema.PlanView{Plan: inJSON.Value()}, Record: record},
+					{PlanView: schema.PlanView{Plan: packed.Value()}, Record: record},
 				}}, nil
 			}
 			return schema.Created{Created: true}, nil

@@ -126,7 +126,7 @@ func TestTooManyTalks(t *testing.T) {
 			}
 		}
 		for range most {
-			(<-stuck)(schema.PlanView{Plan: value(t, `{}`)}, nil)
+			(<-stuck)(command.PlanView{PlanView: schema.PlanView{Plan: value(t, `{}`)}}, nil)
 		}
 		for range most {
 			if answer := next(t, sub); !strings.Contains(answer, `"state"`) {

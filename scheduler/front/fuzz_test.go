@@ -28,7 +28,7 @@ func obliging(_ int, c command.Command) (any, error) {
 	case command.GetPlan:
 		return someView(c.Name), nil
 	case command.LookPlans:
-		all := []schema.PlanView{someView(name.Name)}
+		all := []command.PlanView{someView(name.Name)}
 		if !c.Tasks {
 			all = append(all, someView(schema.PlanName{PlanID: "q"}), someView(schema.PlanName{Station: "s", PlanID: task.PeriodicPlanID("7")}))
 		}
@@ -86,9 +86,9 @@ func someStation(name string) schema.Station {
 	return s
 }
 
-func someView(name schema.PlanName) schema.PlanView {
+func someView(name schema.PlanName) command.PlanView {
 	plan := fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c"}`, name.PlanID, name.Station)
-	view := schema.PlanView{Record: wire.MapOf(wire.JSON, nil, 0), Trace: &schema.TaskTrace{Accepted: noon}}
+	view := command.PlanView{Record: wire.MapOf(wire.JSON, nil, 0), Trace: &command.TaskTrace{Accepted: noon}}
 	switch {
 	case name.Station == "":
 		plan = fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"queue","ext":{"key":"k"}}`, name.PlanID, queue.HoldStation)

@@ -170,7 +170,7 @@ func TestHistoryAsksTheLeaderForWhatIsOpen(t *testing.T) {
 			case command.LookPlans:
 				slice := command.PlanSlice{}
 				if c.Filter.Station == "callback.called" && c.After.Station == "" {
-					slice.Plans = []schema.PlanView{{Plan: value(t, `{"plan_id":"2","station":"callback.called"}`)}}
+					slice.Plans = []command.PlanView{{PlanView: schema.PlanView{Plan: value(t, `{"plan_id":"2","station":"callback.called"}`)}}}
 				}
 				return slice, strings.HasPrefix(c.Filter.Station, "callback.")
 			case command.LookTask:

@@ -31,7 +31,7 @@ func (ps plans) list(r *request) error {
 // planPage fills a page with the plans behind after, each as entry encodes it, and leaves out
 // those for which entry returns the zero value.
 func (f *Front) planPage(ctx context.Context, page *page, look command.LookPlans, after schema.PlanName,
-	entry func(wire.Encoding, schema.PlanView) (wire.Value, error),
+	entry func(wire.Encoding, command.PlanView) (wire.Value, error),
 ) (any, error) {
 	look.Limit = page.limit + 1
 	m := f.mergePlans(ctx, look, after)
@@ -57,14 +57,14 @@ func (f *Front) planPage(ctx context.Context, page *page, look command.LookPlans
 // entry encodes a plan as an entry of a page. The page with the plan must fit into a message,
 // so a plan that is too large in this encoding is cut; otherwise the plans behind it could not
 // be listed.
-func (ps plans) entry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+func (ps plans) entry(enc wire.Encoding, view command.PlanView) (wire.Value, error) {
 	defer ps.front.sides[reading].hold()()
 	view.Plan = schema.HidePlan(view.Plan)
-	entry, err := wire.ValueOf(enc, view)
+	entry, err := wire.ValueOf(enc, view.PlanView)
 	if excess := len(entry.Raw()) - ps.front.mostEntry(); err == nil && excess > 0 {
 		view.Plan = view.Plan.In(enc)
 		view.Plan = shorten(view.Plan, len(view.Plan.Raw())-excess)
-		return wire.ValueOf(enc, view)
+		return wire.ValueOf(enc, view.PlanView)
 	}
 	return entry, err
 }

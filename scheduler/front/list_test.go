@@ -55,9 +55,9 @@ func (l *table) Ask(partition int, c command.Command, done func(any, error)) {
 	done(out, nil)
 }
 
-func (l *table) view(n schema.PlanName) schema.PlanView {
+func (l *table) view(n schema.PlanName) command.PlanView {
 	raw := fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c","messages":[%q]}`, n.PlanID, n.Station, l.padding)
-	return schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(raw)), State: schema.PlanState{Status: l.plans[n]}}
+	return command.PlanView{PlanView: schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(raw)), State: schema.PlanState{Status: l.plans[n]}}}
 }
 
 func (l *table) names() []schema.PlanName {
@@ -299,11 +299,11 @@ func TestListShortensHugePlan(t *testing.T) {
 		w.EndMap()
 		huge.Enc, huge.Raw = wire.MsgPack, w.Bytes()
 		d := openOn(t, ns, &leader{script: func(_ int, c command.Command) (any, error) {
-			view := schema.PlanView{Plan: huge.Value(), State: schema.PlanState{Status: schema.StatusQueued}}
+			view := command.PlanView{PlanView: schema.PlanView{Plan: huge.Value(), State: schema.PlanState{Status: schema.StatusQueued}}}
 			if _, ok := c.(command.GetPlan); ok {
 				return view, nil
 			}
-			return command.PlanSlice{Plans: []schema.PlanView{view}, Last: schema.PlanName{Station: "s", PlanID: "a"}}, nil
+			return command.PlanSlice{Plans: []command.PlanView{view}, Last: schema.PlanName{Station: "s", PlanID: "a"}}, nil
 		}})
 		var p schema.PlanPage
 		d.page(wire.JSON, "plans.list", ``, &p)

@@ -37,7 +37,7 @@ type source struct {
 }
 
 type namedView struct {
-	schema.PlanView
+	command.PlanView
 	name schema.PlanName
 }
 

@@ -293,7 +293,7 @@ func (pts periodicTasks) list(r *request) error {
 		Station: q.Type, Status: plans, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator,
 	}}
 	return r.async(func(ctx context.Context) (any, error) {
-		return pts.front.planPage(ctx, newPage(r.enc, "periodic_tasks", limit), look, after, func(enc wire.Encoding, v schema.PlanView) (wire.Value, error) {
+		return pts.front.planPage(ctx, newPage(r.enc, "periodic_tasks", limit), look, after, func(enc wire.Encoding, v command.PlanView) (wire.Value, error) {
 			t, ok := task.PeriodicOf(v)
 			if !ok || q.Status != "" && q.Status != t.Status {
 				return wire.Value{}, nil

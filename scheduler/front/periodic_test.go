@@ -127,7 +127,7 @@ func TestPeriodicTask(t *testing.T) {
 
 func planOf(t *testing.T, d *harness, station, id string) schema.PlanState {
 	t.Helper()
-	var view schema.PlanView
+	var view command.PlanView
 	if err := wire.DecodeLoose(value(t, d.mustAsk("plans.get", fmt.Sprintf(`{"station":%q,"plan_id":%q}`, station, id))), &view); err != nil {
 		t.Fatal(err)
 	}

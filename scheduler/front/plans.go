@@ -165,8 +165,8 @@ func (ps plans) get(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		view, err := ask[schema.PlanView](ctx, ps.front, ps.front.partition(name.PlanID), command.GetPlan{Name: name, InForce: q.InForce})
+		view, err := ask[command.PlanView](ctx, ps.front, ps.front.partition(name.PlanID), command.GetPlan{Name: name, InForce: q.InForce})
 		view.Plan = schema.HidePlan(view.Plan)
-		return view, err
+		return view.PlanView, err
 	})
 }

@@ -236,7 +236,7 @@ func TestUnavailableNamesMadeID(t *testing.T) {
 func TestGet(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		def := plan(t, `{"plan_id":"p","station":"s","command":"c","messages":[1.5,{"a":null}]}`)
-		l := answering(schema.PlanView{Plan: def.Value(), State: schema.PlanState{Status: schema.StatusExecuting, N: 3, Revision: 2}}, nil)
+		l := answering(command.PlanView{PlanView: schema.PlanView{Plan: def.Value(), State: schema.PlanState{Status: schema.StatusExecuting, N: 3, Revision: 2}}}, nil)
 		d := openOn(t, ns, l)
 		d.want("plans.get", `{"station":"s","plan_id":"p"}`,
 			`{"plan":{"plan_id":"p","station":"s","command":"c","messages":[1.5,{"a":null}]},`+

@@ -39,14 +39,14 @@ func (qs queues) list(r *request) error {
 
 // queueEntry shows a plan as a queue; the zero value if it is none, because the category alone
 // does not make it one.
-func queueEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+func queueEntry(enc wire.Encoding, view command.PlanView) (wire.Value, error) {
 	if view.State.Inbox == nil {
 		return wire.Value{}, nil
 	}
 	return wire.ValueOf(enc, queueOf(&view))
 }
 
-func queueOf(view *schema.PlanView) schema.Queue {
+func queueOf(view *command.PlanView) schema.Queue {
 	in := view.State.Inbox
 	out := schema.Queue{
 		Key: in.Key, Length: in.Length, Bytes: in.Bytes, Locked: in.Locked, Overwrite: in.Mark,
@@ -108,9 +108,9 @@ func (r *request) queueKey() (string, error) {
 }
 
 // plan is that of a queue.
-func (qs queues) plan(ctx context.Context, key string) (schema.PlanView, error) {
+func (qs queues) plan(ctx context.Context, key string) (command.PlanView, error) {
 	id := queue.PlanID(key)
-	view, err := ask[schema.PlanView](ctx, qs.front, qs.front.partition(id), command.GetPlan{Name: schema.PlanName{PlanID: id}})
+	view, err := ask[command.PlanView](ctx, qs.front, qs.front.partition(id), command.GetPlan{Name: schema.PlanName{PlanID: id}})
 	if errors.Is(err, schema.CodeNotFound) || err == nil && view.State.Inbox == nil {
 		return view, &schema.Error{Code: schema.CodeNotFound, Field: "key", Message: fmt.Sprintf("queue %s holds nothing", clip(key, maxField))}
 	}

@@ -182,12 +182,14 @@ func TestQueuesTellWhatTheLeaderRefuses(t *testing.T) {
 }
 
 // aQueue is the plan of a queue as its leader shows it.
-func aQueue(t *testing.T, id, key string, status schema.Status) schema.PlanView {
-	return schema.PlanView{
-		Plan: value(t, `{"station":"queue","plan_id":"`+id+`","category":"queue","ext":{"key":"`+key+`","method":"POST","service":"http://h"}}`),
-		State: schema.PlanState{
-			Status: status, PlanTime: noon, LastState: schema.StateError, ExecTime: noon.Add(-time.Second),
-			Inbox: &schema.InboxState{Key: key, Length: 3, Bytes: 30, Locked: 2, Mark: true},
+func aQueue(t *testing.T, id, key string, status schema.Status) command.PlanView {
+	return command.PlanView{
+		PlanView: schema.PlanView{
+			Plan: value(t, `{"station":"queue","plan_id":"`+id+`","category":"queue","ext":{"key":"`+key+`","method":"POST","service":"http://h"}}`),
+			State: schema.PlanState{
+				Status: status, PlanTime: noon, LastState: schema.StateError, ExecTime: noon.Add(-time.Second),
+				Inbox: &schema.InboxState{Key: key, Length: 3, Bytes: 30, Locked: 2, Mark: true},
+			},
 		},
 	}
 }
@@ -269,7 +271,7 @@ func TestDeleteOfAKeyThatIsNotMerged(t *testing.T) {
 			if _, ok := c.(command.DropItems); ok {
 				return command.InboxLeft{Dropped: 1}, nil
 			}
-			return command.PlanSlice{Plans: []schema.PlanView{
+			return command.PlanSlice{Plans: []command.PlanView{
 				aQueue(t, "a", "-k", schema.StatusQueued), aQueue(t, "b", "-kk", schema.StatusQueued), aQueue(t, "c", "-k", schema.StatusExecuting),
 			}}, nil
 		}

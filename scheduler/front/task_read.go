@@ -64,7 +64,7 @@ func noTask(name schema.TaskName) error {
 }
 
 // living shows a task that lives.
-func (ts tasks) living(ctx context.Context, name schema.TaskName, v *schema.PlanView) (schema.Task, error) {
+func (ts tasks) living(ctx context.Context, name schema.TaskName, v *command.PlanView) (schema.Task, error) {
 	t := task.Living(v)
 	err := ts.uncut(ctx, name, int64(v.Incarnation), v.Trace.LastError, &t.ErrorInfo)
 	return t, err

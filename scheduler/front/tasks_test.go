@@ -36,7 +36,7 @@ func typed(about func(command.Command) (any, error)) *leader {
 
 func TestTaskTypesAreStations(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		var living []schema.PlanView
+		var living []command.PlanView
 		d := openOn(t, ns, &leader{script: func(_ int, c command.Command) (any, error) {
 			switch c := c.(type) {
 			case command.PutStation:
@@ -44,7 +44,7 @@ func TestTaskTypesAreStations(t *testing.T) {
 			case command.DeleteStation:
 				return schema.StationDeleted{Station: c.Station, Deleted: true}, nil
 			case command.LookPlans:
-				var found []schema.PlanView
+				var found []command.PlanView
 				for _, view := range living {
 					station, _ := view.Plan.Field("station").Text()
 					if station == c.Filter.Station && (!c.Tasks || task.IsTask(view.Plan)) {
@@ -81,26 +81,26 @@ func TestTaskTypesAreStations(t *testing.T) {
 		d.want("task_types.list", `{"cursor":"`+next+`"}`, `{"task_types":[{"code":"t","category":"t","config":{}}]}`)
 		d.want("task_types.delete", `{"code":"t"}`, `{"code":"t","deleted":true}`)
 		d.refuse("task_types.delete", `{"code":"plain"}`, schema.CodeNotFound, "code", "no task type")
-		living = []schema.PlanView{{Plan: value(t, `{"station":"t","plan_id":"p","command":"task"}`)}}
+		living = []command.PlanView{{PlanView: schema.PlanView{Plan: value(t, `{"station":"t","plan_id":"p","command":"task"}`)}}}
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not finished")
-		living = []schema.PlanView{{Plan: value(t, `{"station":"callback.t","plan_id":"p","command":"callback"}`)}}
+		living = []command.PlanView{{PlanView: schema.PlanView{Plan: value(t, `{"station":"callback.t","plan_id":"p","command":"callback"}`)}}}
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not delivered")
 
 		// Other plans at the station of a type forbid to delete it, and to create it.
 		trigger := value(t, `{"station":"t","plan_id":"periodic_sync","command":"periodic_task","messages":[{"id":"sync","type":"t"}]}`)
 		plan := value(t, `{"station":"t","plan_id":"z","command":"tidy"}`)
-		living = []schema.PlanView{{Plan: trigger}}
+		living = []command.PlanView{{PlanView: schema.PlanView{Plan: trigger}}}
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "periodic task sync triggers task type t; periodic_tasks.delete")
-		living = []schema.PlanView{{Plan: trigger}, {Plan: plan}}
+		living = []command.PlanView{{PlanView: schema.PlanView{Plan: trigger}}, {PlanView: schema.PlanView{Plan: plan}}}
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "plans that are no tasks, such as t/z; plans.list of station t shows them")
 		d.want("task_types.put", `{"code":"t"}`, `{"code":"t","created":true}`)
 
 		d.refuse("task_types.put", `{"code":"plain"}`, schema.CodeConflict, "code", "station plain has a record of kind pub")
-		living = []schema.PlanView{{Plan: value(t, `{"station":"plain","plan_id":"p","command":"tidy"}`)}}
+		living = []command.PlanView{{PlanView: schema.PlanView{Plan: value(t, `{"station":"plain","plan_id":"p","command":"tidy"}`)}}}
 		d.refuse("task_types.put", `{"code":"plain"}`, schema.CodeConflict, "code", "no tasks, such as plain/p,")
-		living = []schema.PlanView{{Plan: value(t, `{"station":"b","plan_id":"p","command":"tidy"}`)}}
+		living = []command.PlanView{{PlanView: schema.PlanView{Plan: value(t, `{"station":"b","plan_id":"p","command":"tidy"}`)}}}
 		d.refuse("task_types.put", `{"code":"b"}`, schema.CodeConflict, "code", "plans.list of station b shows them")
-		living = []schema.PlanView{{Plan: value(t, `{"station":"b","plan_id":"periodic_sync","command":"periodic_task","messages":[{"id":"sync","type":"b"}]}`)}}
+		living = []command.PlanView{{PlanView: schema.PlanView{Plan: value(t, `{"station":"b","plan_id":"periodic_sync","command":"periodic_task","messages":[{"id":"sync","type":"b"}]}`)}}}
 		d.want("task_types.put", `{"code":"b"}`, `{"code":"b","created":true}`)
 	})
 }
@@ -169,9 +169,12 @@ func TestSubmit(t *testing.T) {
 			case command.CreatePlan:
 				return created, refused
 			case command.LookTask:
-				return command.TaskLook{Plan: &schema.PlanView{
-					Plan:  value(t, `{"plan_id":"a","station":"t","command":"task","messages":[{"id":"a","type":"t"}]}`),
-					State: schema.PlanState{Status: schema.StatusPending}, Trace: &schema.TaskTrace{},
+				return command.TaskLook{Plan: &command.PlanView{
+					PlanView: schema.PlanView{
+						Plan:  value(t, `{"plan_id":"a","station":"t","command":"task","messages":[{"id":"a","type":"t"}]}`),
+						State: schema.PlanState{Status: schema.StatusPending},
+					},
+					Trace: &command.TaskTrace{},
 				}}, nil
 			default:
 				return nil, fmt.Errorf("asked %T", c)

@@ -47,9 +47,9 @@ func (ps plans) update(r *request) error {
 
 func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName, revision *uint64) (answer schema.Created, err error) {
 	partition := ps.front.partition(name.PlanID)
-	var merged schema.PlanView // the definition that the previous try was merged into
+	var merged command.PlanView // the definition that the previous try was merged into
 	for range maxMerges {
-		view, askErr := ask[schema.PlanView](ctx, ps.front, partition, command.GetPlan{Name: name})
+		view, askErr := ask[command.PlanView](ctx, ps.front, partition, command.GetPlan{Name: name})
 		switch {
 		case askErr != nil:
 			return answer, askErr

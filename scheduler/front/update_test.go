@@ -48,7 +48,7 @@ func (l *keeper) Ask(_ int, c command.Command, done func(any, error)) {
 
 func (l *keeper) answer(c command.Command) (any, error) {
 	l.mu.Lock()
-	view := schema.PlanView{Plan: l.plan, State: schema.PlanState{Revision: l.revision}, Incarnation: l.incarnation}
+	view := command.PlanView{PlanView: schema.PlanView{Plan: l.plan, State: schema.PlanState{Revision: l.revision}}, Incarnation: l.incarnation}
 	l.mu.Unlock()
 	switch c := c.(type) {
 	case command.GetPlan:
@@ -266,7 +266,7 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 // meanwhile.
 func TestUpdateTellsConflicts(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		view := schema.PlanView{Plan: value(t, `{"plan_id":"p","station":"s","command":"c"}`), State: schema.PlanState{Revision: 2}}
+		view := command.PlanView{PlanView: schema.PlanView{Plan: value(t, `{"plan_id":"p","station":"s","command":"c"}`), State: schema.PlanState{Revision: 2}}}
 		l := &leader{script: func(_ int, c command.Command) (any, error) {
 			if _, ok := c.(command.GetPlan); ok {
 				return view, nil

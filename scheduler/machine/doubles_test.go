@@ -51,7 +51,7 @@ func TestFrozenDoubles(t *testing.T) {
 	x.m.Lead(x.now, 2, time.Time{})
 	x.looks()
 	name := schema.PlanName{Station: "s", PlanID: "a"}
-	view, is := x.step(event.Ask{From: "user", What: command.GetPlan{Name: name}})[0].(event.Answer).Body.(schema.PlanView)
+	view, is := x.step(event.Ask{From: "user", What: command.GetPlan{Name: name}})[0].(event.Answer).Body.(command.PlanView)
 	if !is || view.Plan.String() != doubled[0] {
 		t.Errorf("it is shown as %s", view.Plan)
 	}

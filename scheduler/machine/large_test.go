@@ -128,7 +128,7 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	get := func(id string) {
 		t.Helper()
 		view, err := x.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: id}})
-		if err != nil || messageOf(view.(schema.PlanView).Plan) != message(id) {
+		if err != nil || messageOf(view.(command.PlanView).Plan) != message(id) {
 			t.Fatalf("get of %s: %v", id, err)
 		}
 	}
@@ -189,7 +189,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 		t.Errorf("another definition makes revision %d; before it is stored it is away: %t", c.Revision, x.away("a"))
 	}
 	x.store()
-	if view, err := x.ask(command.GetPlan{Name: name}); err != nil || !strings.Contains(string(view.(schema.PlanView).Plan.Raw()), "12:40") {
+	if view, err := x.ask(command.GetPlan{Name: name}); err != nil || !strings.Contains(string(view.(command.PlanView).Plan.Raw()), "12:40") {
 		t.Errorf("it is not shown as it was changed: %v", err)
 	}
 }

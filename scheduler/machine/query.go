@@ -14,17 +14,17 @@ import (
 )
 
 // get shows a plan.
-func get(t *turn, c command.GetPlan) (schema.PlanView, error) {
+func get(t *turn, c command.GetPlan) (command.PlanView, error) {
 	p := t.Find(c.Name)
 	if p == nil || p.IsGone() {
-		return schema.PlanView{}, t.m.noPlan(c.Name)
+		return command.PlanView{}, t.m.noPlan(c.Name)
 	}
 	t.At(p)
 	shown := view.Plan(p, t.Now)
 	if c.InForce {
 		d, err := schema.LoadDefinition(p.Raw)
 		if err != nil {
-			return schema.PlanView{}, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)}
+			return command.PlanView{}, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)}
 		}
 		shown.InForce = d.Plan.InForce(p.Station.Record, t.Config.Defaults)
 	}

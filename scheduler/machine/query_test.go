@@ -16,7 +16,7 @@ import (
 )
 
 // list asks for plans in as many looks as it takes.
-func list(tb testing.TB, m *Machine, ask schema.ListPlans, limit int) (found []schema.PlanView, looks int) {
+func list(tb testing.TB, m *Machine, ask schema.ListPlans, limit int) (found []command.PlanView, looks int) {
 	tb.Helper()
 	look := command.LookPlans{Filter: ask, Limit: limit}
 	b := batch.New(capacity)

@@ -87,7 +87,7 @@ func taskLook(look command.TaskLook) string {
 }
 
 // taskErrors shows the failures of a task so far.
-func taskErrors(t *schema.TaskTrace) string {
+func taskErrors(t *command.TaskTrace) string {
 	out := fmt.Sprintf("%d errors", t.Errors)
 	if t.Lost > 0 {
 		out += fmt.Sprintf(", %d lost", t.Lost)

@@ -8,8 +8,8 @@ import (
 )
 
 // trace is the part of a task's answer beside the view of its plan.
-func (m *Machine) trace(p *state.Plan) *schema.TaskTrace {
-	t := &schema.TaskTrace{Accepted: p.Accepted.Time()}
+func (m *Machine) trace(p *state.Plan) *command.TaskTrace {
+	t := &command.TaskTrace{Accepted: p.Accepted.Time()}
 	for _, o := range p.Open {
 		t.Errors, t.Lost, t.LastError = o.Errors, o.LostWorkers(), o.LastError
 		for _, x := range o.Live { // the newest is the last

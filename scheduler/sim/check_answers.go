@@ -51,7 +51,7 @@ func (c *checker) answered(r *request, e event.Answer, written bool) {
 	case command.ReportTask:
 		c.reported(what, e.Body.(command.TaskWord))
 	case command.GetPlan:
-		c.plans.isKnown(what.Name, e.Body.(schema.PlanView).State)
+		c.plans.isKnown(what.Name, e.Body.(command.PlanView).State)
 	}
 }
 

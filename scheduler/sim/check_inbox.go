@@ -220,7 +220,7 @@ func (in *inbook) recorded(st record) {
 }
 
 // shown checks the view of an inbox against the books.
-func (in *inbook) shown(view schema.PlanView) {
+func (in *inbook) shown(view command.PlanView) {
 	is := view.State.Inbox
 	if in.l.record.Closing {
 		return

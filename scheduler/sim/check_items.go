@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -38,7 +39,7 @@ func (b *planBook) swept(id itemID) {
 }
 
 // loadedInboxes checks that a new leader finds every item that waits, and no other.
-func (b *planBook) loadedInboxes(l *leader, views map[schema.PlanName]schema.PlanView) {
+func (b *planBook) loadedInboxes(l *leader, views map[schema.PlanName]command.PlanView) {
 	found := map[schema.PlanName]machine.Inbox{}
 	l.m.Inboxes(func(i machine.Inbox) { found[i.Name] = i })
 	stored := map[itemID]bool{}

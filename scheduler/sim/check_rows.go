@@ -18,8 +18,8 @@ import (
 )
 
 // viewsOf asks a machine for all its plans, at a moment.
-func viewsOf(w *world, m *machine.Machine, now time.Time) map[schema.PlanName]schema.PlanView {
-	all := map[schema.PlanName]schema.PlanView{}
+func viewsOf(w *world, m *machine.Machine, now time.Time) map[schema.PlanName]command.PlanView {
+	all := map[schema.PlanName]command.PlanView{}
 	var slice command.PlanSlice
 	for more := true; more; more = slice.More {
 		slice = askMachine(w, m, now, command.LookPlans{Limit: 1, After: slice.Last}).(command.PlanSlice)
@@ -132,7 +132,7 @@ func (c *checker) compare(l *leader) {
 
 // show is a view without the members that a successor determines anew: when an execution that
 // reached no worker was last published, and the time of one without.
-func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
+func (c *checker) show(name schema.PlanName, view command.PlanView) string {
 	st := view.State
 	for i := range st.Open {
 		for j := range st.Open[i].Executions {

@@ -10,7 +10,7 @@ var (
 	Create  = list[command.CreatePlan, schema.Created]("create", Begins)
 	Restore = list[command.RestorePlan, schema.Created]("restore", Begins)
 	Update  = list[command.UpdatePlan, schema.Created]("update", 0)
-	Get     = list[command.GetPlan, schema.PlanView]("get", Reads)
+	Get     = list[command.GetPlan, command.PlanView]("get", Reads)
 	Look    = list[command.LookPlans, command.PlanSlice]("look", Reads)
 	Pause   = list[command.PausePlan, schema.Standing]("pause", 0)
 	Resume  = list[command.ResumePlan, schema.Standing]("resume", 0)

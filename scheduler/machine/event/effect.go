@@ -3,6 +3,7 @@ package event
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -27,7 +28,7 @@ type (
 	Handout struct {
 		To         Asker
 		Executions []*Outgoing
-		Views      []*schema.PlanView
+		Views      []*command.PlanView
 	}
 
 	// Cancel tells the workers of a station to stop an execution.

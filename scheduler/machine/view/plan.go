@@ -25,7 +25,7 @@ func Standing(p *state.Plan, now unit.Moment) schema.Standing {
 }
 
 // Plan is the view of p: the definition as published, and its present state.
-func Plan(p *state.Plan, now unit.Moment) schema.PlanView {
+func Plan(p *state.Plan, now unit.Moment) command.PlanView {
 	s := schema.PlanState{
 		Status: p.Status(), PlanTime: NextDue(p, now),
 		Occurrence: p.Prev.K, Attempt: int64(p.Attempt), N: p.N,
@@ -51,7 +51,7 @@ func Plan(p *state.Plan, now unit.Moment) schema.PlanView {
 		}
 		s.Open = append(s.Open, view)
 	}
-	return schema.PlanView{Plan: wire.Trust(p.Enc, p.Raw), State: s, Incarnation: p.Incarnation}
+	return command.PlanView{PlanView: schema.PlanView{Plan: wire.Trust(p.Enc, p.Raw), State: s}, Incarnation: p.Incarnation}
 }
 
 // nextTry is the earliest moment of the next attempt of o; 0: there is none, or o never had an
