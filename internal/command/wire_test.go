@@ -34,6 +34,11 @@ func TestFrozenBytes(t *testing.T) {
 			},
 			"inbox_left": command.InboxLeft{Length: 5, PlanTime: due, Dropped: 2},
 		} {
+			for i, of := 0, reflect.ValueOf(sample); i < of.NumField(); i++ {
+				if of.Field(i).IsZero() {
+					t.Errorf("%s: no sample sets %s", name, of.Type().Field(i).Name)
+				}
+			}
 			written, err := wire.Marshal(enc, sample)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

@@ -32,6 +32,11 @@ func TestNamesAreFrozen(t *testing.T) {
 		{storage.Kept(named, named.Result("a.b", "P1")), "acme.scheduler.result.a.b.P1"},
 		{storage.AllKept(named), "acme.scheduler.result.>"},
 		{storage.Presence(named), "$KV.acme_workers.>"},
+		{storage.PlanKey("a.b", "P1"), "plan.a.b.P1"},
+		{storage.StateKey("a.b", "P1"), "state.a.b.P1"},
+		{storage.StationKey("a.b"), "station.a.b"},
+		{storage.CheckpointKey, "checkpoint"},
+		{storage.HeaderItem, "Plan-Item"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)

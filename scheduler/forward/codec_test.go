@@ -281,3 +281,13 @@ func FuzzRequest(f *testing.F) {
 		}
 	})
 }
+
+// Nodes of two releases find each other by the subject, so it never changes.
+func TestTheSubjectOfALeaderIsFrozen(t *testing.T) {
+	if got, want := subjectOf(schema.Space{}, 0), "scheduler.lead.0"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := subjectOf(schema.Space{Prefix: "acme", Partitions: 4}, 3), "acme.scheduler.lead.3"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
