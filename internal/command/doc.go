@@ -5,5 +5,5 @@
 // those of package schema. The list of commands, with the properties of each, is package verb.
 //
 // It may not know how a command is carried out, nor how it travels to another node. Clients and
-// workers do not import it, because commands may change with each release.
+// workers do not import it, because its types are no promise to users.
 package command
