@@ -32,9 +32,8 @@ func (p Plans) ExportWithSecrets(ctx context.Context) iter.Seq2[schema.PlanCopy,
 }
 
 func (p Plans) export(ctx context.Context, group string) iter.Seq2[schema.PlanCopy, error] {
-	limit := int64(maxExportPlans)
 	return pages("", func(cursor string) ([]schema.PlanCopy, string, error) {
-		page, err := readOne[schema.ExportPage](ctx, p.c, group, "export", schema.Export{Limit: &limit, Cursor: cursor})
+		page, err := readOne[schema.ExportPage](ctx, p.c, group, "export", schema.Export{Limit: maxExportPlans, Cursor: cursor})
 		if err != nil {
 			return nil, "", err
 		}
@@ -50,9 +49,9 @@ const maxExportItems = 200
 // removes none. Items that are pushed meanwhile are among them.
 func (p Plan) Items(ctx context.Context) iter.Seq2[schema.ItemsCopy, error] {
 	return func(yield func(schema.ItemsCopy, error) bool) {
-		limit, from, goes := int64(maxExportItems), int64(0), false
+		from, goes := int64(0), false
 		for {
-			q := schema.LookInbox{Station: p.name.Station, PlanID: p.name.PlanID, From: from, Limit: &limit}
+			q := schema.LookInbox{Station: p.name.Station, PlanID: p.name.PlanID, From: from, Limit: maxExportItems}
 			page, err := readOne[schema.ItemsCopy](ctx, p.c, plansGroup, "items", q)
 			if err != nil {
 				yield(schema.ItemsCopy{}, err)

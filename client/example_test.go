@@ -204,7 +204,7 @@ func ExampleClient_Tasks() {
 		log.Panic(err)
 	}
 
-	tasks, err := c.Tasks().Fetch(ctx, schema.TaskFetch{WorkerID: "agent-1", Type: "transcode", WaitMS: new(int64(10_000))})
+	tasks, err := c.Tasks().Fetch(ctx, schema.TaskFetch{WorkerID: "agent-1", Type: "transcode", WaitMS: 10_000})
 	if err != nil {
 		log.Panic(err)
 	}

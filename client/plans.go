@@ -69,9 +69,8 @@ func (p Plans) Which(ctx context.Context, names []schema.PlanName) (schema.PlanN
 			return name, err
 		}
 	}
-	one := int64(1)
 	for _, name := range names {
-		page, err := p.c.Runs().List(ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID, Limit: &one})
+		page, err := p.c.Runs().List(ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID, Limit: 1})
 		if err != nil || len(page.Runs) > 0 {
 			return name, err
 		}

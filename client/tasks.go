@@ -92,9 +92,7 @@ func (t Tasks) All(ctx context.Context, request schema.ListTasks) iter.Seq2[sche
 // ExecID.
 func (t Tasks) Fetch(ctx context.Context, request schema.TaskFetch) ([]schema.Task, error) {
 	waiting := *t.c
-	if request.WaitMS != nil {
-		waiting.opts.Timeout += time.Duration(*request.WaitMS) * time.Millisecond
-	}
+	waiting.opts.Timeout += time.Duration(request.WaitMS) * time.Millisecond
 	page, err := change[schema.TaskPage](ctx, &waiting, tasksGroup, "fetch", request)
 	if err != nil {
 		return nil, err

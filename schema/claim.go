@@ -25,8 +25,8 @@ const (
 // other field that is not empty must equal the plan's; all Labels must match.
 type Claim struct {
 	WorkerID string            `json:"worker_id" wire:"numeric"`           // the worker's own id; required
-	Limit    *int64            `json:"limit,omitempty"`                    // executions at most; nil: 1
-	WaitMS   *int64            `json:"wait_ms,omitempty"`                  // milliseconds; nil: 0, no wait
+	Limit    int64             `json:"limit,omitempty" wire:"1-100"`       // executions at most; 0: 1
+	WaitMS   int64             `json:"wait_ms,omitempty" wire:"0-60000"`   // milliseconds; 0: no wait
 	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"` // empty: any
 	Category string            `json:"category,omitempty" wire:"numeric"`  // empty: any
 	Caller   string            `json:"caller,omitempty" wire:"numeric"`    // empty: any

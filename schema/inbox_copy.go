@@ -108,8 +108,8 @@ func (c ItemsCopy) scan(raw []byte) (wire.Value, error) {
 // LookInbox asks plans.items: the items in the inbox of a plan, from the item of that
 // number on; at most Limit of them, 1 to 1,000 (100). It answers an [ItemsCopy].
 type LookInbox struct {
-	Station string `json:"station"`                // the plan's station
-	PlanID  string `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
-	From    int64  `json:"from,omitempty"`         // among all that the plan ever had; 0: the first that waits
-	Limit   *int64 `json:"limit,omitempty"`        // 1 to 1,000; nil: 100
+	Station string `json:"station"`                       // the plan's station
+	PlanID  string `json:"plan_id" wire:"numeric"`        // the plan's id, unique at its station
+	From    int64  `json:"from,omitempty"`                // among all that the plan ever had; 0: the first that waits
+	Limit   int64  `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
 }

@@ -88,7 +88,7 @@ type ListPeriodic struct {
 	TenantID string         `json:"tenant_id,omitempty" wire:"numeric"` // must be equal; empty: any
 	Category string         `json:"category,omitempty" wire:"numeric"`  // must be equal; empty: any
 	Creator  string         `json:"creator,omitempty" wire:"numeric"`   // must be equal; empty: any
-	Limit    *int64         `json:"limit,omitempty"`                    // tasks on a page; nil: 100
+	Limit    int64          `json:"limit,omitempty" wire:"1-1000"`      // tasks on a page; 0: 100
 	Cursor   string         `json:"cursor,omitempty"`                   // Next of the page before; empty: first page
 }
 
@@ -100,9 +100,9 @@ type PeriodicPage struct {
 
 // ListPeriodicLogs asks periodic_tasks.logs. Limit is 1 to 1,000 (100).
 type ListPeriodicLogs struct {
-	ID     string `json:"id" wire:"numeric"` // of the periodic task; required
-	Limit  *int64 `json:"limit,omitempty"`   // entries on a page; nil: 100
-	Cursor string `json:"cursor,omitempty"`  // Next of the page before; empty: first page
+	ID     string `json:"id" wire:"numeric"`             // of the periodic task; required
+	Limit  int64  `json:"limit,omitempty" wire:"1-1000"` // entries on a page; 0: 100
+	Cursor string `json:"cursor,omitempty"`              // Next of the page before; empty: first page
 }
 
 // PeriodicLogPage answers periodic_tasks.logs, the newest first.

@@ -136,10 +136,10 @@ type Queue struct {
 // ListQueues asks queues.list: queues by station, then plan id. Limit is 1 to 1,000
 // (100); Text is looked for in keys, in any case of ASCII letters.
 type ListQueues struct {
-	Station string `json:"station,omitempty"` // empty: all
-	Text    string `json:"text,omitempty"`    // empty: all
-	Limit   *int64 `json:"limit,omitempty"`   // nil: 100
-	Cursor  string `json:"cursor,omitempty"`  // Next of the page before; empty: the first page
+	Station string `json:"station,omitempty"`             // empty: all
+	Text    string `json:"text,omitempty"`                // empty: all
+	Limit   int64  `json:"limit,omitempty" wire:"1-1000"` // 0: 100
+	Cursor  string `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
 
 // QueuePage answers queues.list; no Next on the last page.

@@ -47,8 +47,8 @@ type SecretDeleted struct {
 
 // ListSecrets asks secrets.list. Limit is 1 to 1,000 (100).
 type ListSecrets struct {
-	Limit  *int64 `json:"limit,omitempty"`  // secrets on a page; nil: 100
-	Cursor string `json:"cursor,omitempty"` // Next of the page before; empty: the first page
+	Limit  int64  `json:"limit,omitempty" wire:"1-1000"` // secrets on a page; 0: 100
+	Cursor string `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
 
 // SecretPage answers secrets.list, by name, without values.

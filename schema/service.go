@@ -160,9 +160,9 @@ type ListPlans struct {
 	Text string `json:"text,omitempty"`
 	// The next due time is at DueFrom or later, and before DueBefore.
 	DueFrom   time.Time `json:"due_from,omitzero"`
-	DueBefore time.Time `json:"due_before,omitzero"` // zero: no bound
-	Limit     *int64    `json:"limit,omitempty"`     // 1 to 1,000; nil: 100
-	Cursor    string    `json:"cursor,omitempty"`    // Next of the page before; empty: the first page
+	DueBefore time.Time `json:"due_before,omitzero"`           // zero: no bound
+	Limit     int64     `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
+	Cursor    string    `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
 
 // OneOrMany is a word or a list of words on the wire.
@@ -209,9 +209,9 @@ type ListRuns struct {
 	Labels map[string]string `json:"labels,omitempty"` // the plan has all of these; empty: all
 	// Those that ended at From or later, and before To.
 	From   time.Time `json:"from,omitzero"`
-	To     time.Time `json:"to,omitzero"`      // zero: no bound
-	Limit  *int64    `json:"limit,omitempty"`  // 1 to 1,000; nil: 100
-	Cursor string    `json:"cursor,omitempty"` // Next of the page before; empty: the first page
+	To     time.Time `json:"to,omitzero"`                   // zero: no bound
+	Limit  int64     `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
+	Cursor string    `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
 
 // RunPage answers plans.runs: results, newest first, and the open executions.
@@ -254,8 +254,8 @@ type Imported struct {
 
 // Export asks plans.export. Limit is 1 to 1,000 (100).
 type Export struct {
-	Limit  *int64 `json:"limit,omitempty"`  // 1 to 1,000; nil: 100
-	Cursor string `json:"cursor,omitempty"` // Next of the page before; empty: the first page
+	Limit  int64  `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
+	Cursor string `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
 
 // ExportPage answers plans.export, by station, then id; no Next on the last page.
@@ -361,8 +361,8 @@ type StationDeleted struct {
 
 // ListStations asks stations.list.
 type ListStations struct {
-	Limit  *int64 `json:"limit,omitempty"`  // 1 to 1,000; nil: 100
-	Cursor string `json:"cursor,omitempty"` // Next of the page before; empty: the first page
+	Limit  int64  `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
+	Cursor string `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
 
 // StationPage answers stations.list.
@@ -373,9 +373,9 @@ type StationPage struct {
 
 // ListWorkers asks workers.list: those that serve Station, or all.
 type ListWorkers struct {
-	Station string `json:"station,omitempty"` // empty: all
-	Limit   *int64 `json:"limit,omitempty"`   // 1 to 1,000; nil: 100
-	Cursor  string `json:"cursor,omitempty"`  // Next of the page before; empty: the first page
+	Station string `json:"station,omitempty"`             // empty: all
+	Limit   int64  `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
+	Cursor  string `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
 
 // WorkerPage answers workers.list, ordered by worker_id.

@@ -98,7 +98,7 @@ type TaskTypeDeleted struct {
 // ListTaskTypes asks task_types.list. Limit is 1 to 1,000 (100).
 type ListTaskTypes struct {
 	Category string `json:"category,omitempty" wire:"numeric"` // must be equal; empty: any
-	Limit    *int64 `json:"limit,omitempty"`                   // types on a page; nil: 100
+	Limit    int64  `json:"limit,omitempty" wire:"1-1000"`     // types on a page; 0: 100
 	Cursor   string `json:"cursor,omitempty"`                  // Next of the page before; empty: the first page
 }
 
@@ -188,9 +188,9 @@ type ListTasks struct {
 	History  bool      `json:"history,omitempty"`                  // false: the living ones
 	// Of History: those that ended at From or later, and before To.
 	From   time.Time `json:"from,omitzero"`
-	To     time.Time `json:"to,omitzero"`      // zero: no bound, as of From
-	Limit  *int64    `json:"limit,omitempty"`  // tasks on a page; nil: 100
-	Cursor string    `json:"cursor,omitempty"` // Next of the page before; empty: the first page
+	To     time.Time `json:"to,omitzero"`                   // zero: no bound, as of From
+	Limit  int64     `json:"limit,omitempty" wire:"1-1000"` // tasks on a page; 0: 100
+	Cursor string    `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
 
 // TaskPage answers tasks.list and, without Next, tasks.fetch.
@@ -211,8 +211,8 @@ type TaskFetch struct {
 	TenantID string   `json:"tenant_id,omitempty" wire:"numeric"` // must be equal; empty: any
 	Category string   `json:"category,omitempty" wire:"numeric"`  // must be equal; empty: any
 	Creator  string   `json:"creator,omitempty" wire:"numeric"`   // must be equal; empty: any
-	Limit    *int64   `json:"limit,omitempty"`                    // tasks at most; nil: 1
-	WaitMS   *int64   `json:"wait_ms,omitempty"`                  // milliseconds; nil: 0, no wait
+	Limit    int64    `json:"limit,omitempty" wire:"1-100"`       // tasks at most; 0: 1
+	WaitMS   int64    `json:"wait_ms,omitempty" wire:"0-60000"`   // milliseconds; 0: no wait
 }
 
 // TaskReport asks tasks.report: an agent's report about an execution. Without a status it

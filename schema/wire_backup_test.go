@@ -16,11 +16,11 @@ func backupSamples(enc wire.Encoding) map[string]any {
 		Items: &ItemsCopy{Raw: []byte{0x91, 7}, Encoding: "msgpack", RawData: []byte{0x80}, From: 3, Goes: true},
 	}
 	return map[string]any{
-		"export":      Export{Limit: ptr[int64](5), Cursor: "x"},
+		"export":      Export{Limit: 5, Cursor: "x"},
 		"export_page": ExportPage{Plans: []PlanCopy{plain, inbox}, Next: "x"},
 		"plan_copy":   plain, "plan_copy_inbox": inbox,
 		"restore":    Restore{Plans: []PlanCopy{inbox, plain}, OnConflict: ConflictKeep},
-		"look_inbox": LookInbox{Station: "hello.eu", PlanID: "P1", From: 3, Limit: ptr[int64](5)},
+		"look_inbox": LookInbox{Station: "hello.eu", PlanID: "P1", From: 3, Limit: 5},
 		"items_copy": ItemsCopy{Items: list.Whole(), Data: wire.MapOf(enc, nil, 0), From: 3, Next: 7},
 	}
 }

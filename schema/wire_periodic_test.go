@@ -21,9 +21,9 @@ func periodicSamples(enc wire.Encoding) map[string]any {
 		"periodic_standing":  PeriodicStanding{ID: "7", Status: PeriodicOffline},
 		"periodic_warned":    PeriodicStanding{ID: "7", Status: PeriodicOnline, Warning: "nobody claims it"},
 		"periodic_deleted":   PeriodicDeleted{ID: "7", Deleted: true},
-		"list_periodic":      ListPeriodic{Type: "hello.eu", Status: PeriodicNew, TenantID: "1", Category: "c", Creator: "me", Limit: ptr[int64](5), Cursor: "x"},
+		"list_periodic":      ListPeriodic{Type: "hello.eu", Status: PeriodicNew, TenantID: "1", Category: "c", Creator: "me", Limit: 5, Cursor: "x"},
 		"periodic_page":      PeriodicPage{PeriodicTasks: []PeriodicTask{task}, Next: "x"},
-		"list_periodic_logs": ListPeriodicLogs{ID: "7", Limit: ptr[int64](5), Cursor: "x"},
+		"list_periodic_logs": ListPeriodicLogs{ID: "7", Limit: 5, Cursor: "x"},
 		"periodic_log_page":  PeriodicLogPage{Logs: []PeriodicLog{log}, Next: "x"},
 	}
 }

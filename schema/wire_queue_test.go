@@ -48,7 +48,7 @@ func queueSamples(enc wire.Encoding) map[string]any {
 		"queue_name":      QueueName{Key: "orders"},
 		"queue_deleted":   QueueDeleted{Key: "orders", Deleted: 5},
 		"queue":           queue,
-		"list_queues":     ListQueues{Station: "hello.eu", Text: "t", Limit: ptr[int64](5), Cursor: "x"},
+		"list_queues":     ListQueues{Station: "hello.eu", Text: "t", Limit: 5, Cursor: "x"},
 		"queue_page":      QueuePage{Queues: []Queue{queue}, Next: "x"},
 		"queue_retried":   QueueRetried{Key: "orders", State: StatusQueued},
 	}

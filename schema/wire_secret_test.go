@@ -10,7 +10,7 @@ func secretSamples() map[string]any {
 		"secret_put":     SecretPut{Name: "partner", Created: true},
 		"secret_name":    SecretName{Name: "partner"},
 		"secret_deleted": SecretDeleted{Name: "partner", Deleted: true},
-		"list_secrets":   ListSecrets{Limit: ptr[int64](5), Cursor: "x"},
+		"list_secrets":   ListSecrets{Limit: 5, Cursor: "x"},
 		"secret_page":    SecretPage{Secrets: []NamedSecret{shown}, Next: "x"},
 	}
 }

@@ -15,7 +15,7 @@ import (
 func workerSamples(enc wire.Encoding) map[string]any {
 	return map[string]any{
 		"claim": Claim{
-			WorkerID: "w1", Limit: ptr[int64](5), WaitMS: ptr[int64](1000), TenantID: "17", Category: "c", Caller: "billing",
+			WorkerID: "w1", Limit: 5, WaitMS: 1000, TenantID: "17", Category: "c", Caller: "billing",
 			Creator: "me", Labels: map[string]string{"a": "1"},
 		},
 		"claim_page_later": ClaimPage{Executions: []wire.Value{}, RetryAfterMS: 1000},

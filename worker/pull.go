@@ -265,9 +265,8 @@ func (p *puller) send(s *source, limit int, now time.Time) {
 
 // claim is the request.
 func (u *pendingClaim) claim(workerID string, only *Filter) schema.Claim {
-	limit, wait := int64(u.limit), u.wait.Milliseconds()
 	return schema.Claim{
-		WorkerID: workerID, Limit: &limit, WaitMS: &wait,
+		WorkerID: workerID, Limit: int64(u.limit), WaitMS: u.wait.Milliseconds(),
 		TenantID: only.TenantID, Category: only.Category, Caller: only.Caller, Labels: only.Labels,
 	}
 }

@@ -216,8 +216,7 @@ func newQueueShow(a *asker) *cobra.Command {
 				if a.json || q.LastState == "" || q.LastState == schema.StateOK {
 					return a.show(cmd, q)
 				}
-				one := int64(1)
-				page, err := c.Runs().List(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: &one})
+				page, err := c.Runs().List(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: 1})
 				if err != nil || len(page.Runs) == 0 || page.Runs[0].Error.IsZero() {
 					return a.show(cmd, q) // the addition is optional
 				}

@@ -184,7 +184,6 @@ func taskRow(t *schema.Task) []string {
 
 func newTaskFetch(a *asker) *cobra.Command {
 	var q schema.TaskFetch
-	var limit int64
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:   "fetch --worker-id ID [flags]",
@@ -193,8 +192,7 @@ func newTaskFetch(a *asker) *cobra.Command {
   stationmaster task report invoice/4711 3-9f86d081884c7d65 Completed --result '{"pages":2}'`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ms := wait.Milliseconds()
-			q.Limit, q.WaitMS = &limit, &ms
+			q.WaitMS = wait.Milliseconds()
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				tasks, err := c.Tasks().Fetch(ctx, q)
 				if err != nil {
@@ -221,7 +219,7 @@ func newTaskFetch(a *asker) *cobra.Command {
 	fs.StringVar(&q.TenantID, "tenant-id", "", "of this tenant")
 	fs.StringVar(&q.Category, "category", "", "of this category")
 	fs.StringVar(&q.Creator, "creator", "", "of this creator")
-	fs.Int64Var(&limit, "limit", 1, "at most so many, 1 to 100")
+	fs.Int64Var(&q.Limit, "limit", 1, "at most so many, 1 to 100")
 	durationVar(fs, &wait, "wait", 0, "how long to wait for the first one")
 	return cmd
 }

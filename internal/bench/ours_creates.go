@@ -91,8 +91,8 @@ func idle(now time.Time) schema.Plan {
 
 // holds fails unless there are that many plans.
 func holds(ctx context.Context, c *client.Client, want int64) error {
-	page, got := int64(1000), int64(0)
-	for _, err := range c.Plans().All(ctx, schema.ListPlans{Limit: &page}) {
+	got := int64(0)
+	for _, err := range c.Plans().All(ctx, schema.ListPlans{Limit: 1000}) {
 		if err != nil {
 			return fmt.Errorf("list plans: %w", err)
 		}

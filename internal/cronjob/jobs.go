@@ -103,8 +103,7 @@ func (j *Jobs) List(ctx context.Context, f Filter) (*Page[*Task], error) {
 	}
 	page := &Page[*Task]{Items: []*Task{}}
 	for range lookPages {
-		left := f.Limit - int64(len(page.Items))
-		request.Limit = &left
+		request.Limit = f.Limit - int64(len(page.Items))
 		answer, err := j.client.Plans().List(ctx, request)
 		if err != nil {
 			return nil, err
@@ -322,9 +321,8 @@ func (j *Jobs) Runs(ctx context.Context, id, status, cursor string, limit int64)
 	}
 	page := &Page[Run]{Items: []Run{}, Next: cursor}
 	for range lookPages {
-		left := limit - int64(len(page.Items))
 		answer, err := j.client.Runs().List(ctx, schema.ListRuns{
-			Station: plan.Station, PlanID: plan.PlanID, Limit: &left, Cursor: page.Next,
+			Station: plan.Station, PlanID: plan.PlanID, Limit: limit - int64(len(page.Items)), Cursor: page.Next,
 		})
 		if err != nil {
 			return nil, err

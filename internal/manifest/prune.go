@@ -29,8 +29,7 @@ func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]boo
 }
 
 func ofSet(o Options) schema.ListPlans {
-	most := int64(1000)
-	return schema.ListPlans{Labels: map[string]string{Label: o.Set}, Limit: &most}
+	return schema.ListPlans{Labels: map[string]string{Label: o.Set}, Limit: 1000}
 }
 
 // The limits of the search without --prune: its duration, because the caller did not ask

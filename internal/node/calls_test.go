@@ -139,7 +139,7 @@ func (s *site) awaitStates(t *testing.T, want, got map[schema.State]int) {
 	defer cancel()
 	for ctx.Err() == nil {
 		clear(got)
-		page, err := s.client.Plans().List(ctx, schema.ListPlans{Station: schema.HTTPStation, Limit: new(int64(1000))})
+		page, err := s.client.Plans().List(ctx, schema.ListPlans{Station: schema.HTTPStation, Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

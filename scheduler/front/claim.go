@@ -56,27 +56,15 @@ func (r *request) checkClaim(q *schema.Claim) (command.ClaimWork, error) {
 	return c, r.checkWants(&c, q.Limit, q.WaitMS)
 }
 
-// checkWants checks a claim's worker, limit and wait.
-func (r *request) checkWants(c *command.ClaimWork, limit, waitMS *int64) error {
+// checkWants checks a claim's worker, and sets its limit and wait.
+func (r *request) checkWants(c *command.ClaimWork, limit, waitMS int64) error {
 	if c.WorkerID == "" {
 		return r.invalid("worker_id", "worker_id is missing; it names the worker that claims")
 	}
 	if err := schema.CheckID(c.WorkerID); err != nil {
 		return r.invalid("worker_id", "worker_id %v", err)
 	}
-	c.Limit = 1
-	if limit != nil {
-		if *limit < 1 || *limit > schema.MaxClaim {
-			return r.invalid("limit", "limit is %d; it can be 1 to %d", *limit, schema.MaxClaim)
-		}
-		c.Limit = int(*limit)
-	}
-	if waitMS != nil {
-		if *waitMS < 0 || *waitMS > schema.MaxClaimWait.Milliseconds() {
-			return r.invalid("wait_ms", "wait_ms is %d; it can be 0 to %d", *waitMS, schema.MaxClaimWait.Milliseconds())
-		}
-		c.Wait = time.Duration(*waitMS) * time.Millisecond
-	}
+	c.Limit, c.Wait = max(1, int(limit)), time.Duration(waitMS)*time.Millisecond
 	return nil
 }
 

@@ -22,7 +22,7 @@ func (ps plans) list(r *request) error {
 	if err != nil {
 		return err
 	}
-	q.Limit, q.Cursor = nil, ""
+	q.Limit, q.Cursor = 0, ""
 	return r.async(func(ctx context.Context) (any, error) {
 		return ps.front.planPage(ctx, newPage(r.enc, "plans", limit), command.LookPlans{Filter: q}, after, ps.entry)
 	})

@@ -13,28 +13,22 @@ const (
 	maxPage = 512 << 10
 )
 
-// limit reads how many entries a page of a list may have.
-func (r *request) limit(given *int64) (int, error) {
-	switch {
-	case given == nil:
-		return defaultLimit, nil
-	case *given < 1 || *given > maxLimit:
-		return 0, r.invalid("limit", "limit is %d; it can be 1 to %d", *given, maxLimit)
+// limitOf returns how many entries a page of a list may have; 0: the default.
+func limitOf(given int64) int {
+	if given == 0 {
+		return defaultLimit
 	}
-	return int(*given), nil
+	return int(given)
 }
 
 // paging reads the parameters of a page: the place behind which it begins, which parse reads
 // from a cursor, and its number of entries.
-func paging[P any](r *request, limit *int64, cursor string, parse func(string) (P, bool)) (behind P, most int, err error) {
-	if most, err = r.limit(limit); err != nil {
-		return behind, 0, err
-	}
+func paging[P any](r *request, limit int64, cursor string, parse func(string) (P, bool)) (behind P, most int, err error) {
 	behind, ok := parse(cursor)
 	if !ok {
 		return behind, 0, r.invalid("cursor", "cursor is none that a page ended with; leave it out to begin anew")
 	}
-	return behind, most, nil
+	return behind, limitOf(limit), nil
 }
 
 // A page gathers the answer to a list.

@@ -117,7 +117,7 @@ func unreadableRuns(err error) error {
 // backwards from a sequence on, 0 being the newest. The number of such reads at a time is
 // limited. At the end of the stream it first waits until all results that have been decided
 // are stored, so that a client that has received a result also finds it here.
-func (f *Front) pageBack(r *request, limit *int64, cursor string, read func(ctx context.Context, below uint64, limit int) (any, error)) error {
+func (f *Front) pageBack(r *request, limit int64, cursor string, read func(ctx context.Context, below uint64, limit int) (any, error)) error {
 	below, most, err := paging(r, limit, cursor, parseHistoryCursor)
 	if err != nil {
 		return err

@@ -49,7 +49,9 @@ func (e FieldErrors) Unwrap() []error {
 // as it was. Of duplicates in a list, the first is taken where the field is tagged
 // `wire:"set"`; `wire:"distinct"` refuses them. Texts are copied; a [Value] within dst
 // shares the bytes of v. Members that dst does not know are refused, with the nearest
-// known name. The error is a [FieldErrors]; dst then holds the members without a fault.
+// known name. A whole number tagged `wire:"1-1000"` must be within these bounds if it is
+// there, so that its zero in Go means absent. The error is a [FieldErrors]; dst then holds
+// the members without a fault.
 func Decode(v Value, dst any) error {
 	_, err := decodeTop(v, dst, true, nil)
 	return err
@@ -310,9 +312,18 @@ func (d *decoder) structOf(v Value, dst reflect.Value, info *typeInfo, members [
 		if f.set || f.distinct {
 			d.once(field, f.distinct)
 		}
+		if f.bounds != nil && d.strict && len(d.errs) == before && !c.value.isNull() {
+			d.bounded(field.Int(), f.bounds)
+		}
 		d.within(f.name, before)
 	}
 	return members
+}
+
+func (d *decoder) bounded(n int64, b *bounds) {
+	if n < b.least || n > b.most {
+		d.fail(fmt.Sprintf("is %d; it can be %d to %d", n, b.least, b.most))
+	}
 }
 
 // field returns the index of the field that the key of c names, or -1. Field next and the few

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -57,6 +58,24 @@ type fieldInfo struct {
 	numeric   bool // `wire:"numeric"`: a text for which a whole number is taken, too
 	set       bool // `wire:"set"`: a list that holds nothing twice; see once
 	distinct  bool // `wire:"distinct"`: a list in which nothing may stand twice
+	bounds    *bounds
+}
+
+// bounds are those of a whole number in a request, both included: `wire:"1-1000"`.
+type bounds struct{ least, most int64 }
+
+// boundsOf reads the bounds of a rule; nil: it has none.
+func boundsOf(rule string) *bounds {
+	low, high, _ := strings.Cut(rule, "-")
+	least, err := strconv.ParseInt(low, 10, 64)
+	if err != nil {
+		return nil
+	}
+	most, err := strconv.ParseInt(high, 10, 64)
+	if err != nil {
+		return nil
+	}
+	return &bounds{least, most}
 }
 
 // of returns the field of a struct.
@@ -208,7 +227,7 @@ func (b *typeBuilder) addFields(info *typeInfo, t reflect.Type, index []int) err
 			name = f.Name
 		}
 		rule := f.Tag.Get("wire")
-		field := fieldInfo{name: name, index: at, numeric: rule == "numeric", set: rule == "set", distinct: rule == "distinct"}
+		field := fieldInfo{name: name, index: at, numeric: rule == "numeric", set: rule == "set", distinct: rule == "distinct", bounds: boundsOf(rule)}
 		for option := range strings.SplitSeq(options, ",") {
 			field.omitEmpty = field.omitEmpty || option == "omitempty"
 			field.omitZero = field.omitZero || option == "omitzero"
