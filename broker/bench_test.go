@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-func BenchmarkPenAppend(b *testing.B) {
+func BenchmarkAppend(b *testing.B) {
 	for _, size := range []int{1 << 10, 64 << 10, 512 << 10} {
 		b.Run(fmt.Sprintf("%dKiB", size>>10), func(b *testing.B) {
 			nc := brokertest.Connect(b, brokertest.Server(b, brokertest.SyncAlways))

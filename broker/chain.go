@@ -93,7 +93,7 @@ func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 	return f, m.Seq, nil
 }
 
-// Fence takes the stream over for epoch, which must be that of a seized pen, and returns
+// Fence takes the stream over for epoch, which must be that of a seized appender, and returns
 // the fence that it found: UpTo is how far the journal has been taken. ErrFenced: a leader
 // with the same or a higher epoch has been here. Fence first, then read.
 //

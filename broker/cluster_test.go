@@ -220,7 +220,7 @@ func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 
 // waitForAnOldEnd replays up to an append that is made after the journal was read. A server
 // that has just become leader and has not caught up shows such an old end.
-func waitForAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *nats.Conn, p *broker.Pen) {
+func waitForAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *nats.Conn, p *broker.Appender) {
 	t.Helper()
 	asked := make(chan *nats.Msg, 100)
 	if _, err := nc.ChanSubscribe("$JS.API.STREAM.INFO.PLAN_JOURNAL", asked); err != nil {

@@ -15,7 +15,7 @@ import (
 // A foreign message moves the journal's end, and each append expects one end. A refusal
 // names the end at that moment, so one round trip reads the messages in between and sends
 // the append behind them. A second refusal means that there is a flood.
-func (p *Pen) resolve(ctx context.Context, refusal error, judge judge) (landed bool, err error) {
+func (p *Appender) resolve(ctx context.Context, refusal error, judge judge) (landed bool, err error) {
 	end := endNamedBy(refusal)
 	if end <= p.base {
 		return p.look(ctx, judge)
@@ -38,7 +38,7 @@ func (p *Pen) resolve(ctx context.Context, refusal error, judge judge) (landed b
 }
 
 // readTo moves base to end, over messages that are no appends of others.
-func (p *Pen) readTo(ctx context.Context, end uint64, judge judge) (landed bool, err error) {
+func (p *Appender) readTo(ctx context.Context, end uint64, judge judge) (landed bool, err error) {
 	err = p.j.store.fetch(ctx, p.j.name, p.base+1, end, func(m *stored) error {
 		a, ok, err := p.j.decode(m.Data, m.Seq, m.Time)
 		if err != nil {
@@ -62,7 +62,7 @@ func (p *Pen) readTo(ctx context.Context, end uint64, judge judge) (landed bool,
 // does, and no unread message is passed over: above all not another's take-over.
 //
 // One attempt is in flight at a time, because a message may have a megabyte.
-func (p *Pen) contend(ctx context.Context, judge judge) (landed bool, err error) {
+func (p *Appender) contend(ctx context.Context, judge judge) (landed bool, err error) {
 	attempt := ""
 	try := func() error {
 		if attempt != "" {

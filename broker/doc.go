@@ -11,7 +11,7 @@
 //	              ▼
 //	           standbys, and the next leader
 //
-// A [Journal] is the log: one message an append, written through a [Pen], which finds out
+// A [Journal] is the log: one message an append, written through an [Appender], which finds out
 // by itself whether an append landed. A [Chain] writes a stream behind the journal in
 // atomic batches, each of which records how far the journal has been taken. Both are fenced
 // by the store, with expected sequences, so that a deposed leader cannot write, even if it

@@ -20,8 +20,8 @@ type Append struct {
 	Time     time.Time // when the server stored it
 	Epoch    int64     // of the leader that wrote it
 	Holder   string    // that leader's random id
-	Number   uint64    // counts the appends of one pen; its take-over record is 0
-	Takeover bool      // a take-over record, by which a pen was seized; Body is empty
+	Number   uint64    // counts the appends of one appender; its take-over record is 0
+	Takeover bool      // a take-over record, by which an appender was seized; Body is empty
 	// Said is the last append all of whose effects its writer had performed when it wrote
 	// this one; 0: unknown. It travels in a header of the message, which older releases
 	// ignore.

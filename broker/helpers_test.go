@@ -38,7 +38,7 @@ func newStore(t testing.TB) (*server.Server, *nats.Conn, *broker.Store) {
 	return ns, nc, brokertest.Store(t, nc)
 }
 
-func seize(t testing.TB, s *broker.Store, holder string) *broker.Pen {
+func seize(t testing.TB, s *broker.Store, holder string) *broker.Appender {
 	t.Helper()
 	p, err := s.Journal(0).Seize(deadline(t), holder, epoch0)
 	if err != nil {
@@ -48,7 +48,7 @@ func seize(t testing.TB, s *broker.Store, holder string) *broker.Pen {
 	return p
 }
 
-func write(t testing.TB, p *broker.Pen, body string) uint64 {
+func write(t testing.TB, p *broker.Appender, body string) uint64 {
 	t.Helper()
 	seq, err := p.Append(deadline(t), []byte(body))
 	if err != nil {
@@ -57,7 +57,7 @@ func write(t testing.TB, p *broker.Pen, body string) uint64 {
 	return seq
 }
 
-func fence(t testing.TB, c *broker.Chain, p *broker.Pen, holder string) broker.FenceRecord {
+func fence(t testing.TB, c *broker.Chain, p *broker.Appender, holder string) broker.FenceRecord {
 	t.Helper()
 	f, err := c.Fence(deadline(t), p.Epoch(), holder)
 	if err != nil {

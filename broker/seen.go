@@ -85,10 +85,10 @@ func (j *Journal) Whole(ctx context.Context) error {
 	return errors.Join(err, reported)
 }
 
-// ReportOlder reports an epoch that a worker claims to have seen and that the pen lacks,
+// ReportOlder reports an epoch that a worker claims to have seen and that the appender lacks,
 // unless it is that of a successor. Known is the highest epoch that the store knew before
-// the pen's own.
-func (p *Pen) ReportOlder(ctx context.Context, epoch int64, workerID, station string) (known int64, lacks bool, err error) {
+// the appender's own.
+func (p *Appender) ReportOlder(ctx context.Context, epoch int64, workerID, station string) (known int64, lacks bool, err error) {
 	if epoch > p.epoch {
 		if succeeded, err := p.succeeded(ctx); succeeded || err != nil {
 			return 0, false, err
@@ -105,7 +105,7 @@ func (p *Pen) ReportOlder(ctx context.Context, epoch int64, workerID, station st
 
 // succeeded reports whether another holder has seized the journal. A server that used to
 // lead may show an old end, so a negative answer is believed only when it stays.
-func (p *Pen) succeeded(ctx context.Context) (bool, error) {
+func (p *Appender) succeeded(ctx context.Context) (bool, error) {
 	var alone since
 	for {
 		_, newest, err := p.j.newest(ctx)

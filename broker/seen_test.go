@@ -17,7 +17,7 @@ import (
 // unknown epoch is reported, with both numbers.
 func TestOnlyAStoreThatWentBackLacksAnEpoch(t *testing.T) {
 	_, nc, s := newStore(t)
-	at := func(holder string, minutes int) *broker.Pen {
+	at := func(holder string, minutes int) *broker.Appender {
 		t.Helper()
 		p, err := s.Journal(0).Seize(deadline(t), holder, epoch0.Add(time.Duration(minutes)*time.Minute))
 		if err != nil {

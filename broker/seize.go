@@ -10,7 +10,7 @@ import (
 )
 
 // Seize takes the journal over: it appends a take-over record with a higher epoch than any
-// before, after which appends of earlier pens can no longer land, and returns the pen.
+// before, after which appends of earlier appenders can no longer land, and returns the appender.
 // Appends of the old leader that land meanwhile only make it try again behind them; a newer
 // take-over of another holder makes it give up with ErrFenced.
 //
@@ -20,9 +20,9 @@ import (
 // A journal that ends below the appends already taken from it (an old disk came back, or
 // the stream was made anew) is raised past them first, so that new appends do not reuse
 // sequences that count as done; the log names the loss. The caller must replay the journal
-// up to the pen's Seq.
-func (j *Journal) Seize(ctx context.Context, holder string, now time.Time) (*Pen, error) {
-	p, err := j.newPen(holder)
+// up to the appender's Seq.
+func (j *Journal) Seize(ctx context.Context, holder string, now time.Time) (*Appender, error) {
+	p, err := j.newAppender(holder)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (j *Journal) Seize(ctx context.Context, holder string, now time.Time) (*Pen
 	return p, nil
 }
 
-func (p *Pen) seize(ctx context.Context, now time.Time) error {
+func (p *Appender) seize(ctx context.Context, now time.Time) error {
 	j := p.j
 	seizure := protocol.NewSeizure(p.holder)
 	var known protocol.End
@@ -92,7 +92,7 @@ func fencedBy(w protocol.Writer) error {
 }
 
 // insist publishes the message, once more if the messages in between allow it.
-func (p *Pen) insist(ctx context.Context, judge judge) error {
+func (p *Appender) insist(ctx context.Context, judge judge) error {
 	refusal := p.send(ctx)
 	if refusal == nil {
 		return nil

@@ -52,7 +52,7 @@ func inBucket(t *testing.T, s *broker.Store) (plans int) {
 }
 
 // kept counts the messages that a stream has on a subject.
-func (b *bed) kept(stream, subject string) (n uint64) {
+func (b *testbed) kept(stream, subject string) (n uint64) {
 	b.t.Helper()
 	js, err := jetstream.New(b.user)
 	if err != nil {
@@ -78,17 +78,17 @@ func (b *bed) kept(stream, subject string) (n uint64) {
 func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 	for _, c := range []struct {
 		what     string
-		before   func(*bed)
+		before   func(*testbed)
 		subjects []string
-		act      func(b *bed, reply string)
+		act      func(b *testbed, reply string)
 		stream   string
 		subject  string
 	}{
 		{
 			what:     "a result",
-			before:   func(b *bed) { b.create(once) },
+			before:   func(b *testbed) { b.create(once) },
 			subjects: resultsSubjects,
-			act: func(b *bed, reply string) {
+			act: func(b *testbed, reply string) {
 				if _, err := b.user.Request(reply, []byte(`{"state":"ok"}`), time.Minute); err != nil {
 					b.t.Error(err)
 				}
@@ -97,11 +97,11 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 		},
 		{
 			what: "an item",
-			before: func(b *bed) {
+			before: func(b *testbed) {
 				b.create(`{"plan_id":"other","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
 			},
 			subjects: itemsSubjects,
-			act: func(b *bed, _ string) {
+			act: func(b *testbed, _ string) {
 				if _, err := b.ask(command.PushItem{
 					Name: schema.PlanName{Station: "s", PlanID: "p"}, Definition: definition(b.t, once),
 					Item: wire.Text(wire.JSON, "x"), PlanTime: time.Now().Add(time.Hour),
@@ -180,11 +180,11 @@ func TestResultsAreHeardAtOnceAndStoredOnce(t *testing.T) {
 			t.Fatalf("%d are stored already", got)
 		}
 
-		pen, err := store.Journal(0).Seize(t.Context(), "another", time.Now())
+		appender, err := store.Journal(0).Seize(t.Context(), "another", time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		pen.Close()
+		appender.Close()
 		if _, err := b.ask(command.CreatePlan{Definition: definition(t, once)}); err == nil {
 			t.Fatal("a leader that was deposed has created a plan")
 		}

@@ -55,15 +55,15 @@ func (k *suspects) convict(ev event.Event, s event.Suspect) bool {
 	switch ev := ev.(type) {
 	case event.Blame:
 		s.Blamed = true
-	case event.Heard: // a worker repeats it, and it is captured
+	case event.ReplyReceived: // a worker repeats it, and it is captured
 		known = true
 		k.ignores.Store(true)
 		keep(k.words, ev.About)
-	case event.Seen: // likewise
+	case event.WorkerSeen: // likewise
 		known = true
 		k.ignores.Store(true)
 		keep(k.workers, ev.Worker.WorkerID)
-	case event.Nobody, event.Sent, event.Unsent, event.Left, event.Ask, event.Fetched:
+	case event.NoResponders, event.Dispatched, event.Unsent, event.Left, event.Ask, event.Fetched:
 		known = true // the reply is not repeated
 	}
 	switch {
@@ -100,9 +100,9 @@ func (k *suspects) isIgnored(ev event.Event) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch ev := ev.(type) {
-	case event.Heard:
+	case event.ReplyReceived:
 		return k.words[ev.About]
-	case event.Seen:
+	case event.WorkerSeen:
 		return k.workers[ev.Worker.WorkerID]
 	}
 	return false
@@ -126,10 +126,10 @@ func (k *suspects) carry(events []event.Event) {
 			ev = read.For
 		}
 		switch ev := ev.(type) {
-		case event.Heard:
+		case event.ReplyReceived:
 			ev.Captured = true // others may come behind it, before any deadline
 			k.carried = append(k.carried, ev)
-		case event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen:
+		case event.NoResponders, event.Dispatched, event.Unsent, event.Left, event.WorkerSeen:
 			k.carried = append(k.carried, ev)
 		}
 	}
@@ -240,14 +240,14 @@ func (l *leader) doContained(e event.Effect, seq uint64) (err error) {
 		switch e := e.(type) {
 		case event.Dispatch:
 			x := e.Execution
-			l.after.add(x.NotSent(), event.Nobody{About: aboutOf(l.index, x)}, event.Blame{Name: x.Name, Incarnation: x.Incarnation})
+			l.after.add(x.NotSent(), event.NoResponders{About: aboutOf(l.index, x)}, event.Blame{Name: x.Name, Incarnation: x.Incarnation})
 		case event.Answer:
 			l.refuseTo(e.To, number)
-		case event.Handout:
+		case event.ClaimGranted:
 			l.refuseTo(e.To, number)
-		case event.Hand:
+		case event.ItemsGranted:
 			l.refuseTo(e.To, number)
-		case event.Tell, event.Cancel:
+		case event.Notify, event.Cancel:
 		default:
 			err = fmt.Errorf("incident %s", number)
 		}

@@ -57,7 +57,7 @@ func (b *bomb) wentOff() int {
 func (b *bomb) plant(c *scheduler.Config) { c.Probe = b.probe }
 
 // until waits until isSo.
-func (b *bed) until(what string, isSo func() bool) {
+func (b *testbed) until(what string, isSo func() bool) {
 	b.t.Helper()
 	for until := time.Now().Add(time.Minute); !isSo(); {
 		if time.Now().After(until) {
@@ -68,7 +68,7 @@ func (b *bed) until(what string, isSo func() bool) {
 }
 
 // state is the state of a plan.
-func (b *bed) state(id string) schema.PlanState {
+func (b *testbed) state(id string) schema.PlanState {
 	b.t.Helper()
 	body, err := b.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: id}})
 	if err != nil {
@@ -77,7 +77,7 @@ func (b *bed) state(id string) schema.PlanState {
 	return body.(command.PlanView).State
 }
 
-func (b *bed) isInternal(id string) bool {
+func (b *testbed) isInternal(id string) bool {
 	s := b.state(id)
 	return s.Status == schema.StatusPlanError && s.Reason == schema.ReasonInternal
 }
@@ -88,7 +88,7 @@ type done struct {
 	runs map[string]int
 }
 
-func (d *done) worker(b *bed) {
+func (d *done) worker(b *testbed) {
 	d.runs = map[string]int{}
 	b.worker("s", func(m *nats.Msg) string {
 		d.mu.Lock()

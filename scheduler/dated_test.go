@@ -21,7 +21,7 @@ func TestTheLeaderDropsWhatNobodyWaitsFor(t *testing.T) {
 		b := start(t, ns)
 		standby := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
 		create := command.CreatePlan{Definition: definition(t, once)}
-		for _, s := range []*bed{b, standby} {
+		for _, s := range []*testbed{b, standby} {
 			var said *schema.Error
 			_, err := s.ask(command.Dated{Command: create, By: time.Now().Add(-command.ClockAllowance - time.Millisecond)})
 			if !errors.As(err, &said) || said.Code != schema.CodeUnavailable || !strings.Contains(said.Message, "nothing was done") {

@@ -21,8 +21,8 @@ const (
 	readClock = time.Second
 )
 
-// decide owns the machine. While the pen writes, the next batch gathers; the group commit is no
-// more than handing it over when the pen is free. A panic of the machine ends decide, too, and it
+// decide owns the machine. While the appender writes, the next batch gathers; the group commit is no
+// more than handing it over when the appender is free. A panic of the machine ends decide, too, and it
 // calls contained.
 func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained func(error)) error {
 	timer := time.NewTimer(time.Hour)
@@ -46,7 +46,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		if progress == canGoOn {
 			more = always
 		}
-		events, asks, pen := l.events, l.asks, l.penFree
+		events, asks, appender := l.events, l.asks, l.appenderFree
 		if len(d.held)+len(d.blames) > 0 {
 			events, asks = nil, nil // the batch is full: take no more
 		}
@@ -54,7 +54,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 			asks = nil // requests have their share of the batch
 		}
 		if d.batch.Empty() {
-			pen = nil
+			appender = nil
 		}
 		switch {
 		case d.machine.Unheard():
@@ -73,7 +73,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		case <-timer.C:
 			d.armed = time.Time{}
 		case <-more:
-		case <-pen:
+		case <-appender:
 			body, ok := d.seal()
 			if !ok {
 				// commit waits for a batch, and gets none.
@@ -129,7 +129,7 @@ func (d *decider) fresh(ctx context.Context) error {
 func (d *decider) finish(ctx context.Context) error {
 	if !d.batch.Empty() {
 		select {
-		case <-d.penFree:
+		case <-d.appenderFree:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -145,7 +145,7 @@ func (d *decider) finish(ctx context.Context) error {
 // end signals commit that no other batch will come.
 func (d *decider) end(ctx context.Context) error {
 	select {
-	case <-d.penFree:
+	case <-d.appenderFree:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -161,7 +161,7 @@ func (d *decider) seal() (body []byte, ok bool) {
 		}
 	}()
 	body = d.batch.Seal()
-	d.strain.coming.Add(int64(d.batch.Results))
+	d.backpressure.coming.Add(int64(d.batch.Results))
 	return body, true
 }
 
@@ -319,7 +319,7 @@ func (d *decider) note(ev event.Event) {
 	switch ev := ev.(type) {
 	case event.Listened:
 		d.stallDetector.listened(ev.To)
-	case event.Heard, event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen, event.Fetched:
+	case event.ReplyReceived, event.NoResponders, event.Dispatched, event.Unsent, event.Left, event.WorkerSeen, event.Fetched:
 		// Events that left nothing, such as replies of unknown workers, are dropped here, because
 		// they are lost with no batch and may come without end while nothing else happens.
 		if !d.batch.Empty() {
@@ -372,7 +372,7 @@ func (d *decider) hold(ev event.Event) {
 }
 
 // arm sets the timer to the machine's next moment, which may have passed since work returned. A
-// blocked decider needs no timer, because the pen wakes it by taking the full batch.
+// blocked decider needs no timer, because the appender wakes it by taking the full batch.
 func (d *decider) arm(p progress) {
 	wake := d.machine.Wake()
 	d.due.Store(d.machine.Due().UnixMicro())

@@ -23,7 +23,7 @@ func TestAnIdleLeaderKeepsNothingOfStrangers(t *testing.T) {
 	d.batch.Reset(1)
 	for n := range int64(1000) {
 		about := schema.ReplyName{Station: "s", PlanID: "p", N: n + 1, Nonce: "0123456789abcdef"}
-		if !d.step(event.Heard{About: about, Reply: schema.Reply{State: schema.StateOK}}) {
+		if !d.step(event.ReplyReceived{About: about, Reply: schema.Reply{State: schema.StateOK}}) {
 			t.Fatal("a word was not taken")
 		}
 	}

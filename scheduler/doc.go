@@ -4,7 +4,7 @@
 //	requests ─┐                                              ┌─▶ answers, acks
 //	replies  ─┼─▶ decide ──batch──▶ commit ──durable──▶ perform ─▶ executions, events
 //	time     ─┘   owns the          owns the                 ├─▶ results  ─▶ stream
-//	              machine           pen                      └─▶ rows     ─▶ bucket
+//	              machine           appender                 └─▶ rows     ─▶ bucket
 //
 // Data flows one way through three goroutines. While an append is in flight the next batch gathers,
 // so that the journal commits in groups: one fsync for a thousand changes, a fraction of a

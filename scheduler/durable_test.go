@@ -30,16 +30,16 @@ func lastAppend(t *testing.T, s *broker.Store) uint64 {
 // read returns its changes; when it is acknowledged, all are.
 func TestWordsWaitForTheDisk(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	create := func(plan string) func(*bed, string) <-chan answer {
-		return func(b *bed, _ string) <-chan answer {
+	create := func(plan string) func(*testbed, string) <-chan answer {
+		return func(b *testbed, _ string) <-chan answer {
 			return b.send(command.CreatePlan{Definition: definition(b.t, plan)})
 		}
 	}
-	ask := func(c command.Command) func(*bed, string) <-chan answer {
-		return func(b *bed, _ string) <-chan answer { return b.send(c) }
+	ask := func(c command.Command) func(*testbed, string) <-chan answer {
+		return func(b *testbed, _ string) <-chan answer { return b.send(c) }
 	}
-	say := func(body string) func(*bed, string) <-chan answer {
-		return func(b *bed, reply string) <-chan answer {
+	say := func(body string) func(*testbed, string) <-chan answer {
+		return func(b *testbed, reply string) <-chan answer {
 			if err := b.user.PublishRequest(reply, ackInbox, []byte(body)); err != nil {
 				b.t.Fatal(err)
 			}
@@ -48,10 +48,10 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what   string
-		before func(*bed) // sets up the state before the journal stalls
+		before func(*testbed) // sets up the state before the journal stalls
 		// act does the change to be recorded. Reply is the reply subject of the execution that was
 		// sent before. It returns nil if the change has no answer.
-		act  func(b *bed, reply string) <-chan answer
+		act  func(b *testbed, reply string) <-chan answer
 		want []string
 	}{
 		{
@@ -66,7 +66,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 		},
 		{
 			what:   "an execution that nobody answers",
-			before: func(b *bed) { b.putStation(schema.Station{Station: "s", Kind: schema.KindPub}) },
+			before: func(b *testbed) { b.putStation(schema.Station{Station: "s", Kind: schema.KindPub}) },
 			act:    create(once),
 			want: []string{
 				"plan.event.closed.s.p", "plan.event.created.s.p", "plan.event.dispatched.s.p",
@@ -75,16 +75,16 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 		},
 		{
 			what: "an execution whose time has come",
-			before: func(b *bed) {
+			before: func(b *testbed) {
 				due := time.Now().Add(1500 * time.Millisecond).UTC().Format(time.RFC3339Nano)
 				b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"` + due + `"}`)
 			},
-			act:  func(*bed, string) <-chan answer { return nil },
+			act:  func(*testbed, string) <-chan answer { return nil },
 			want: []string{"plan.event.dispatched.s.p", "station.s"},
 		},
 		{
 			what: "an execution that is claimed",
-			before: func(b *bed) {
+			before: func(b *testbed) {
 				b.putStation(schema.Station{Station: "s", Kind: schema.KindPull})
 				b.create(once)
 			},
@@ -93,13 +93,13 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 		},
 		{
 			what:   "an acknowledgement and a result",
-			before: func(b *bed) { b.create(once) },
+			before: func(b *testbed) { b.create(once) },
 			act:    say(`{"state":"ok"}`),
 			want:   []string{ackInbox, "plan.event.closed.s.p", "plan.result.s.p"},
 		},
 		{
 			what:   "an execution once more",
-			before: func(b *bed) { b.create(once) },
+			before: func(b *testbed) { b.create(once) },
 			act:    say(`{"state":"error","delay":0}`),
 			want: []string{
 				ackInbox, "plan.event.dispatched.s.p", "plan.event.retrying.s.p", "plan.result.s.p", "station.s",
@@ -107,7 +107,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 		},
 		{
 			what:   "a cancellation",
-			before: func(b *bed) { b.create(once) },
+			before: func(b *testbed) { b.create(once) },
 			act:    ask(command.CancelRun{Name: name, N: 1}),
 			want:   []string{"plan.cancel.s.p", "plan.event.closed.s.p", "plan.result.s.p"},
 		},

@@ -10,7 +10,7 @@ import (
 )
 
 // handOut ends a claim with its executions. If items have to be read back first it does not block.
-func (l *leader) handOut(e event.Handout) {
+func (l *leader) handOut(e event.ClaimGranted) {
 	to, ok := e.To.(*call)
 	if !ok {
 		return
@@ -29,7 +29,7 @@ func (l *leader) handOut(e event.Handout) {
 
 // claimedWork encodes the answer to a claim. An execution whose items cannot be read is left out,
 // because it comes back when its time is up.
-func (l *leader) claimedWork(w *encoder, e event.Handout) command.ClaimedWork {
+func (l *leader) claimedWork(w *encoder, e event.ClaimGranted) command.ClaimedWork {
 	out := command.ClaimedWork{Executions: make([]command.ClaimedExecution, 0, len(e.Executions))}
 	for i, x := range e.Executions {
 		var items []wire.Value

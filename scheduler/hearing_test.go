@@ -93,7 +93,7 @@ func (g *gate) sever() (mend func()) {
 }
 
 // withGate starts a scheduler whose replies come through a gate.
-func withGate(t *testing.T, ns *server.Server, change ...func(*scheduler.Config)) (*bed, *gate) {
+func withGate(t *testing.T, ns *server.Server, change ...func(*scheduler.Config)) (*testbed, *gate) {
 	t.Helper()
 	g := &gate{ns: ns, open: make(chan struct{})}
 	close(g.open)
@@ -106,7 +106,7 @@ func withGate(t *testing.T, ns *server.Server, change ...func(*scheduler.Config)
 }
 
 // underWay makes a plan that has five seconds and no second attempt, and returns its execution.
-func (b *bed) underWay() *nats.Msg {
+func (b *testbed) underWay() *nats.Msg {
 	b.t.Helper()
 	work := b.subscribe("station.s")
 	b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`)
@@ -118,7 +118,7 @@ func (b *bed) underWay() *nats.Msg {
 }
 
 // answerOK replies to the server that an execution is done.
-func (b *bed) answerOK(m *nats.Msg) {
+func (b *testbed) answerOK(m *nats.Msg) {
 	b.t.Helper()
 	if err := m.Respond([]byte(`{"state":"ok"}`)); err != nil {
 		b.t.Fatal(err)

@@ -61,7 +61,7 @@ func itemsOf(x *event.Outgoing) storing.Wanted {
 }
 
 // hand answers a claim with its items.
-func (l *leader) hand(e event.Hand) {
+func (l *leader) hand(e event.ItemsGranted) {
 	to, ok := e.To.(*call)
 	if !ok {
 		return

@@ -17,7 +17,7 @@ import (
 )
 
 // taken subscribes to a station as a worker that replies when it wants.
-func (b *bed) taken(station string) *nats.Subscription {
+func (b *testbed) taken(station string) *nats.Subscription {
 	b.t.Helper()
 	return b.subscribe("station." + station)
 }

@@ -45,16 +45,16 @@ var (
 // A leader acts for a partition: decide → commit → perform.
 type leader struct {
 	*partition
-	began   time.Time
-	machine *machine.Machine
-	pen     *broker.Pen
-	held    *broker.Held
-	core    *protocol.Core // perform steps it
-	post    *forward.Subscription
-	calls   *calls
-	errands sync.WaitGroup // answers on their way to other nodes
-	gone    chan struct{}  // closed when it no longer takes events
-	left    []event.Event  // events that decide had accepted when its machine panicked
+	began    time.Time
+	machine  *machine.Machine
+	appender *broker.Appender
+	held     *broker.Held
+	core     *protocol.Core // perform steps it
+	post     *forward.Subscription
+	calls    *calls
+	errands  sync.WaitGroup // answers on their way to other nodes
+	gone     chan struct{}  // closed when it no longer takes events
+	left     []event.Event  // events that decide had accepted when its machine panicked
 	// finished reports that every decided effect is performed: open calls were not begun.
 	finished bool
 	// stopping ends when nothing more is to be decided. While paused, no caller is answered.
@@ -73,12 +73,12 @@ type leader struct {
 	older         older
 	listener      *listen.Listener
 
-	free    chan *batch.Batch
-	penFree chan struct{}
-	stall   stall
-	strain  strain
-	sealed  chan sealed
-	durable chan durable
+	free         chan *batch.Batch
+	appenderFree chan struct{}
+	stall        stall
+	backpressure backpressure
+	sealed       chan sealed
+	durable      chan durable
 
 	storage *storing.Storage
 	reading context.Context // ends with the leader: nothing is read back any longer
@@ -148,7 +148,7 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 		return fmt.Errorf("watch the stores: %w", err)
 	})
 	group.Go(l.incidents.Guard(metrics.AtMessage, func() error { return l.listener.Run(watched) }))
-	group.Go(func() error { l.watchPen(watched); return nil })
+	group.Go(func() error { l.watchAppender(watched); return nil })
 	group.Go(func() error { l.tellOlder(watched); return nil })
 	group.Go(func() error {
 		select {
@@ -163,11 +163,11 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	return group.Wait()
 }
 
-// commit owns the pen: one append in flight.
+// commit owns the appender: one append in flight.
 func (l *leader) commit(ctx context.Context) error {
 	for {
 		select {
-		case l.penFree <- struct{}{}:
+		case l.appenderFree <- struct{}{}:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -207,7 +207,7 @@ func (l *leader) append(ctx context.Context, body []byte) (uint64, error) {
 	}
 	ctx, cancel := running.WithTimeoutWhile(ctx, stuckAfter, errStuck, func() bool { return l.held.Trusted(time.Now()) })
 	defer cancel()
-	seq, err := l.pen.Append(ctx, body)
+	seq, err := l.appender.Append(ctx, body)
 	if err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
 	}
@@ -238,7 +238,7 @@ func (l *leader) perform(ctx context.Context) error {
 			l.listener.SendAcks()
 			l.performedTo.Store(max(l.performedTo.Load(), d.seq))
 			l.storage.Performed(d.seq)
-			l.strain.coming.Add(-int64(d.batch.Results))
+			l.backpressure.coming.Add(-int64(d.batch.Results))
 			l.relieve()
 			l.listener.Performed(d.batch.Number)
 			l.free <- d.batch

@@ -25,8 +25,8 @@ const (
 	shareEvery = 2 * time.Second
 )
 
-// A crew is the membership of an installation, as this node sees it.
-type crew struct {
+// A membership is that of an installation, as this node sees it.
+type membership struct {
 	partitions int
 	me         schema.Node
 
@@ -42,8 +42,8 @@ type peer struct {
 	seen  time.Time
 }
 
-func newMembership(node, version string, partitions int) *crew {
-	return &crew{
+func newMembership(node, version string, partitions int) *membership {
+	return &membership{
 		partitions: partitions,
 		me: schema.Node{
 			Node: node, Version: version, Process: rand.Text(),
@@ -55,7 +55,7 @@ func newMembership(node, version string, partitions int) *crew {
 }
 
 // observe takes in a record.
-func (c *crew) observe(r schema.Node) {
+func (c *membership) observe(r schema.Node) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -72,7 +72,7 @@ func (c *crew) observe(r schema.Node) {
 
 // least returns the number of nodes, this one included, and the fewest partitions that another
 // leads.
-func (c *crew) least(now time.Time) (nodes, fewest int) {
+func (c *membership) least(now time.Time) (nodes, fewest int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	nodes, fewest = 1, c.partitions
@@ -88,21 +88,21 @@ func (c *crew) least(now time.Time) (nodes, fewest int) {
 }
 
 // full reports that a node which leads so many partitions has its share.
-func (c *crew) full(leads int) bool {
+func (c *membership) full(leads int) bool {
 	nodes, _ := c.least(time.Now())
 	return leads >= (c.partitions+nodes-1)/nodes
 }
 
 // tooMany reports that a node which leads so many should give one up, because another could take it
 // and still not lead more than this one then.
-func (c *crew) tooMany(leads int) bool {
+func (c *membership) tooMany(leads int) bool {
 	nodes, fewest := c.least(time.Now())
 	return nodes > 1 && leads-fewest >= 2
 }
 
 // share announces this node and rebalances the partitions between nodes, until ctx ends.
 func (s *Scheduler) share(ctx context.Context) error {
-	stop, err := s.config.Store.HearNodes(s.crew.observe)
+	stop, err := s.config.Store.HearNodes(s.membership.observe)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (s *Scheduler) share(ctx context.Context) error {
 func (s *Scheduler) announce(ctx context.Context, gone bool) {
 	ctx, cancel := context.WithTimeout(ctx, announceEvery)
 	defer cancel()
-	r := s.crew.me
+	r := s.membership.me
 	r.Leads, r.Seen, r.Gone = s.leads(), time.Now().UTC(), gone
 	if err := s.config.Store.Announce(ctx, r); err != nil && ctx.Err() == nil {
 		s.config.Log.Debug("not announced", "error", err)
@@ -151,7 +151,7 @@ func (s *Scheduler) leads() []int {
 // rebalance gives up a partition when another node leads far fewer.
 func (s *Scheduler) rebalance() {
 	leads := s.leads()
-	if !s.crew.tooMany(len(leads)) {
+	if !s.membership.tooMany(len(leads)) {
 		return
 	}
 	s.partitions[slices.Max(leads)].yield()

@@ -65,10 +65,10 @@ func (s *Scheduler) Standings() []metrics.Standing {
 // measured is the state of a leader's partition.
 func (l *leader) measured(now time.Time) metrics.Standing {
 	at := metrics.Standing{
-		Partition: l.index, Leads: true, Epoch: l.pen.Epoch(),
+		Partition: l.index, Leads: true, Epoch: l.appender.Epoch(),
 		Plans: l.plans.Load(), UnderWay: l.underWay.Load(),
 		EventsWaiting: len(l.events) + len(l.asks), JournalSequence: l.seq.Load(),
-		Held: l.strain.holds.Load(),
+		Held: l.backpressure.holds.Load(),
 	}
 	at.Results, at.Items = l.storage.Behind()
 	at.TableBytes, at.Overwritten = l.storage.Rows()

@@ -29,7 +29,7 @@ func newOlder() older { return make(older, 1) }
 func (o older) report(l *leader, id, station string, seen []schema.SeenEpochs) {
 	for _, s := range seen[:min(len(seen), schema.MaxSeenEpochs)] {
 		for _, epoch := range []int64{s.Epoch, s.Before} {
-			if s.Partition == l.index && l.pen.Lacks(epoch) && !schema.IsEpochAhead(epoch, time.Now()) {
+			if s.Partition == l.index && l.appender.Lacks(epoch) && !schema.IsEpochAhead(epoch, time.Now()) {
 				select {
 				case o <- sighting{epoch, id, station}:
 				default:
@@ -51,7 +51,7 @@ func (l *leader) tellOlder(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		known, lacks, err := l.pen.ReportOlder(ctx, s.epoch, s.workerID, s.station)
+		known, lacks, err := l.appender.ReportOlder(ctx, s.epoch, s.workerID, s.station)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			l.log.Warn("which epoch a worker has seen could not be looked into", "worker_id", s.workerID, "error", err)

@@ -16,7 +16,7 @@ import (
 )
 
 // announce publishes body as the presence of a worker.
-func (b *bed) announce(worker, body string) {
+func (b *testbed) announce(worker, body string) {
 	b.t.Helper()
 	if err := b.user.Publish(schema.Space{}.Here(worker, "s"), []byte(body)); err != nil {
 		b.t.Fatal(err)
@@ -24,7 +24,7 @@ func (b *bed) announce(worker, body string) {
 }
 
 // flood has many workers report epochs that never existed.
-func (b *bed) flood() {
+func (b *testbed) flood() {
 	b.t.Helper()
 	now := time.Now().UnixMilli()
 	for i := range int64(2000) {
@@ -34,7 +34,7 @@ func (b *bed) flood() {
 }
 
 // older returns how often each unacknowledged report of an older store was made.
-func (b *bed) older() (found []string) {
+func (b *testbed) older() (found []string) {
 	b.t.Helper()
 	lost, err := brokertest.Store(b.t, brokertest.Connect(b.t, b.ns)).Damage(b.t.Context())
 	if err != nil {

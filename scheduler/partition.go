@@ -332,7 +332,7 @@ func (l *leader) enter(c command.Command, k *call) bool {
 		k.finish(nil, err)
 		return true
 	}
-	if l.stall.longer(penPatience) && !k.patient {
+	if l.stall.longer(appenderPatience) && !k.patient {
 		k.finish(nil, errStalled)
 		return true
 	}
@@ -341,7 +341,7 @@ func (l *leader) enter(c command.Command, k *call) bool {
 	return true
 }
 
-// bring puts a request before decide. It waits while too many wait, but not for a pen that is
+// bring puts a request before decide. It waits while too many wait, but not for an appender that is
 // stalled, because requests for other partitions may wait behind it.
 func (l *leader) bring(ask event.Ask, k *call) {
 	select {
@@ -351,7 +351,7 @@ func (l *leader) bring(ask event.Ask, k *call) {
 	}
 	for {
 		stalled := l.stall.seen.next()
-		if l.stall.longer(penPatience) {
+		if l.stall.longer(appenderPatience) {
 			k.finish(nil, errStalled)
 			return
 		}

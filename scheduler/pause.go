@@ -91,7 +91,7 @@ func (l *leader) awaitTrust(ctx context.Context) (protocol.In, error) {
 func (l *leader) readEnd(ctx context.Context) (protocol.In, error) {
 	reading, cancel := context.WithTimeout(ctx, cmp.Or(l.config.Lease, broker.DefaultLease))
 	defer cancel()
-	end, err := l.pen.End(reading)
+	end, err := l.appender.End(reading)
 	var changed *broker.ChangedError
 	switch {
 	case errors.As(err, &changed):
@@ -140,5 +140,5 @@ func (l *leader) resume() {
 	l.paused.Store(false)
 	l.set(l)
 	l.log.Info("leads again with the plans that it has, since nobody else has written",
-		"epoch", l.pen.Epoch(), "plans", l.plans.Load(), "after", time.Since(l.pausedAt).Round(time.Millisecond))
+		"epoch", l.appender.Epoch(), "plans", l.plans.Load(), "after", time.Since(l.pausedAt).Round(time.Millisecond))
 }

@@ -87,11 +87,11 @@ func TestALeaderThatSomebodyReplacedDoesNotGoOn(t *testing.T) {
 		journal.end()
 		journal.deliver(b.user)
 		time.Sleep(3 * time.Second)
-		pen, err := store.Journal(0).Seize(t.Context(), "another", time.Now())
+		appender, err := store.Journal(0).Seize(t.Context(), "another", time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer pen.Close()
+		defer appender.Close()
 		lease.end()
 		time.Sleep(broker.DefaultLease + 50*time.Millisecond)
 		synctest.Wait()

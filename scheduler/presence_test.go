@@ -18,7 +18,7 @@ import (
 )
 
 // voter replies to every execution of a station, as one of many.
-func (b *bed) voter(subject, answer string) {
+func (b *testbed) voter(subject, answer string) {
 	b.t.Helper()
 	nc := brokertest.Connect(b.t, b.ns)
 	if _, err := nc.Subscribe(subject, func(m *nats.Msg) {
@@ -34,14 +34,14 @@ func (b *bed) voter(subject, answer string) {
 }
 
 // put puts a record into bucket workers, as it is.
-func (b *bed) put(id, record string) {
+func (b *testbed) put(id, record string) {
 	b.t.Helper()
 	if _, err := b.user.Request("$KV.workers."+id, []byte(record), 10*time.Second); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-func (b *bed) putStation(s schema.Station) {
+func (b *testbed) putStation(s schema.Station) {
 	b.t.Helper()
 	if _, err := b.ask(command.PutStation{Station: &s}); err != nil {
 		b.t.Fatal(err)
@@ -49,7 +49,7 @@ func (b *bed) putStation(s schema.Station) {
 }
 
 // workers lists the workers, a second later, because presence takes its time. In a bubble.
-func (b *bed) workers(want ...schema.Worker) {
+func (b *testbed) workers(want ...schema.Worker) {
 	b.t.Helper()
 	time.Sleep(time.Second)
 	body, err := b.ask(command.LookWorkers{Limit: 100})

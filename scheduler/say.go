@@ -27,19 +27,19 @@ func (l *leader) do(e event.Effect, seq uint64) error {
 		l.storage.Perform(e, seq)
 	case event.Answer:
 		l.answer(e)
-	case event.Tell:
+	case event.Notify:
 		l.meter.Event(e.Notice.Kind)
 		l.tell(e)
 	case event.Cancel:
 		l.cancel(e)
 	case event.Write, event.Keep, event.Drop, event.Fetch:
 		l.storage.Perform(e, seq)
-	case event.Hand:
+	case event.ItemsGranted:
 		l.hand(e)
 	case event.NotCalledBack:
 		l.log.Error("nobody is called back about a result: it cannot wait for that",
 			"plan", e.Name.String(), "n", e.N, "error", e.Why)
-	case event.Handout:
+	case event.ClaimGranted:
 		l.handOut(e)
 	case event.Present:
 		l.listener.Record(e.Worker)
@@ -86,7 +86,7 @@ func (l *leader) send(w *encoder, x *event.Outgoing, items []wire.Value) error {
 	case errors.Is(err, nats.ErrReconnectBufExceeded):
 		// The connection is away and keeps no buffer, so the execution never left. Only this leader
 		// can tell that no worker has it; a successor could not.
-		l.after.add(x.NotSent(), event.Nobody{About: aboutOf(l.index, x)})
+		l.after.add(x.NotSent(), event.NoResponders{About: aboutOf(l.index, x)})
 		return nil
 	case err != nil:
 		return fmt.Errorf("publish execution %d of %s: %w", x.N, x.Name, err)
@@ -96,7 +96,7 @@ func (l *leader) send(w *encoder, x *event.Outgoing, items []wire.Value) error {
 		l.after.add(left)
 	}
 	if x.Pub {
-		l.after.add(event.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
+		l.after.add(event.Dispatched{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func aboutOf(partition int, x *event.Outgoing) schema.ReplyName {
 // undeliverable is a reply, of no worker, about an execution that is too large for any message,
 // because another attempt would not help.
 func undeliverable(partition int, x *event.Outgoing, size int) event.Event {
-	return event.Heard{
+	return event.ReplyReceived{
 		About: aboutOf(partition, x),
 		Reply: schema.Reply{
 			State: schema.StateFailure,
@@ -174,7 +174,7 @@ func (l *leader) answer(e event.Answer) {
 
 // tell publishes a live event, unless it has no subscriber, because each execution makes one and
 // mostly there is none.
-func (l *leader) tell(e event.Tell) {
+func (l *leader) tell(e event.Notify) {
 	subject := l.config.Space.Event(e.Notice.Kind, e.Notice.Station, e.Notice.PlanID)
 	if l.config.Heard != nil && !l.config.Heard(subject) {
 		return

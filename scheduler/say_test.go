@@ -37,7 +37,7 @@ func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
 		if len(heard) != 2 || heard[0] != x.NotSent() {
 			t.Fatalf("heard %v", heard)
 		}
-		if nobody, ok := heard[1].(event.Nobody); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
+		if nobody, ok := heard[1].(event.NoResponders); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
 			t.Errorf("heard %#v", heard[1])
 		}
 	})

@@ -57,7 +57,7 @@ type Config struct {
 // is safe for concurrent use.
 type Scheduler struct {
 	config     Config
-	crew       *crew
+	membership *membership
 	partitions []*partition
 	changed    signal
 
@@ -80,8 +80,8 @@ func New(c Config) *Scheduler {
 		c.Metrics = metrics.New(c.Version)
 	}
 	count := max(c.Space.Partitions, 1)
-	s := &Scheduler{config: c, crew: newMembership(c.Node, c.Version, count)}
-	s.crew.namesake = func(process string) {
+	s := &Scheduler{config: c, membership: newMembership(c.Node, c.Version, count)}
+	s.membership.namesake = func(process string) {
 		c.Log.Error("another process has the name of this node, so that lists show one of the two; give each a name of its own (--node)",
 			"node", c.Node, "process", process)
 	}
@@ -114,13 +114,13 @@ var errResigned = errors.New("this node is stopping")
 // more, if there are other nodes that may; requests that come in here are relayed to those until
 // Run ends. So a node that stops need not have answered everything before another leads.
 func (s *Scheduler) Resign() {
-	if nodes, _ := s.crew.least(time.Now()); nodes > 1 {
+	if nodes, _ := s.membership.least(time.Now()); nodes > 1 {
 		s.resign(errResigned)
 	}
 }
 
 // full reports that this node leads its share of the partitions.
-func (s *Scheduler) full() bool { return s.crew.full(len(s.leads())) }
+func (s *Scheduler) full() bool { return s.membership.full(len(s.leads())) }
 
 // Ask hands a command to the leader of a partition. done is called exactly once, from any
 // goroutine, with an answer that is durable or a *schema.Error; it must not block. While the
@@ -171,7 +171,7 @@ func (s *Scheduler) Leaders() []Leadership {
 			continue
 		}
 		if l := p.leading.Load(); l != nil {
-			out[i].Node, out[i].Epoch = s.config.Node, l.pen.Epoch()
+			out[i].Node, out[i].Epoch = s.config.Node, l.appender.Epoch()
 		} else if seen := p.seen.Load(); seen != nil {
 			out[i] = *seen
 		}

@@ -23,8 +23,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) }
 
-// bed is a scheduler on a real server, and a connection for its users.
-type bed struct {
+// testbed is a scheduler on a real server, and a connection for its users.
+type testbed struct {
 	t     testing.TB
 	ns    *server.Server
 	user  *nats.Conn
@@ -35,9 +35,9 @@ type bed struct {
 
 // start runs a scheduler on ns and waits until it leads. Its configuration suits most tests; change
 // modifies it.
-func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *bed {
+func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *testbed {
 	t.Helper()
-	b := &bed{t: t, ns: ns, user: brokertest.Connect(t, ns)}
+	b := &testbed{t: t, ns: ns, user: brokertest.Connect(t, ns)}
 	dispatch, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1))
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *
 }
 
 // leads waits until there is a leader.
-func (b *bed) leads() {
+func (b *testbed) leads() {
 	b.t.Helper()
 	for !b.sched.Ready() {
 		changed := b.sched.Changed()
@@ -81,7 +81,7 @@ func (b *bed) leads() {
 }
 
 // end stops the scheduler as a signal would.
-func (b *bed) end() {
+func (b *testbed) end() {
 	b.stop()
 	if b.done == nil {
 		return
@@ -99,14 +99,14 @@ type answer struct {
 }
 
 // send sends a command and does not wait for its answer.
-func (b *bed) send(c command.Command) <-chan answer {
+func (b *testbed) send(c command.Command) <-chan answer {
 	got := make(chan answer, 1)
 	b.sched.Ask(0, c, func(body any, err error) { got <- answer{body, err} })
 	return got
 }
 
 // ask sends a command and returns its answer.
-func (b *bed) ask(c command.Command) (any, error) {
+func (b *testbed) ask(c command.Command) (any, error) {
 	b.t.Helper()
 	select {
 	case a := <-b.send(c):
@@ -130,7 +130,7 @@ func definition(t testing.TB, plan string) *schema.Definition {
 	return d
 }
 
-func (b *bed) create(plan string) schema.Created {
+func (b *testbed) create(plan string) schema.Created {
 	b.t.Helper()
 	body, err := b.ask(command.CreatePlan{Definition: definition(b.t, plan)})
 	if err != nil {
@@ -140,13 +140,13 @@ func (b *bed) create(plan string) schema.Created {
 }
 
 // results subscribes to the broadcast results.
-func (b *bed) results() *nats.Subscription {
+func (b *testbed) results() *nats.Subscription {
 	b.t.Helper()
 	return b.subscribe("plan.result.>")
 }
 
 // subscribe subscribes, and returns when the server knows of it.
-func (b *bed) subscribe(subject string) *nats.Subscription {
+func (b *testbed) subscribe(subject string) *nats.Subscription {
 	b.t.Helper()
 	sub, err := b.user.SubscribeSync(subject)
 	if err != nil {
@@ -176,7 +176,7 @@ func next(t *testing.T, sub *nats.Subscription) schema.Result {
 }
 
 // worker replies to every execution of a station with the result of answer.
-func (b *bed) worker(station string, answer func(*nats.Msg) string) {
+func (b *testbed) worker(station string, answer func(*nats.Msg) string) {
 	b.t.Helper()
 	nc := brokertest.Connect(b.t, b.ns)
 	if _, err := nc.QueueSubscribe("station."+station, station, func(m *nats.Msg) {

@@ -61,7 +61,7 @@ func (d *decider) leftByRequests() int {
 	if d.askedBytes == 0 {
 		return 0
 	}
-	whole := d.pen.MaxBody()
+	whole := d.appender.MaxBody()
 	spared := whole / sparedPart
 	if d.late > 0 {
 		spared = whole / sparedLate
@@ -74,7 +74,7 @@ func (d *decider) leftToRequests() int {
 	if len(d.asked)+len(d.asks) == 0 {
 		return 0
 	}
-	return max(d.pen.MaxBody()/sparedPart-d.askedBytes, 0)
+	return max(d.appender.MaxBody()/sparedPart-d.askedBytes, 0)
 }
 
 // stepAsked steps waiting requests, as far as there is room for them.

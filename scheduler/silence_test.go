@@ -91,7 +91,7 @@ const once = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`
 const ackInbox = "_INBOX.ack"
 
 // listen subscribes.
-func (b *bed) listen() *ears {
+func (b *testbed) listen() *ears {
 	b.t.Helper()
 	e := &ears{make(chan *nats.Msg, 1024)}
 	for _, subject := range []string{"station.>", "plan.result.>", "plan.event.>", "plan.cancel.>", ackInbox} {

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// penPatience is how long a request waits for the pen. A node counts as ready for unreadyAfter
+	// appenderPatience is how long a request waits for the appender. A node counts as ready for unreadyAfter
 	// without a sign that anything is stored, or as long as a leader trusts its lease, if that is
 	// longer.
-	penPatience  = 3 * time.Second
-	unreadyAfter = 2 * time.Second
-	// penTick is the interval at which the pen is checked.
-	penTick = 250 * time.Millisecond
+	appenderPatience = 3 * time.Second
+	unreadyAfter     = 2 * time.Second
+	// appenderTick is the interval at which the appender is checked.
+	appenderTick = 250 * time.Millisecond
 )
 
 // A stall measures an append that is being written. Only the time in which this process ran counts,
@@ -28,7 +28,7 @@ const (
 type stall struct {
 	writing atomic.Uint64 // number of the append; 0: none
 	ticks   atomic.Int64  // since it was first seen
-	seen    signal        // at each tick at which it lasts for longer than penPatience
+	seen    signal        // at each tick at which it lasts for longer than appenderPatience
 }
 
 // begin records that another append is written, and end that it is done.
@@ -37,12 +37,12 @@ func (s *stall) end()                { s.writing.Store(0) }
 
 // longer reports that the same append has been written for longer than d.
 func (s *stall) longer(d time.Duration) bool {
-	return s.writing.Load() != 0 && s.ticks.Load() > int64(d/penTick)
+	return s.writing.Load() != 0 && s.ticks.Load() > int64(d/appenderTick)
 }
 
-// watchPen answers calls that have waited too long for the pen, until ctx ends.
-func (l *leader) watchPen(ctx context.Context) {
-	ticks := time.NewTicker(penTick)
+// watchAppender answers calls that have waited too long for the appender, until ctx ends.
+func (l *leader) watchAppender(ctx context.Context) {
+	ticks := time.NewTicker(appenderTick)
 	defer ticks.Stop()
 	var before uint64
 	for {
@@ -58,8 +58,8 @@ func (l *leader) watchPen(ctx context.Context) {
 			continue
 		}
 		l.stall.ticks.Add(1)
-		if l.stall.longer(penPatience) {
-			l.calls.expire(time.Now().Add(-penPatience), errSlowPen)
+		if l.stall.longer(appenderPatience) {
+			l.calls.expire(time.Now().Add(-appenderPatience), errSlowAppender)
 			l.stall.seen.send()
 		}
 	}
@@ -108,12 +108,12 @@ func (p *partition) trusting() time.Duration {
 }
 
 var (
-	errSlowPen = &schema.Error{
-		Code: schema.CodeUnavailable, RetryAfterMS: penPatience.Milliseconds(),
+	errSlowAppender = &schema.Error{
+		Code: schema.CodeUnavailable, RetryAfterMS: appenderPatience.Milliseconds(),
 		Message: "the journal took no append for 3 seconds; whether this was " + askAgainKept,
 	}
 	errStalled = &schema.Error{
-		Code: schema.CodeUnavailable, RetryAfterMS: penPatience.Milliseconds(),
+		Code: schema.CodeUnavailable, RetryAfterMS: appenderPatience.Milliseconds(),
 		Message: "the journal takes no append at the moment; nothing was done: try again in a few seconds",
 	}
 )

@@ -59,7 +59,7 @@ func (e *stallDetector) listened(to time.Time) {
 
 // mark marks an event that comes before any reading of the clock.
 func (e *stallDetector) mark(ev event.Event) event.Event {
-	if heard, ok := ev.(event.Heard); ok && e.isDeaf() {
+	if heard, ok := ev.(event.ReplyReceived); ok && e.isDeaf() {
 		heard.Captured = true
 		return heard
 	}

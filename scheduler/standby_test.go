@@ -25,7 +25,7 @@ func TestAStandbyGoesOnWhereItsLeaderStopped(t *testing.T) {
 		at := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 		for i := range 20 {
 			// Through one and the other by turns, so that the node that does not lead relays.
-			b := []*bed{first, second}[i%2]
+			b := []*testbed{first, second}[i%2]
 			b.create(fmt.Sprintf(`{"station":"s","plan_id":"p%02d","command":"c","plan_type":"time","plan_time":%q}`, i, at))
 		}
 		name := schema.PlanName{Station: "s", PlanID: "p00"}
@@ -51,10 +51,10 @@ func TestAStandbyGoesOnWhereItsLeaderStopped(t *testing.T) {
 // stalled has one of two nodes take over from a third, which lasts because the stream of results
 // takes no write, as when much is to be read on a slow disk. It returns the two, the holder of the
 // lease, and the silence.
-func stalled(t *testing.T, ns *server.Server) (both []*bed, holder string, results *silence) {
+func stalled(t *testing.T, ns *server.Server) (both []*testbed, holder string, results *silence) {
 	slow := func(c *scheduler.Config) { c.Lease = 15 * time.Second } // it is renewed each 3 s
 	first := start(t, ns, slow)
-	both = []*bed{start(t, ns, slow), start(t, ns, slow)}
+	both = []*testbed{start(t, ns, slow), start(t, ns, slow)}
 	results = silent(t, ns, resultsSubjects[0])
 	first.end()
 	time.Sleep(100 * time.Millisecond)
@@ -98,7 +98,7 @@ func TestWhoCannotTakeOverLeavesItToAnother(t *testing.T) {
 }
 
 // lease returns the holder of the lease: the holder's name of this turn.
-func lease(t *testing.T, b *bed) string {
+func lease(t *testing.T, b *testbed) string {
 	t.Helper()
 	js, err := jetstream.New(b.user)
 	if err != nil {

@@ -47,7 +47,7 @@ func (l *logbook) standDown() string {
 }
 
 // logged is start, with a log that the test reads.
-func logged(t *testing.T, ns *server.Server) (*bed, *logbook) {
+func logged(t *testing.T, ns *server.Server) (*testbed, *logbook) {
 	t.Helper()
 	book := new(logbook)
 	return start(t, ns, book.of(t)), book
@@ -214,7 +214,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 		standby := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
 		store, e := brokertest.Store(t, b.user), b.listen()
 		time.Sleep(time.Second)
-		for _, s := range []*bed{b, standby} {
+		for _, s := range []*testbed{b, standby} {
 			if l := s.sched.Leaders()[0]; l.Node != "n1" || !s.sched.Ready() {
 				t.Errorf("before, %+v leads", l)
 			}
@@ -222,7 +222,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 		journal := silent(t, ns, journalSubject)
 		answered := b.send(command.CreatePlan{Definition: definition(t, once)})
 		time.Sleep(2900 * time.Millisecond)
-		for _, s := range []*bed{b, standby} {
+		for _, s := range []*testbed{b, standby} {
 			if l := s.sched.Leaders()[0]; l.Node != "" || s.sched.Ready() {
 				t.Errorf("nothing can be written, and %+v leads: %v", l, s.sched.Lacks())
 			}
@@ -234,7 +234,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 		if wrong := unavailable(answered); wrong != "" {
 			t.Error(wrong)
 		}
-		for _, s := range []*bed{b, standby} {
+		for _, s := range []*testbed{b, standby} {
 			at := s.send(command.CreatePlan{Definition: definition(t, strings.Replace(once, `"p"`, `"q"`, 1))})
 			time.Sleep(100 * time.Millisecond)
 			if wrong := unavailable(at); wrong != "" {

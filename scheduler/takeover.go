@@ -37,11 +37,11 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.F
 			leave()
 		}
 	}()
-	pen, err := p.seize(ctx, f.Holder(), began)
+	appender, err := p.seize(ctx, f.Holder(), began)
 	if err != nil {
 		return nil, err
 	}
-	l := p.newLeader(held, pen, began)
+	l := p.newLeader(held, appender, began)
 	l.post = post
 	leave = l.close
 	l.probe("load", schema.PlanName{})
@@ -63,7 +63,7 @@ const writtenWithin = 30 * time.Second
 var errTakesNone = fmt.Errorf("a stream took no write for %v; look at the server's disk and health", writtenWithin)
 
 // seize makes holder the journal's writer.
-func (p *partition) seize(ctx context.Context, holder string, began time.Time) (*broker.Pen, error) {
+func (p *partition) seize(ctx context.Context, holder string, began time.Time) (*broker.Appender, error) {
 	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()
 	if err := p.config.Store.Remake(ctx); err != nil {
@@ -89,10 +89,10 @@ func (p *partition) whole(ctx context.Context) error {
 	return nil
 }
 
-func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Time) *leader {
+func (p *partition) newLeader(held *broker.Held, appender *broker.Appender, began time.Time) *leader {
 	l := &leader{
-		partition: p, began: began, held: held, pen: pen,
-		core:          protocol.NewCore(pen.Writer(), pen.Seq()),
+		partition: p, began: began, held: held, appender: appender,
+		core:          protocol.NewCore(appender.Writer(), appender.Seq()),
 		finished:      true, // it has decided nothing yet
 		calls:         newCalls(),
 		gone:          make(chan struct{}),
@@ -102,7 +102,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		stallDetector: newStallDetector(),
 		older:         newOlder(),
 		free:          make(chan *batch.Batch, batchesAhead),
-		penFree:       make(chan struct{}),
+		appenderFree:  make(chan struct{}),
 		sealed:        make(chan sealed),
 		durable:       make(chan durable, batchesAhead),
 	}
@@ -116,12 +116,12 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		Incidents: p.incidents, Log: p.log,
 	})
 	l.reading, l.unread = context.WithCancel(context.Background())
-	pen.May, pen.Said = l.mayAppend, l.performedTo.Load
-	l.begun = pen.Seq()
+	appender.May, appender.Said = l.mayAppend, l.performedTo.Load
+	l.begun = appender.Seq()
 	l.performedTo.Store(l.begun)
-	held.SetEpoch(pen.Epoch())
+	held.SetEpoch(appender.Epoch())
 	for range batchesAhead {
-		l.free <- batch.New(pen.MaxBody())
+		l.free <- batch.New(appender.MaxBody())
 	}
 	return l
 }
@@ -163,12 +163,12 @@ func (o *loading) fence(ctx context.Context) (err error) {
 
 // take takes the follower's machine.
 func (o *loading) take(ctx context.Context) (err error) {
-	o.followed, err = o.follower.Take(ctx, o.pen.Seq())
+	o.followed, err = o.follower.Take(ctx, o.appender.Seq())
 	switch {
 	case errors.Is(err, follow.ErrPanicked):
 		return errContained
 	case err != nil:
-		return fmt.Errorf("follow the journal to append %d: %w", o.pen.Seq(), err)
+		return fmt.Errorf("follow the journal to append %d: %w", o.appender.Seq(), err)
 	}
 	o.machine = o.followed.Machine
 	o.machine.Stored(o.taken)
@@ -178,7 +178,7 @@ func (o *loading) take(ctx context.Context) (err error) {
 	o.suspects.keepPlansFrom(o.machine)
 	o.after.add(o.suspects.take()...)
 	return o.storage.Inherit(ctx, storing.Legacy{
-		UpTo: o.pen.Seq(), Each: o.followed.AppendBytes, Item: o.followed.Item, Inboxes: o.machine.Inboxes,
+		UpTo: o.appender.Seq(), Each: o.followed.AppendBytes, Item: o.followed.Item, Inboxes: o.machine.Inboxes,
 	})
 }
 
@@ -206,7 +206,7 @@ func (o *loading) lead(context.Context) error {
 	plans, _ := o.machine.Stats()
 	o.plans.Store(int64(plans))
 	o.underWay.Store(o.machine.UnderWay())
-	o.seq.Store(o.pen.Seq())
+	o.seq.Store(o.appender.Seq())
 	return nil
 }
 
@@ -222,7 +222,7 @@ func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error
 			}
 		}
 	}()
-	return l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom), nil
+	return l.machine.Lead(time.Now(), l.appender.Epoch(), heardFrom), nil
 }
 
 // openStorage takes over the streams that are written behind the journal, and returns the last
@@ -238,7 +238,7 @@ func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, 
 			l.background(func() { f(l.reading) }, otherwise)
 		},
 		Incidents: l.incidents, Log: l.log,
-	}, l.pen.Epoch(), holder)
+	}, l.appender.Epoch(), holder)
 	return taken, err
 }
 

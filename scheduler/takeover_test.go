@@ -28,11 +28,11 @@ func TestWhoNeverLedLeavesItsRequestsToOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pen, err := store.Journal(0).Seize(t.Context(), "holder", time.Now())
+		appender, err := store.Journal(0).Seize(t.Context(), "holder", time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := p.newLeader(held, pen, time.Now())
+		l := p.newLeader(held, appender, time.Now())
 		answered := make(chan error, 1)
 		if !l.enter(command.GetPlan{}, &call{done: func(_ any, err error) { answered <- err }}) {
 			t.Fatal("it takes no request")

@@ -36,7 +36,7 @@ func tally(t testing.TB, heard *nats.Subscription) map[string]int {
 }
 
 // storedResults counts the bodies in the stream of results.
-func (b *bed) storedResults() map[string]int {
+func (b *testbed) storedResults() map[string]int {
 	b.t.Helper()
 	js, err := jetstream.New(b.user)
 	if err != nil {
@@ -61,7 +61,7 @@ func (b *bed) storedResults() map[string]int {
 }
 
 // wantOneStored wants one result in the stream, and no further broadcast.
-func (b *bed) wantOneStored(heard *nats.Subscription) {
+func (b *testbed) wantOneStored(heard *nats.Subscription) {
 	b.t.Helper()
 	if n := b.kept("PLAN_RESULTS", allResults); n != 1 {
 		b.t.Errorf("%d results are stored, want 1", n)

@@ -88,7 +88,7 @@ func (p *partition) office(ctx context.Context, held *broker.Held, f *follow.Fol
 	}
 	p.set(l)
 	p.meter.TookOver(time.Since(l.began))
-	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans.Load(), "took", time.Since(l.began).Round(time.Millisecond))
+	p.log.Info("leads", "epoch", l.appender.Epoch(), "plans", l.plans.Load(), "took", time.Since(l.began).Round(time.Millisecond))
 	err = p.runLeader(ctx, l)
 	p.set(nil)
 	l.close()
@@ -153,7 +153,7 @@ func (l *leader) close() {
 	l.calls.abandon(open)
 	l.unread()
 	l.errands.Wait()
-	l.pen.Close()
+	l.appender.Close()
 	if l.storage != nil {
 		l.storage.Close()
 	}

@@ -42,7 +42,7 @@ func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 }
 
 // hears subscribes for a test.
-func (b *bed) hears(subject string) *nats.Subscription {
+func (b *testbed) hears(subject string) *nats.Subscription {
 	b.t.Helper()
 	sub, err := b.user.SubscribeSync(subject)
 	if err != nil {

@@ -63,7 +63,7 @@ func storm(t *testing.T, s setup, list []trick) {
 	}
 	t.Logf("%s; -seed %d", in, chosen)
 	h := newHistory()
-	workers := &crew{in: in, hist: h, seed: chosen}
+	workers := &workers{in: in, hist: h, seed: chosen}
 	for range 4 {
 		workers.hire()
 	}

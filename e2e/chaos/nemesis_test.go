@@ -26,7 +26,7 @@ type fault struct {
 type nemesis struct {
 	in     *installation
 	hist   *history
-	crew   *crew
+	crew   *workers
 	chance *rand.Rand
 }
 

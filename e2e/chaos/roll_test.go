@@ -18,7 +18,7 @@ func TestNodesAreReplacedOneByOne(t *testing.T) {
 	t.Parallel()
 	in := build(t, setup{name: "roll", nodes: 3, partitions: 1})
 	h := newHistory()
-	workers := &crew{in: in, hist: h, seed: 1}
+	workers := &workers{in: in, hist: h, seed: 1}
 	for range 2 {
 		workers.hire()
 	}

@@ -49,7 +49,7 @@ func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
 			t.Parallel()
 			in := build(t, setup{name: "loud", hosts: 1, nodes: 1, partitions: 1})
 			h := newHistory()
-			workers := &crew{in: in, hist: h, seed: 1}
+			workers := &workers{in: in, hist: h, seed: 1}
 			workers.hire()
 			ctx, stop := context.WithCancel(t.Context())
 			load := publish(ctx, in, h, 8, 1)
@@ -215,7 +215,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	in := buildOn(t, dir)
 	n := in.nodes[0]
 	h := newHistory()
-	workers := &crew{in: in, hist: h, seed: 1}
+	workers := &workers{in: in, hist: h, seed: 1}
 	workers.hire()
 	observe(in, h)
 	ctx, stop := context.WithCancel(t.Context())

@@ -24,8 +24,8 @@ const (
 	stationFlaky = "flaky" // errors now and then, and silence
 )
 
-// crew is the workers of all stations, each on a connection of its own.
-type crew struct {
+// workers are those of all stations, each on a connection of its own.
+type workers struct {
 	in   *installation
 	hist *history
 	seed uint64
@@ -38,7 +38,7 @@ type crew struct {
 
 // A member is one worker.
 type member struct {
-	crew  *crew
+	crew  *workers
 	id    string
 	nc    *nats.Conn
 	links []*proxy      // its proxies to the nats-servers
@@ -77,7 +77,7 @@ func (m *member) announce(partition int, epoch int64) {
 	}
 }
 
-func (c *crew) hire() {
+func (c *workers) hire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.made++
@@ -133,14 +133,14 @@ func noteStalls(t *testing.T, h *history) {
 }
 
 // one is a random worker.
-func (c *crew) one(chance *rand.Rand) *member {
+func (c *workers) one(chance *rand.Rand) *member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.members[chance.IntN(len(c.members))]
 }
 
 // fire kills the oldest worker, even during an execution, and hires another.
-func (c *crew) fire() string {
+func (c *workers) fire() string {
 	c.mu.Lock()
 	m := c.members[0]
 	c.members = c.members[1:]

@@ -73,7 +73,7 @@ func (l *Listener) replay(ctx context.Context, since time.Time, on []string, awa
 		}
 		l.config.Incidents.Contain(metrics.AtMessage, func() {
 			for ev := range l.replies(m) {
-				if heard, ok := ev.(event.Heard); ok {
+				if heard, ok := ev.(event.ReplyReceived); ok {
 					heard.Captured = true
 					l.config.Captured(heard)
 				}

@@ -49,7 +49,7 @@ func (l *Listener) here(m *nats.Msg) {
 		}
 	}
 	l.config.Epochs(id, station, said.Epochs)
-	l.offer(event.Here{
+	l.offer(event.StationPresence{
 		Worker:  schema.Worker{WorkerID: id, Version: shortVersion(said.Version), Load: max(said.Load, 0)},
 		Station: station,
 		Gone:    said.Gone,
@@ -85,7 +85,7 @@ func (l *Listener) presence(m *nats.Msg) {
 	if !ok || schema.CheckID(id) != nil {
 		return
 	}
-	ev := event.Seen{Worker: schema.Worker{WorkerID: id}, Gone: true}
+	ev := event.WorkerSeen{Worker: schema.Worker{WorkerID: id}, Gone: true}
 	if !broker.IsRemoval(m.Header) {
 		ev.Gone = false
 		if ev.Worker, ok = parsePresence(id, m.Data); !ok {
@@ -108,7 +108,7 @@ func (l *Listener) present(ctx context.Context) error {
 			return errEnoughWorkers
 		}
 		if w, ok := parsePresence(id, value); ok {
-			l.config.Captured(event.Seen{Worker: w})
+			l.config.Captured(event.WorkerSeen{Worker: w})
 		}
 		return nil
 	})

@@ -54,7 +54,7 @@ func (l *Listener) several(m *nats.Msg, first string, yield func(event.Event) bo
 		from = &joined{acknowledgement{m.Reply, wire.Detect(m.Data)}, count}
 	}
 	for place, r := range all {
-		ev := event.Heard{About: r.About, Reply: r.Reply, Reason: r.Reason}
+		ev := event.ReplyReceived{About: r.About, Reply: r.Reply, Reason: r.Reason}
 		if from != nil {
 			ev.From = share{from, place}
 		}
@@ -72,7 +72,7 @@ func (l *Listener) event(m *nats.Msg) event.Event {
 		return nil
 	}
 	if len(m.Data) == 0 && m.Header.Get(headerStatus) == statusNoResponders {
-		return event.Nobody{About: about}
+		return event.NoResponders{About: about}
 	}
 	// The worker's own encoding, until the machine knows that of the plan.
 	enc := wire.Detect(m.Data)
@@ -84,7 +84,7 @@ func (l *Listener) event(m *nats.Msg) event.Event {
 				"then", "nats stream rm "+reply.Stream+", or take the subject out of it")
 		})
 	}
-	ev := event.Heard{About: about, Reply: reply, Reason: reason}
+	ev := event.ReplyReceived{About: about, Reply: reply, Reason: reason}
 	if l.config.Space.Answerable(m.Reply) {
 		ev.From = acknowledgement{m.Reply, enc}
 	}

@@ -84,7 +84,7 @@ func (t *turn) ask(ev event.Ask) {
 		return
 	}
 	p := t.Find(r.about(ev.What))
-	if r.needs(ev.What) != inPart && !t.IsWhole(p) {
+	if r.needs(ev.What) != inPart && !t.IsResident(p) {
 		t.FetchFor(p, ev) // the command is carried out once the definition has been read
 		return
 	}

@@ -16,8 +16,8 @@ import (
 // counts it and puts it right; as long as nothing differs it counts nothing.
 func TestAnIdleTickPutsRightWhatDiffers(t *testing.T) {
 	for name, plant := range map[string]func(*Machine, *state.Plan){
-		"timetable":   func(m *Machine, p *state.Plan) { m.part.Timetable.Set(p.Handle, 0) },
-		"too late":    func(m *Machine, p *state.Plan) { m.part.Timetable.Set(p.Handle, m.part.Timetable.At(p.Handle)+1) },
+		"timer queue": func(m *Machine, p *state.Plan) { m.part.TimerQueue.Set(p.Handle, 0) },
+		"too late":    func(m *Machine, p *state.Plan) { m.part.TimerQueue.Set(p.Handle, m.part.TimerQueue.At(p.Handle)+1) },
 		"undelivered": func(m *Machine, p *state.Plan) { m.part.Undelivered.Set(p.Handle, []waiting.Awaited{{Name: "s"}}) },
 		"counted": func(m *Machine, p *state.Plan) {
 			p.Tallied++
@@ -54,7 +54,7 @@ func TestAnIdleTickPutsRightWhatDiffers(t *testing.T) {
 			}
 			idle(1)
 			idle(1)
-			if p.Tallied != 0 || p.IsInLine() || x.m.part.Timetable.At(p.Handle) <= unit.MomentOf(x.now) {
+			if p.Tallied != 0 || p.IsInLine() || x.m.part.TimerQueue.At(p.Handle) <= unit.MomentOf(x.now) {
 				t.Errorf("%+v is not put right", p)
 			}
 		})
@@ -70,7 +70,7 @@ func TestAuditsGoRound(t *testing.T) {
 	}
 	x.now = x.now.Add(time.Second)
 	for _, p := range x.m.part.Plans {
-		x.m.part.Timetable.Set(p.Handle, x.m.part.Timetable.At(p.Handle)+1)
+		x.m.part.TimerQueue.Set(p.Handle, x.m.part.TimerQueue.At(p.Handle)+1)
 	}
 	for want := uint64(auditSlice); ; want += auditSlice {
 		for range 3 {
@@ -94,9 +94,9 @@ func TestAwaitedWorkersFollowTheDefinition(t *testing.T) {
 	x.create(fmt.Sprintf(plan, "w1"))
 	x.looks()
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	x.step(event.Nobody{About: about(x.m, p, 1)})
+	x.step(event.NoResponders{About: about(x.m, p, 1)})
 	x.create(fmt.Sprintf(plan, "w2"))
-	x.step(event.Seen{Worker: schema.Worker{WorkerID: "w2", Stations: []string{"t"}}})
+	x.step(event.WorkerSeen{Worker: schema.Worker{WorkerID: "w2", Stations: []string{"t"}}})
 	for _, e := range x.step(event.Tick{}) {
 		if d, is := e.(event.Dispatch); is && d.Execution.N == 1 {
 			return

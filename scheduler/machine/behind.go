@@ -26,7 +26,7 @@ func (t *turn) restoreRows(ev event.Overwritten) {
 				t.Dirty.Push(&state.DirtyRow{First: t.Batch.Number, P: &state.Plan{Name: name}, Gone: true})
 			}
 		default:
-			if kind == storage.KeyPlan && t.IsWhole(p) {
+			if kind == storage.KeyPlan && t.IsResident(p) {
 				p.Defined = false
 			}
 			if p.Dirty == nil {

@@ -64,7 +64,7 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 			s.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","log":%q,%q:%s}`, log, member, value))
 			name := schema.PlanName{Station: "s", PlanID: "p"}
 			s.until(s.now)
-			heard := event.Heard{
+			heard := event.ReplyReceived{
 				About: about(s.m, s.m.part.Plans[name], 1),
 				Reply: schema.Reply{State: schema.StateOK, Content: wire.Text(wire.JSON, large)},
 			}
@@ -97,7 +97,7 @@ func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	s.out.Reset()
-	s.step(event.Heard{
+	s.step(event.ReplyReceived{
 		From: "worker", Reply: schema.Reply{State: schema.StateOK},
 		About: about(s.m, s.m.part.Plans[name], 1),
 	})
@@ -120,7 +120,7 @@ func TestCallbacksAreNoQueue(t *testing.T) {
 		Item: wire.Text(wire.JSON, "item"), PlanTime: s.now.AddDate(0, 0, 1), Retime: schema.RetimeNew,
 	})
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
-	s.step(event.Heard{
+	s.step(event.ReplyReceived{
 		Reply: schema.Reply{State: schema.StateOK},
 		About: about(s.m, s.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}], 1),
 	})
@@ -142,9 +142,9 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	s := newStory(t)
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/old"}}}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	ended := func() event.Heard {
+	ended := func() event.ReplyReceived {
 		n := s.m.part.Plans[name].N
-		return event.Heard{
+		return event.ReplyReceived{
 			Reply: schema.Reply{State: schema.StateOK},
 			About: about(s.m, s.m.part.Plans[name], n),
 		}
@@ -194,11 +194,11 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	s := newStory(t)
 	to := func(url string) { s.station(`{"station":"s","callback":{"success":{"url":"` + url + `"}}}`) }
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	ok := func(name schema.PlanName, captured bool) event.Heard {
+	ok := func(name schema.PlanName, captured bool) event.ReplyReceived {
 		p := s.m.part.Plans[name]
-		return event.Heard{Reply: schema.Reply{State: schema.StateOK}, About: about(s.m, p, p.N), Captured: captured}
+		return event.ReplyReceived{Reply: schema.Reply{State: schema.StateOK}, About: about(s.m, p, p.N), Captured: captured}
 	}
-	end := func() event.Heard {
+	end := func() event.ReplyReceived {
 		s.create(`{"plan_id":"p","station":"s","command":"c"}`)
 		return ok(name, false)
 	}
@@ -218,7 +218,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	kept := 0
 	for _, e := range b.Effects {
 		switch e := e.(type) {
-		case event.Tell:
+		case event.Notify:
 			if e.Notice.Station == "callback.s" {
 				said = append(said, e.Notice.Kind)
 			}
@@ -247,7 +247,7 @@ func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {
 		n := p.N
 		s.b.Reset(s.n + 1)
 		s.n++
-		s.m.Step(s.now, event.Heard{
+		s.m.Step(s.now, event.ReplyReceived{
 			About: about(s.m, p, n),
 			Reply: schema.Reply{State: state},
 		}, s.b)

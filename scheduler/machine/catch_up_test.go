@@ -48,7 +48,7 @@ func (x *bench) runLate(effects []event.Effect) (ran int64) {
 		if d.Execution.Occurrence != ran || d.Execution.MadeBy != schema.TriggerCatchUp {
 			x.Fatalf("occurrence %d (%q) runs as number %d", d.Execution.Occurrence, d.Execution.MadeBy, ran)
 		}
-		effects = append(effects, x.step(event.Heard{About: aboutOf(d.Execution), Reply: schema.Reply{State: schema.StateOK}})...)
+		effects = append(effects, x.step(event.ReplyReceived{About: aboutOf(d.Execution), Reply: schema.Reply{State: schema.StateOK}})...)
 	}
 	return ran
 }

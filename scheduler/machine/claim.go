@@ -61,7 +61,7 @@ func (t *turn) hand(cl *claiming.Claim, of *state.Offer) bool {
 	out.Named = len(of.Workers) > 0
 	size := cl.SizeOf(of)
 	t.Touch(p)
-	t.TellExecution(p, o, x, kind, nil)
+	t.NotifyExecution(p, o, x, kind, nil)
 	t.Note(p, partition.Looked)
 	if !t.Keep() {
 		t.full = true
@@ -79,7 +79,7 @@ func (t *turn) hand(cl *claiming.Claim, of *state.Offer) bool {
 func (t *turn) finish(cl *claiming.Claim) {
 	t.OnKeep(func() { t.Claims.Leave(cl) })
 	slices.SortStableFunc(cl.Granted, claiming.ByTurnOf)
-	out := event.Handout{To: cl.From}
+	out := event.ClaimGranted{To: cl.From}
 	for _, h := range cl.Granted {
 		out.Executions = append(out.Executions, h.Out)
 		if cl.Want.Views {
@@ -111,12 +111,12 @@ func returnWork(t *turn, c command.ReturnWork) (command.Returned, error) {
 			continue
 		}
 		o, x := p.Find(name.N)
-		if x == nil || !x.Claimed || x.Heard {
+		if x == nil || !x.Claimed || x.ReplyReceived {
 			continue
 		}
 		t.Save(p)
 		t.PutBack(p, o, x)
-		t.LookAgain(p)
+		t.EvaluateLater(p)
 		out.Returned++
 	}
 	return out, nil

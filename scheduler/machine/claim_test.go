@@ -21,7 +21,7 @@ import (
 func handedOut(effects []event.Effect) map[event.Asker][]*event.Outgoing {
 	out := map[event.Asker][]*event.Outgoing{}
 	for _, e := range effects {
-		if h, ok := e.(event.Handout); ok {
+		if h, ok := e.(event.ClaimGranted); ok {
 			out[h.To] = append(out[h.To], h.Executions...)
 		}
 	}
@@ -158,7 +158,7 @@ func (c *claimsCheck) say(t *rapid.T) {
 	if state == schema.StateOK {
 		c.oks[p.Name.PlanID] = append(c.oks[p.Name.PlanID], x.Worker)
 	}
-	c.step(event.Heard{About: about(c.m, p, x.N), Reply: schema.Reply{State: state}})
+	c.step(event.ReplyReceived{About: about(c.m, p, x.N), Reply: schema.Reply{State: state}})
 	c.until()
 }
 
@@ -293,7 +293,7 @@ func TestWhatIsClaimedAgainIsUnderWayOnce(t *testing.T) {
 	x.looks()
 	claim := func(worker string) *event.Outgoing {
 		t.Helper()
-		h, _ := x.last(x.step(event.Ask{From: worker, What: command.ClaimWork{WorkerID: worker, Limit: 1}})).(event.Handout)
+		h, _ := x.last(x.step(event.Ask{From: worker, What: command.ClaimWork{WorkerID: worker, Limit: 1}})).(event.ClaimGranted)
 		if len(h.Executions) != 1 {
 			t.Fatalf("%s gets %d executions", worker, len(h.Executions))
 		}

@@ -49,12 +49,12 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 		read()
 	}
 	step(event.Ask{From: "user", What: command.ClosePlan{Name: name}})
-	if !p.Away {
+	if !p.Evicted {
 		transition.Evict(&s.m.part, s.m.part.Definitions.Of[p])
 	}
 	s.out.Reset()
-	step(event.Heard{From: "worker", About: about(s.m, p, 1), Reply: schema.Reply{State: schema.StateOK}})
-	step(event.Nobody{About: about(s.m, p, 2)})
+	step(event.ReplyReceived{From: "worker", About: about(s.m, p, 1), Reply: schema.Reply{State: schema.StateOK}})
+	step(event.NoResponders{About: about(s.m, p, 2)})
 	if got := s.out.String(); !s.m.part.Definitions.Waits(p) || strings.Contains(got, "result") {
 		t.Fatalf("before the definition is read:\n%s", got)
 	}
@@ -97,7 +97,7 @@ func TestSkippingAfterACloseIsSplit(t *testing.T) {
 	x.looks()
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	for _, o := range p.Open {
-		x.step(event.Nobody{About: about(x.m, p, o.Live[0].N)})
+		x.step(event.NoResponders{About: about(x.m, p, o.Live[0].N)})
 	}
 	p.Closing = true
 	transition.Set(&x.m.part, p, unit.MomentOf(x.now), partition.Changed)

@@ -63,7 +63,7 @@ func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 	t.Enter(p)
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)
-	t.Tell(p, schema.Notice{Kind: schema.NoticeCreated})
+	t.Notify(p, schema.Notice{Kind: schema.NoticeCreated})
 	p.LookAhead(0)
 	if !d.Plan.NoKeep {
 		t.SkipPassed(p, p.Accepted, schema.ReasonPast)
@@ -77,7 +77,7 @@ func (t *turn) created(p *state.Plan, isNew bool) schema.Created {
 	out := schema.Created{
 		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: view.NextDue(p, t.Now), Created: isNew, Revision: p.Revision,
 	}
-	t.Look(p)
+	t.Evaluate(p)
 	out.State = p.Status()
 	if p.Removed {
 		out.State, out.Reason = schema.StatusClosed, schema.ReasonSkipped

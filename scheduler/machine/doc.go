@@ -11,7 +11,7 @@
 //	Tick       deadlines end, occurrences open, executions start         tick.go, transition
 //	Heard      a worker's reply settles, delays or is out of date        transition
 //	Nobody     no responders: the execution is published again           transition
-//	Seen, Here a worker is present: its executions are published again   worker.go
+//	WorkerSeen, StationPresence a worker is present: its executions are published again   worker.go
 //	Listened   executions past their deadline end: replies were read     hearing.go
 //	Flush      quiet rows go to the bucket                               behind.go
 //	Fetched    an evicted definition is back, and its commands go on     fetch.go

@@ -59,7 +59,7 @@ func TestFrozenDoubles(t *testing.T) {
 		t.Errorf("%v may have it, not %v", got, want)
 	}
 	for _, worker := range []string{"w1", "w2"} {
-		out := x.last(x.step(event.Ask{From: worker, What: command.ClaimWork{WorkerID: worker, Stations: []string{"s", "s"}, Limit: 10}})).(event.Handout)
+		out := x.last(x.step(event.Ask{From: worker, What: command.ClaimWork{WorkerID: worker, Stations: []string{"s", "s"}, Limit: 10}})).(event.ClaimGranted)
 		if want := map[string]int{"w1": 2, "w2": 1}[worker]; len(out.Executions) != want {
 			t.Errorf("%s gets %d executions, not %d", worker, len(out.Executions), want)
 		}

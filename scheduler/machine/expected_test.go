@@ -67,14 +67,14 @@ func TestWhatWaitsForMoreThanItsTimeIsNotLate(t *testing.T) {
 		}
 		x.now = x.now.Add(2500 * time.Millisecond) // the next two fall due behind it
 		x.looks()
-		effects := x.all(event.Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}})
+		effects := x.all(event.ReplyReceived{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}})
 		if at, ok := expected(effects); !ok || !at.IsZero() {
 			t.Fatalf("%s: the one that waited: %v, %v", policy, at, ok)
 		}
 	}
 	x := newBench(t)
 	first := x.make(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"jitter":0}}`)
-	x.step(event.Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateError}})
+	x.step(event.ReplyReceived{About: sentIn(first), Reply: schema.Reply{State: schema.StateError}})
 	x.now = x.m.Wake()
 	if at, ok := expected(x.step(event.Tick{})); !ok || !at.IsZero() {
 		t.Errorf("the retry: %v, %v", at, ok)
@@ -124,7 +124,7 @@ func TestAResultSaysHowLongAndHowMany(t *testing.T) {
 	first := x.all(event.Tick{})
 	x.now = x.now.Add(2500 * time.Millisecond)
 	var ok, skipped event.Publish
-	for _, e := range x.all(event.Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}}) {
+	for _, e := range x.all(event.ReplyReceived{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}}) {
 		if p, is := e.(event.Publish); is && p.State == schema.StateOK {
 			ok = p
 		} else if is {

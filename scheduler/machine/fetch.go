@@ -22,7 +22,7 @@ const (
 // is undone.
 func (t *turn) bringBack(ev event.Fetched) {
 	p := t.Plans[ev.Name]
-	if l := t.Definitions.Of[p]; l != nil && p.Away && l.Print == ev.Want && ev.Raw != nil {
+	if l := t.Definitions.Of[p]; l != nil && p.Evicted && l.Digest == ev.Want && ev.Raw != nil {
 		t.Partition.At(p)
 		transition.BringBack(t.Partition, p, ev.Raw)
 		t.Changed(p)
@@ -42,7 +42,7 @@ func (t *turn) fetched(ev event.Fetched) {
 		t.Subject.Asked = true
 	}
 	l := t.Definitions.Of[p]
-	lost := l != nil && p.Away && l.Print == ev.Want
+	lost := l != nil && p.Evicted && l.Digest == ev.Want
 	if lost {
 		t.Definitions.Arrive(l)
 		t.Batch.Effect(event.Missing{Name: p.Name})
@@ -64,7 +64,7 @@ func (t *turn) fetched(ev event.Fetched) {
 		if l.Asked = false; lost {
 			l.Again = t.Now.After(lookAgain)
 		}
-		t.Look(p)
+		t.Evaluate(p)
 	}
 }
 

@@ -27,12 +27,12 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	}
 	x.now = x.now.Add(time.Hour) // there was no leader
 	for n := range int64(2) {
-		for _, e := range x.step(event.Heard{
+		for _, e := range x.step(event.ReplyReceived{
 			About:    about(x.m, p, n+1),
 			Reply:    schema.Reply{State: schema.StateOK},
 			Captured: true,
 		}) {
-			if tell, ok := e.(event.Tell); ok {
+			if tell, ok := e.(event.Notify); ok {
 				t.Errorf("the ok of execution %d leads to: %s", n+1, tell.Notice.Kind)
 			}
 		}
@@ -55,7 +55,7 @@ func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
 	keep()
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	x.step(event.Heard{
+	x.step(event.ReplyReceived{
 		About:    about(x.m, p, 1),
 		Reply:    schema.Reply{State: schema.StateOK},
 		Captured: true,
@@ -82,10 +82,10 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 	x.step(event.Ask{From: "user", What: command.RemovePlan{Name: name}})
 	x.create(plan)
 	x.looks()
-	if effects := x.step(event.Sent{Name: name, Incarnation: older.Incarnation, N: 1}); len(effects) > 0 {
+	if effects := x.step(event.Dispatched{Name: name, Incarnation: older.Incarnation, N: 1}); len(effects) > 0 {
 		t.Errorf("the older plan's execution 1 is out, and of the younger one becomes %+v", effects)
 	}
-	if x.step(event.Sent{Name: name, Incarnation: x.m.part.Plans[name].Incarnation, N: 1}); x.m.part.Plans[name] != nil {
+	if x.step(event.Dispatched{Name: name, Incarnation: x.m.part.Plans[name].Incarnation, N: 1}); x.m.part.Plans[name] != nil {
 		t.Error("its own is out, and it is still there")
 	}
 }
@@ -110,7 +110,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 	x.step(event.Tick{})
 	keep()
 	p := x.m.part.Plans[name]
-	x.step(event.Heard{
+	x.step(event.ReplyReceived{
 		About:    about(x.m, p, 1),
 		Reply:    schema.Reply{State: schema.StateOK},
 		Captured: true,
@@ -182,7 +182,7 @@ func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 	x.now = x.now.Add(-time.Minute)
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	for n, state := range map[int64]schema.State{1: schema.StateOK, 2: schema.StateError} {
-		x.step(event.Heard{
+		x.step(event.ReplyReceived{
 			About: about(x.m, p, n),
 			Reply: schema.Reply{State: state},
 		})

@@ -34,7 +34,7 @@ func (t *turn) lookAtHeard() {
 				x.Unheard = 0
 			}
 		}
-		t.LookAgain(p)
+		t.EvaluateLater(p)
 	}
 	if h.Heard = h.Heard[some:]; len(h.Heard) == 0 {
 		h.Heard = nil

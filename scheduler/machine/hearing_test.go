@@ -96,7 +96,7 @@ func TestAnAnswerCountsWhileItIsWaitedFor(t *testing.T) {
 	x.at(0, event.Tick{})
 	x.at(5, event.Tick{})
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	x.expect("its ok", x.at(5.1, event.Heard{About: about(x.m, p, 1), Reply: schema.Reply{State: schema.StateOK}}), "ok")
+	x.expect("its ok", x.at(5.1, event.ReplyReceived{About: about(x.m, p, 1), Reply: schema.Reply{State: schema.StateOK}}), "ok")
 }
 
 // An occurrence that falls due while an execution waits to end is not judged by it, and one that

@@ -42,7 +42,7 @@ func push(t *turn, c command.PushItem) (schema.Pushed, error) {
 	in.Next++
 	t.Touch(p)
 	due := view.Standing(p, t.Now).PlanTime // which is the end of the lock once they are handed over
-	t.Look(p)
+	t.Evaluate(p)
 	s := view.Standing(p, t.Now)
 	return schema.Pushed{PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: due, Length: in.Length()}, nil
 }

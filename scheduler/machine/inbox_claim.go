@@ -39,7 +39,7 @@ func claimItems(t *turn, c command.ClaimItems, from event.Asker) {
 	}
 	t.lock(p, c)
 	t.handItems(p, from, p.Inbox.First, p.Locked().Items)
-	t.Look(p)
+	t.Evaluate(p)
 }
 
 // makeWay ends a delivery of the items to another worker, because no worker may have them.
@@ -80,7 +80,7 @@ func (t *turn) lock(p *state.Plan, c command.ClaimItems) {
 	p.ExecTime, p.Attempt = t.Now, 1
 	in.Mark, in.Taken, in.Asked, in.Waiting, in.At = true, true, false, 0, x.Deadline
 	t.Touch(p)
-	t.TellExecution(p, o, x, schema.NoticeRunning, nil)
+	t.NotifyExecution(p, o, x, schema.NoticeRunning, nil)
 }
 
 // handItems answers with items of p.
@@ -90,7 +90,7 @@ func (t *turn) handItems(p *state.Plan, from event.Asker, first, count int64) {
 	if behind := first + count; behind < in.Next {
 		claimed.Next = behind
 	}
-	t.Batch.Effect(event.Hand{To: from, Name: p.Name, Incarnation: p.Incarnation, First: first, Count: count, Claimed: claimed})
+	t.Batch.Effect(event.ItemsGranted{To: from, Name: p.Name, Incarnation: p.Incarnation, First: first, Count: count, Claimed: claimed})
 }
 
 // lookItems shows items to a caller that does not take them.
@@ -123,7 +123,7 @@ func completeItems(t *turn, c command.CompleteItems) (command.InboxLeft, error) 
 		x := o.Live[0]
 		t.Succeed(p, o, x.N, x.Attempt, transition.Outcome{Silent: true})
 	}
-	t.Look(p)
+	t.Evaluate(p)
 	return view.Left(p), nil
 }
 
@@ -138,7 +138,7 @@ func releaseItems(t *turn, c command.ReleaseItems) (command.InboxLeft, error) {
 		p.Retime(max(unit.MomentOf(c.PlanTime), t.Now))
 	}
 	t.Touch(p)
-	t.Look(p)
+	t.Evaluate(p)
 	return view.Left(p), nil
 }
 

@@ -30,6 +30,6 @@ func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 		o.At = t.Now
 	}
 	t.Touch(p)
-	t.Look(p)
+	t.Evaluate(p)
 	return schema.Triggered{PlanID: p.Name.PlanID, Station: p.Name.Station, State: view.Standing(p, t.Now).State, N: p.N}, nil
 }

@@ -93,7 +93,7 @@ func (x *bench) runAll(t *testing.T) (begun []begin) {
 		for ; len(effects) > 0; effects = effects[1:] {
 			if d, ok := effects[0].(event.Dispatch); ok {
 				begun = append(begun, begin{d.Execution.Occurrence, d.Execution.PlanTime, x.now})
-				effects = append(effects, x.step(event.Heard{About: aboutOf(d.Execution), Reply: schema.Reply{State: schema.StateOK}})...)
+				effects = append(effects, x.step(event.ReplyReceived{About: aboutOf(d.Execution), Reply: schema.Reply{State: schema.StateOK}})...)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func (x *library) sort(effects []event.Effect) (reads []event.Fetch, got map[str
 		switch e := e.(type) {
 		case event.Fetch:
 			reads = append(reads, e)
-		case event.Handout:
+		case event.ClaimGranted:
 			for _, o := range e.Executions {
 				got[e.To.(string)] = o.Name.PlanID
 			}

@@ -96,11 +96,11 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 		t.Errorf("%d are sent at once when they are due", len(sent))
 	}
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "c"}]
-	if !p.Away {
+	if !p.Evicted {
 		p = x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "a"}]
 	}
 	raw := x.bucket[storage.PlanKey("s", p.Name.PlanID)]
-	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.part.Definitions.Of[p].Print}, Raw: raw})); len(sent) != 1 {
+	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.part.Definitions.Of[p].Digest}, Raw: raw})); len(sent) != 1 {
 		t.Errorf("%d are sent when the third is read", len(sent))
 	}
 	if x.m.part.Definitions.Ahead != 0 {
@@ -208,7 +208,7 @@ func TestLargeDefinitionsAreClaimed(t *testing.T) {
 		t.Helper()
 		answers := 0
 		for _, e := range append(x.all(event.Ask{From: "worker", What: command.ClaimWork{WorkerID: "w", Limit: 2, Wait: wait}}), x.until(6, 0)...) {
-			if h, ok := e.(event.Handout); ok {
+			if h, ok := e.(event.ClaimGranted); ok {
 				answers++
 				for _, o := range h.Executions {
 					got = append(got, messageOf(wire.MapOf(o.Enc, o.Shared, o.SharedCount))[:1])

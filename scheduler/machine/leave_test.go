@@ -79,7 +79,7 @@ func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 func TestWhatIsOrderedAgainHasNotLeft(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(fiveSeconds)
-	x.at(1, event.Nobody{About: about(x.m, x.m.part.Plans[out.Name], 1)})
+	x.at(1, event.NoResponders{About: about(x.m, x.m.part.Plans[out.Name], 1)})
 	x.expect("once more", x.at(2, event.Tick{}), "execution")
 	left, _ := out.Leave(x.now.Add(4 * time.Second))
 	x.at(6, left)

@@ -116,7 +116,7 @@ func (x *library) away(id string) bool {
 	if p == nil {
 		x.Fatalf("there is no plan %s", id)
 	}
-	return p.Away
+	return p.Evicted
 }
 
 // messageOf is the first message of a map.
@@ -137,6 +137,6 @@ func dispatchedIn(effects []event.Effect) (out []*event.Outgoing) {
 	return out
 }
 
-func heardOf(o *event.Outgoing, state schema.State) event.Heard {
-	return event.Heard{From: "worker", About: aboutOf(o), Reply: schema.Reply{State: state}}
+func heardOf(o *event.Outgoing, state schema.State) event.ReplyReceived {
+	return event.ReplyReceived{From: "worker", About: aboutOf(o), Reply: schema.Reply{State: state}}
 }

@@ -77,7 +77,7 @@ func (l *listing) visit(p *state.Plan) bool {
 	}
 	switch {
 	case p.IsGone() || !l.filter.Matches(p):
-	case l.reads > 0 || p.Away && p != l.Missing:
+	case l.reads > 0 || p.Evicted && p != l.Missing:
 		l.read(p)
 	default:
 		l.show(p)
@@ -113,7 +113,7 @@ func (l *listing) read(p *state.Plan) {
 	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
 		l.FetchFor(p, event.Ask{From: l.from, What: l.ask})
 	} else {
-		l.Whole(p)
+		l.MakeResident(p)
 	}
 	l.size += int(p.SharedSize)
 	l.out.More = true

@@ -186,7 +186,7 @@ func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) Progress {
 			return Full
 		}
 		m.probeStep("end", ev)
-	case event.Flush, event.Seen, event.Here, event.Listened, event.Overwritten: // no plan's
+	case event.Flush, event.WorkerSeen, event.StationPresence, event.Listened, event.Overwritten: // no plan's
 		m.part.Subject.Begin(false)
 		m.probeStep("begin", ev)
 		t.react(ev)
@@ -244,19 +244,19 @@ func (t *turn) react(ev event.Event) {
 	switch ev := ev.(type) {
 	case event.Ask:
 		t.ask(ev)
-	case event.Heard:
-		t.Heard(ev)
-	case event.Nobody:
+	case event.ReplyReceived:
+		t.ReplyReceived(ev)
+	case event.NoResponders:
 		t.Nobody(ev)
-	case event.Sent:
+	case event.Dispatched:
 		t.Sent(ev)
 	case event.Unsent:
 		t.Unsent(ev)
 	case event.Overwritten:
 		t.restoreRows(ev)
-	case event.Seen:
+	case event.WorkerSeen:
 		t.seen(ev)
-	case event.Here:
+	case event.StationPresence:
 		t.here(ev)
 	case event.Left:
 		t.Left(ev)

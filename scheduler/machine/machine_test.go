@@ -87,7 +87,7 @@ func leaving(e event.Effect) []*event.Outgoing {
 	switch e := e.(type) {
 	case event.Dispatch:
 		return []*event.Outgoing{e.Execution}
-	case event.Handout:
+	case event.ClaimGranted:
 		return e.Executions
 	}
 	return nil
@@ -232,9 +232,9 @@ func TestLarge(t *testing.T) {
 		}
 		return x
 	}
-	heard := func(x *bench, n int64, state schema.State) event.Heard {
+	heard := func(x *bench, n int64, state schema.State) event.ReplyReceived {
 		p := x.m.part.Plans[name]
-		return event.Heard{
+		return event.ReplyReceived{
 			About: about(x.m, p, n),
 			Reply: schema.Reply{
 				State: state, WorkerID: strings.Repeat("w", schema.MaxName),
@@ -261,7 +261,7 @@ func TestLarge(t *testing.T) {
 		x := open(t)
 		p := x.m.part.Plans[name]
 		for _, o := range p.Open {
-			x.step(event.Nobody{About: heard(x, o.Live[0].N, "").About})
+			x.step(event.NoResponders{About: heard(x, o.Live[0].N, "").About})
 		}
 		x.step(event.Ask{From: "user", What: command.ClosePlan{Name: name}})
 		if len(x.m.part.Plans) != 0 {
@@ -276,7 +276,7 @@ func TestLarge(t *testing.T) {
 			if len(x.m.part.Plans) == 0 {
 				t.Error("it is gone before the last has ended")
 			}
-			x.step(event.Nobody{About: heard(x, o.Live[0].N, "").About})
+			x.step(event.NoResponders{About: heard(x, o.Live[0].N, "").About})
 		}
 		if len(x.m.part.Plans) != 0 {
 			t.Error("nobody works on it, and it is still there")
@@ -410,7 +410,7 @@ func TestAwaited(t *testing.T) {
 	if len(all) != 1 || all[0].PlanID != "p" {
 		t.Fatalf("in flight are %+v", all)
 	}
-	x.step(event.Heard{About: all[0], Reply: schema.Reply{State: schema.StateOK}})
+	x.step(event.ReplyReceived{About: all[0], Reply: schema.Reply{State: schema.StateOK}})
 	x.m.Awaited(func(about schema.ReplyName, _ bool) { t.Errorf("%+v is settled", about) })
 }
 
@@ -428,7 +428,7 @@ func TestWhatALeaderHasToHear(t *testing.T) {
 		t.Errorf("under way since %v, and awaited since %v", sent, since)
 	}
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	x.step(event.Heard{
+	x.step(event.ReplyReceived{
 		About: about(x.m, x.m.part.Plans[name], 1),
 		Reply: schema.Reply{State: schema.StateError},
 	})

@@ -20,7 +20,7 @@ func manage(t *turn, name schema.PlanName, do func(*state.Plan) error) (schema.S
 		return schema.Standing{}, err
 	}
 	if !p.Removed {
-		t.Look(p)
+		t.Evaluate(p)
 	}
 	return view.Standing(p, t.Now), nil
 }
@@ -48,7 +48,7 @@ func pause(t *turn, p *state.Plan, _ command.PausePlan) error {
 	t.takeStock(p)
 	p.Suspension = &state.Suspension{Status: schema.StatusPaused, Since: t.Now}
 	t.Touch(p)
-	t.Tell(p, schema.Notice{Kind: schema.NoticePaused})
+	t.Notify(p, schema.Notice{Kind: schema.NoticePaused})
 	return nil
 }
 

@@ -98,8 +98,8 @@ func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
 		x.step(event.Flush{Max: 100, Force: true})
 		x.step(event.Flush{Max: 100, Force: true})
 		p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
-		if !p.Away || p.Tenant() != (schema.Tenant{ID: "7"}) {
-			t.Errorf("%s: away is %t, of %s", enc, p.Away, p.Tenant())
+		if !p.Evicted || p.Tenant() != (schema.Tenant{ID: "7"}) {
+			t.Errorf("%s: away is %t, of %s", enc, p.Evicted, p.Tenant())
 		}
 		if err := x.ownPlan("q", "7"); !errors.Is(err, schema.CodeQuotaExceeded) {
 			t.Errorf("%s: a second: %v", enc, err)

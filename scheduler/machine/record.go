@@ -73,7 +73,7 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 		m.part.Broken[r.Name] = err
 		if p != nil {
 			m.part.Definitions.Forget(p)
-			p.Raw, p.Away = nil, false
+			p.Raw, p.Evicted = nil, false
 		}
 		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
 	}

@@ -12,7 +12,7 @@ import (
 func reportTask(t *turn, c command.ReportTask) (command.TaskWord, error) {
 	var word command.TaskWord
 	said := len(t.Batch.Effects)
-	t.Heard(event.Heard{From: &word, About: c.About, Reply: c.Reply})
+	t.ReplyReceived(event.ReplyReceived{From: &word, About: c.About, Reply: c.Reply})
 	word.Ack.Ack = true // a stranger's reply is accepted too, and changes nothing
 	for i := said; i < len(t.Batch.Effects); i++ {
 		if a, ok := t.Batch.Effects[i].(event.Answer); ok && a.To == event.Asker(&word) {

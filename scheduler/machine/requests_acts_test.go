@@ -101,7 +101,7 @@ func (s *sequence) say() {
 		s.ask(command.ReportTask{About: about, Reply: reply})
 		return
 	}
-	ev := event.Heard{About: about, Reply: reply, Reason: reason, Captured: s.once(8)}
+	ev := event.ReplyReceived{About: about, Reply: reply, Reason: reason, Captured: s.once(8)}
 	if s.once(2) {
 		ev.From = "worker"
 	}
@@ -112,11 +112,11 @@ func (s *sequence) say() {
 func (s *sequence) hear() {
 	switch s.of(4) {
 	case 0:
-		s.step(event.Nobody{About: s.about()})
+		s.step(event.NoResponders{About: s.about()})
 	case 1:
 		if len(s.sent) > 0 {
 			x := s.sent[s.of(len(s.sent))]
-			s.step(event.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
+			s.step(event.Dispatched{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 		}
 	default:
 		w := schema.Worker{WorkerID: pick(s.choices, workersOfSequences...)}
@@ -124,7 +124,7 @@ func (s *sequence) hear() {
 		if err := wire.DecodeLoose(s.value(fields), &w); err != nil {
 			s.fail("%v", err)
 		}
-		s.step(event.Seen{Worker: w, Gone: s.once(4)})
+		s.step(event.WorkerSeen{Worker: w, Gone: s.once(4)})
 	}
 }
 

@@ -72,7 +72,7 @@ func (s *sequence) checkHeld(ev event.Event, before map[run]bool) {
 		}
 	}
 	for _, e := range s.b.Effects {
-		if e, is := e.(event.Handout); is && len(e.Executions) > 0 {
+		if e, is := e.(event.ClaimGranted); is && len(e.Executions) > 0 {
 			s.fail("a claim is given %d executions, though nothing may begin", len(e.Executions))
 		}
 	}
@@ -127,7 +127,7 @@ func (s *sequence) checkLook(p *state.Plan) {
 	if s.m.part.Handles.Of(p.Handle) != p {
 		s.fail("%s is not whom its handle stands for", p.Name)
 	}
-	at, held := s.m.part.Timetable.At(p.Handle), s.m.part.Holding.Starts.At(p.Handle)
+	at, held := s.m.part.TimerQueue.At(p.Handle), s.m.part.Holding.Starts.At(p.Handle)
 	if what := transition.Differs(&s.m.part, p, unit.MomentOf(s.now)); what != "" {
 		s.fail("%s could go on otherwise than its queues say (%s), which is at %v, held %v: %s", p.Name, what, at.Time(), held.Time(), shown(p))
 	}
@@ -182,7 +182,7 @@ func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 func (s *sequence) checkLine(st *state.Station) {
 	stand, called := 0, 0
 	for _, p := range s.m.part.Plans {
-		if _, isCalled, there := st.Line.Place(p.Handle); there {
+		if _, isCalled, there := st.Line.Entry(p.Handle); there {
 			if stand++; p.Station != st {
 				s.fail("%s stands in the line of %s", p.Name, st.Name)
 			}
@@ -191,11 +191,11 @@ func (s *sequence) checkLine(st *state.Station) {
 			}
 		}
 	}
-	if called != st.Line.Called() || stand != st.Line.Len() {
-		s.fail("%d plans stand in the line of %s, %d of them called; it has %d and %d", stand, st.Name, called, st.Line.Len(), st.Line.Called())
+	if called != st.Line.Granted() || stand != st.Line.Len() {
+		s.fail("%d plans stand in the line of %s, %d of them called; it has %d and %d", stand, st.Name, called, st.Line.Len(), st.Line.Granted())
 	}
 	limit := s.m.part.Limit(st)
-	if stand > called && called < transition.MaxCalled && (limit == 0 || st.IsPull() || st.UnderWay+int64(called) < limit) {
+	if stand > called && called < transition.MaxGranted && (limit == 0 || st.IsPull() || st.UnderWay+int64(called) < limit) {
 		s.fail("%d plans stand in the line of %s, where %d of %d are under way", stand-called, st.Name, st.UnderWay, limit)
 	}
 }
@@ -250,7 +250,7 @@ func (s *sequence) checkClaims() {
 			}
 			for _, list := range [...]*state.OfferList{st.Claimable.Any, st.Claimable.Reserved} {
 				list.Scan(func(of *state.Offer) bool {
-					if cl.Takes(of) && !of.P.Away && !cl.Searching && len(s.fetches) == 0 {
+					if cl.Takes(of) && !of.P.Evicted && !cl.Searching && len(s.fetches) == 0 {
 						s.fail("%s waits for work, and occurrence %d of %s lies there", cl.Want.WorkerID, of.O.K, of.P.Name)
 					}
 					return true
@@ -268,11 +268,11 @@ func (s *sequence) checkLargeDefinitions() {
 			s.fail("%s is gone, and its definition is still known as large", p.Name)
 		}
 		if l.Ahead {
-			ahead += l.Print.Size
+			ahead += l.Digest.Size
 		}
 	}
 	for l := s.m.part.Definitions.Whole.Head; l != nil; l = l.Next {
-		if size += l.Print.Size; l.P.Away {
+		if size += l.Digest.Size; l.P.Evicted {
 			s.fail("the definition of %s is away, and in memory", l.P.Name)
 		}
 	}
@@ -294,7 +294,7 @@ func (s *sequence) same(source string, again *Machine) {
 		switch {
 		case q == nil || q.Raw == nil:
 			s.fail("%s has not got %s", source, name)
-		case !p.Away && !q.Away && string(p.Raw) != string(q.Raw):
+		case !p.Evicted && !q.Evicted && string(p.Raw) != string(q.Raw):
 			s.fail("%s has %s as\n%s\nand it is\n%s", source, name, q.Raw, p.Raw)
 		case p.Station.Name != q.Station.Name || !gocmp.Equal(p.Options(), q.Options(), gocmp.AllowUnexported(state.Options{})):
 			s.fail("%s has %s with options %+v, and they are %+v", source, name, q.Options(), p.Options())
@@ -354,7 +354,7 @@ func (s *sequence) export() {
 	s.copies = nil
 	for _, name := range slices.SortedFunc(maps.Keys(s.m.part.Plans), comparePlanNames) {
 		p := s.m.part.Plans[name]
-		if p.Inbox != nil || p.Closing || p.Away {
+		if p.Inbox != nil || p.Closing || p.Evicted {
 			continue
 		}
 		d, err := schema.ParsePlan(wire.Trust(p.Enc, p.Raw), schema.ParseOptions{NoCommand: true})

@@ -23,7 +23,7 @@ var plantedMistakes = []planted{
 	{"deadlines are forgotten", "could go on", func(m *Machine) {
 		for _, p := range m.part.Plans {
 			if p.Executing() {
-				m.part.Timetable.Set(p.Handle, 0)
+				m.part.TimerQueue.Set(p.Handle, 0)
 			}
 		}
 	}},
@@ -62,7 +62,7 @@ func neverLess() func(*Machine) {
 // every leader.
 func namedTwice(m *Machine) {
 	for _, p := range m.part.Plans {
-		if len(p.Options().Workers) == 0 || p.Away {
+		if len(p.Options().Workers) == 0 || p.Evicted {
 			continue
 		}
 		p.Opts.Workers = nil

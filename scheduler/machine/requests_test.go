@@ -281,9 +281,9 @@ func (s *sequence) perform(e event.Effect) {
 	switch e := e.(type) {
 	case event.Answer:
 		s.answer(e.To)
-	case event.Hand:
+	case event.ItemsGranted:
 		s.answer(e.To)
-	case event.Handout:
+	case event.ClaimGranted:
 		s.answer(e.To)
 		delete(s.claims, e.To.(int))
 		s.sent = append(s.sent, e.Executions...)
@@ -336,7 +336,7 @@ func (s *sequence) read() {
 		raw := s.stored[storage.PlanKey(e.Name.Station, e.Name.PlanID)]
 		if !e.Want.Of(raw) {
 			raw = nil
-			if p := s.m.part.Plans[e.Name]; p != nil && p.Away && s.m.part.Definitions.Of[p].Print == e.Want {
+			if p := s.m.part.Plans[e.Name]; p != nil && p.Evicted && s.m.part.Definitions.Of[p].Digest == e.Want {
 				s.fail("the definition of %s is away, and the bucket does not have it", e.Name)
 			}
 		}
@@ -367,9 +367,9 @@ func (s *sequence) rest() {
 func (s *sequence) wants() string {
 	cs := &s.m.part.Claims
 	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.part.Undelivered.Arrivals(), len(s.m.revisits), len(cs.Search), len(cs.Fresh), len(cs.Stirred))
-	if s.m.part.Timetable.Next() != 0 {
-		p := s.m.part.Handles.Of(s.m.part.Timetable.First())
-		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.Name, s.m.part.Timetable.Next().Time(), p.Away, shown(p)) + string(p.Raw)
+	if s.m.part.TimerQueue.Next() != 0 {
+		p := s.m.part.Handles.Of(s.m.part.TimerQueue.First())
+		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.Name, s.m.part.TimerQueue.Next().Time(), p.Evicted, shown(p)) + string(p.Raw)
 	}
 	return said
 }

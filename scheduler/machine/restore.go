@@ -54,7 +54,7 @@ func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
 	t.OnUndo(func() { delete(t.Restored, p) })
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)
-	t.Tell(p, schema.Notice{Kind: schema.NoticeCreated})
+	t.Notify(p, schema.Notice{Kind: schema.NoticeCreated})
 	p.LookAhead(t.Now)
 	t.setRight(p, t.Now) // the clock of its record may have been ahead
 	return t.created(p, true), nil

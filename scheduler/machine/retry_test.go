@@ -90,15 +90,15 @@ func (x *bench) after(end string) string {
 	var effects []event.Effect
 	switch word {
 	case "nobody":
-		x.step(event.Nobody{About: about})
+		x.step(event.NoResponders{About: about})
 	case "silence", "running":
 		if word == "running" {
-			x.step(event.Heard{About: about, Reply: reply})
+			x.step(event.ReplyReceived{About: about, Reply: reply})
 		}
 		x.now = x.m.Wake()
 		effects = x.step(event.Tick{})
 	default:
-		effects = x.step(event.Heard{About: about, Reply: reply})
+		effects = x.step(event.ReplyReceived{About: about, Reply: reply})
 	}
 	var r schema.Result
 	for _, e := range effects {

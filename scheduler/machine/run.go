@@ -25,7 +25,7 @@ func trigger(t *turn, c command.TriggerPlan) (schema.Triggered, error) {
 	p.N++
 	o := &state.Occurrence{Trigger: p.N, Due: t.Now, At: t.Now}
 	t.admitTrigger(p, o)
-	t.Look(p)
+	t.Evaluate(p)
 	return schema.Triggered{
 		PlanID: p.Name.PlanID, Station: p.Name.Station, State: view.Standing(p, t.Now).State, N: o.Trigger,
 	}, nil

@@ -62,7 +62,7 @@ func (s *story) work(d *datadriven.TestData) {
 }
 
 // traceHandout shows the executions that a claim got.
-func (s *story) traceHandout(e event.Handout) {
+func (s *story) traceHandout(e event.ClaimGranted) {
 	if len(e.Executions) == 0 {
 		s.say("%s ← no work", e.To)
 	}

@@ -116,7 +116,7 @@ func (s *story) traceInbox(e event.Effect) {
 			return
 		}
 		s.say("%s  drop items before %d", e.Name, e.Before)
-	case event.Hand:
+	case event.ItemsGranted:
 		text := fmt.Sprintf("items %d to %d of %d", e.First, e.First+e.Count-1, e.Claimed.Length)
 		if !e.Claimed.Data.IsZero() {
 			text += " data " + e.Claimed.Data.String()

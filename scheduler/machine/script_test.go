@@ -106,14 +106,14 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "reply":
 		s.reply(d)
 	case "nobody":
-		s.step(event.Nobody{About: s.about(d)})
+		s.step(event.NoResponders{About: s.about(d)})
 	case "confirmed":
-		s.step(event.Heard{About: s.about(d), Reply: schema.Reply{Stream: "AUDIT"}})
+		s.step(event.ReplyReceived{About: s.about(d), Reply: schema.Reply{Stream: "AUDIT"}})
 		fmt.Fprintf(&s.out, "confirmations: %d\n", s.m.part.Counts.Confirmations)
 	case "sent":
 		about := s.about(d)
 		name := schema.PlanName{Station: about.Station, PlanID: about.PlanID}
-		sent := event.Sent{Name: name, N: about.N}
+		sent := event.Dispatched{Name: name, N: about.N}
 		if p := s.m.part.Plans[name]; p != nil {
 			sent.Incarnation = p.Incarnation
 		}
@@ -123,14 +123,14 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		for _, station := range d.CmdArgs[1:] {
 			w.Stations = append(w.Stations, station.String())
 		}
-		s.step(event.Seen{Worker: w})
+		s.step(event.WorkerSeen{Worker: w})
 		s.until(s.now)
 	case "here", "leaves": // a worker, and the station that it announces itself at
 		w := schema.Worker{WorkerID: d.CmdArgs[0].String()}
-		s.step(event.Here{Worker: w, Station: d.CmdArgs[1].String(), Gone: d.Cmd == "leaves"})
+		s.step(event.StationPresence{Worker: w, Station: d.CmdArgs[1].String(), Gone: d.Cmd == "leaves"})
 		s.until(s.now)
 	case "gone":
-		s.step(event.Seen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
+		s.step(event.WorkerSeen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
 	case "workers":
 		s.ask(command.LookWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
 	case "export":
@@ -278,7 +278,7 @@ func (s *story) station(input string) {
 }
 
 func (s *story) reply(d *datadriven.TestData) {
-	ev := event.Heard{From: "worker", About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
+	ev := event.ReplyReceived{From: "worker", About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
 	if d.Input != "" {
 		v, err := wire.Scan([]byte(d.Input), wire.Limits{})
 		if err != nil {
@@ -363,13 +363,13 @@ func (s *story) trace(e event.Effect) {
 		}
 		s.say("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s%s", x.Name, due, x.N, x.Attempt,
 			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), handedOver(x))
-	case event.Handout:
+	case event.ClaimGranted:
 		s.traceHandout(e)
 	case event.Cancel:
 		s.say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
 	case event.Publish:
 		s.say("%s  result %s", e.Name, s.result(e))
-	case event.Tell:
+	case event.Notify:
 		if e.Notice.Kind != schema.NoticeDispatched {
 			s.say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
 		}

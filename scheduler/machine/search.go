@@ -28,7 +28,7 @@ func (t *turn) seek(cl *claiming.Claim) (through bool) {
 		}
 		switch {
 		case !cl.Takes(of):
-		case !t.Whole(of.P):
+		case !t.MakeResident(of.P):
 			t.awaitRead(cl, of.P)
 		case !t.hand(cl, of):
 			return false

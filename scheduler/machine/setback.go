@@ -85,7 +85,7 @@ func (t *turn) setRight(p *state.Plan, since unit.Moment) {
 	}
 	p.ExecTime = min(p.ExecTime, t.Now)
 	t.Touch(p)
-	t.LookAgain(p)
+	t.EvaluateLater(p)
 }
 
 // reckon returns the due times of p since a moment to the schedule that were taken while the

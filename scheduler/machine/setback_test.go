@@ -74,15 +74,15 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	x.m.Lead(x.now, 2, time.Time{})
 	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
 	x.step(event.Ask{From: "claim", What: command.ClaimWork{WorkerID: "claims", Stations: []string{"pull"}, Limit: 1, Wait: 30 * time.Second}})
-	here := event.Here{Worker: schema.Worker{WorkerID: "w"}, Station: "elsewhere"}
+	here := event.StationPresence{Worker: schema.Worker{WorkerID: "w"}, Station: "elsewhere"}
 	x.step(here)
 	x.create(`{"plan_id":"unserved","station":"s","command":"c","plan_type":"none","start_timeout":0,"exec_timeout":0}`)
 	unserved := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "unserved"}]
-	x.step(event.Nobody{About: about(x.m, unserved, 1)})
+	x.step(event.NoResponders{About: about(x.m, unserved, 1)})
 	const once = `{"plan_id":"once","station":"s","command":"c","plan_type":"none","on_conflict":"keep"}`
 	name := schema.PlanName{Station: "s", PlanID: "once"}
 	x.create(once)
-	x.step(event.Heard{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
+	x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
 
 	x.clockTo(right)
 	x.create(`{"plan_id":"missed","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"catch_up":"none"}`)
@@ -172,7 +172,7 @@ func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 		x.step(event.Ask{From: "claim", What: command.ClaimWork{WorkerID: "w", Stations: []string{"pull"}, Limit: 1}})
 		d := parse(t, plan)
 		name := schema.PlanName{Station: d.Plan.Station, PlanID: "p"}
-		x.step(event.Heard{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateError}})
+		x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateError}})
 		p := x.m.part.Plans[name]
 		at, wait := waitOf(p)
 		if *at <= unit.MomentOf(x.now) || *wait == 0 {

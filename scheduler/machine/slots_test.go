@@ -37,9 +37,9 @@ func TestManySlots(t *testing.T) {
 			}
 			return x, x.m.part.Plans[name]
 		}
-		word := func(x *bench, p *state.Plan, state schema.State) event.Heard {
+		word := func(x *bench, p *state.Plan, state schema.State) event.ReplyReceived {
 			o := p.Open[0]
-			return event.Heard{About: about(x.m, p, o.Live[0].N), Reply: schema.Reply{
+			return event.ReplyReceived{About: about(x.m, p, o.Live[0].N), Reply: schema.Reply{
 				State: state, Error: wire.Text(wire.MsgPack, strings.Repeat("\x01", schema.MaxReplyBytes/6-1)),
 			}}
 		}

@@ -76,7 +76,7 @@ func (t *turn) revisitSome() {
 		}
 		r.after = p.Name.PlanID
 		if t.Changed(p); len(p.Open) > 0 {
-			t.LookAgain(p)
+			t.EvaluateLater(p)
 		}
 		return true
 	})

@@ -55,7 +55,7 @@ func (t *turn) blame(ev event.Blame) {
 func (t *turn) stop(p *state.Plan) {
 	p.Suspension = &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonInternal}
 	t.Touch(p)
-	t.Tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.N, Reason: schema.ReasonInternal})
+	t.Notify(p, schema.Notice{Kind: schema.NoticePlanError, N: p.N, Reason: schema.ReasonInternal})
 	t.Changed(p)
 }
 
@@ -88,7 +88,7 @@ func (m *Machine) isLeftOut(r event.Row) error {
 		p.Incarnation = 0
 	default:
 		m.part.Definitions.Forget(p)
-		p.Raw, p.Away = nil, false
+		p.Raw, p.Evicted = nil, false
 	}
 	return err
 }

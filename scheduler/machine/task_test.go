@@ -83,7 +83,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 		x.create(fmt.Sprintf(`{"plan_id":"p","station":"t","command":%q,"plan_type":"none"}`, c.command))
 		x.step(event.Tick{})
 		got := ""
-		for _, e := range x.step(event.Heard{About: about(x.m, x.m.part.Plans[name], 1), Reply: c.reply}) {
+		for _, e := range x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[name], 1), Reply: c.reply}) {
 			if p, ok := e.(event.Publish); ok {
 				var r schema.Result
 				if err := wire.DecodeLoose(wire.Trust(p.Enc, p.Body), &r); err != nil {
@@ -115,7 +115,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 		}}})
 		x.create(`{"plan_id":"p","station":"t","command":"task","plan_type":"none"}`)
 		x.step(event.Tick{})
-		x.step(event.Heard{
+		x.step(event.ReplyReceived{
 			About: about(x.m, x.m.part.Plans[plan], 1),
 			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, said)},
 		})

@@ -21,7 +21,7 @@ func (m *Machine) Wake() time.Time {
 // Due returns the moment of the first look that a plan is due for, held or not; the zero time:
 // no plan is.
 func (m *Machine) Due() time.Time {
-	return unit.Sooner(m.part.Timetable.Next(), m.part.Holding.Starts.Next()).Time()
+	return unit.Sooner(m.part.TimerQueue.Next(), m.part.Holding.Starts.Next()).Time()
 }
 
 // tickSlice bounds the plans that one Tick looks at, so that a reply or a request never waits
@@ -45,7 +45,7 @@ func (t *turn) tick() bool {
 			t.auditSome()
 			return true
 		}
-		if !t.visit(p, t.Look) {
+		if !t.visit(p, t.Evaluate) {
 			return false
 		}
 	}

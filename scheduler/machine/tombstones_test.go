@@ -22,7 +22,7 @@ func TestOfANameSomeDefinitionsAreRemembered(t *testing.T) {
 	for i := range many {
 		x.now = x.now.Add(time.Millisecond)
 		x.create(definition(i))
-		x.step(event.Heard{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
+		x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
 	}
 	if n := len(x.m.part.Tombstones.Closed[name]); n > table.ClosedOfName {
 		t.Errorf("%d definitions of a name are remembered", n)

@@ -38,7 +38,7 @@ func TestAStepThatPanicsIsUndone(t *testing.T) {
 // isOneTurn reports that ev happens in one turn.
 func isOneTurn(ev event.Event) bool {
 	switch ev := ev.(type) {
-	case event.Tick, event.Flush, event.Seen, event.Here, event.Listened, event.Overwritten:
+	case event.Tick, event.Flush, event.WorkerSeen, event.StationPresence, event.Listened, event.Overwritten:
 		return false
 	case event.Ask:
 		_, claims := ev.What.(command.ClaimWork)

@@ -64,7 +64,7 @@ func unsaid(t *testing.T, k *verb.Kind) command.Command {
 func answersIn(b *batch.Batch) (n int) {
 	for _, e := range b.Effects {
 		switch e.(type) {
-		case event.Answer, event.Hand, event.Handout:
+		case event.Answer, event.ItemsGranted, event.ClaimGranted:
 			n++
 		}
 	}

@@ -38,7 +38,7 @@ func (x *bench) vote(name schema.PlanName, n int64, i int, state schema.State, c
 	if p == nil {
 		x.Fatal("the plan is gone")
 	}
-	x.step(event.Heard{
+	x.step(event.ReplyReceived{
 		From:  "worker",
 		About: about(x.m, p, n),
 		Reply: schema.Reply{State: state, WorkerID: id, Content: content},

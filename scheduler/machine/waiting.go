@@ -128,7 +128,7 @@ func (t *turn) match(of *state.Offer) bool {
 		if cl == nil {
 			return true
 		}
-		if !t.Whole(of.P) {
+		if !t.MakeResident(of.P) {
 			return true // it is matched against them again when the definition has been read
 		}
 		if !t.hand(cl, of) {

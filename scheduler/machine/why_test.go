@@ -31,7 +31,7 @@ func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 		return func(x *bench) { x.step(event.Ask{From: "user", What: c}) }
 	}
 	reply := func(said schema.Reply) func(*bench) {
-		return func(x *bench) { x.step(event.Heard{About: about(x.m, x.m.part.Plans[p], 1), Reply: said}) }
+		return func(x *bench) { x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[p], 1), Reply: said}) }
 	}
 	for _, c := range []struct {
 		name, plan string
@@ -39,7 +39,7 @@ func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 		want       string
 	}{
 		{"under way", open + `}`, nil, "[1: running by 1.1]"},
-		{"nobody there", open + `}`, func(x *bench) { x.step(event.Nobody{About: about(x.m, x.m.part.Plans[p], 1)}) }, "[1: worker by 1.1]"},
+		{"nobody there", open + `}`, func(x *bench) { x.step(event.NoResponders{About: about(x.m, x.m.part.Plans[p], 1)}) }, "[1: worker by 1.1]"},
 		{"an error", open + `}`, reply(schema.Reply{State: schema.StateError}), "[1: retry by 0.0]"},
 		{"a failure", open + `}`, reply(schema.Reply{State: schema.StateFailure}), "[1: person by 0.0]"},
 		{"a closed plan", open + `}`, ask(command.ClosePlan{Name: p}), "[1: close by 0.0]"},
@@ -83,8 +83,8 @@ func TestVerdictSaysWhatItRanInto(t *testing.T) {
 	x.now = x.now.Add(1100 * time.Millisecond)
 	x.looks()
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	want := admission.Verdict{Do: admission.Wait, By: admission.Ref{Occurrence: 1, N: 1}}
-	if got := admission.VerdictOn(&x.m.part, p); got != want {
+	want := admission.Decision{Do: admission.Wait, By: admission.Ref{Occurrence: 1, N: 1}}
+	if got := admission.Decide(&x.m.part, p); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

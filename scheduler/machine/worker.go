@@ -19,7 +19,7 @@ func lookWorkers(t *turn, c command.LookWorkers) (command.WorkerSlice, error) {
 }
 
 // seen takes in a worker's record.
-func (t *turn) seen(ev event.Seen) {
+func (t *turn) seen(ev event.WorkerSeen) {
 	if ev.Gone {
 		t.Registry.Gone(ev.Worker.WorkerID)
 		return
@@ -32,7 +32,7 @@ func (t *turn) seen(ev event.Seen) {
 
 // here takes in a worker's announcement at one station, and has its record written to the
 // bucket, because people and the next leader read it there.
-func (t *turn) here(ev event.Here) {
+func (t *turn) here(ev event.StationPresence) {
 	if ev.Gone {
 		t.putRecord(t.Registry.Left(ev.Worker.WorkerID, ev.Station, t.Now))
 		return

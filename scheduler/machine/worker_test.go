@@ -17,7 +17,7 @@ import (
 func TestAWorkerIsAtSomeStations(t *testing.T) {
 	x := newBench(t)
 	here := func(i int) []event.Effect {
-		return x.step(event.Here{Worker: schema.Worker{WorkerID: "w"}, Station: fmt.Sprint("s", i)})
+		return x.step(event.StationPresence{Worker: schema.Worker{WorkerID: "w"}, Station: fmt.Sprint("s", i)})
 	}
 	var record schema.Worker
 	for i := range 3 * presence.MaxServed {
@@ -54,7 +54,7 @@ func TestManyWait(t *testing.T) {
 	x := newBench(t)
 	nobody := func(e event.Effect) {
 		if d, ok := e.(event.Dispatch); ok {
-			x.m.Step(x.now, event.Nobody{About: aboutOf(d.Execution)}, batch.New(capacity))
+			x.m.Step(x.now, event.NoResponders{About: aboutOf(d.Execution)}, batch.New(capacity))
 		}
 	}
 	for i := range count {
@@ -62,7 +62,7 @@ func TestManyWait(t *testing.T) {
 		nobody(x.b.Effects[1])
 	}
 	// Each of them is tried by itself after a second, which is not over.
-	x.step(event.Seen{Worker: schema.Worker{WorkerID: "w", Stations: []string{"deep.>"}}})
+	x.step(event.WorkerSeen{Worker: schema.Worker{WorkerID: "w", Stations: []string{"deep.>"}}})
 	if len(x.b.Effects) > 0 {
 		t.Fatal("delivered in the step of the worker's record")
 	}
@@ -98,9 +98,9 @@ func BenchmarkSeen(b *testing.B) {
 	m, batch := New(config), batch.New(capacity)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	m.Lead(now, 1, time.Time{})
-	records := make([]event.Seen, 1000)
+	records := make([]event.WorkerSeen, 1000)
 	for i := range records {
-		records[i] = event.Seen{Worker: schema.Worker{WorkerID: fmt.Sprint("w", i), Stations: []string{"s", "t", "u.>"}}}
+		records[i] = event.WorkerSeen{Worker: schema.Worker{WorkerID: fmt.Sprint("w", i), Stations: []string{"s", "t", "u.>"}}}
 	}
 	b.ReportAllocs()
 	for i := range b.N {

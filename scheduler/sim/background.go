@@ -67,7 +67,7 @@ func (r *request) travelled() command.Command {
 		}
 		return c
 	case command.ReportTask:
-		heard := r.w.heardAs(event.Heard{About: c.About, Reply: c.Reply})
+		heard := r.w.heardAs(event.ReplyReceived{About: c.About, Reply: c.Reply})
 		c.Reply = heard.Reply
 		return c
 	case command.PushItem:

@@ -54,19 +54,19 @@ func (c *checker) decided(l *leader, ev event.Event, effects []event.Effect) {
 			if e.To == to {
 				answers++
 			}
-		case event.Hand:
+		case event.ItemsGranted:
 			answers++
 			e.To.(*request).strained = l.strained
 		case event.Fetch:
 			if waits, is := e.For.(event.Ask); is && waits.From == ask.From {
 				return // the leader executes it once that has been read
 			}
-		case event.Handout:
+		case event.ClaimGranted:
 			c.grants(l, e)
 		case event.Dispatch:
 			c.sendsOut(l, e.Execution)
 			last = execID{e.Execution.Incarnation, e.Execution.N}
-		case event.Tell:
+		case event.Notify:
 			if e.Notice.Reason == schema.ReasonUnsent {
 				if _, proved := ev.(event.Unsent); proved {
 					c.sends.sentAtLast(l, last, e.Notice)
@@ -90,7 +90,7 @@ func (c *checker) decided(l *leader, ev event.Event, effects []event.Effect) {
 }
 
 // grants checks the executions granted to a claim.
-func (c *checker) grants(l *leader, e event.Handout) {
+func (c *checker) grants(l *leader, e event.ClaimGranted) {
 	r := e.To.(*request)
 	r.decided, r.latest = l.n.clock(), l.latest
 	for _, x := range e.Executions {

@@ -31,7 +31,7 @@ func (b *claimBook) adopt(l *life) {
 }
 
 // claimed enters a claim, or a look, that is granted.
-func (b *claimBook) claimed(l *life, e event.Hand) {
+func (b *claimBook) claimed(l *life, e event.ItemsGranted) {
 	r := e.To.(*request)
 	r.landed = true
 	in := l.inbox
@@ -64,7 +64,7 @@ func (b *claimBook) claimed(l *life, e event.Hand) {
 }
 
 // locked enters a new lock.
-func (b *claimBook) locked(l *life, what command.ClaimItems, e event.Hand) {
+func (b *claimBook) locked(l *life, what command.ClaimItems, e event.ItemsGranted) {
 	in := l.inbox
 	if e.To.(*request).strained {
 		b.w.fail("%s is claimed while too many results are behind", l.name)
@@ -157,7 +157,7 @@ func (b *claimBook) handed(r *request, written bool) {
 }
 
 // given notes the user who was sent the items of a claim, which are the ones pushed.
-func (b *claimBook) given(in *inbook, r *request, e event.Hand, items []string) {
+func (b *claimBook) given(in *inbook, r *request, e event.ItemsGranted, items []string) {
 	claim, _ := r.what.(command.ClaimItems)
 	held := in.lock
 	mine := held != nil && held.random == claim.Random && claim.Random != ""
@@ -170,7 +170,7 @@ func (b *claimBook) given(in *inbook, r *request, e event.Hand, items []string) 
 }
 
 // given checks the items that a claim, or a look, is answered with.
-func (c *checker) given(r *request, e event.Hand, items []string) {
+func (c *checker) given(r *request, e event.ItemsGranted, items []string) {
 	l := c.plans.lives[e.Incarnation]
 	if l == nil || l.inbox == nil {
 		c.w.fail("%s: items are handed out of an inbox that is not durable", e.Name)

@@ -81,7 +81,7 @@ func (c *checker) enter(e event.Effect, rest []event.Effect) {
 		c.times.durable(x)
 	}
 	switch e := e.(type) {
-	case event.Tell:
+	case event.Notify:
 		c.tell(e.Notice, rest)
 	case event.Publish:
 		c.result(e)
@@ -91,9 +91,9 @@ func (c *checker) enter(e event.Effect, rest []event.Effect) {
 		c.granted(e)
 	case event.Keep:
 		c.kept(e)
-	case event.Hand:
+	case event.ItemsGranted:
 		c.claims.claimed(c.plans.of(e.Name, e.Incarnation), e)
-	case event.Handout:
+	case event.ClaimGranted:
 		c.work(e)
 	}
 }
@@ -103,7 +103,7 @@ func executionsOf(e event.Effect) []*event.Outgoing {
 	switch e := e.(type) {
 	case event.Dispatch:
 		return []*event.Outgoing{e.Execution}
-	case event.Handout:
+	case event.ClaimGranted:
 		return e.Executions
 	}
 	return nil
@@ -194,7 +194,7 @@ func resultsIn(effects []event.Effect) map[lastWord]bool {
 func claimsOf(effects []event.Effect) map[schema.PlanName]bool {
 	out := map[schema.PlanName]bool{}
 	for _, e := range effects {
-		if hand, ok := e.(event.Hand); ok {
+		if hand, ok := e.(event.ItemsGranted); ok {
 			if _, claims := hand.To.(*request).what.(command.ClaimItems); claims {
 				out[hand.Name] = true
 			}

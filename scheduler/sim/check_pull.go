@@ -19,7 +19,7 @@ type taken struct {
 }
 
 // work enters the executions granted to a claim, in the order of the answer.
-func (c *checker) work(e event.Handout) {
+func (c *checker) work(e event.ClaimGranted) {
 	r := e.To.(*request)
 	r.landed = true
 	what := r.what.(command.ClaimWork)
@@ -91,7 +91,7 @@ func (l *life) mayHave(what *command.ClaimWork, x *event.Outgoing, redefined boo
 func (l *life) isShared() bool { return l.plan.WorkerCount > 1 || l.changed }
 
 // handedOut checks that the answer to a claim is durable, and its worker's.
-func (b *planBook) handedOut(r *request, e event.Handout, written bool) {
+func (b *planBook) handedOut(r *request, e event.ClaimGranted, written bool) {
 	if written && !r.landed {
 		b.w.fail("%T is answered, and nothing durable says so", r.what)
 	}

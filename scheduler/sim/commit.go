@@ -51,11 +51,11 @@ func prattle(l *leader, u *underway) {
 			if (l.w.planted(AnswerFirst) || l.w.planted(PushFirst) && isPush(e) || l.w.planted(ReportFirst) && isReport(e)) && len(u.body) > 0 {
 				l.do(e, l.base+1)
 			}
-		case event.Hand:
+		case event.ItemsGranted:
 			if l.w.planted(HandFirst) && len(u.body) > 0 {
 				l.do(e, l.base+1)
 			}
-		case event.Handout:
+		case event.ClaimGranted:
 			if l.w.planted(WorkFirst) && len(u.body) > 0 {
 				l.do(e, l.base+1)
 			}
@@ -91,7 +91,7 @@ func isReport(e event.Answer) bool {
 	return ok
 }
 
-// act carries out the protocol's decision about the append in flight (broker.Pen.commit).
+// act carries out the protocol's decision about the append in flight (broker.Appender.commit).
 func (l *leader) act(u *underway, out protocol.WriteOut) {
 	if out = mistakenAppend(l, u, out); out == nil {
 		return
@@ -276,9 +276,9 @@ func (l *leader) do(e event.Effect, seq uint64) {
 		l.keep(e, seq)
 	case event.Drop:
 		l.itemCache.noting(func() { l.itemCache.Drop(e.Name, e.Incarnation, e.Before) })
-	case event.Hand:
+	case event.ItemsGranted:
 		l.hand(e, seq)
-	case event.Handout:
+	case event.ClaimGranted:
 		l.handOut(e, seq)
 	case event.Fetch:
 		l.definitions.fetch(e)
@@ -292,7 +292,7 @@ func (l *leader) do(e event.Effect, seq uint64) {
 func (l *leader) dispatch(x *event.Outgoing, items []string) {
 	if l.n.cut && l.w.chance(0.5) {
 		l.w.check.sends.unpublished(x)
-		l.notSent(x, event.Nobody{About: aboutOf(x)})
+		l.notSent(x, event.NoResponders{About: aboutOf(x)})
 		return
 	}
 	l.leaves(x)
@@ -300,7 +300,7 @@ func (l *leader) dispatch(x *event.Outgoing, items []string) {
 	l.w.check.plans.delivered(x, items)
 	l.w.workers.deliver(l, x)
 	if x.Pub {
-		l.after = append(l.after, event.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
+		l.after = append(l.after, event.Dispatched{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 		l.turnSoon()
 	}
 }

@@ -145,7 +145,7 @@ func (l *leader) keep(e event.Keep, seq uint64) {
 // store has an item written to its stream.
 func (l *leader) store(id itemID, at protocol.Mark) {
 	l.itemCache.Put(id.at(), text{id.value, true})
-	l.items.add(laned{
+	l.items.add(queued{
 		mark:    at,
 		message: message{store: func(seq uint64) { l.d.keep(storedItem{id, seq}) }},
 		stored:  func(seq uint64) { l.itemCache.noting(func() { l.itemCache.Stored(id.at(), seq) }) },
@@ -189,7 +189,7 @@ func dispatchItems(l *leader, x *event.Outgoing) {
 }
 
 // hand answers a claim, or a look, with its items.
-func (l *leader) hand(e event.Hand, seq uint64) {
+func (l *leader) hand(e event.ItemsGranted, seq uint64) {
 	to := e.To.(*request)
 	l.w.check.claims.handed(to, seq > 0)
 	l.itemCache.gather(wanted{e.Name, e.Incarnation, e.First, e.Count}, func(items []string, err error) {

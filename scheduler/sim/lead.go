@@ -79,8 +79,8 @@ type leader struct {
 	speaking  bool
 
 	link        link
-	results     lane
-	items       lane
+	results     streamWriter
+	items       streamWriter
 	itemCache   *itemCache
 	table       table
 	definitions definitions
@@ -242,7 +242,7 @@ const ticksAtOnce = 16
 
 // work steps held events and due work, as far as the batch has room. False: some is left.
 func (l *leader) work() bool {
-	l.strain()
+	l.backpressure()
 	for l.stepBlames() && len(l.held) > 0 {
 		if !l.step(l.held[0]) {
 			return false
@@ -292,8 +292,8 @@ func (l *leader) stepBlames() bool {
 	return !l.failing
 }
 
-// strain stops new executions while too many results are behind.
-func (l *leader) strain() {
+// backpressure stops new executions while too many results are behind.
+func (l *leader) backpressure() {
 	switch n := len(l.results.queue); {
 	case n > l.w.behind:
 		l.strained = true

@@ -135,10 +135,10 @@ func (l *leader) failed(ev event.Event, is mishap) {
 		return
 	}
 	switch ev := ev.(type) {
-	case event.Heard:
+	case event.ReplyReceived:
 		l.n.unheard[ev.About] = true
 		l.w.check.words.panicked[ev.About] = true
-	case event.Seen:
+	case event.WorkerSeen:
 		l.n.unseen[ev.Worker.WorkerID] = true
 	}
 	if s.Incarnation != 0 && !s.Asked {
@@ -149,7 +149,7 @@ func (l *leader) failed(ev event.Event, is mishap) {
 		return
 	}
 	for _, e := range l.batch.Effects {
-		if out, ok := e.(event.Handout); ok {
+		if out, ok := e.(event.ClaimGranted); ok {
 			out.To.(*request).answers-- // it was not given
 		}
 	}
@@ -161,9 +161,9 @@ func (l *leader) failed(ev event.Event, is mishap) {
 // again for ever.
 func (n *node) ignores(ev event.Event) bool {
 	switch ev := ev.(type) {
-	case event.Heard:
+	case event.ReplyReceived:
 		return n.unheard[ev.About]
-	case event.Seen:
+	case event.WorkerSeen:
 		return n.unseen[ev.Worker.WorkerID]
 	}
 	return false
@@ -193,10 +193,10 @@ func (l *leader) beginAnew() {
 			ev = read.For
 		}
 		switch ev := ev.(type) {
-		case event.Heard:
+		case event.ReplyReceived:
 			ev.Captured = true
 			next.held = append(next.held, ev)
-		case event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen:
+		case event.NoResponders, event.Dispatched, event.Unsent, event.Left, event.WorkerSeen:
 			next.held = append(next.held, ev)
 		case event.Ask: // it is passed on
 			next.events = append(next.events, ev)

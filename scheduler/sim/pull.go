@@ -126,7 +126,7 @@ func aboutOf(x *event.Outgoing) schema.ReplyName {
 }
 
 // handOut ends a claim with its executions (scheduler/handout.go).
-func (l *leader) handOut(e event.Handout, seq uint64) {
+func (l *leader) handOut(e event.ClaimGranted, seq uint64) {
 	to := e.To.(*request)
 	l.w.check.plans.handedOut(to, e, seq > 0)
 	work := make([]handedWork, 0, len(e.Executions))
@@ -160,4 +160,4 @@ func (l *leader) handOut(e event.Handout, seq uint64) {
 	}
 }
 
-func placeOf(e event.Handout, x *event.Outgoing) int { return slices.Index(e.Executions, x) }
+func placeOf(e event.ClaimGranted, x *event.Outgoing) int { return slices.Index(e.Executions, x) }

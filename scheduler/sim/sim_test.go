@@ -178,7 +178,7 @@ func TestLeadersLoseTrust(t *testing.T) {
 func panics() []string {
 	places := []string{"visit", "look", "looked", "hand", "row", "queues", "replay"}
 	for _, ev := range []any{
-		event.Heard{}, event.Nobody{}, event.Sent{}, event.Left{}, event.Seen{}, event.Tick{}, event.Listened{}, event.Flush{}, event.Fetched{},
+		event.ReplyReceived{}, event.NoResponders{}, event.Dispatched{}, event.Left{}, event.WorkerSeen{}, event.Tick{}, event.Listened{}, event.Flush{}, event.Fetched{},
 		command.CreatePlan{}, command.RestorePlan{}, command.GetPlan{}, command.OpenRuns{}, command.LookPlans{}, command.UpdatePlan{},
 		command.PausePlan{}, command.ResumePlan{}, command.ResetPlan{}, command.SkipPlan{}, command.CancelRun{}, command.ClosePlan{},
 		command.RemovePlan{}, command.TriggerPlan{}, command.PushItem{}, command.ClaimItems{}, command.CompleteItems{},

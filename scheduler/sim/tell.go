@@ -44,7 +44,7 @@ func (l *leader) tell(id resultID) int {
 }
 
 // ensure calls then when the server has read all of batch.
-func (l *leader) ensure(batch []laned, then func()) {
+func (l *leader) ensure(batch []queued, then func()) {
 	is := l.link.generation
 	again := func() { l.later(func() { l.ensure(batch, then) }) }
 	for i := range batch {

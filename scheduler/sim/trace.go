@@ -47,7 +47,7 @@ func (w *world) trace(l *leader, e event.Effect) {
 		r := w.decode(e)
 		say("%s  result %d.%d of %d: %s %s ×%d → real %d skip %d, final %t", e.Name, r.N, r.Attempt, r.Occurrence,
 			r.State, r.Reason, max(r.Count, 1), r.RealRepet, r.SkipNum, r.Final)
-	case event.Tell:
+	case event.Notify:
 		if e.Notice.Kind != schema.NoticeDispatched {
 			say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
 		}
@@ -55,9 +55,9 @@ func (w *world) trace(l *leader, e event.Effect) {
 		say("%s  keep item %d", e.Name, e.N)
 	case event.Drop:
 		say("%s  drop items before %d", e.Name, e.Before)
-	case event.Hand:
+	case event.ItemsGranted:
 		say("%s  hand %d items from %d on, of %d, for %+v", e.Name, e.Count, e.First, e.Claimed.Length, e.To.(*request).what)
-	case event.Handout:
+	case event.ClaimGranted:
 		for _, x := range e.Executions {
 			say("%s  due %d → execution %d.%d to %s, who claimed it", x.Name, x.Occurrence, x.N, x.Attempt, e.To.(*request).what.(command.ClaimWork).WorkerID)
 		}

@@ -12,7 +12,7 @@ type vain struct{}
 // continues as without it.
 func (l *leader) stepInVain(ev event.Event) {
 	switch ev := ev.(type) {
-	case event.Flush, event.Seen, event.Here, event.Listened, event.Overwritten:
+	case event.Flush, event.WorkerSeen, event.StationPresence, event.Listened, event.Overwritten:
 		return // which have no turn
 	case event.Ask:
 		if _, claims := ev.What.(command.ClaimWork); claims {

@@ -19,12 +19,12 @@ type wordKey struct {
 type word struct {
 	key   *wordKey // nil: a stranger's
 	at    time.Time
-	heard event.Heard
+	heard event.ReplyReceived
 }
 
 // word is a worker's reply, with all its optional members.
-func (w *world) word(e *effort, state schema.State) event.Heard {
-	ev := event.Heard{About: e.about, Reply: schema.Reply{State: state}}
+func (w *world) word(e *effort, state schema.State) event.ReplyReceived {
+	ev := event.ReplyReceived{About: e.about, Reply: schema.Reply{State: state}}
 	switch is, no := characterOf(e.id), false; {
 	case state == schema.StateError:
 		ev.Reply.Unsure = is.unsure
@@ -69,7 +69,7 @@ func characterOf(id execID) character {
 }
 
 // heardAs is a reply as the scheduler reads it: unchanged, but for a planted mistake.
-func (w *world) heardAs(ev event.Heard) event.Heard {
+func (w *world) heardAs(ev event.ReplyReceived) event.ReplyReceived {
 	r := &ev.Reply
 	switch {
 	case w.planted(LosesDoubt):
@@ -85,7 +85,7 @@ func (w *world) heardAs(ev event.Heard) event.Heard {
 }
 
 // captured is the reply as it is read from the capture, which stores no inbox.
-func (d word) captured() event.Heard {
+func (d word) captured() event.ReplyReceived {
 	ev := d.heard
 	ev.From, ev.Captured = nil, true
 	return ev

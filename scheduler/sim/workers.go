@@ -48,7 +48,7 @@ func (all *workers) desert() {
 			e.stopped = true // the worker died of it
 		}
 		if all.w.rng.IntN(3) == 0 { // its record has run out
-			all.tell(event.Seen{Worker: schema.Worker{WorkerID: k.id}, Gone: true})
+			all.tell(event.WorkerSeen{Worker: schema.Worker{WorkerID: k.id}, Gone: true})
 		}
 	}
 	all.w.after(one(all.w, all.w.within(5*time.Second), all.w.within(2*time.Minute)), func() { all.arrive(station) })
@@ -66,7 +66,7 @@ func (all *workers) arrive(station string) {
 }
 
 // tell brings a worker's record to the current leader.
-func (all *workers) tell(seen event.Seen) {
+func (all *workers) tell(seen event.WorkerSeen) {
 	for _, n := range all.w.nodes {
 		if !all.w.fault(all.w.odds.replyLost, "presence lost") {
 			all.w.tellLeader(n, all.w.network(), seen)
@@ -75,8 +75,8 @@ func (all *workers) tell(seen event.Seen) {
 }
 
 // presence is the record that the worker puts.
-func (k *worker) presence() event.Seen {
-	return event.Seen{Worker: schema.Worker{WorkerID: k.id, Stations: []string{k.station}}}
+func (k *worker) presence() event.WorkerSeen {
+	return event.WorkerSeen{Worker: schema.Worker{WorkerID: k.id, Stations: []string{k.station}}}
 }
 
 // present are the records of those that are there.
@@ -121,7 +121,7 @@ func (all *workers) deliver(l *leader, x *event.Outgoing) {
 		w.check.sends.undelivered(x)
 		w.after(w.network(), l.mine(func() {
 			if !l.n.cut {
-				l.events = append(l.events, event.Nobody{About: about})
+				l.events = append(l.events, event.NoResponders{About: about})
 				l.turnSoon()
 			}
 		}))

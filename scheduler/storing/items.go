@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The path of items: a push is kept in the cache and in the lane of items, which writes it to
+// The path of items: a push is kept in the cache and in the stream writer of items, which writes it to
 // PLAN_QUEUES; delivered items are taken from the cache, or read back.
 
 // keep accepts an item of append seq.

@@ -14,7 +14,7 @@ type rest struct {
 var (
 	// Readers of the stream of results see them that much later. No other waits, because results
 	// are broadcast before, and a leader that is asked for them stores them at once.
-	laneRest = rest{times: 20, most: 250 * time.Millisecond}
+	writerPause = rest{times: 20, most: 250 * time.Millisecond}
 	// Rows can wait, because the journal has them.
 	tableRest = rest{times: 100, most: 2 * time.Second}
 )

@@ -44,8 +44,8 @@ type Config struct {
 type Storage struct {
 	config    Config
 	teller    teller
-	results   *lane
-	items     *lane
+	results   *streamWriter
+	items     *streamWriter
 	itemCache *itemCache
 	table     *table
 
@@ -78,9 +78,9 @@ func Open(ctx context.Context, c Config, epoch int64, holder string) (_ *Storage
 		return nil, 0, err
 	}
 	s.resultsFrom, s.itemsFrom = storedTo.UpTo, itemsTo.UpTo
-	s.results = newLane("results", results.MaxBatch(), results, c.Relieve, s.resultsFrom)
+	s.results = newStreamWriter("results", results.MaxBatch(), results, c.Relieve, s.resultsFrom)
 	results.Before = func(ctx context.Context) error { return s.teller.ensure(ctx, s.results.batch) }
-	s.items = newLane("items", min(rowsAtOnce, items.MaxBatch()), items, func() {}, s.itemsFrom)
+	s.items = newStreamWriter("items", min(rowsAtOnce, items.MaxBatch()), items, func() {}, s.itemsFrom)
 	s.itemCache = newItemCache(c.Store.Items(c.Partition), items, c.Log)
 	s.definitions = newDefinitions(c.Store.Table(c.Partition), c.Tell, c.Beside)
 	s.table = newTable(c, table, checkpoint.UpTo, boundOf(c.Bound, state), s.results, s.items)

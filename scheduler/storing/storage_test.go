@@ -28,17 +28,17 @@ func TestAnOlderEpochOpensNothing(t *testing.T) {
 		Beside:    func(func(context.Context), func(string)) {},
 		Incidents: incident.New(log, metrics.New("")), Log: log,
 	}
-	pen, err := store.Journal(0).Seize(t.Context(), "new", time.Now())
+	appender, err := store.Journal(0).Seize(t.Context(), "new", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pen.Close()
-	s, _, err := Open(t.Context(), c, pen.Epoch(), "new")
+	defer appender.Close()
+	s, _, err := Open(t.Context(), c, appender.Epoch(), "new")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
-	if s, _, err := Open(t.Context(), c, pen.Epoch()-1, "old"); s != nil || !errors.Is(err, broker.ErrFenced) {
+	if s, _, err := Open(t.Context(), c, appender.Epoch()-1, "old"); s != nil || !errors.Is(err, broker.ErrFenced) {
 		t.Errorf("it opens %v, %v", s, err)
 	}
 }

@@ -37,8 +37,8 @@ type table struct {
 	bucket   *broker.Table
 	stations *broker.Bucket
 	journal  *broker.Journal
-	results  *lane
-	items    *lane
+	results  *streamWriter
+	items    *streamWriter
 	tell     func(...event.Event)
 	log      *slog.Logger
 	every    time.Duration
@@ -67,7 +67,7 @@ type purge struct {
 
 // newTable returns a table whose checkpoint was found; bound bytes of its journal may be behind the
 // bucket.
-func newTable(c Config, chain *broker.Chain, found protocol.Mark, bound int64, results, items *lane) *table {
+func newTable(c Config, chain *broker.Chain, found protocol.Mark, bound int64, results, items *streamWriter) *table {
 	return &table{
 		chain: chain, bucket: c.Store.Table(c.Partition), stations: c.Store.Stations(),
 		journal: c.Store.Journal(c.Partition), results: results, items: items,

@@ -23,7 +23,7 @@ func TestWhatEarlierLeadersLeftIsWrittenAtOnce(t *testing.T) {
 	} {
 		tb := &table{
 			bound:   100 * inheritedShare,
-			results: newLane("results", 1, nil, nil, protocol.Mark{}), items: newLane("items", 1, nil, nil, protocol.Mark{}),
+			results: newStreamWriter("results", 1, nil, nil, protocol.Mark{}), items: newStreamWriter("items", 1, nil, nil, protocol.Mark{}),
 		}
 		if tt.left > 0 {
 			tb.wrote(protocol.Inherited, 10, tt.left)

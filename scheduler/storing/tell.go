@@ -99,7 +99,7 @@ func (s *Storage) publish(e event.Publish, seq uint64) {
 	m := queued{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: protocol.Mark{Seq: seq, Row: e.Row}}
 	if e.Row == 0 || s.config.Store.ResultsForm() == broker.ResultsOwn {
 		var err error
-		if m.sentIn, err = s.teller.broadcast(m.msg); err != nil { // the lane publishes it again
+		if m.sentIn, err = s.teller.broadcast(m.msg); err != nil { // the stream writer publishes it again
 			s.config.Log.Debug("not published", "subject", m.msg.Subject, "error", err)
 		}
 	}

@@ -96,7 +96,7 @@ func HoldOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit
 	case claim:
 		return Hold{For: Claim, Since: at, By: Ref{Station: p.Station.Name}}
 	case inLine:
-		since, _, _ := p.Station.Line.Place(p.Handle)
+		since, _, _ := p.Station.Line.Entry(p.Handle)
 		return Hold{For: Room, Since: since, By: Ref{Station: p.Station.Name}}
 	case journal:
 		return Hold{For: Journal, Since: at}

@@ -23,7 +23,7 @@ func Wants(m *partition.Partition, p *state.Plan, now unit.Moment) waiting.Wants
 		switch {
 		case at == 0 || causeInPlan(m, p, o, at, at) != free:
 		case pull && at <= now:
-			w.Claims = append(w.Claims, waiting.Start{Place: i, At: at})
+			w.Claims = append(w.Claims, waiting.Start{Entry: i, At: at})
 		default:
 			w.Starts = unit.Sooner(w.Starts, at)
 			w.Turn = w.Turn || !pull && at <= now
@@ -70,7 +70,7 @@ func awaited(m *partition.Partition, p *state.Plan) []waiting.Awaited {
 
 // AsksForRoom reports that the verdict on p's next occurrence depends on whether its station
 // has room at the moment: it is skipped if there is none. Such a plan is not looked at because
-// of others, so its timetable entry may be that of its last look.
+// of others, so its timer may be that of its last look.
 func AsksForRoom(m *partition.Partition, p *state.Plan) bool {
 	return p.Next.K != 0 && len(p.Open) > 0 && m.Limit(p.Station) > 0 && m.TermsOf(p).Concurrency == schema.FullSkip
 }

@@ -12,7 +12,7 @@ import (
 type Effect interface{ effect() }
 
 type (
-	// Answer ends an Ask, or acknowledges a Heard (Body is then a schema.Ack). Err is a
+	// Answer ends an Ask, or acknowledges a ReplyReceived (Body is then a schema.Ack). Err is a
 	// *schema.Error.
 	Answer struct {
 		To   Asker
@@ -25,7 +25,7 @@ type (
 
 	// Handout ends a ClaimWork: these executions belong to its worker, in the order of the
 	// response. Views are their plans, if they were requested.
-	Handout struct {
+	ClaimGranted struct {
 		To         Asker
 		Executions []*Outgoing
 		Views      []*command.PlanView
@@ -56,7 +56,7 @@ type (
 	}
 
 	// Tell publishes a notice, which is not stored.
-	Tell struct {
+	Notify struct {
 		Notice schema.Notice
 		Enc    wire.Encoding
 	}
@@ -81,13 +81,13 @@ func (Answer) effect() {}
 
 func (Dispatch) effect() {}
 
-func (Handout) effect() {}
+func (ClaimGranted) effect() {}
 
 func (Cancel) effect() {}
 
 func (Publish) effect() {}
 
-func (Tell) effect() {}
+func (Notify) effect() {}
 
 func (Present) effect() {}
 

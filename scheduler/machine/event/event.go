@@ -25,7 +25,7 @@ type (
 
 	// Heard is a worker's reply about one execution. From is nil if the worker asked for no
 	// acknowledgement.
-	Heard struct {
+	ReplyReceived struct {
 		From  Asker
 		About schema.ReplyName
 		Reply schema.Reply
@@ -39,11 +39,11 @@ type (
 
 	// Nobody is the no-responders status of NATS: the subject of an execution has no
 	// subscriber, so no worker has the execution.
-	Nobody struct{ About schema.ReplyName }
+	NoResponders struct{ About schema.ReplyName }
 
 	// Sent reports that an execution of a pub station was published. The incarnation is its
 	// plan's, because another plan may have the name by now.
-	Sent struct {
+	Dispatched struct {
 		Name        schema.PlanName
 		Incarnation uint64
 		N           int64
@@ -58,14 +58,14 @@ type (
 
 	// Seen reports that a worker has put its record or, with Gone, that it has left, in which
 	// case only its id is set. The names in it were checked.
-	Seen struct {
+	WorkerSeen struct {
 		Worker schema.Worker
 		Gone   bool
 	}
 
 	// Here reports that a worker has announced its presence at a station or, with Gone, its
 	// departure. Only the id, the version and the load of Worker count. The names were checked.
-	Here struct {
+	StationPresence struct {
 		Worker  schema.Worker
 		Station string
 		Gone    bool
@@ -106,17 +106,17 @@ type (
 
 func (Ask) event() {}
 
-func (Heard) event() {}
+func (ReplyReceived) event() {}
 
-func (Nobody) event() {}
+func (NoResponders) event() {}
 
-func (Sent) event() {}
+func (Dispatched) event() {}
 
 func (Unsent) event() {}
 
-func (Seen) event() {}
+func (WorkerSeen) event() {}
 
-func (Here) event() {}
+func (StationPresence) event() {}
 
 func (Left) event() {}
 
@@ -192,7 +192,7 @@ func (r Row) ID() RowID {
 // that comes once, such as Left, a machine would wait for ever, so it is read anew instead.
 func CanBeLost(ev Event) bool {
 	switch ev.(type) {
-	case Ask, Heard, Tick:
+	case Ask, ReplyReceived, Tick:
 		return true
 	}
 	return false

@@ -17,7 +17,7 @@ type Outgoing struct {
 	Enc         wire.Encoding
 	HasHeaders  bool // Shared has a caller or a description
 	Named       bool // worker_ids reserve it for the worker that claimed it
-	Pub         bool // it asks for a Sent event once it is published, because a pub station gets no reply
+	Pub         bool // it asks for a Dispatched event once it is published, because a pub station gets no reply
 	Vote        bool // all workers receive it, and their votes are counted
 
 	N, Occurrence, Attempt int64

@@ -218,7 +218,7 @@ type (
 	}
 
 	// Hand answers with Claimed, completed with the Count items of a plan from number First on.
-	Hand struct {
+	ItemsGranted struct {
 		To           Asker
 		Name         schema.PlanName
 		Incarnation  uint64
@@ -238,6 +238,6 @@ func (Keep) effect() {}
 
 func (Drop) effect() {}
 
-func (Hand) effect() {}
+func (ItemsGranted) effect() {}
 
 func (Abandoned) effect() {}

@@ -30,14 +30,14 @@ const (
 // IsLarge reports that p's definition, which is in memory, need not stay there. The definition
 // of an inbox always stays, because it holds no messages: its items take their place.
 func (m *Partition) IsLarge(p *state.Plan) bool {
-	return !p.Away && p.Inbox == nil && len(p.Raw) > m.Config.Large
+	return !p.Evicted && p.Inbox == nil && len(p.Raw) > m.Config.Large
 }
 
 // Large returns the entry of p's large definition, which is in memory.
 func (m *Partition) Large(p *state.Plan) *table.Definition {
 	l := m.Definitions.Of[p]
 	if l == nil {
-		l = &table.Definition{P: p, Print: event.Digest{Key: m.Config.Key, Size: len(p.Raw), Hash: event.HashOf(&m.Config.Key, p.Raw)}}
+		l = &table.Definition{P: p, Digest: event.Digest{Key: m.Config.Key, Size: len(p.Raw), Hash: event.HashOf(&m.Config.Key, p.Raw)}}
 		m.Definitions.Of[p] = l
 	}
 	return l
@@ -61,25 +61,25 @@ func (m *Partition) Use(p *state.Plan) {
 
 // SameDefinition reports that raw is p's definition.
 func (m *Partition) SameDefinition(p *state.Plan, raw []byte) bool {
-	if p.Away {
-		return m.Definitions.Of[p].Print.Of(raw)
+	if p.Evicted {
+		return m.Definitions.Of[p].Digest.Of(raw)
 	}
 	return bytes.Equal(p.Raw, raw)
 }
 
 // HashOf is the hash of p's definition, in memory or away.
 func (m *Partition) HashOf(p *state.Plan) uint64 {
-	if p.Away {
-		return m.Definitions.Of[p].Print.Hash
+	if p.Evicted {
+		return m.Definitions.Of[p].Digest.Hash
 	}
 	return event.HashOf(&m.Config.Key, p.Raw)
 }
 
-// IsWhole reports that the whole definition of p is in memory, or will never be.
-func (m *Partition) IsWhole(p *state.Plan) bool {
+// IsResident reports that the whole definition of p is in memory, or will never be.
+func (m *Partition) IsResident(p *state.Plan) bool {
 	switch {
 	case p == nil || p == m.Missing:
-	case p.Away:
+	case p.Evicted:
 		return false
 	default:
 		m.Use(p)

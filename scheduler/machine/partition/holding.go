@@ -7,20 +7,20 @@ import (
 )
 
 // A holding bounds the backlog of results that are not stored. Each result comes from an
-// execution that began, so nothing begins during a hold, for whatever cause: timetable, reply,
+// execution that began, so nothing begins during a hold, for whatever cause: timer, reply,
 // retry, turn in line, claim, request. Executions under way go on and end; deadlines count, and
-// plans are managed. So a plan has two moments during a hold: the timetable has the moment at
+// plans are managed. So a plan has two moments during a hold: the timer queue has the moment at
 // which a part of it ends, and starts has the moment at which one is to begin, where it stays
 // due.
 //
-//	on    timetable  ──▶ look: ends
+//	on    timers     ──▶ look: ends
 //	      starts         (not looked at)
-//	off   timetable  ──▶ look    ◀── starts, whichever is first
+//	off   timers     ──▶ look    ◀── starts, whichever is first
 //
 // It belongs to a leader and is in no row, because a new leader finds the same plans due.
 type holding struct {
 	On     bool
-	Starts waiting.Timetable // plans that wait for the end of a hold
+	Starts waiting.TimerQueue // plans that wait for the end of a hold
 }
 
 // An execution ends at its deadline only after all replies sent up to then have been stepped,

@@ -42,7 +42,7 @@ type Config struct {
 	// bound.
 	TenantPlans int64
 	// Probe is for tests that plant panics: it is called at the begin and the end of each step
-	// ("begin event.Heard", "end command.ClosePlan"), at each plan that a tick visits, reconcile
+	// ("begin event.ReplyReceived", "end command.ClosePlan"), at each plan that a tick visits, reconcile
 	// ("look", "looked"), row of a turn, queue that is set, offer, hand to a claim and row
 	// replayed, with the plan concerned, and its panic is a panic of the machine. Nil: no calls.
 	Probe func(at string, plan schema.PlanName)
@@ -66,7 +66,7 @@ type Partition struct {
 
 	// Derived from the table.
 	Handles     table.Handles
-	Timetable   waiting.Timetable
+	TimerQueue  waiting.TimerQueue
 	Dirty       table.DirtyRows
 	Definitions table.Definitions
 

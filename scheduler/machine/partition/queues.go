@@ -30,17 +30,17 @@ func Set(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment, why Occ
 		ends, starts = unit.Sooner(ends, starts), 0
 	}
 	if p.Again {
-		if ends = m.Timetable.At(p.Handle); ends == 0 || ends > now || why&Asked != 0 {
+		if ends = m.TimerQueue.At(p.Handle); ends == 0 || ends > now || why&Asked != 0 {
 			ends = now
 		}
 	}
 	m.Holding.Starts.Set(p.Handle, starts)
-	m.Timetable.Set(p.Handle, ends)
+	m.TimerQueue.Set(p.Handle, ends)
 }
 
 // Clear removes p, which leaves, from each queue except the line of its station.
 func Clear(m *Partition, p *state.Plan) {
-	m.Timetable.Set(p.Handle, 0)
+	m.TimerQueue.Set(p.Handle, 0)
 	m.Holding.Starts.Set(p.Handle, 0)
 	m.Undelivered.Set(p.Handle, nil)
 	p.WithdrawAll()
@@ -50,7 +50,7 @@ func Clear(m *Partition, p *state.Plan) {
 // offer it returns the moment since when one is missing.
 func setOffers(m *Partition, p *state.Plan, claims []waiting.Start, offer bool) (unmade unit.Moment) {
 	for i, o := range p.Open {
-		may := len(claims) > 0 && claims[0].Place == i
+		may := len(claims) > 0 && claims[0].Entry == i
 		switch {
 		case !may:
 			p.Withdraw(o)
@@ -79,7 +79,7 @@ func moments(m *Partition, p *state.Plan, w *waiting.Wants, unmade unit.Moment) 
 	switch {
 	case m.Definitions.Waits(p):
 		return 0, 0
-	case p.Away:
+	case p.Evicted:
 		return m.Definitions.Of[p].LookAt(ends, starts)
 	default:
 		return ends, starts
@@ -89,8 +89,8 @@ func moments(m *Partition, p *state.Plan, w *waiting.Wants, unmade unit.Moment) 
 // Differs names the queue of p that differs from its wants at a moment; empty if none does. A
 // plan that is due counts as equal, because its look sets its queues.
 func Differs(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment) string {
-	timed, held := m.Timetable.At(p.Handle), m.Holding.Starts.At(p.Handle)
-	_, _, inLine := p.Station.Line.Place(p.Handle)
+	timed, held := m.TimerQueue.At(p.Handle), m.Holding.Starts.At(p.Handle)
+	_, _, inLine := p.Station.Line.Entry(p.Handle)
 	next := unit.Sooner(timed, held)
 	switch due := next != 0 && next <= now; {
 	case w.Live != int64(p.Tallied):
@@ -104,7 +104,7 @@ func Differs(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment) str
 	}
 	unmade, offered := unit.Moment(0), 0
 	for _, s := range w.Claims {
-		if p.Open[s.Place].Offer == nil {
+		if p.Open[s.Entry].Offer == nil {
 			unmade = unit.Sooner(unmade, s.At)
 			continue
 		}
@@ -123,9 +123,9 @@ func Differs(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment) str
 	case p.Again: // because p is due
 		return "look asked for"
 	case unit.Sooner(timed, held) != unit.Sooner(ends, starts):
-		return "timetable"
+		return "timer queue"
 	case m.Holding.On && held != 0 && (timed != ends || held != starts):
-		return "timetable of what is held"
+		return "timer queue of what is held"
 	default:
 		return ""
 	}

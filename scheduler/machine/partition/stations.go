@@ -13,7 +13,7 @@ import (
 func (m *Partition) Station(name string) *state.Station {
 	s := m.Stations[name]
 	if s == nil {
-		s = &state.Station{Name: name, Line: waiting.Line{Before: m.Handles.ByName}}
+		s = &state.Station{Name: name, Line: waiting.ConcurrencyQueue{Before: m.Handles.ByName}}
 		m.Stations[name] = s
 		m.OnUndo(func() { m.DropStation(s) })
 	}
@@ -91,7 +91,7 @@ func Portion(limit, index, count int64) int64 {
 // HasTurns reports that no plan in the line of s is uncalled and that one more execution may run.
 func (m *Partition) HasTurns(s *state.Station) bool {
 	limit := m.Limit(s)
-	return limit == 0 || s.Line.Len() == s.Line.Called() && s.UnderWay+int64(s.Line.Called()) < limit
+	return limit == 0 || s.Line.Len() == s.Line.Granted() && s.UnderWay+int64(s.Line.Granted()) < limit
 }
 
 // Tally counts the executions of p among those of its station.

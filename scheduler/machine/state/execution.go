@@ -30,9 +30,9 @@ type Execution struct {
 	Pub     bool // no worker is asked for a reply
 	// Adopted says that an earlier leader decided it, and no reply to it has come: only that
 	// leader knew whether it was sent.
-	Adopted bool
-	Heard   bool // its worker has replied, as this leader knows
-	Cut     bool // its reply after its end changes nothing
+	Adopted       bool
+	ReplyReceived bool // its worker has replied, as this leader knows
+	Cut           bool // its reply after its end changes nothing
 
 	// PingBy is, as this leader knows, the deadline of its worker's next ping; none when it
 	// need not ping.

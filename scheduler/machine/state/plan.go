@@ -45,7 +45,7 @@ type Plan struct {
 	Stored      bool // the bucket may have it
 	Defined     bool // the bucket has the present definition
 	Removed     bool
-	Away        bool // the definition is evicted, and Raw is the rest of it in memory; see large
+	Evicted     bool // the definition is evicted, and Raw is the rest of it in memory; see large
 	Again       bool // it is looked at next, whatever it waits for
 }
 
@@ -119,7 +119,7 @@ func (r *Record) Mark(to Marks) {
 // Shared is the part of the definition that executions and results repeat, as far as it is in
 // memory, and how many members it has.
 func (p *Plan) Shared() ([]byte, int) {
-	if p.Away {
+	if p.Evicted {
 		return schema.SharedOf(p.Enc, p.Raw)
 	}
 	return p.Raw[p.SharedFrom : p.SharedFrom+p.SharedSize : p.SharedFrom+p.SharedSize], int(p.sharedCount)
@@ -137,7 +137,7 @@ func (p *Plan) Told() ([]byte, int) {
 
 // SetRaw takes over the bytes of a checked definition.
 func (p *Plan) SetRaw(d *schema.Definition) {
-	p.Raw, p.Enc, p.Away = d.Raw, d.Enc, false
+	p.Raw, p.Enc, p.Evicted = d.Raw, d.Enc, false
 	p.SharedFrom, p.SharedSize, p.sharedCount = uint32(d.SharedFrom), uint32(len(d.Shared)), uint16(d.SharedCount)
 }
 

@@ -189,13 +189,13 @@ func (p *Plan) JustOpened() bool {
 
 // IsInLine reports that p is in the concurrency queue of its station.
 func (p *Plan) IsInLine() bool {
-	_, _, there := p.Station.Line.Place(p.Handle)
+	_, _, there := p.Station.Line.Entry(p.Handle)
 	return there
 }
 
 // IsBehind reports that p is in that queue and was not granted its turn.
 func (p *Plan) IsBehind() bool {
-	_, called, there := p.Station.Line.Place(p.Handle)
+	_, called, there := p.Station.Line.Entry(p.Handle)
 	return there && !called
 }
 

@@ -20,7 +20,7 @@ type Station struct {
 	// UnderWay counts the executions of its plans that have not ended, and Line holds the plans
 	// that wait for one of them to end. Both are a leader's.
 	UnderWay int64
-	Line     waiting.Line
+	Line     waiting.ConcurrencyQueue
 	// Claimable are the offers that may be claimed here; nil: there was none so far. Rematch is
 	// how far they were matched against the waiting claims; nil: none is under way.
 	Claimable *Claimable

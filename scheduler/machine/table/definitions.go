@@ -22,12 +22,12 @@ type Definitions struct {
 
 // A Definition is a large definition that the bucket has, in memory or away.
 type Definition struct {
-	P     *state.Plan
-	Print event.Digest
-	Asked bool        // it is being read for a look at its plan
-	Ahead bool        // the read is ahead of its time
-	Late  bool        // there was no room to read it ahead, so it is read when due
-	Again unit.Moment // a look may fetch it from then on; 0: at once
+	P      *state.Plan
+	Digest event.Digest
+	Asked  bool        // it is being read for a look at its plan
+	Ahead  bool        // the read is ahead of its time
+	Late   bool        // there was no room to read it ahead, so it is read when due
+	Again  unit.Moment // a look may fetch it from then on; 0: at once
 	unit.Neighbours[*Definition]
 }
 
@@ -38,7 +38,7 @@ func (ls *Definitions) Leave(l *Definition) {
 		return
 	}
 	ls.Whole.Drop(l)
-	ls.Bytes -= l.Print.Size
+	ls.Bytes -= l.Digest.Size
 }
 
 // Forget removes p's definition, which was replaced or deleted.
@@ -53,7 +53,7 @@ func (ls *Definitions) Forget(p *state.Plan) {
 func (ls *Definitions) Arrive(l *Definition) {
 	if l.Ahead {
 		l.Ahead = false
-		ls.Ahead -= l.Print.Size
+		ls.Ahead -= l.Digest.Size
 	}
 }
 
@@ -64,14 +64,14 @@ const ReadAhead = unit.Moment(500 * time.Millisecond / time.Microsecond)
 
 // Awaits notes that ev waits until the definition of a plan is read.
 func (ls *Definitions) Awaits(name schema.PlanName, ev event.Event) {
-	if _, isReply := ev.(event.Heard); isReply {
+	if _, isReply := ev.(event.ReplyReceived); isReply {
 		ls.Words[name]++
 	}
 }
 
 // Taken notes that ev, which waited for the definition of a plan, is being handled.
 func (ls *Definitions) Taken(name schema.PlanName, ev event.Event) {
-	if _, isReply := ev.(event.Heard); !isReply {
+	if _, isReply := ev.(event.ReplyReceived); !isReply {
 		return
 	}
 	if ls.Words[name]--; ls.Words[name] == 0 {
@@ -84,7 +84,7 @@ func (ls *Definitions) Waits(p *state.Plan) bool { return len(ls.Words) > 0 && l
 
 // Lead is how long before its time l is read.
 func (l *Definition) Lead() unit.Moment {
-	return ReadAhead + unit.Moment(l.Print.Hash%uint64(ReadAhead))
+	return ReadAhead + unit.Moment(l.Digest.Hash%uint64(ReadAhead))
 }
 
 // LookAt is when a plan whose definition is away is looked at: at the moment of an end, and

@@ -64,7 +64,7 @@ func prepareCall(t *Turn, p *state.Plan, res *Outcome, body []byte) *call {
 // callBack pushes a result of p, published as out, to the plan that delivers it.
 func callBack(t *Turn, p *state.Plan, c *call, res *Outcome, out *event.Publish) {
 	if c.err != nil {
-		t.Tell(p, schema.Notice{
+		t.Notify(p, schema.Notice{
 			Kind: schema.NoticeNotCalledBack, Occurrence: res.K, Attempt: res.Attempt, N: res.N, PlanTime: res.Due,
 		})
 		t.Batch.Effect(event.NotCalledBack{Name: p.Name, N: res.N, Why: c.err})
@@ -84,7 +84,7 @@ func callBack(t *Turn, p *state.Plan, c *call, res *Outcome, out *event.Publish)
 	in.Next++
 	t.Touch(q)
 	if t.Changed(q); c.anew {
-		t.LookAgain(q) // in its turn, like any plan with a new definition
+		t.EvaluateLater(q) // in its turn, like any plan with a new definition
 	}
 }
 

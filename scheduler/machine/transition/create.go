@@ -23,6 +23,6 @@ func (t *Turn) Replace(p *state.Plan, d *schema.Definition) error {
 	p.Defined = false
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)
-	t.Tell(p, schema.Notice{Kind: schema.NoticeUpdated})
+	t.Notify(p, schema.Notice{Kind: schema.NoticeUpdated})
 	return nil
 }

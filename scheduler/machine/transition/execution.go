@@ -22,7 +22,7 @@ func (t *Turn) start(p *state.Plan) {
 			case x.Retry == 0 || x.Retry > t.Now || p.IsBlamed():
 			case pull && x.Undelivered(): // no worker has it, because the station was of another kind
 				t.PutBack(p, o, x)
-			case !t.Whole(p):
+			case !t.MakeResident(p):
 			default:
 				t.send(p, o, x)
 			}
@@ -33,7 +33,7 @@ func (t *Turn) start(p *state.Plan) {
 		switch {
 		case admission.IsHeld(t.Partition, p, o, t.Now):
 			o.Held = true
-		case !t.Whole(p):
+		case !t.MakeResident(p):
 		case takeTurn(t.Partition, p, o):
 			t.dispatch(p, o)
 		default:
@@ -48,7 +48,7 @@ func (t *Turn) dispatch(p *state.Plan, o *state.Occurrence) {
 	x.Become(p.Station.Kind())
 	t.send(p, o, x)
 	t.Touch(p)
-	t.Tell(p, schema.Notice{
+	t.Notify(p, schema.Notice{
 		Kind: schema.NoticeDispatched, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 	})
 }
@@ -135,7 +135,7 @@ func (t *Turn) expire(p *state.Plan) {
 			t.unlock(p, o, x)
 			continue
 		}
-		if t.Definitions.Waits(p) || p != t.Missing && !t.Whole(p) {
+		if t.Definitions.Waits(p) || p != t.Missing && !t.MakeResident(p) {
 			return // because its result repeats the whole definition
 		}
 		if admission.MayBeUnsent(t.Partition, p, o, x) {
@@ -157,7 +157,7 @@ func (t *Turn) expire(p *state.Plan) {
 func (t *Turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	t.send(p, o, x)
 	t.Touch(p)
-	t.Tell(p, schema.Notice{
+	t.Notify(p, schema.Notice{
 		Kind: schema.NoticeRetrying, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(), Reason: schema.ReasonUnsent,
 	})
 }
@@ -176,7 +176,7 @@ func (t *Turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 // Nobody handles the no-responders status of NATS for an execution: the same execution is
 // published again with backoff, or as soon as a worker of the station appears. Nothing is
 // appended, because a new leader finds it out by sending.
-func (t *Turn) Nobody(ev event.Nobody) {
+func (t *Turn) Nobody(ev event.NoResponders) {
 	p := t.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil || !t.IsNonce(p, ev.About.N, ev.About.Nonce) {
 		return
@@ -187,7 +187,7 @@ func (t *Turn) Nobody(ev event.Nobody) {
 		return
 	}
 	if len(x.Others) > 0 && !p.Station.IsPull() { // at a pull station one of the workers claims it
-		if !t.IsWhole(p) {
+		if !t.IsResident(p) {
 			t.FetchFor(p, ev)
 			return
 		}
@@ -197,15 +197,15 @@ func (t *Turn) Nobody(ev event.Nobody) {
 	}
 	x.Misses++
 	x.Retry = t.Now.After(state.MissDelay(x.Misses))
-	t.Tell(p, schema.Notice{
+	t.Notify(p, schema.Notice{
 		Kind: schema.NoticeNotWorker, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 	})
-	t.Look(p) // because a later occurrence may be waiting to take its place
+	t.Evaluate(p) // because a later occurrence may be waiting to take its place
 }
 
 // Sent settles an execution of a pub station as ok once it is published, also if the station
 // has changed its kind since, because no reply was requested.
-func (t *Turn) Sent(ev event.Sent) {
+func (t *Turn) Sent(ev event.Dispatched) {
 	p := t.Plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation {
 		return
@@ -214,11 +214,11 @@ func (t *Turn) Sent(ev event.Sent) {
 	o, x := p.Find(ev.N)
 	switch {
 	case x == nil:
-	case !t.IsWhole(p):
+	case !t.IsResident(p):
 		t.FetchFor(p, ev)
 	default:
 		t.Succeed(p, o, x.N, x.Attempt, Outcome{})
-		t.Look(p)
+		t.Evaluate(p)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 // Whole reports that the whole definition of p is in memory. If not, the definition is fetched
 // and p is looked at afterwards.
-func (t *Turn) Whole(p *state.Plan) bool {
-	if !p.Away {
+func (t *Turn) MakeResident(p *state.Plan) bool {
+	if !p.Evicted {
 		t.Use(p)
 		return true
 	}
@@ -17,7 +17,7 @@ func (t *Turn) Whole(p *state.Plan) bool {
 		l.Asked = true
 		t.OnUndo(func() { l.Asked = false })
 		t.Changed(p) // it is looked at when the definition has been read
-		t.Batch.Effect(event.Fetch{Name: p.Name, Want: l.Print})
+		t.Batch.Effect(event.Fetch{Name: p.Name, Want: l.Digest})
 	}
 	return false
 }
@@ -29,25 +29,25 @@ func (t *Turn) FetchFor(p *state.Plan, ev event.Event) {
 	t.Definitions.Awaits(p.Name, ev)
 	t.OnUndo(func() { t.Definitions.Taken(p.Name, ev) })
 	t.Changed(p)
-	t.Batch.Effect(event.Fetch{Name: p.Name, Want: t.Definitions.Of[p].Print, For: ev})
+	t.Batch.Effect(event.Fetch{Name: p.Name, Want: t.Definitions.Of[p].Digest, For: ev})
 }
 
 // readAhead fetches p's definition, if it is away, shortly before its time. Such definitions
 // take at most half of the room, so that they are still in memory when their time comes.
 func (t *Turn) readAhead(p *state.Plan) {
-	if !p.Away || p.Station.IsPull() || t.Holding.On {
+	if !p.Evicted || p.Station.IsPull() || t.Holding.On {
 		return
 	}
 	l, at := t.Definitions.Of[p], admission.NextStart(t.Partition, p)
 	switch {
 	case l.Asked || l.Late || at == 0 || at > t.Now+l.Lead() || l.Again > t.Now:
-	case t.Definitions.Ahead+l.Print.Size > t.Config.LargeRoom/2:
+	case t.Definitions.Ahead+l.Digest.Size > t.Config.LargeRoom/2:
 		l.Late = true
 		t.OnUndo(func() { l.Late = false })
 	default:
 		l.Ahead = true
-		t.Definitions.Ahead += l.Print.Size
+		t.Definitions.Ahead += l.Digest.Size
 		t.OnUndo(func() { t.Definitions.Arrive(l) })
-		t.Whole(p)
+		t.MakeResident(p)
 	}
 }

@@ -83,5 +83,5 @@ func (t *Turn) MakeDurable(p *state.Plan, c *command.PushItem) {
 	}
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)
-	t.Tell(p, schema.Notice{Kind: schema.NoticeCreated})
+	t.Notify(p, schema.Notice{Kind: schema.NoticeCreated})
 }

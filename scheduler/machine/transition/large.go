@@ -14,7 +14,7 @@ func MayLeave(m *partition.Partition, p *state.Plan) {
 		return
 	}
 	l := m.Large(p)
-	if m.Epoch == 0 || l.Print.Size > m.Config.LargeRoom {
+	if m.Epoch == 0 || l.Digest.Size > m.Config.LargeRoom {
 		Evict(m, l)
 		return
 	}
@@ -23,9 +23,9 @@ func MayLeave(m *partition.Partition, p *state.Plan) {
 
 // stay keeps l, which is in memory, as long as there is room.
 func stay(m *partition.Partition, l *table.Definition) {
-	MakeRoom(m, max(0, m.Config.LargeRoom-l.Print.Size))
+	MakeRoom(m, max(0, m.Config.LargeRoom-l.Digest.Size))
 	m.Definitions.Whole.Push(l)
-	m.Definitions.Bytes += l.Print.Size
+	m.Definitions.Bytes += l.Digest.Size
 }
 
 // StoredNow notes that the bucket has the definitions of the previous Flush, except those
@@ -60,7 +60,7 @@ func Evict(m *partition.Partition, l *table.Definition) {
 		delete(m.Definitions.Of, p)
 		return
 	}
-	p.Raw, p.Away = lean, true
+	p.Raw, p.Evicted = lean, true
 	if m.Epoch != 0 {
 		m.Touched = append(m.Touched, partition.Touch{P: p}) // so that it is read ahead of its time
 	}
@@ -68,7 +68,7 @@ func Evict(m *partition.Partition, l *table.Definition) {
 
 // BringBack puts the fetched definition of p back into memory.
 func BringBack(m *partition.Partition, p *state.Plan, raw []byte) {
-	p.Raw, p.Away = raw, false
+	p.Raw, p.Evicted = raw, false
 	l := m.Definitions.Of[p]
 	l.Again, l.Late = 0, false
 	stay(m, l)

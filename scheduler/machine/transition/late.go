@@ -18,7 +18,7 @@ func afterItsEnd(t *Turn, p *state.Plan, o *state.Occurrence, ev event.Heard) bo
 }
 
 // late acknowledges a reply that changes nothing: received, without effect, stop.
-func late(t *Turn, ev event.Heard) {
+func late(t *Turn, ev event.ReplyReceived) {
 	t.Counts.Late++
 	t.Batch.Acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
 }
@@ -26,7 +26,7 @@ func late(t *Turn, ev event.Heard) {
 // superseded accepts the ok of an execution that was given up: because its occurrence is
 // unsettled, the work counts as done, and the workers of later executions may stop. The
 // execution already has a result, so this result has a number of its own.
-func superseded(t *Turn, p *state.Plan, o *state.Occurrence, ev event.Heard) {
+func superseded(t *Turn, p *state.Plan, o *state.Occurrence, ev event.ReplyReceived) {
 	p.N++
 	t.Succeed(p, o, p.N, o.AttemptOf(ev.About.N), Outcome{
 		late: ev.About.N, Content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, Silent: unwanted(&ev.Reply),

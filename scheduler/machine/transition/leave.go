@@ -34,6 +34,6 @@ func (t *Turn) Left(ev event.Left) {
 		t.Touch(p)
 	}
 	if x.PingBy.PutOff(t.Now.After(t.TermsOf(p).PingTimeout)) || startBy {
-		t.LookAgain(p)
+		t.EvaluateLater(p)
 	}
 }

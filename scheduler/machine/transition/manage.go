@@ -20,7 +20,7 @@ func (t *Turn) ServeAgain(p *state.Plan) {
 		p.LookAhead(t.Now)
 	}
 	t.Touch(p)
-	t.Tell(p, schema.Notice{Kind: schema.NoticeResumed})
+	t.Notify(p, schema.Notice{Kind: schema.NoticeResumed})
 }
 
 // skipRest skips the open occurrences of p, which was closed, that no worker has, so that none
@@ -63,5 +63,5 @@ func (t *Turn) Leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
 	t.Batch.Drop(p)
 	t.changed = append(t.changed, change{p, true})
 	Forget(t.Partition, p, t.Now)
-	t.Tell(p, schema.Notice{Kind: kind})
+	t.Notify(p, schema.Notice{Kind: kind})
 }

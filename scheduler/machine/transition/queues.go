@@ -12,8 +12,8 @@ import (
 // Changed notes that a part of p has changed on which its queues depend.
 func (t *Turn) Changed(p *state.Plan) { t.Note(p, partition.Changed) }
 
-// LookAgain has the next Tick look at p, in addition to its other waits.
-func (t *Turn) LookAgain(p *state.Plan) {
+// EvaluateLater has the next Tick look at p, in addition to its other waits.
+func (t *Turn) EvaluateLater(p *state.Plan) {
 	p.Again = true
 	t.Note(p, partition.Asked)
 }
@@ -54,7 +54,7 @@ func Set(m *partition.Partition, p *state.Plan, now unit.Moment, why partition.O
 func Differs(m *partition.Partition, p *state.Plan, now unit.Moment) string {
 	w := admission.Wants(m, p, now)
 	what := partition.Differs(m, p, &w, now)
-	if what == "timetable" && admission.AsksForRoom(m, p) {
+	if what == "timer queue" && admission.AsksForRoom(m, p) {
 		return "" // no look is due, because only the end of other executions makes room
 	}
 	return what

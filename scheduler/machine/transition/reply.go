@@ -11,7 +11,7 @@ import (
 
 // Heard handles a worker's reply. A reply with a wrong nonce is a stranger's and is not
 // acknowledged at all.
-func (t *Turn) Heard(ev event.Heard) {
+func (t *Turn) ReplyReceived(ev event.ReplyReceived) {
 	p := t.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil {
 		late(t, ev)
@@ -29,7 +29,7 @@ func (t *Turn) Heard(ev event.Heard) {
 		confirmed(t, p, ev.About.N)
 		return
 	}
-	if isLast(ev.Reply.State) && !t.IsWhole(p) {
+	if isLast(ev.Reply.State) && !t.IsResident(p) {
 		t.FetchFor(p, ev) // because its result repeats the whole definition
 		return
 	}
@@ -44,7 +44,7 @@ func (t *Turn) Heard(ev event.Heard) {
 		}
 	} else {
 		x.Retry, x.Misses, x.Others, x.Adopted = 0, 0, nil, false
-		x.Heard = true
+		x.ReplyReceived = true
 		if t.MayKeep(p, x, ev.Reply.State) {
 			ack.Accepted = handleReply(t, p, o, x, ev)
 			if x.Claimed && partition.IsPing(ev.Reply.State) {
@@ -58,10 +58,10 @@ func (t *Turn) Heard(ev event.Heard) {
 	t.Batch.Acknowledge(ev.From, ack)
 	if ev.Captured {
 		t.conclude(p)
-		t.LookAgain(p) // an immediate look could end the execution of the next reply
+		t.EvaluateLater(p) // an immediate look could end the execution of the next reply
 		return
 	}
-	t.Look(p)
+	t.Evaluate(p)
 }
 
 // confirmed notes that a stream which captures the station's subject has confirmed execution n
@@ -70,7 +70,7 @@ func (t *Turn) Heard(ev event.Heard) {
 func confirmed(t *Turn, p *state.Plan, n int64) {
 	t.Counts.Confirmations++
 	if o, x := p.Find(n); x != nil {
-		t.Tell(p, schema.Notice{
+		t.Notify(p, schema.Notice{
 			Kind: schema.NoticeNotWorker, Reason: schema.ReasonCaptured,
 			Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 		})
@@ -81,7 +81,7 @@ func confirmed(t *Turn, p *state.Plan, n int64) {
 func isLast(s schema.State) bool { return s != schema.StateRunning && s != schema.StateWaiting }
 
 // handleReply carries out a reply to a live execution; false if it changed nothing.
-func handleReply(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
+func handleReply(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.ReplyReceived) bool {
 	if x.Ballot != nil {
 		return takeVote(t, p, o, x, ev)
 	}
@@ -133,7 +133,7 @@ func running(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r 
 		x.Worker = r.WorkerID
 	}
 	t.Touch(p)
-	t.TellExecution(p, o, x, schema.NoticeRunning, r.Progress)
+	t.NotifyExecution(p, o, x, schema.NoticeRunning, r.Progress)
 }
 
 // waiting moves the deadline, because the worker needs longer.
@@ -150,7 +150,7 @@ func waiting(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r 
 		x.Worker = r.WorkerID
 	}
 	t.Touch(p)
-	t.TellExecution(p, o, x, schema.NoticeWaiting, r.Progress)
+	t.NotifyExecution(p, o, x, schema.NoticeWaiting, r.Progress)
 }
 
 // unwanted reports that a worker replied ok and asked for no callback.

@@ -77,7 +77,7 @@ func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	}
 	t.Batch.Effect(out)
 	if kind := noticeOf(&res); kind != "" {
-		t.Tell(p, schema.Notice{
+		t.Notify(p, schema.Notice{
 			Kind: kind, Occurrence: res.K, Attempt: res.Attempt, N: res.N, PlanTime: res.Due,
 			Reason: res.Reason, WorkerID: res.worker,
 		})
@@ -182,14 +182,14 @@ func Curtail(m *partition.Partition, p *state.Plan, shared []byte, count int) ([
 const maxTerse = 320
 
 // Tell publishes a notice about p.
-func (t *Turn) Tell(p *state.Plan, n schema.Notice) {
+func (t *Turn) Notify(p *state.Plan, n schema.Notice) {
 	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.Now.Time()
-	t.Batch.Effect(event.Tell{Notice: n, Enc: p.Enc})
+	t.Batch.Effect(event.Notify{Notice: n, Enc: p.Enc})
 }
 
-// TellExecution publishes a notice about execution x of p.
-func (t *Turn) TellExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
-	t.Tell(p, schema.Notice{
+// NotifyExecution publishes a notice about execution x of p.
+func (t *Turn) NotifyExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
+	t.Notify(p, schema.Notice{
 		Kind: kind, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 		WorkerID: x.Worker, Progress: progress,
 	})

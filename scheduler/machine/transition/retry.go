@@ -97,7 +97,7 @@ func (t *Turn) retryOrSettle(p *state.Plan, o *state.Occurrence, x *state.Execut
 	case Retry:
 		t.end(p, o, x, res)
 		o.PutOff(x, res.State, t.Now, max(1, unit.Moment(0).After(delay)))
-		t.TellExecution(p, o, x, schema.NoticeRetrying, nil)
+		t.NotifyExecution(p, o, x, schema.NoticeRetrying, nil)
 	case AskPerson:
 		res.stops = true
 		t.end(p, o, x, res)
@@ -159,7 +159,7 @@ func (t *Turn) suspend(p *state.Plan, o *state.Occurrence, status schema.Status,
 		t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
 	}
 	p.Suspension = &state.Suspension{Status: status, Reason: why}
-	t.Tell(p, schema.Notice{
+	t.Notify(p, schema.Notice{
 		Kind: schema.NoticePlanError, Occurrence: o.K, Attempt: o.Attempt, N: p.N, PlanTime: o.Due.Time(), Reason: why,
 	})
 }

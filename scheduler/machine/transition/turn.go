@@ -102,7 +102,7 @@ func unwrite(t *Turn) {
 			t.Unwrite(c.plan, t.Batch.Number, t.Now)
 		}
 		if t.tight != loose && !c.plan.Removed {
-			t.LookAgain(c.plan)
+			t.EvaluateLater(c.plan)
 		}
 	}
 }

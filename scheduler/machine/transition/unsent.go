@@ -16,7 +16,7 @@ func (t *Turn) Unsent(ev event.Unsent) {
 	o, x := p.Find(ev.N)
 	switch {
 	case x == nil || !x.Adopted || x.State != schema.StateDispatched || x.Retry != 0:
-	case !t.IsWhole(p):
+	case !t.IsResident(p):
 		t.FetchFor(p, ev)
 	default:
 		t.sendAgain(p, o, x)

@@ -11,7 +11,7 @@ import (
 
 // takeVote handles a reply to an execution with voters; false if it changes nothing, because
 // its worker has voted.
-func takeVote(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
+func takeVote(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.ReplyReceived) bool {
 	r := &ev.Reply
 	if x.Ballot.Has(r.WorkerID) {
 		return false
@@ -32,7 +32,7 @@ func takeVote(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, e
 	t.Touch(p)
 	if x.State == schema.StateDispatched { // a vote is also a first reply
 		x.State, x.Worker = schema.StateRunning, r.WorkerID
-		t.TellExecution(p, o, x, schema.NoticeRunning, nil)
+		t.NotifyExecution(p, o, x, schema.NoticeRunning, nil)
 	}
 	return true
 }

@@ -17,6 +17,6 @@ type Wants struct {
 
 // A Start is an open occurrence of a plan that may start.
 type Start struct {
-	Place int         // its index in the plan's open occurrences
+	Entry int         // its index in the plan's open occurrences
 	At    unit.Moment // since when
 }

@@ -14,7 +14,7 @@ import (
 // TestLine compares a line with a list that is searched from end to end.
 func TestLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		line := Line{Before: func(a, b unit.Handle) bool { return a > b }}
+		line := ConcurrencyQueue{Before: func(a, b unit.Handle) bool { return a > b }}
 		type stands struct {
 			since  unit.Moment
 			called bool
@@ -42,7 +42,7 @@ func TestLine(t *testing.T) {
 						left = append(left, h)
 					}
 				}
-				got, ok := line.Call()
+				got, ok := line.Grant()
 				if ok != (len(left) > 0) {
 					t.Fatalf("somebody was called: %t; %d were not yet", ok, len(left))
 				}
@@ -61,7 +61,7 @@ func TestLine(t *testing.T) {
 				called := 0
 				for h := range unit.Handle(32) {
 					want, stands := places[h]
-					since, isCalled, there := line.Place(h)
+					since, isCalled, there := line.Entry(h)
 					if there != stands || since != want.since || isCalled != want.called {
 						t.Fatalf("%d stands there: %t, since %d, called: %t; want %t, %+v", h, there, since, isCalled, stands, want)
 					}
@@ -69,8 +69,8 @@ func TestLine(t *testing.T) {
 						called++
 					}
 				}
-				if line.Len() != len(places) || line.Called() != called {
-					t.Fatalf("%d stand there, %d called; want %d, %d", line.Len(), line.Called(), len(places), called)
+				if line.Len() != len(places) || line.Granted() != called {
+					t.Fatalf("%d stand there, %d called; want %d, %d", line.Len(), line.Granted(), len(places), called)
 				}
 			},
 		})

@@ -9,7 +9,7 @@ import (
 // open or are skipped, and those whose time has come are dispatched; the occurrences of a
 // closed plan that no worker has are skipped. Then p closes if nothing is left to run, or waits
 // for its next moment.
-func (t *Turn) Look(p *state.Plan) {
+func (t *Turn) Evaluate(p *state.Plan) {
 	t.At(p)
 	t.Probe("look", p.Name)
 	p.Again = false

@@ -7,15 +7,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// MaxCalled bounds the plans of a station that are called and have not been looked at, so that
+// MaxGranted bounds the plans of a station that are called and have not been looked at, so that
 // no event walks through a long line when a limit is raised: each look calls the next plan.
-const MaxCalled = 256
+const MaxGranted = 256
 
 // takeTurn reports that the concurrency limit of p's station allows o to be dispatched now; if
 // not, p enters the line of the station.
 func takeTurn(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
 	s, h := p.Station, p.Handle
-	since, called, there := s.Line.Place(h)
+	since, called, there := s.Line.Entry(h)
 	switch {
 	case !there && m.HasTurns(s):
 		return true
@@ -28,13 +28,13 @@ func takeTurn(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
 	}
 	s.Line.Leave(h)
 	if m.Limit(s) == 0 || s.UnderWay < m.Limit(s) {
-		m.OnUndo(func() { s.Line.EnterCalled(h, since) })
+		m.OnUndo(func() { s.Line.EnterGranted(h, since) })
 		return true
 	}
 	s.Line.Enter(h, since) // the limit was lowered meanwhile
 	m.OnUndo(func() {
 		s.Line.Leave(h)
-		s.Line.EnterCalled(h, since)
+		s.Line.EnterGranted(h, since)
 	})
 	return false
 }
@@ -58,8 +58,8 @@ func CallNext(m *partition.Partition, s *state.Station, now unit.Moment) {
 	if s.IsPull() {
 		limit = 0 // its line is the offered executions; the plans that stand here are released
 	}
-	for s.Line.Called() < MaxCalled && (limit == 0 || s.UnderWay+int64(s.Line.Called()) < limit) {
-		next, ok := s.Line.Call()
+	for s.Line.Granted() < MaxGranted && (limit == 0 || s.UnderWay+int64(s.Line.Granted()) < limit) {
+		next, ok := s.Line.Grant()
 		if !ok {
 			return
 		}

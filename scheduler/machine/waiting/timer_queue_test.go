@@ -11,10 +11,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// TestTimetable compares the heap with a list that is searched from end to end.
-func TestTimetable(t *testing.T) {
+// TestTimerQueue compares the heap with a list that is searched from end to end.
+func TestTimerQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var table Timetable
+		var table TimerQueue
 		last := rapid.IntRange(1, 60).Draw(t, "plans")
 		wants := map[unit.Handle]unit.Moment{}
 		first := func() unit.Handle {

@@ -10,32 +10,32 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A lane rests after a batch, so that appends have the disk for themselves most of the time; but a
+// A streamWriter rests after a batch, so that appends have the disk for themselves most of the time; but a
 // reader that asks for stored results does not wait for it, and no batch outgrows its bounds.
-func TestWhenALaneWrites(t *testing.T) {
+func TestWhenAStreamWriterWrites(t *testing.T) {
 	const most = 5
 	for _, tt := range []struct {
 		name string
-		rest time.Duration // left of it when the first message comes
-		then func(r *lane) // after 40 ms
+		rest time.Duration         // left of it when the first message comes
+		then func(r *streamWriter) // after 40 ms
 		want time.Duration
 	}{
 		{"a quiet time", 0, nil, gatherLeast},
 		{"the rest is nearly over", gatherLeast / 2, nil, gatherLeast},
-		{"the last batch took long", laneRest.most, nil, laneRest.most},
-		{"a second one does not put it off", laneRest.most, func(r *lane) { r.add(message(1)) }, laneRest.most},
-		{"somebody waits for what is stored", laneRest.most, func(r *lane) { r.whenStored(func() {}) }, 40 * time.Millisecond},
-		{"a batch is full", laneRest.most, func(r *lane) {
+		{"the last batch took long", writerPause.most, nil, writerPause.most},
+		{"a second one does not put it off", writerPause.most, func(r *streamWriter) { r.add(message(1)) }, writerPause.most},
+		{"somebody waits for what is stored", writerPause.most, func(r *streamWriter) { r.whenStored(func() {}) }, 40 * time.Millisecond},
+		{"a batch is full", writerPause.most, func(r *streamWriter) {
 			for range most - 1 {
 				r.add(message(1))
 			}
 		}, 40 * time.Millisecond},
-		{"a batch is as large as one may be", laneRest.most, func(r *lane) { r.add(message(batchBytes)) }, 40 * time.Millisecond},
-		{"no more will come", laneRest.most, func(r *lane) { r.close() }, 40 * time.Millisecond},
+		{"a batch is as large as one may be", writerPause.most, func(r *streamWriter) { r.add(message(batchBytes)) }, 40 * time.Millisecond},
+		{"no more will come", writerPause.most, func(r *streamWriter) { r.close() }, 40 * time.Millisecond},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newLane("results", most, nil, func() {}, protocol.Mark{})
+				r := newStreamWriter("results", most, nil, func() {}, protocol.Mark{})
 				began := time.Now()
 				r.rested = began.Add(tt.rest)
 				r.add(message(1))
@@ -62,19 +62,19 @@ func TestRest(t *testing.T) {
 	for _, tt := range []struct{ took, want time.Duration }{
 		{0, 0},
 		{3 * time.Millisecond, 60 * time.Millisecond},
-		{time.Second, laneRest.most},
+		{time.Second, writerPause.most},
 	} {
-		if rest := laneRest.after(tt.took); rest != tt.want {
+		if rest := writerPause.after(tt.took); rest != tt.want {
 			t.Errorf("a rest of %v after a batch of %v, want %v", rest, tt.took, tt.want)
 		}
 	}
 }
 
-// A lane that has stored all that it saw sleeps until the first message wakes it. It would miss the
+// A streamWriter that has stored all that it saw sleeps until the first message wakes it. It would miss the
 // wake-up if a queued message were counted later: then it would sleep until there are enough for a
 // batch.
 func TestWhatWaitsIsCounted(t *testing.T) {
-	r := newLane("results", 1000, nil, func() {}, protocol.Mark{})
+	r := newStreamWriter("results", 1000, nil, func() {}, protocol.Mark{})
 	const messages = 100_000
 	added := make(chan struct{})
 	go func() {

@@ -30,7 +30,7 @@ type crowd struct {
 	claims         sync.WaitGroup
 }
 
-func (b *bed) crowd() *crowd {
+func (b *testbed) crowd() *crowd {
 	b.t.Helper()
 	c := &crowd{}
 	b.putStation(schema.Station{Station: "pool", Kind: schema.KindPull})
@@ -54,7 +54,7 @@ func (b *bed) crowd() *crowd {
 }
 
 // work replies to every execution that is published, and claims the others, until stop is closed.
-func (c *crowd) work(b *bed, stop <-chan struct{}) {
+func (c *crowd) work(b *testbed, stop <-chan struct{}) {
 	b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
 	c.claims.Go(func() {
 		for {
@@ -75,7 +75,7 @@ func (c *crowd) work(b *bed, stop <-chan struct{}) {
 }
 
 // refusal is the error of a create; nil: it is accepted.
-func (b *bed) refusal(id string) *schema.Error {
+func (b *testbed) refusal(id string) *schema.Error {
 	b.t.Helper()
 	_, err := b.ask(command.CreatePlan{Definition: definition(b.t, fmt.Sprintf(
 		`{"plan_id":%q,"station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, id))})

@@ -22,9 +22,9 @@ const (
 	batchBytes = 8 << 20
 )
 
-// A lane is the writer of a stream behind the journal: PLAN_RESULTS, or PLAN_QUEUES. perform adds,
+// A streamWriter is the writer of a stream behind the journal: PLAN_RESULTS, or PLAN_QUEUES. perform adds,
 // run writes.
-type lane struct {
+type streamWriter struct {
 	what string // name of its messages in errors
 	most int    // messages a batch
 
@@ -61,18 +61,18 @@ type reader struct {
 	done func()
 }
 
-func newLane(what string, most int, chain *broker.Chain, relieve func(), from protocol.Mark) *lane {
-	return &lane{
+func newStreamWriter(what string, most int, chain *broker.Chain, relieve func(), from protocol.Mark) *streamWriter {
+	return &streamWriter{
 		what: what, most: most, chain: chain, relieve: relieve, progress: protocol.NewProgress(from),
 		wake: make(chan struct{}, 1), over: make(chan struct{}),
 	}
 }
 
 // close ends the input; run ends when all results are stored.
-func (r *lane) close() { close(r.over) }
+func (r *streamWriter) close() { close(r.over) }
 
 // add queues a message.
-func (r *lane) add(m queued) {
+func (r *streamWriter) add(m queued) {
 	r.mu.Lock()
 	r.queue = append(r.queue, m)
 	r.progress.Add()
@@ -88,7 +88,7 @@ func (r *lane) add(m queued) {
 }
 
 // nudge has run check again whether to write.
-func (r *lane) nudge() {
+func (r *streamWriter) nudge() {
 	select {
 	case r.wake <- struct{}{}:
 	default:
@@ -96,14 +96,14 @@ func (r *lane) nudge() {
 }
 
 // performed records that all results of the appends up to seq have been added.
-func (r *lane) performed(seq uint64) {
+func (r *streamWriter) performed(seq uint64) {
 	r.mu.Lock()
 	r.progress.Performed(seq)
 	r.mu.Unlock()
 }
 
 // stored returns how far this stream lets the journal be purged.
-func (r *lane) stored() protocol.Mark {
+func (r *streamWriter) stored() protocol.Mark {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.progress.UpTo()
@@ -111,7 +111,7 @@ func (r *lane) stored() protocol.Mark {
 
 // whenStored calls done when all results added so far are stored, which happens as soon as
 // possible, because a caller waits.
-func (r *lane) whenStored(done func()) {
+func (r *streamWriter) whenStored(done func()) {
 	r.mu.Lock()
 	now := r.progress.Stored() == r.progress.Added()
 	if !now {
@@ -126,11 +126,11 @@ func (r *lane) whenStored(done func()) {
 }
 
 // behind measures the messages that the stream does not have yet.
-func (r *lane) behind() metrics.Behind {
+func (r *streamWriter) behind() metrics.Behind {
 	return metrics.Behind{Messages: r.count.Load(), Bytes: r.bytes.Load()}
 }
 
-func (r *lane) run(ctx context.Context) error {
+func (r *streamWriter) run(ctx context.Context) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -145,7 +145,7 @@ func (r *lane) run(ctx context.Context) error {
 }
 
 // wait returns true when messages are worth writing, and false when the input has ended.
-func (r *lane) wait(ctx context.Context, timer *time.Timer) (some bool, err error) {
+func (r *streamWriter) wait(ctx context.Context, timer *time.Timer) (some bool, err error) {
 	timer.Stop()
 	for !r.ripe() {
 		if r.count.Load() > 0 {
@@ -156,7 +156,7 @@ func (r *lane) wait(ctx context.Context, timer *time.Timer) (some bool, err erro
 		case <-timer.C:
 			return true, nil
 		case <-r.over:
-			return r.count.Load() > 0, nil // a draining lane waits for no others
+			return r.count.Load() > 0, nil // a draining writer waits for no others
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
 		}
@@ -166,20 +166,20 @@ func (r *lane) wait(ctx context.Context, timer *time.Timer) (some bool, err erro
 
 // ripe reports that messages are to be written now, because they fill a batch or a caller waits for
 // them.
-func (r *lane) ripe() bool {
+func (r *streamWriter) ripe() bool {
 	n := r.count.Load()
 	return n >= int64(r.most) || r.bytes.Load() >= batchBytes || n > 0 && r.awaited()
 }
 
 // awaited reports that a caller waits until all are stored.
-func (r *lane) awaited() bool {
+func (r *streamWriter) awaited() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.readers) > 0
 }
 
 // write stores the next messages. After a batch it sets the time of a rest.
-func (r *lane) write(ctx context.Context) error {
+func (r *streamWriter) write(ctx context.Context) error {
 	began := time.Now()
 	batch, mark := r.next()
 	msgs := make([]*nats.Msg, len(batch))
@@ -189,7 +189,7 @@ func (r *lane) write(ctx context.Context) error {
 	if err := r.chain.Write(ctx, msgs, mark); err != nil {
 		return fmt.Errorf("store %s: %w", r.what, err)
 	}
-	r.rested = time.Now().Add(laneRest.after(time.Since(began)))
+	r.rested = time.Now().Add(writerPause.after(time.Since(began)))
 	n, first := len(batch), r.chain.Revision()+1
 	r.mu.Lock()
 	for i, s := range batch {
@@ -220,7 +220,7 @@ func (r *lane) write(ctx context.Context) error {
 
 // next returns the next messages, at most a batch and some megabytes, and the journal position that
 // they complete; they stay in the queue until they are stored.
-func (r *lane) next() ([]queued, protocol.Mark) {
+func (r *streamWriter) next() ([]queued, protocol.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, size := 0, 0

@@ -13,20 +13,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A Pen is the right to write a journal: one holder, one append at a time. One goroutine
+// An Appender is the right to write a journal: one holder, one append at a time. One goroutine
 // uses it. It is lost for good when another holder seizes the journal, and after any error
 // of Append but ErrTooLarge.
-type Pen struct {
+type Appender struct {
 	j       *Journal
 	line    *line
 	holder  string
 	epoch   int64
-	before  int64 // the highest epoch that the store knew when this pen seized it
+	before  int64 // the highest epoch that the store knew when this appender seized it
 	number  uint64
-	created time.Time // of the stream that this pen writes
+	created time.Time // of the stream that this appender writes
 
 	// May is called before each attempt to send an append, the first and any repetition; an
-	// error ends the pen. Nil: no check. It is set before Append.
+	// error ends the appender. Nil: no check. It is set before Append.
 	May func(ctx context.Context) error
 	// Said returns the value of Append.Said for each append. Nil: none is set. It is set
 	// before Append.
@@ -48,7 +48,7 @@ type Pen struct {
 // headers, and room for the additions of a gateway or leaf node.
 const bodySlack = 4 << 10
 
-func (j *Journal) newPen(holder string) (*Pen, error) {
+func (j *Journal) newAppender(holder string) (*Appender, error) {
 	if holder == "" || len(holder) > maxHolder {
 		return nil, fmt.Errorf("holder %q: must have 1 to %d bytes", holder, maxHolder)
 	}
@@ -56,7 +56,7 @@ func (j *Journal) newPen(holder string) (*Pen, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pen{
+	p := &Appender{
 		j:       j,
 		line:    l,
 		holder:  holder,
@@ -69,26 +69,26 @@ func (j *Journal) newPen(holder string) (*Pen, error) {
 	return p, nil
 }
 
-// Writer is the pen's signature.
-func (p *Pen) Writer() protocol.Writer { return protocol.Writer{Holder: p.holder, Epoch: p.epoch} }
+// Writer is the appender's signature.
+func (p *Appender) Writer() protocol.Writer { return protocol.Writer{Holder: p.holder, Epoch: p.epoch} }
 
-// Epoch is this pen's; later pens have higher ones.
-func (p *Pen) Epoch() int64 { return p.epoch }
+// Epoch is this appender's; later appenders have higher ones.
+func (p *Appender) Epoch() int64 { return p.epoch }
 
-// Lacks reports that the store knew of no leadership with this epoch when the pen seized
+// Lacks reports that the store knew of no leadership with this epoch when the appender seized
 // it. Only a store that went back lacks one, because every leadership appends before it
-// publishes anything, and the newest append is never purged. An epoch above the pen's own
+// publishes anything, and the newest append is never purged. An epoch above the appender's own
 // may be that of a successor.
-func (p *Pen) Lacks(epoch int64) bool { return epoch > p.before && epoch != p.epoch }
+func (p *Appender) Lacks(epoch int64) bool { return epoch > p.before && epoch != p.epoch }
 
-// Seq is the sequence of the last append that this pen knows to be durable: of its
+// Seq is the sequence of the last append that this appender knows to be durable: of its
 // take-over record at first.
-func (p *Pen) Seq() uint64 { return p.seq }
+func (p *Appender) Seq() uint64 { return p.seq }
 
 // End reads the newest append of the journal, without its Body. Unlike the other methods it
 // may be called while another goroutine appends. The error is a *ChangedError when the
-// journal is not the one that this pen wrote.
-func (p *Pen) End(ctx context.Context) (Append, error) {
+// journal is not the one that this appender wrote.
+func (p *Appender) End(ctx context.Context) (Append, error) {
 	state, newest, err := p.j.newest(ctx)
 	if err == nil && !state.Created.Equal(p.created) {
 		err = &ChangedError{p.j.name, "it was deleted and made anew"}
@@ -98,19 +98,19 @@ func (p *Pen) End(ctx context.Context) (Append, error) {
 }
 
 // MaxBody is the largest size of a body, in bytes.
-func (p *Pen) MaxBody() int { return p.maxBody }
+func (p *Appender) MaxBody() int { return p.maxBody }
 
-// Close releases the pen's subscription. It writes nothing to the journal.
-func (p *Pen) Close() { p.line.close() }
+// Close releases the appender's subscription. It writes nothing to the journal.
+func (p *Appender) Close() { p.line.close() }
 
 // Append returns nil when body is durable, and ErrFenced when it never will be, because
 // another holder has the journal. It clears up a refusal or a missing answer itself, for as
 // long as that takes: the caller limits the wait by ctx. After any other error (ctx's
 // cause, *ChangedError, ErrGap, ErrNewer, a closed connection) it is unknown whether body
-// landed. ErrTooLarge leaves the pen usable.
+// landed. ErrTooLarge leaves the appender usable.
 //
 // While the journal is full (discard new) Append waits for a purge.
-func (p *Pen) Append(ctx context.Context, body []byte) (seq uint64, err error) {
+func (p *Appender) Append(ctx context.Context, body []byte) (seq uint64, err error) {
 	if p.broken != nil {
 		return 0, p.broken
 	}
@@ -131,7 +131,7 @@ func (p *Pen) Append(ctx context.Context, body []byte) (seq uint64, err error) {
 }
 
 // write makes the message of an append.
-func (p *Pen) write(a Append) {
+func (p *Appender) write(a Append) {
 	p.buf, p.packing = appendEnvelope(p.buf[:0], p.packing, &a)
 	p.msg.Data = p.buf
 	delete(p.msg.Header, headerSaid)
@@ -142,7 +142,7 @@ func (p *Pen) write(a Append) {
 }
 
 // may asks May whether an append may be sent now. A refusal ends a reading, too.
-func (p *Pen) may(ctx context.Context) error {
+func (p *Appender) may(ctx context.Context) error {
 	if p.May == nil {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (p *Pen) may(ctx context.Context) error {
 }
 
 // send publishes the message behind base, once.
-func (p *Pen) send(ctx context.Context) error {
+func (p *Appender) send(ctx context.Context) error {
 	p.expect[0] = strconv.FormatUint(p.base, 10)
 	seq, err := p.line.publish(ctx, patience, &p.msg)
 	if err != nil {
@@ -172,7 +172,7 @@ func (p *Pen) send(ctx context.Context) error {
 //
 // Package protocol decides the step after each finding. When foreign messages flood the
 // journal, reading behind base and sending is one step.
-func (p *Pen) commit(ctx context.Context) error {
+func (p *Appender) commit(ctx context.Context) error {
 	t := trouble{store: p.j.store, stream: p.j.name}
 	w := protocol.NewWrite(p.Writer(), p.number, p.base)
 	var refusal error
@@ -216,7 +216,7 @@ func (p *Pen) commit(ctx context.Context) error {
 // look reads the messages behind base, and moves base over those that are no appends.
 // landed: the append in flight is there. No error: no append is there. ErrFenced: an append
 // of another writer, which only a take-over explains.
-func (p *Pen) look(ctx context.Context, judge judge) (landed bool, err error) {
+func (p *Appender) look(ctx context.Context, judge judge) (landed bool, err error) {
 	for {
 		a, ok, err := p.j.get(ctx, p.base+1)
 		switch {
@@ -235,8 +235,8 @@ func (p *Pen) look(ctx context.Context, judge judge) (landed bool, err error) {
 // error means that it does not matter.
 type judge func(Append) (landed bool, err error)
 
-// judgeOf judges for the holder of the pen, with w in flight.
-func (p *Pen) judgeOf(w *protocol.Write) judge {
+// judgeOf judges for the holder of the appender, with w in flight.
+func (p *Appender) judgeOf(w *protocol.Write) judge {
 	return func(a Append) (landed bool, err error) {
 		switch w.Step(protocol.Behind{Seq: a.Seq, By: a.by(), Number: a.Number}).(type) {
 		case protocol.Landed:
@@ -248,7 +248,7 @@ func (p *Pen) judgeOf(w *protocol.Write) judge {
 }
 
 // step moves base to the message behind it, which is an append if ok.
-func (p *Pen) step(seq uint64, a Append, ok bool, judge judge) (landed bool, err error) {
+func (p *Appender) step(seq uint64, a Append, ok bool, judge judge) (landed bool, err error) {
 	if seq != p.base+1 {
 		return false, fmt.Errorf("%w: after %d comes %d", ErrGap, p.base, seq)
 	}
@@ -264,8 +264,8 @@ func (p *Pen) step(seq uint64, a Append, ok bool, judge judge) (landed bool, err
 	return landed, nil
 }
 
-// checkEnd returns an error when the journal is not the one that this pen wrote.
-func (p *Pen) checkEnd(ctx context.Context) error {
+// checkEnd returns an error when the journal is not the one that this appender wrote.
+func (p *Appender) checkEnd(ctx context.Context) error {
 	state, err := p.j.State(ctx)
 	switch {
 	case err != nil:

@@ -6,11 +6,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// A Line is the queue of plans at a station whose executions have reached its limit. A plan has
+// A ConcurrencyQueue is the queue of plans at a station whose executions have reached its limit. A plan has
 // one place in it for all its occurrences, so that plans take turns, in the order of their
 // times, and in the order of Before where the times are equal. When an execution ends, the next
 // plans are called; a called plan is looked at, and dispatches or leaves.
-type Line struct {
+type ConcurrencyQueue struct {
 	// Before orders two plans with the same time; it never changes.
 	Before func(a, b unit.Handle) bool
 
@@ -25,12 +25,12 @@ type place struct {
 	since  unit.Moment // when its occurrence was to be dispatched
 }
 
-func (l *Line) byTurn(a, b *place) bool {
+func (l *ConcurrencyQueue) byTurn(a, b *place) bool {
 	return a.since < b.since || a.since == b.since && l.Before(a.h, b.h)
 }
 
 // Enter gives a plan a place, with the time since when it waits. It must not have one.
-func (l *Line) Enter(h unit.Handle, since unit.Moment) {
+func (l *ConcurrencyQueue) Enter(h unit.Handle, since unit.Moment) {
 	if l.places == nil {
 		l.places = map[unit.Handle]*place{}
 		l.order = btree.NewBTreeGOptions(l.byTurn, btree.Options{NoLocks: true})
@@ -40,8 +40,8 @@ func (l *Line) Enter(h unit.Handle, since unit.Moment) {
 	l.order.Set(at)
 }
 
-// EnterCalled gives a plan the place of a called one, with the time since when it waits.
-func (l *Line) EnterCalled(h unit.Handle, since unit.Moment) {
+// EnterGranted gives a plan the place of a called one, with the time since when it waits.
+func (l *ConcurrencyQueue) EnterGranted(h unit.Handle, since unit.Moment) {
 	l.Enter(h, since)
 	at := l.places[h]
 	l.order.Delete(at)
@@ -50,7 +50,7 @@ func (l *Line) EnterCalled(h unit.Handle, since unit.Moment) {
 }
 
 // Leave removes a plan, if it is in the line.
-func (l *Line) Leave(h unit.Handle) {
+func (l *ConcurrencyQueue) Leave(h unit.Handle) {
 	at := l.places[h]
 	switch {
 	case at == nil:
@@ -67,7 +67,7 @@ func (l *Line) Leave(h unit.Handle) {
 
 // Place returns the time since when a plan stands in the line, and whether it was called; there
 // is false if it does not.
-func (l *Line) Place(h unit.Handle) (since unit.Moment, called, there bool) {
+func (l *ConcurrencyQueue) Entry(h unit.Handle) (since unit.Moment, called, there bool) {
 	if at := l.places[h]; at != nil {
 		return at.since, at.called, true
 	}
@@ -75,7 +75,7 @@ func (l *Line) Place(h unit.Handle) (since unit.Moment, called, there bool) {
 }
 
 // Call calls the next plan; false if all were called.
-func (l *Line) Call() (h unit.Handle, ok bool) {
+func (l *ConcurrencyQueue) Grant() (h unit.Handle, ok bool) {
 	if l.order == nil {
 		return 0, false
 	}
@@ -90,5 +90,5 @@ func (l *Line) Call() (h unit.Handle, ok bool) {
 
 // Len is the number of plans in the line, and Called the number of those that were called and
 // have not been looked at.
-func (l *Line) Len() int    { return len(l.places) }
-func (l *Line) Called() int { return l.called }
+func (l *ConcurrencyQueue) Len() int     { return len(l.places) }
+func (l *ConcurrencyQueue) Granted() int { return l.called }

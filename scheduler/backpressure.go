@@ -25,11 +25,11 @@ const (
 	comeAgainLatest  = 10 * time.Second
 )
 
-// A strain is backpressure: results are decided faster than they are stored. Every execution that
+// A backpressure reports that results are decided faster than they are stored. Every execution that
 // begins makes some, so nothing begins while too many are behind. Their memory is bounded by that
 // limit and by the executions under way.
-type strain struct {
-	// coming are the results in sealed batches, which are not known to be in the lane yet.
+type backpressure struct {
+	// coming are the results in sealed batches, which are not known to be in the stream writer yet.
 	coming atomic.Int64
 	// holds reports that nothing begins; the result writer wakes decide then.
 	holds atomic.Bool
@@ -47,23 +47,23 @@ func (d *decider) heed() {
 		if !d.isBehind(n, 1) {
 			return
 		}
-		d.strain.since, d.strain.from = time.Now(), n
+		d.backpressure.since, d.backpressure.from = time.Now(), n
 		d.machine.Hold(true)
 		// From here on the result writer wakes decide. Results stored before are counted now.
-		d.strain.holds.Store(true)
+		d.backpressure.holds.Store(true)
 		n = d.behind()
 	}
 	if d.isBehind(n, enoughStored) {
 		return
 	}
-	d.strain.holds.Store(false)
+	d.backpressure.holds.Store(false)
 	d.machine.Hold(false)
 }
 
 // behind is the number of results that are decided and not stored.
 func (d *decider) behind() int64 {
 	results, _ := d.storage.Behind()
-	return results.Messages + d.strain.coming.Load() + int64(d.batch.Results)
+	return results.Messages + d.backpressure.coming.Load() + int64(d.batch.Results)
 }
 
 // isBehind reports that n results, or their bytes, exceed that part of the limits.
@@ -74,7 +74,7 @@ func (d *decider) isBehind(n int64, part float64) bool {
 
 // relieve wakes decide to check whether more may begin, if it waits for that.
 func (l *leader) relieve() {
-	if l.strain.holds.Load() {
+	if l.backpressure.holds.Load() {
 		l.after.nudge()
 	}
 }
@@ -87,13 +87,13 @@ func (d *decider) strained(ev event.Event) error {
 	if !asked || !d.machine.Held() || !verb.Is(ask.What, verb.Begins) {
 		return nil
 	}
-	held := time.Since(d.strain.since)
+	held := time.Since(d.backpressure.since)
 	if held < strainedAfter {
 		return nil
 	}
 	d.meter.Strained()
 	return &schema.Error{
-		Code: schema.CodeUnavailable, RetryAfterMS: comeAgain(d.strain.from, d.behind(), held).Milliseconds(),
+		Code: schema.CodeUnavailable, RetryAfterMS: comeAgain(d.backpressure.from, d.behind(), held).Milliseconds(),
 		Message: "results are made faster than they can be stored, so nothing more begins until they are; nothing was done: try again in a moment",
 	}
 }

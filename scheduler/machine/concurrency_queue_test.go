@@ -64,10 +64,10 @@ func (w *limits) move() {
 		n := p.N - int64(w.rng.IntN(3))
 		about := about(w.m, p, n)
 		if w.rng.IntN(6) == 0 {
-			w.step(event.Nobody{About: about})
+			w.step(event.NoResponders{About: about})
 			break
 		}
-		w.step(event.Heard{About: about, Reply: schema.Reply{State: schema.State(w.pick("ok", "ok", "error", "running"))}})
+		w.step(event.ReplyReceived{About: about, Reply: schema.Reply{State: schema.State(w.pick("ok", "ok", "error", "running"))}})
 	}
 	w.looks()
 	w.check()
@@ -119,8 +119,8 @@ func (w *limits) check() {
 		if s.Line.Len() == 0 {
 			continue
 		}
-		if s.Line.Called() > 0 {
-			w.Fatalf("station %s has called %d of %d, and none of them looked", name, s.Line.Called(), s.Line.Len())
+		if s.Line.Granted() > 0 {
+			w.Fatalf("station %s has called %d of %d, and none of them looked", name, s.Line.Granted(), s.Line.Len())
 		}
 		if limit == 0 || s.UnderWay < limit {
 			w.Fatalf("station %s has %d of %d under way, and %d plans wait", name, s.UnderWay, limit, s.Line.Len())
@@ -157,7 +157,7 @@ func (x *bench) station(record string) {
 // TestLongLine lifts the limit of a station that many plans wait for: nothing walks
 // through all of them at once, and all of them run.
 func TestLongLine(t *testing.T) {
-	const plans = 3*transition.MaxCalled + 1
+	const plans = 3*transition.MaxGranted + 1
 	x := newBench(t)
 	x.station(`{"station":"s","max_concurrency":1}`)
 	for i := range plans {
@@ -168,8 +168,8 @@ func TestLongLine(t *testing.T) {
 		t.Fatalf("%d are under way, %d wait", s.UnderWay, s.Line.Len())
 	}
 	x.station(`{"station":"s"}`)
-	if s.Line.Called() != transition.MaxCalled {
-		t.Errorf("%d were called at once, at most %d should be", s.Line.Called(), transition.MaxCalled)
+	if s.Line.Granted() != transition.MaxGranted {
+		t.Errorf("%d were called at once, at most %d should be", s.Line.Granted(), transition.MaxGranted)
 	}
 	x.looks()
 	if s.UnderWay != plans || s.Line.Len() > 0 {

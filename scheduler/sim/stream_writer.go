@@ -8,18 +8,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A lane writes a stream behind the journal (scheduler/storing/lane.go): results, or the
+// A streamWriter writes a stream behind the journal (scheduler/storing/stream_writer.go): results, or the
 // items of inboxes.
-type lane struct {
+type streamWriter struct {
 	l        *leader
 	chain    *chain
-	queue    []laned
+	queue    []queued
 	progress protocol.Progress
 	writing  bool
 }
 
-// laned is one message on its way, and how far the journal is taken with it.
-type laned struct {
+// queued is one message on its way, and how far the journal is taken with it.
+type queued struct {
 	message
 	mark   protocol.Mark
 	stored func(seq uint64) // the leader's callback; nil: none
@@ -36,13 +36,13 @@ type resultID struct {
 // gather is how long a message waits for others.
 const gather = 20 * time.Millisecond
 
-func (r *lane) add(m laned) {
+func (r *streamWriter) add(m queued) {
 	r.queue = append(r.queue, m)
 	r.progress.Add()
 	r.writeSoon()
 }
 
-func (r *lane) writeSoon() {
+func (r *streamWriter) writeSoon() {
 	if r.writing || len(r.queue) == 0 {
 		return
 	}
@@ -51,7 +51,7 @@ func (r *lane) writeSoon() {
 }
 
 // write stores the next batch.
-func (r *lane) write() {
+func (r *streamWriter) write() {
 	batch := slices.Clone(r.queue[:min(len(r.queue), 1+r.l.w.rng.IntN(20))])
 	upTo := batch[len(batch)-1].mark
 	messages := make([]message, len(batch))
@@ -67,7 +67,7 @@ func (r *lane) write() {
 }
 
 // stores continues when a batch is stored.
-func (r *lane) stores(batch []laned, upTo protocol.Mark) {
+func (r *streamWriter) stores(batch []queued, upTo protocol.Mark) {
 	for i, m := range batch {
 		if m.stored != nil {
 			m.stored(r.chain.Revision() + 1 + uint64(i))
@@ -82,7 +82,7 @@ func (r *lane) stores(batch []laned, upTo protocol.Mark) {
 
 // storeResult has a result stored that was published on a connection; 0: it was not.
 func storeResult(l *leader, id resultID, at protocol.Mark, told int) {
-	l.results.add(laned{mark: at, message: message{id: &id}, told: told})
+	l.results.add(queued{mark: at, message: message{id: &id}, told: told})
 }
 
 // inherits has a result stored that an earlier leader has decided, and perhaps published.

@@ -2,11 +2,11 @@ package waiting
 
 import "github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 
-// A Timetable is a 4-ary heap of the moments at which plans are due for a look, one entry a
+// A TimerQueue is a 4-ary heap of the moments at which plans are due for a look, one entry a
 // plan; of one moment the lowest handle comes first, so that the order does not depend on
 // insertion. Four children a node halve the depth for a million plans, and neither entries nor
 // places hold pointers, so that sifting visits no plan, nor does the garbage collector.
-type Timetable struct {
+type TimerQueue struct {
 	entries []entry
 	places  []int32 // by handle: the index in entries plus one; 0: none
 }
@@ -21,7 +21,7 @@ func (e entry) before(other entry) bool {
 }
 
 // Next returns the earliest moment, 0 if no plan is due for a look.
-func (t *Timetable) Next() unit.Moment {
+func (t *TimerQueue) Next() unit.Moment {
 	if len(t.entries) == 0 {
 		return 0
 	}
@@ -29,10 +29,10 @@ func (t *Timetable) Next() unit.Moment {
 }
 
 // First returns the plan that is due first.
-func (t *Timetable) First() unit.Handle { return t.entries[0].h }
+func (t *TimerQueue) First() unit.Handle { return t.entries[0].h }
 
 // At returns the moment at which a plan is due, 0 if it has none.
-func (t *Timetable) At(h unit.Handle) unit.Moment {
+func (t *TimerQueue) At(h unit.Handle) unit.Moment {
 	if i, ok := t.place(h); ok {
 		return t.entries[i].at
 	}
@@ -40,7 +40,7 @@ func (t *Timetable) At(h unit.Handle) unit.Moment {
 }
 
 // Set makes a plan due at the given moment; 0 removes it.
-func (t *Timetable) Set(h unit.Handle, at unit.Moment) {
+func (t *TimerQueue) Set(h unit.Handle, at unit.Moment) {
 	i, there := t.place(h)
 	switch {
 	case !there && at != 0:
@@ -56,14 +56,14 @@ func (t *Timetable) Set(h unit.Handle, at unit.Moment) {
 	}
 }
 
-func (t *Timetable) place(h unit.Handle) (i int, there bool) {
+func (t *TimerQueue) place(h unit.Handle) (i int, there bool) {
 	if int(h) >= len(t.places) || t.places[h] == 0 {
 		return 0, false
 	}
 	return int(t.places[h]) - 1, true
 }
 
-func (t *Timetable) remove(i int) {
+func (t *TimerQueue) remove(i int) {
 	t.places[t.entries[i].h] = 0
 	last := len(t.entries) - 1
 	moved := t.entries[last]
@@ -73,7 +73,7 @@ func (t *Timetable) remove(i int) {
 	}
 }
 
-func (t *Timetable) fix(i int, e entry) {
+func (t *TimerQueue) fix(i int, e entry) {
 	if i > 0 && e.before(t.entries[(i-1)/4]) {
 		t.up(i, e)
 		return
@@ -81,7 +81,7 @@ func (t *Timetable) fix(i int, e entry) {
 	t.down(i, e)
 }
 
-func (t *Timetable) up(i int, e entry) {
+func (t *TimerQueue) up(i int, e entry) {
 	for i > 0 {
 		parent := (i - 1) / 4
 		if !e.before(t.entries[parent]) {
@@ -93,7 +93,7 @@ func (t *Timetable) up(i int, e entry) {
 	t.put(i, e)
 }
 
-func (t *Timetable) down(i int, e entry) {
+func (t *TimerQueue) down(i int, e entry) {
 	for {
 		child := 4*i + 1
 		if child >= len(t.entries) {
@@ -113,7 +113,7 @@ func (t *Timetable) down(i int, e entry) {
 	t.put(i, e)
 }
 
-func (t *Timetable) put(i int, e entry) {
+func (t *TimerQueue) put(i int, e entry) {
 	t.entries[i] = e
 	t.places[e.h] = int32(i) + 1
 }

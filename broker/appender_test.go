@@ -92,8 +92,8 @@ func TestSeizingFromABusyWriter(t *testing.T) {
 func TestManyCandidatesOneWriter(t *testing.T) {
 	ns, _, s := newStore(t)
 	type outcome struct {
-		pen *broker.Pen
-		err error
+		appender *broker.Appender
+		err      error
 	}
 	outcomes := make(chan outcome)
 	const candidates = 8
@@ -110,12 +110,12 @@ func TestManyCandidatesOneWriter(t *testing.T) {
 		o := <-outcomes
 		switch {
 		case o.err == nil:
-			defer o.pen.Close()
-			if epochs[o.pen.Epoch()] {
-				t.Errorf("epoch %d twice", o.pen.Epoch())
+			defer o.appender.Close()
+			if epochs[o.appender.Epoch()] {
+				t.Errorf("epoch %d twice", o.appender.Epoch())
 			}
-			epochs[o.pen.Epoch()] = true
-			if _, err := o.pen.Append(deadline(t), nil); err == nil {
+			epochs[o.appender.Epoch()] = true
+			if _, err := o.appender.Append(deadline(t), nil); err == nil {
 				writers++
 			} else if !errors.Is(err, broker.ErrFenced) {
 				t.Error(err)
@@ -265,7 +265,7 @@ func TestAppendEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestAJournalThatWasMadeAnewStopsThePen(t *testing.T) {
+func TestAJournalThatWasMadeAnewStopsTheAppender(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
 	write(t, p, "one")
@@ -281,7 +281,7 @@ func TestAJournalThatWasMadeAnewStopsThePen(t *testing.T) {
 	wantChanged(t, err, "PLAN_JOURNAL")
 }
 
-func TestAJournalThatIsGoneStopsThePen(t *testing.T) {
+func TestAJournalThatIsGoneStopsTheAppender(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
 	js, err := jetstream.New(nc, patient)
