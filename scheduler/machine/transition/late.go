@@ -8,7 +8,7 @@ import (
 
 // afterItsEnd judges a reply that comes too late, because its execution has ended. Only an ok whose
 // occurrence is open counts (superseded); false: the reply changed nothing, and is acknowledged.
-func afterItsEnd(t *Turn, p *state.Plan, o *state.Occurrence, ev event.Heard) bool {
+func afterItsEnd(t *Turn, p *state.Plan, o *state.Occurrence, ev event.ReplyReceived) bool {
 	if o == nil || ev.Reply.State != schema.StateOK {
 		late(t, ev)
 		return false
