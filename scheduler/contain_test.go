@@ -127,7 +127,7 @@ const everySecond = `{"station":"s","plan_id":%q,"command":"c","plan_type":"seco
 // reset by a person it runs the occurrence that was due. The leader goes on with its machine,
 // unless the panic came while the queues were set, because that cannot be undone.
 func TestAPanicStopsOnePlan(t *testing.T) {
-	for _, at := range []string{"visit", "look", "looked", "end event.Heard", "row", "queues"} {
+	for _, at := range []string{"visit", "look", "looked", "end event.ReplyReceived", "row", "queues"} {
 		t.Run(at, func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 				var is bomb

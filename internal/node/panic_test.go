@@ -214,7 +214,7 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 		}
 		return view.State
 	}
-	for i, at := range []string{"look", "looked", "end event.Heard", "row", "queues"} {
+	for i, at := range []string{"look", "looked", "end event.ReplyReceived", "row", "queues"} {
 		is.arm(at, "bad")
 		for until := time.Now().Add(patience); bad().Reason != schema.ReasonInternal; time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(until) {
