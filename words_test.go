@@ -29,7 +29,8 @@ var dialect = []struct {
 // strange are words that names and files used for things for which the field has one.
 var strange = []string{
 	"errand", "tidings", "desk", "ear", "shelf", "sweepings", "afterthoughts", "lately", "bereft", "muster",
-	"unserved", "roster", "attendee", "larges", "halves", "reign", "tend", "pencil", "hunt", "metronome", "pulse",
+	"unserved", "roster", "attendee", "larges", "halves", "reign", "tend", "pencil", "hunt", "metronome", "pulse", "pen", "lane", "laned",
+	"strain", "timetable", "handout", "bed",
 }
 
 func TestCommentsAreInPlainEnglish(t *testing.T) {

@@ -61,8 +61,8 @@ func (s *story) work(d *datadriven.TestData) {
 	s.step(event.Ask{From: c.WorkerID, What: c})
 }
 
-// traceHandout shows the executions that a claim got.
-func (s *story) traceHandout(e event.ClaimGranted) {
+// traceClaimGranted shows the executions that a claim got.
+func (s *story) traceClaimGranted(e event.ClaimGranted) {
 	if len(e.Executions) == 0 {
 		s.say("%s ← no work", e.To)
 	}

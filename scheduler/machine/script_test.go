@@ -364,7 +364,7 @@ func (s *story) trace(e event.Effect) {
 		s.say("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s%s", x.Name, due, x.N, x.Attempt,
 			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), handedOver(x))
 	case event.ClaimGranted:
-		s.traceHandout(e)
+		s.traceClaimGranted(e)
 	case event.Cancel:
 		s.say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
 	case event.Publish:
