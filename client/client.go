@@ -225,7 +225,7 @@ func unanswered(ctx, asked context.Context, c *Client, err error) error {
 		return &schema.Error{Code: schema.CodeTooLarge, Message: fmt.Sprintf(
 			"the request is larger than the %d bytes that the NATS server takes in one message", c.nc.MaxPayload())}
 	case errors.Is(err, nats.ErrNoResponders):
-		return unavailable(err, "nobody answers there: is stationmaster running on this NATS server, and is the prefix right?")
+		return unavailable(err, "no response: is stationmaster running on this NATS server, and is the prefix right?")
 	case ctx.Err() != nil:
 		return fmt.Errorf("no answer: %w", context.Cause(ctx))
 	case asked.Err() != nil:

@@ -246,7 +246,7 @@ func TestNKeysOfUsersInAccounts(t *testing.T) {
 	workBehind(t, g, ours, ours, ours, ours)
 	unknown, _ := newUser(t)
 	refuses(t, g.at("nats", pass{flags: []string{"--nats-nkey", unknown}}), "Authorization Violation")
-	refuses(t, g.at("nats", pass{flags: []string{"--nats-nkey", foreign}}), "nobody answers there")
+	refuses(t, g.at("nats", pass{flags: []string{"--nats-nkey", foreign}}), "no response")
 }
 
 func TestCredentialsOfAUserInAnAccount(t *testing.T) {

@@ -139,6 +139,6 @@ func (l *leader) suspend() {
 func (l *leader) resume() {
 	l.paused.Store(false)
 	l.set(l)
-	l.log.Info("leads again with the plans that it has, since nobody else has written",
+	l.log.Info("leads again with the plans that it has, because no other leader has written",
 		"epoch", l.appender.Epoch(), "plans", l.plans.Load(), "after", time.Since(l.pausedAt).Round(time.Millisecond))
 }

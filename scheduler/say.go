@@ -37,7 +37,7 @@ func (l *leader) do(e event.Effect, seq uint64) error {
 	case event.ItemsGranted:
 		l.hand(e)
 	case event.NotCalledBack:
-		l.log.Error("nobody is called back about a result: it cannot wait for that",
+		l.log.Error("the callback of a result is not sent: the result cannot wait for it",
 			"plan", e.Name.String(), "n", e.N, "error", e.Why)
 	case event.ClaimGranted:
 		l.handOut(e)
@@ -47,7 +47,7 @@ func (l *leader) do(e event.Effect, seq uint64) error {
 		l.log.Error("the bucket does not have the definition of a plan as it was written: no execution of it can be sent",
 			"plan", e.Name.String(), "key", storage.PlanKey(e.Name.Station, e.Name.PlanID))
 	case event.Abandoned:
-		l.log.Warn("a queue was thrown away: nobody took it within its abandon_after",
+		l.log.Warn("a queue was discarded: it was not taken within its abandon_after",
 			"queue", e.Key, "plan", e.Name.String(), "items", e.Items)
 	}
 	return nil

@@ -127,7 +127,7 @@ func (w *Worker) take(msg *nats.Msg, served *Station) (*Execution, error) {
 		}
 		x.name, x.N = name, name.N
 	case served == nil || !served.fanout:
-		return nil, fmt.Errorf("%w: nobody waits for its result", errNotForUs)
+		return nil, fmt.Errorf("%w: no caller waits for its result", errNotForUs)
 	}
 	if text := msg.Header.Get(schema.HeaderStartBy); text != "" {
 		startBy, err := time.Parse(time.RFC3339, text)

@@ -305,7 +305,7 @@ func (r *reporter) resend(now time.Time) (next time.Duration) {
 
 	for _, seq := range late {
 		if f := r.drop(seq); f != nil {
-			r.log.Warn("result given up: nobody acknowledged it", "subject", shown(f.msg.Subject), "after", r.repeatFor)
+			r.log.Warn("result given up: no acknowledgement", "subject", shown(f.msg.Subject), "after", r.repeatFor)
 		}
 	}
 	for _, msg := range again {

@@ -125,7 +125,7 @@ func aboutOf(x *event.Outgoing) schema.ReplyName {
 	return schema.ReplyName{Station: x.Name.Station, PlanID: x.Name.PlanID, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))}
 }
 
-// handOut ends a claim with its executions (scheduler/handout.go).
+// handOut ends a claim with its executions (scheduler/claim_answer.go).
 func (l *leader) handOut(e event.ClaimGranted, seq uint64) {
 	to := e.To.(*request)
 	l.w.check.plans.handedOut(to, e, seq > 0)
