@@ -66,7 +66,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 		defer cancel()
 		_, err := c.Plans().Create(ctx, schema.Plan{Station: "s", PlanID: "p", Command: "c"})
 		if !errors.Is(err, quotaExceeded) || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("who gives up is told %v", err)
+			t.Errorf("who gives up got %v", err)
 		}
 	})
 }

@@ -119,7 +119,7 @@ func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if now, _, _ := heard.Pending(); now != behind {
-			t.Errorf("%d results are told in a second in which nothing may begin", now-behind)
+			t.Errorf("%d results are broadcast in a second in which nothing may begin", now-behind)
 		}
 
 		kept.end()
@@ -128,11 +128,11 @@ func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
 		c.claims.Wait()
 		told, stored := tally(t, heard), b.storedResults()
 		if len(told) != c.results || len(stored) != c.results {
-			t.Errorf("%d results are told and %d stored, want %d", len(told), len(stored), c.results)
+			t.Errorf("%d results are broadcast and %d stored, want %d", len(told), len(stored), c.results)
 		}
 		for body, times := range stored {
 			if times != 1 || told[body] == 0 {
-				t.Fatalf("told %d times and stored %d times: %s", told[body], times, body)
+				t.Fatalf("received %d times and stored %d times: %s", told[body], times, body)
 			}
 		}
 		if said := b.refusal("again"); said != nil || b.sched.Standings()[0].Held {

@@ -222,7 +222,7 @@ func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 				}
 				for _, a := range beside {
 					if got := <-a; got.err != nil {
-						t.Errorf("who asked beside it was told %v", got.err)
+						t.Errorf("who asked beside it got %v", got.err)
 					}
 				}
 				if s := b.state("p"); s.Status != schema.StatusQueued || is.wentOff() != 1 {

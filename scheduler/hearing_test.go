@@ -191,7 +191,7 @@ func TestWhatWasCapturedLongAgoIsHeard(t *testing.T) {
 		mend()
 		time.Sleep(3 * time.Second)
 		if n, _, _ := results.Pending(); n == 0 {
-			t.Fatal("nobody has heard it")
+			t.Fatal("it was not received")
 		}
 		if r := next(t, results); r.State != schema.StateOK || r.Attempt != 1 {
 			t.Errorf("it ends %s (%s)", r.State, r.Reason)
@@ -225,7 +225,7 @@ func TestWhoCannotHearLeavesTheLease(t *testing.T) {
 			t.Errorf("stood down: %q", line)
 		}
 		if n, _, _ := results.Pending(); n > 0 {
-			t.Errorf("%d results are told by who does not hear", n)
+			t.Errorf("%d results are broadcast by who does not hear", n)
 		}
 		open()
 		var ends []string

@@ -48,13 +48,13 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 			t.Error("it has not stood down")
 		}
 		if words := e.subjects(); len(words) > 0 {
-			t.Errorf("%q was said without trust in the lease", words)
+			t.Errorf("%q was sent without trust in the lease", words)
 		}
 		lease.end()
 		time.Sleep(broker.DefaultLease + 50*time.Millisecond) // a lost renewal is waited for
 		synctest.Wait()
 		if words := e.subjects(); !slices.Contains(words, "station.s") {
-			t.Errorf("%q was said, and the execution was to be sent", words)
+			t.Errorf("%q was sent, and the execution was to be sent", words)
 		}
 		asked := time.Now()
 		if _, err := b.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "d"}}); err != nil || time.Since(asked) > 0 {
@@ -96,7 +96,7 @@ func TestALeaderThatSomebodyReplacedDoesNotGoOn(t *testing.T) {
 		time.Sleep(broker.DefaultLease + 50*time.Millisecond)
 		synctest.Wait()
 		if words := e.subjects(); len(words) > 0 {
-			t.Errorf("%q was said by who is replaced", words)
+			t.Errorf("%q was sent by who is replaced", words)
 		}
 		if log.lines("another has written to the journal") != 1 {
 			t.Errorf("%q", log.text.String())

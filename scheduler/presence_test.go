@@ -115,7 +115,7 @@ func TestVotesOutliveALeader(t *testing.T) {
 		} {
 			ack, err := b.user.Request(m.Reply, []byte(`{"state":"ok","worker_id":"`+said.worker+`"}`), 10*time.Second)
 			if err != nil || string(ack.Data) != said.ack {
-				t.Errorf("%s is told %s, %v", said.worker, ack.Data, err)
+				t.Errorf("%s got %s, %v", said.worker, ack.Data, err)
 			}
 		}
 		if r := next(t, results); r.State != schema.StateOK || len(r.Votes) != 2 || r.N != 1 {

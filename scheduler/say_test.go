@@ -35,10 +35,10 @@ func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
 		}
 		heard := l.after.take(nil)
 		if len(heard) != 2 || heard[0] != x.NotSent() {
-			t.Fatalf("heard %v", heard)
+			t.Fatalf("received %v", heard)
 		}
 		if nobody, ok := heard[1].(event.NoResponders); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
-			t.Errorf("heard %#v", heard[1])
+			t.Errorf("received %#v", heard[1])
 		}
 	})
 }

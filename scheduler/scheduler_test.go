@@ -75,7 +75,7 @@ func (b *testbed) leads() {
 		select {
 		case <-changed:
 		case <-time.After(30 * time.Second):
-			b.t.Fatal("nobody leads")
+			b.t.Fatal("no leader")
 		}
 	}
 }

@@ -73,7 +73,7 @@ func TestWhoTakesOverIsLeftToIt(t *testing.T) {
 		}
 		a := <-asked
 		if told, is := errors.AsType[*schema.Error](a.err); !is || !strings.Contains(told.Message, "no scheduler leads at the moment") || told.RetryAfterMS <= 0 {
-			t.Errorf("who asked meanwhile was told %+v", a.err)
+			t.Errorf("who asked meanwhile got %+v", a.err)
 		}
 		results.end()
 		both[1].create(once)

@@ -84,7 +84,7 @@ func lost(t *testing.T, e *ears, answered <-chan answer, log *logbook) {
 		t.Error(wrong)
 	}
 	if words := e.subjects(); len(words) > 0 {
-		t.Errorf("%q was said without trust in the lease", words)
+		t.Errorf("%q was sent without trust in the lease", words)
 	}
 	if line := log.standDown(); !strings.Contains(line, "the lease could not be renewed in time") {
 		t.Errorf("stood down: %q", line)
@@ -131,16 +131,16 @@ func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
 		journal.deliver(b.user)
 		synctest.Wait()
 		if words := e.subjects(); len(words) > 0 {
-			t.Errorf("%q was said without trust in the lease", words)
+			t.Errorf("%q was sent without trust in the lease", words)
 		}
 		lease.end()
 		time.Sleep(broker.DefaultLease)
 		synctest.Wait()
 		if words := e.subjects(); !slices.Contains(words, "station.s") {
-			t.Errorf("%q was said, and no execution sent", words)
+			t.Errorf("%q was sent, and no execution sent", words)
 		}
 		if a := <-answered; a.err != nil {
-			t.Errorf("who made the plan is told %v", a.err)
+			t.Errorf("who made the plan got %v", a.err)
 		}
 		if line := log.standDown(); line != "" {
 			t.Error(line)
@@ -254,7 +254,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 			t.Errorf("stood down: %q", line)
 		}
 		if words := e.subjects(); len(words) > 0 {
-			t.Errorf("%q was said of what never came to disk", words)
+			t.Errorf("%q was sent of what never came to disk", words)
 		}
 		journal.end()
 		if _, err := b.ask(command.CreatePlan{Definition: definition(t, once)}); err != nil {
@@ -283,7 +283,7 @@ func TestAFullDiskEndsTheLeadershipWithAReason(t *testing.T) {
 		if len(answered) != 1 {
 			t.Error("who asked the leader is not answered")
 		} else if a := <-answered; a.err == nil || !strings.Contains(a.err.Error(), "before it could confirm (there is no room)") {
-			t.Errorf("who asked the leader is told %+v, %v", a.body, a.err)
+			t.Errorf("who asked the leader got %+v, %v", a.body, a.err)
 		}
 		if line := book.standDown(); !strings.Contains(line, "there is no room") || b.sched.Ready() {
 			t.Errorf("stood down: %q", line)
@@ -291,7 +291,7 @@ func TestAFullDiskEndsTheLeadershipWithAReason(t *testing.T) {
 		asked := time.Now()
 		_, err := b.ask(command.CreatePlan{Definition: definition(t, once)})
 		if err == nil || !strings.Contains(err.Error(), "there is no room") || time.Since(asked) > 0 {
-			t.Errorf("after %v a user is told %v", time.Since(asked), err)
+			t.Errorf("after %v a user got %v", time.Since(asked), err)
 		}
 		time.Sleep(10 * time.Second)
 		if end := lastAppend(t, read); end != from {

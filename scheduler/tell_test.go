@@ -67,7 +67,7 @@ func (b *testbed) wantOneStored(heard *nats.Subscription) {
 		b.t.Errorf("%d results are stored, want 1", n)
 	}
 	if again := tally(b.t, heard); len(again) > 0 {
-		b.t.Errorf("heard once more: %v", again)
+		b.t.Errorf("received once more: %v", again)
 	}
 }
 
@@ -109,10 +109,10 @@ func TestWhatTheConnectionLosesIsToldAgainBeforeItIsStored(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		synctest.Wait()
 		if n := b.kept("PLAN_RESULTS", allResults); n != 0 {
-			t.Errorf("%d results are stored that nobody has heard", n)
+			t.Errorf("%d results are stored and were not received", n)
 		}
 		if early := tally(t, heard); len(early) > 0 {
-			t.Fatalf("heard through a connection that leaks: %v", early)
+			t.Fatalf("received through a connection that leaks: %v", early)
 		}
 		g.sever()()
 		if r := next(t, heard); r.State != schema.StateOK {
@@ -137,7 +137,7 @@ func TestNothingIsStoredWhileNothingCanBeTold(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
 		if n := b.kept("PLAN_RESULTS", allResults); n != 0 {
-			t.Errorf("%d results are stored that nobody has heard", n)
+			t.Errorf("%d results are stored and were not received", n)
 		}
 		mend()
 		if r := next(t, heard); r.State != schema.StateCancelled {
@@ -202,12 +202,12 @@ func TestAFormThatChangesLosesNothingAndStoresNothingTwice(t *testing.T) {
 		}
 		for body, n := range stored {
 			if n > 1 || told[body] == 0 {
-				t.Fatalf("stored %d times, heard %d times: %s", n, told[body], body)
+				t.Fatalf("stored %d times, received %d times: %s", n, told[body], body)
 			}
 		}
 		for body := range told {
 			if stored[body] == 0 {
-				t.Fatalf("heard, and not stored: %s", body)
+				t.Fatalf("received, and not stored: %s", body)
 			}
 		}
 	})
@@ -230,11 +230,11 @@ func TestAResultIsHeardOnceInEitherForm(t *testing.T) {
 				time.Sleep(5 * time.Second)
 				told, stored := tally(t, heard), b.storedResults()
 				if len(told) != 2 || len(stored) != 1 {
-					t.Errorf("heard %v, stored %v", told, stored)
+					t.Errorf("received %v, stored %v", told, stored)
 				}
 				for body, n := range told {
 					if n != 1 {
-						t.Errorf("heard %d times: %s", n, body)
+						t.Errorf("received %d times: %s", n, body)
 					}
 				}
 			})

@@ -26,13 +26,13 @@ func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 	synctest.Wait()
 	m, err := executions.NextMsg(time.Millisecond)
 	if err != nil {
-		t.Fatalf("nobody has sent it: %v", err)
+		t.Fatalf("it was not sent: %v", err)
 	}
 	if n, attempt := m.Header.Get(schema.HeaderExec), m.Header.Get(schema.HeaderAttempt); !strings.HasPrefix(n, "1-") || attempt != "1" {
 		t.Errorf("execution %s is sent in attempt %s", n, attempt)
 	}
 	if m, err := retrying.NextMsg(time.Millisecond); err != nil || !strings.Contains(string(m.Data), `"unsent"`) {
-		t.Errorf("nobody is told why: %v", err)
+		t.Errorf("no caller is told why: %v", err)
 	}
 	time.Sleep(time.Minute / 3)
 	synctest.Wait()

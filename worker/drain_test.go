@@ -317,7 +317,7 @@ func TestPresence(t *testing.T) {
 					t.Fatal(err)
 				}
 				if m.Subject != "acme.worker.here.w1."+station || string(m.Data) != body || m.Reply != "" {
-					t.Errorf("it says %s on %s, to %q", m.Data, m.Subject, m.Reply)
+					t.Errorf("got %s on %s, to %q", m.Data, m.Subject, m.Reply)
 				}
 			}
 		}
@@ -348,7 +348,7 @@ func TestPresenceTellsTheLoad(t *testing.T) {
 				t.Fatal(err)
 			}
 			if string(m.Data) != want {
-				t.Errorf("it says %s, want %s", m.Data, want)
+				t.Errorf("got %s, want %s", m.Data, want)
 			}
 		}
 		says(`{}`) // before there is anything

@@ -33,7 +33,7 @@ func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
 			return string(m.Data)
 		}
 		if first := said(); first != `{"version":"v3"}` {
-			t.Errorf("it has seen nothing, and says %s", first)
+			t.Errorf("without a seen epoch, got %s", first)
 		}
 		executed := func(partition int, epoch int64) {
 			t.Helper()
@@ -47,7 +47,7 @@ func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
 		executed(0, 9)
 		executed(0, time.Now().Add(time.Hour).UnixMilli()) // of no leader
 		if got, want := said(), `{"version":"v3","epochs":[{"partition":0,"epoch":9,"before":7}]}`; got != want {
-			t.Errorf("it says %s, want %s", got, want)
+			t.Errorf("got %s, want %s", got, want)
 		}
 		for p := 1; p < partitions; p++ {
 			executed(p, time.Now().UnixMilli())
@@ -60,7 +60,7 @@ func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(here.Epochs) != schema.MaxSeenEpochs || len(body) > 2<<10 {
-				t.Fatalf("it says %d at once, in %d bytes", len(here.Epochs), len(body))
+				t.Fatalf("got %d at once, in %d bytes", len(here.Epochs), len(body))
 			}
 			for _, seen := range here.Epochs {
 				told[seen.Partition] = true

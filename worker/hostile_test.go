@@ -55,7 +55,7 @@ func TestNoNonceIsLogged(t *testing.T) {
 		said := log.String()
 		for _, line := range []string{"result came too late", "not an acknowledgement", "result given up", "none of a scheduler", "ping not sent", "result not sent"} {
 			if !strings.Contains(said, line) {
-				t.Errorf("nothing says %q", line)
+				t.Errorf("got no line %q", line)
 			}
 		}
 		if strings.Contains(said, "0123456789abcdef") {

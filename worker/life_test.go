@@ -314,7 +314,7 @@ func TestPingIntervalOfTheScheduler(t *testing.T) {
 		s.send(s.execution("hello"))
 		said := s.states(began)
 		if len(said) != 6 || said[4].After != 2830*time.Millisecond {
-			t.Errorf("said %v", said)
+			t.Errorf("got %v", said)
 		}
 	})
 }

@@ -89,12 +89,12 @@ func TestARestBeforeARetry(t *testing.T) {
 			n := s.send(s.execution("hello"))
 			for range 5 {
 				if r := s.next(); r.State != schema.StateRunning {
-					t.Errorf("said %s", r.msg.Data)
+					t.Errorf("got %s", r.msg.Data)
 				}
 			}
 			s.cancel("hello", n)
 			if r := s.next(); r.State != schema.StateError || time.Since(began) > 5*time.Second {
-				t.Errorf("said %s after %v", r.msg.Data, time.Since(began))
+				t.Errorf("got %s after %v", r.msg.Data, time.Since(began))
 			}
 			if retry := receive(t, ran); retry != 0 || len(ran) > 0 {
 				t.Errorf("ran as retry %d, and %d times more", retry, len(ran))

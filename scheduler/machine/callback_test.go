@@ -231,7 +231,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	}
 	s.until(s.now)
 	if q := s.m.part.Plans[schema.CallbackPlanOf(name)]; q == nil || !q.Executing() || !strings.Contains(s.out.String(), "http://a/uuu") {
-		t.Errorf("nobody is told:\n%s", s.out.String())
+		t.Errorf("no caller is told:\n%s", s.out.String())
 	}
 }
 

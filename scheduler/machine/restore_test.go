@@ -84,7 +84,7 @@ func (x *bench) restore(d *schema.Definition, record wire.Value) event.Answer {
 			return a
 		}
 	}
-	x.Fatal("nobody was answered")
+	x.Fatal("got no answer")
 	return event.Answer{}
 }
 

@@ -24,7 +24,7 @@ func TestANumberThatMessagePackWouldRound(t *testing.T) {
 				return a.Err
 			}
 		}
-		t.Fatal("nobody was answered")
+		t.Fatal("got no answer")
 		return nil
 	}
 	refused := func(err error) bool {

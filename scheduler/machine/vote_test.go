@@ -124,7 +124,7 @@ func TestVoteTooLarge(t *testing.T) {
 	x.vote(name, 1, 2, schema.StateOK, half)
 	votes := x.m.part.Plans[name].Open[0].Live[0].Ballot.Votes
 	if votes[0].Content.String() != half.String() || !votes[0].Error.IsZero() {
-		t.Errorf("the first vote says %.80s", votes[0].Content)
+		t.Errorf("the first vote got %.80s", votes[0].Content)
 	}
 	if votes[1].State != schema.StateOK || !votes[1].Content.IsZero() || !strings.Contains(votes[1].Error.String(), "left out") {
 		t.Errorf("the second vote is %s, says %.80s, error %s", votes[1].State, votes[1].Content, votes[1].Error)

@@ -28,6 +28,6 @@ func TestAnAnswerThatBreaksOffIsToldInOurWords(t *testing.T) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 "+strings.Repeat("no ", 10_000)+"\r\nContent-Length: 10\r\n\r\nx")
 	})
 	if o := outcome(t.Context(), t, local(t), schema.HTTPCall{TargetURL: url}); o.Message != "the answer, 200 OK, broke off: unexpected EOF" {
-		t.Errorf("it is told as %.200q", o.Message)
+		t.Errorf("got %.200q", o.Message)
 	}
 }

@@ -110,7 +110,7 @@ func TestTheBodyOfACallback(t *testing.T) {
 		}
 		got := requests()
 		if len(got) != 1 || got[0].Body != c.want || got[0].Header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s is told as %+v, want %s", name, got, c.want)
+			t.Errorf("%s got %+v, want %s", name, got, c.want)
 		}
 		// In MessagePack the body is the same.
 		x.Items = []wire.Value{wire.Trust(wire.MsgPack, x.Items[0].AppendTo(nil, wire.MsgPack))}
@@ -120,7 +120,7 @@ func TestTheBodyOfACallback(t *testing.T) {
 		var one, other any
 		got = requests()
 		if len(got) != 1 || json.Unmarshal([]byte(got[0].Body), &one) != nil || json.Unmarshal([]byte(c.want), &other) != nil || !cmp.Equal(one, other) {
-			t.Errorf("%s is told as %+v of MessagePack, want %s", name, got, c.want)
+			t.Errorf("%s got %+v of MessagePack, want %s", name, got, c.want)
 		}
 	}
 }
