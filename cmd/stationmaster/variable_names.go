@@ -34,7 +34,7 @@ func checkVariables(root *cobra.Command, environment []string) error {
 		flag := strings.ToLower(strings.ReplaceAll(said, "_", "-"))
 		switch {
 		case slices.Contains(read, said):
-		case slices.Contains(flags, flag):
+		case variable(flag) == ownPrefix+said && slices.Contains(flags, flag):
 			errs = append(errs, usagef("variable %s%s is set, and read by no command; give --%s on the command line", ownPrefix, said, flag))
 		default:
 			errs = append(errs, usagef("variable %s%s is set, and unknown%s", ownPrefix, said, meant(ownPrefix, said, read)))
