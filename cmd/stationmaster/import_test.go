@@ -11,7 +11,7 @@ func TestADryRunChecksWhatTheRestoreDoes(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"plan":{` + plan + `},"record":{` + good + `}}`:                                        "",
 		`{"plan":{` + plan + `},"inbox":{},"items":{"items":[1]}}`:                               "",
-		`{"plan":{` + plan + `},"record":{` + good + `,"occurrence":-1}}`:                        "line 2: s/p: invalid_plan: record.occurrence is -1",
+		`{"plan":{` + plan + `},"record":{` + good + `,"occurrence":-1}}`:                        "line 2: s/p: invalid_plan: record.occurrence: record.occurrence is -1",
 		`{"plan":{` + plan + `},"record":{"revision":1,"accepted":"2999-01-01T00:00:00Z"}}`:      "record.accepted is 2999-01-01T00:00:00Z, which is yet to come",
 		`{"plan":{` + plan + `},"record":{` + good + `,"bogus":1}}`:                              "record.bogus",
 		`{"plan":{` + plan + `}}`:                                                                "record is missing",
