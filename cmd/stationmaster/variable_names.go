@@ -62,8 +62,8 @@ func variablesRead(cmd *cobra.Command) (read, flags []string) {
 
 var (
 	ofService = regexp.MustCompile(`^(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$`)
-	ofPort    = regexp.MustCompile(`^(.+_)?PORT=(tcp|udp|sctp)://`)
-	ofLink    = regexp.MustCompile(`^(.+_)?(NAME=/|ENV_.+=)`)
+	ofPort    = regexp.MustCompile(`^([^=]+_)?PORT=(tcp|udp|sctp)://`)
+	ofLink    = regexp.MustCompile(`^([^=]+_)?(NAME=/|ENV_[^=]+=)`)
 )
 
 // isOfOthers reports whether a variable is one that Kubernetes sets for a Service whose name

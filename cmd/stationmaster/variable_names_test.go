@@ -61,6 +61,7 @@ func TestWhichVariablesAreRefused(t *testing.T) {
 		"STATIONMASTER_ENV_STATIONMASTER_DATA_DIR=/data":  "",
 		"PLAN_ID=7":                     "",
 		"STATIONMASTERS=3":              "",
+		"STATIONMASTER_DATADR=x_NAME=/": `did you mean "STATIONMASTER_DATA_DIR"?`,
 		"STATIONMASTER_HTTP_PORT=8080":  "variable STATIONMASTER_HTTP_PORT is set, and unknown",
 		"STATIONMASTER_DATADIR=/data":   `did you mean "STATIONMASTER_DATA_DIR"?`,
 		"STATIONMASTER_nats_url=x":      `did you mean "STATIONMASTER_NATS_URL"?`,
