@@ -56,7 +56,7 @@ func ParseTemplate(text string) (Template, error) {
 				return Template{}, fmt.Errorf("has the word {{%s}}, whose name of a secret %w", shorten(word), err)
 			}
 		} else if !slices.Contains(templateWords, word) {
-			return Template{}, fmt.Errorf("has the unknown word {{%s}}; there are %s and secret:NAME", shorten(word), strings.Join(templateWords, ", "))
+			return Template{}, fmt.Errorf("has the unknown word {{%s}}; there are {{%s}} and {{secret:NAME}}", shorten(word), strings.Join(templateWords, "}}, {{"))
 		}
 		if len(t.parts) == maxWords {
 			return Template{}, fmt.Errorf("has more than %d words in it", maxWords)

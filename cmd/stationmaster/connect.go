@@ -105,14 +105,19 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	return err
 }
 
-// doPlan is do with the right one of several plans.
+// doPlan is do with the right one of several plans: the first, unless f finds it is not
+// there. Most have their first name, and need no second request.
 func (c *connection) doPlan(cmd *cobra.Command, enc wire.Encoding, names []schema.PlanName, f func(ctx context.Context, c *client.Client, name schema.PlanName) error) error {
 	return c.do(cmd, enc, func(ctx context.Context, c *client.Client) error {
-		name, err := c.Plans().Which(ctx, names)
-		if err != nil {
+		err := f(ctx, c, names[0])
+		if len(names) == 1 || !errors.Is(err, client.ErrNotFound) {
 			return err
 		}
-		return f(ctx, c, name)
+		other, failed := c.Plans().Which(ctx, names)
+		if failed != nil || other == names[0] {
+			return err
+		}
+		return f(ctx, c, other)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,7 +122,7 @@ func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
 			}
 		}
 		if strings.ContainsAny(field, "_.") {
-			said = replaceWord(said, field, "--"+f.Name)
+			said = replaceOutside(said, field, "--"+f.Name)
 		}
 	})
 	if _, is := behind(name, said); !is {
@@ -148,6 +149,22 @@ func fieldOf(f *pflag.Flag) string {
 func behind(name, text string) (rest string, is bool) {
 	rest, is = strings.CutPrefix(text, name)
 	return rest, is && rest != "" && !isOfName(rest[0])
+}
+
+// aValue is a part of a message that repeats what somebody wrote, or could write, and names
+// no field: a text in quotes, and a word of a template.
+var aValue = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\{\{[^}]*\}\}`)
+
+// replaceOutside is replaceWord for the parts of a text that are no values.
+func replaceOutside(text, word, by string) string {
+	var b strings.Builder
+	end := 0
+	for _, value := range aValue.FindAllStringIndex(text, -1) {
+		b.WriteString(replaceWord(text[end:value[0]], word, by))
+		b.WriteString(text[value[0]:value[1]])
+		end = value[1]
+	}
+	return b.String() + replaceWord(text[end:], word, by)
 }
 
 // replaceWord replaces a word of a text wherever it stands alone.

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/node"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -38,8 +40,9 @@ installation of the backup goes on, start the other one with
 A file is read to its end before anything of it is restored; stdin ("-") is not. A
 refused line does not stop the rest: its error is on stderr with its number, and the exit
 code is 1. With --on-conflict keep existing plans are left as they are, so a restore that
-stopped half-way can be repeated. --dry-run checks every line, without a request, and
-restores nothing.`,
+stopped half-way can be repeated. --dry-run checks every line as the restore
+does, without a request, and restores nothing; which plans, secrets and task types are
+there it does not know.`,
 		Example: `  stationmaster import -f backup.jsonl --dry-run
   stationmaster import -f backup.jsonl --on-conflict keep
   stationmaster import -f backup.jsonl --paused      # and when all is as it should be:
@@ -158,21 +161,8 @@ func (r *restorer) check(number int64, line *backupLine) error {
 		}
 		return nil
 	}
-	definition, err := line.Definition()
-	if err == nil {
-		_, err = schema.ParsePlan(definition, schema.ParseOptions{NoCommand: true})
-	}
-	switch {
-	case err != nil:
-	case line.Inbox != nil && line.Items == nil:
-		err = errors.New("it has no items")
-	case line.Inbox != nil:
-		_, err = line.Items.List()
-	case line.Record.Kind() != wire.KindMap:
-		err = errors.New("it has no record")
-	}
-	if err != nil {
-		r.refuse(number, &r.done.Refused.Plans, err)
+	if err := node.CheckCopy(line.PlanCopy, time.Now()); err != nil {
+		r.refuse(number, &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(line.PlanCopy), err))
 	}
 	return nil
 }

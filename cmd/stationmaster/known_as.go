@@ -12,7 +12,7 @@ import (
 
 // HTTP jobs and merge queues are plans whose ids are made from the names that people gave
 // them. Commands accept both names, as in "http/nightly sync" and "queue/digest-789", and
-// show both.
+// show both. A queue is at the station that its first push named, which may be any.
 
 // knownBy lists the plans that STATION/ID may refer to, the likeliest first, because the id
 // of one may be the name of another. It is empty when STATION/ID cannot be a plan's name.
@@ -24,7 +24,7 @@ func knownBy(arg string) (names []schema.PlanName) {
 	if exact, err := schema.ParsePlanName(arg); err == nil {
 		names = append(names, exact)
 	}
-	if isOfQueues(station) && name != "" && !strings.HasPrefix(name, "q_") {
+	if name != "" && !queue.IsPlanID(name) && schema.CheckStation(station) == nil {
 		names = append(names, schema.PlanName{Station: station, PlanID: queue.PlanID(name)})
 	}
 	return names
@@ -53,7 +53,7 @@ const mostKnown = 10_000
 
 // name is a plan's name for people. A removed plan has its id alone.
 func (n *namer) name(ctx context.Context, p schema.PlanName) schema.PlanName {
-	if p.Station != schema.HTTPStation && !isOfQueues(p.Station) {
+	if p.Station != schema.HTTPStation && !isOfQueues(p.Station) && !queue.IsPlanID(p.PlanID) {
 		return p
 	}
 	known, is := n.known[p]

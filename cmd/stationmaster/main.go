@@ -67,7 +67,8 @@ station. A subscriber there is a worker, and answers.
 Flags that configure the program and its connection have an environment variable: --data-dir
 is STATIONMASTER_DATA_DIR. A flag wins over its variable, that over the file of
 --config, that over the default. Flags of a request, such as a field
-of a plan, have none.`
+of a plan, have none. A variable STATIONMASTER_… that no command reads is refused, but
+for those that Kubernetes and Docker set for a service of that name.`
 	root.Example = `  stationmaster demo     # everything in one process, with something to watch
   stationmaster serve    # the scheduler with an embedded nats-server, data in ./data`
 	root.Version = versionLine()
@@ -75,6 +76,9 @@ of a plan, have none.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(refusedFlag)
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := refuseVariables(cmd); err != nil {
+			return err
+		}
 		if err := settle(cmd.Flags()); err != nil {
 			return err
 		}

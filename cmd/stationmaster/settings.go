@@ -118,7 +118,7 @@ func annotate(f *pflag.Flag, key, value string) {
 
 // variable is the environment variable of a flag.
 func variable(flag string) string {
-	return "STATIONMASTER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return ownPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // readConfig reads a TOML file of flat keys, each the name of a flag.

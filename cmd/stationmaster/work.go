@@ -50,7 +50,9 @@ this one answers those of another command with an error. What other programs are
 is for a station of their own, such as backup.nightly and backup.weekly.
 
 It ends with exit code 1 when its user may not subscribe to the station. SIGTERM or
-SIGINT ends it when the programs under way have ended.`,
+SIGINT ends it when the programs under way have ended. After --drain-timeout they get
+SIGTERM, and SIGKILL 5 s later: one that finishes and exits with 0 is ok, any other
+is an error, which the plan's retry policy runs again.`,
 		Example: `  stationmaster work --station hello -- sh -c 'read name; echo "hello $name"'
   stationmaster work --station backup.nightly --concurrency 1 -- ./backup.sh
   stationmaster work --station resize --pull --tenant acme --retries 2 -- ./resize.sh`,

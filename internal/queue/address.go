@@ -24,7 +24,18 @@ const (
 // PlanID is the id of the plan that is the queue of a key. It must never change.
 func PlanID(key string) string {
 	sum := sha256.Sum256([]byte(key))
-	return "q_" + hex.EncodeToString(sum[:20])
+	return idPrefix + hex.EncodeToString(sum[:20])
+}
+
+// idPrefix begins the ids of plans that are queues.
+const idPrefix = "q_"
+
+// IsPlanID reports whether an id looks like one that [PlanID] made. The id of a queue whose
+// key begins with - does not.
+func IsPlanID(id string) bool {
+	sum, is := strings.CutPrefix(id, idPrefix)
+	_, err := hex.DecodeString(sum)
+	return is && len(sum) == 40 && err == nil
 }
 
 // Merges reports whether pushes of a key are handed over together.

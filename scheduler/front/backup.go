@@ -51,10 +51,6 @@ func copyEntry(enc wire.Encoding, view command.PlanView) (wire.Value, error) {
 	return wire.ValueOf(enc, &c)
 }
 
-// recorded are the limits of a plan's record: with a hundred open occurrences, each in
-// flight, it has some sixty thousand bytes in JSON.
-var recorded = wire.Limits{Bytes: 128 << 10, Items: maxItems, Depth: maxDepth}
-
 // restore creates many plans with the records of a backup, or keeps those that exist.
 func (ps plans) restore(r *request) error {
 	var q schema.Restore
@@ -86,7 +82,7 @@ var restoreConflicts = []string{string(schema.ConflictError), string(schema.Conf
 // restoration checks one plan of a restore. The machine checks its record, because it has
 // written it.
 func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (*creation, error) {
-	definition, err := r.restored(c)
+	definition, err := definitionOf(c)
 	if err != nil {
 		return nil, err
 	}
@@ -97,21 +93,10 @@ func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := wire.ScanAs(c.Record.Encoding(), c.Record.Raw(), recorded); err != nil && !c.Record.IsZero() {
-		return nil, r.invalid("record", "record: %v", err)
+	record, err := recordOf(c)
+	if err != nil {
+		return nil, err
 	}
 	d.Plan.OnConflict = onConflict
-	return &creation{d, definition, command.RestorePlan{Definition: d, Record: c.Record.In(wire.MsgPack)}}, nil
-}
-
-// restored is the definition of a plan that is to be restored; it must have an id.
-func (r *request) restored(c schema.PlanCopy) (wire.Value, error) {
-	definition, err := c.Definition()
-	if err != nil {
-		return wire.Value{}, err
-	}
-	if id := definition.Field("plan_id"); id.IsZero() || id.Kind() == wire.KindNull {
-		return wire.Value{}, r.invalid("plan_id", "plan_id is missing; a plan is restored under the one that it had")
-	}
-	return definition, nil
+	return &creation{d, definition, command.RestorePlan{Definition: d, Record: record}}, nil
 }

@@ -3,8 +3,6 @@ package front
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
@@ -52,7 +50,7 @@ func (ps plans) refill(ctx context.Context, r *request, c schema.PlanCopy, onCon
 }
 
 func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (created bool, err error) {
-	definition, err := r.restored(c)
+	definition, err := definitionOf(c)
 	if err != nil {
 		return false, err
 	}
@@ -60,7 +58,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 	if err != nil {
 		return false, err
 	}
-	terms, items, err := r.inboxOf(c)
+	terms, items, err := inboxOf(c)
 	if err != nil {
 		return false, err
 	}
@@ -89,42 +87,4 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 		return place, push
 	})
 	return err == nil, err
-}
-
-// inboxOf checks the terms of an inbox and its items.
-func (r *request) inboxOf(c schema.PlanCopy) (terms command.InboxTerms, items []wire.Value, err error) {
-	if c.Items == nil {
-		return terms, nil, r.invalid("items", "items is missing; it is the list of the inbox's items, as plans.items gave it")
-	}
-	switch in := c.Inbox; {
-	case len(in.Key) > schema.MaxQueueKey:
-		return terms, nil, r.invalid("inbox.key", "key has %d bytes; at most %d are taken", len(in.Key), schema.MaxQueueKey)
-	case !slices.Contains([]schema.Manner{schema.MannerDeliver, schema.MannerTell, schema.MannerHold}, in.Manner):
-		return terms, nil, r.invalid("inbox.manner", "manner is none of tell, hold; leave it out where the items are delivered")
-	}
-	if err := schema.CheckAbandonAfter(c.Inbox.AbandonAfter); err != nil {
-		return terms, nil, err
-	}
-	data, err := c.Items.QueueData()
-	if err != nil {
-		return terms, nil, err
-	}
-	list, err := c.Items.List()
-	if err != nil {
-		return terms, nil, err
-	}
-	if n := list.Len(); n > schema.MaxItemsCopied {
-		return terms, nil, r.invalid("items.items", "items has %d items; at most %d are taken at a time, the others with goes_on", n, schema.MaxItemsCopied)
-	}
-	for i, item := range list.List() {
-		if n := len(item.Raw()); n > schema.MaxItemBytes {
-			return terms, nil, &schema.Error{
-				Code: schema.CodeTooLarge, Field: "items.items",
-				Message: fmt.Sprintf("item %d has %d bytes; at most %d are taken", i+1, n, schema.MaxItemBytes),
-			}
-		}
-		items = append(items, item)
-	}
-	terms = command.InboxTerms{Key: c.Inbox.Key, Manner: c.Inbox.Manner, AbandonAfter: c.Inbox.AbandonAfter, Data: data}
-	return terms, items, nil
 }

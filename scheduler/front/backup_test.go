@@ -9,6 +9,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -100,6 +101,13 @@ func TestRestoreIsHeldToLimits(t *testing.T) {
 				if !strings.Contains(answer, hint) || !strings.Contains(answer, `"created":0`) {
 					t.Errorf("%.100s in %s: %s, want %s", copied, enc, answer, hint)
 				}
+			}
+			var c schema.PlanCopy
+			if err := wire.Unmarshal(wire.Trust(wire.JSON, []byte(copied)), &c); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := front.CheckCopy(c); err == nil || !strings.Contains(err.Error(), hint) {
+				t.Errorf("%.100s without a scheduler: %v, want %s", copied, err, hint)
 			}
 		}
 	})

@@ -142,8 +142,8 @@ func (ps plans) commandless(ctx context.Context, v wire.Value, o schema.ParseOpt
 // checked is definition, in an async handler, for a plan that is no request of its own: it is
 // held to the limits of one, and may lack a command where its station allows it.
 func (ps plans) checked(ctx context.Context, r *request, v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
-	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
-		return nil, schema.WireErrors(r.endpoint.invalid, err)
+	if err := checkSize(v, r.endpoint.invalid); err != nil {
+		return nil, err
 	}
 	o.Scanned = true
 	d, err := ps.definition(v, o)

@@ -2,13 +2,34 @@ package machine
 
 import (
 	"slices"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
+
+// CheckRestore checks a plan of a backup as a leader does, at now by its clock: the record, and
+// that its definition has a schedule. What depends on other plans and stations is left out.
+func CheckRestore(c command.RestorePlan, now time.Time) error {
+	plan := &c.Definition.Plan
+	p, err := readPlan(schema.PlanName{Station: plan.Station, PlanID: plan.PlanID}, c, unit.MomentOf(now))
+	if err != nil {
+		return err
+	}
+	return p.Define(c.Definition)
+}
+
+func readPlan(name schema.PlanName, c command.RestorePlan, now unit.Moment) (*state.Plan, error) {
+	r, err := state.ReadRecord(c.Record, &c.Definition.Plan, now)
+	if err != nil {
+		return nil, err
+	}
+	return &state.Plan{Name: name, Record: r}, nil
+}
 
 // restore adds a plan from a backup, or treats an existing one as on_conflict says.
 func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
@@ -23,11 +44,10 @@ func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
 	if d.Plan.OnConflict == schema.ConflictKeep && t.Tombstones.Find(name, d.Raw, t.Now) != nil {
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
 	}
-	r, err := state.ReadRecord(c.Record, &d.Plan, t.Now)
+	p, err := readPlan(name, c, t.Now)
 	if err != nil {
 		return schema.Created{}, err
 	}
-	p := &state.Plan{Name: name, Record: r}
 	if err := t.Prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}

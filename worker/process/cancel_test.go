@@ -52,6 +52,35 @@ func TestCancelKillsTheGroup(t *testing.T) {
 	}
 }
 
+// A program that is told to stop is asked for its exit code all the same: 0 says that its
+// work is done, and anything else that it was stopped.
+func TestWhatEndsWithZeroAfterTERMIsDone(t *testing.T) {
+	for script, done := range map[string]bool{
+		`trap 'echo finished; exit 0' TERM; echo > %s; while :; do sleep 0.01; done`: true,
+		`trap 'echo finished; exit 3' TERM; echo > %s; while :; do sleep 0.01; done`: false,
+		`echo finished; echo > %s; exec sleep 1000`:                                  false,
+	} {
+		t.Run("", func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "ready")
+			if err := syscall.Mkfifo(file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			go func() {
+				_, _ = os.ReadFile(file) // waits for the script
+				cancel(worker.ErrStopping)
+			}()
+			content, err := program{[]string{"/bin/sh", "-c", fmt.Sprintf(script, file)}, termGrace}.handle(ctx, &worker.Execution{})
+			if content != "finished" {
+				t.Errorf("content %q", content)
+			}
+			if done && err != nil || !done && !errors.Is(err, worker.ErrStopping) {
+				t.Errorf("%s: %v", script, err)
+			}
+		})
+	}
+}
+
 // awaitEnd waits until no process has pid, because a killed orphan remains until init has
 // reaped it.
 func awaitEnd(t *testing.T, pid int) {

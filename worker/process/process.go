@@ -15,7 +15,8 @@
 //
 // When the context of the handler ends, the program and all that it started in its
 // process group get SIGTERM, and SIGKILL 5 s later. Where there are no
-// process groups only the program itself is killed.
+// process groups only the program itself is killed. A program that exits with 0 all the same
+// is ok, because it has done its work; one that does not is an error.
 //
 // The package uses no connection and knows no scheduler, only package worker.
 package process
@@ -73,9 +74,12 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	err := cmd.Run()
 	if cause := context.Cause(ctx); cause != nil {
 		killGroup(cmd) // those that ignored SIGTERM, or started meanwhile
-		if err != nil {
+		// A program that ends with 0 after SIGTERM has done its work, though Run returns the
+		// context's error: reported as an error, the work would be done again.
+		if state := cmd.ProcessState; state == nil || !state.Success() {
 			return remains(stdout), fmt.Errorf("%s was stopped: %w", p.argv[0], cause)
 		}
+		err = nil
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return remains(stdout), complaint(p.argv[0], err, stderr.text())
