@@ -26,12 +26,13 @@ var mayImport = map[string][]string{
 	"scheduler/verb":     {"schema", "internal/command"},
 	"scheduler/machine": {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/verb", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",
 		"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition"},
-	"scheduler/sim":      {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/protocol"},
+	"scheduler/sim":      {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/machine/image", "scheduler/protocol"},
 	"scheduler/protocol": {},
 	"internal/running":   {},
 
 	// The packages below the machine.
 	"scheduler/machine/unit":     {},
+	"scheduler/machine/image":    {},
 	"scheduler/machine/waiting":  {"scheduler/machine/unit"},
 	"scheduler/machine/presence": {"schema", "scheduler/machine/unit"},
 	"scheduler/machine/event":    {"schema", "schema/wire", "internal/command", "internal/storage"},
@@ -117,7 +118,7 @@ const (
 var pure = []string{
 	"internal/command", "internal/storage", "scheduler/calendar", "scheduler/verb", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
-	"scheduler/machine/event", "scheduler/machine/batch",
+	"scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/image",
 	"scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",
 	"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition",
 }

@@ -44,7 +44,7 @@ func (t *turn) fetched(ev event.Fetched) {
 	l := t.Definitions.Of[p]
 	lost := l != nil && p.Evicted && l.Digest == ev.Want
 	if lost {
-		t.Definitions.Arrive(l)
+		t.Arrive(l)
 		t.Batch.Effect(event.Missing{Name: p.Name})
 		t.Missing = p
 		defer func() { t.Missing = nil }()

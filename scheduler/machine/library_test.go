@@ -25,7 +25,7 @@ type library struct {
 // newLibrary leads with room for so many bytes of large definitions.
 func newLibrary(t *testing.T, room int) *library {
 	x := &library{bench: newBench(t), bucket: map[string][]byte{}}
-	x.m.part.Config.LargeRoom = room
+	x.m.part.Config.LargeRoom, x.rehearses = room, true // because the scripts evict no definition
 	return x
 }
 

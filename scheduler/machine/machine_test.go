@@ -32,6 +32,8 @@ type bench struct {
 	m   *Machine
 	b   *batch.Batch
 	now time.Time
+	// rehearses has each step panic first at each place, and be undone; see rehearsal.
+	rehearses bool
 }
 
 func newBench(t *testing.T) *bench {
@@ -46,7 +48,11 @@ func (x *bench) step(ev event.Event) []event.Effect {
 	x.Helper()
 	x.b.Seal()
 	x.b.Reset(x.b.Number + 1)
-	if p := x.m.Step(x.now, ev, x.b); p != Done && x.b.Empty() {
+	if x.rehearses && canBeUndone(ev) && x.m.part.Config.Probe == nil {
+		for r := (rehearsal{bench: x, ev: ev}); r.panics(); {
+			continue
+		}
+	} else if p := x.m.Step(x.now, ev, x.b); p != Done && x.b.Empty() {
 		x.Fatalf("an empty batch has no room for %T: %d", ev, p)
 	}
 	hear(x.m, x.now, x.b)

@@ -28,9 +28,9 @@ func TestASavedPlanIsRestored(t *testing.T) {
 			s.Save(p)
 			changeAll(p)
 			s.Restore()
-		}
-		if diff := cmp.Diff(was, p.Record, unexported, sameValue); diff != "" {
-			t.Fatalf("restored with a difference: %s", diff)
+			if diff := cmp.Diff(was, p.Record, unexported, sameValue); diff != "" {
+				t.Fatalf("restored with a difference: %s", diff)
+			}
 		}
 		if p.Station.UnderWay != 3 || p.Station.Plans != 2 {
 			t.Fatalf("its station has %d under way, %d plans", p.Station.UnderWay, p.Station.Plans)

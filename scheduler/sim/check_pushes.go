@@ -106,8 +106,9 @@ func (b *pushBook) accepted(r *request, e event.Answer) {
 	}
 	// An occurrence in its station's concurrency queue may have been due before.
 	wrong := told.PlanTime.After(in.at) || p.retime && !told.PlanTime.Equal(in.at)
-	for _, open := range l.record.Open {
-		wrong = wrong && !open.PlanTime.Equal(told.PlanTime) // by a clock that was ahead
+	wrong = wrong && !l.record.isDue(told.PlanTime) // by a clock that was ahead
+	if b.w.apart > 0 {                              // which opened it and was set back in this append
+		wrong = wrong && !b.w.check.landing.rows.states[l.name].isDue(told.PlanTime)
 	}
 	if in.manner == schema.MannerDeliver && !in.at.IsZero() && wrong {
 		b.w.fail("%s is due at %v, and a push that sets the time (%t) is told %v", l.name, in.at, p.retime, told.PlanTime)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -28,6 +29,11 @@ type record struct {
 		Mark   bool          `json:"mark"`
 		At     time.Time     `json:"at"`
 	} `json:"inbox"`
+}
+
+// isDue reports that an occurrence of a time is open.
+func (r record) isDue(at time.Time) bool {
+	return slices.ContainsFunc(r.Open, func(o openRecord) bool { return o.PlanTime.Equal(at) })
 }
 
 // openRecord is an occurrence that is open, as its plan's record has it.

@@ -77,7 +77,8 @@ func digest(o sim.Options) string {
 	return fmt.Sprintf("%d: %.8x, %d appends, %d executions, %d results", o.Seed, h.Sum(nil), r.Appends, r.Executions, r.Results)
 }
 
-// A history in which each step is first taken and undone is the same as one in which it is not.
+// A history in which each turn is first taken and undone is the same as one in which it is not, and
+// the machine after each undo is the one before that turn.
 // No machine panics in either, because a panic draws chance at each place that a machine comes to.
 func TestAStepThatIsUndoneLeavesNoTrace(t *testing.T) {
 	for seed := range uint64(12) {

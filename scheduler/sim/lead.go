@@ -67,7 +67,8 @@ type leader struct {
 	inBatch []event.Event // stepped since the last batch was sealed
 	blames  []event.Event // of plans at which a machine panicked, which are to be stopped
 	failing bool          // a panic could not be undone, and the batches sealed before are finished
-	vainly  bool          // a step is taken that is to be undone
+	vainly  *vain         // a turn is taken that is to be undone; nil: none is
+	images  [2][]byte     // room for images of the machine
 
 	// commit and perform
 	flying    *underway

@@ -12,9 +12,6 @@ func (l *leader) step(ev event.Event) bool {
 	if refusesPush(l, ev) || l.n.ignores(ev) {
 		return true
 	}
-	if l.w.inVain {
-		l.stepInVain(ev)
-	}
 	if l.batch.Empty() && l.w.rng.IntN(20) == 0 && l.stepTight(ev) {
 		return true
 	}

@@ -52,11 +52,23 @@ func (m *Partition) Use(p *state.Plan) {
 	if l == nil {
 		return // the bucket lacks it so far
 	}
-	m.Definitions.Arrive(l)
+	m.Arrive(l)
 	if m.Definitions.Whole.Tail != l && (l.Prev != nil || l.Next != nil) {
 		m.Definitions.Whole.Drop(l)
 		m.Definitions.Whole.Push(l)
 	}
+}
+
+// Arrive notes that l is no longer ahead of its time.
+func (m *Partition) Arrive(l *table.Definition) {
+	if !l.Ahead {
+		return
+	}
+	m.Definitions.Arrive(l)
+	m.OnUndo(func() {
+		l.Ahead = true
+		m.Definitions.Ahead += l.Digest.Size
+	})
 }
 
 // SameDefinition reports that raw is p's definition.

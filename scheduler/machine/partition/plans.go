@@ -92,10 +92,17 @@ func (m *Partition) ActsOn(p *state.Plan) unit.Moment { return max(m.Since/1000*
 // IndexInbox indexes p by its id alone, because requests name merge queues so. A plan that
 // delivers callbacks is left out, because its id is another plan's.
 func (m *Partition) IndexInbox(p *state.Plan) {
-	if _, calls := schema.CalledBack(p.Name.Station); p.Inbox != nil && !calls {
-		m.InboxPlans[p.Name.PlanID] = p
-		m.OnUndo(func() { delete(m.InboxPlans, p.Name.PlanID) })
+	if _, calls := schema.CalledBack(p.Name.Station); p.Inbox == nil || calls {
+		return
 	}
+	id := p.Name.PlanID
+	before, was := m.InboxPlans[id]
+	m.InboxPlans[id] = p
+	m.OnUndo(func() {
+		if delete(m.InboxPlans, id); was {
+			m.InboxPlans[id] = before
+		}
+	})
 }
 
 // RoomFor refuses an item of size bytes for p, which may be nil, if too many items wait.

@@ -15,7 +15,7 @@ func (m *Partition) Station(name string) *state.Station {
 	if s == nil {
 		s = &state.Station{Name: name, Line: waiting.ConcurrencyQueue{Before: m.Handles.ByName}}
 		m.Stations[name] = s
-		m.OnUndo(func() { m.DropStation(s) })
+		m.OnUndo(func() { delete(m.Stations, name) }) // unasked, because its count of plans is restored later
 	}
 	return s
 }

@@ -47,7 +47,7 @@ type follow uint8
 const (
 	Unchanged follow = iota
 	AtOnce           // they are handed over now
-	Later            // no worker claimed any: workers are notified again, later each time
+	Later            // no worker claimed any: workers are notified again, after a delay
 )
 
 func (in *Inbox) Length() int64 { return in.Next - in.First }

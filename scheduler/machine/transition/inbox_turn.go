@@ -1,6 +1,8 @@
 package transition
 
 import (
+	"time"
+
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
@@ -73,13 +75,31 @@ func (t *Turn) conclude(p *state.Plan) {
 		p.PutOff(t.Now)
 	default:
 		in.Errors++
-		delay, _ := t.TermsOf(p).Retry.Delay(in.Errors, t.Share("retry/", p, p.N))
-		p.PutOff(max(t.Now+1, t.Now.After(delay)))
+		p.PutOff(max(t.Now+1, t.Now.After(t.deliverAgain(p))))
 	}
 	in.Follow = state.Unchanged
 	if in.Empty() {
 		in.Data, in.Mark, in.Asked, in.At, in.Errors, in.Waiting = wire.Value{}, false, false, 0, 0, 0
 	}
+}
+
+// leastReminder is the least time between two notifications of items that no worker claims. Nobody
+// has to answer a notification at a pub station, so that with a retry delay of 0 they would follow
+// each other as fast as they are appended.
+const leastReminder = time.Second
+
+// deliverAgain is how long the next delivery of p's items waits: as long as a retry, or as the last one
+// that the policy allows, because deliveries have no limit.
+func (t *Turn) deliverAgain(p *state.Plan) time.Duration {
+	retry, errors := t.TermsOf(p).Retry, p.Inbox.Errors
+	if retry.MaxErrors >= 0 {
+		errors = min(errors, retry.MaxErrors)
+	}
+	delay, _ := retry.Delay(errors, t.Share("retry/", p, p.N))
+	if p.Inbox.Manner == schema.MannerTell {
+		return max(delay, leastReminder)
+	}
+	return delay
 }
 
 // supersede skips the occurrence that waits for its turn or for a retry in favour of the next
