@@ -69,6 +69,7 @@ func allAsked(t *testing.T) []asked {
 			Limit:  5, After: name, Records: true,
 		}, schema.PlanSlice{Plans: []schema.PlanView{view, other}, Last: name, More: true}},
 		{schema.PausePlan{Name: name}, standing},
+		{schema.PausePlan{Name: name, Drops: true}, standing},
 		{schema.ResumePlan{Name: name}, standing},
 		{schema.TriggerPlan{Name: name}, schema.Triggered{PlanID: "p", Station: "s.eu", State: schema.StatusExecuting, N: 4}},
 		{schema.SkipPlan{Name: name, Count: -1}, standing},

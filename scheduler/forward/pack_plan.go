@@ -35,6 +35,16 @@ func (p packedPlan) update() (schema.UpdatePlan, error) {
 	return schema.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision}, err
 }
 
+// packedPause leaves out a member that other nodes may not know.
+type packedPause struct {
+	Name  schema.PlanName `json:"Name"`
+	Drops bool            `json:"drops,omitempty"`
+}
+
+func packPause(c schema.PausePlan) packedPause { return packedPause(c) }
+
+func (p packedPause) pause() (schema.PausePlan, error) { return schema.PausePlan(p), nil }
+
 func packRestore(c schema.RestorePlan) packedPlan {
 	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Record: c.Record}
 }

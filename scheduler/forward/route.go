@@ -27,7 +27,7 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		carried(command.Restore, packRestore, packedPlan.restore, same, same),
 		carried(command.Get, same, sure, packView, packedView.view),
 		carried(command.Look, same, sure, packSlice, packedSlice.slice),
-		plain(command.Pause),
+		carried(command.Pause, packPause, packedPause.pause, same, same),
 		plain(command.Resume),
 		plain(command.Trigger),
 		plain(command.Skip),

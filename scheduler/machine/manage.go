@@ -35,11 +35,12 @@ func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
 }
 
 // pause suspends p. An occurrence that fell due before still waits its turn if it would have had
-// one.
-func pause(t *turn, p *state.Plan, _ schema.PausePlan) error {
+// one, unless c drops it; so does one whose execution had no responders.
+func pause(t *turn, p *state.Plan, c schema.PausePlan) error {
 	switch {
 	case p.IsPaused():
 		t.Batch.Affirm(p)
+		t.holdBack(p, c.Drops)
 		return nil
 	case p.NeedsPerson():
 		return stoppedAlready(p, "paused")
@@ -48,6 +49,7 @@ func pause(t *turn, p *state.Plan, _ schema.PausePlan) error {
 	p.Suspension = &state.Suspension{Status: schema.StatusPaused, Since: t.Now}
 	t.Touch(p)
 	t.Tell(p, schema.Notice{Kind: schema.NoticePaused})
+	t.holdBack(p, c.Drops)
 	return nil
 }
 

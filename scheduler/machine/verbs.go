@@ -16,7 +16,7 @@ var verbs = byCommand(
 	// one.
 	on(command.Update, aboutUpdate, whole, update),
 
-	onPlan(command.Pause, named, part, pause),
+	onPlan(command.Pause, aboutPause, part, pause),
 	onPlan(command.Resume, named, part, resume),
 	onPlan(command.Reset, named, part, reset),
 	onPlan(command.Skip, aboutSkip, part, skip),
@@ -72,6 +72,7 @@ func named[C ~struct{ Name schema.PlanName }](c C) schema.PlanName {
 func aboutCreate(c schema.CreatePlan) schema.PlanName   { return defined(c.Definition) }
 func aboutRestore(c schema.RestorePlan) schema.PlanName { return defined(c.Definition) }
 func aboutUpdate(c schema.UpdatePlan) schema.PlanName   { return defined(c.Definition) }
+func aboutPause(c schema.PausePlan) schema.PlanName     { return c.Name }
 func aboutSkip(c schema.SkipPlan) schema.PlanName       { return c.Name }
 func aboutCancel(c schema.CancelRun) schema.PlanName    { return c.Name }
 func aboutRemove(c schema.RemovePlan) schema.PlanName   { return c.Name }

@@ -241,7 +241,7 @@ func (u *users) manage() {
 	run := schema.CancelRun{Name: name, N: seen.N - int64(w.rng.IntN(5)) + 1}
 	u.ask(one[schema.Command](w,
 		schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name},
-		schema.PausePlan{Name: name}, schema.PausePlan{Name: name},
+		schema.PausePlan{Name: name}, schema.PausePlan{Name: name, Drops: true},
 		schema.ResumePlan{Name: name}, schema.ResumePlan{Name: name},
 		schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name},
 		schema.SkipPlan{Name: name, Count: one[int64](w, 0, 1, 2, 3, 10, 10_000, -1)},
