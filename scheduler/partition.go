@@ -335,8 +335,8 @@ func (l *leader) enter(c schema.Command, k *call) bool {
 		k.finish(nil, errStalled)
 		return true
 	}
-	bare, _ := schema.Bare(c)
-	l.bring(event.Ask{From: k, What: bare}, k)
+	bare, by := schema.Bare(c)
+	l.bring(event.Ask{From: k, What: bare, By: by}, k)
 	return true
 }
 

@@ -106,7 +106,7 @@ func readAck(t *testing.T, v wire.Value) {
 
 // A key that is read as a row's is the key of that row.
 func FuzzParseKey(f *testing.F) {
-	for _, key := range []string{PlanKey("a.b", "P1"), StateKey("s", "P1"), StationKey("a.b"), CheckpointKey, "plan.", "state.a", "plan..x"} {
+	for _, key := range []string{PlanKey("a.b", "P1"), StateKey("s", "P1"), StationKey("a.b"), ClosedKey(7), "closed.07", CheckpointKey, "plan.", "state.a", "plan..x"} {
 		f.Add(key)
 	}
 	f.Fuzz(func(t *testing.T, key string) {
@@ -114,7 +114,7 @@ func FuzzParseKey(f *testing.F) {
 		if !ok {
 			return
 		}
-		want := map[KeyKind]string{KeyPlan: PlanKey(station, id), KeyState: StateKey(station, id), KeyStation: StationKey(station)}[kind]
+		want := map[KeyKind]string{KeyPlan: PlanKey(station, id), KeyState: StateKey(station, id), KeyStation: StationKey(station), KeyClosed: "closed." + id}[kind]
 		if want != key {
 			t.Fatalf("%q is read as %q", key, want)
 		}

@@ -231,13 +231,14 @@ func TestKeys(t *testing.T) {
 		StationKey("a.b"):     {KeyStation, "a.b", ""},
 		StationKey("plan.a"):  {KeyStation, "plan.a", ""},
 		PlanKey("state", "x"): {KeyPlan, "state", "x"},
+		ClosedKey(170):        {KeyClosed, "", "170"},
 	} {
 		kind, station, id, ok := ParseKey(key)
 		if !ok || kind != want.kind || station != want.station || id != want.id {
 			t.Errorf("%s is %d %q %q %v", key, kind, station, id, ok)
 		}
 	}
-	for _, key := range []string{"", CheckpointKey, "plan", "plan.a", "plan..a", "plan.a.", "state.a", "station.", "other.a.b"} {
+	for _, key := range []string{"", CheckpointKey, "plan", "plan.a", "plan..a", "plan.a.", "state.a", "station.", "closed.", "closed.07", "closed.-1", "other.a.b"} {
 		if _, _, _, ok := ParseKey(key); ok {
 			t.Errorf("%q is a key", key)
 		}

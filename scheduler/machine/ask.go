@@ -7,6 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -96,6 +97,7 @@ func (t *turn) ask(ev event.Ask) {
 	if r.Is(command.ByWorkers) {
 		t.Subject.Asked = false // the panic is the list's, not that of a plan that other users made
 	}
+	t.by = unit.MomentOf(ev.By)
 	r.do(t, ev.What, ev.From)
 }
 
