@@ -336,8 +336,8 @@ func (l *leader) enter(c command.Command, k *call) bool {
 		k.finish(nil, errStalled)
 		return true
 	}
-	bare, _ := command.Bare(c)
-	l.bring(event.Ask{From: k, What: bare}, k)
+	bare, by := command.Bare(c)
+	l.bring(event.Ask{From: k, What: bare, By: by}, k)
 	return true
 }
 

@@ -19,7 +19,7 @@ func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *sche
 	if at := q.OnTime.Unix(); q.Update != schema.UpdateAlways && q.OnTime.After(time.Now()) && pushed.OnTime != 0 && pushed.OnTime != at {
 		cmd.PrintErrf("warning: queue %s had a time already, and keeps it: --at is not taken without --update always\n", q.Key)
 	}
-	if !cmd.Flags().Changed("abandon-after") {
+	if !cmd.Flags().Changed("abandon-after") || q.AbandonAfter != 0 { // another time is refused
 		return
 	}
 	found, err := c.Queue(q.Key).Get(ctx)
@@ -27,12 +27,9 @@ func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *sche
 		return // the task may have been taken, and the user may not read the queue
 	}
 	plan, err := c.Plan(found.Station, found.PlanID).Get(ctx)
-	if err != nil || plan.State.Inbox == nil || plan.State.Inbox.AbandonAfter == q.AbandonAfter {
+	if err != nil || plan.State.Inbox == nil || plan.State.Inbox.AbandonAfter == 0 {
 		return
 	}
-	kept := "is never thrown away"
-	if after := plan.State.Inbox.AbandonAfter; after > 0 {
-		kept = "is thrown away after " + after.Duration().String()
-	}
-	cmd.PrintErrf("warning: queue %s was there already, and %s, as its first push set: --abandon-after is ignored\n", q.Key, kept)
+	cmd.PrintErrf("warning: queue %s was there already, and is thrown away after %v, as its first push said: --abandon-after 0 is ignored\n",
+		q.Key, plan.State.Inbox.AbandonAfter.Duration())
 }

@@ -59,6 +59,8 @@ type (
 	// PausePlan and ResumePlan answer Standing; repeating one changes nothing.
 	PausePlan struct {
 		Name schema.PlanName // of the plan
+		// Drops skips what waits to begin, a user's runs too. False: it keeps its turn.
+		Drops bool
 	}
 	// ResumePlan ends the pause of PausePlan.
 	ResumePlan struct {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -16,6 +17,7 @@ const (
 	KeyPlan    KeyKind = iota + 1 // plan.<station>.<id>: a definition
 	KeyState                      // state.<station>.<id>: the scheduler's record of a plan
 	KeyStation                    // station.<station>: in bucket stations
+	KeyClosed                     // closed.<number>: some plans that closed a short while ago
 )
 
 // PlanKey is the key of the definition of a plan in its bucket.
@@ -27,8 +29,11 @@ func StateKey(station, id string) string { return "state." + station + "." + id 
 // StationKey is the key of the record of a station in its bucket.
 func StationKey(station string) string { return "station." + station }
 
-// ParseKey is the inverse of [PlanKey], [StateKey] and [StationKey]. It reports
-// false for keys of other makings.
+// ClosedKey is the key of some plans that closed a short while ago, by the number of the row.
+func ClosedKey(number uint64) string { return "closed." + strconv.FormatUint(number, 10) }
+
+// ParseKey is the inverse of [PlanKey], [StateKey], [StationKey] and [ClosedKey], whose number is
+// the id, in decimal. It reports false for keys of other makings.
 func ParseKey(key string) (kind KeyKind, station, id string, ok bool) {
 	word, rest, _ := strings.Cut(key, ".")
 	switch word {
@@ -38,6 +43,9 @@ func ParseKey(key string) (kind KeyKind, station, id string, ok bool) {
 		kind = KeyState
 	case "station":
 		return KeyStation, rest, "", schema.CheckStation(rest) == nil
+	case "closed":
+		number, err := strconv.ParseUint(rest, 10, 64)
+		return KeyClosed, "", rest, err == nil && ClosedKey(number) == key
 	default:
 		return 0, "", "", false
 	}

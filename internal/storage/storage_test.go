@@ -82,6 +82,7 @@ func TestKeys(t *testing.T) {
 		storage.StateKey("s", "P1"):   {storage.KeyState, "s", "P1"},
 		storage.StationKey("a.b"):     {storage.KeyStation, "a.b", ""},
 		storage.StationKey("plan.a"):  {storage.KeyStation, "plan.a", ""},
+		storage.ClosedKey(170):        {storage.KeyClosed, "", "170"},
 		storage.PlanKey("state", "x"): {storage.KeyPlan, "state", "x"},
 	} {
 		kind, station, id, ok := storage.ParseKey(key)
@@ -89,7 +90,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s is %d %q %q %v", key, kind, station, id, ok)
 		}
 	}
-	for _, key := range []string{"", storage.CheckpointKey, "plan", "plan.a", "plan..a", "plan.a.", "state.a", "station.", "other.a.b"} {
+	for _, key := range []string{"", storage.CheckpointKey, "plan", "plan.a", "plan..a", "plan.a.", "state.a", "station.", "closed.", "closed.07", "closed.-1", "other.a.b"} {
 		if _, _, _, ok := storage.ParseKey(key); ok {
 			t.Errorf("%q is a key", key)
 		}
@@ -114,7 +115,7 @@ func TestWhoseJournalAStreamIs(t *testing.T) {
 
 // A key that is read as a row's is the key of that row.
 func FuzzParseKey(f *testing.F) {
-	for _, key := range []string{storage.PlanKey("a.b", "P1"), storage.StateKey("s", "P1"), storage.StationKey("a.b"), storage.CheckpointKey, "plan.", "state.a", "plan..x"} {
+	for _, key := range []string{storage.PlanKey("a.b", "P1"), storage.StateKey("s", "P1"), storage.StationKey("a.b"), storage.ClosedKey(7), "closed.07", storage.CheckpointKey, "plan.", "state.a", "plan..x"} {
 		f.Add(key)
 	}
 	f.Fuzz(func(t *testing.T, key string) {
@@ -122,7 +123,7 @@ func FuzzParseKey(f *testing.F) {
 		if !ok {
 			return
 		}
-		want := map[storage.KeyKind]string{storage.KeyPlan: storage.PlanKey(station, id), storage.KeyState: storage.StateKey(station, id), storage.KeyStation: storage.StationKey(station)}[kind]
+		want := map[storage.KeyKind]string{storage.KeyPlan: storage.PlanKey(station, id), storage.KeyState: storage.StateKey(station, id), storage.KeyStation: storage.StationKey(station), storage.KeyClosed: "closed." + id}[kind]
 		if want != key {
 			t.Fatalf("%q is read as %q", key, want)
 		}

@@ -73,6 +73,7 @@ func allAsked(t *testing.T) []asked {
 			Limit:  5, After: name, Records: true,
 		}, command.PlanSlice{Plans: []command.PlanView{view, other}, Last: name, More: true}},
 		{command.PausePlan{Name: name}, standing},
+		{command.PausePlan{Name: name, Drops: true}, standing},
 		{command.ResumePlan{Name: name}, standing},
 		{command.TriggerPlan{Name: name}, schema.Triggered{PlanID: "p", Station: "s.eu", State: schema.StatusExecuting, N: 4}},
 		{command.SkipPlan{Name: name, Count: -1}, standing},

@@ -36,6 +36,16 @@ func (p packedPlan) update() (command.UpdatePlan, error) {
 	return command.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision}, err
 }
 
+// packedPause leaves out a member that other nodes may not know.
+type packedPause struct {
+	Name  schema.PlanName `json:"Name"`
+	Drops bool            `json:"drops,omitempty"`
+}
+
+func packPause(c command.PausePlan) packedPause { return packedPause(c) }
+
+func (p packedPause) pause() (command.PausePlan, error) { return command.PausePlan(p), nil }
+
 func packRestore(c command.RestorePlan) packedPlan {
 	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Record: c.Record}
 }

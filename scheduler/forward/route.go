@@ -27,7 +27,7 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		carried(verb.Restore, packRestore, packedPlan.restore, same, same),
 		carried(verb.Get, same, sure, packView, packedView.view),
 		carried(verb.Look, same, sure, packSlice, packedSlice.slice),
-		plain(verb.Pause),
+		carried(verb.Pause, packPause, packedPause.pause, same, same),
 		plain(verb.Resume),
 		plain(verb.Trigger),
 		plain(verb.Skip),

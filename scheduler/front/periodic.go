@@ -217,17 +217,17 @@ func (pts periodicTasks) claimWarning(ctx context.Context, station string) strin
 }
 
 // setStatusOnce pauses first and resumes last, so that a task whose change breaks off in
-// between is not triggered. It returns the station that is triggered.
+// between is not triggered. A trigger that waits for a worker is dropped: when the task is put
+// offline, and again when it is put online, because no worker may have taken one since. It returns
+// the station that is triggered.
 func (pts periodicTasks) setStatusOnce(ctx context.Context, id string, status schema.PeriodicStatus) (string, error) {
 	p, err := pts.newest(ctx, id)
 	if err != nil || p.Status == status {
 		return p.Type, err
 	}
 	place := pts.front.partition(p.name().PlanID)
-	if status == schema.PeriodicOffline {
-		if _, err := ask[schema.Standing](ctx, pts.front, place, command.PausePlan{Name: p.name()}); err != nil {
-			return "", err
-		}
+	if _, err := ask[schema.Standing](ctx, pts.front, place, command.PausePlan{Name: p.name(), Drops: true}); err != nil {
+		return "", err
 	}
 	t := p.PeriodicTask
 	t.Status, t.UpdateDate = status, pts.front.config.Now().UTC().Truncate(time.Millisecond)

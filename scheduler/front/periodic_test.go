@@ -26,6 +26,8 @@ type realLeader struct {
 	now time.Time
 	m   *machine.Machine
 	b   *batch.Batch
+	// sent are the executions that it ordered.
+	sent []*event.Outgoing
 	// interfere is called before a command is carried out: another client's change just then.
 	interfere func(command.Command)
 	// knows, if not nil, may answer a command instead of the machine.
@@ -58,8 +60,11 @@ func (l *realLeader) step(ev event.Event) (answer event.Answer) {
 	l.b.Reset(l.b.Number + 1)
 	l.m.Step(l.now, ev, l.b)
 	for _, e := range l.b.Effects {
-		if a, ok := e.(event.Answer); ok {
-			answer = a
+		switch e := e.(type) {
+		case event.Answer:
+			answer = e
+		case event.Dispatch:
+			l.sent = append(l.sent, e.Execution)
 		}
 	}
 	return answer

@@ -17,6 +17,8 @@ func (t *turn) restoreRows(ev event.Overwritten) {
 		name := schema.PlanName{Station: station, PlanID: id}
 		switch p := t.Plans[name]; {
 		case !ok:
+		case kind == storage.KeyClosed:
+			t.rewriteClosed(id)
 		case kind == storage.KeyStation:
 			if s := t.Stations[station]; s != nil && s.Record != nil {
 				t.UnwriteStation(s, t.Batch.Number)
@@ -70,6 +72,7 @@ func (m *Machine) followStation(s *state.Station, seq uint64) {
 // Stored notes in a follower that the bucket has the journal up to and including the append
 // upTo, so that the follower does not write those rows again once it leads.
 func (m *Machine) Stored(upTo uint64) {
+	m.part.Tombstones.Stored(upTo)
 	for e := m.part.Dirty.Head; e != nil && e.First <= upTo; e = m.part.Dirty.Head {
 		m.part.Dirty.Drop(e)
 		switch {
@@ -114,13 +117,14 @@ const (
 func (t *turn) flush(ev event.Flush) {
 	transition.StoredNow(t.Partition)
 	out := event.Write{}
-	size, looked := 0, 0
+	size, unburied := t.bury(&out, ev.Max)
+	looked := 0
 	var gone map[schema.PlanName]bool
 	for e := t.Dirty.Head; e != nil; {
 		next := e.Next
 		// A plan that uses the id of a removed one waits for the next flush, because a batch may
 		// name a key only once.
-		if len(out.Rows)+2 > ev.Max || size > flushBytes || e.P != nil && gone[e.P.Name] {
+		if unburied || len(out.Rows)+rowRoom > ev.Max || size > flushBytes || e.P != nil && gone[e.P.Name] {
 			out.More = true
 			break
 		}
@@ -140,8 +144,12 @@ func (t *turn) flush(ev event.Flush) {
 		}
 		e = next
 	}
-	out.Left = t.Dirty.Count
+	closed, since := t.Tombstones.Unwritten()
+	out.Left, out.More = t.Dirty.Count+closed, out.More || unburied
 	out.Before = t.Batch.Number
+	if closed > 0 {
+		out.Before = min(out.Before, since)
+	}
 	if t.Dirty.Head != nil {
 		out.Before = min(out.Before, t.Dirty.Head.First)
 	}

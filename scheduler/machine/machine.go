@@ -66,6 +66,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	halves = m.setAside()
 	m.countPlans()
 	m.part.Dirty.Lead()
+	m.part.Tombstones.Lead()
 	m.countItems()
 	m.part.Tombstones.SetBack(m.part.Since)
 	m.setback = setback{latest: m.part.Since}

@@ -36,11 +36,12 @@ func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
 }
 
 // pause suspends p. An occurrence that fell due before still waits its turn if it would have had
-// one.
-func pause(t *turn, p *state.Plan, _ command.PausePlan) error {
+// one, unless c drops it; so does one whose execution had no responders.
+func pause(t *turn, p *state.Plan, c command.PausePlan) error {
 	switch {
 	case p.IsPaused():
 		t.Batch.Affirm(p)
+		t.holdBack(p, c.Drops)
 		return nil
 	case p.NeedsPerson():
 		return stoppedAlready(p, "paused")
@@ -49,6 +50,7 @@ func pause(t *turn, p *state.Plan, _ command.PausePlan) error {
 	p.Suspension = &state.Suspension{Status: schema.StatusPaused, Since: t.Now}
 	t.Touch(p)
 	t.Notify(p, schema.Notice{Kind: schema.NoticePaused})
+	t.holdBack(p, c.Drops)
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -31,4 +33,20 @@ func (t *turn) takeStock(p *state.Plan) {
 		why = schema.ReasonConcurrency
 	}
 	t.SkipPassed(p, t.Now+1, why)
+}
+
+// holdBack keeps p, which is paused, from beginning what no worker has: it is skipped, or waits for
+// the end of the pause.
+func (t *turn) holdBack(p *state.Plan, drops bool) {
+	for _, o := range slices.Clone(p.Open) {
+		switch {
+		case o.IsOut():
+		case drops:
+			t.Abandon(p, o, schema.ReasonPaused)
+		case p.HoldsBack(o):
+			for _, x := range slices.Clone(o.Live) {
+				t.PutBack(p, o, x)
+			}
+		}
+	}
 }

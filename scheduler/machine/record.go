@@ -32,6 +32,8 @@ func (m *Machine) replay(seq uint64, r event.Row) error {
 		return nil
 	case event.RowItem:
 		return m.replayItem(r)
+	case event.RowClosed:
+		return m.replayClosed(r)
 	default:
 		return fmt.Errorf("replay %q: a row of unknown kind %q", r.Name, r.Kind)
 	}
@@ -53,9 +55,12 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 		switch {
 		case r.N == 0:
 		case p != nil && p.Raw != nil:
-			m.part.Tombstones.Add(r.Name, m.part.HashOf(p), p.Kept, unit.Moment(r.N))
+			closed := state.Tombstone{Name: r.Name, At: unit.Moment(r.N), Definition: m.part.HashOf(p), Kept: p.Kept}
+			m.part.Tombstones.Unwrite(m.part.Tombstones.Add(closed), seq)
 		default:
-			m.part.Tombstones.Keep(r.Name, unit.Moment(r.N))
+			for _, s := range m.part.Tombstones.Repeated(r.Name, unit.Moment(r.N)) {
+				m.part.Tombstones.Unwrite(s, seq)
+			}
 		}
 		if p == nil {
 			p = m.add(r.Name) // the bucket may have it all the same

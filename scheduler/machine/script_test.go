@@ -20,7 +20,7 @@ import (
 // whole trace of its decisions is the expected output. Renew them with -rewrite,
 // and read the difference before you keep it.
 //
-//	create            a plan as JSON; "at" sets the clock first
+//	create            a plan as JSON; "at" sets the clock first; [by=T]
 //	at T              time passes until T, with every look that is due
 //	stall T           the process sleeps until T, and looks only then
 //	clock T           the clock is set to T
@@ -35,6 +35,7 @@ import (
 //	close, remove, get P
 //	update P          another definition as JSON; [revision=R]
 //	pause, resume, trigger, reset, runs P
+//	pause P drop      and what waits is skipped
 //	skip P COUNT
 //	cancel P N
 //	station           a record as JSON
@@ -62,6 +63,7 @@ type story struct {
 	b      *batch.Batch
 	n      uint64
 	now    time.Time
+	by     time.Time // until when the user waits; zero: unknown
 	epoch  int64
 	rows   []event.Row
 	copies []schema.PlanCopy // the exported plans
@@ -97,7 +99,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	s.out.Reset()
 	switch d.Cmd {
 	case "create":
-		s.create(d.Input)
+		s.createBy(d)
 	case "at":
 		s.until(s.clock(d.CmdArgs[0].String()))
 	case "stall", "clock":
@@ -152,7 +154,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "update":
 		s.update(d)
 	case "pause":
-		s.ask(command.PausePlan{Name: s.name(d)})
+		s.ask(command.PausePlan{Name: s.name(d), Drops: d.HasArg("drop")})
 	case "resume":
 		s.ask(command.ResumePlan{Name: s.name(d)})
 	case "trigger":
@@ -240,6 +242,16 @@ func (s *story) about(d *datadriven.TestData) schema.ReplyName {
 
 func (s *story) create(input string) { s.createAs(input, false) }
 
+// createBy creates the plan of the input; with by=T, for a user who waits until then.
+func (s *story) createBy(d *datadriven.TestData) {
+	by := ""
+	if d.MaybeScanArgs(s.t, "by", &by) {
+		s.by = s.clock(by)
+		defer func() { s.by = time.Time{} }()
+	}
+	s.create(d.Input)
+}
+
 func (s *story) createAs(input string, task bool) {
 	v, err := wire.Scan([]byte(input), wire.Limits{})
 	if err != nil {
@@ -292,7 +304,7 @@ func (s *story) reply(d *datadriven.TestData) {
 	s.until(s.now)
 }
 
-func (s *story) ask(c command.Command) { s.step(event.Ask{From: "user", What: c}) }
+func (s *story) ask(c command.Command) { s.step(event.Ask{From: "user", What: c, By: s.by}) }
 
 // until lets time pass, with a Tick whenever the machine asked for one.
 func (s *story) until(t time.Time) {

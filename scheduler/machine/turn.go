@@ -10,7 +10,8 @@ import (
 // A turn is one atomic change of a machine.
 type turn struct {
 	transition.Turn
-	m *Machine
+	m  *Machine
+	by unit.Moment // until when the asker of the command waits; 0: unknown
 	// happened says that the event has happened, and that only claims are still to be served.
 	happened bool
 	answered []event.Asker // whose claims got executions

@@ -17,7 +17,7 @@ var verbs = byCommand(
 	// one.
 	on(verb.Update, aboutUpdate, whole, update),
 
-	onPlan(verb.Pause, named, part, pause),
+	onPlan(verb.Pause, aboutPause, part, pause),
 	onPlan(verb.Resume, named, part, resume),
 	onPlan(verb.Reset, named, part, reset),
 	onPlan(verb.Skip, aboutSkip, part, skip),
@@ -73,6 +73,7 @@ func named[C ~struct{ Name schema.PlanName }](c C) schema.PlanName {
 func aboutCreate(c command.CreatePlan) schema.PlanName   { return defined(c.Definition) }
 func aboutRestore(c command.RestorePlan) schema.PlanName { return defined(c.Definition) }
 func aboutUpdate(c command.UpdatePlan) schema.PlanName   { return defined(c.Definition) }
+func aboutPause(c command.PausePlan) schema.PlanName     { return c.Name }
 func aboutSkip(c command.SkipPlan) schema.PlanName       { return c.Name }
 func aboutCancel(c command.CancelRun) schema.PlanName    { return c.Name }
 func aboutRemove(c command.RemovePlan) schema.PlanName   { return c.Name }

@@ -222,11 +222,16 @@ func (c *checker) over() bool {
 		return false
 	}
 	for key := range c.w.disk.bucket {
-		if !strings.HasPrefix(key, "station.") {
+		if !stays(key) {
 			return false
 		}
 	}
 	return true
+}
+
+// stays reports that a key of the bucket may be there when no plan is left.
+func stays(key string) bool {
+	return strings.HasPrefix(key, "station.") || strings.HasPrefix(key, "closed.")
 }
 
 // unfinished lists the remaining work.
@@ -237,7 +242,7 @@ func (c *checker) unfinished() string {
 		left = append(left, fmt.Sprintf("%s %s", name, wire.Trust(wire.MsgPack, l.raw)))
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.w.disk.bucket)) {
-		if !strings.HasPrefix(key, "station.") {
+		if !stays(key) {
 			left = append(left, key)
 		}
 	}

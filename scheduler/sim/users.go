@@ -242,7 +242,7 @@ func (u *users) manage() {
 	run := command.CancelRun{Name: name, N: seen.N - int64(w.rng.IntN(5)) + 1}
 	u.ask(one[command.Command](w,
 		command.ClosePlan{Name: name}, command.RemovePlan{Name: name},
-		command.PausePlan{Name: name}, command.PausePlan{Name: name},
+		command.PausePlan{Name: name}, command.PausePlan{Name: name, Drops: true},
 		command.ResumePlan{Name: name}, command.ResumePlan{Name: name},
 		command.TriggerPlan{Name: name}, command.TriggerPlan{Name: name}, command.TriggerPlan{Name: name},
 		command.SkipPlan{Name: name, Count: one[int64](w, 0, 1, 2, 3, 10, 10_000, -1)},

@@ -17,10 +17,12 @@ type Event interface{ event() }
 type Asker any
 
 type (
-	// Ask carries one command; it gets exactly one Answer.
+	// Ask carries one command; it gets exactly one Answer. By is until when the asker waits, by
+	// its clock; zero: unknown.
 	Ask struct {
 		From Asker
 		What command.Command
+		By   time.Time
 	}
 
 	// Heard is a worker's reply about one execution. From is nil if the worker asked for no

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/storage"
@@ -20,6 +21,7 @@ const (
 	RowState      RowKind = 's' // the scheduler's record of a plan
 	RowStation    RowKind = 't' // a station; empty: back to the defaults
 	RowResult     RowKind = 'r' // a result
+	RowClosed     RowKind = 'c' // of the bucket alone: tombstones, under a number
 )
 
 // A Row is one row of an append with its complete new value, so that replaying it twice changes
@@ -27,7 +29,7 @@ const (
 type Row struct {
 	Kind RowKind
 	Name schema.PlanName // of a station: without a PlanID
-	// N is a result's number, or the moment at which a plan closed by itself, in Unix
+	// N is a result's number, that of tombstones, or the moment at which a plan closed by itself, in Unix
 	// microseconds. The row that removes a plan comes twice if the plan was published with
 	// on_conflict keep.
 	N     int64
@@ -132,6 +134,12 @@ func RowOf(key string, value []byte) (Row, error) {
 		row.Kind = RowState
 	case storage.KeyStation:
 		row.Kind = RowStation
+	case storage.KeyClosed:
+		number, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			return Row{}, fmt.Errorf("key %q of the bucket is not the scheduler's", key)
+		}
+		return Row{Kind: RowClosed, N: number, Value: value}, nil
 	}
 	return row, nil
 }

@@ -26,6 +26,10 @@ func (r *Record) Suspended() Suspension {
 // IsPaused reports that the plan is paused.
 func (r *Record) IsPaused() bool { return r.Suspended().Status == schema.StatusPaused }
 
+// HoldsBack reports that the plan is paused, so that an execution of o that no worker has is not
+// sent before the end of the pause. A run that a user triggered begins all the same.
+func (p *Plan) HoldsBack(o *Occurrence) bool { return p.IsPaused() && p.Inbox == nil && o.Trigger == 0 }
+
 // NeedsPerson reports that a person has to act before anything of the plan is due.
 func (r *Record) NeedsPerson() bool { return r.Suspension != nil && !r.IsPaused() }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -21,20 +22,23 @@ const (
 // Tombstones are the plans that closed by themselves a short while ago. A client that created
 // one and got no response repeats the request with on_conflict keep, and then it must not run a
 // second time: neither by the repetition, nor by the first request, which may come last. The
-// rows that remove plans carry the moment, so that followers of the journal remember them too.
+// rows that remove plans carry the moment, so that followers of the journal remember them too,
+// and the bucket has them in rows of their own, because the journal is purged sooner.
 type Tombstones struct {
 	Key    [16]byte
 	Closed map[schema.PlanName][]Tombstone // one for each name and definition, the newest last
 	order  []ending                        // in journal order
+	rows   []row
+	dirty  []dirty
 }
 
-// A Tombstone is the moment at which a plan closed, from its row, the end of its retention, and
-// the hash of its definition. Kept: it was published with keep, so that a request without keep
-// may be an older one.
+// A Tombstone is one plan that is remembered, and the end of its retention.
 type Tombstone struct {
-	At, until  unit.Moment
-	definition uint64
-	Kept       bool
+	state.Tombstone
+	until unit.Moment
+	// stored: it comes from the bucket, and the row of the journal that removed its plan may
+	// follow.
+	stored bool
 }
 
 type ending struct {
@@ -43,25 +47,28 @@ type ending struct {
 	until unit.Moment
 }
 
-// Add adds a tombstone for a definition with this hash that closed at a moment, and removes the
-// expired ones.
-func (l *Tombstones) Add(name schema.PlanName, definition uint64, kept bool, at unit.Moment) {
-	for len(l.order) > 0 && (len(l.order) >= closedAtMost || l.order[0].until <= at) {
+// Add adds a tombstone, and removes the expired ones. It returns the tombstone as it is kept: an
+// earlier one of the same definition may have been published with keep.
+func (l *Tombstones) Add(s state.Tombstone) state.Tombstone { return l.add(s, false) }
+
+func (l *Tombstones) add(s state.Tombstone, stored bool) state.Tombstone {
+	for len(l.order) > 0 && (len(l.order) >= closedAtMost || l.order[0].until <= s.At) {
 		oldest := l.order[0]
 		l.order = l.order[1:]
 		l.drop(oldest.name, func(c Tombstone) bool { return c.At == oldest.at })
 	}
-	l.drop(name, func(c Tombstone) bool {
-		kept = kept || c.definition == definition && c.Kept
-		return c.definition == definition
+	l.drop(s.Name, func(c Tombstone) bool {
+		s.Kept = s.Kept || c.Definition == s.Definition && c.Kept
+		return c.Definition == s.Definition
 	})
-	before := l.Closed[name]
+	before := l.Closed[s.Name]
 	if len(before) == ClosedOfName {
 		before = slices.Delete(before, 0, 1)
 	}
-	until := at.After(ClosedFor)
-	l.Closed[name] = append(before, Tombstone{at, until, definition, kept})
-	l.order = append(l.order, ending{name, at, until})
+	until := s.At.After(ClosedFor)
+	l.Closed[s.Name] = append(before, Tombstone{s, until, stored})
+	l.order = append(l.order, ending{s.Name, s.At, until})
+	return s
 }
 
 // drop removes some tombstones of a name.
@@ -73,13 +80,22 @@ func (l *Tombstones) drop(name schema.PlanName, which func(Tombstone) bool) {
 	delete(l.Closed, name)
 }
 
-// Keep notes that the plan which closed at that moment was published with keep.
-func (l *Tombstones) Keep(name schema.PlanName, at unit.Moment) {
+// Repeated notes that the journal removes a plan that closed at that moment and is gone: it was
+// published with keep, unless the tombstone comes from the bucket, which was ahead of the journal.
+// It returns the tombstones that have changed.
+func (l *Tombstones) Repeated(name schema.PlanName, at unit.Moment) (changed []state.Tombstone) {
 	for i := range l.Closed[name] {
-		if c := &l.Closed[name][i]; c.At == at {
+		c := &l.Closed[name][i]
+		switch {
+		case c.At != at:
+		case c.stored:
+			c.stored = false
+		case !c.Kept:
 			c.Kept = true
+			changed = append(changed, c.Tombstone)
 		}
 	}
+	return changed
 }
 
 // SetBack shortens the retention of plans to that of a plan that closes now, because the clock
@@ -97,6 +113,9 @@ func (l *Tombstones) SetBack(now unit.Moment) {
 			l.Closed[e.name][j].until.Cut(until)
 		}
 	}
+	for i := range l.rows {
+		l.rows[i].until.Cut(until)
+	}
 }
 
 // Named reports that a plan of this name closed a short while ago, under any definition,
@@ -112,7 +131,7 @@ func (l *Tombstones) Find(name schema.PlanName, raw []byte, now unit.Moment) *To
 	}
 	definition := event.HashOf(&l.Key, raw)
 	for i := range l.Closed[name] {
-		if c := &l.Closed[name][i]; c.definition == definition && now < c.until {
+		if c := &l.Closed[name][i]; c.Definition == definition && now < c.until {
 			return c
 		}
 	}

@@ -138,12 +138,17 @@ func (t *Turn) expire(p *state.Plan) {
 		if t.Definitions.Waits(p) || p != t.Missing && !t.MakeResident(p) {
 			return // because its result repeats the whole definition
 		}
-		if admission.MayBeUnsent(t.Partition, p, o, x) {
+		unsent := admission.MayBeUnsent(t.Partition, p, o, x)
+		if unsent && !p.HoldsBack(o) {
 			t.sendAgain(p, o, x)
 			continue
 		}
 		why := x.Overdue(t.Now)
 		t.cancelWorker(p, o, x, why)
+		if unsent {
+			t.PutBack(p, o, x)
+			continue
+		}
 		if len(x.Ballot.Voted()) > 0 {
 			countVotes(t, p, o, x) // the votes that came in time
 			continue
@@ -186,7 +191,8 @@ func (t *Turn) Nobody(ev event.NoResponders) {
 	if x == nil || x.State != schema.StateDispatched || x.Retry != 0 || x.Claimed {
 		return
 	}
-	if len(x.Others) > 0 && !p.Station.IsPull() { // at a pull station one of the workers claims it
+	held := p.HoldsBack(o)
+	if !held && len(x.Others) > 0 && !p.Station.IsPull() { // at a pull station one of the workers claims it
 		if !t.IsResident(p) {
 			t.FetchFor(p, ev)
 			return
@@ -195,8 +201,12 @@ func (t *Turn) Nobody(ev event.NoResponders) {
 		t.Changed(p)
 		return
 	}
-	x.Misses++
-	x.Retry = t.Now.After(state.MissDelay(x.Misses))
+	if held {
+		t.PutBack(p, o, x)
+	} else {
+		x.Misses++
+		x.Retry = t.Now.After(state.MissDelay(x.Misses))
+	}
 	t.Notify(p, schema.Notice{
 		Kind: schema.NoticeNotWorker, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 	})

@@ -2,6 +2,7 @@ package transition
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -36,8 +37,27 @@ func (t *Turn) PushedTo(c *command.PushItem) (*state.Plan, error) {
 			Code: schema.CodeConflict, Field: "key",
 			Message: "the queue exists with another method, service or station; use another key, or leave them out",
 		}
+	case !c.Restored && c.Terms.AbandonAfter > 0 && abandonOf(c) != p.Inbox.Abandon:
+		return nil, otherAbandon(p)
 	}
 	return p, nil
+}
+
+func abandonOf(c *command.PushItem) unit.Moment {
+	return unit.Moment(0).After(c.Terms.AbandonAfter.Duration())
+}
+
+// otherAbandon refuses a push that says when the queue is thrown away otherwise than the push that
+// made it.
+func otherAbandon(p *state.Plan) error {
+	is := "is never thrown away"
+	if after := p.Inbox.Abandon; after > 0 {
+		is = fmt.Sprintf("is thrown away after %v", time.Duration(after)*time.Microsecond)
+	}
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "abandon_after",
+		Message: fmt.Sprintf("the queue exists and %s, as its first push said; use another key, or leave abandon_after out", is),
+	}
 }
 
 // makeInbox makes the plan of a first push, in memory only.
@@ -56,7 +76,7 @@ func (t *Turn) makeInbox(c *command.PushItem) (*state.Plan, error) {
 	p := &state.Plan{Name: name}
 	p.Inbox = &state.Inbox{
 		Key: c.Terms.Key, Manner: c.Terms.Manner,
-		Abandon: unit.Moment(0).After(c.Terms.AbandonAfter.Duration()),
+		Abandon: abandonOf(c),
 	}
 	p.Accepted = t.Now / 1000 * 1000
 	if err := t.Prepare(p, d); err != nil {

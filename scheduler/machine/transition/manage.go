@@ -49,7 +49,10 @@ func (t *Turn) close(p *state.Plan) {
 		return
 	}
 	hash := t.HashOf(p)
-	t.OnKeep(func() { t.Tombstones.Add(p.Name, hash, p.Kept, t.Now) })
+	t.OnKeep(func() {
+		closed := t.Tombstones.Add(state.Tombstone{Name: p.Name, At: t.Now, Definition: hash, Kept: p.Kept})
+		t.Tombstones.Unwrite(closed, t.Batch.Number)
+	})
 	t.Leave(p, schema.NoticeClosed, int64(t.Now))
 }
 
