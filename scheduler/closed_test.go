@@ -57,7 +57,7 @@ func TestWhatClosedIsMadeAnewForWhoWaits(t *testing.T) {
 			if told, err := b.ask(again); !errors.Is(err, schema.CodeAlreadyExists) {
 				t.Errorf("%s: a create that may be older is answered %+v, %v", conflict, told, err)
 			}
-			told, err := b.ask(schema.Dated{Command: again, By: time.Now().Add(5 * time.Second)})
+			told, err := b.ask(command.Dated{Command: again, By: time.Now().Add(5 * time.Second)})
 			if created, is := told.(schema.Created); err != nil || !is || !created.Created {
 				t.Fatalf("%s: a create is answered %+v, %v", conflict, told, err)
 			}

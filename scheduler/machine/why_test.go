@@ -83,8 +83,8 @@ func TestVerdictSaysWhatItRanInto(t *testing.T) {
 	x.now = x.now.Add(1100 * time.Millisecond)
 	x.looks()
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	want := admission.Decision{Do: admission.Wait, By: admission.Ref{Occurrence: 1, N: 1}}
-	if got := admission.Decide(&x.m.part, p); got != want {
+	want := admission.Verdict{Do: admission.Wait, By: admission.Ref{Occurrence: 1, N: 1}}
+	if got := admission.VerdictOn(&x.m.part, p); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

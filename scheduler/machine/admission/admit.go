@@ -45,8 +45,8 @@ const (
 	Skip                  // it is skipped, for a reason
 )
 
-// A Decision is the decision about a due occurrence, with its cause.
-type Decision struct {
+// A Verdict is the decision about a due occurrence, with its cause.
+type Verdict struct {
 	Do     Action
 	Reason schema.Reason // of the skip or of the replacement: overlap, failure, concurrency
 	// By is the obstacle: the oldest open occurrence of its plan, or its station, if that has

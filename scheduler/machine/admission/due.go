@@ -39,10 +39,10 @@ func HasToWait(m *partition.Partition, p *state.Plan) bool {
 	return do == Wait
 }
 
-// Decide decides about p's next occurrence, and names the obstacle.
-func Decide(m *partition.Partition, p *state.Plan) Decision {
+// VerdictOn decides about p's next occurrence, and names the obstacle.
+func VerdictOn(m *partition.Partition, p *state.Plan) Verdict {
 	do, why := admitNext(m, p)
-	return Decision{Do: do, Reason: why, By: ranInto(m, p, do, why)}
+	return Verdict{Do: do, Reason: why, By: ranInto(m, p, do, why)}
 }
 
 // admitNext decides about p's next occurrence. An occurrence that follows the one before falls

@@ -23,7 +23,7 @@ func NextDue(m *partition.Partition) (*state.Plan, unit.Moment) {
 // begun, but a request that changes the plan may lose them as little as occurrences that have.
 func (t *Turn) OpenHeld(p *state.Plan) {
 	for p.Weight() < state.MaxOpen {
-		if at := admission.NextTurn(t.Partition, p); at == 0 || at > t.Now || admission.Decide(t.Partition, p).Do != admission.Start {
+		if at := admission.NextTurn(t.Partition, p); at == 0 || at > t.Now || admission.VerdictOn(t.Partition, p).Do != admission.Start {
 			return
 		}
 		d, ok := t.choose(p, unit.DueMoment(p.Next.At))

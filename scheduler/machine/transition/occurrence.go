@@ -113,7 +113,7 @@ func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason
 
 // take carries out the admission verdict on a due occurrence.
 func (t *Turn) take(p *state.Plan, d calendar.Due) {
-	switch v := admission.Decide(t.Partition, p); {
+	switch v := admission.VerdictOn(t.Partition, p); {
 	case v.Reason == schema.ReasonFailure: // the next one alone
 		p.Yield()
 		t.skipDue(p, 1, d, v.Reason)

@@ -20,7 +20,7 @@ func (t *Turn) pinged(p *state.Plan, x *state.Execution) int64 {
 
 // dismiss ends x, whose worker lost its right to run it: other workers go on with the
 // occurrence.
-func (t *Turn) dismiss(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+func dismiss(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Cut = true
 	res := Outcome{State: schema.StateCancelled, worker: x.Worker}
 	if p.Closing {

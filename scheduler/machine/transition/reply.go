@@ -51,7 +51,7 @@ func (t *Turn) ReplyReceived(ev event.ReplyReceived) {
 				ack.PingIntervalMS = t.pinged(p, x)
 			}
 		} else {
-			t.dismiss(p, o, x)
+			dismiss(t, p, o, x)
 			ack.Accepted, ack.Cancel = false, true
 		}
 	}
