@@ -252,7 +252,7 @@ func (l *leader) work() bool {
 			return false
 		}
 	}
-	if len(l.blames) > 0 {
+	if l.failing || len(l.blames) > 0 {
 		return false
 	}
 	l.held = nil
