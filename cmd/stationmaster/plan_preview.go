@@ -129,7 +129,7 @@ func restsBecause(s *schema.PlanState) string {
 func restOf(p *schema.Plan, s *schema.PlanState) (*schema.Plan, *schema.Preview) {
 	rest := &schema.Plan{
 		Schedule: schema.Schedule{PlanType: p.PlanType, PlanValue: p.PlanValue, PlanRepet: p.PlanRepet, PlanTime: p.PlanTime,
-			Cron: p.Cron, Timezone: p.Timezone, StartAt: p.StartAt, EndAt: p.EndAt},
+			Cron: p.Cron, Timezone: p.Timezone, ClockChange: p.ClockChange, StartAt: p.StartAt, EndAt: p.EndAt},
 	}
 	if p.PlanRepet != nil && *p.PlanRepet > 0 {
 		left := max(1, *p.PlanRepet-s.Occurrence-s.SkipNext)

@@ -78,7 +78,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"Task": cronjob.Task{}, "Run": cronjob.Run{}, "TaskPage": taskPage{}, "RunPage": runPage{}, "TaskTriggered": taskTriggered{},
 		"Callback": callback{}, "CallbackTaken": callbackTaken{}, "Error": schema.Error{},
 		"Plan": schema.Plan{}, "PlanState": schema.PlanState{}, "PlanView": schema.PlanView{}, "PlanPage": schema.PlanPage{},
-		"PlanCreated": schema.Created{}, "PlanStanding": schema.Standing{}, "PlanTriggered": schema.Triggered{}, "Retry": schema.Retry{},
+		"PlanCreated": schema.Created{}, "PlanStanding": schema.Standing{}, "PlanTriggered": schema.Triggered{}, "Retry": schema.Retry{}, "ClockChange": schema.ClockChange{},
 		"Result": schema.Result{}, "ResultPage": schema.RunPage{}, "ResultView": schema.RunView{}, "Preview": schema.Preview{},
 		"PlanRemoval": schema.Remove{}, "TaskRemoval": cronjob.Removal{}, "Previewed": schema.Previewed{}, "Import": schema.Import{}, "Imported": schema.Imported{}, "Station": schema.Station{},
 		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{},
