@@ -9,7 +9,7 @@ import (
 func TestClockChangesAreChecked(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"plan_type":"day","plan_value":1,"plan_repet":-1,"clock_change":{"gap":"skip"}}`: "clock_change belongs to",
-		`{"plan_type":"cron","cron":"@every 90s","clock_change":{"gap":"skip"}}`:            "clock_change belongs to",
+		`{"plan_type":"cron","cron":"@every 90s","clock_change":{"gap":"skip"}}`:           "clock_change belongs to",
 		`{"plan_type":"cron","cron":"0 2 * * *","clock_change":{"gap":"skipp"}}`:           `did you mean "skip"?`,
 		`{"plan_type":"cron","cron":"0 2 * * *","clock_change":{"overlap":"booth"}}`:       `did you mean "both"?`,
 	} {

@@ -74,6 +74,8 @@ func samples(enc wire.Encoding) map[string]any {
 		Security: CallbackSecurity{Type: SecurityAKSK, AK: "ak", SK: "sk"},
 	}, TaskType: &sampleType}
 	all := map[string]any{
+		"plan_clock_change": Plan{Station: "hello.eu", PlanID: "P1", Schedule: Schedule{PlanType: TypeCron, Cron: "30 2 * * *", Timezone: "Europe/Berlin",
+			ClockChange: ClockChange{Gap: GapShift, Overlap: OverlapSecond}}},
 		"plan":    plan,
 		"station": station,
 		"execution": Execution{
