@@ -133,13 +133,11 @@ func (s Spec) grid(accepted time.Time, step int64, field string) (Schedule, erro
 
 // byRule is the schedule of a rule. All its times lie after the acceptance.
 func (s Spec) byRule(accepted time.Time) (Schedule, error) {
-	key, field := ruleKey{planType: s.Type, zone: s.Zone, change: s.Change}, "plan_value"
+	field := "plan_value"
 	if s.Type == schema.TypeCron {
-		key.cron, field = s.Cron, "cron"
-	} else if key.value = s.Value; !s.Time.IsZero() {
-		key.planTime = s.Time.Unix()
+		field = "cron"
 	}
-	r, err := ruleOf(key)
+	r, err := ruleOf(s.ruleKey())
 	if err != nil {
 		return Schedule{}, err
 	}
@@ -151,6 +149,17 @@ func (s Spec) byRule(accepted time.Time) (Schedule, error) {
 		start = opens
 	}
 	return s.withFirst(Schedule{rule: r, start: start, until: s.end(), base: s.After, last: s.lastK()}, field)
+}
+
+// ruleKey has the fields of s that make its rule.
+func (s Spec) ruleKey() ruleKey {
+	key := ruleKey{planType: s.Type, zone: s.Zone, change: s.Change}
+	if s.Type == schema.TypeCron {
+		key.cron = s.Cron
+	} else if key.value = s.Value; !s.Time.IsZero() {
+		key.planTime = s.Time.Unix()
+	}
+	return key
 }
 
 // withFirst refuses a schedule that has no occurrence at all.
