@@ -48,11 +48,20 @@ type Previewed struct {
 	Occurrences []PreviewedOccurrence `json:"occurrences"` // the due times, in order
 	// Words is the schedule as a sentence; empty from earlier releases.
 	Words string `json:"words,omitempty"`
-	// Reason is why none of plans.upcoming will run: paused, pending, plan_error, closed,
-	// manual (all are skipped), repetitions or end_at (there are no more), inbox (it is empty);
-	// empty: some will, or none before Until.
+	// Reason is why none of plans.upcoming will run: paused, manual (a user has all skipped),
+	// or one of those below; empty: some will, or there is none before Until.
 	Reason Reason `json:"reason,omitempty"`
 }
+
+// Reasons why nothing of a plan runs, beside those of results.
+const (
+	ReasonPending     Reason = "pending"     // a person decides
+	ReasonPlanError   Reason = "plan_error"  // it was stopped by a failure
+	ReasonClosed      Reason = "closed"      // it has ended
+	ReasonRepetitions Reason = "repetitions" // it has had as many occurrences as plan_repet says
+	ReasonEndAt       Reason = "end_at"      // its schedule has ended
+	ReasonInbox       Reason = "inbox"       // nothing is in its inbox, or is handed over on its own
+)
 
 // PreviewedOccurrence is one due time to come. What follows PlanTime is absent from earlier
 // releases.
@@ -61,7 +70,7 @@ type PreviewedOccurrence struct {
 	PlanTime   time.Time `json:"plan_time"`         // when it is due
 	Local      string    `json:"local,omitempty"`   // PlanTime in the plan's zone, or the one that was asked for, in RFC 3339
 	Offset     string    `json:"offset,omitempty"`  // that zone's from UTC then, such as +01:00
-	Notes      []Note    `json:"notes,omitempty"`   // what is unusual about it; empty: nothing
+	Notes      []Note    `json:"notes"`             // what is unusual about it; empty: nothing
 	Skipped    bool      `json:"skipped,omitempty"` // it will not run, as things stand
 	Reason     Reason    `json:"reason,omitempty"`  // why it will not: paused, pending, plan_error or manual; empty: it will
 }
@@ -81,4 +90,3 @@ const (
 	NoteClamped NoteKind = "clamped" // the month has no such day
 	NoteJitter  NoteKind = "jitter"  // it begins later, at random
 )
-

@@ -1,10 +1,12 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -22,18 +24,45 @@ func (ps plans) preview(r *request) error {
 	if q.Plan.IsZero() {
 		return r.invalid("plan", "plan is missing; it is the plan to look at, as create takes it")
 	}
-	count := int64(defaultPreview)
-	if q.Count != nil {
-		count = *q.Count
+	count, err := previewCount(r, q.Count, defaultPreview)
+	if err != nil {
+		return err
 	}
-	if count < 1 || count > maxPreview {
-		return r.invalid("count", "count is %d; it can be 1 to %d", count, maxPreview)
+	if err := checkShown(r, &q.Shown); err != nil {
+		return err
 	}
 	if q.From.IsZero() {
-		q.From = ps.front.config.Now().Truncate(time.Millisecond) // as create accepts a plan
+		q.From = ps.now()
 	}
 	// A year of some expression may have to be searched for each occurrence.
-	return r.async(func(context.Context) (any, error) { return ps.occurrences(q, int(count)) })
+	return r.async(func(context.Context) (any, error) { return ps.occurrences(q, count) })
+}
+
+// now is the moment at which create would accept a plan.
+func (ps plans) now() time.Time { return ps.front.config.Now().Truncate(time.Millisecond) }
+
+// previewCount is how many due times are asked for.
+func previewCount(r *request, given *int64, otherwise int) (int, error) {
+	if given == nil {
+		return otherwise, nil
+	}
+	if *given < 1 || *given > maxPreview {
+		return 0, r.invalid("count", "count is %d; it can be 1 to %d", *given, maxPreview)
+	}
+	return int(*given), nil
+}
+
+// checkShown refuses a zone or a language that does not exist.
+func checkShown(r *request, q *schema.Shown) error {
+	if q.Zone != "" {
+		if _, err := schema.LoadZone(q.Zone); err != nil {
+			return r.invalid("zone", "zone %v", err)
+		}
+	}
+	if q.Lang != "" {
+		return among(r, schema.Langs(), "lang", q.Lang)
+	}
+	return nil
 }
 
 func (ps plans) occurrences(q schema.Preview, count int) (*schema.Previewed, error) {
@@ -41,16 +70,64 @@ func (ps plans) occurrences(q schema.Preview, count int) (*schema.Previewed, err
 	if err != nil {
 		return nil, err
 	}
-	dues, err := calendar.Occurrences(calendar.SpecOf(&d.Plan), d.Plan.NoKeep, q.From)
+	spec := calendar.SpecOf(&d.Plan)
+	dues, err := calendar.Occurrences(spec, d.Plan.NoKeep, q.From)
 	if err != nil {
 		return nil, err
 	}
-	out := &schema.Previewed{Occurrences: []schema.PreviewedOccurrence{}}
+	schedule, err := calendar.Compile(spec, q.From)
+	if err != nil {
+		return nil, err
+	}
+	v, err := newPreviewed(&d.Plan, schedule, q.Shown)
+	if err != nil {
+		return nil, err
+	}
 	for due := range dues {
-		out.Occurrences = append(out.Occurrences, schema.PreviewedOccurrence{Occurrence: due.K, PlanTime: due.At})
-		if len(out.Occurrences) == count {
+		v.add(due, "")
+		if len(v.Occurrences) == count {
 			break
 		}
 	}
-	return out, nil
+	return &v.Previewed, nil
+}
+
+// A previewed is an answer of plans.preview or plans.upcoming in the making.
+type previewed struct {
+	schema.Previewed
+	plan     *schema.Plan
+	schedule calendar.Schedule
+	zone     *time.Location
+	lang     schema.Lang
+}
+
+// newPreviewed begins an answer about a plan with its schedule in words.
+func newPreviewed(p *schema.Plan, s calendar.Schedule, q schema.Shown) (*previewed, error) {
+	v := &previewed{plan: p, schedule: s, zone: time.UTC, lang: q.Lang}
+	if name := cmp.Or(q.Zone, p.Timezone); name != "" {
+		zone, err := schema.LoadZone(name)
+		if err != nil {
+			return nil, &schema.Error{Code: schema.CodeInternal, Message: "load the zone of the plan: " + err.Error()}
+		}
+		v.zone = zone
+	}
+	var err error
+	v.Words, err = describe.Words(p, q.Lang)
+	v.Occurrences = []schema.PreviewedOccurrence{}
+	return v, err
+}
+
+// add shows an occurrence, one with a reason as skipped.
+func (v *previewed) add(due calendar.Due, skipped schema.Reason) {
+	local := due.At.In(v.zone)
+	o := schema.PreviewedOccurrence{
+		Occurrence: due.K, PlanTime: due.At,
+		Local: local.Format(time.RFC3339Nano), Offset: local.Format("-07:00"),
+		Notes:   describe.Notes(v.plan, v.schedule, due.At, v.lang),
+		Skipped: skipped != "", Reason: skipped,
+	}
+	if o.Notes == nil {
+		o.Notes = []schema.Note{}
+	}
+	v.Occurrences = append(v.Occurrences, o)
 }

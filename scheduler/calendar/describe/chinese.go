@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 type chinese struct{}
@@ -14,7 +15,9 @@ var chineseUnits = map[unit]string{second: "秒", minute: "分钟", hour: "小�
 
 func (chinese) atOnce() string { return "立即执行一次" }
 
-func (chinese) onceAt(moment, zone string) string { return moment + " 执行一次（" + zone + " 时间）" }
+func (chinese) onceAt(moment, zone string) string {
+	return moment + " 执行一次（" + zone + " 时间）"
+}
 
 func (z chinese) grid(every interval) string {
 	if every.n == 0 {
@@ -30,7 +33,9 @@ func (chinese) every(i interval) string {
 	return fmt.Sprintf("每 %d %s", i.n, chineseUnits[i.unit])
 }
 
-func (chinese) counted(from, zone string) string { return "，自 " + from + " 起算（" + zone + " 时间）" }
+func (chinese) counted(from, zone string) string {
+	return "，自 " + from + " 起算（" + zone + " 时间）"
+}
 
 func (chinese) times(n int64) string {
 	if n < 0 {
@@ -133,10 +138,11 @@ func (z chinese) days(p *calendar.Parts, times bool) string {
 }
 
 func (z chinese) dates(p *calendar.Parts, month string) string {
+	if step := dateStep(p); step > 0 {
+		return fmt.Sprintf("%s %d 日起每 %d 天", month, p.Dates[0], step)
+	}
 	var all []string
-	if step := dateStep(p.Dates); step > 0 {
-		all = append(all, fmt.Sprintf(" %d 日起每 %d 天", p.Dates[0], step))
-	} else if len(p.Dates) > 0 {
+	if len(p.Dates) > 0 {
 		all = append(all, " "+z.named(p.Dates)+" 日")
 	}
 	for _, n := range p.BeforeLast {

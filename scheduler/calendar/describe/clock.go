@@ -85,7 +85,7 @@ func secondly(s, m, h []int) clock {
 	}
 	if step > 0 {
 		c.step = step
-		c.from, c.to = timeOfDay(h[0], m[0], s[0]), timeOfDay(last(h), last(m), last(s))
+		c.from, c.to = toTheSecond(h[0], m[0], s[0]), toTheSecond(last(h), last(m), last(s))
 		return c
 	}
 	c.count(s, 60)
@@ -169,18 +169,26 @@ func roundOf(values []int, n int) int {
 func consecutive(values []int) bool { return values[len(values)-1]-values[0] == len(values)-1 }
 
 func timesOf(s, m, h []int) (all []string) {
+	write := toTheSecond
+	if len(s) == 1 {
+		write = timeOfDay
+	}
 	for _, hour := range h {
 		for _, minute := range m {
 			for _, second := range s {
-				if len(s) == 1 && second == 0 {
-					all = append(all, fmt.Sprintf("%02d:%02d", hour, minute))
-				} else {
-					all = append(all, fmt.Sprintf("%02d:%02d:%02d", hour, minute, second))
-				}
+				all = append(all, write(hour, minute, second))
 			}
 		}
 	}
 	return all
 }
 
-func timeOfDay(h, m, s int) string { return timesOf([]int{s}, []int{m}, []int{h})[0] }
+// timeOfDay writes a time, without the seconds if they are 0.
+func timeOfDay(h, m, s int) string {
+	if s == 0 {
+		return fmt.Sprintf("%02d:%02d", h, m)
+	}
+	return toTheSecond(h, m, s)
+}
+
+func toTheSecond(h, m, s int) string { return fmt.Sprintf("%02d:%02d:%02d", h, m, s) }

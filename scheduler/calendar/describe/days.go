@@ -74,10 +74,11 @@ func onlyDates(p *calendar.Parts) bool {
 		len(p.BeforeLast) == 0 && len(p.NearestTo) == 0 && !p.LastWorkday
 }
 
-// dateStep is the step of dates that run from one end of a month to the other; 0: they do not.
-func dateStep(dates []int) int {
-	step := stepOf(dates)
-	if step < 2 || last(dates)+step <= 31 {
+// dateStep is the step of dates that run to the end of a month, if no other days are named; 0:
+// there is none, or it is 1.
+func dateStep(p *calendar.Parts) int {
+	step := stepOf(p.Dates)
+	if step < 2 || last(p.Dates)+step <= 31 || len(p.BeforeLast)+len(p.NearestTo) > 0 || p.LastWorkday {
 		return 0
 	}
 	return step

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 type english struct{}
@@ -79,7 +80,11 @@ func (e english) clock(c *clock) string {
 		}
 	}
 	if c.minutes != nil {
-		text += " of " + e.named("minute", c.minutes)
+		preposition := " in "
+		if c.of || c.step == 0 {
+			preposition = " of "
+		}
+		text += preposition + e.named("minute", c.minutes)
 		if c.hours == nil {
 			text += " of each hour"
 		}
@@ -152,10 +157,11 @@ func (e english) months(p *calendar.Parts) string {
 
 // dates writes the days of the month: "on day 1 and on the last day of the month".
 func (e english) dates(p *calendar.Parts) string {
+	if step := dateStep(p); step > 0 {
+		return fmt.Sprintf("on every %s day of the month from day %d on", ordinal(step), p.Dates[0])
+	}
 	var all []string
-	if step := dateStep(p.Dates); step > 0 {
-		all = append(all, fmt.Sprintf("on every %s day from day %d on", ordinal(step), p.Dates[0]))
-	} else if len(p.Dates) > 0 {
+	if len(p.Dates) > 0 {
 		all = append(all, "on "+e.named("day", p.Dates))
 	}
 	for _, n := range p.BeforeLast {
