@@ -80,7 +80,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"Plan": schema.Plan{}, "PlanState": schema.PlanState{}, "PlanView": schema.PlanView{}, "PlanPage": schema.PlanPage{},
 		"PlanCreated": schema.Created{}, "PlanStanding": schema.Standing{}, "PlanTriggered": schema.Triggered{}, "Retry": schema.Retry{}, "ClockChange": schema.ClockChange{},
 		"Result": schema.Result{}, "ResultPage": schema.RunPage{}, "ResultView": schema.RunView{}, "Preview": schema.Preview{},
-		"PlanRemoval": schema.Remove{}, "TaskRemoval": cronjob.Removal{}, "Previewed": schema.Previewed{}, "Import": schema.Import{}, "Imported": schema.Imported{}, "Station": schema.Station{},
+		"PlanRemoval": schema.Remove{}, "TaskRemoval": cronjob.Removal{}, "Previewed": schema.Previewed{}, "PreviewedOccurrence": schema.PreviewedOccurrence{}, "PreviewNote": schema.Note{}, "Import": schema.Import{}, "Imported": schema.Imported{}, "Station": schema.Station{},
 		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{},
 		"StationCallback": schema.Callback{}, "CallbackTarget": schema.CallbackTarget{}, "CallbackSecurity": schema.CallbackSecurity{},
 		"StationPage": schema.StationPage{}, "TaskType": schema.TaskType{}, "TaskConfig": schema.TaskConfig{},
