@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"schema":                      {"schema/wire"},
 	"scheduler/calendar":          {"schema"},
 	"scheduler/calendar/describe": {"schema", "scheduler/calendar"},
+	"scheduler/ahead":             {"schema", "schema/wire", "scheduler/calendar", "scheduler/calendar/describe"},
 	"scheduler/command":           {"schema"},
 	"scheduler/machine": {"schema", "schema/wire", "scheduler/calendar", "scheduler/command", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",
 		"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition"},
@@ -53,7 +54,7 @@ var mayImport = map[string][]string{
 	"internal/task":     {"schema", "schema/wire"},
 	"internal/metrics":  {"schema"},
 	"internal/incident": {"schema", "internal/metrics"},
-	"scheduler/front":   {"schema", "schema/wire", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/command", "broker", "internal/queue", "internal/task", "internal/metrics", "internal/incident"},
+	"scheduler/front":   {"schema", "schema/wire", "scheduler/calendar", "scheduler/ahead", "scheduler/command", "broker", "internal/queue", "internal/task", "internal/metrics", "internal/incident"},
 	"scheduler/follow":  {"schema", "broker", "scheduler/protocol", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
 	"scheduler/forward": {"schema", "schema/wire", "scheduler/command", "internal/metrics", "internal/incident"},
 	"scheduler/listen":  {"schema", "schema/wire", "internal/running", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
@@ -86,6 +87,7 @@ var mustNotReach = map[string][]string{
 	"schema":                      {"github.com/nats-io", "net/http"},
 	"scheduler/calendar":          {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/calendar/describe": {"github.com/nats-io", "net/http", "log/slog"},
+	"scheduler/ahead":             {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/command":           {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/machine":           {"github.com/nats-io", "net/http", "log/slog", prometheus},
 	"scheduler/protocol":          {"github.com/nats-io", "net/http", "log/slog", prometheus},
@@ -115,7 +117,7 @@ const (
 
 // pure are the packages that get the time as an argument and start nothing.
 var pure = []string{
-	"scheduler/calendar", "scheduler/calendar/describe", "scheduler/command", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
+	"scheduler/calendar", "scheduler/calendar/describe", "scheduler/ahead", "scheduler/command", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
 	"scheduler/machine/event", "scheduler/machine/batch",
 	"scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",

@@ -13,7 +13,7 @@ type english struct{}
 
 var englishUnits = map[unit]string{second: "second", minute: "minute", hour: "hour", day: "day"}
 
-func (english) atOnce() string { return "At once, and once" }
+func (english) atOnce() string { return "Once, at once" }
 
 func (english) onceAt(moment, zone string) string { return "Once, at " + moment + " in " + zone }
 
