@@ -1,12 +1,10 @@
 package front
 
 import (
-	"cmp"
 	"context"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
-	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
+	"github.com/stationmaster-io/stationmaster/scheduler/ahead"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 

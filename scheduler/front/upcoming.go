@@ -2,12 +2,9 @@ package front
 
 import (
 	"context"
-	"fmt"
-	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/ahead"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // upcoming computes what is to come of a plan, from where its leader says that it stands.
@@ -46,18 +43,21 @@ func (ps plans) upcoming(r *request) error {
 // standing asks the leader of a plan for it and its record.
 func (ps plans) standing(ctx context.Context, name schema.PlanName) (view schema.PlanView, err error) {
 	partition := ps.front.partition(name.PlanID)
-	slice, err := ask[schema.PlanSlice](ctx, ps.front, partition, schema.LookPlans{
-		Filter: schema.ListPlans{Station: name.Station},
-		IDs:    schema.IDRange{From: name.PlanID, To: name.PlanID + "-"}, // the next id that there can be
-		Limit:  1, Records: true,
-	})
-	if err != nil {
-		return view, err
+	for {
+		slice, err := ask[schema.PlanSlice](ctx, ps.front, partition, schema.LookPlans{
+			Filter: schema.ListPlans{Station: name.Station},
+			IDs:    schema.IDRange{From: name.PlanID, To: name.PlanID + "-"}, // the next id that there can be
+			Limit:  1, Records: true,
+		})
+		if err != nil {
+			return view, err
+		}
+		if len(slice.Plans) > 0 {
+			return slice.Plans[0], nil
+		}
+		// The leader says why there is none. If there is one by now, it is looked at again.
+		if _, err := ask[schema.PlanView](ctx, ps.front, partition, schema.GetPlan{Name: name}); err != nil {
+			return view, err
+		}
 	}
-	if len(slice.Plans) > 0 {
-		return slice.Plans[0], nil
-	}
-	// The leader tells why there is none, or else it has come just now.
-	return ask[schema.PlanView](ctx, ps.front, partition, schema.GetPlan{Name: name})
 }
-
