@@ -98,7 +98,8 @@ func (w *world) upcoming(q schema.Upcoming, count int) *schema.Previewed {
 	return answer
 }
 
-func (w *world) create(p *schema.Plan) {
+// definition is that of the plan in the world, with a schedule.
+func (w *world) definition(p *schema.Plan) *schema.Definition {
 	w.Helper()
 	p.Station, p.PlanID, p.Command, p.Overlap = name.Station, name.PlanID, "c", schema.BusyParallel
 	v, err := wire.ValueOf(wire.JSON, p)
@@ -109,7 +110,7 @@ func (w *world) create(p *schema.Plan) {
 	if err != nil {
 		w.Fatalf("%s: %v", v, err)
 	}
-	w.ask(schema.CreatePlan{Definition: d})
+	return d
 }
 
 // What is said to come is what then runs, with the numbers that were said, of random plans that
@@ -119,16 +120,22 @@ func TestWhatIsSaidToComeComes(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 39))
 		w := newWorld(t, time.Date(2027, []time.Month{3, 10}[r.IntN(2)], 25+r.IntN(3), r.IntN(24), r.IntN(60), r.IntN(60), 0, time.UTC))
 		p := randomPlan(r, w.now)
-		w.create(p)
-		for range 3 {
+		w.ask(schema.CreatePlan{Definition: w.definition(p)})
+		for range 4 {
 			act(r, w)
 			said := w.upcoming(schema.Upcoming{}, 12)
 			if said == nil {
 				break
 			}
-			var want []string
-			for _, o := range said.Occurrences {
-				want = append(want, fmt.Sprintf("%d %s", o.Occurrence, o.PlanTime.UTC().Format(time.RFC3339Nano)))
+			want := running(said)
+			all := w.upcoming(schema.Upcoming{Shown: schema.Shown{WithSkipped: true}}, 12)
+			if got := running(all); !cmp.Equal(want[:min(len(got), len(want))], got) || len(got) < len(want) && len(all.Occurrences) < 12 || all.Reason != said.Reason {
+				t.Fatalf("seed %d: with what is skipped %v, reason %q; without %v, %q", seed, got, all.Reason, want, said.Reason)
+			}
+			for i, o := range all.Occurrences {
+				if i > 0 && o.Occurrence != all.Occurrences[i-1].Occurrence+1 {
+					t.Fatalf("seed %d: %d follows %d", seed, o.Occurrence, all.Occurrences[i-1].Occurrence)
+				}
 			}
 			end := w.now.Add(time.Duration(1+r.IntN(72*60)) * time.Minute)
 			if (said.Reason == "") != (len(want) > 0) {
@@ -150,6 +157,16 @@ func TestWhatIsSaidToComeComes(t *testing.T) {
 	}
 }
 
+// running are the occurrences that will run.
+func running(p *schema.Previewed) (all []string) {
+	for _, o := range p.Occurrences {
+		if !o.Skipped {
+			all = append(all, fmt.Sprintf("%d %s", o.Occurrence, o.PlanTime.UTC().Format(time.RFC3339Nano)))
+		}
+	}
+	return all
+}
+
 // act is something that a user may do to the plan.
 func act(r *rand.Rand, w *world) {
 	slice := w.ask(schema.LookPlans{Limit: 1}).(schema.PlanSlice)
@@ -158,8 +175,15 @@ func act(r *rand.Rand, w *world) {
 	}
 	switch r.IntN(5) {
 	case 0:
+		view := slice.Plans[0]
+		p := randomPlan(r, w.now)
+		if *p.PlanRepet > 0 {
+			*p.PlanRepet += view.State.Occurrence + 100 // and those that fell due in a pause
+		}
+		w.ask(schema.UpdatePlan{Definition: w.definition(p), Incarnation: view.Incarnation, Revision: view.State.Revision})
+	case 1:
 		w.ask(schema.PausePlan{Name: name})
-	case 1, 2:
+	case 2:
 		w.ask(schema.ResumePlan{Name: name})
 	case 3:
 		w.ask(schema.SkipPlan{Name: name, Count: int64(r.IntN(5) - 1)})
@@ -191,6 +215,9 @@ func randomPlan(r *rand.Rand, now time.Time) *schema.Plan {
 	case 3:
 		p.PlanType, p.Timezone, p.ClockChange = schema.TypeMinute, "", schema.ClockChange{}
 		value = int64(30 + r.IntN(300))
+		if r.IntN(2) == 0 {
+			p.PlanTime = time.Time{}
+		}
 	}
 	if r.IntN(3) == 0 {
 		p.EndAt = now.Add(40 * 24 * time.Hour)
