@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -67,6 +68,7 @@ type coming struct {
 
 // handOver shows when the inbox of a plan is handed over next.
 func (c *coming) handOver() {
+	c.Words = describe.InboxWords(c.lang)
 	switch {
 	case c.rests() != "":
 		c.Reason = c.rests()

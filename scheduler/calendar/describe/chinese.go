@@ -15,6 +15,8 @@ var chineseUnits = map[unit]string{second: "秒", minute: "分钟", hour: "小�
 
 func (chinese) atOnce() string { return "立即执行一次" }
 
+func (chinese) inbox() string { return "收件箱中有条目到期时" }
+
 func (chinese) onceAt(moment, zone string) string {
 	return moment + " 执行一次（" + zone + " 时间）"
 }

@@ -15,6 +15,8 @@ var englishUnits = map[unit]string{second: "second", minute: "minute", hour: "ho
 
 func (english) atOnce() string { return "Once, at once" }
 
+func (english) inbox() string { return "When items of its inbox are due" }
+
 func (english) onceAt(moment, zone string) string { return "Once, at " + moment + " in " + zone }
 
 func (e english) grid(every interval) string {

@@ -42,9 +42,13 @@ func Words(p *schema.Plan, lang schema.Lang) (string, error) {
 	return text, nil
 }
 
+// InboxWords returns, in place of [Words], when a plan with an inbox runs.
+func InboxWords(lang schema.Lang) string { return writerOf(lang).inbox() }
+
 // A writer has the phrases of one language. Moments are written in the zone of their schedule.
 type writer interface {
 	atOnce() string
+	inbox() string
 	onceAt(moment, zone string) string
 	grid(every interval) string
 	counted(from, zone string) string // the start of a grid
