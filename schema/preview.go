@@ -70,7 +70,7 @@ type PreviewedOccurrence struct {
 	PlanTime   time.Time `json:"plan_time"`         // when it is due
 	Local      string    `json:"local,omitempty"`   // PlanTime in the plan's zone, or the one that was asked for, in RFC 3339
 	Offset     string    `json:"offset,omitempty"`  // that zone's from UTC then, such as +01:00
-	Notes      []Note    `json:"notes"`             // what is unusual about it; empty: nothing
+	Notes      []Note    `json:"notes,omitzero"`    // what is unusual about it; empty: nothing
 	Skipped    bool      `json:"skipped,omitempty"` // it will not run, as things stand
 	Reason     Reason    `json:"reason,omitempty"`  // why it will not: paused, pending, plan_error or manual; empty: it will
 }
