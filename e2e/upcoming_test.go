@@ -8,8 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What is to come of a plan is told with its skips, its pause and its end, and over REST the
-// same.
+// What is to come of a plan is told with its skips, its pause and its end.
 func TestUpcomingShowsWhatWillRun(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
