@@ -48,7 +48,7 @@ var lists = map[string]string{
 // written are the types that only the program writes: answers, executions, results,
 // messages between nodes, and outcomes of commands.
 var written = []string{
-	"schema.OpenOccurrence", "schema.PlanState", "schema.PlanPage", "schema.RunPage", "schema.Previewed",
+	"schema.OpenOccurrence", "schema.PlanState", "schema.PlanPage", "schema.RunPage", "schema.Previewed", "schema.PreviewedOccurrence",
 	"schema.Imported", "schema.ExportPage", "schema.StationPage", "schema.WorkerPage", "internal/command.PlanSlice",
 	"internal/command.StationSlice", "internal/command.WorkerSlice", "schema.Execution", "schema.Result", "internal/command.Claimed",
 	"schema.ClaimPage", "internal/command.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",

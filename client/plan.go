@@ -76,6 +76,14 @@ func (p Plan) Cancel(ctx context.Context, n int64) (*schema.Standing, error) {
 	return change[schema.Standing](ctx, p.c, plansGroup, "cancel", request)
 }
 
+// Upcoming returns what is to come of the plan as things stand: with its pause, the skips and
+// the repetitions that are left. The request's Station and PlanID are set here. A plan that is
+// paused or has stopped has nothing to come, and the answer's Reason says so.
+func (p Plan) Upcoming(ctx context.Context, request schema.Upcoming) (*schema.Previewed, error) {
+	request.Station, request.PlanID = p.name.Station, p.name.PlanID
+	return readOne[schema.Previewed](ctx, p.c, plansGroup, "upcoming", request)
+}
+
 // End closes the plan (the verb plans.close): it has no further occurrence, and executions
 // in flight may finish.
 func (p Plan) End(ctx context.Context) (*schema.Standing, error) {

@@ -270,6 +270,22 @@ func TestPreview(t *testing.T) {
 	}
 }
 
+func TestUpcoming(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.upcoming", func(int, wire.Value) any {
+		return schema.Previewed{Occurrences: []schema.PreviewedOccurrence{}, Words: "Every day", Reason: schema.ReasonPaused}
+	})
+	got, err := newClient(t, ns, client.Options{}).Plan("hello", "P1").Upcoming(t.Context(), schema.Upcoming{Until: noon, Shown: schema.Shown{Lang: schema.LangChinese}})
+	if err != nil || got.Reason != schema.ReasonPaused || got.Words != "Every day" {
+		t.Errorf("%v, %v", got, err)
+	}
+	want := map[string]any{"station": "hello", "plan_id": "P1", "until": "2026-05-01T12:00:00Z", "lang": "zh"}
+	if diff := cmp.Diff(want, s.requests()[0]); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}
+
 func TestImportInParts(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newServices(t, ns)

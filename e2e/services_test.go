@@ -282,10 +282,10 @@ func TestPreviewShowsWhatWouldRun(t *testing.T) {
 				request["count"] = row.count
 			}
 			answer := c.req("plans.preview", request)
-			fields(t, what, answer, "occurrences")
+			fields(t, what, answer, "occurrences", "words")
 			var got []string
 			for _, o := range answer.list("occurrences") {
-				fields(t, what, o, "occurrence", "plan_time")
+				fields(t, what, o, "occurrence", "plan_time", "local", "offset", "notes")
 				got = append(got, fmt.Sprintf("%d %s", o.int("occurrence"), o.time("plan_time").UTC().Format(time.RFC3339)))
 			}
 			if diff := cmp.Diff(row.want, got); diff != "" {

@@ -239,6 +239,7 @@ func (c *checker) schedule(p *Plan) {
 		c.fail("cron", "cron belongs to plan_type cron; this plan is of type %s", p.PlanType)
 	}
 	c.timezone(p)
+	c.clockChange(p)
 }
 
 // untyped refuses a plan that would run at once because its type was forgotten.
@@ -304,6 +305,20 @@ func (c *checker) timezone(p *Plan) {
 	case !oneSpelling(p.Timezone):
 		c.fail("timezone", "timezone %q is another spelling of %s; it takes the IANA name", shorten(p.Timezone), path.Clean(p.Timezone))
 	}
+}
+
+// clockChange refuses a choice that would mean nothing, because its user counts on it.
+func (c *checker) clockChange(p *Plan) {
+	if p.ClockChange.IsZero() {
+		return
+	}
+	every := p.PlanType == TypeCron && strings.HasPrefix(strings.ToLower(strings.TrimSpace(p.Cron)), "@every")
+	if every || !slices.Contains([]PlanType{TypeWeek, TypeMonth, TypeCron}, p.PlanType) {
+		c.fail("clock_change", "clock_change belongs to plan_type cron, week and month, and not to @every; all others count elapsed time")
+		return
+	}
+	word(c, "clock_change.gap", p.ClockChange.Gap)
+	word(c, "clock_change.overlap", p.ClockChange.Overlap)
 }
 
 // zones caches the zones in use, because reading one from disk takes longer than the rest

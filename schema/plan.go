@@ -73,9 +73,12 @@ type Schedule struct {
 	PlanTime time.Time `json:"plan_time,omitzero"`
 	Cron     string    `json:"cron,omitempty"`     // five fields, or six with seconds first, or @daily and the like
 	Timezone string    `json:"timezone,omitempty"` // cron, week, month: IANA name; empty: UTC
-	StartAt  time.Time `json:"start_at,omitzero"`  // no occurrence before it; zero: no bound
-	EndAt    time.Time `json:"end_at,omitzero"`    // no occurrence after it; zero: no bound
-	Jitter   Seconds   `json:"jitter,omitempty"`   // seconds that an occurrence is late at most, at random; 0: none
+	// ClockChange decides, of cron, week and month, about local times that a change of clocks
+	// skips or repeats; zero: a time in a gap is due at its end, one that comes twice the first time.
+	ClockChange ClockChange `json:"clock_change,omitzero"`
+	StartAt     time.Time   `json:"start_at,omitzero"` // no occurrence before it; zero: no bound
+	EndAt       time.Time   `json:"end_at,omitzero"`   // no occurrence after it; zero: no bound
+	Jitter      Seconds     `json:"jitter,omitempty"`  // seconds that an occurrence is late at most, at random; 0: none
 }
 
 // Policy holds the fields that a plan may set and that its station may default.

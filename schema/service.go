@@ -220,24 +220,6 @@ type RunPage struct {
 	Next string       `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
 }
 
-// Preview asks plans.preview. Count is 1 to 1,000 (6).
-type Preview struct {
-	Plan  wire.Value `json:"plan"`            // a plan; its schedule is enough
-	From  time.Time  `json:"from,omitzero"`   // due times from then on; zero: now
-	Count *int64     `json:"count,omitempty"` // due times to compute; nil: 6
-}
-
-// Previewed answers plans.preview.
-type Previewed struct {
-	Occurrences []PreviewedOccurrence `json:"occurrences"` // the due times, in order
-}
-
-// PreviewedOccurrence is one due time to come.
-type PreviewedOccurrence struct {
-	Occurrence int64     `json:"occurrence"` // its number, from 1
-	PlanTime   time.Time `json:"plan_time"`  // when it is due
-}
-
 // Import asks plans.import: at most 1,000 plans.
 type Import struct {
 	Plans      []wire.Value `json:"plans" wire:"list"`     // each a map, as plans.create takes it

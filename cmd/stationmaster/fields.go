@@ -136,6 +136,8 @@ func fieldName(flag string) string {
 	switch flag {
 	case "retry":
 		return "retry.strategy"
+	case "clock-gap", "clock-overlap":
+		return "clock_change." + strings.TrimPrefix(flag, "clock-")
 	case "max-error-count", "need-manual":
 		return "retry." + strings.ReplaceAll(flag, "-", "_")
 	case "id", "type", "value", "repet", "time":

@@ -39,7 +39,7 @@ func (a *asker) answer(cmd *cobra.Command, answer any, line string) error {
 func newPlan() *cobra.Command {
 	var a asker
 	cmd := group("plan", "Create, look at, change and end plans",
-		newPlanCreate(&a), newPlanImport(&a), newPlanExport(&a), newPlanPreview(&a),
+		newPlanCreate(&a), newPlanImport(&a), newPlanExport(&a), newPlanPreview(&a), newPlanNext(&a),
 		newPlanList(&a), newPlanGet(&a), newPlanRuns(&a), newPlanRun(&a),
 		newPlanUpdate(&a), newPlanPause(&a), newPlanResume(&a), newPlanTrigger(&a),
 		newPlanSkip(&a), newPlanReset(&a), newPlanCancel(&a),

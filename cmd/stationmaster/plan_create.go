@@ -169,6 +169,8 @@ func planFields() *fields {
 	fs.Var(new(timeText), "time", "`time` of type time, and from which second, minute, hour and day count: the first one is a unit later; of week and month the time of day. RFC 3339, Unix seconds, or a span from now such as 90s")
 	fs.String("cron", "", "cron `expression` of five or six fields, or @daily and the like")
 	fs.String("timezone", "", "IANA name, for cron, week and month")
+	fs.String("clock-gap", "", "for cron, week and month, a local time that does not exist as the clocks go forward: after (the default), before, shift or skip")
+	fs.String("clock-overlap", "", "for cron, week and month, a local time that exists twice as the clocks go back: first (the default), second or both")
 	fs.Var(new(timeText), "start-at", "`time` before which occurrences do not count")
 	fs.Var(new(timeText), "end-at", "`time` after which occurrences do not count")
 	secondsVar(fs, nil, "jitter", "delay each occurrence by up to so long")

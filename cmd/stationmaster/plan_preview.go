@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -17,212 +18,223 @@ import (
 
 func newPlanPreview(a *asker) *cobra.Command {
 	fields := planFields()
-	var from string
-	var count int64
+	var comes comingFlags
 	cmd := &cobra.Command{
 		Use:   "preview [STATION/ID] [-f FILE] [flags]",
-		Short: "Show when a plan would run, without creating it, or when one that exists will",
-		Long: `Show when a plan would run, without creating it; or, with STATION/ID, when one that
-exists will, if each run is done before the next is due. Each line has the number of
-the occurrence, its time in the plan's zone and in UTC, and what the clocks do there.`,
+		Short: "Show when a plan would run, without creating it",
+		Long: `Show when a plan would run, without creating it: its schedule as a sentence, and its
+due times. Each line has the number of the occurrence, its time in the plan's zone and in
+UTC, and what is unusual about it. With STATION/ID it is 'plan next'.`,
 		Example: `  stationmaster plan preview --type cron --cron '30 2 * * *' --timezone America/New_York --from 2026-03-07T00:00:00Z
-  stationmaster plan preview --type month --value 0 --repet -1 --count 12
-  stationmaster plan preview hello/office --count 3`,
+  stationmaster plan preview --type month --value 0 --repet -1 --count 12`,
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return a.previewOf(cmd, args[0], fields, count)
-			}
-			plan, err := planOf(cmd, fields)
-			if err != nil {
-				return err
-			}
-			request := schema.Preview{Plan: plan, Count: &count}
-			if from != "" {
-				if request.From, err = moment(from, time.Now()); err != nil {
-					return usagef("--from %w", err)
-				}
-			}
-			return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {
-				var answer schema.Previewed
-				if err := c.Do(ctx, "plans", "preview", &request, &answer); err != nil {
+				if err := onlyComing(cmd, args[0], fields); err != nil {
 					return err
 				}
-				if len(answer.Occurrences) > 0 && answer.Occurrences[0].Occurrence == 1 && !a.json {
-					explainFirst(cmd.ErrOrStderr(), plan, answer.Occurrences[0].PlanTime)
-				}
-				zone, _ := plan.Field("timezone").Text()
-				return a.printPreview(cmd, &answer, zone)
-			})
+				return a.next(cmd, args[0], &comes)
+			}
+			return a.preview(cmd, fields, &comes)
 		},
 	}
 	fields.add(cmd)
-	timeVar(cmd.Flags(), &from, "from", "`time` from which to look (default: now)")
-	cmd.Flags().Int64Var(&count, "count", 6, "how many, 1 to 1000")
+	comes.add(cmd.Flags())
 	return cmd
 }
 
-// previewOf shows when a plan that exists will run.
-func (a *asker) previewOf(cmd *cobra.Command, arg string, fields *fields, count int64) error {
-	names, err := planArgument(arg)
+func (a *asker) preview(cmd *cobra.Command, fields *fields, comes *comingFlags) error {
+	plan, err := planOf(cmd, fields)
 	if err != nil {
 		return err
 	}
+	asked, err := comes.request(cmd.Flags())
+	if err != nil {
+		return err
+	}
+	request := schema.Preview{Plan: plan, From: asked.From, Count: &comes.count, Shown: asked.Shown}
+	return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {
+		var answer schema.Previewed
+		if err := c.Do(ctx, "plans", "preview", &request, &answer); err != nil {
+			return err
+		}
+		if len(answer.Occurrences) > 0 && answer.Occurrences[0].Occurrence == 1 && !a.json {
+			explainFirst(cmd.ErrOrStderr(), plan, answer.Occurrences[0].PlanTime)
+		}
+		zone, _ := plan.Field("timezone").Text()
+		return a.printComing(cmd, &answer, zone, comes.zone)
+	})
+}
+
+// onlyComing refuses flags that describe a plan beside the name of one that exists.
+func onlyComing(cmd *cobra.Command, arg string, fields *fields) error {
 	said := ""
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if flag.Name == "file" || flag.Name == "from" || fields.flags.Lookup(flag.Name) != nil {
+		if flag.Name == "file" || fields.flags.Lookup(flag.Name) != nil {
 			said = flag.Name
 		}
 	})
 	if said != "" {
 		return usagef("--%s is for a plan that does not exist yet; %s is shown as it is", said, arg)
 	}
+	return nil
+}
+
+func newPlanNext(a *asker) *cobra.Command {
+	var comes comingFlags
+	cmd := &cobra.Command{
+		Use:   "next " + planUse,
+		Short: "Show what is to come of a plan",
+		Long: `Show what is to come of a plan as things stand, with its pause and the skips and
+repetitions that are left: its schedule as a sentence, and the due times. Each line has the
+number of the occurrence, its time in the plan's zone and in UTC, and what is unusual about
+it, such as a change of clocks.`,
+		Example: `  stationmaster plan next hello/office --count 3
+  stationmaster plan next hello/office --from 2027-03-27T00:00:00Z --until 2027-03-30T00:00:00Z
+  stationmaster plan next hello/office --with-skipped --zone Asia/Tokyo`,
+		Args: takesUpTo(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.next(cmd, args[0], &comes) },
+	}
+	comes.add(cmd.Flags())
+	timeVar(cmd.Flags(), &comes.until, "until", "no due time after this `time`")
+	return cmd
+}
+
+// next shows what is to come of a plan that exists.
+func (a *asker) next(cmd *cobra.Command, arg string, comes *comingFlags) error {
+	names, err := planArgument(arg)
+	if err != nil {
+		return err
+	}
+	request, err := comes.request(cmd.Flags())
+	if err != nil {
+		return err
+	}
 	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
-		view, err := c.PlanNamed(name).Get(ctx)
+		view, err := c.PlanNamed(name).Get(ctx) // for its zone
 		if err != nil {
 			return err
 		}
-		var p schema.Plan
-		if err := wire.DecodeLoose(view.Plan, &p); err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
-		}
-		if why := restsBecause(&view.State); why != "" {
-			if a.json {
-				return a.printPreview(cmd, &schema.Previewed{Occurrences: []schema.PreviewedOccurrence{}}, "")
-			}
-			_, err := fmt.Fprintf(cmd.ErrOrStderr(), "note: nothing of %s is due: %s\n", name, why)
+		answer, err := c.PlanNamed(name).Upcoming(ctx, request)
+		if err != nil {
 			return err
 		}
-		rest, request := restOf(&p, &view.State)
-		request.Count = &count
-		if request.Plan, err = wire.ValueOf(wire.JSON, rest); err != nil {
-			return fmt.Errorf("preview %s: %w", name, err)
+		if why := restsBecause(answer.Reason); why != "" && !a.json {
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: nothing of %s is due: %s\n", name, why)
 		}
-		var answer schema.Previewed
-		if err := c.Do(ctx, "plans", "preview", request, &answer); err != nil {
-			return err
-		}
-		for i := range answer.Occurrences {
-			answer.Occurrences[i].Occurrence += view.State.Occurrence + view.State.SkipNext
-		}
-		return a.printPreview(cmd, &answer, p.Timezone)
+		zone, _ := view.Plan.Field("timezone").Text()
+		return a.printComing(cmd, answer, zone, comes.zone)
 	})
 }
 
 // restsBecause is the reason why nothing of a plan is due; empty: something is.
-func restsBecause(s *schema.PlanState) string {
-	switch {
-	case s.Status == schema.StatusPaused:
+func restsBecause(why schema.Reason) string {
+	switch why {
+	case "":
+		return ""
+	case schema.ReasonPaused:
 		return "it is paused until it is resumed"
-	case s.Status == schema.StatusPending, s.Status == schema.StatusPlanError:
-		return "it has stopped as " + string(s.Status) + " until it is reset"
-	case s.SkipNext < 0:
+	case schema.ReasonPending, schema.ReasonPlanError:
+		return "it has stopped as " + string(why) + " until it is reset"
+	case schema.ReasonManual:
 		return "all is skipped until a skip of 0"
-	case s.PlanTime.IsZero():
-		return "it has had its last occurrence, or follows the run that is under way"
+	case schema.ReasonClosed:
+		return "it is closed"
+	case schema.ReasonRepetitions:
+		return "it has had its last occurrence"
+	case schema.ReasonEndAt:
+		return "its schedule has ended"
+	case schema.ReasonInbox:
+		return "nothing is in its inbox, or it is held there"
 	}
-	return ""
+	return string(why) // of a newer scheduler
 }
 
-// restOf is the remaining schedule of a plan, as if it was made now: its first occurrence
-// is the plan's next one.
-func restOf(p *schema.Plan, s *schema.PlanState) (*schema.Plan, *schema.Preview) {
-	rest := &schema.Plan{
-		Schedule: schema.Schedule{PlanType: p.PlanType, PlanValue: p.PlanValue, PlanRepet: p.PlanRepet, PlanTime: p.PlanTime,
-			Cron: p.Cron, Timezone: p.Timezone, StartAt: p.StartAt, EndAt: p.EndAt},
-	}
-	if p.PlanRepet != nil && *p.PlanRepet > 0 {
-		left := max(1, *p.PlanRepet-s.Occurrence-s.SkipNext)
-		rest.PlanRepet = &left
-	}
-	from := s.PlanTime.Add(-time.Millisecond) // no two occurrences of a rule are as near
-	if step := stepOf(p); step > 0 {
-		from = s.PlanTime.Add(-step)
-		rest.PlanTime = from
-	}
-	if p.PlanType == schema.TypeNone || p.PlanType == "" {
-		rest.PlanType, rest.PlanTime = schema.TypeTime, s.PlanTime
-	}
-	if p.PlanType == schema.TypeCron {
-		rest.PlanTime = time.Time{}
-	}
-	return rest, &schema.Preview{From: from}
+// comingFlags are those of commands that show due times.
+type comingFlags struct {
+	from, until string
+	count       int64
+	zone, lang  string
+	withSkipped bool
 }
 
-// stepOf is the interval between the occurrences of a plan, where it is constant; 0: it is
-// not.
-func stepOf(p *schema.Plan) time.Duration {
-	unit := map[schema.PlanType]time.Duration{
-		schema.TypeSecond: time.Second, schema.TypeMinute: time.Minute, schema.TypeHour: time.Hour, schema.TypeDay: 24 * time.Hour,
-	}[p.PlanType]
-	if p.PlanType == schema.TypeCron {
-		var every string
-		if n, _ := fmt.Sscanf(p.Cron, "@every %s", &every); n == 1 {
-			step, _ := time.ParseDuration(every) // stored plans were checked
-			return step
+func (f *comingFlags) add(fs *pflag.FlagSet) {
+	timeVar(fs, &f.from, "from", "`time` from which to look (default: now)")
+	fs.Int64Var(&f.count, "count", 6, "how many, 1 to 1000")
+	fs.StringVar(&f.zone, "zone", "", "IANA name of the zone in which times are shown (default: the plan's)")
+	fs.StringVar(&f.lang, "lang", "", "language of sentences: en (the default) or zh")
+	fs.BoolVar(&f.withSkipped, "with-skipped", false, "show also what will not run, in its place")
+}
+
+// request is the request for a plan that exists, without its name.
+func (f *comingFlags) request(fs *pflag.FlagSet) (schema.Upcoming, error) {
+	q := schema.Upcoming{Shown: schema.Shown{Zone: f.zone, Lang: schema.Lang(f.lang), WithSkipped: f.withSkipped}}
+	if fs.Changed("count") || f.until == "" {
+		q.Count = &f.count
+	}
+	for _, flag := range []struct {
+		name, text string
+		into       *time.Time
+	}{{"from", f.from, &q.From}, {"until", f.until, &q.Until}} {
+		if flag.text == "" {
+			continue
+		}
+		var err error
+		if *flag.into, err = moment(flag.text, time.Now()); err != nil {
+			return q, usagef("--%s %w", flag.name, err)
 		}
 	}
-	if p.PlanValue == nil {
-		return 0
-	}
-	return unit * time.Duration(*p.PlanValue)
+	return q, nil
 }
 
-// printPreview prints occurrences, with their times in a zone; "" is UTC.
-func (a *asker) printPreview(cmd *cobra.Command, answer *schema.Previewed, zone string) error {
+// printComing prints due times with the times in a plan's zone, or in another that was asked
+// for; two empty names are UTC.
+func (a *asker) printComing(cmd *cobra.Command, answer *schema.Previewed, zone, other string) error {
 	if a.json {
 		return printJSON(cmd.OutOrStdout(), answer)
 	}
-	location, err := time.LoadLocation(zone) // "" is UTC
-	if err != nil {
-		location = time.UTC // the scheduler knows it, and this machine does not
+	if other != "" {
+		zone = other
 	}
-	return writePreview(cmd.OutOrStdout(), answer.Occurrences, location)
+	return writeComing(cmd.OutOrStdout(), answer, zone)
 }
 
-func writePreview(out io.Writer, occurrences []schema.PreviewedOccurrence, zone *time.Location) error {
+func writeComing(out io.Writer, answer *schema.Previewed, zone string) error {
+	if answer.Words != "" {
+		fmt.Fprintln(out, answer.Words)
+	}
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	before := time.Time{}
-	for _, o := range occurrences {
-		at := o.PlanTime.In(zone)
-		line := fmt.Sprintf("%d\t%s\t%s", o.Occurrence, at.Format("Mon 2006-01-02 15:04:05 MST"), o.PlanTime.UTC().Format(time.RFC3339Nano))
-		if note := clockNote(before, at); note != "" {
-			line += "\t" + note
+	for _, o := range answer.Occurrences {
+		line := fmt.Sprintf("%d\t%s\t%s", o.Occurrence, localText(&o, zone), o.PlanTime.UTC().Format(time.RFC3339Nano))
+		var notes []string
+		if o.Skipped {
+			notes = append(notes, fmt.Sprintf("skipped (%s)", o.Reason))
+		}
+		for _, note := range o.Notes {
+			notes = append(notes, note.Text)
+		}
+		if len(notes) > 0 {
+			line += "\t" + strings.Join(strings.Fields(strings.Join(notes, "; ")), " ")
 		}
 		fmt.Fprintln(tw, line)
-		before = at
 	}
 	return tw.Flush()
 }
 
-// clockNote describes a clock change of a zone at a time, or since the time before, because
-// some times do not exist, and others exist twice.
-func clockNote(before, at time.Time) string {
-	const clock = "15:04"
-	start, end := at.ZoneBounds()
-	_, now := at.Zone()
-	if !start.IsZero() {
-		_, was := start.Add(-time.Second).Zone()
-		jump := time.Duration(now-was) * time.Second
-		switch {
-		case jump > 0 && at.Equal(start):
-			gap := start.In(time.FixedZone("", was))
-			return fmt.Sprintf("the clocks go forward: %s to %s does not exist on that day", gap.Format(clock), start.Format(clock))
-		case jump < 0 && at.Before(start.Add(-jump)):
-			return fmt.Sprintf("the clocks have gone back: %s exists twice on that day, and this is the second", at.Format(clock))
-		}
+// localText is the local time of an occurrence with its weekday and zone: as the scheduler
+// computed it, because this machine may not know the zone; as this machine does, if the
+// scheduler is of an earlier release.
+func localText(o *schema.PreviewedOccurrence, zone string) string {
+	const layout = "Mon 2006-01-02 15:04:05 "
+	place, known := time.LoadLocation(zone) // "" is UTC
+	local, err := time.Parse(time.RFC3339Nano, o.Local)
+	switch {
+	case err != nil && known != nil:
+		return o.PlanTime.UTC().Format(layout + "MST")
+	case err != nil:
+		return o.PlanTime.In(place).Format(layout + "MST")
+	case known == nil && local.Format("-07:00") == local.In(place).Format("-07:00"):
+		return local.In(place).Format(layout + "MST")
 	}
-	if !end.IsZero() {
-		_, next := end.Zone()
-		if jump := time.Duration(next-now) * time.Second; jump < 0 && !at.Before(end.Add(jump)) {
-			return fmt.Sprintf("the clocks go back: %s exists twice on that day, and this is the first", at.Format(clock))
-		}
-	}
-	if before.IsZero() {
-		return ""
-	}
-	if _, was := before.Zone(); was != now {
-		return fmt.Sprintf("the clocks have changed from %s to %s", before.Format("-07:00"), at.Format("-07:00"))
-	}
-	return ""
+	return local.Format(layout + "-07:00")
 }

@@ -8,56 +8,56 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A preview shows the time in the plan's zone, and clock changes there.
-func TestPreviewExplainsClocks(t *testing.T) {
-	for _, c := range []struct{ zone, times, want string }{
+// Due times are shown as the scheduler computed them, with its notes, and also if it is of an
+// earlier release, which tells the moments alone.
+func TestComingOccurrencesAreShownInTheirZone(t *testing.T) {
+	notes := []schema.Note{{Kind: schema.NoteGap, Text: "02:30 does not exist"}, {Kind: schema.NoteJitter, Text: "begins later"}}
+	for _, c := range []struct {
+		name, zone string
+		answer     schema.Previewed
+		want       string
+	}{
 		{
-			"Europe/Berlin", "2027-03-27T01:30:00Z 2027-03-28T01:00:00Z 2027-03-29T00:30:00Z", `
-1  Sat 2027-03-27 02:30:00 CET   2027-03-27T01:30:00Z
-2  Sun 2027-03-28 03:00:00 CEST  2027-03-28T01:00:00Z  the clocks go forward: 02:00 to 03:00 does not exist on that day
-3  Mon 2027-03-29 02:30:00 CEST  2027-03-29T00:30:00Z`,
+			"all", "Europe/Berlin", schema.Previewed{
+				Words: "At 02:30, every day, in Europe/Berlin",
+				Occurrences: []schema.PreviewedOccurrence{
+					{Occurrence: 1, PlanTime: momentOf("2027-03-27T01:30:00Z"), Local: "2027-03-27T02:30:00+01:00", Offset: "+01:00", Skipped: true, Reason: schema.ReasonManual},
+					{Occurrence: 2, PlanTime: momentOf("2027-03-28T01:00:00Z"), Local: "2027-03-28T03:00:00+02:00", Offset: "+02:00", Notes: notes},
+				},
+			}, `
+At 02:30, every day, in Europe/Berlin
+1  Sat 2027-03-27 02:30:00 CET   2027-03-27T01:30:00Z  skipped (manual)
+2  Sun 2027-03-28 03:00:00 CEST  2027-03-28T01:00:00Z  02:30 does not exist; begins later`,
 		},
 		{
-			"Europe/Berlin", "2027-10-30T00:30:00Z 2027-10-31T00:30:00Z 2027-10-31T01:30:00Z 2027-11-01T01:30:00Z", `
-1  Sat 2027-10-30 02:30:00 CEST  2027-10-30T00:30:00Z
-2  Sun 2027-10-31 02:30:00 CEST  2027-10-31T00:30:00Z  the clocks go back: 02:30 exists twice on that day, and this is the first
-3  Sun 2027-10-31 02:30:00 CET   2027-10-31T01:30:00Z  the clocks have gone back: 02:30 exists twice on that day, and this is the second
-4  Mon 2027-11-01 02:30:00 CET   2027-11-01T01:30:00Z`,
+			"a zone that this machine has not", "Mars/Olympus", schema.Previewed{Occurrences: []schema.PreviewedOccurrence{
+				{Occurrence: 1, PlanTime: momentOf("2027-03-27T01:30:00Z"), Local: "2027-03-27T02:30:00+01:00", Offset: "+01:00"},
+			}}, `
+1  Sat 2027-03-27 02:30:00 +01:00  2027-03-27T01:30:00Z`,
 		},
 		{
-			"America/New_York", "2027-03-13T14:00:00Z 2027-03-14T13:00:00Z", `
-1  Sat 2027-03-13 09:00:00 EST  2027-03-13T14:00:00Z
-2  Sun 2027-03-14 09:00:00 EDT  2027-03-14T13:00:00Z  the clocks have changed from -05:00 to -04:00`,
-		},
-		{
-			"Australia/Lord_Howe", "2027-10-02T15:30:00Z", `
-1  Sun 2027-10-03 02:30:00 +11  2027-10-02T15:30:00Z  the clocks go forward: 02:00 to 02:30 does not exist on that day`,
-		},
-		{
-			"UTC", "2027-01-01T00:00:00.5Z", `
-1  Fri 2027-01-01 00:00:00 UTC  2027-01-01T00:00:00.5Z`,
+			"an earlier release", "Europe/Berlin", schema.Previewed{Occurrences: []schema.PreviewedOccurrence{
+				{Occurrence: 1, PlanTime: momentOf("2027-03-27T01:30:00.5Z")},
+			}}, `
+1  Sat 2027-03-27 02:30:00 CET  2027-03-27T01:30:00.5Z`,
 		},
 	} {
-		zone, err := time.LoadLocation(c.zone)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var all []schema.PreviewedOccurrence
-		for i, text := range strings.Fields(c.times) {
-			at, err := time.Parse(time.RFC3339, text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, schema.PreviewedOccurrence{Occurrence: int64(i + 1), PlanTime: at})
-		}
 		var out strings.Builder
-		if err := writePreview(&out, all, zone); err != nil {
+		if err := writeComing(&out, &c.answer, c.zone); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.TrimSpace(out.String()); got != strings.TrimSpace(c.want) {
-			t.Errorf("%s:\n%s\nwant\n%s", c.zone, got, c.want)
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
+}
+
+func momentOf(text string) time.Time {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		panic(err)
+	}
+	return at
 }
 
 // A schedule is described in words.

@@ -171,6 +171,23 @@ func TestPreviewAndImportByREST(t *testing.T) {
 	}
 }
 
+func TestUpcomingByREST(t *testing.T) {
+	s := newSite(t, nil)
+	s.do(http.MethodPost, "/api/v1/plans", map[string]any{"station": "hello", "plan_id": "a", "command": "greet", "plan_type": "cron", "cron": "0 9 * * *"}).want(http.StatusCreated)
+	s.do(http.MethodPost, "/api/v1/plans/hello/a/skip", map[string]any{"count": 1}).want(http.StatusOK)
+	query := "?from=2100-01-01T00:00:00Z&until=2100-01-03T00:00:00Z&zone=Asia/Tokyo&lang=zh&with_skipped=true"
+	got := s.do(http.MethodGet, "/api/v1/plans/hello/a/upcoming"+query, nil).want(http.StatusOK).object()
+	all := got["occurrences"].([]any)
+	if len(all) != 2 || all[0].(map[string]any)["local"] != "2100-01-01T18:00:00+09:00" || got["words"] != "每天 09:00（UTC 时间）" {
+		t.Errorf("%v", got)
+	}
+	if got := s.do(http.MethodGet, "/api/v1/plans/hello/a/upcoming?count=3", nil).want(http.StatusOK).object()["occurrences"].([]any); len(got) != 3 || got[0].(map[string]any)["occurrence"] != 2.0 {
+		t.Errorf("%v", got)
+	}
+	s.do(http.MethodGet, "/api/v1/plans/hello/a/upcoming?lang=fr", nil).want(http.StatusBadRequest)
+	s.do(http.MethodGet, "/api/v1/plans/hello/b/upcoming", nil).want(http.StatusNotFound)
+}
+
 func TestStationsAndWorkersByREST(t *testing.T) {
 	s := newSite(t, nil)
 	s.do(http.MethodGet, "/api/v1/stations/hello", nil).want(http.StatusNotFound)

@@ -122,6 +122,16 @@ var runFilters = with(
 	parameter{name: "to", schema: `{"type":"string","format":"date-time"}`, about: "Those that ended before."},
 )
 
+// Parameters of plans.upcoming.
+var upcomingFilters = []parameter{
+	{name: "from", schema: `{"type":"string","format":"date-time"}`, about: "Due times from then on; else from now on, with those that wait their turn."},
+	{name: "count", kind: asInt, schema: `{"type":"integer","minimum":1,"maximum":1000,"default":6}`, about: "How many at most; with `until`, 1000 by default."},
+	{name: "until", schema: `{"type":"string","format":"date-time"}`, about: "No due time after it."},
+	{name: "zone", schema: `{"type":"string"}`, about: "IANA name of the zone of `local`; else the plan's."},
+	{name: "lang", schema: `{"type":"string","enum":["en","zh"],"default":"en"}`, about: "Of `words` and notes."},
+	{name: "with_skipped", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "With what will not run, in its place."},
+}
+
 const aPlan = api + "/plans/{station}/{plan_id}"
 
 var planRoutes = []route{
@@ -176,6 +186,10 @@ var planRoutes = []route{
 	},
 	planVerb("reset", "Take a plan out of plan_error or pending", "The occurrence that it stopped at is tried again at once."),
 	planVerb("close", "End a plan when its executions under way have finished", ""),
+	{
+		method: http.MethodGet, path: aPlan + "/upcoming", role: reader, id: "plans.upcoming", summary: "Show what is to come of a plan, as it stands",
+		query: upcomingFilters, result: "Previewed", serve: relay("plans", "upcoming"),
+	},
 	{
 		method: http.MethodGet, path: aPlan + "/runs", role: reader, id: "plans.runs", summary: "List a plan's runs, the newest first",
 		query:  runFilters,

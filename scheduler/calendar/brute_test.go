@@ -13,6 +13,7 @@ import (
 type expression struct {
 	text     string
 	interval bool
+	hourly   bool                      // the hour field is an interval
 	matches  func(wall time.Time) bool // a reading, carried in UTC
 }
 
@@ -81,6 +82,7 @@ func drawExpression(t *rapid.T) expression {
 	return expression{
 		text:     strings.Join([]string{second.text, minute.text, hour.text, date.text, month.text, weekday.text}, " "),
 		interval: minute.interval || hour.interval,
+		hourly:   hour.interval,
 		matches: func(w time.Time) bool {
 			if !second.values[w.Second()] || !minute.values[w.Minute()] || !hour.values[w.Hour()] {
 				return false

@@ -88,7 +88,10 @@ func parseFields(words []string, first int) (rule, error) {
 	d.weekdays, d.anyWeekday = weekday.set, weekday.any
 	// Seconds do not make an interval, because the minute 02:30 comes once a day, however many
 	// of its seconds match, and must not be lost on a day on which it is skipped.
-	r.interval = minute.interval || hour.interval
+	r.change, r.realTime = fixedTime, hour.interval
+	if minute.interval || hour.interval {
+		r.change = realTime
+	}
 	if !p.everMatches() {
 		return rule{}, errors.New("no day of any year matches")
 	}

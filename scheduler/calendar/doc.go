@@ -21,7 +21,7 @@
 // A rule is matched on a clock without zones (type wall): every day has 86,400 seconds there,
 // and a pattern is a handful of bit sets, which are searched by month, day, hour, minute and
 // second. The instant of a matching reading in a zone is decided in one place (type rule), in
-// one of two ways:
+// one of two ways unless a plan chooses otherwise:
 //
 //   - A fixed time of day is due at the first instant at which the zone's clock
 //     shows it or has passed it. So a reading that a clock change skips is due
@@ -34,7 +34,11 @@
 //     count. A cron expression is an interval when its minute or its hour field
 //     holds a *, a range or a step.
 //
-// docs/adr/0001-clock-changes.md gives the reasons.
+// docs/adr/0001-clock-changes.md gives the reasons. A plan may choose otherwise
+// ([schema.ClockChange]) where it names its hours: for week, month, and a cron expression whose
+// hour field is a list of plain values, also when its minute field is an interval. An expression
+// whose hour field holds a *, a range or a step follows real time, whatever is chosen, because
+// that loses nothing and repeats nothing.
 //
 // # Cron expressions
 //

@@ -18,7 +18,7 @@ func FuzzCron(f *testing.F) {
 	} {
 		f.Add(expression, uint8(i), int64(i)*1e9)
 	}
-	for i, v := range vectors(f) {
+	for i, v := range vectors(f, "plan_times.json") {
 		if v.Plan.PlanType == schema.TypeCron {
 			f.Add(v.Plan.Cron, uint8(i), v.Now.Unix())
 		}

@@ -14,6 +14,7 @@ type ruleKey struct {
 	planTime int64  // in Unix seconds, of week and month: its time of day counts; 0 is midnight
 	cron     string // of cron
 	zone     string
+	change   schema.ClockChange
 }
 
 // maxRules bounds the cache of rules. A rule takes some 200 bytes.
@@ -58,7 +59,7 @@ func newRule(key ruleKey) (*rule, error) {
 		hour, minute, second := time.Unix(key.planTime, 0).In(z.Location).Clock()
 		clock = hour*3600 + minute*60 + second
 	}
-	var r rule
+	r := rule{change: fixedTime}
 	switch key.planType {
 	case schema.TypeWeek:
 		r.pattern = weekly(int(key.value), clock)
@@ -70,5 +71,6 @@ func newRule(key ruleKey) (*rule, error) {
 		}
 	}
 	r.zone = z
+	r.choose(key.change)
 	return &r, nil
 }

@@ -1,6 +1,11 @@
 package calendar
 
-import "time"
+import (
+	"cmp"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
 
 // A rule is a pattern of wall clock readings in a zone. It answers in instants, in Unix
 // seconds; here, and nowhere else, a reading becomes an instant. A rule never changes and is
@@ -9,82 +14,69 @@ type rule struct {
 	pattern pattern
 	zone    zone
 
-	// interval makes the rule follow real time: due whenever the clock shows a match.
-	// Otherwise it is due when the clock first shows a match or passes it.
-	interval bool
+	// change decides about readings that a change of clocks skips or repeats. Neither
+	// choice is empty.
+	change schema.ClockChange
+
+	// realTime is whether the hour field is an interval, so that the rule follows real time
+	// whatever a plan chooses.
+	realTime bool
 
 	// every is the step, in seconds, of an @every expression, which is a grid and no pattern.
 	// Zero for all others.
 	every int64
 }
 
+// What the clocks do to a rule unless a plan chooses otherwise, for fixed times of day and for
+// intervals (docs/adr/0001-clock-changes.md).
+var (
+	fixedTime = schema.ClockChange{Gap: schema.GapAfter, Overlap: schema.OverlapFirst}
+	realTime  = schema.ClockChange{Gap: schema.GapSkip, Overlap: schema.OverlapBoth}
+)
+
+// choose sets the choices that are given, if they concern the rule.
+func (r *rule) choose(c schema.ClockChange) {
+	if r.realTime {
+		return
+	}
+	r.change.Gap = cmp.Or(c.Gap, r.change.Gap)
+	r.change.Overlap = cmp.Or(c.Overlap, r.change.Overlap)
+}
+
 // cycle is the time after which the calendar repeats itself, weekdays included.
 const cycle = 400*365*daySeconds + 97*daySeconds
 
-// next returns the first instant after the given one at which the rule is due.
+// next returns the first instant after the given one at which the rule is due. It does not look
+// further than a cycle, because an expression whose every match falls into a gap may have none.
 func (r *rule) next(after int64) (int64, bool) {
-	if r.interval {
-		return r.nextShown(after)
-	}
-	match, ok := r.pattern.next(r.zone.highest(after) + 1)
-	if !ok {
-		return 0, false
-	}
-	return r.zone.first(match), true
-}
-
-// nextShown returns the first instant after the given one at which the clock shows a match. It
-// does not look further than a cycle, because an expression whose every match falls into a gap
-// has none.
-func (r *rule) nextShown(after int64) (int64, bool) {
 	for t := after + 1; t-after < cycle; {
-		offset, _, end := r.zone.Stretch(t)
-		match, ok := r.pattern.next(wall(t + offset))
-		if !ok {
-			return 0, false
-		}
-		if at := int64(match) - offset; at < end {
+		s := r.spanAt(t)
+		at, ok := s.next(r, t)
+		if ok && at < s.end {
 			return at, true
+		}
+		if !ok && s.kind == shown {
+			return 0, false
 		}
 		// Two days on, the clock is past its present reading, however it is changed, so
 		// that nothing can match until it nears the match. Years of clock changes are skipped
 		// at once.
-		if end > t+2*reach {
-			end = max(end, int64(match)-reach)
+		from := s.end
+		if ok && s.end > t+2*reach {
+			from = max(from, at+s.offset-reach)
 		}
-		t = end
+		t = from
 	}
 	return 0, false
 }
 
 // count returns how often the rule is due after instant a, up to and including
 // instant b. It takes time for each month and clock change between them.
-func (r *rule) count(a, b int64) int64 {
-	if a >= b {
-		return 0
-	}
-	var n int64
-	var high wall
-	if !r.interval {
-		high = r.zone.highest(a)
-	}
+func (r *rule) count(a, b int64) (n int64) {
 	for t := a + 1; t <= b; {
-		offset, _, end := r.zone.Stretch(t)
-		end = min(end, b+1)
-		first, last := wall(t+offset), wall(end-1+offset)
-		t = end
-		if r.interval {
-			n += r.pattern.count(first, last+1)
-			continue
-		}
-		if first > high { // the readings that a gap skipped are due at once, as one
-			n += min(1, r.pattern.count(high+1, first+1))
-			high = first
-		}
-		if last > high {
-			n += r.pattern.count(high+1, last+1)
-			high = last
-		}
+		s := r.spanAt(t)
+		n += s.count(r, t, min(s.end, b+1))
+		t = s.end
 	}
 	return n
 }

@@ -23,3 +23,11 @@ func (s set) from(i int) int { return bits.TrailingZeros64(uint64(s &^ (1<<i - 1
 
 // below returns how many members are lower than i.
 func (s set) below(i int) int { return (s & (1<<i - 1)).len() }
+
+// members returns all members, in order.
+func (s set) members() (all []int) {
+	for i := s.from(0); i != none; i = s.from(i + 1) {
+		all = append(all, i)
+	}
+	return all
+}

@@ -18,6 +18,8 @@ type Spec struct {
 	Cron  string          // see the package comment
 	Zone  string          // timezone: an IANA name; empty is UTC
 
+	Change schema.ClockChange // clock_change, of week, month and cron: words that exist; see the package comment
+
 	From, Until time.Time // start_at and end_at: occurrences count in between, both included; zero is no bound
 
 	// After is how many occurrences the plan had under the schedule that this one replaces
@@ -30,7 +32,7 @@ type Spec struct {
 // that are ==.
 func SpecOf(p *schema.Plan) Spec {
 	s := Spec{
-		Type: p.PlanType, Cron: p.Cron, Zone: p.Timezone,
+		Type: p.PlanType, Cron: p.Cron, Zone: p.Timezone, Change: p.ClockChange,
 		Time: given(p.PlanTime), From: given(p.StartAt), Until: given(p.EndAt),
 	}
 	if p.PlanValue != nil {
@@ -131,13 +133,11 @@ func (s Spec) grid(accepted time.Time, step int64, field string) (Schedule, erro
 
 // byRule is the schedule of a rule. All its times lie after the acceptance.
 func (s Spec) byRule(accepted time.Time) (Schedule, error) {
-	key, field := ruleKey{planType: s.Type, zone: s.Zone}, "plan_value"
+	field := "plan_value"
 	if s.Type == schema.TypeCron {
-		key.cron, field = s.Cron, "cron"
-	} else if key.value = s.Value; !s.Time.IsZero() {
-		key.planTime = s.Time.Unix()
+		field = "cron"
 	}
-	r, err := ruleOf(key)
+	r, err := ruleOf(s.ruleKey())
 	if err != nil {
 		return Schedule{}, err
 	}
@@ -149,6 +149,17 @@ func (s Spec) byRule(accepted time.Time) (Schedule, error) {
 		start = opens
 	}
 	return s.withFirst(Schedule{rule: r, start: start, until: s.end(), base: s.After, last: s.lastK()}, field)
+}
+
+// ruleKey has the fields of s that make its rule.
+func (s Spec) ruleKey() ruleKey {
+	key := ruleKey{planType: s.Type, zone: s.Zone, change: s.Change}
+	if s.Type == schema.TypeCron {
+		key.cron = s.Cron
+	} else if key.value = s.Value; !s.Time.IsZero() {
+		key.planTime = s.Time.Unix()
+	}
+	return key
 }
 
 // withFirst refuses a schedule that has no occurrence at all.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -25,12 +26,12 @@ type vectorDue struct {
 	At         time.Time `json:"at"`
 }
 
-func vectors(t testing.TB) []vector {
+func vectors(t testing.TB, name string) []vector {
 	t.Helper()
 	var file struct {
 		Vectors []vector `json:"vectors"`
 	}
-	data, err := os.ReadFile("testdata/plan_times.json")
+	data, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,22 +45,32 @@ func vectors(t testing.TB) []vector {
 }
 
 func TestVectors(t *testing.T) {
-	for i, v := range vectors(t) {
-		t.Run(fmt.Sprintf("%03d %s", i, v.Plan.PlanType), func(t *testing.T) {
-			occurrences, err := calendar.Occurrences(calendar.SpecOf(&v.Plan), v.Plan.NoKeep, v.Now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := []vectorDue{}
-			for d := range occurrences {
-				got = append(got, vectorDue{d.K, d.At})
-				if len(got) == 6 {
-					break
-				}
-			}
-			if diff := cmp.Diff(v.Expect, got); diff != "" {
-				t.Errorf("occurrences (-want +got):\n%s", diff)
-			}
-		})
+	for i, v := range vectors(t, "plan_times.json") {
+		t.Run(fmt.Sprintf("%03d %s", i, v.Plan.PlanType), func(t *testing.T) { v.check(t, 6) })
+	}
+}
+
+// Each choice at a gap and at an overlap, in zones that change their clocks in different ways.
+func TestClockChangeVectors(t *testing.T) {
+	for i, v := range vectors(t, "clock_change.json") {
+		t.Run(fmt.Sprintf("%03d %s %s", i, v.Plan.Timezone, v.Plan.ClockChange), func(t *testing.T) { v.check(t, len(v.Expect)) })
+	}
+}
+
+// check compares the first most occurrences.
+func (v vector) check(t *testing.T, most int) {
+	occurrences, err := calendar.Occurrences(calendar.SpecOf(&v.Plan), v.Plan.NoKeep, v.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []vectorDue{}
+	for d := range occurrences {
+		got = append(got, vectorDue{d.K, d.At})
+		if len(got) == most {
+			break
+		}
+	}
+	if diff := cmp.Diff(v.Expect, got); diff != "" {
+		t.Errorf("occurrences (-want +got):\n%s", diff)
 	}
 }

@@ -13,9 +13,6 @@ type zone struct{ schema.Clock }
 // reach bounds how far a zone's clock is ahead of UTC's or behind it.
 const reach = schema.ClockReach
 
-// first returns the first instant at which the clock shows w or has passed it.
-func (z zone) first(w wall) int64 { return z.First(int64(w)) }
-
 // highest returns the latest reading that the clock has shown up to instant t:
 // that of t itself, except soon after the clock was put back.
 func (z zone) highest(t int64) wall {

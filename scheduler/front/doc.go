@@ -25,6 +25,7 @@
 // partitions and kept results, pages, ids. The request has its own reading, answering and
 // refusal.
 //
-// The package knows the types of schema, the calendar (for plans.preview) and the kept
-// results. It may not know the machine or the scheduler: it reaches them through a [Leader].
+// The package knows the types of schema, the calendar, what is ahead (for plans.preview and
+// plans.upcoming) and the kept results. It may not know the machine or the scheduler: it reaches
+// them through a [Leader].
 package front

@@ -92,7 +92,7 @@ func TestSlowLeaderBlocksNobody(t *testing.T) {
 		}
 		for range 3 {
 			d.want("plans.create", `{"station":"s","plan_id":"p","command":"c"}`, `{"plan_id":"p","station":"","state":"","created":false}`)
-			d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
+			d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z","local":"2026-03-01T12:00:00Z","offset":"+00:00","notes":[]}],"words":"Once, at once"}`)
 		}
 		for range asked {
 			(<-stuck)(nil, &schema.Error{Code: schema.CodeNotFound, Message: "late"})
@@ -253,7 +253,7 @@ func TestWithoutReply(t *testing.T) {
 		if err := d.nc.Publish("plans.close", []byte(`junk`)); err != nil {
 			t.Fatal(err)
 		}
-		d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
+		d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z","local":"2026-03-01T12:00:00Z","offset":"+00:00","notes":[]}],"words":"Once, at once"}`)
 	})
 }
 

@@ -266,7 +266,7 @@ func TestListsTakeTurnsToLook(t *testing.T) {
 			d.publish("plans.list", inbox, `{}`)
 		}
 		first, second := <-asked, <-asked
-		d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
+		d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z","local":"2026-03-01T12:00:00Z","offset":"+00:00","notes":[]}],"words":"Once, at once"}`)
 		select {
 		case <-asked:
 			t.Error("a third look is under way")

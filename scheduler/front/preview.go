@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/ahead"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -22,18 +22,45 @@ func (ps plans) preview(r *request) error {
 	if q.Plan.IsZero() {
 		return r.invalid("plan", "plan is missing; it is the plan to look at, as create takes it")
 	}
-	count := int64(defaultPreview)
-	if q.Count != nil {
-		count = *q.Count
+	count, err := previewCount(r, q.Count, defaultPreview)
+	if err != nil {
+		return err
 	}
-	if count < 1 || count > maxPreview {
-		return r.invalid("count", "count is %d; it can be 1 to %d", count, maxPreview)
+	if err := checkShown(r, &q.Shown); err != nil {
+		return err
 	}
 	if q.From.IsZero() {
-		q.From = ps.front.config.Now().Truncate(time.Millisecond) // as create accepts a plan
+		q.From = ps.now()
 	}
 	// A year of some expression may have to be searched for each occurrence.
-	return r.async(func(context.Context) (any, error) { return ps.occurrences(q, int(count)) })
+	return r.async(func(context.Context) (any, error) { return ps.occurrences(q, count) })
+}
+
+// now is the moment at which create would accept a plan.
+func (ps plans) now() time.Time { return ps.front.config.Now().Truncate(time.Millisecond) }
+
+// previewCount is how many due times are asked for.
+func previewCount(r *request, given *int64, otherwise int) (int, error) {
+	if given == nil {
+		return otherwise, nil
+	}
+	if *given < 1 || *given > maxPreview {
+		return 0, r.invalid("count", "count is %d; it can be 1 to %d", *given, maxPreview)
+	}
+	return int(*given), nil
+}
+
+// checkShown refuses a zone or a language that does not exist.
+func checkShown(r *request, q *schema.Shown) error {
+	if q.Zone != "" {
+		if _, err := schema.LoadZone(q.Zone); err != nil {
+			return r.invalid("zone", "zone %v", err)
+		}
+	}
+	if q.Lang != "" {
+		return among(r, schema.Langs(), "lang", q.Lang)
+	}
+	return nil
 }
 
 func (ps plans) occurrences(q schema.Preview, count int) (*schema.Previewed, error) {
@@ -41,16 +68,5 @@ func (ps plans) occurrences(q schema.Preview, count int) (*schema.Previewed, err
 	if err != nil {
 		return nil, err
 	}
-	dues, err := calendar.Occurrences(calendar.SpecOf(&d.Plan), d.Plan.NoKeep, q.From)
-	if err != nil {
-		return nil, err
-	}
-	out := &schema.Previewed{Occurrences: []schema.PreviewedOccurrence{}}
-	for due := range dues {
-		out.Occurrences = append(out.Occurrences, schema.PreviewedOccurrence{Occurrence: due.K, PlanTime: due.At})
-		if len(out.Occurrences) == count {
-			break
-		}
-	}
-	return out, nil
+	return ahead.Preview(&d.Plan, &q, count)
 }

@@ -23,14 +23,16 @@ func TestPreview(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering(nil, errBoom))
 		d.want("plans.preview", `{"plan":{"plan_type":"cron","cron":"30 8 * * MON"},"count":2}`,
-			`{"occurrences":[{"occurrence":1,"plan_time":"2026-03-02T08:30:00Z"},{"occurrence":2,"plan_time":"2026-03-09T08:30:00Z"}]}`)
+			`{"occurrences":[{"occurrence":1,"plan_time":"2026-03-02T08:30:00Z","local":"2026-03-02T08:30:00Z","offset":"+00:00","notes":[]},`+
+				`{"occurrence":2,"plan_time":"2026-03-09T08:30:00Z","local":"2026-03-09T08:30:00Z","offset":"+00:00","notes":[]}],"words":"At 08:30, every Monday, in UTC"}`)
 		d.want("plans.preview", `{"plan":{"plan_type":"second","plan_value":10,"plan_repet":3,"station":"s"},"from":"2027-01-01T00:00:00Z"}`,
-			`{"occurrences":[{"occurrence":1,"plan_time":"2027-01-01T00:00:10Z"},{"occurrence":2,"plan_time":"2027-01-01T00:00:20Z"},`+
-				`{"occurrence":3,"plan_time":"2027-01-01T00:00:30Z"}]}`)
+			`{"occurrences":[{"occurrence":1,"plan_time":"2027-01-01T00:00:10Z","local":"2027-01-01T00:00:10Z","offset":"+00:00","notes":[]},`+
+				`{"occurrence":2,"plan_time":"2027-01-01T00:00:20Z","local":"2027-01-01T00:00:20Z","offset":"+00:00","notes":[]},`+
+				`{"occurrence":3,"plan_time":"2027-01-01T00:00:30Z","local":"2027-01-01T00:00:30Z","offset":"+00:00","notes":[]}],"words":"Every 10 seconds; 3 times"}`)
 		// A past occurrence runs only with no_keep.
-		d.want("plans.preview", `{"plan":{"plan_type":"time","plan_time":"2026-02-01T00:00:00Z"}}`, `{"occurrences":[]}`)
+		d.want("plans.preview", `{"plan":{"plan_type":"time","plan_time":"2026-02-01T00:00:00Z"}}`, `{"occurrences":[],"words":"Once, at 2026-02-01 00:00 in UTC"}`)
 		d.want("plans.preview", `{"plan":{"plan_type":"time","plan_time":"2026-02-01T00:00:00Z","no_keep":true}}`,
-			`{"occurrences":[{"occurrence":1,"plan_time":"2026-02-01T00:00:00Z"}]}`)
+			`{"occurrences":[{"occurrence":1,"plan_time":"2026-02-01T00:00:00Z","local":"2026-02-01T00:00:00Z","offset":"+00:00","notes":[]}],"words":"Once, at 2026-02-01 00:00 in UTC"}`)
 		var p schema.Previewed
 		d.page(wire.JSON, "plans.preview", `{"plan":{"plan_type":"cron","cron":"* * * * *"}}`, &p)
 		if len(p.Occurrences) != 6 {
@@ -38,6 +40,7 @@ func TestPreview(t *testing.T) {
 		}
 		for _, c := range []struct{ body, field, hint string }{
 			{`{}`, "plan", "missing"}, {`{"plan":7}`, "", "map"}, {`{"plan":{},"count":1001}`, "count", "1 to 1000"},
+			{`{"plan":{},"zone":"berlin"}`, "zone", `did you mean "Europe/Berlin"?`}, {`{"plan":{},"lang":"fr"}`, "lang", "en, zh"},
 			{`{"plan":{"plan_type":"cron","cron":"* * 31 2 *"}}`, "cron", "no day of any year"},
 			{`{"plan":{"plan_type":"cron","cron":"61 * * * *"}}`, "cron", "61"},
 			{`{"plan":{"plan_typ":"cron"}}`, "plan_typ", "plan_type"}, {`{"plan":{"worker_count":101}}`, "worker_count", "1 to 100"},
@@ -229,7 +232,7 @@ func TestMicro(t *testing.T) {
 			"acme.plans.create", "acme.plans.get", "acme.plans.list", "acme.plans.update",
 			"acme.plans.pause", "acme.plans.resume", "acme.plans.trigger", "acme.plans.skip", "acme.plans.reset",
 			"acme.plans.close", "acme.plans.remove", "acme.plans.cancel",
-			"acme.plans.run", "acme.plans.runs", "acme.plans.push", "acme.plans.claim.>", "acme.plans.preview", "acme.plans.import",
+			"acme.plans.run", "acme.plans.runs", "acme.plans.push", "acme.plans.claim.>", "acme.plans.preview", "acme.plans.upcoming", "acme.plans.import",
 			"acme.plans.export", "acme.plans.items", "acme.plans.restore",
 		}
 		if diff := cmp.Diff(want, subjects); diff != "" {

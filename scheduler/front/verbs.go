@@ -84,6 +84,7 @@ var services = []service{
 			{"push", of(plans.push), pushed, changing, metered},
 			{"claim", of(plans.claim), ordinary, changing, unmetered},
 			{"preview", of(plans.preview), enclosing, reading, metered},
+			{"upcoming", of(plans.upcoming), ordinary, reading, metered},
 			{"import", of(plans.importPlans), manyPlans, changing, eachOf("plans")},
 			{"export", of(plans.export), ordinary, reading, metered},
 			{"items", of(plans.items), ordinary, reading, metered},

@@ -1,0 +1,161 @@
+package ahead
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A standingRecord is what counts here of the record that a leader keeps of a plan; its bytes
+// are those of a backup.
+type standingRecord struct {
+	Accepted   time.Time `json:"accepted"`
+	Base       int64     `json:"base"`        // occurrences of earlier schedules
+	Occurrence int64     `json:"occurrence"`  // the last one that was taken off the schedule; 0: none
+	PlanTime   time.Time `json:"plan_time"`   // its due time
+	SkipTo     int64     `json:"skip_to"`     // the last one to skip; -1: all; 0: none
+	SkipTime   time.Time `json:"skip_time"`   // its due time
+	QueuedTo   int64     `json:"queued_to"`   // the last one that fell due and waits its turn; 0: none
+	QueuedTime time.Time `json:"queued_time"` // its due time
+	Closing    bool      `json:"closing"`     // there is no further one
+}
+
+// Upcoming answers plans.upcoming about a plan that stands so at now, with at most count
+// occurrences. The view has the record of the plan, unless that is a merge queue.
+func Upcoming(view command.PlanView, q *schema.Upcoming, count int, now time.Time) (*schema.Previewed, error) {
+	var p schema.Plan
+	if err := wire.DecodeLoose(view.Plan, &p); err != nil {
+		return nil, fmt.Errorf("read the definition of %s/%s: %w", q.Station, q.PlanID, err)
+	}
+	record := standingRecord{Accepted: now}
+	if !view.Record.IsZero() {
+		if err := wire.DecodeLoose(view.Record, &record); err != nil {
+			return nil, fmt.Errorf("read the record of %s/%s: %w", q.Station, q.PlanID, err)
+		}
+	}
+	spec := calendar.SpecOf(&p)
+	spec.After = record.Base
+	schedule, err := calendar.Compile(spec, record.Accepted)
+	if err != nil {
+		return nil, fmt.Errorf("read the schedule of %s/%s: %w", q.Station, q.PlanID, err)
+	}
+	v, err := newPreviewed(&p, schedule, q.Shown)
+	if err != nil {
+		return nil, err
+	}
+	c := coming{previewed: v, state: &view.State, record: &record, count: count, until: q.Until, skipped: q.WithSkipped}
+	if view.State.Inbox != nil {
+		c.handOver()
+	} else {
+		c.occur(q.From, now)
+	}
+	return &v.Previewed, nil
+}
+
+// A coming is what is to come of a plan, in the making.
+type coming struct {
+	*previewed
+	state   *schema.PlanState
+	record  *standingRecord
+	count   int       // entries at most
+	until   time.Time // zero: no bound
+	skipped bool      // what will not run is shown, too
+}
+
+// handOver shows when the inbox of a plan is handed over next.
+func (c *coming) handOver() {
+	c.Words = describe.InboxWords(c.lang)
+	switch {
+	case c.rests() != "":
+		c.Reason = c.rests()
+	case c.state.PlanTime.IsZero():
+		c.Reason = schema.ReasonInbox
+	case c.until.IsZero() || !c.state.PlanTime.After(c.until):
+		c.add(calendar.Due{K: c.state.Occurrence + 1, At: c.state.PlanTime}, "")
+	}
+}
+
+// rests is why nothing of the plan runs, empty: something may.
+func (c *coming) rests() schema.Reason {
+	switch {
+	case c.record.Closing:
+		return schema.ReasonClosed
+	case c.state.Status == schema.StatusPaused:
+		return schema.ReasonPaused
+	case c.state.Status == schema.StatusPending:
+		return schema.ReasonPending
+	case c.state.Status == schema.StatusPlanError:
+		return schema.ReasonPlanError
+	case c.record.SkipTo < 0:
+		return schema.ReasonManual
+	}
+	return ""
+}
+
+// occur shows the occurrences of a schedule from a moment on, if that is given; else from now
+// on, and those before it that wait their turn.
+func (c *coming) occur(from, now time.Time) {
+	prev := calendar.Due{K: c.record.Occurrence, At: c.record.PlanTime}
+	c.Reason = c.rests()
+	switch {
+	case c.Reason != "" && (!c.skipped || c.record.Closing || c.schedule.Continuous()):
+		return // what follows the one before does not fall due meanwhile
+	case !c.skipped && c.record.SkipTo > prev.K:
+		prev = calendar.Due{K: c.record.SkipTo, At: c.record.SkipTime}
+	}
+	notBefore, queued := from, int64(0)
+	if from.IsZero() {
+		notBefore = now
+		if c.Reason == "" {
+			queued = c.waiting(now)
+		}
+	}
+	runs, cut := false, false
+	next := func(at calendar.Due) (calendar.Due, bool) {
+		if at.K < queued {
+			return c.schedule.Next(at, time.Time{})
+		}
+		return c.schedule.Next(at, notBefore)
+	}
+	for due, ok := next(prev); ok && len(c.Occurrences) < c.count; due, ok = next(due) {
+		if cut = !c.until.IsZero() && due.At.After(c.until); cut {
+			break
+		}
+		why := c.Reason
+		if why == "" && due.K <= c.record.SkipTo {
+			why = schema.ReasonManual
+		}
+		runs = runs || why == ""
+		c.add(due, why)
+	}
+	if c.Reason == "" && !runs && !cut && len(c.Occurrences) < c.count {
+		c.Reason = c.ended(prev, notBefore)
+	}
+}
+
+// waiting is the last occurrence before now that will run all the same: 0: there is none.
+func (c *coming) waiting(now time.Time) int64 {
+	if c.plan.NoKeep || c.plan.CatchUp == schema.MissedFull {
+		_, last := c.schedule.Passed(calendar.Due{K: c.record.Occurrence, At: c.record.PlanTime}, now)
+		return last.K
+	}
+	return c.record.QueuedTo
+}
+
+// ended is why no occurrence runs behind one, at a moment or later.
+func (c *coming) ended(prev calendar.Due, notBefore time.Time) schema.Reason {
+	_, last := c.schedule.Passed(prev, notBefore)
+	most := calendar.SpecOf(c.plan).Repet
+	switch {
+	case c.record.SkipTo > 0 && last.K <= c.record.SkipTo:
+		return schema.ReasonManual
+	case most >= 0 && last.K >= most:
+		return schema.ReasonRepetitions
+	}
+	return schema.ReasonEndAt
+}

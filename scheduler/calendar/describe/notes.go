@@ -1,0 +1,58 @@
+package describe
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Notes returns what is unusual about an occurrence of a plan that is due at at, of the
+// schedule that was compiled for it: at most one note of a kind, nil for nothing. An empty lang
+// is English, and so is one that does not exist.
+func Notes(p *schema.Plan, s calendar.Schedule, at time.Time, lang schema.Lang) (notes []schema.Note) {
+	w, zone := writerOf(lang), zoneName(p.Timezone)
+	note := func(kind schema.NoteKind, text string) { notes = append(notes, schema.Note{Kind: kind, Text: text}) }
+	local, r := localTime(at, zone), s.Reading(at)
+	if r.Gap != nil {
+		note(schema.NoteGap, w.gap(r.Gap, local, zone))
+	}
+	if r.Pass > 0 {
+		note(schema.NoteOverlap, w.overlap(local, r.Pass, r.Back, zone))
+	}
+	if r.Day > 0 {
+		asked := local
+		if r.Gap != nil {
+			asked = r.Gap.First
+		}
+		note(schema.NoteClamped, w.clamped(asked, r.Missing))
+	}
+	if p.Jitter > 0 {
+		note(schema.NoteJitter, w.jitter(strconv.FormatFloat(float64(p.Jitter), 'f', -1, 64)))
+	}
+	return notes
+}
+
+// localTime is the reading of a zone's clock, as a time of UTC.
+func localTime(at time.Time, zone string) time.Time {
+	place, err := schema.LoadZone(zone)
+	if err != nil { // no plan that was checked has such a zone
+		return at.UTC()
+	}
+	t := at.In(place)
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+}
+
+// shown writes a reading beside another one: without its date, if that is the same.
+func shown(t, beside time.Time) string {
+	if t.Truncate(24 * time.Hour).Equal(beside.Truncate(24 * time.Hour)) {
+		return t.Format(clockLayout(t))
+	}
+	return t.Format("2006-01-02 " + clockLayout(t))
+}
+
+// daysOf is the number of days of the month of t.
+func daysOf(t time.Time) int {
+	return time.Date(t.Year(), t.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()
+}

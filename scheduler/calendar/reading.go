@@ -1,0 +1,141 @@
+package calendar
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A Reading is how the local time of a schedule became the moment of an occurrence. The zero
+// Reading is the ordinary one: a time that exists once on its day.
+type Reading struct {
+	// Gap is there when the clocks skip the local time.
+	Gap *Gap
+	// Pass is 1 or 2 when the clocks show the local time twice, and the occurrence is due the
+	// first or the second time; 0: they show it once.
+	Pass int
+	// Back is when the clocks that show it twice are set back, in the readings before and
+	// after; zero without a Pass.
+	Back Change
+	// Missing is the day of the month that was asked for, as plan_value, where the month has
+	// no such day, and Day the day that stands for it; 0, 0: it has.
+	Missing, Day int
+}
+
+// A Change is a change of clocks: from one reading to another, written as times of UTC, because
+// they are readings and no moments.
+type Change struct{ From, To time.Time }
+
+// A Gap is the time that a change of clocks skips, with what a schedule has in it.
+type Gap struct {
+	Change
+	// First and Last are the local times of the schedule for which the occurrence stands, in
+	// the same manner.
+	First, Last time.Time
+	Choice      schema.WhenGap // after, before or shift
+}
+
+// Reading returns how the local time of an occurrence that is due at at became that moment;
+// only rules have one.
+func (s Schedule) Reading(at time.Time) Reading {
+	if s.rule == nil {
+		return Reading{}
+	}
+	return s.rule.reading(at.Unix())
+}
+
+func (r *rule) reading(t int64) Reading {
+	offset, start, end := r.zone.Stretch(t)
+	shown := wall(t + offset) // what the clock shows, or would have shown without the gap
+	out := Reading{}
+	if gap, first := r.gapAt(t, offset, start, end); gap != nil {
+		out.Gap, shown = gap, first
+	} else {
+		out.Pass, out.Back = r.passAt(t, offset, start, end)
+	}
+	out.Missing, out.Day = r.missing(shown)
+	return out
+}
+
+// gapAt returns the gap because of which the rule is due at t, and the first of its readings
+// there; nil: it is due because the clock shows its reading.
+func (r *rule) gapAt(t, offset, start, end int64) (*Gap, wall) {
+	switch r.change.Gap {
+	case schema.GapBefore:
+		if t != end-1 {
+			return nil, 0
+		}
+		if next, _, _ := r.zone.Stretch(end); next > offset {
+			return r.gap(end, offset, next, wall(end+offset), wall(end+next))
+		}
+	case schema.GapAfter, schema.GapShift:
+		if start <= t-2*reach {
+			return nil, 0
+		}
+		before, _, _ := r.zone.Stretch(start - 1)
+		lo, hi := wall(start+before), wall(start+offset)
+		if r.change.Overlap == schema.OverlapFirst {
+			lo = r.zone.highest(start-1) + 1
+		}
+		if r.change.Gap == schema.GapShift {
+			lo, hi = max(lo, wall(t+before)), min(hi, wall(t+before)+1)
+		} else if t != start {
+			return nil, 0
+		}
+		return r.gap(start, before, offset, lo, hi)
+	}
+	return nil, 0
+}
+
+// gap is the gap at a change of clocks, if the rule has a reading from lo on and before hi.
+func (r *rule) gap(change, before, after int64, lo, hi wall) (*Gap, wall) {
+	first, ok := r.pattern.next(lo)
+	if !ok || first >= hi {
+		return nil, 0
+	}
+	last := first
+	for w := first; ok && w < hi && w-first < 2*reach; w, ok = r.pattern.next(w + 1) {
+		last = w
+	}
+	return &Gap{
+		Change: Change{From: wall(change + before).asTime(), To: wall(change + after).asTime()},
+		First:  first.asTime(), Last: last.asTime(), Choice: r.change.Gap,
+	}, first
+}
+
+// passAt returns which of two times t is at which the clock shows its reading; 0: of one.
+func (r *rule) passAt(t, offset, start, end int64) (int, Change) {
+	shown := t + offset
+	if start > t-2*reach {
+		if before, began, _ := r.zone.Stretch(start - 1); shown-before < start && shown-before >= began {
+			return 2, Change{From: wall(start + before).asTime(), To: wall(start + offset).asTime()}
+		}
+	}
+	if end < t+2*reach {
+		if after, _, ends := r.zone.Stretch(end); shown-after >= end && shown-after < ends {
+			return 1, Change{From: wall(end + offset).asTime(), To: wall(end + after).asTime()}
+		}
+	}
+	return 0, Change{}
+}
+
+// missing returns the plan_value of a month plan, and the day of the reading, if the month has
+// no such day.
+func (r *rule) missing(shown wall) (value, day int) {
+	d := &r.pattern.days
+	if !d.clamp {
+		return 0, 0
+	}
+	year, month, day := shown.date()
+	length := monthLength(year, month)
+	if date := d.dates.from(0); date != none && date > length {
+		return date, day
+	}
+	if n := d.lasts.from(0); n != none && n >= length {
+		return -n, day
+	}
+	return 0, 0
+}
+
+// asTime writes a reading as a time of UTC.
+func (w wall) asTime() time.Time { return time.Unix(int64(w), 0).UTC() }
