@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// attend answers expired claims and continues searches: the end of a Tick.
+// attend answers expired claims and continues searches, in a Tick, before the plans that are due.
 func (t *turn) attend() {
 	for {
 		first, ok := t.Claims.ByUntil.Min()
@@ -21,6 +21,7 @@ func (t *turn) attend() {
 		t.finish(first)
 	}
 	t.searchOn()
+	t.finishServed() // before plans are visited: what was granted may be cancelled there, or the batch end
 	t.m.stirOn()
 }
 
