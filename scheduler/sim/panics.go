@@ -43,7 +43,7 @@ func newMishaps(o Options) mishaps {
 
 // rare reports that histories seldom come to a place, at which machines panic the more often.
 func rare(at string) bool {
-	for _, s := range []string{"schema.", "Fetched", "Sent", "Left", "Nobody", "hand"} {
+	for _, s := range []string{"command.", "Fetched", "Dispatched", "Left", "NoResponders", "hand"} {
 		if strings.Contains(at, s) {
 			return true
 		}

@@ -106,7 +106,7 @@ func content(stdout *tail, most int) any {
 		printed = wholeRunes(printed)
 	}
 	if !utf8.Valid(printed) {
-		return printed[max(0, len(printed)-most/4*3):]
+		return printed[max(0, len(printed)-(most-2)/4*3):] // as base64, in quotes
 	}
 	text, ended := strings.CutSuffix(string(printed), "\n")
 	if ended {
