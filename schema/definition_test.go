@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/stationmaster-io/stationmaster/internal/wiretest"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -57,7 +58,7 @@ func TestLoadDefinition(t *testing.T) {
 				t.Fatal(err)
 			}
 			parsed.Plan.OnConflict = "" // no part of the definition
-			if diff := cmp.Diff(parsed, loaded, sameValues); diff != "" {
+			if diff := cmp.Diff(parsed, loaded, wiretest.SameValues); diff != "" {
 				t.Errorf("%s:\n%s", plan, diff)
 			}
 			var w wire.Writer
@@ -107,7 +108,7 @@ func lean(t *testing.T, d *Definition, most int) {
 	if brief, _ := WithoutMessages(d.Enc, d.Shared); len(brief) > most {
 		want.Ext = wire.Value{}
 	}
-	if diff := cmp.Diff(want, is.Plan, sameValues); diff != "" {
+	if diff := cmp.Diff(want, is.Plan, wiretest.SameValues); diff != "" {
 		t.Fatalf("%q became %q:\n%s", d.Raw, raw, diff)
 	}
 	if shared, count := SharedOf(d.Enc, raw); string(shared) != string(is.Shared) || count != is.SharedCount {
@@ -217,7 +218,7 @@ func FuzzParsePlan(f *testing.F) {
 			t.Fatalf("%q was laid out as %q: %v", body, d.Raw, err)
 		}
 		d.Plan.OnConflict = ""
-		if diff := cmp.Diff(d, loaded, sameValues); diff != "" {
+		if diff := cmp.Diff(d, loaded, wiretest.SameValues); diff != "" {
 			t.Fatal(diff)
 		}
 		lean(t, d, 100)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/wiretest"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -87,11 +88,11 @@ func TestParseReplyFields(t *testing.T) {
 		State: StateWaiting, WorkerID: "w1", Extend: ptr[Seconds](1.5), Delay: ptr[Seconds](0), Progress: ptr(50.0),
 		Callback: ptr(false), Retry: ptr(true), Unsure: true,
 	}
-	if diff := cmp.Diff(want, r, sameValues); diff != "" {
+	if diff := cmp.Diff(want, r, wiretest.SameValues); diff != "" {
 		t.Error(diff)
 	}
 	r, _ = ParseReply(nil, []byte(`{"state":"waiting","worker_id":"w 1","extend":-1,"delay":"5","progress":101,"callback":0,"retry":"no","unsure":1}`), wire.JSON)
-	if diff := cmp.Diff(Reply{State: StateWaiting}, r, sameValues); diff != "" {
+	if diff := cmp.Diff(Reply{State: StateWaiting}, r, wiretest.SameValues); diff != "" {
 		t.Errorf("fields that make no sense are kept:\n%s", diff)
 	}
 	numbered := scanned(t, `{"state":"ok","worker_id":7}`)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/wiretest"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -35,7 +36,7 @@ func TestLibrariesReadWhatDecodeReads(t *testing.T) {
 			}
 			if err := wire.Unmarshal(v, theirs.Interface()); err != nil {
 				t.Errorf("%s in %s: %v", name, enc, err)
-			} else if diff := cmp.Diff(ours.Interface(), theirs.Interface(), sameValues, sameZones); diff != "" {
+			} else if diff := cmp.Diff(ours.Interface(), theirs.Interface(), wiretest.SameValues, sameZones); diff != "" {
 				t.Errorf("%s in %s is read otherwise:\n%s", name, enc, diff)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/internal/wiretest"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -47,16 +48,16 @@ func TestFrozenJoinedBytes(t *testing.T) {
 		reply.AppendTo(alone)
 		replies := wire.NewWriter(enc, nil)
 		WriteJoined(replies, maps.All(map[string][]byte{first: alone.Bytes()}))
-		all, _ := Space{}.ParseJoined(first, frozenAs(t, "joined_reply", enc, replies.Bytes()))
+		all, _ := Space{}.ParseJoined(first, wiretest.Frozen(t, "joined_reply", enc, replies.Bytes()))
 		want := map[int]JoinedReply{0: {About: ReplyName{Station: "hello.eu", PlanID: "P1", N: 4, Nonce: nonce}, Reply: reply}}
-		if diff := cmp.Diff(want, maps.Collect(all), sameValues); diff != "" {
+		if diff := cmp.Diff(want, maps.Collect(all), wiretest.SameValues); diff != "" {
 			t.Errorf("replies in %s are read otherwise:\n%s", enc, diff)
 		}
 
 		sent := JoinedAck{Ack: samples(enc)["ack"].(Ack), Of: []int{0, 255}}
 		ack := wire.NewWriter(enc, nil)
 		sent.AppendTo(ack)
-		v, err := wire.Scan(frozenAs(t, "joined_ack", enc, ack.Bytes()), wire.Limits{})
+		v, err := wire.Scan(wiretest.Frozen(t, "joined_ack", enc, ack.Bytes()), wire.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,12 +13,7 @@ import (
 // it is accepted at q.From and each run is done at once. The errors are those of
 // [calendar.Compile].
 func Preview(p *schema.Plan, q *schema.Preview, count int) (*schema.Previewed, error) {
-	spec := calendar.SpecOf(p)
-	dues, err := calendar.Occurrences(spec, p.NoKeep, q.From)
-	if err != nil {
-		return nil, err
-	}
-	schedule, err := calendar.Compile(spec, q.From)
+	schedule, err := calendar.Compile(calendar.SpecOf(p), q.From)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +21,7 @@ func Preview(p *schema.Plan, q *schema.Preview, count int) (*schema.Previewed, e
 	if err != nil {
 		return nil, err
 	}
-	for due := range dues {
+	for due := range schedule.Occurrences(p.NoKeep, q.From) {
 		v.add(due, "")
 		if len(v.Occurrences) == count {
 			break

@@ -7,23 +7,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
-
-// A standingRecord is what counts here of the record that a leader keeps of a plan; its bytes
-// are those of a backup.
-type standingRecord struct {
-	Accepted   time.Time `json:"accepted"`
-	Base       int64     `json:"base"`        // occurrences of earlier schedules
-	Occurrence int64     `json:"occurrence"`  // the last one that was taken off the schedule; 0: none
-	PlanTime   time.Time `json:"plan_time"`   // its due time
-	SkipTo     int64     `json:"skip_to"`     // the last one to skip; -1: all; 0: none
-	SkipTime   time.Time `json:"skip_time"`   // its due time
-	QueuedTo   int64     `json:"queued_to"`   // the last one that fell due and waits its turn; 0: none
-	QueuedTime time.Time `json:"queued_time"` // its due time
-	Closing    bool      `json:"closing"`     // there is no further one
-}
 
 // Upcoming answers plans.upcoming about a plan that stands so at now, with at most count
 // occurrences. The view has the record of the plan, unless that is a merge queue.
@@ -32,15 +19,18 @@ func Upcoming(view command.PlanView, q *schema.Upcoming, count int, now time.Tim
 	if err := wire.DecodeLoose(view.Plan, &p); err != nil {
 		return nil, fmt.Errorf("read the definition of %s/%s: %w", q.Station, q.PlanID, err)
 	}
-	record := standingRecord{Accepted: now}
+	var record state.Record
+	accepted := now
 	if !view.Record.IsZero() {
-		if err := wire.DecodeLoose(view.Record, &record); err != nil {
+		var err error
+		if record, err = state.DecodeRecord(view.Record); err != nil {
 			return nil, fmt.Errorf("read the record of %s/%s: %w", q.Station, q.PlanID, err)
 		}
+		accepted = record.Accepted.Time()
 	}
 	spec := calendar.SpecOf(&p)
 	spec.After = record.Base
-	schedule, err := calendar.Compile(spec, record.Accepted)
+	schedule, err := calendar.Compile(spec, accepted)
 	if err != nil {
 		return nil, fmt.Errorf("read the schedule of %s/%s: %w", q.Station, q.PlanID, err)
 	}
@@ -48,7 +38,11 @@ func Upcoming(view command.PlanView, q *schema.Upcoming, count int, now time.Tim
 	if err != nil {
 		return nil, err
 	}
-	c := coming{previewed: v, state: &view.State, record: &record, count: count, until: q.Until, skipped: q.WithSkipped}
+	var skip calendar.Due
+	if record.Skip != nil {
+		skip = *record.Skip
+	}
+	c := coming{previewed: v, state: &view.State, record: &record, skip: skip, count: count, until: q.Until, skipped: q.WithSkipped}
 	if view.State.Inbox != nil {
 		c.handOver()
 	} else {
@@ -61,10 +55,11 @@ func Upcoming(view command.PlanView, q *schema.Upcoming, count int, now time.Tim
 type coming struct {
 	*previewed
 	state   *schema.PlanState
-	record  *standingRecord
-	count   int       // entries at most
-	until   time.Time // zero: no bound
-	skipped bool      // what will not run is shown, too
+	record  *state.Record
+	skip    calendar.Due // the last one to skip; K 0: none
+	count   int          // entries at most
+	until   time.Time    // zero: no bound
+	skipped bool         // what will not run is shown, too
 }
 
 // handOver shows when the inbox of a plan is handed over next.
@@ -91,7 +86,7 @@ func (c *coming) rests() schema.Reason {
 		return schema.ReasonPending
 	case c.state.Status == schema.StatusPlanError:
 		return schema.ReasonPlanError
-	case c.record.SkipTo < 0:
+	case c.skip.K == state.SkipAll:
 		return schema.ReasonManual
 	}
 	return ""
@@ -100,13 +95,13 @@ func (c *coming) rests() schema.Reason {
 // occur shows the occurrences of a schedule from a moment on, if that is given; else from now
 // on, and those before it that wait their turn.
 func (c *coming) occur(from, now time.Time) {
-	prev := calendar.Due{K: c.record.Occurrence, At: c.record.PlanTime}
+	prev := c.record.Prev
 	c.Reason = c.rests()
 	switch {
 	case c.Reason != "" && (!c.skipped || c.record.Closing || c.schedule.Continuous()):
 		return // what follows the one before does not fall due meanwhile
-	case !c.skipped && c.record.SkipTo > prev.K:
-		prev = calendar.Due{K: c.record.SkipTo, At: c.record.SkipTime}
+	case !c.skipped && c.skip.K > prev.K:
+		prev = c.skip
 	}
 	notBefore, queued := from, int64(0)
 	if from.IsZero() {
@@ -127,7 +122,7 @@ func (c *coming) occur(from, now time.Time) {
 			break
 		}
 		why := c.Reason
-		if why == "" && due.K <= c.record.SkipTo {
+		if why == "" && due.K <= c.skip.K {
 			why = schema.ReasonManual
 		}
 		runs = runs || why == ""
@@ -141,10 +136,10 @@ func (c *coming) occur(from, now time.Time) {
 // waiting is the last occurrence before now that will run all the same: 0: there is none.
 func (c *coming) waiting(now time.Time) int64 {
 	if c.plan.NoKeep || c.plan.CatchUp == schema.MissedFull {
-		_, last := c.schedule.Passed(calendar.Due{K: c.record.Occurrence, At: c.record.PlanTime}, now)
+		_, last := c.schedule.Passed(c.record.Prev, now)
 		return last.K
 	}
-	return c.record.QueuedTo
+	return c.record.Marked().Queued.K
 }
 
 // ended is why no occurrence runs behind one, at a moment or later.
@@ -152,7 +147,7 @@ func (c *coming) ended(prev calendar.Due, notBefore time.Time) schema.Reason {
 	_, last := c.schedule.Passed(prev, notBefore)
 	most := calendar.SpecOf(c.plan).Repet
 	switch {
-	case c.record.SkipTo > 0 && last.K <= c.record.SkipTo:
+	case c.skip.K > 0 && last.K <= c.skip.K:
 		return schema.ReasonManual
 	case most >= 0 && last.K >= most:
 		return schema.ReasonRepetitions

@@ -50,14 +50,14 @@ func ExampleSchedule_Passed() {
 	// next is 60481 due 2026-01-08 00:00:10 +0000 UTC
 }
 
-func ExampleOccurrences() {
+func ExampleSchedule_Occurrences() {
 	from := time.Date(2027, time.December, 1, 0, 0, 0, 0, time.UTC)
-	occurrences, err := calendar.Occurrences(calendar.Spec{Type: schema.TypeMonth, Value: 31, Repet: 3}, false, from)
+	schedule, err := calendar.Compile(calendar.Spec{Type: schema.TypeMonth, Value: 31, Repet: 3}, from)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for due := range occurrences {
+	for due := range schedule.Occurrences(false, from) {
 		fmt.Println(due.K, due.At.Format(time.DateOnly))
 	}
 	// Output:

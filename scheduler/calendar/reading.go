@@ -72,11 +72,8 @@ func (r *rule) gapAt(t, offset, start, end int64) (*Gap, wall) {
 		if start <= t-2*reach {
 			return nil, 0
 		}
-		before, _, _ := r.zone.Stretch(start - 1)
-		lo, hi := wall(start+before), wall(start+offset)
-		if r.change.Overlap == schema.OverlapFirst {
-			lo = r.zone.highest(start-1) + 1
-		}
+		lo, before := r.passed(start)
+		hi := wall(start + offset)
 		if r.change.Gap == schema.GapShift {
 			lo, hi = max(lo, wall(t+before)), min(hi, wall(t+before)+1)
 		} else if t != start {

@@ -202,21 +202,17 @@ func latest(t time.Time, others ...time.Time) time.Time {
 	return t
 }
 
-// Occurrences yields the occurrences that would run if the plan were accepted at from and each
-// run finished at once: with noKeep all of them, otherwise those at from or later. It may
-// yield for ever. The errors are those of [Compile].
-func Occurrences(s Spec, noKeep bool, from time.Time) (iter.Seq[Due], error) {
-	c, err := Compile(s, from)
-	if err != nil {
-		return nil, err
-	}
+// Occurrences yields the occurrences that would run if the plan were accepted at from, for which
+// s was compiled, and each run finished at once: with noKeep all of them, otherwise those at from
+// or later. It may yield for ever.
+func (s Schedule) Occurrences(noKeep bool, from time.Time) iter.Seq[Due] {
 	notBefore := from
-	if noKeep && !c.Continuous() {
+	if noKeep && !s.Continuous() {
 		notBefore = time.Time{}
 	}
 	return func(yield func(Due) bool) {
-		for due, ok := c.Next(Due{}, notBefore); ok && yield(due); {
-			due, ok = c.Next(due, notBefore)
+		for due, ok := s.Next(Due{}, notBefore); ok && yield(due); {
+			due, ok = s.Next(due, notBefore)
 		}
-	}, nil
+	}
 }

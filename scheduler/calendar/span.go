@@ -40,10 +40,8 @@ func (r *rule) spanAt(t int64) span {
 
 // head makes s the span behind the change of clocks at start, if t is in one; else false.
 func (r *rule) head(s *span, start, t int64) bool {
-	before, _, _ := r.zone.Stretch(start - 1)
-	passed := wall(start + before) // the first reading that has not been shown
+	passed, before := r.passed(start)
 	if r.change.Overlap == schema.OverlapFirst {
-		passed = r.zone.highest(start-1) + 1
 		if again := int64(passed) - s.offset; t < again { // readings that come again
 			s.end, s.kind = min(s.end, again), silent
 			return true
@@ -60,6 +58,17 @@ func (r *rule) head(s *span, start, t int64) bool {
 		return true
 	}
 	return false
+}
+
+// passed returns the first reading that has not been shown before the change of clocks at start,
+// and the offset until then. A reading that comes again counts as not shown, unless the first of
+// two is chosen.
+func (r *rule) passed(start int64) (first wall, before int64) {
+	before, _, _ = r.zone.Stretch(start - 1)
+	if r.change.Overlap == schema.OverlapFirst {
+		return r.zone.highest(start-1) + 1, before
+	}
+	return wall(start + before), before
 }
 
 // tail cuts s where the change of clocks at its end has a say, or makes it the span in which

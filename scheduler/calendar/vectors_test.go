@@ -59,12 +59,12 @@ func TestClockChangeVectors(t *testing.T) {
 
 // check compares the first most occurrences.
 func (v vector) check(t *testing.T, most int) {
-	occurrences, err := calendar.Occurrences(calendar.SpecOf(&v.Plan), v.Plan.NoKeep, v.Now)
+	schedule, err := calendar.Compile(calendar.SpecOf(&v.Plan), v.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := []vectorDue{}
-	for d := range occurrences {
+	for d := range schedule.Occurrences(v.Plan.NoKeep, v.Now) {
 		got = append(got, vectorDue{d.K, d.At})
 		if len(got) == most {
 			break

@@ -50,12 +50,12 @@ func lastDue(p *schema.Plan, made time.Time) (due time.Time, ok bool) {
 		}
 	}
 	spec.Repet = -1
-	times, err := calendar.Occurrences(spec, false, made)
+	schedule, err := calendar.Compile(spec, made)
 	if err != nil {
 		return due, false
 	}
 	n := 0
-	for d := range times {
+	for d := range schedule.Occurrences(false, made) {
 		if n++; n == occurrences {
 			return d.At, true
 		}

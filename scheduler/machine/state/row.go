@@ -37,12 +37,19 @@ func ParseState(value []byte) (Record, error) {
 	if err != nil {
 		return Record{}, fmt.Errorf("scan: %w", err)
 	}
-	var r Record
-	if err := wire.ReadFields(v, false, r.fields); err != nil {
+	r, err := DecodeRecord(v)
+	if err != nil {
 		return Record{}, err
 	}
 	if r.Incarnation == 0 {
 		return Record{}, errNoIncarnation
 	}
 	return r, nil
+}
+
+// DecodeRecord reads a record that a leader gave beside a plan, as [ParseState] does, with or
+// without an incarnation.
+func DecodeRecord(v wire.Value) (r Record, err error) {
+	err = wire.ReadFields(v, false, r.fields)
+	return r, err
 }
