@@ -43,7 +43,7 @@ func forgotten(old, d *schema.Definition) error {
 	}
 	return &schema.Error{
 		Code: schema.CodeInvalidPlan, Field: "plan_type",
-		Message: fmt.Sprintf("plan_type is missing, and %s/%s is of type %s: say that again to keep it, or plan_type: none to run it once, now, and end it",
+		Message: fmt.Sprintf("plan_type is missing, and %s/%s is of type %s: say that again to keep it, or plan_type none to run it once, now, and end it",
 			old.Plan.Station, old.Plan.PlanID, old.Plan.PlanType),
 	}
 }
