@@ -89,7 +89,7 @@ func (s *Store) chooseForm(ctx context.Context, planned *plannedStream) error {
 }
 
 // ResultsForm is the form of the stream of results as it was last seen. Provision, Watch,
-// LookForm, ConvertResults and each failed write of results look at it.
+// ReadForm, ConvertResults and each failed write of results look at it.
 func (s *Store) ResultsForm() ResultsForm { return ResultsForm(s.form.Load()) }
 
 // noteForm records the form if c is the stream of results.
@@ -99,8 +99,8 @@ func (s *Store) noteForm(c jetstream.StreamConfig) {
 	}
 }
 
-// LookForm asks the stream of results for its form.
-func (s *Store) LookForm(ctx context.Context) error {
+// ReadForm asks the stream of results for its form.
+func (s *Store) ReadForm(ctx context.Context) error {
 	info, err := s.info(ctx, s.space.ResultsStream())
 	if err != nil {
 		return err
