@@ -12,7 +12,7 @@ import (
 
 // A program with an embedded server runs one installation: a start refuses to make one
 // beside another, and an existing one goes on. An external server may hold several.
-func TestNoInstallationIsMadeBesideAnotherWhereNobodyRunsThat(t *testing.T) {
+func TestNoInstallationIsMadeBesideAnIdleOne(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	provision := func(prefix string, partitions int, sole bool) error {
 		c := brokertest.Config(t)

@@ -43,7 +43,7 @@ func TestScanReadsUntilItsOwnFence(t *testing.T) {
 
 // A leader that takes over writes rows again. A row that has not come yet is then behind
 // the end that the bucket had when the scan began.
-func TestAScanFindsWhatIsWrittenAgainMeanwhile(t *testing.T) {
+func TestAScanFindsRowsThatAreRewrittenMeanwhile(t *testing.T) {
 	_, _, s := newStore(t)
 	chain := s.TableChain(0)
 	fence(t, chain, seize(t, s, "a"), "a")
@@ -71,7 +71,7 @@ func TestAScanFindsWhatIsWrittenAgainMeanwhile(t *testing.T) {
 }
 
 // A follower reads the rows of a fence's batch, which are behind it.
-func TestPeekTellsWhereTheBatchOfAFenceEnds(t *testing.T) {
+func TestPeekReportsTheEndOfTheBatchOfAFence(t *testing.T) {
 	_, _, s := newStore(t)
 	chain := s.TableChain(0)
 	fence(t, chain, seize(t, s, "a"), "a")
@@ -157,7 +157,7 @@ func TestWatchSeesWorkersComeAndGo(t *testing.T) {
 	})
 }
 
-func TestRepliesThatNobodyHeardAreFound(t *testing.T) {
+func TestUnreceivedRepliesAreFound(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
 		s := brokertest.Store(t, nc)

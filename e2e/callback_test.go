@@ -246,7 +246,7 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 }
 
 // The largest definition and the largest answer are delivered together.
-func TestALargeResultIsToldWhole(t *testing.T) {
+func TestALargeResultIsDeliveredInFull(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")
 	for _, enc := range []codec{inJSON, inMsgPack} {

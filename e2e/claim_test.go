@@ -182,8 +182,8 @@ func TestALongPollWakesUpWhenThereIsWork(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatReachesNobodyIsPutBack has a worker claim and vanish.
-func TestAnAnswerThatReachesNobodyIsPutBack(t *testing.T) {
+// TestAnAnswerWithoutAReceiverIsPutBack has a worker claim and vanish.
+func TestAnAnswerWithoutAReceiverIsPutBack(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.pulling(nil)
@@ -227,7 +227,7 @@ func TestPingsThatStopLetAnotherWorkerHaveIt(t *testing.T) {
 	}
 }
 
-func TestAPingTellsOfAnUpdate(t *testing.T) {
+func TestAPingReportsAnUpdate(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.pulling(body{"ping_interval_ms": 20_000})

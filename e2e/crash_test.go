@@ -240,7 +240,7 @@ func TestAWorkerRepeatsItsResultUntilTheNextLeaderHasTakenIt(t *testing.T) {
 	match(t, "the run", runs[0], body{"content": "repeated"})
 }
 
-func TestWhatWasSaidToAPlanSurvivesKill9(t *testing.T) {
+func TestCommandsToAPlanSurviveKill9(t *testing.T) {
 	t.Parallel()
 	inBothOfTheirOwn(t, func(t *testing.T, s *server, c *client) {
 		work := c.worker("w")

@@ -8,7 +8,7 @@ import (
 
 // A request that names a worker twice stops no leader: a release that accepted it stopped
 // the leader, and each one after it, for good.
-func TestAWorkerThatIsNamedTwiceStopsNobody(t *testing.T) {
+func TestAWorkerThatIsNamedTwiceStopsNoOther(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	address := "--nats-url=nats://" + s.nats

@@ -27,7 +27,7 @@ var everyEvent = map[string]body{
 	"plan_error": {"n": present, "occurrence": present, "attempt": present},
 }
 
-func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
+func TestEveryKindOfEventIsPublishedWithItsMembers(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()

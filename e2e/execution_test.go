@@ -52,7 +52,7 @@ func wantRuns(t *testing.T, runs []body, want ...string) {
 	}
 }
 
-func TestNobodyThereIsAnEventAndTheSameExecutionAgain(t *testing.T) {
+func TestAMissingWorkerIsAnEventAndTheSameExecutionAgain(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()
@@ -281,7 +281,7 @@ func TestTimeoutsCountAsErrors(t *testing.T) {
 	wantRuns(t, c.runs(station, id), "n=2 k=1 a=2 failure retries final", "n=1 k=1 a=1 error")
 }
 
-func TestWhenNobodyCanTellWhetherItRan(t *testing.T) {
+func TestAnExecutionOfUnknownFate(t *testing.T) {
 	t.Parallel()
 	t.Run("skip settles it as a failure", func(t *testing.T) {
 		t.Parallel()

@@ -31,7 +31,7 @@ func standby(t *testing.T, host *server, prefix string, flags ...string) *server
 	return s
 }
 
-func TestAnswersThatComeWhileNobodyLeadsAreFoundByTheNextLeader(t *testing.T) {
+func TestAnswersBetweenTwoLeadersAreFoundByTheNextLeader(t *testing.T) {
 	t.Parallel()
 	host := start(t)
 	s := beside(t, host, "x")

@@ -89,7 +89,7 @@ func (h *history) like(t *testing.T, runs []body) {
 
 // The publisher keeps the log, or a station of its own does. An
 // observer that subscribes to plan.result.> from the beginning can do so.
-func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
+func TestResultsAloneHoldAPlansWholeHistory(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -161,7 +161,7 @@ func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 	})
 }
 
-func TestResultsTellWhatWasSkippedByTheClock(t *testing.T) {
+func TestResultsHoldOccurrencesSkippedByTheClock(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()

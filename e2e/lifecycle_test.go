@@ -211,7 +211,7 @@ func TestPlanKeyIsTheSameForEveryAttemptAndForNothingElse(t *testing.T) {
 	}
 }
 
-func TestEventsTellALife(t *testing.T) {
+func TestEventsRecordALife(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()

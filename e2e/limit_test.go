@@ -37,7 +37,7 @@ func TestMaxConcurrencyQueuesAndWhatWaitedRunsWithItsOwnTime(t *testing.T) {
 
 // An execution that waits for a limit survives the scheduler's death, with any catch_up for
 // the occurrences that fall due meanwhile.
-func TestWhatWaitsForALimitOutlivesTheScheduler(t *testing.T) {
+func TestAnOccurrenceThatWaitsForALimitOutlivesTheScheduler(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--misfire-grace", "100ms")
 	c := connect(t, s, inJSON)

@@ -169,7 +169,7 @@ func TestWorkerIdsAreChecked(t *testing.T) {
 	}
 }
 
-func TestWorkersListTellsWhoIsThere(t *testing.T) {
+func TestWorkersListShowsPresentWorkers(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -237,7 +237,7 @@ func TestWorkersListChecksItsRequest(t *testing.T) {
 
 // An answer can carry any worker's name. A worker that announces itself is not forgotten
 // because of such answers, at any station.
-func TestAnswersInManyNamesHaveNobodyForgotten(t *testing.T) {
+func TestAnswersInManyNamesForgetNoWorker(t *testing.T) {
 	t.Parallel()
 	c := connect(t, start(t), inJSON)
 	honest, hostile := c.station(), c.station()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestPauseAndResumeAreIdempotentAndTellWhereThePlanStands(t *testing.T) {
+func TestPauseAndResumeAreIdempotentAndReturnThePlansState(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -27,7 +27,7 @@ func TestPauseAndResumeAreIdempotentAndTellWhereThePlanStands(t *testing.T) {
 }
 
 // With no_keep nothing is lost, except to a pause.
-func TestWhatFallsDueWhilePausedIsSkippedAndNeverCaughtUp(t *testing.T) {
+func TestOccurrencesDueWhilePausedAreSkippedAndNeverCaughtUp(t *testing.T) {
 	t.Parallel()
 	for what, more := range map[string]body{"a grid": {}, "with no_keep": {"no_keep": true}, "overlap queue": {"overlap": "queue"}} {
 		t.Run(what, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestATimeThatPassesWhilePausedIsSkipped(t *testing.T) {
 	wantRuns(t, c.runs(station, "p"), "n=1 k=1 a=0 skipped paused final")
 }
 
-func TestWhatIsInFlightFinishesAndItsRetriesWaitForResume(t *testing.T) {
+func TestAnExecutionInFlightFinishesAndItsRetriesWaitForResume(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()

@@ -140,7 +140,7 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 
 // Attempts show the effect of failure of the occurrence before: the first execution of the
 // fourth occurrence has attempt 1, one more, or two more than the third's.
-func TestFailureSaysHowTheNextOccurrenceBegins(t *testing.T) {
+func TestFailureDecidesHowTheNextOccurrenceBegins(t *testing.T) {
 	t.Parallel()
 	for failure, want := range map[string][]string{
 		"run_new": {"n=1 k=1 a=1 failure retries final", "n=2 k=2 a=1 failure retries final", "n=3 k=3 a=1 ok final", "n=4 k=4 a=1 ok final"},
@@ -184,7 +184,7 @@ func TestAStationsFailurePolicyIsTheDefaultAndACancelledRunCounts(t *testing.T) 
 	third.ok()
 }
 
-func TestLogSaysWhatIsKeptOfRuns(t *testing.T) {
+func TestLogDecidesTheRunsThatAreKept(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -243,7 +243,7 @@ func TestAMisfireGraceOfZeroIsNone(t *testing.T) {
 
 // The last missed occurrence of a plan runs late, within misfire_grace, with any catch_up;
 // no_keep runs all of them, in order.
-func TestWhatFellDueWhileNobodyActed(t *testing.T) {
+func TestOccurrencesMissedWithoutALeader(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--misfire-grace", "300ms")
 	c := connect(t, s, inJSON)

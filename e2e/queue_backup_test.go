@@ -61,7 +61,7 @@ func TestACopyOfTheFolderHoldsItsQueues(t *testing.T) {
 // not merge, and plans that are pushed to in either encoding. Task types come back with
 // their tasks. Undelivered callbacks are left out, and counted, because a restored one
 // would be signed, and a backup can be forged.
-func TestABackupRestoresWhatWaitsInInboxes(t *testing.T) {
+func TestABackupRestoresItemsOfInboxes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	c, packed := connect(t, s, inJSON), connect(t, s, inMsgPack)

@@ -69,7 +69,7 @@ func TestAQueueIsDeliveredToItsService(t *testing.T) {
 // A service that may have accepted a delivery gets the very same again, under the same key,
 // even if items were pushed meanwhile; one whose answer is a refusal gets all waiting
 // items.
-func TestWhatAServiceMayHaveTakenComesAgainAsItWas(t *testing.T) {
+func TestAnUnsureDeliveryComesAgainAsItWas(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")
 	for _, tt := range []struct {

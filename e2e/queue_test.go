@@ -83,7 +83,7 @@ func TestTasksOfAQueueAreClaimedCompletedAndReleased(t *testing.T) {
 	})
 }
 
-func TestWorkersOfAStationAreToldOfAQueue(t *testing.T) {
+func TestWorkersOfAStationAreNotifiedOfAQueue(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station, key := c.station(), c.station()

@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-func TestARequestFormReplyIsAnsweredOnceWhatItSaidIsDurable(t *testing.T) {
+func TestARequestFormReplyIsAnsweredOnceItIsDurable(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -31,7 +31,7 @@ func TestARequestFormReplyIsAnsweredOnceWhatItSaidIsDurable(t *testing.T) {
 	})
 }
 
-func TestAReplyThatComesTooLateIsTakenOfNoEffectAndToldToStop(t *testing.T) {
+func TestALateReplyHasNoEffectAndIsAnsweredWithStop(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	late := body{"ack": true, "accepted": false, "cancel": true}

@@ -47,7 +47,7 @@ func TestAPlanIdIsMadeWhenNoneIsGiven(t *testing.T) {
 	}
 }
 
-func TestOnConflictSaysWhatBecomesOfAnIdThatExists(t *testing.T) {
+func TestOnConflictDecidesTheFateOfAnExistingId(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestSkipAnswersTheNewTimeAndTheCountSaidLastStands(t *testing.T) {
+func TestSkipReturnsTheNewTimeAndTheLatestCountStands(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()

@@ -220,7 +220,7 @@ func TestPingsKeepATaskAndALostOneIsGivenToAnother(t *testing.T) {
 	match(t, "given up", c.becomes(code, "a", "Failure"), body{"error_info": "the agent was not heard of any more"})
 }
 
-func TestRetriesOfATaskWaitAsItsTypeSays(t *testing.T) {
+func TestRetriesOfATaskKeepToTheDelaysOfItsType(t *testing.T) {
 	t.Parallel()
 	for _, s := range []struct {
 		what   string

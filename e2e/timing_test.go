@@ -123,7 +123,7 @@ func TestAnOccurrenceThatFallsDueWhileOneIsOpen(t *testing.T) {
 
 // The creator of a plan recognises its runs by the time in create's answer, at any
 // precision of the request.
-func TestADueTimeIsTheSameWhereverItIsTold(t *testing.T) {
+func TestADueTimeIsTheSameInEveryRecord(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()

@@ -105,7 +105,7 @@ func TestEveryVerbOfAPlanThatIsNotThereAnswersNotFound(t *testing.T) {
 }
 
 // An open occurrence of a plan that ends is settled with a result.
-func TestWhatWaitsForItsRetryIsSettledByClose(t *testing.T) {
+func TestAnOccurrenceThatWaitsForItsRetryIsSettledByClose(t *testing.T) {
 	t.Parallel()
 	for _, verb := range []string{"close", "remove"} {
 		t.Run(verb, func(t *testing.T) {

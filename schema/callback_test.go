@@ -93,7 +93,7 @@ func TestCallbackPlanOf(t *testing.T) {
 	}
 }
 
-func TestWhoIsCalledBack(t *testing.T) {
+func TestReceiversOfCallbacks(t *testing.T) {
 	c := &Callback{Success: &CallbackTarget{URL: "http://a/"}, Error: &CallbackTarget{URL: "http://b/"}}
 	for state, want := range map[State]*CallbackTarget{StateOK: c.Success, StateFailure: c.Error, StateTimeout: c.Error} {
 		if got := c.Target(state); got != want {

@@ -56,7 +56,7 @@ func aPlan(t *testing.T, enc wire.Encoding, station, target, headers string) wir
 	return v.In(enc)
 }
 
-func TestWhatIsASecretIsNotShown(t *testing.T) {
+func TestSecretsAreNotShown(t *testing.T) {
 	const headers = `{"authorization":"Bearer s3cr3t","X-Key":"{{secret:k}}","X-Api-Key":"a {{secret:k}}","Accept":"s3cr3t","Cookie":""}`
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		v := aPlan(t, enc, HTTPStation, "https://a.org", headers)
@@ -84,7 +84,7 @@ func TestWhatIsASecretIsNotShown(t *testing.T) {
 }
 
 // A user who was shown a plan sends it back; sending it elsewhere takes the secret itself.
-func TestWhatIsHiddenIsKeptForItsOwnHost(t *testing.T) {
+func TestHiddenValuesAreKeptForTheirOwnHost(t *testing.T) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		stored := aPlan(t, wire.JSON, HTTPStation, "https://a.org/x", `{"Authorization":"s3cr3t","Cookie":"c00kie"}`)
 		for _, tt := range []struct{ target, headers, want, says string }{

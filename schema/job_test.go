@@ -68,7 +68,7 @@ func TestErrorsOfArgumentsNameTheMember(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoEncodingIsNoArgument(t *testing.T) {
+func TestAValueWithoutEncodingIsNoArgument(t *testing.T) {
 	if _, err := (Job[chan int]{Station: "images", Command: "resize"}).Encode(wire.JSON, nil); err == nil {
 		t.Error("a channel was encoded")
 	}

@@ -12,7 +12,7 @@ import (
 
 // For each field, the page of all fields has the kinds of stations at which it has a
 // meaning; at the others it is reported, and no other field is.
-func TestWhatDoesNothingIsWhatThePageSays(t *testing.T) {
+func TestFieldsWithoutEffectAreThoseOfThePage(t *testing.T) {
 	page, err := os.ReadFile("../docs/fields.md")
 	if err != nil {
 		t.Fatal(err)

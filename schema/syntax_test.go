@@ -10,7 +10,7 @@ import (
 
 // A number that is too large is reported by its member; other syntax errors are reported
 // by their position, as before.
-func TestANumberThatIsTooLargeIsSaidOfItsMember(t *testing.T) {
+func TestATooLargeNumberIsReportedWithItsMember(t *testing.T) {
 	const large = " is too large a number: no number is above 1.7e308; write it as a text, in double quotes, if it is to stay"
 	for _, tt := range []struct{ body, field, says string }{
 		{`{"exec_timeout":1e400}`, "exec_timeout", "exec_timeout: 1e400" + large},

@@ -165,7 +165,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 // The stack of a panic is for the operators of the worker: it is in the log, with its execution.
-func TestPanicTellsTheSchedulerLittle(t *testing.T) {
+func TestPanicIsReportedWithoutItsStack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		var log bytes.Buffer
@@ -187,7 +187,7 @@ func TestPanicTellsTheSchedulerLittle(t *testing.T) {
 		if err := json.Unmarshal(log.Bytes(), &line); err != nil {
 			t.Fatalf("the log is no line: %v\n%s", err, &log)
 		}
-		if !strings.Contains(line.Stack, "TestPanicTellsTheSchedulerLittle") || !strings.Contains(line.Stack, "answer_test.go:") {
+		if !strings.Contains(line.Stack, "TestPanicIsReportedWithoutItsStack") || !strings.Contains(line.Stack, "answer_test.go:") {
 			t.Errorf("the log says nothing of where it was: %q", line.Stack)
 		}
 		line.Stack = ""

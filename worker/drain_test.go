@@ -149,7 +149,7 @@ func TestStopReportsHandlersThatStay(t *testing.T) {
 	})
 }
 
-func TestStopReportsResultsThatNobodyTook(t *testing.T) {
+func TestStopReportsResultsThatWereNotAcknowledged(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		s.acknowledge(func(reply) *schema.Ack { return nil })
@@ -335,7 +335,7 @@ func TestPresence(t *testing.T) {
 }
 
 // Its presence has the number of its executions.
-func TestPresenceTellsTheLoad(t *testing.T) {
+func TestPresenceReportsTheLoad(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		heard := heardBy(t, ns, "worker.here.>")
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
@@ -361,7 +361,7 @@ func TestPresenceTellsTheLoad(t *testing.T) {
 }
 
 // Presence is published again after a reconnect, because the scheduler has missed it.
-func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
+func TestPresenceIsPublishedAgainWhenTheConnectionIsBack(t *testing.T) {
 	ns := brokertest.Server(t, brokertest.Listen)
 	heard := heardBy(t, ns, "worker.here.>")
 	nc, err := nats.Connect(ns.ClientURL(), nats.ReconnectWait(10*time.Millisecond))

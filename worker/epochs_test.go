@@ -15,7 +15,7 @@ import (
 
 // The presence of a worker has the epochs that it has seen, the newest and the one before, of as
 // many partitions at once as a scheduler reads, and of each of them in its turn.
-func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
+func TestAWorkerReportsTheEpochsThatItHasSeen(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		heard := heardBy(t, ns, "worker.here.w1.hello")
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

@@ -352,7 +352,7 @@ func TestLateExecutionsAreNotStarted(t *testing.T) {
 }
 
 // A handler that is not quick has a first reply before start_by, also with a long RunningAfter.
-func TestAFirstWordIsSaidBeforeStartBy(t *testing.T) {
+func TestAFirstReplyIsSentBeforeStartBy(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Second})

@@ -105,7 +105,7 @@ func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
 
 // When an older release was started on a part of a store folder, the start fails with this
 // reason, because its server would never be healthy.
-func TestAStoreThatWasMovedIsToldAndGoesOn(t *testing.T) {
+func TestAMovedStoreIsReportedAndGoesOn(t *testing.T) {
 	dir, s := filled(t)
 	shutdown(t, s)
 	in := filepath.Join(dir, "jetstream")

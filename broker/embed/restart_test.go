@@ -76,7 +76,7 @@ func TestARestartThatEndsUnwellIsGivenUp(t *testing.T) {
 
 // A server alone that starts without one of its streams reports the reason while it waits,
 // and does not wait for ever.
-func TestAStartThatStaysUnwellSaysWhyAndEnds(t *testing.T) {
+func TestAStartThatStaysUnhealthyReportsTheCauseAndEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	dir := t.TempDir()

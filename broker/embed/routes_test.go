@@ -88,7 +88,7 @@ func ended(t *testing.T, conn net.Conn) string {
 }
 
 // The log of nats-server names the peer that is refused, and not loopback.
-func TestTheLogTellsWhoIsBehindAConnectionOfTheCluster(t *testing.T) {
+func TestTheLogNamesTheServerOfAClusterConnection(t *testing.T) {
 	servers, log := pair(t, Cluster{User: "u", Password: "0123456789abcdef"})
 	conn, err := net.Dial("tcp", servers[0].routes.Addr().String())
 	if err != nil {
@@ -173,7 +173,7 @@ func TestTheOthersFindAServerThatWasRestarted(t *testing.T) {
 	}
 }
 
-func TestSaysThatTheAddressForTheClusterIsInUse(t *testing.T) {
+func TestAClusterAddressInUseIsNamed(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-func TestWhatAWorkerSaidInWords(t *testing.T) {
+func TestRepliesOfAWorkerInWords(t *testing.T) {
 	for said, want := range map[string]string{
 		`"boom"`: `"boom"`, `{"a":1}`: `{"a":1}`, `7`: `7`,
 		`{"class":"refused","message":"it is private","duration_ms":1}`: `refused: it is private`,

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func TestRequestsAreToldAsCommands(t *testing.T) {
+func TestRequestsAreNamedAsCommands(t *testing.T) {
 	for said, want := range map[string]string{
 		"there is no plan a/b; it may have closed: plans.runs shows what it did": "there is no plan a/b; it may have closed: `stationmaster plan runs` shows what it did",
 		"remove them (plans.list of station a.b shows them, and plans.remove)":   "remove them (`stationmaster plan ls a.b` shows them, and `stationmaster plan rm`)",

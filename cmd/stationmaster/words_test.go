@@ -14,7 +14,7 @@ var libraryWords = regexp.MustCompile(`strconv|time: |json: |yaml: |toml: |msgpa
 
 // Every flag of every command gets invalid and meaningless values: no message has the words
 // of a library.
-func TestWrongInputIsToldInOurWords(t *testing.T) {
+func TestWrongInputIsReportedInPlainWords(t *testing.T) {
 	seen := 0
 	walk(newRoot(func() {}), nil, func(cmd *cobra.Command, path []string) {
 		wrong := func(args ...string) {

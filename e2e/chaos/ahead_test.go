@@ -10,10 +10,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestWordsAreHeardThoughTheLeadersClockWasAhead: a worker replies ok, once, while no
+// TestRepliesCountThoughTheLeadersClockWasAhead: a worker replies ok, once, while no
 // leader listens. By the clock of the leader that dispatched the execution, the dispatch
 // was later than the reply; the next leader finds the reply all the same.
-func TestWordsAreHeardThoughTheLeadersClockWasAhead(t *testing.T) {
+func TestRepliesCountThoughTheLeadersClockWasAhead(t *testing.T) {
 	t.Parallel()
 	const ahead = 20 * time.Second // more than any allowance for clocks
 	for name, away := range map[string]func(*installation, *node, func()){

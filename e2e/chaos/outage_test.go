@@ -12,10 +12,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestWhatFallsDueWhileNATSIsAwayRuns: plans fall due while no append can be stored, or
+// TestPlansDueWhileNATSIsDownRun: plans fall due while no append can be stored, or
 // while the leader is stopped, and each has one attempt. All of them run, under any later
 // leader.
-func TestWhatFallsDueWhileNATSIsAwayRuns(t *testing.T) {
+func TestPlansDueWhileNATSIsDownRun(t *testing.T) {
 	for name, c := range map[string]struct {
 		away     time.Duration
 		from, to func(*process)

@@ -141,7 +141,7 @@ func right() (*history, []*result, map[string]bool) {
 }
 
 // A node that was cut off renews its lease late.
-func TestWhatADeposedLeaderSaysIsNoLease(t *testing.T) {
+func TestClaimsOfADeposedLeaderAreNoLease(t *testing.T) {
 	t.Parallel()
 	in := newInstallation(t, setup{})
 	in.nodes = []*node{{process: &process{name: "n0"}}, {process: &process{name: "n1"}}}

@@ -21,7 +21,7 @@ func scripted(standings ...standing) outside {
 	}
 }
 
-func TestWhatCountsIsHeardAndStored(t *testing.T) {
+func TestOnlyReceivedAndStoredResultsCount(t *testing.T) {
 	const lasting = 20 * time.Millisecond
 	for name, c := range map[string]struct {
 		begin, end standing
@@ -128,7 +128,7 @@ func TestAWindowEndsWithItsContext(t *testing.T) {
 	stop()
 }
 
-func TestResultsTellTheirNumber(t *testing.T) {
+func TestResultsHoldTheirNumber(t *testing.T) {
 	for body, want := range map[string]int64{
 		`{"plan_id":"x","n":7,"state":"ok"}`: 7,
 		`{"n":12}`:                           12,

@@ -22,7 +22,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestMissingObjects(t *testing.T) {
 	s := newSite(t, nil)
 	for _, path := range []string{"/", "/api", "/api/v1", "/api/v1/nothing", "/api/v1/tasks/", "/api/v1/tasks/a/b", "/api/v1/runs/", "/api/v1/plans/s"} {
 		s.do(http.MethodGet, path, nil).want(http.StatusNotFound)

@@ -117,7 +117,7 @@ func (s *site) ended(id string) map[string]any {
 	return nil
 }
 
-func TestARunShowsWhatBecameOfTheCall(t *testing.T) {
+func TestARunShowsTheOutcomeOfTheCall(t *testing.T) {
 	s := newSite(t, nil)
 	answer := ""
 	calls := s.worker(func(*called) string { return answer })
@@ -203,7 +203,7 @@ func TestARunByCron(t *testing.T) {
 	s.do(http.MethodPost, path+"/disable", nil).want(http.StatusOK)
 }
 
-func TestWhatAPolicySkipsIsARun(t *testing.T) {
+func TestAnOccurrenceSkippedByAPolicyIsARun(t *testing.T) {
 	s := newSite(t, nil)
 	calls := s.worker(always(`{"state":"running"}`))
 	path := s.create(and(yearly("a"), "overlap_action", "SKIP"))
@@ -383,7 +383,7 @@ func TestNoAddressHasAllSlotsOfCallbacks(t *testing.T) {
 	})
 }
 
-func TestACallbackThatNobodyTakes(t *testing.T) {
+func TestACallbackWithoutAReceiver(t *testing.T) {
 	s := newSite(t, nil) // without a key
 	s.do(http.MethodPost, "/api/v1/callbacks/x.1", `{"status":"SUCCESS"}`, "X-Callback-Token", "x").want(http.StatusForbidden)
 }

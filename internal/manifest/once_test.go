@@ -11,7 +11,7 @@ import (
 )
 
 // A plan with one occurrence that has run is gone, and a file does not ask for it again.
-func TestWhatRanOnceIsNotRunAgain(t *testing.T) {
+func TestAPlanThatRanOnceIsNotRunAgain(t *testing.T) {
 	c := start(t)
 	const station = "stations: [{station: once, kind: pub}]\n"
 	s := read(t, station+`plans:
@@ -34,7 +34,7 @@ func TestWhatRanOnceIsNotRunAgain(t *testing.T) {
 
 // A plan of type time that ran is another one at another time, even if all else is the
 // same.
-func TestWhatRanOnceRunsAtAnotherTime(t *testing.T) {
+func TestAPlanThatRanOnceRunsAtAnotherTime(t *testing.T) {
 	c := start(t)
 	at := func(when string) *manifest.Set {
 		return read(t, "stations: [{station: once, kind: pub}]\nplans:\n"+
@@ -71,7 +71,7 @@ func await(t *testing.T, c *client.Client, ids ...string) {
 }
 
 // A plan that came to its end by itself is made again only when a file changes it.
-func TestWhatCameToItsEndIsNotMadeAgain(t *testing.T) {
+func TestAnEndedPlanIsNotMadeAgain(t *testing.T) {
 	c := start(t)
 	const station = "stations: [{station: once, kind: pub}]\nplans:\n  - "
 	soon := time.Now().Add(2500 * time.Millisecond).UTC().Format(time.RFC3339Nano)
@@ -106,7 +106,7 @@ func TestWhatCameToItsEndIsNotMadeAgain(t *testing.T) {
 }
 
 // A plan that ends and keeps no results leaves no proof of its end, so it is noted by line.
-func TestWhatEndsAndKeepsNoResults(t *testing.T) {
+func TestPlansThatEndAndKeepNoResults(t *testing.T) {
 	c := start(t)
 	var told []string
 	diff(t, c, read(t, `plans:

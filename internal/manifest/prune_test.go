@@ -11,7 +11,7 @@ import (
 
 // An edited line of a crontab is another plan; a note names the plan of the old line, which
 // runs on.
-func TestWhatASetHasAndFilesNoLongerHaveIsTold(t *testing.T) {
+func TestPlansOfASetThatLeftTheFilesAreReported(t *testing.T) {
 	c := start(t)
 	crontab := func(commands ...string) *manifest.Set {
 		s := &manifest.Set{}

@@ -61,7 +61,7 @@ func ours(t *testing.T, s *metrics.Set) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, "stationmaster_") })
 }
 
-func TestThePageSaysWhatThereIs(t *testing.T) {
+func TestThePageListsAllMetrics(t *testing.T) {
 	text, err := os.ReadFile("../../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestEveryKindOfEventIsListed(t *testing.T) {
 }
 
 // The number of series is bounded, independently of requests.
-func TestNothingThatUsersSayBecomesALabel(t *testing.T) {
+func TestNoTextOfAUserBecomesALabel(t *testing.T) {
 	s := busy()
 	before := strings.Count(page(t, s), "\nstationmaster_")
 	p := s.Partition(0)
@@ -186,7 +186,7 @@ func TestNothingThatUsersSayBecomesALabel(t *testing.T) {
 	}
 }
 
-func TestOnlyWhoLeadsTellsOfAPartition(t *testing.T) {
+func TestOnlyTheLeaderReportsAPartition(t *testing.T) {
 	found := families(t, busy())
 	if n := len(found["stationmaster_plans"].GetMetric()); n != 1 {
 		t.Errorf("%d nodes hold the plans", n)
@@ -201,7 +201,7 @@ func TestOnlyWhoLeadsTellsOfAPartition(t *testing.T) {
 }
 
 // An occurrence that waited by its policy is not late.
-func TestWhatHadToWaitIsNotLate(t *testing.T) {
+func TestAnOccurrenceThatHadToWaitIsNotLate(t *testing.T) {
 	s := metrics.New("")
 	p := s.Partition(0)
 	p.Published(-1)

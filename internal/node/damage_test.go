@@ -12,7 +12,7 @@ import (
 
 // A disk loses the journal of a stopped node. The loss is reported at every place that
 // shows the health of a node, also after a restart, until it is acknowledged.
-func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
+func TestALossIsReportedUntilItIsAcknowledged(t *testing.T) {
 	c := config(t)
 	c.Node, c.Sync = "n1", 0
 	n := start(t, c)

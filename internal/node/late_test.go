@@ -73,7 +73,7 @@ func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 }
 
 // The requests of the program's own clients carry the moment until which they wait.
-func TestOurClientSaysUntilWhenItWaits(t *testing.T) {
+func TestOurClientSendsItsDeadline(t *testing.T) {
 	n := start(t, config(t))
 	asking, done := ask(t, n, "")
 	defer done()

@@ -74,7 +74,7 @@ func sealing(t *testing.T) (c node.Config, log *diary) {
 
 // A secret reaches the target in the address, in a header and in the body, each in its
 // proper encoding, and appears nowhere else: not even when the target repeats it.
-func TestASecretReachesItsTargetAndNobodyElse(t *testing.T) {
+func TestASecretReachesItsTargetAlone(t *testing.T) {
 	const value = `s3cr3t "value"/of & 42`
 	c, log := sealing(t)
 	s := open(t, c)

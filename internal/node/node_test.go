@@ -98,7 +98,7 @@ func status(t *testing.T, url string) (int, string) {
 	return r.StatusCode, string(body)
 }
 
-func TestReadyNodeSaysSo(t *testing.T) {
+func TestAReadyNodeReportsReady(t *testing.T) {
 	n := start(t, config(t))
 	if !n.Ready() {
 		t.Error("AwaitReady has returned, but the node is not ready")
@@ -121,7 +121,7 @@ func TestReadyNodeSaysSo(t *testing.T) {
 var ledBy = regexp.MustCompile(`^ready\npartition 0: (\S+) leads, epoch (\d+)\n$`)
 
 // All nodes name the same leader, also those that do not lead.
-func TestReadyNodesTellWhoLeads(t *testing.T) {
+func TestReadyNodesNameTheLeaders(t *testing.T) {
 	server := external(t)
 	c := config(t)
 	c.DataDir, c.NATS.URL = "", server.ClientURL()
@@ -209,7 +209,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestWhatIsInUseIsSaid(t *testing.T) {
+func TestAnAddressOrFolderInUseIsNamed(t *testing.T) {
 	c := config(t)
 	n := start(t, c)
 	natsAddress := strings.TrimPrefix(n.URL(), "nats://")

@@ -236,7 +236,7 @@ func (j *journey) acknowledge() []schema.Damage {
 // consistent, so only the workers know better. The epochs that they have seen are reported
 // at every place that shows the health of a node, until acknowledged, and not again. A node
 // that is only restarted is never taken for a restored one.
-func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
+func TestAnOlderFolderIsReportedByWorkers(t *testing.T) {
 	j := newJourney(t)
 	defer j.end()
 	j.run("p1")

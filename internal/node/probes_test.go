@@ -62,7 +62,7 @@ func probed(t *testing.T, most int, f func(t *testing.T, l *pipeListener)) {
 
 // A client that asks for a probe, and sends only part of the announced body or reads no
 // answer, holds its connection for a while and not for ever: other clients wait for it.
-func TestWhoAsksForAProbeHoldsNoConnectionForEver(t *testing.T) {
+func TestAProbeHoldsNoConnectionForEver(t *testing.T) {
 	for name, tt := range map[string]struct {
 		sent   string
 		takes  bool

@@ -46,7 +46,7 @@ func answers(t *testing.T, heard string) (statuses []int) {
 
 // A request whose end a proxy and the node could see at different bytes is refused, and the
 // bytes behind it are not served.
-func TestWhatCouldBeTwoRequestsIsRefused(t *testing.T) {
+func TestAnAmbiguousRequestIsRefused(t *testing.T) {
 	n := start(t, config(t))
 	const behind = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 	for name, head := range map[string]string{

@@ -201,7 +201,7 @@ func first(t *testing.T, feed *client.Feed[schema.Result]) *schema.Result {
 	return nil
 }
 
-func TestAWrongKeyFileIsToldAtTheStart(t *testing.T) {
+func TestAWrongKeyFileIsReportedAtTheStart(t *testing.T) {
 	c := config(t)
 	for text, want := range map[string]string{"": "holds no key", "xyz": "line 1 is no key"} {
 		c.SecretsKeyFile = filepath.Join(t.TempDir(), "keys")

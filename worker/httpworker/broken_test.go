@@ -22,7 +22,7 @@ func TestNothingIsLeftOfWhatIsHiddenWhereAnAnswerBreaksOff(t *testing.T) {
 }
 
 // The text of a status is the target's own, and may have any length.
-func TestAnAnswerThatBreaksOffIsToldInOurWords(t *testing.T) {
+func TestABrokenAnswerIsReportedInPlainWords(t *testing.T) {
 	url := rawServer(t, func(c net.Conn) {
 		readRequest(c)
 		_, _ = io.WriteString(c, "HTTP/1.1 200 "+strings.Repeat("no ", 10_000)+"\r\nContent-Length: 10\r\n\r\nx")

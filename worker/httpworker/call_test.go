@@ -120,7 +120,7 @@ func TestStatusDecides(t *testing.T) {
 	}
 }
 
-func TestWhatTheSchedulerIsTold(t *testing.T) {
+func TestOutcomesReportedToTheScheduler(t *testing.T) {
 	url, requests := target(t, ok)
 	bad, _ := target(t, func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) })
 	w := caller(t, Options{AllowPrivate: true, CallbackURL: "https://gateway.example.org/"})

@@ -178,7 +178,7 @@ func TestEvilServers(t *testing.T) {
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestATargetThatIsNotThere(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestOnlyTheBeginningOfABodyIsKept(t *testing.T) {
 }
 
 // A compressed body is kept as it came, because it grows when it is unpacked.
-func TestNobodyUnpacksABody(t *testing.T) {
+func TestNoBodyIsUnpacked(t *testing.T) {
 	var bomb bytes.Buffer
 	w := gzip.NewWriter(&bomb)
 	if _, err := io.CopyN(w, zeros{}, 32<<20); err != nil {
