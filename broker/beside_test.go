@@ -20,9 +20,9 @@ func TestNoInstallationIsMadeBesideAnIdleOne(t *testing.T) {
 		_, err := broker.Provision(t.Context(), nc, c)
 		return err
 	}
-	refused := func(prefix, says string) {
+	refused := func(prefix, message string) {
 		t.Helper()
-		if err := provision(prefix, 1, true); err == nil || !strings.Contains(err.Error(), says) {
+		if err := provision(prefix, 1, true); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%q: %v", prefix, err)
 		}
 	}

@@ -148,7 +148,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 			return err
 		}
 		if gone > 0 {
-			if err := c.tellEnd(ctx, rev+uint64(f.Behind), gone, found.UpTo); err != nil {
+			if err := c.reportEnd(ctx, rev+uint64(f.Behind), gone, found.UpTo); err != nil {
 				return err
 			}
 		}

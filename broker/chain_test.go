@@ -229,7 +229,7 @@ func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
 		}
 	}
 	if strings.Contains(log.String(), "lost") {
-		t.Errorf("nothing is lost, but the log says\n%s", &log)
+		t.Errorf("nothing is lost, but the log is\n%s", &log)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestAppendCarriesTheLastPublishedAppend(t *testing.T) {
 	}
 	for _, got := range [][]uint64{fetched, followed} {
 		if !slices.Equal(got, want) {
-			t.Errorf("said is %v, want %v", got, want)
+			t.Errorf("Published is %v, want %v", got, want)
 		}
 	}
 }

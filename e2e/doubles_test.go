@@ -28,7 +28,7 @@ func TestAWorkerThatIsNamedTwiceStopsNoOther(t *testing.T) {
 	if len(got) != 1 {
 		t.Fatalf("%d executions, not one", len(got))
 	}
-	match(t, "the acknowledgement", got[0].tell(body{"state": "ok"}), body{"ack": true, "accepted": true})
+	match(t, "the acknowledgement", got[0].request(body{"state": "ok"}), body{"ack": true, "accepted": true})
 
 	// The plan is stored as it was sent.
 	s.kill9()

@@ -86,7 +86,7 @@ func TestAnExecutionInFlightFinishesAndItsRetriesWaitForResume(t *testing.T) {
 	c.create(again(station, 2))
 	x := work.take()
 	match(t, "pause's answer", c.req("plans.pause", name(station, "p")), body{"state": "paused"})
-	match(t, "the answer to its error", x.tell(body{"state": "error", "error": "e"}), body{"ack": true, "accepted": true})
+	match(t, "the answer to its error", x.request(body{"state": "error", "error": "e"}), body{"ack": true, "accepted": true})
 	match(t, "its result", results.next(), body{"n": 1, "state": "error", "final": false})
 	c.passed(time.Now().Add(200 * time.Millisecond)) // the retry was due after 0.05 s
 	work.empty("a retry of a paused plan")
@@ -95,7 +95,7 @@ func TestAnExecutionInFlightFinishesAndItsRetriesWaitForResume(t *testing.T) {
 	x = work.take()
 	match(t, "the retry", x.body, body{"occurrence": 1, "attempt": 2})
 	c.req("plans.pause", name(station, "p"))
-	match(t, "the answer to its ok", x.tell(body{"state": "ok"}), body{"accepted": true})
+	match(t, "the answer to its ok", x.request(body{"state": "ok"}), body{"accepted": true})
 	match(t, "its result", results.next(), body{"n": 2, "occurrence": 1, "state": "ok", "final": true})
 	work.empty("the next occurrence of a paused plan")
 }

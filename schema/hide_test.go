@@ -65,7 +65,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 			t.Errorf("shown is %s", got)
 		}
 		if shown := HidePlan(v); !HasHidden(shown) || HasHidden(v) || HidePlan(shown).String() != shown.String() {
-			t.Error("what is hidden is not told from what is not")
+			t.Error("hidden and shown values are not distinguished")
 		}
 		members, _ := wire.Members(v)
 		shared, count := HideShared(enc, members, v.Len())
@@ -87,7 +87,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 func TestHiddenValuesAreKeptForTheirOwnHost(t *testing.T) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		stored := aPlan(t, wire.JSON, HTTPStation, "https://a.org/x", `{"Authorization":"s3cr3t","Cookie":"c00kie"}`)
-		for _, tt := range []struct{ target, headers, want, says string }{
+		for _, tt := range []struct{ target, headers, want, message string }{
 			{"https://A.org:443/other", `{"authorization":"(secret)","Accept":"(secret)"}`, `{"authorization":"s3cr3t","Accept":"(secret)"}`, ""},
 			{"https://a.org/x", `{"Authorization":"new"}`, `{"Authorization":"new"}`, ""},
 			{"https://a.org/x", `{"X-Api-Key":"(secret)"}`, `{"X-Api-Key":"(secret)"}`, ""}, // which the check refuses
@@ -98,8 +98,8 @@ func TestHiddenValuesAreKeptForTheirOwnHost(t *testing.T) {
 			{"https://a.org/x", `{"Authorization":"(secret)","host":"b.org"}`, "", "leads elsewhere"},
 		} {
 			got, err := KeepHidden(aPlan(t, enc, HTTPStation, tt.target, tt.headers), stored)
-			if tt.says != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), "uthorization") {
+			if tt.message != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.message) || !strings.Contains(err.Error(), "uthorization") {
 					t.Errorf("%s %s: %v", tt.target, tt.headers, err)
 				}
 				continue

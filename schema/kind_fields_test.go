@@ -29,7 +29,7 @@ func TestFieldsWithoutEffectAreThoseOfThePage(t *testing.T) {
 		for field, at := range kinds {
 			idle := schema.IdleAt(wire.Trust(wire.JSON, []byte(`{"station":"s","`+field+`":7}`)), kind)
 			if want := !strings.Contains(at, string(kind)); (len(idle) == 1 && idle[0].Name == field) != want {
-				t.Errorf("%s at %s: %v; the page says %s", field, kind, idle, at)
+				t.Errorf("%s at %s: %v; the page has %s", field, kind, idle, at)
 			}
 		}
 	}

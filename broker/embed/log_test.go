@@ -61,7 +61,7 @@ func TestATakenNameIsLoggedNowAndThen(t *testing.T) {
 		l.Errorf("127.0.0.1:6222 - rid:94 - Remote server has a duplicate name: %q", "n2")
 		l.Errorf("127.0.0.1:6222 - rid:94 - processRemoteSub Parse Error: 'R $NRG.R.lo0IHzbf'")
 	}
-	if said := log.String(); strings.Count(said, "\n") != 2 || !strings.Contains(said, "--node") {
-		t.Errorf("logged %s", said)
+	if logged := log.String(); strings.Count(logged, "\n") != 2 || !strings.Contains(logged, "--node") {
+		t.Errorf("logged %s", logged)
 	}
 }

@@ -68,14 +68,14 @@ func (a *asker) preview(cmd *cobra.Command, fields *fields, comes *comingFlags) 
 
 // onlyComing refuses flags that describe a plan beside the name of one that exists.
 func onlyComing(cmd *cobra.Command, arg string, fields *fields) error {
-	said := ""
+	flagName := ""
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if flag.Name == "file" || fields.flags.Lookup(flag.Name) != nil {
-			said = flag.Name
+			flagName = flag.Name
 		}
 	})
-	if said != "" {
-		return usagef("--%s is for a plan that does not exist yet; %s is shown as it is", said, arg)
+	if flagName != "" {
+		return usagef("--%s is for a plan that does not exist yet; %s is shown as it is", flagName, arg)
 	}
 	return nil
 }

@@ -38,10 +38,10 @@ func TestTailShowsALineEach(t *testing.T) {
 
 // A skip or a timeout is printed once where results are shown, too.
 func TestTailShowsAResultOnce(t *testing.T) {
-	for kind, told := range map[schema.NoticeKind]bool{
+	for kind, shown := range map[schema.NoticeKind]bool{
 		schema.NoticeSkipped: false, schema.NoticeTimeout: false, schema.NoticePaused: true, schema.NoticeNotWorker: true,
 	} {
-		if got := traceBeside(&schema.Notice{Kind: kind}) != ""; got != told {
+		if got := traceBeside(&schema.Notice{Kind: kind}) != ""; got != shown {
 			t.Errorf("%s is printed: %t", kind, got)
 		}
 	}

@@ -99,8 +99,8 @@ func TestAWorkerWithoutPermissionToAskPrintsNoWarning(t *testing.T) {
 	defer nc.Close()
 	began := time.Now()
 	how := servedHow{fanout: true}
-	if said := how.warning(t.Context(), nc, client.Options{Timeout: 2 * patience}, "s"); said != "" {
-		t.Errorf("it prints %q", said)
+	if warning := how.warning(t.Context(), nc, client.Options{Timeout: 2 * patience}, "s"); warning != "" {
+		t.Errorf("it prints %q", warning)
 	}
 	if took := time.Since(began); took > patience {
 		t.Errorf("it waited for %v", took)

@@ -43,8 +43,8 @@ func TestAReadOnlyDiskIsReportedAtOnce(t *testing.T) {
 			t.Fatalf("/readyz answers %d %s", code, body)
 		}
 	}
-	if said := n.log.grep(n.since, "stood down"); len(said) > 0 {
-		t.Errorf("the requests were answered only when the leader had given up: %q", said)
+	if logged := n.log.grep(n.since, "stood down"); len(logged) > 0 {
+		t.Errorf("the requests were answered only when the leader had given up: %q", logged)
 	}
 }
 

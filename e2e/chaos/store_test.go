@@ -120,7 +120,7 @@ func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
 	}
 	in.start(n)
 	in.awaitReady(n)
-	if said := n.log.grep(n.since, "the end of a stream is gone"); len(said) == 0 {
+	if logged := n.log.grep(n.since, "the end of a stream is gone"); len(logged) == 0 {
 		t.Errorf("no node reports the loss")
 	}
 	there, listed := (&publisher{in: in, nc: []*nats.Conn{nc}}).list()

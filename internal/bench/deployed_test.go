@@ -30,7 +30,7 @@ func TestEachPartIsAProcess(t *testing.T) {
 				})
 				return f, err
 			}, func(f deployedFigures) bool {
-				return f.Executions > 20 && f.CPUPerExecution > 0 && len(f.Heard) > 10 && f.Heard[0] > 0
+				return f.Executions > 20 && f.CPUPerExecution > 0 && len(f.Received) > 10 && f.Received[0] > 0
 			})
 		})
 	}

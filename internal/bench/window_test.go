@@ -84,7 +84,7 @@ func TestAWindowThatIsNotSteadyIsMeasuredAtALowerLoad(t *testing.T) {
 	}{
 		"at once":      {2000, "[2000]", ""},
 		"at a quarter": {500, "[2000 1000 500]", "measured with 500 instead"},
-		"at none":      {0, "[2000 1000 500]", "with 500: not steady: 0 executions were not heard or not stored at the begin and 90,000 at the end of 1s, and 7 may be in flight; no rate."},
+		"at none":      {0, "[2000 1000 500]", "with 500: not steady: 0 executions were not received or not stored at the begin and 90,000 at the end of 1s, and 7 may be in flight; no rate."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s suite

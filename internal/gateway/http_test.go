@@ -320,10 +320,10 @@ func TestARequestWaitsForItsTurn(t *testing.T) {
 		done := ask(t.Context(), served, httptest.NewRecorder())
 		<-slow.asked
 		patient, w := &patientContext{Context: t.Context(), waits: make(chan struct{})}, httptest.NewRecorder()
-		heard := ask(patient, served, w)
+		got := ask(patient, served, w)
 		<-patient.waits
 		close(slow.answer)
-		<-heard
+		<-got
 		<-done
 		if w.Code != http.StatusOK {
 			t.Errorf("the one that waited: %d %s", w.Code, w.Body)

@@ -38,7 +38,7 @@ type called struct {
 
 // worker serves station "http" in place of the HTTP worker, and replies with the result of
 // say; an empty one is no reply. The channel has the executions that it received.
-func (s *site) worker(say func(*called) string) <-chan *called {
+func (s *site) worker(respond func(*called) string) <-chan *called {
 	s.t.Helper()
 	calls := make(chan *called, 100)
 	sub, err := s.nats.QueueSubscribe("station.http", "http", func(m *nats.Msg) {
@@ -46,7 +46,7 @@ func (s *site) worker(say func(*called) string) <-chan *called {
 		if err := json.Unmarshal(m.Data, x); err != nil {
 			s.t.Errorf("%s: %v", m.Data, err)
 		}
-		if answer := say(x); answer != "" {
+		if answer := respond(x); answer != "" {
 			if _, err := s.nats.Request(m.Reply, []byte(answer), patience); err != nil { // acknowledged before the call is reported
 				s.t.Error(err)
 			}

@@ -125,9 +125,9 @@ func TestADeleteChecksTheGivenRevision(t *testing.T) {
 func TestATooLargeNumberIsReportedWithItsMember(t *testing.T) {
 	s := newSite(t, nil)
 	for _, path := range []string{"/api/v1/plans", "/api/v1/tasks"} {
-		said := s.do(http.MethodPost, path, `{"retry":{"interval":1e400}}`).want(http.StatusBadRequest).object()["error"].(map[string]any)
-		if said["field"] != "retry.interval" || !strings.HasPrefix(said["message"].(string), "retry.interval: 1e400 is too large a number") {
-			t.Errorf("%s: %v", path, said)
+		problem := s.do(http.MethodPost, path, `{"retry":{"interval":1e400}}`).want(http.StatusBadRequest).object()["error"].(map[string]any)
+		if problem["field"] != "retry.interval" || !strings.HasPrefix(problem["message"].(string), "retry.interval: 1e400 is too large a number") {
+			t.Errorf("%s: %v", path, problem)
 		}
 	}
 }

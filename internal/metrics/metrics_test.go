@@ -66,9 +66,9 @@ func TestThePageListsAllMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
+	var listed []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `(stationmaster_[a-z_]+)` \\| (.*?) \\|").FindAllStringSubmatch(string(text), -1) {
-		told = append(told, m[1])
+		listed = append(listed, m[1])
 		var labels []string
 		for _, l := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(m[2], -1) {
 			labels = append(labels, l[1])
@@ -87,8 +87,8 @@ func TestThePageListsAllMetrics(t *testing.T) {
 			t.Errorf("the labels of %s (- there are, + the page has):\n%s", m[1], diff)
 		}
 	}
-	slices.Sort(told)
-	if diff := cmp.Diff(ours(t, busy()), told); diff != "" {
+	slices.Sort(listed)
+	if diff := cmp.Diff(ours(t, busy()), listed); diff != "" {
 		t.Errorf("metrics (- there are, + the page has):\n%s", diff)
 	}
 }

@@ -68,9 +68,9 @@ func TestALossIsReportedUntilItIsAcknowledged(t *testing.T) {
 }
 
 // readyzUntil asks /readyz until its answer contains the text.
-func readyzUntil(t *testing.T, address, says string) string {
+func readyzUntil(t *testing.T, address, message string) string {
 	t.Helper()
-	return readyzTo(t, address, "say "+says, func(body string) bool { return strings.Contains(body, says) })
+	return readyzTo(t, address, "say "+message, func(body string) bool { return strings.Contains(body, message) })
 }
 
 // readyzTo asks /readyz until its answer fits.

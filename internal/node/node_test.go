@@ -127,7 +127,7 @@ func TestReadyNodesNameTheLeaders(t *testing.T) {
 	c.DataDir, c.NATS.URL = "", server.ClientURL()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	var said []string
+	var logged []string
 	for _, name := range []string{"n1", "n2"} {
 		c.Node = name
 		n := start(t, c)
@@ -137,7 +137,7 @@ func TestReadyNodesNameTheLeaders(t *testing.T) {
 			// A follower is ready as soon as the leader answers, and reads its name a
 			// moment later.
 			if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); ledBy.MatchString(body) {
-				said = append(said, body)
+				logged = append(logged, body)
 				break
 			}
 			select {
@@ -147,8 +147,8 @@ func TestReadyNodesNameTheLeaders(t *testing.T) {
 			}
 		}
 	}
-	if said[0] != said[1] || ledBy.FindStringSubmatch(said[0])[1] != "n1" {
-		t.Errorf("they answer %q", said)
+	if logged[0] != logged[1] || ledBy.FindStringSubmatch(logged[0])[1] != "n1" {
+		t.Errorf("they answer %q", logged)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestAnAddressOrFolderInUseIsNamed(t *testing.T) {
 	c := config(t)
 	n := start(t, c)
 	natsAddress := strings.TrimPrefix(n.URL(), "nats://")
-	for says, change := range map[string]func(*node.Config){
+	for message, change := range map[string]func(*node.Config){
 		"store folder":      func(*node.Config) {},
 		"is in use":         func(c *node.Config) { c.DataDir, c.NATSListen = t.TempDir(), natsAddress },
 		"--http-listen":     func(c *node.Config) { c.DataDir, c.HTTPListen = t.TempDir(), n.HTTPAddr() },
@@ -230,8 +230,8 @@ func TestAnAddressOrFolderInUseIsNamed(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), within)
 		_, err := node.Start(ctx, second)
 		cancel()
-		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("started with %v; want one line with %q", err, says)
+		if err == nil || !strings.Contains(err.Error(), message) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("started with %v; want one line with %q", err, message)
 		}
 	}
 }

@@ -92,9 +92,9 @@ func TestAProbeHoldsNoConnectionForEver(t *testing.T) {
 				if _, err := io.WriteString(other, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"); err != nil {
 					t.Fatal(err)
 				}
-				heard, err := io.ReadAll(other)
-				if took := time.Since(began); err != nil || took > tt.within || !strings.HasPrefix(string(heard), "HTTP/1.1 200 ") {
-					t.Errorf("another client receives %q after %v, %v", heard, took, err)
+				received, err := io.ReadAll(other)
+				if took := time.Since(began); err != nil || took > tt.within || !strings.HasPrefix(string(received), "HTTP/1.1 200 ") {
+					t.Errorf("another client receives %q after %v, %v", received, took, err)
 				}
 			})
 		})

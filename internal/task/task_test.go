@@ -157,24 +157,24 @@ func TestFieldsOfALivingTask(t *testing.T) {
 
 // Every status of a finished task, and the fields of its view.
 func TestFieldsOfAFinishedTask(t *testing.T) {
-	said := wire.Text(wire.JSON, "said")
+	content := wire.Text(wire.JSON, "said")
 	failed := &schema.LastError{Info: "the agent did not end in time", ExecTime: at(1), EndTime: at(3)}
 	for _, c := range []struct {
 		result     schema.Result
 		delivering bool
 		want       schema.Task
 	}{
-		{schema.Result{State: schema.StateOK, Content: said, ExecTime: at(1), EndTime: at(3)}, false,
-			schema.Task{Status: "Success", Result: said, ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(3)}},
+		{schema.Result{State: schema.StateOK, Content: content, ExecTime: at(1), EndTime: at(3)}, false,
+			schema.Task{Status: "Success", Result: content, ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(3)}},
 		{schema.Result{State: schema.StateOK, EndTime: at(3)}, true,
 			schema.Task{Status: "Completed", ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(3)}},
-		{schema.Result{State: schema.StateFailure, Reason: schema.ReasonWorker, Error: said, ExecTime: at(1), EndTime: at(2)}, true,
+		{schema.Result{State: schema.StateFailure, Reason: schema.ReasonWorker, Error: content, ExecTime: at(1), EndTime: at(2)}, true,
 			schema.Task{Status: "Failure", ErrorInfo: "said", ExecTime: 1, UpdateDate: at(2)}},
 		{schema.Result{State: schema.StateFailure, Reason: schema.ReasonRetries, Cause: schema.ReasonStart, EndTime: at(2)}, false,
 			schema.Task{Status: "Failure", ErrorInfo: "no agent began in time", UpdateDate: at(2)}},
-		{schema.Result{State: schema.StateCancelled, Reason: schema.ReasonProcessed, Content: said, EndTime: at(9)}, false,
+		{schema.Result{State: schema.StateCancelled, Reason: schema.ReasonProcessed, Content: content, EndTime: at(9)}, false,
 			schema.Task{Status: "ManuallyProcessed", Remark: "said", ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(9)}},
-		{schema.Result{State: schema.StateCancelled, Reason: schema.ReasonManual, Content: said, EndTime: at(9)}, false,
+		{schema.Result{State: schema.StateCancelled, Reason: schema.ReasonManual, Content: content, EndTime: at(9)}, false,
 			schema.Task{Status: "Cancelled", Remark: "said", ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(9)}},
 		{schema.Result{State: schema.StateSkipped, Reason: schema.ReasonManual, EndTime: at(9)}, false,
 			schema.Task{Status: "Cancelled", ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(9)}},

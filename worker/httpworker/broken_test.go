@@ -17,7 +17,7 @@ func TestNothingIsLeftOfWhatIsHiddenWhereAnAnswerBreaksOff(t *testing.T) {
 	})
 	call := schema.HTTPCall{TargetURL: url, Headers: map[string]string{"X-Api-Key": "0123456789abcdefghijklmnop"}}
 	if o := outcome(t.Context(), t, local(t), call); o.Status != 201 || o.Body != "it is " {
-		t.Errorf("what is told of the call: %+v", o)
+		t.Errorf("the outcome of the call: %+v", o)
 	}
 }
 

@@ -342,7 +342,7 @@ func TestACallBehindTooManyOthersIsRefused(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	if most != share+1 {
-		t.Errorf("the most that was told of is %d, want %d", most, share+1)
+		t.Errorf("the most that was reported is %d, want %d", most, share+1)
 	}
 }
 

@@ -49,9 +49,9 @@ type run struct {
 	workers, inserters int
 	warmUp, duration   time.Duration
 
-	pool                   *pgxpool.Pool
-	client                 *river.Client[pgx.Tx]
-	inserted, ended, heard atomic.Int64
+	pool                      *pgxpool.Pool
+	client                    *river.Client[pgx.Tx]
+	inserted, ended, received atomic.Int64
 }
 
 func main() {
@@ -85,7 +85,7 @@ func (r *run) measure(ctx context.Context, database string) (err error) {
 		for {
 			select {
 			case <-events:
-				r.heard.Add(1)
+				r.received.Add(1)
 			case <-inserting.Done():
 				return nil
 			}
@@ -147,15 +147,15 @@ func (r *run) insert(ctx context.Context) error {
 
 // A standing is how far it was at one moment, asked between from and to.
 type standing struct {
-	from, to             time.Time
-	ended, heard, stored int64
+	from, to                time.Time
+	ended, received, stored int64
 }
 
-func (s standing) done() int64   { return min(s.heard, s.stored) }
+func (s standing) done() int64   { return min(s.received, s.stored) }
 func (s standing) behind() int64 { return s.ended - s.done() }
 
 func (r *run) look(ctx context.Context) (s standing, err error) {
-	s.from, s.ended, s.heard = time.Now(), r.ended.Load(), r.heard.Load()
+	s.from, s.ended, s.received = time.Now(), r.ended.Load(), r.received.Load()
 	err = r.pool.QueryRow(ctx, "SELECT count(*) FROM river_job WHERE state = 'completed'").Scan(&s.stored)
 	s.to = time.Now()
 	return s, err
@@ -174,7 +174,7 @@ func (r *run) window(ctx context.Context) error {
 		return fmt.Errorf("look at the end: %w", err)
 	}
 	rate := float64(end.done()-begin.done()) / end.to.Sub(begin.from).Seconds()
-	fmt.Printf("%d workers: %.0f jobs/s heard and stored; behind at the begin %d, at the end %d\n", r.workers, rate, begin.behind(), end.behind())
+	fmt.Printf("%d workers: %.0f jobs/s received and stored; behind at the begin %d, at the end %d\n", r.workers, rate, begin.behind(), end.behind())
 	if grown := end.behind() - begin.behind(); rate <= 0 || grown > int64(r.workers)+int64(inFlight*rate) {
 		return errors.New("not steady: this is no rate")
 	}
