@@ -6,21 +6,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Preview asks plans.preview. Count is 1 to 1,000 (6).
+// Preview asks plans.preview. Count is 1 to 1,000.
 type Preview struct {
-	Plan  wire.Value `json:"plan"`            // a plan; its schedule is enough
-	From  time.Time  `json:"from,omitzero"`   // due times from then on; zero: now
-	Count *int64     `json:"count,omitempty"` // due times to compute; nil: 6
+	Plan  wire.Value `json:"plan"`                          // a plan; its schedule is enough
+	From  time.Time  `json:"from,omitzero"`                 // due times from then on; zero: now
+	Count int64      `json:"count,omitempty" wire:"1-1000"` // due times to compute; 0: 6
 	Shown
 }
 
 // Upcoming asks plans.upcoming for what is to come of a plan that exists. Count is 1 to 1,000.
 type Upcoming struct {
-	Station string    `json:"station"`                // the plan's station
-	PlanID  string    `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
-	From    time.Time `json:"from,omitzero"`          // due times from then on; zero: now, and those that wait their turn
-	Count   *int64    `json:"count,omitempty"`        // due times to compute; nil: 6, or 1,000 with an Until
-	Until   time.Time `json:"until,omitzero"`         // no due time after it; zero: no bound
+	Station string    `json:"station"`                       // the plan's station
+	PlanID  string    `json:"plan_id" wire:"numeric"`        // the plan's id, unique at its station
+	From    time.Time `json:"from,omitzero"`                 // due times from then on; zero: now, and those that wait their turn
+	Count   int64     `json:"count,omitempty" wire:"1-1000"` // due times to compute; 0: 6, or 1,000 with an Until
+	Until   time.Time `json:"until,omitzero"`                // no due time after it; zero: no bound
 	Shown
 }
 

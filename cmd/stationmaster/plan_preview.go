@@ -52,7 +52,7 @@ func (a *asker) preview(cmd *cobra.Command, fields *fields, comes *comingFlags) 
 	if err != nil {
 		return err
 	}
-	request := schema.Preview{Plan: plan, From: asked.From, Count: &comes.count, Shown: asked.Shown}
+	request := schema.Preview{Plan: plan, From: asked.From, Count: comes.count, Shown: asked.Shown}
 	return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {
 		var answer schema.Previewed
 		if err := c.Do(ctx, "plans", "preview", &request, &answer); err != nil {
@@ -169,8 +169,11 @@ func (f *comingFlags) add(fs *pflag.FlagSet) {
 // request is the request for a plan that exists, without its name.
 func (f *comingFlags) request(fs *pflag.FlagSet) (schema.Upcoming, error) {
 	q := schema.Upcoming{Shown: schema.Shown{Zone: f.zone, Lang: schema.Lang(f.lang), WithSkipped: f.withSkipped}}
+	if f.count == 0 { // the request would mean the default by it
+		return q, usagef("--count is 0; it can be 1 to 1000")
+	}
 	if fs.Changed("count") || f.until == "" {
-		q.Count = &f.count
+		q.Count = f.count
 	}
 	for _, flag := range []struct {
 		name, text string

@@ -160,7 +160,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 
 // preview validates a plan that does not exist yet.
 func (s *Set) preview(ctx context.Context, c *client.Client, v wire.Value) error {
-	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: v, Count: new(int64(1))}, nil)
+	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: v, Count: 1}, nil)
 	if wrong, is := errors.AsType[*schema.Error](err); is && wrong.Code == schema.CodeInvalidPlan {
 		name := "plan " + nameOf(v).String()
 		return fmt.Errorf("%s: %s: %w", s.where[name], name, wrong)
