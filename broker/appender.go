@@ -39,7 +39,7 @@ type Appender struct {
 	buf       []byte
 	packing   []byte // buffer for compressed bodies
 	msg       nats.Msg
-	expect    []string // a mutable header of msg, like said
+	expect    []string // a mutable header of msg, like published
 	published []string
 	broken    error
 }

@@ -267,7 +267,8 @@ func (c *Chain) look(ctx context.Context, f FenceRecord) (landed bool, err error
 	return false, nil
 }
 
-// standDown is the error of who may not write the stream any more, of which a fence was found.
+// standDown is the error of a writer that may not write the stream any more, because a fence
+// of another was found.
 func (c *Chain) standDown(why error, found FenceRecord, rev uint64) error {
 	switch {
 	case errors.Is(why, protocol.ErrUnfenced):

@@ -151,7 +151,7 @@ func behind(name, text string) (rest string, is bool) {
 	return rest, is && rest != "" && !isOfName(rest[0])
 }
 
-// aValue is a part of a message that repeats what somebody wrote, or could write, and names
+// aValue is a part of a message that repeats a text that a user wrote, or could write, and names
 // no field: a text in quotes, and a word of a template.
 var aValue = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\{\{[^}]*\}\}`)
 

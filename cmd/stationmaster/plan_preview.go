@@ -100,7 +100,7 @@ it, such as a change of clocks.`,
 	return cmd
 }
 
-// next shows what is to come of a plan that exists.
+// next shows the next occurrences of a plan that exists.
 func (a *asker) next(cmd *cobra.Command, arg string, comes *comingFlags) error {
 	names, err := planArgument(arg)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Command river measures River on PostgreSQL by the rule of the benchmark beside it: a job
 // counts when its completion was received, by a subscription, and is stored, by the count of
-// completed rows, within the measured time; and there is no rate while what has ended and
-// does not count grows. It is a module of its own, so that the product depends on neither.
+// completed rows, within the measured time; and there is no rate while the number of jobs that
+// have ended and do not count grows. It is a module of its own, so that the product depends on neither.
 package main
 
 import (
@@ -134,7 +134,7 @@ func (r *run) insert(ctx context.Context) error {
 	}
 	for ctx.Err() == nil {
 		if r.inserted.Load()-r.ended.Load() > ahead {
-			pause(ctx, 5*time.Millisecond) // workers tell nobody that they need more
+			pause(ctx, 5*time.Millisecond) // workers do not report that they need more
 			continue
 		}
 		r.inserted.Add(insertedAtOnce)
