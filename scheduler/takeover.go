@@ -116,7 +116,7 @@ func (p *partition) newLeader(held *broker.Held, appender *broker.Appender, bega
 		Incidents: p.incidents, Log: p.log,
 	})
 	l.reading, l.unread = context.WithCancel(context.Background())
-	appender.May, appender.Said = l.mayAppend, l.performedTo.Load
+	appender.May, appender.Published = l.mayAppend, l.performedTo.Load
 	l.begun = appender.Seq()
 	l.performedTo.Store(l.begun)
 	held.SetEpoch(appender.Epoch())

@@ -325,7 +325,7 @@ func (n *Node) standing() string {
 				leaders[i] = scheduler.Leadership{Partition: leaders[i].Partition}
 			}
 		}
-		return whoLeads(leaders) + damageLines(n.lost()) + captureLines(n.capturing())
+		return leadersText(leaders) + damageLines(n.lost()) + captureLines(n.capturing())
 	default:
 		return ""
 	}
