@@ -270,7 +270,7 @@ func (c *Chain) look(ctx context.Context, f FenceRecord) (landed bool, err error
 // standDown is the error of who may not write the stream any more, of which a fence was found.
 func (c *Chain) standDown(why error, found FenceRecord, rev uint64) error {
 	switch {
-	case errors.Is(why, protocol.ErrThrownAway):
+	case errors.Is(why, protocol.ErrUnfenced):
 		return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal does not begin at 1", c.subject)}
 	case errors.Is(why, protocol.ErrNoFence):
 		return &ChangedError{c.name, "its fence is gone"}

@@ -47,7 +47,7 @@ func TestNobodyWaitsForRoomBehindAStalledJournal(t *testing.T) {
 			}
 		}
 		a := <-answers[creates]
-		if said := (*schema.Error)(nil); !errors.As(a.err, &said) || said.Code != schema.CodeUnavailable {
+		if refused := (*schema.Error)(nil); !errors.As(a.err, &refused) || refused.Code != schema.CodeUnavailable {
 			t.Errorf("the claim is answered %+v", a)
 		}
 	})

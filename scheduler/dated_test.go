@@ -22,9 +22,9 @@ func TestTheLeaderDropsWhatNobodyWaitsFor(t *testing.T) {
 		standby := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
 		create := command.CreatePlan{Definition: definition(t, once)}
 		for _, s := range []*testbed{b, standby} {
-			var said *schema.Error
+			var refused *schema.Error
 			_, err := s.ask(command.Dated{Command: create, By: time.Now().Add(-command.ClockAllowance - time.Millisecond)})
-			if !errors.As(err, &said) || said.Code != schema.CodeUnavailable || !strings.Contains(said.Message, "nothing was done") {
+			if !errors.As(err, &refused) || refused.Code != schema.CodeUnavailable || !strings.Contains(refused.Message, "nothing was done") {
 				t.Errorf("it is answered %v", err)
 			}
 			if _, err := s.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); !errors.Is(err, schema.CodeNotFound) {

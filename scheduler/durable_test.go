@@ -38,7 +38,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 	ask := func(c command.Command) func(*testbed, string) <-chan answer {
 		return func(b *testbed, _ string) <-chan answer { return b.send(c) }
 	}
-	say := func(body string) func(*testbed, string) <-chan answer {
+	reply := func(body string) func(*testbed, string) <-chan answer {
 		return func(b *testbed, reply string) <-chan answer {
 			if err := b.user.PublishRequest(reply, ackInbox, []byte(body)); err != nil {
 				b.t.Fatal(err)
@@ -94,13 +94,13 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 		{
 			what:   "an acknowledgement and a result",
 			before: func(b *testbed) { b.create(once) },
-			act:    say(`{"state":"ok"}`),
+			act:    reply(`{"state":"ok"}`),
 			want:   []string{ackInbox, "plan.event.closed.s.p", "plan.result.s.p"},
 		},
 		{
 			what:   "an execution once more",
 			before: func(b *testbed) { b.create(once) },
-			act:    say(`{"state":"error","delay":0}`),
+			act:    reply(`{"state":"error","delay":0}`),
 			want: []string{
 				ackInbox, "plan.event.dispatched.s.p", "plan.event.retrying.s.p", "plan.result.s.p", "station.s",
 			},

@@ -47,7 +47,7 @@ func (b *testbed) older() (found []string) {
 }
 
 // lines counts the lines of the log that hold part.
-func (l *logbook) lines(part string) int {
+func (l *logReader) lines(part string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return strings.Count(l.text.String(), part)
@@ -57,7 +57,7 @@ func (l *logbook) lines(part string) int {
 // record for each leadership, however many reports come, and not the leadership. An impossible
 // epoch is not reported at all, and acknowledged reports stay acknowledged.
 func TestALyingWorkerIsToldOfOnce(t *testing.T) {
-	const told = "the store is older than what a worker has seen"
+	const report = "the store is older than what a worker has seen"
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, book := logged(t, ns)
 		now := time.Now().UnixMilli()
@@ -90,7 +90,7 @@ func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 		if found := b.older(); found != nil {
 			t.Errorf("it was acknowledged, and is told: %v", found)
 		}
-		if n := book.lines(told); n != 1 {
+		if n := book.lines(report); n != 1 {
 			t.Errorf("the log says so %d times", n)
 		}
 		if line := book.standDown(); line != "" {
@@ -104,7 +104,7 @@ func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 		if diff := cmp.Diff(once, b.older()); diff != "" {
 			t.Error(diff)
 		}
-		if n := book.lines(told); n != 1 {
+		if n := book.lines(report); n != 1 {
 			t.Errorf("in the next leadership the log says so %d times", n)
 		}
 	})
@@ -127,7 +127,7 @@ func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		heard, err := brokertest.Connect(t, ns).SubscribeSync(schema.Space{}.Here("w1", "s"))
+		messages, err := brokertest.Connect(t, ns).SubscribeSync(schema.Space{}.Here("w1", "s"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 			b.end()
 		}
 		var last string
-		for m, err := heard.NextMsg(time.Second); err == nil; m, err = heard.NextMsg(time.Second) {
+		for m, err := messages.NextMsg(time.Second); err == nil; m, err = messages.NextMsg(time.Second) {
 			last = string(m.Data)
 		}
 		if !strings.Contains(last, `"before":`) {

@@ -44,12 +44,12 @@ func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *
 	}
 	t.Cleanup(dispatch.Close)
 	cfg := scheduler.Config{
-		Node:     "n1",
-		Store:    brokertest.Store(t, brokertest.Connect(t, ns)),
-		Dispatch: dispatch,
-		Heard:    ns.GlobalAccount().SubscriptionInterest,
-		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
-		Log:      slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Node:          "n1",
+		Store:         brokertest.Store(t, brokertest.Connect(t, ns)),
+		Dispatch:      dispatch,
+		HasSubscriber: ns.GlobalAccount().SubscriptionInterest,
+		Defaults:      schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
+		Log:           slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 	for _, f := range change {
 		f(&cfg)
@@ -317,7 +317,7 @@ func TestWorkerThatAppears(t *testing.T) {
 func TestEventsThatNobodyWouldGetAreNotSent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns, func(c *scheduler.Config) {
-			c.Heard = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
+			c.HasSubscriber = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
 		})
 		events := b.subscribe("plan.event.created.>")
 		for _, id := range []string{"quiet", "loud"} {

@@ -72,7 +72,7 @@ func TestWhoTakesOverIsLeftToIt(t *testing.T) {
 			t.Errorf("the lease went from %s to %s while the results were fenced %d times", holder, now, results.count())
 		}
 		a := <-asked
-		if told, is := errors.AsType[*schema.Error](a.err); !is || !strings.Contains(told.Message, "no scheduler leads at the moment") || told.RetryAfterMS <= 0 {
+		if refused, is := errors.AsType[*schema.Error](a.err); !is || !strings.Contains(refused.Message, "no scheduler leads at the moment") || refused.RetryAfterMS <= 0 {
 			t.Errorf("who asked meanwhile got %+v", a.err)
 		}
 		results.end()

@@ -41,19 +41,6 @@ func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 	}
 }
 
-// hears subscribes for a test.
-func (b *testbed) hears(subject string) *nats.Subscription {
-	b.t.Helper()
-	sub, err := b.user.SubscribeSync(subject)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := b.user.Flush(); err != nil {
-		b.t.Fatal(err)
-	}
-	return sub
-}
-
 // An append that lands when its writer can no longer trust its lease has no effects. The next
 // leader knows that from the time at which it was stored, and sends its executions, at once.
 func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
@@ -61,7 +48,7 @@ func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 		control := brokertest.Connect(t, ns)
 		b := start(t, ns, func(c *scheduler.Config) { c.Store = brokertest.Store(t, control) })
 		start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
-		executions, retrying := b.hears("station.s"), b.hears("plan.event.retrying.>")
+		executions, retrying := b.subscribe("station.s"), b.subscribe("plan.event.retrying.>")
 		time.Sleep(time.Second)
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
 		b.send(command.CreatePlan{Definition: definition(t, single)})
@@ -81,7 +68,7 @@ func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
-		executions, retrying := b.hears("station.s"), b.hears("plan.event.retrying.>")
+		executions, retrying := b.subscribe("station.s"), b.subscribe("plan.event.retrying.>")
 		time.Sleep(time.Second)
 		journal := silent(t, ns, journalSubject)
 		b.send(command.CreatePlan{Definition: definition(t, single)})
@@ -103,7 +90,7 @@ func TestWhatMayHaveBeenSaidIsNotSaidAtOnce(t *testing.T) {
 		control := brokertest.Connect(t, ns)
 		b := start(t, ns, func(c *scheduler.Config) { c.Store = brokertest.Store(t, control) })
 		start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
-		executions := b.hears("station.s")
+		executions := b.subscribe("station.s")
 		b.create(single)
 		if _, err := executions.NextMsg(time.Second); err != nil {
 			t.Fatal(err)

@@ -72,10 +72,10 @@ func TestWhatALeaderElsewhereSays(t *testing.T) {
 				t.Errorf("the sign is %d, want %d", sign, tt.sign)
 			}
 			answer, err := line.Ask(t.Context(), command.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
-			var said, want *schema.Error
+			var got, want *schema.Error
 			switch {
 			case errors.As(tt.err, &want):
-				if !errors.As(err, &said) || said.Code != want.Code {
+				if !errors.As(err, &got) || got.Code != want.Code {
 					t.Errorf("it fails with %v, want %v", err, tt.err)
 				}
 			case !errors.Is(err, tt.err):

@@ -64,13 +64,13 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 			s.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","log":%q,%q:%s}`, log, member, value))
 			name := schema.PlanName{Station: "s", PlanID: "p"}
 			s.until(s.now)
-			heard := event.ReplyReceived{
+			reply := event.ReplyReceived{
 				About: about(s.m, s.m.part.Plans[name], 1),
 				Reply: schema.Reply{State: schema.StateOK, Content: wire.Text(wire.JSON, large)},
 			}
 			b := batch.New(capacity)
 			b.Reset(s.n + 1)
-			if s.m.Step(s.now, heard, b) != Done {
+			if s.m.Step(s.now, reply, b) != Done {
 				t.Fatalf("log %s, large %s: the end takes more than an append has", log, member)
 			}
 			body := b.Seal()
@@ -158,7 +158,7 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	b := batch.New(capacity)
 	b.Reset(s.n + 1)
 	later := s.now.Add(time.Hour)
-	s.m.Step(later, event.Listened{To: later, Performed: s.n}, b)
+	s.m.Step(later, event.RepliesRead{To: later, Performed: s.n}, b)
 	s.m.Step(later, ended(), b)
 	var result []byte
 	results, items := 0, 0
@@ -214,19 +214,19 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	b.Reset(s.n + 1)
 	s.n++
 	s.m.Step(s.now, again, b)
-	var said []schema.NoticeKind
+	var notices []schema.NoticeKind
 	kept := 0
 	for _, e := range b.Effects {
 		switch e := e.(type) {
 		case event.Notify:
 			if e.Notice.Station == "callback.s" {
-				said = append(said, e.Notice.Kind)
+				notices = append(notices, e.Notice.Kind)
 			}
 		case event.Keep:
 			kept++
 		}
 	}
-	if diff := cmp.Diff([]schema.NoticeKind{schema.NoticeClosed, schema.NoticeCreated}, said); diff != "" || kept != 1 {
+	if diff := cmp.Diff([]schema.NoticeKind{schema.NoticeClosed, schema.NoticeCreated}, notices); diff != "" || kept != 1 {
 		t.Fatalf("%d items are kept: %s", kept, diff)
 	}
 	s.until(s.now)

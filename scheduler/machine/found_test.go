@@ -32,8 +32,8 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 			Reply:    schema.Reply{State: schema.StateOK},
 			Captured: true,
 		}) {
-			if tell, ok := e.(event.Notify); ok {
-				t.Errorf("the ok of execution %d leads to: %s", n+1, tell.Notice.Kind)
+			if notice, ok := e.(event.Notify); ok {
+				t.Errorf("the ok of execution %d leads to: %s", n+1, notice.Notice.Kind)
 			}
 		}
 	}
@@ -256,7 +256,7 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
 	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"minute","plan_value":1,"plan_repet":-1`
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	for what, say := range map[string]struct {
+	for what, c := range map[string]struct {
 		paused string
 		of     func(x *bench) command.Command
 	}{
@@ -276,8 +276,8 @@ func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
 		"resume": {"false", func(*bench) command.Command { return command.ResumePlan{Name: name} }},
 	} {
 		x := newBench(t)
-		x.create(plan + `,"paused":` + say.paused + `}`)
-		effects := x.step(event.Ask{From: "user", What: say.of(x)})
+		x.create(plan + `,"paused":` + c.paused + `}`)
+		effects := x.step(event.Ask{From: "user", What: c.of(x)})
 		if a, ok := x.last(effects).(event.Answer); !ok || a.Err != nil || len(effects) != 1 {
 			t.Fatalf("%s leads to %+v", what, effects)
 		}

@@ -20,7 +20,7 @@ func pool(t *testing.T) *library {
 	x.create(`{"plan_id":"b","station":"s","command":"c",` + fmt.Sprintf(onceAt, 2) + `}`)
 	x.store()
 	x.until(5, 0)
-	if !x.away("a") {
+	if !x.isEvicted("a") {
 		t.Fatal("its definition is in memory")
 	}
 	return x

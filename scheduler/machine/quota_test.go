@@ -48,7 +48,7 @@ func TestAQuotaIsDividedAmongPartitions(t *testing.T) {
 		if took -= 1; took != c.takes || refused.Code != schema.CodeQuotaExceeded || refused.TenantID != "acme" || refused.RetryAfterMS != 0 {
 			t.Errorf("partition %d of %d takes %d of %d plans, and %d are its part: %v", c.partition, c.partitions, took, c.most, c.takes, refused)
 		}
-		if says := strings.Contains(refused.Message, fmt.Sprintf("one of %d partitions", c.partitions)); says != (c.partitions > 1) {
+		if mentions := strings.Contains(refused.Message, fmt.Sprintf("one of %d partitions", c.partitions)); mentions != (c.partitions > 1) {
 			t.Errorf("%d partitions: %s", c.partitions, refused.Message)
 		}
 		if err := x.ownPlan("q", "other"); err != nil {

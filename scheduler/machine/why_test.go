@@ -30,8 +30,8 @@ func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 	ask := func(c command.Command) func(*bench) {
 		return func(x *bench) { x.step(event.Ask{From: "user", What: c}) }
 	}
-	reply := func(said schema.Reply) func(*bench) {
-		return func(x *bench) { x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[p], 1), Reply: said}) }
+	reply := func(reply schema.Reply) func(*bench) {
+		return func(x *bench) { x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[p], 1), Reply: reply}) }
 	}
 	for _, c := range []struct {
 		name, plan string

@@ -16,9 +16,9 @@ import (
 var volatile = map[string]bool{
 	"Occurrence.Held": true, "Occurrence.Offer": true,
 	"Execution.Misses": true, "Execution.Retry": true, "Execution.Others": true, "Execution.Adopted": true,
-	"Execution.PingBy": true, "Execution.ReplyReceived": true, "Execution.Cut": true, "Execution.Unheard": true, "Execution.Ordered": true,
+	"Execution.PingBy": true, "Execution.ReplyReceived": true, "Execution.Cut": true, "Execution.HeldDeadline": true, "Execution.Ordered": true,
 	"Inbox.Sizes": true, "Inbox.Follow": true, "Inbox.Dropped": true,
-	"Ballot.Said": true,
+	"Ballot.Size": true,
 }
 
 // Every field of a record but the volatile ones is there again after it was written and

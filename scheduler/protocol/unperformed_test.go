@@ -40,7 +40,7 @@ func TestUnsaid(t *testing.T) {
 		"it says so, and no more":   {silent(protocol.Gone{}, 6), time.Time{}, []protocol.Stored{{5, at(1)}, {7, at(2)}}, 7},
 		"it says so of none of all": {silent(renewed, 8), at(-100), []protocol.Stored{{5, at(1)}, {6, at(2)}}, 0},
 	} {
-		if got := c.gone.Unsaid(c.before, c.tail); got != c.want {
+		if got := c.gone.Unperformed(c.before, c.tail); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}

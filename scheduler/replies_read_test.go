@@ -203,7 +203,7 @@ func TestWhatWasCapturedLongAgoIsHeard(t *testing.T) {
 // reads the captured replies, and an execution without any ends.
 func TestWhoCannotHearLeavesTheLease(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		book := new(logbook)
+		book := new(logReader)
 		b, g := withGate(t, ns, book.of(t))
 		results, work := b.results(), b.subscribe("station.silent")
 		m := b.underWay()
