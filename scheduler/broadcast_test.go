@@ -73,7 +73,7 @@ func (b *testbed) wantOneStored(results *nats.Subscription) {
 
 // A result is broadcast when it is durable, also while its stream takes nothing, and only once when
 // the stream goes on.
-func TestAResultIsHeardBeforeItIsStored(t *testing.T) {
+func TestResultIsBroadcastBeforeItIsStored(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results := b.results()
@@ -99,7 +99,7 @@ func TestAResultIsHeardBeforeItIsStored(t *testing.T) {
 
 // Results written to a connection that is lost may have reached no subscriber. They are not stored
 // before they are broadcast on the next one.
-func TestWhatTheConnectionLosesIsToldAgainBeforeItIsStored(t *testing.T) {
+func TestResultThatTheConnectionLosesIsBroadcastAgainBeforeItIsStored(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
 		results := b.results()
@@ -124,7 +124,7 @@ func TestWhatTheConnectionLosesIsToldAgainBeforeItIsStored(t *testing.T) {
 }
 
 // While the connection is away no result can be broadcast, and none is stored.
-func TestNothingIsStoredWhileNothingCanBeTold(t *testing.T) {
+func TestNoResultIsStoredWhileNoneCanBeBroadcast(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
 		results := b.results()
@@ -152,7 +152,7 @@ func TestNothingIsStoredWhileNothingCanBeTold(t *testing.T) {
 
 // A leader whose append is durable and that then dies has broadcast nothing: its successor does,
 // and stores the results.
-func TestASuccessorTellsWhatItsPredecessorCouldNot(t *testing.T) {
+func TestSuccessorBroadcastsResultsOfItsPredecessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
 		results := b.results()
@@ -215,7 +215,7 @@ func TestAFormThatChangesLosesNothingAndStoresNothingTwice(t *testing.T) {
 
 // A result is broadcast once in either form of the stream, and a result that its plan does not want
 // kept is not stored.
-func TestAResultIsHeardOnceInEitherForm(t *testing.T) {
+func TestResultIsPublishedOnceInEitherForm(t *testing.T) {
 	for _, form := range []broker.ResultsForm{broker.ResultsOwn, broker.ResultsPublic} {
 		t.Run(form.String(), func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

@@ -45,7 +45,7 @@ func TestWhatClosedIsKnownAfterARestart(t *testing.T) {
 
 // A create without keep makes a plan anew that closed a moment ago and had been created with keep,
 // if its sender waits for an answer: else it may be older than that, and is refused.
-func TestWhatClosedIsMadeAnewForWhoWaits(t *testing.T) {
+func TestClosedPlanIsCreatedAgainForAWaitingSender(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results := b.results()

@@ -16,7 +16,7 @@ import (
 
 // A request that comes to the leader after its caller has given up is not carried out, whether it
 // waited for a leader in this process or was on its way from another node.
-func TestTheLeaderDropsWhatNobodyWaitsFor(t *testing.T) {
+func TestLeaderDropsRequestsThatWereGivenUp(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		standby := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })

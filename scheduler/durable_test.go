@@ -28,7 +28,7 @@ func lastAppend(t *testing.T, s *broker.Store) uint64 {
 
 // Messages wait for the disk: while an append is under way none of its effects is published, and no
 // read returns its changes; when it is acknowledged, all are.
-func TestWordsWaitForTheDisk(t *testing.T) {
+func TestMessagesWaitForTheDisk(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	create := func(plan string) func(*testbed, string) <-chan answer {
 		return func(b *testbed, _ string) <-chan answer {

@@ -127,7 +127,7 @@ func planOf(reply string) string {
 }
 
 // Replies that come together while the partition has no leader are captured like single ones.
-func TestRepliesThatComeTogetherWhileNobodyLeads(t *testing.T) {
+func TestRepliesThatComeTogetherWithoutALeader(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		executions, results := b.taken("hello"), b.results()

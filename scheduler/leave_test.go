@@ -59,7 +59,7 @@ func TestAnExecutionHasItsTimeFromWhenItLeaves(t *testing.T) {
 
 // The time of an execution that left late, and gets no reply, ends at the deadline that its worker
 // was sent.
-func TestTheTimeThatWasToldLateEnds(t *testing.T) {
+func TestDeadlineOfALateExecutionEnds(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results, work := b.results(), b.subscribe("station.s")

@@ -9,7 +9,7 @@ import (
 )
 
 // Two nodes of one name are reported, once.
-func TestANamesakeIsToldOfOnce(t *testing.T) {
+func TestNamesakeIsReportedOnce(t *testing.T) {
 	var reported []string
 	c := newMembership("a", "v", 1)
 	c.namesake = func(process string) { reported = append(reported, process) }

@@ -56,7 +56,7 @@ func (l *logReader) lines(part string) int {
 // Any client that may publish presence may report any epoch. That costs one line of the log and one
 // record for each leadership, however many reports come, and not the leadership. An impossible
 // epoch is not reported at all, and acknowledged reports stay acknowledged.
-func TestALyingWorkerIsToldOfOnce(t *testing.T) {
+func TestLyingWorkerIsReportedOnce(t *testing.T) {
 	const report = "the store is older than what a worker has seen"
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, book := logged(t, ns)

@@ -15,7 +15,7 @@ import (
 
 // An execution that is to leave while the connection is away, and has no buffer, has reached no
 // worker: the leader knows that, and leads on.
-func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
+func TestUnsentExecutionHasNoResponders(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		disconnected, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1))
 		if err != nil {

@@ -197,7 +197,7 @@ func TestPresenceOutlivesALeader(t *testing.T) {
 // A worker announces itself at its station: it is listed, executions that waited for it are
 // delivered, and the bucket has its record for the next leader. Other stations in the body are
 // ignored.
-func TestWhoSaysThatItIsHere(t *testing.T) {
+func TestAnnouncedWorkersArePresent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		announce := func(subject, body string) {

@@ -314,7 +314,7 @@ func TestWorkerThatAppears(t *testing.T) {
 	})
 }
 
-func TestEventsThatNobodyWouldGetAreNotSent(t *testing.T) {
+func TestEventsWithoutASubscriberAreNotSent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns, func(c *scheduler.Config) {
 			c.HasSubscriber = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }

@@ -93,7 +93,7 @@ func lost(t *testing.T, e *ears, answered <-chan answer, log *logReader) {
 
 // A leader whose append was acknowledged when it could not renew its lease for a while does not
 // know whether another node leads, and performs no effect of the append.
-func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
+func TestAppendConfirmedTooLateHasNoEffects(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		store, e := brokertest.Store(t, b.user), b.listen()
@@ -119,7 +119,7 @@ func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
 // NATS is away for longer than a leader trusts its lease, but for no longer than a take-over takes,
 // and is back with an append that was under way. Its execution is sent as soon as the lease is
 // renewed, because a successor would take it for sent.
-func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
+func TestAppendBeforeTheRenewalIsPerformedBehindIt(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		e := b.listen()
@@ -171,7 +171,7 @@ func TestNothingIsAppendedWithoutTrust(t *testing.T) {
 
 // A leader that only reads appends nothing, so that the journal cannot show it that it was deposed:
 // it answers as long as it trusts its lease, and no longer.
-func TestWhoDoesNotTrustItsLeaseAnswersNoReads(t *testing.T) {
+func TestLeaderWithoutTrustInItsLeaseAnswersNoReads(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)

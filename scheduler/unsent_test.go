@@ -43,7 +43,7 @@ func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 
 // An append that lands when its writer can no longer trust its lease has no effects. The next
 // leader knows that from the time at which it was stored, and sends its executions, at once.
-func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
+func TestAppendStoredTooLateIsPerformedByTheSuccessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		control := brokertest.Connect(t, ns)
 		b := start(t, ns, func(c *scheduler.Config) { c.Store = brokertest.Store(t, control) })
@@ -65,7 +65,7 @@ func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 // A leader that gives up an unanswered append records, as it gives its lease back, that it has
 // performed no effect of it. When the append lands after all, the next leader performs its effects
 // at once.
-func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
+func TestAppendGivenUpIsPerformedByTheSuccessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		executions, retrying := b.subscribe("station.s"), b.subscribe("plan.event.retrying.>")
@@ -85,7 +85,7 @@ func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
 
 // An execution that has been sent is not sent again because its leader dies behind it, since the
 // successor cannot know whether it was.
-func TestWhatMayHaveBeenSaidIsNotSaidAtOnce(t *testing.T) {
+func TestExecutionThatMayHaveBeenSentIsNotSentAtOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		control := brokertest.Connect(t, ns)
 		b := start(t, ns, func(c *scheduler.Config) { c.Store = brokertest.Store(t, control) })

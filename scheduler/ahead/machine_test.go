@@ -116,7 +116,7 @@ func (w *world) definition(p *schema.Plan) *schema.Definition {
 
 // What is said to come is what then runs, with the numbers that were said, of random plans that
 // are paused, resumed and skipped at random moments around changes of clocks.
-func TestWhatIsSaidToComeComes(t *testing.T) {
+func TestUpcomingTimesComeTrue(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 39))
 		w := newWorld(t, time.Date(2027, []time.Month{3, 10}[r.IntN(2)], 25+r.IntN(3), r.IntN(24), r.IntN(60), r.IntN(60), 0, time.UTC))

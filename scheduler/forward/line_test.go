@@ -36,7 +36,7 @@ func (s stub) Take(_ command.Command, _ time.Time, answer func(any, error)) {
 
 // A node that forwards a command gets the leader's answer, and a probe shows whether there is
 // a leader.
-func TestWhatALeaderElsewhereSays(t *testing.T) {
+func TestAnswerOfALeaderElsewhere(t *testing.T) {
 	conn, log := brokertest.Connect(t, brokertest.Server(t)), slog.New(slog.DiscardHandler)
 	standing := schema.Standing{PlanID: "p", Station: "s", State: schema.StatusPaused}
 	refused := &schema.Error{Code: schema.CodeNotFound, Message: "gone"}

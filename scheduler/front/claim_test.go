@@ -209,7 +209,7 @@ func TestAPartitionThatIsSilent(t *testing.T) {
 }
 
 // An answer without a subscriber goes back, because NATS reports no responders at once.
-func TestAnAnswerToNobodyGoesBack(t *testing.T) {
+func TestClaimAnswerWithoutAReceiverGoesBack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		y := newClaimLeaders()
 		y.lies[0] = []command.ClaimedExecution{work("a", 5)}

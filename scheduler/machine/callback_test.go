@@ -237,7 +237,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 
 // No worker takes a callback: it is retried for ever, and of the retries the first ones have a
 // result that is kept, then those before which there were twice as many, and the last.
-func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {
+func TestCallbackWithoutATakerDoesNotFillTheHistory(t *testing.T) {
 	s := newStory(t)
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/"}}}`)
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)

@@ -253,7 +253,7 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 // A request finds a plan in the wanted state already, so that nothing has to be done. The batch
 // has a row all the same, because a leader that was deposed while the plan was removed finds
 // that out by it, and does not answer.
-func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
+func TestUnchangedPlanIsAnsweredBehindAnAppend(t *testing.T) {
 	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"minute","plan_value":1,"plan_repet":-1`
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	for what, c := range map[string]struct {

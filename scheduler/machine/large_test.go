@@ -291,7 +291,7 @@ func TestALostDefinition(t *testing.T) {
 
 // A reply that came in time counts, though the deadline passes while the definition is read for
 // it.
-func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
+func TestDeadlineWaitsForReplies(t *testing.T) {
 	x := newLibrary(t, 1)
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)+`,"exec_timeout":60`))
 	x.store()

@@ -422,7 +422,7 @@ func TestAwaited(t *testing.T) {
 
 // A new leader reads the replies since the dispatch of the oldest execution under way, and not
 // since the due time of an occurrence that waits for its retry.
-func TestWhatALeaderHasToHear(t *testing.T) {
+func TestRepliesThatANewLeaderReads(t *testing.T) {
 	x := newBench(t)
 	if _, any := x.m.Awaits(); any {
 		t.Error("nothing was dispatched, and something is awaited")

@@ -78,7 +78,7 @@ func TestALongTenantCountsByItsBeginning(t *testing.T) {
 }
 
 // A definition that leaves memory, with all that comes behind the tenant, is still its.
-func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
+func TestEvictedPlanCountsForItsTenant(t *testing.T) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		x := newBench(t)
 		x.quotaOf(1, 0, 1)

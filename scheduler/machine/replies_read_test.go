@@ -56,7 +56,7 @@ const fiveSeconds = `{"plan_id":"p","station":"s","command":"c","plan_type":"non
 
 // An execution whose time is up ends when the replies up to then were read, not before, and
 // needs no Tick meanwhile.
-func TestAnExecutionWaitsUntilItsWordsWereHeard(t *testing.T) {
+func TestExecutionWaitsUntilItsRepliesWereRead(t *testing.T) {
 	x := newBench(t)
 	x.create(fiveSeconds)
 	x.at(0, event.Tick{})
@@ -78,7 +78,7 @@ func TestAnExecutionWaitsUntilItsWordsWereHeard(t *testing.T) {
 }
 
 // A reading of the clock from before it was set back does not count afterwards.
-func TestASetBackClockHasHeardNothing(t *testing.T) {
+func TestReadingFromBeforeAClockSetbackDoesNotCount(t *testing.T) {
 	x := newBench(t)
 	x.create(fiveSeconds)
 	x.at(50, repliesReadAt(50))

@@ -12,7 +12,7 @@ func at(ms int) time.Time { return time.UnixMilli(1_000_000 + int64(ms)) }
 
 // An append that was stored when its writer could not trust its lease any more was never performed,
 // nor the ones behind it; the fate of all others is unknown.
-func TestUnsaid(t *testing.T) {
+func TestUnperformed(t *testing.T) {
 	const trust, apart = 900 * time.Millisecond, 600 * time.Millisecond
 	renewed := protocol.Gone{Renewed: at(0), Trust: trust, Apart: apart}
 	silent := func(g protocol.Gone, from uint64) protocol.Gone {

@@ -45,9 +45,9 @@ func TestTheRegistryIsBounded(t *testing.T) {
 	}
 }
 
-// TestNamesEvictNobodyWhoIsThere checks that workers which are only named, however often, evict
+// TestNamesEvictNoPresentWorker checks that workers which are only named, however often, evict
 // none that announces itself, and none of another station.
-func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
+func TestNamesEvictNoPresentWorker(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.Record(schema.Worker{WorkerID: "recorded", Stations: []string{"http"}}, now)
 	r.Here(schema.Worker{WorkerID: "there"}, "hello", now)
