@@ -85,7 +85,7 @@ func TestResultIsBroadcastBeforeItIsStored(t *testing.T) {
 			t.Errorf("it ends %s (%s)", r.State, r.Reason)
 		}
 		if took := time.Since(answered); took > 5*time.Millisecond {
-			t.Errorf("it is heard %v after the answer", took)
+			t.Errorf("it is received %v after the answer", took)
 		}
 		time.Sleep(2 * time.Second)
 		if n := b.kept("PLAN_RESULTS", allResults); n != 0 || kept.count() == 0 {

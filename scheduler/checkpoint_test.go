@@ -191,7 +191,7 @@ func TestResultsAreBroadcastAtOnceAndStoredOnce(t *testing.T) {
 		b.leads()
 		for i := range plans {
 			if r := next(t, results); r.PlanID != fmt.Sprint("p", i) {
-				t.Errorf("the result of %s is told again, want that of p%d", r.PlanID, i)
+				t.Errorf("the result of %s is broadcast again, want that of p%d", r.PlanID, i)
 			}
 		}
 		time.Sleep(time.Second)

@@ -129,7 +129,7 @@ func TestMessagesWaitForTheDisk(t *testing.T) {
 				time.Sleep(400 * time.Millisecond)
 				synctest.Wait()
 				if words := e.subjects(); len(words)+len(answered)+len(read) > 0 {
-					t.Errorf("before it was on disk, %q was heard, with %d answers and %d to who reads", words, len(answered), len(read))
+					t.Errorf("before it was on disk, %q was received, with %d answers and %d to reads", words, len(answered), len(read))
 				}
 				if got := lastAppend(t, store); got != from || journal.count() != 1 {
 					t.Fatalf("append %d is on disk, want %d, and %d are under way, want 1", got, from, journal.count())
@@ -139,7 +139,7 @@ func TestMessagesWaitForTheDisk(t *testing.T) {
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
 				if diff := cmp.Diff(c.want, e.subjects(), cmpopts.EquateEmpty()); diff != "" {
-					t.Errorf("heard when it was on disk: %s", diff)
+					t.Errorf("received when it was on disk: %s", diff)
 				}
 				if answered != nil {
 					if a := <-answered; a.err != nil {

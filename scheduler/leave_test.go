@@ -73,7 +73,7 @@ func TestDeadlineOfALateExecutionEnds(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second)
 		if n, _, _ := results.Pending(); n > 0 {
-			t.Error("it ends before the time that its worker was told")
+			t.Error("it ends before the time that its worker was sent")
 		}
 		if r := next(t, results); r.State != schema.StateFailure || r.Cause != schema.ReasonStart {
 			t.Errorf("it ends %s (%s, %s)", r.State, r.Reason, r.Cause)

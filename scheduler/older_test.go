@@ -75,7 +75,7 @@ func TestLyingWorkerIsReportedOnce(t *testing.T) {
 		}
 		time.Sleep(30 * time.Second)
 		if found := b.older(); found != nil {
-			t.Errorf("nonsense is told: %v", found)
+			t.Errorf("nonsense is reported: %v", found)
 		}
 
 		once := []string{"older.PLAN_JOURNAL 1"}
@@ -88,10 +88,10 @@ func TestLyingWorkerIsReportedOnce(t *testing.T) {
 		}
 		b.flood()
 		if found := b.older(); found != nil {
-			t.Errorf("it was acknowledged, and is told: %v", found)
+			t.Errorf("it was acknowledged, and is reported: %v", found)
 		}
 		if n := book.lines(report); n != 1 {
-			t.Errorf("the log says so %d times", n)
+			t.Errorf("the log reports it %d times", n)
 		}
 		if line := book.standDown(); line != "" {
 			t.Errorf("the leader has ended: %s", line)
@@ -105,7 +105,7 @@ func TestLyingWorkerIsReportedOnce(t *testing.T) {
 			t.Error(diff)
 		}
 		if n := book.lines(report); n != 1 {
-			t.Errorf("in the next leadership the log says so %d times", n)
+			t.Errorf("in the next leadership the log reports it %d times", n)
 		}
 	})
 }
@@ -139,7 +139,7 @@ func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 			next(t, results)
 			time.Sleep(25 * time.Second)
 			if found := b.older(); found != nil {
-				t.Fatalf("leadership %d tells of %v", i+1, found)
+				t.Fatalf("leadership %d reports %v", i+1, found)
 			}
 			b.end()
 		}

@@ -225,7 +225,7 @@ func TestLeaderThatCannotReadRepliesLeavesTheLease(t *testing.T) {
 			t.Errorf("stood down: %q", line)
 		}
 		if n, _, _ := results.Pending(); n > 0 {
-			t.Errorf("%d results are broadcast by who does not hear", n)
+			t.Errorf("%d results are broadcast by a leader that reads no replies", n)
 		}
 		open()
 		var ends []string

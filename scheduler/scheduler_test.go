@@ -258,7 +258,7 @@ func TestTriggeredRun(t *testing.T) {
 			t.Errorf("first: %+v", first)
 		}
 		if key, _ := second.Content.Text(); second.State != schema.StateOK || second.Key != first.Key || key != first.Key || second.RealRepet != 0 {
-			t.Errorf("second: %+v, the worker was told key %q", second, key)
+			t.Errorf("second: %+v, the worker was sent key %q", second, key)
 		}
 	}, brokertest.SyncAlways)
 }

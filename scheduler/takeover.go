@@ -84,7 +84,7 @@ func (p *partition) whole(ctx context.Context) error {
 	if !p.config.AcceptRollback || !errors.As(err, &changed) {
 		return err
 	}
-	p.log.Error("a stream is not what this node has seen of it, and is taken up all the same, as it was told to", "error", err)
+	p.log.Error("a stream is not what this node has seen of it, and is taken up all the same, because it was started with the permission to", "error", err)
 	journal.Forget()
 	return nil
 }

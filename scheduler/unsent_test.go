@@ -32,7 +32,7 @@ func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 		t.Errorf("execution %s is sent in attempt %s", n, attempt)
 	}
 	if m, err := retrying.NextMsg(time.Millisecond); err != nil || !strings.Contains(string(m.Data), `"unsent"`) {
-		t.Errorf("no caller is told why: %v", err)
+		t.Errorf("no caller gets the reason: %v", err)
 	}
 	time.Sleep(time.Minute / 3)
 	synctest.Wait()

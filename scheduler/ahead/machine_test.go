@@ -152,7 +152,7 @@ func TestUpcomingTimesComeTrue(t *testing.T) {
 				n++
 			}
 			if diff := cmp.Diff(want[:n], w.ran); diff != "" && n+len(w.ran) > 0 {
-				t.Fatalf("seed %d: %s from %s to %s (-said +ran):\n%s", seed, shown.Words, shown.Reason, end, diff)
+				t.Fatalf("seed %d: %s from %s to %s (-previewed +ran):\n%s", seed, shown.Words, shown.Reason, end, diff)
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 			for _, e := range b.Effects {
 				if keep, ok := e.(event.Keep); ok {
 					if !strings.Contains(string(keep.Item.Value), large) || !strings.Contains(string(keep.Item.Value), "yyyy") {
-						t.Errorf("log %s, large %s: the item lacks what it should tell", log, member)
+						t.Errorf("log %s, large %s: the item lacks a member", log, member)
 					}
 				}
 			}
@@ -103,7 +103,7 @@ func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
 	})
 	for _, want := range []string{"result 1.1 of 1: ok", "s/p  not_called_back", "the store of queued items is full", `{"ack":true,"accepted":true}`, "s/p  closed"} {
 		if !strings.Contains(s.out.String(), want) {
-			t.Errorf("%q is not said:\n%s", want, s.out.String())
+			t.Errorf("%q is missing:\n%s", want, s.out.String())
 		}
 	}
 	if s.m.part.Plans[schema.CallbackPlanOf(name)] != nil || s.m.part.Stations["callback.s"] != nil {
@@ -231,7 +231,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	}
 	s.until(s.now)
 	if q := s.m.part.Plans[schema.CallbackPlanOf(name)]; q == nil || !q.Executing() || !strings.Contains(s.out.String(), "http://a/uuu") {
-		t.Errorf("no caller is told:\n%s", s.out.String())
+		t.Errorf("no caller is notified:\n%s", s.out.String())
 	}
 }
 

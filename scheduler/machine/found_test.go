@@ -122,7 +122,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 	x.follow(rows)
 	x.m.Lead(x.now, 2, time.Time{})
 	if x.looks(); !x.m.part.Plans[name].Executing() {
-		t.Error("one item is left, and nobody gets it")
+		t.Error("one item is left, and no claim gets it")
 	}
 }
 
@@ -246,7 +246,7 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 		}
 	}
 	if len(x.m.part.Plans) != 0 {
-		t.Error("nobody can tell what became of it, and it is still there")
+		t.Error("its outcome is unknown, and it is still there")
 	}
 }
 

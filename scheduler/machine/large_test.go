@@ -24,11 +24,11 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	x.create(`{"plan_id":"small","station":"s","command":"c",` + fmt.Sprintf(onceAt, 50) + `}`)
 	x.now = x.now.Add(time.Second)
 	if _, w := x.flush(event.Flush{Max: 1000}); len(w.Rows) != 4 || x.isEvicted("p") {
-		t.Fatalf("%d rows were handed out; before they are stored, it is away: %t", len(w.Rows), x.isEvicted("p"))
+		t.Fatalf("%d rows were handed out; before they are stored, it is evicted: %t", len(w.Rows), x.isEvicted("p"))
 	}
 	x.step(event.Flush{Max: 1000})
 	if !x.isEvicted("p") || x.isEvicted("small") {
-		t.Fatalf("the large one is away: %t, the small one: %t", x.isEvicted("p"), x.isEvicted("small"))
+		t.Fatalf("the large one is evicted: %t, the small one: %t", x.isEvicted("p"), x.isEvicted("small"))
 	}
 	if p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Raw) > 300 || cap(p.Raw) > 400 {
 		t.Errorf("%d bytes of it stay, with room for %d", len(p.Raw), cap(p.Raw))
@@ -49,7 +49,7 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	}
 	x.all(replyAbout(sent[0], schema.StateRunning))
 	if x.reads != 1 {
-		t.Errorf("it was read %d times to hear that it runs", x.reads-1)
+		t.Errorf("it was read %d times to learn that it runs", x.reads-1)
 	}
 	effects := x.all(replyAbout(sent[0], schema.StateOK))
 	var result event.Publish
@@ -118,7 +118,7 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	check := func(when string, a, b, c bool) {
 		t.Helper()
 		if x.isEvicted("a") != a || x.isEvicted("b") != b || x.isEvicted("c") != c {
-			t.Errorf("%s, away are: a %t, b %t, c %t", when, x.isEvicted("a"), x.isEvicted("b"), x.isEvicted("c"))
+			t.Errorf("%s, evicted are: a %t, b %t, c %t", when, x.isEvicted("a"), x.isEvicted("b"), x.isEvicted("c"))
 		}
 		if x.m.part.Definitions.Bytes > 20<<10 || x.m.part.Definitions.Bytes < 0 {
 			t.Errorf("%s, %d bytes of them are in memory", when, x.m.part.Definitions.Bytes)
@@ -186,7 +186,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 		t.Errorf("the same definition makes revision %d", c.Revision)
 	}
 	if c := update(fmt.Sprintf(onceAt, 40)); c.Revision != 2 || x.isEvicted("a") {
-		t.Errorf("another definition makes revision %d; before it is stored it is away: %t", c.Revision, x.isEvicted("a"))
+		t.Errorf("another definition makes revision %d; before it is stored it is evicted: %t", c.Revision, x.isEvicted("a"))
 	}
 	x.store()
 	if view, err := x.ask(command.GetPlan{Name: name}); err != nil || !strings.Contains(string(view.(command.PlanView).Plan.Raw()), "12:40") {
@@ -257,7 +257,7 @@ func TestALostDefinition(t *testing.T) {
 		}
 	}
 	if !ended || !complained {
-		t.Errorf("its execution has ended: %t; that it is lost was said: %t", ended, complained)
+		t.Errorf("its execution has ended: %t; its loss was reported: %t", ended, complained)
 	}
 	reads := x.reads
 	if more := dispatchedIn(x.until(22, 0)); len(more) != 0 || x.reads-reads < 2 || x.reads-reads > 6 {
@@ -281,11 +281,11 @@ func TestALostDefinition(t *testing.T) {
 	again := parse(t, wordy("p", `"plan_type":"minute","plan_value":10,"plan_repet":-1,"on_conflict":"update"`))
 	body, err := x.ask(command.CreatePlan{Definition: again})
 	if err != nil || body.(schema.Created).Revision != 2 {
-		t.Errorf("said again, it is %+v, %v", body, err)
+		t.Errorf("sent again, it is %+v, %v", body, err)
 	}
 	x.store()
 	if more := dispatchedIn(x.until(50, 0)); len(more) == 0 || x.bucket["plan.s.p"] == nil {
-		t.Error("no execution was sent when it had been said again")
+		t.Error("no execution was sent when it had been sent again")
 	}
 }
 
@@ -328,7 +328,7 @@ func TestAFollowerKeepsNoLargeDefinitions(t *testing.T) {
 
 	x.follow(rows) // append 1
 	if x.isEvicted("p") {
-		t.Error("it is away before the bucket has it")
+		t.Error("it is evicted before the bucket has it")
 	}
 	x.m.Stored(1)
 	if !x.isEvicted("p") {
@@ -364,7 +364,7 @@ func TestALongCallerStaysInMemory(t *testing.T) {
 		strings.Repeat("c", 4<<10), strings.Repeat("d", 4<<10), fmt.Sprintf(onceAt, 5)))
 	x.store()
 	if x.isEvicted("p") || len(x.m.part.Definitions.Of) != 0 {
-		t.Error("it is away")
+		t.Error("it is evicted")
 	}
 }
 
@@ -383,7 +383,7 @@ func TestAResultOfALargeDefinitionRepeatsWhatFits(t *testing.T) {
 		x.step(event.Ask{From: "user", What: command.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}})
 		x.store()
 		if x.isEvicted("p") != evicted {
-			t.Fatalf("it is away: %t", x.isEvicted("p"))
+			t.Fatalf("it is evicted: %t", x.isEvicted("p"))
 		}
 		var skipped []event.Publish
 		for _, e := range x.until(6, 0) {
@@ -401,6 +401,6 @@ func TestAResultOfALargeDefinitionRepeatsWhatFits(t *testing.T) {
 		t.Errorf("the result is %.300s", bodies[false])
 	}
 	if diff := cmp.Diff(bodies[false], bodies[true]); diff != "" {
-		t.Errorf("where the definition is away:\n%s", diff)
+		t.Errorf("where the definition is evicted:\n%s", diff)
 	}
 }

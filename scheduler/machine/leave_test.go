@@ -49,11 +49,11 @@ func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 	x.at(5.1, repliesRead(5.1, order-1))
 	x.expect("it has not left", x.at(5.1, event.Tick{}))
 	if !x.m.AwaitsReplies() {
-		t.Error("nobody is asked whether it has left")
+		t.Error("the shell is not asked whether it has left")
 	}
 	left, report := out.Leave(x.now.Add(900 * time.Millisecond))
 	if !report {
-		t.Fatal("that it left late is not told")
+		t.Fatal("its late dispatch is not reported")
 	}
 	x.expect("it leaves", x.at(6, left))
 	rows = append(rows, x.rows()...)
@@ -67,7 +67,7 @@ func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 	x.m.Lead(x.now.Add(-6*time.Second), 2, x.now.Add(-time.Hour)) // at 12:00:05.1
 	x.at(10.9, event.Tick{})
 	if x.m.AwaitsReplies() {
-		t.Error("a successor ends it before the time that its worker was told")
+		t.Error("a successor ends it before the time that its worker was sent")
 	}
 	x.at(11, event.Tick{})
 	if !x.m.AwaitsReplies() {
@@ -112,10 +112,10 @@ func TestLeave(t *testing.T) {
 		x := &event.Outgoing{N: 3, Sent: noon, Within: c.within, Order: c.order, StartBy: c.start, Deadline: c.end}
 		left, report := x.Leave(second(c.late))
 		if report != c.report || !left.StartBy.Equal(c.wantStart) || !left.Deadline.Equal(c.wantEnd) || left.N != 3 || left.Order != c.order {
-			t.Errorf("%s: %+v, told: %t", c.what, left, report)
+			t.Errorf("%s: %+v, reported: %t", c.what, left, report)
 		}
 		if !x.StartBy.Equal(left.StartBy) || !x.Deadline.Equal(left.Deadline) {
-			t.Errorf("%s: its worker is told %v and %v", c.what, x.StartBy, x.Deadline)
+			t.Errorf("%s: its worker is sent %v and %v", c.what, x.StartBy, x.Deadline)
 		}
 	}
 }

@@ -271,7 +271,7 @@ func TestLarge(t *testing.T) {
 		}
 		x.step(event.Ask{From: "user", What: command.ClosePlan{Name: name}})
 		if len(x.m.part.Plans) != 0 {
-			t.Error("nobody works on it, and it is still there")
+			t.Error("no worker has it, and it is still there")
 		}
 	})
 	t.Run("closed, and then it reaches nobody", func(t *testing.T) {
@@ -285,7 +285,7 @@ func TestLarge(t *testing.T) {
 			x.step(event.NoResponders{About: reply(x, o.Live[0].N, "").About})
 		}
 		if len(x.m.part.Plans) != 0 {
-			t.Error("nobody works on it, and it is still there")
+			t.Error("no worker has it, and it is still there")
 		}
 	})
 	t.Run("replaced", func(t *testing.T) {

@@ -99,7 +99,7 @@ func TestEvictedPlanCountsForItsTenant(t *testing.T) {
 		x.step(event.Flush{Max: 100, Force: true})
 		p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 		if !p.Evicted || p.Tenant() != (schema.Tenant{ID: "7"}) {
-			t.Errorf("%s: away is %t, of %s", enc, p.Evicted, p.Tenant())
+			t.Errorf("%s: evicted is %t, of %s", enc, p.Evicted, p.Tenant())
 		}
 		if err := x.ownPlan("q", "7"); !errors.Is(err, schema.CodeQuotaExceeded) {
 			t.Errorf("%s: a second: %v", enc, err)

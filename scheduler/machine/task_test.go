@@ -45,7 +45,7 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 			}
 		}
 		if x.m.part.Plans[name] != nil || !ended {
-			t.Errorf("%s: the task is there: %v, its end is told whole: %v", stands, x.m.part.Plans[name] != nil, ended)
+			t.Errorf("%s: the task is there: %v, its end is reported whole: %v", stands, x.m.part.Plans[name] != nil, ended)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func TestLargeVotes(t *testing.T) {
 			}
 		}
 		if size > state.MaxBallot {
-			t.Fatalf("%d bytes were said, %d are kept", size, state.MaxBallot)
+			t.Fatalf("%d bytes were sent, %d are kept", size, state.MaxBallot)
 		}
 		if len(p.Open) <= state.MaxOpenVotes || !p.VotesFull() {
 			t.Fatalf("%d are open, and another may start", len(p.Open))

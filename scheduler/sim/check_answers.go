@@ -89,7 +89,7 @@ func (b *planModel) isThere(d *schema.Definition, asked time.Time, answer schema
 	case !closed:
 		b.w.fail("%s is accepted, and not durable", name)
 	case !b.livedSince(name, time.Time{}):
-		b.w.fail("%s is said to have closed, and never was", name)
+		b.w.fail("%s is answered as closed, and never was", name)
 	}
 }
 
@@ -97,7 +97,7 @@ func (b *planModel) isThere(d *schema.Definition, asked time.Time, answer schema
 func (b *planModel) isPaused(name schema.PlanName, asked time.Time, want bool) {
 	l := b.current[name]
 	if (l == nil || l.paused != want && l.turned.Before(asked)) && !b.livedSince(name, asked) {
-		b.w.fail("%s is said to be paused: %t, and was not since that was asked for", name, want)
+		b.w.fail("%s is answered as paused: %t, and was not since that was asked for", name, want)
 	}
 }
 

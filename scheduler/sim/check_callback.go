@@ -48,7 +48,7 @@ func (b *callbackModel) calledBack(of schema.PlanName, e event.Keep) {
 			return
 		}
 	}
-	b.w.fail("%s is called back about result %d, key %s, which nobody wants to be told", of, r.N, r.Key)
+	b.w.fail("%s is called back about result %d, key %s, which wants no callback", of, r.N, r.Key)
 }
 
 // paid checks that each callback owed is pushed, or that the log gives the reason why not.
@@ -61,7 +61,7 @@ func (b *callbackModel) paid(effects []event.Effect) {
 	}
 	for _, o := range b.owed {
 		if o.must && !o.paid && !excused[owed{name: o.name, n: o.n}] {
-			b.w.fail("%s: nobody is called back about result %d", o.name, o.n)
+			b.w.fail("%s: result %d has no callback", o.name, o.n)
 		}
 	}
 }

@@ -120,7 +120,7 @@ func (b *claimModel) completed(in *inboxModel, held *lock, number int64, r *sche
 		count = min(count, number)
 	}
 	if count > 0 && !held.given && !(held.ageless && b.heldBy[held.random]) {
-		b.w.fail("%s: items are completed that nobody was given", in.l.name)
+		b.w.fail("%s: items are completed that no user was given", in.l.name)
 	}
 	in.emptied(count, r.EndTime)
 }
@@ -145,7 +145,7 @@ func (b *claimModel) left(r *request, e event.Answer) {
 	}
 	l := b.queues[id]
 	if answer.Length != l.inbox.length() {
-		b.w.fail("%s: who has completed or released is told that %d items wait, and %d do", l.name, answer.Length, l.inbox.length())
+		b.w.fail("%s: a complete or release is answered that %d items wait, and %d do", l.name, answer.Length, l.inbox.length())
 	}
 }
 

@@ -157,7 +157,7 @@ func (in *inboxModel) result(r *schema.Result, claims bool) {
 		}
 		in.emptied(in.spans[r.Occurrence], r.EndTime)
 	case r.State == schema.StateCancelled && r.Reason == schema.ReasonOverlap && in.spans[r.Occurrence] > 0:
-		in.w.fail("%s: execution %d is cancelled while it hands over items, in favour of somebody else", in.l.name, r.N)
+		in.w.fail("%s: execution %d is cancelled while it hands over items, in favour of another", in.l.name, r.N)
 	case r.Final && r.Reason == schema.ReasonOverlap && in.doubt[r.Occurrence] && in.length() > 0 && !claims:
 		in.w.fail("%s: occurrence %d may have been done, and others hand over its items", in.l.name, r.Occurrence)
 	case r.Final && in.manner == schema.MannerDeliver:
@@ -196,7 +196,7 @@ func (in *inboxModel) recorded(st record) {
 			in.l.name, is.First, is.Next, is.Mark, is.Manner, in.first, in.next, in.mark, in.manner)
 	}
 	if in.timed && is.At.IsZero() && len(st.Open) == 0 && in.length() > 0 && in.manner == schema.MannerDeliver {
-		in.w.fail("%s: %d items wait, and the record says of no time at which they are handed over", in.l.name, in.length())
+		in.w.fail("%s: %d items wait, and the record has no time at which they are handed over", in.l.name, in.length())
 	}
 	locks := 0
 	for _, open := range st.Open {

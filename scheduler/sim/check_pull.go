@@ -28,7 +28,7 @@ func (c *checker) work(e event.ClaimGranted) {
 	}
 	for i, x := range e.Executions {
 		if i > 0 && before(x, e.Executions[i-1]) {
-			c.w.fail("%s: execution %d is told behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
+			c.w.fail("%s: execution %d is handed out behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
 		}
 		l := c.plans.of(x.Name, x.Incarnation)
 		c.gaveBack(l)

@@ -37,7 +37,7 @@ func (c *checker) kept(e event.Keep) {
 	in, rows := l.inbox, c.landing.rows.items
 	id := itemID{e.Name, e.Item.Incarnation, e.N, textOf(e.Item), len(e.Item.Value)}
 	if row := int(e.Row); row < 1 || row > len(rows) || rows[row-1] != id {
-		c.w.fail("%s: item %d is kept, and no row says so", e.Name, e.N)
+		c.w.fail("%s: item %d is kept, and no row has it", e.Name, e.N)
 	}
 	wasEmpty := in.length() == 0
 	in.keep(id)
@@ -102,7 +102,7 @@ func (b *pushModel) accepted(r *request, e event.Answer) {
 	}
 	l, in := p.in.l, p.in
 	if answer.Length != in.length() {
-		b.w.fail("%s: a push is told that %d items wait, and %d do", l.name, answer.Length, in.length())
+		b.w.fail("%s: a push is answered that %d items wait, and %d do", l.name, answer.Length, in.length())
 	}
 	// An occurrence in its station's concurrency queue may have been due before.
 	wrong := answer.PlanTime.After(in.at) || p.retime && !answer.PlanTime.Equal(in.at)
@@ -111,6 +111,6 @@ func (b *pushModel) accepted(r *request, e event.Answer) {
 		wrong = wrong && !b.w.check.landing.rows.states[l.name].isDue(answer.PlanTime)
 	}
 	if in.manner == schema.MannerDeliver && !in.at.IsZero() && wrong {
-		b.w.fail("%s is due at %v, and a push that sets the time (%t) is told %v", l.name, in.at, p.retime, answer.PlanTime)
+		b.w.fail("%s is due at %v, and a push that sets the time (%t) is answered %v", l.name, in.at, p.retime, answer.PlanTime)
 	}
 }

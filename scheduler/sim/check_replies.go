@@ -69,10 +69,10 @@ func (b *replyModel) counted(l *life, r *schema.Result) {
 		}
 	}
 	if oks > 0 && !b.sent[execID{l.incarnation, r.N}][schema.StateOK] {
-		b.w.fail("%s: execution %d has %d votes for it, and no worker said ok", l.name, r.N, oks)
+		b.w.fail("%s: execution %d has %d votes for it, and no worker replied ok", l.name, r.N, oks)
 	}
 	if r.State == schema.StateOK && oks == 0 {
-		b.w.fail("%s: execution %d is ok, and nobody said so", l.name, r.N)
+		b.w.fail("%s: execution %d is ok, and no worker replied so", l.name, r.N)
 	}
 }
 
@@ -93,7 +93,7 @@ func (b *replyModel) hasReply(l *life, r *schema.Result) {
 		was = sent["perhaps"] || sent[schema.StateNotWorker]
 	}
 	if !was {
-		b.w.fail("%s: execution %d ended %s (%s), which no worker said", l.name, r.N, r.State, r.Reason)
+		b.w.fail("%s: execution %d ended %s (%s), which no worker reported", l.name, r.N, r.State, r.Reason)
 	}
 }
 

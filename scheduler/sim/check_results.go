@@ -137,7 +137,7 @@ func (l *life) gaveWay(r *schema.Result) {
 		failed = failed || bad && was.Occurrence == r.Occurrence && was.N != r.N
 	}
 	if shown := !r.Error.IsZero(); r.Count <= 1 && shown != failed {
-		l.w.fail("%s: occurrence %d gives way; it has failed: %t, and is said to: %t", l.name, r.Occurrence, failed, shown)
+		l.w.fail("%s: occurrence %d gives way; it has failed: %t, and its result has an error: %t", l.name, r.Occurrence, failed, shown)
 	}
 }
 

@@ -59,7 +59,7 @@ func askMachine(w *world, m *machine.Machine, now time.Time, what command.Comman
 // missing fails: the bucket has every definition that left memory.
 func (b *planModel) missing(e event.Missing) {
 	if b.current[e.Name] != nil {
-		b.w.fail("%s: its definition is said to be lost", e.Name)
+		b.w.fail("%s: its definition is reported lost", e.Name)
 	}
 }
 

@@ -46,7 +46,7 @@ func (b *sendModel) published(l *leader, x *event.Outgoing) {
 	case s.late > 0:
 		s.late--
 	case !adopted:
-		b.w.fail("%s: execution %d is published again, and somebody may have it", x.Name, x.N)
+		b.w.fail("%s: execution %d is published again, and a worker may have it", x.Name, x.N)
 	}
 	if s.by == nil || s.by.epoch < l.epoch {
 		s.by = l

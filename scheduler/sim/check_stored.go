@@ -28,7 +28,7 @@ func (b *resultModel) stored(id resultID) {
 		b.w.fail("%s: result %d is stored where result %d of %s belongs", id.name, id.n, want.n, want.name)
 	}
 	if !b.known[id] {
-		b.w.fail("%s: result %d is stored, and nobody could hear it", id.name, id.n)
+		b.w.fail("%s: result %d is stored, and no subscriber could receive it", id.name, id.n)
 	}
 	delete(b.known, id)
 	b.put++

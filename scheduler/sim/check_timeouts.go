@@ -37,7 +37,7 @@ func (b *deadlineModel) hasLeft(l *leader, e event.Publish) {
 		b.w.fail("%s: execution %d ends %s (%s) before it has left", e.Name, r.N, r.State, r.Reason)
 	}
 	if u := b.until[id]; u.knownTo == l && u.allowed(l.n.clock(), why) {
-		b.w.fail("%s: execution %d ends %s (%s) at %v, before the times that its worker was told: %v, %v",
+		b.w.fail("%s: execution %d ends %s (%s) at %v, before the times that its worker was sent: %v, %v",
 			e.Name, r.N, r.State, r.Reason, l.n.clock(), u.start, u.end)
 	}
 }
@@ -132,7 +132,7 @@ func (c *checker) timely(l *leader, e event.Publish) {
 		}
 		missed := reply.at.After(l.capturedTo) && reply.at.Before(l.listensFrom)
 		if l.knows[reply.key] || missed {
-			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
+			c.w.fail("%s: execution %d times out (%s), but a worker sent %s at %v, before epoch %d led",
 				e.Name, r.N, r.Reason, reply.key.state, reply.at, l.epoch)
 		}
 		if at, sent := l.sentAt[reply.key]; sent && c.times.until[id].of(l).allowed(at, r.Reason) {

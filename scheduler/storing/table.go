@@ -258,7 +258,7 @@ func (t *table) heal(ctx context.Context) {
 		keys[i] = t.bucket.KeyOf(subject)
 	}
 	t.strangers.Add(int64(len(keys)))
-	t.log.Error("somebody else has written rows of the bucket, which are written again: find out who may write there, "+
+	t.log.Error("another client has written rows of the bucket, which are written again: find out who may write there, "+
 		"and give users of NATS roles (--nats-users-file, or deploy/nats-server.conf)", "rows", len(keys), "one", keys[0])
 	t.report(event.Overwritten{Keys: keys})
 	t.mu.Lock()

@@ -94,7 +94,7 @@ func fill(t *testing.T, v reflect.Value, path string, n int64) {
 	case reflect.Uint8:
 		v.SetUint(1)
 	default:
-		t.Fatalf("%s is a %s, of which nobody knows a value", path, v.Type())
+		t.Fatalf("%s is a %s, for which fill has no value", path, v.Type())
 	}
 }
 
