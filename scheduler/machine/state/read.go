@@ -84,7 +84,7 @@ func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (Record, error) {
 		}
 		return Record{}, errs
 	}
-	c := recordCheck{now: now, told: map[int64]bool{}}
+	c := recordCheck{now: now, used: map[int64]bool{}}
 	c.plan(&r, d)
 	for i := range r.Open {
 		c.occurrence(&r, i)
@@ -100,7 +100,7 @@ const asExported = "; a record is taken as plans.export gave it"
 // A recordCheck keeps the first error of a record.
 type recordCheck struct {
 	now   unit.Moment
-	told  map[int64]bool // numbers of executions, of all occurrences so far
+	used  map[int64]bool // numbers of executions, of all occurrences so far
 	wrong error
 }
 
@@ -200,8 +200,8 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 // one under way with one that has ended.
 func (c *recordCheck) numbers(in string, o *Occurrence) {
 	for n := range o.numbers {
-		c.want(n == 0 || !c.told[n], strings.TrimSuffix(in, "."), "has a second execution with number %d", n)
-		c.told[n] = true
+		c.want(n == 0 || !c.used[n], strings.TrimSuffix(in, "."), "has a second execution with number %d", n)
+		c.used[n] = true
 	}
 	ended := map[int64]bool{}
 	for _, n := range o.Ended {
