@@ -281,7 +281,7 @@ func TestAnOlderFolderIsReportedByWorkers(t *testing.T) {
 		t.Errorf("the log has %q", found)
 	}
 	j.again()
-	readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: worker w1 says ")
+	readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: worker w1 of station s ")
 	if was := j.acknowledge(); len(was) != 1 || was[0].Had != uint64(lost) || was[0].Has != uint64(first) || was[0].Count != 1 {
 		t.Errorf("acknowledged %+v", was)
 	}
