@@ -193,11 +193,11 @@ func (o *loading) recall(ctx context.Context) (err error) {
 
 func (o *loading) lead(context.Context) error {
 	o.after.add(o.unsent(o.followed.Tail)...) // behind the captured replies
-	halves, err := o.begin(o.repliesFrom)
+	incomplete, err := o.begin(o.repliesFrom)
 	if err != nil {
 		return err
 	}
-	for i, name := range halves {
+	for i, name := range incomplete {
 		if i < incompleteLogged {
 			o.log.Error("a plan was left alone: its definition or its state is missing",
 				"definition", storage.PlanKey(name.Station, name.PlanID), "state", storage.StateKey(name.Station, name.PlanID))
@@ -211,7 +211,7 @@ func (o *loading) lead(context.Context) error {
 }
 
 // begin has the machine lead. A plan that it cannot take over is set aside.
-func (l *leader) begin(repliesFrom time.Time) (halves []schema.PlanName, err error) {
+func (l *leader) begin(repliesFrom time.Time) (incomplete []schema.PlanName, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			s := l.machine.Suspect()

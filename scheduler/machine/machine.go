@@ -55,7 +55,7 @@ func New(c partition.Config) *Machine {
 // Station records are written to the bucket once more, because people read them there and no
 // fence protects that bucket. Returned are the plans of which only the definition or only the
 // state is there; they are left alone.
-func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (halves []schema.PlanName) {
+func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incomplete []schema.PlanName) {
 	m.part.Subject.Begin(false)
 	m.part.Epoch, m.part.Since, m.repliesFrom = epoch, unit.MomentOf(now), unit.MomentOf(repliesFrom)
 	clear(m.awaiting)
@@ -63,7 +63,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (halve
 	// because epochs grow with the clock, and no leader creates a thousand plans a millisecond
 	// for long.
 	m.part.Incarnation = max(m.part.Incarnation, uint64(epoch)*1000)
-	halves = m.setAside()
+	incomplete = m.setAside()
 	m.countPlans()
 	m.part.Dirty.Lead()
 	m.part.Tombstones.Lead()
@@ -86,7 +86,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (halve
 			m.part.UnwriteStation(s, 0)
 		}
 	}
-	return halves
+	return incomplete
 }
 
 // Awaits returns since when a worker may have sent a reply that counts: since the dispatch of
@@ -108,12 +108,12 @@ func (m *Machine) Awaits() (since time.Time, any bool) {
 
 // setAside takes the plans out of the table that could not be read in whole, and returns those
 // that lack their definition or their state.
-func (m *Machine) setAside() (halves []schema.PlanName) {
+func (m *Machine) setAside() (incomplete []schema.PlanName) {
 	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		if p.Raw == nil || p.Incarnation == 0 {
 			if m.part.Broken[p.Name] == nil {
 				m.part.Broken[p.Name] = errHalf
-				halves = append(halves, p.Name)
+				incomplete = append(incomplete, p.Name)
 			}
 		}
 		return true
@@ -126,7 +126,7 @@ func (m *Machine) setAside() (halves []schema.PlanName) {
 			transition.Forget(&m.part, p, m.part.Since)
 		}
 	}
-	return halves
+	return incomplete
 }
 
 // adopt takes over the executions of p that were in flight.

@@ -279,8 +279,8 @@ func (l *leader) lead() {
 		}
 		l.m.Has(has)
 	}
-	if halves := l.m.Lead(l.n.clock(), l.epoch, since); len(halves) > 0 {
-		l.w.fail("epoch %d finds halves of %v", l.epoch, halves)
+	if incomplete := l.m.Lead(l.n.clock(), l.epoch, since); len(incomplete) > 0 {
+		l.w.fail("epoch %d finds incomplete rows of %v", l.epoch, incomplete)
 	}
 	l.w.check.loaded(l)
 	l.knows = map[*replyKey]bool{}
