@@ -39,7 +39,7 @@ func (n *Node) logCaptures(found []broker.Capture) {
 	for _, c := range found {
 		if !slices.Contains(before, c) {
 			n.log.Error("a stream takes in executions: it hides that no worker is there", "stream", c.Stream, "subject", c.Subject,
-				"then", "nats stream rm "+c.Stream+", or take the subject out of it with nats stream edit")
+				"then", c.Advice())
 		}
 	}
 	for _, c := range before {

@@ -194,7 +194,7 @@ func (c *Config) Validate() error {
 		wrong(err != nil, "node %q %v", c.Node, err)
 	}
 	if c.Prefix != "" {
-		err := schema.CheckID(c.Prefix)
+		err := schema.CheckPrefix(c.Prefix)
 		wrong(err != nil, "prefix %q %v", c.Prefix, err)
 	}
 	embedded := c.NATS.URL == ""
