@@ -52,6 +52,7 @@ func TestConfigurationIsChecked(t *testing.T) {
 		"tenant-plans -1: give":       func(c *node.Config) { c.TenantPlans = -1 },
 		"tenant-rate -1: give":        func(c *node.Config) { c.TenantRate = -1 },
 		"results-per-plan and resul":  func(c *node.Config) { c.ResultsPerPlan = -1 },
+		"results-bytes 8: a number w": func(c *node.Config) { c.ResultsBytes = 8 },
 		`prefix "station" begins`:     func(c *node.Config) { c.Prefix = "station" },
 	} {
 		c := node.Default()
