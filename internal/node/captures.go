@@ -14,12 +14,17 @@ import (
 // time.
 const capturesEvery = 10 * time.Second
 
-// watchCaptures keeps the list of streams that capture executions up to date, until ctx
-// ends.
+// watchCaptures keeps the list of streams that capture executions up to date, and warns of
+// settings of streams with which the next start would find fault, until ctx ends.
 func (n *Node) watchCaptures(ctx context.Context, store *broker.Store) {
 	ticks := time.NewTicker(capturesEvery)
 	defer ticks.Stop()
+	var before []broker.Difference
 	for {
+		if ds, err := store.Differences(ctx); err == nil { // on an error the next look tells
+			n.logDifferences(before, ds)
+			before = ds
+		}
 		if found, err := store.Captures(ctx); err == nil { // on an error the last known list stays
 			n.logCaptures(found)
 			n.captures.Store(&found)
@@ -29,6 +34,17 @@ func (n *Node) watchCaptures(ctx context.Context, store *broker.Store) {
 		case <-ticks.C:
 		case <-ctx.Done():
 			return
+		}
+	}
+}
+
+// logDifferences warns of the differences between streams and configuration that were not there
+// before.
+func (n *Node) logDifferences(before, now []broker.Difference) {
+	for _, d := range now {
+		if !slices.Contains(before, d) {
+			n.log.Warn("a stream was changed, with which the next start finds fault", "stream", d.Stream, "setting", d.Setting,
+				"is", d.Is, "should", d.ShouldBe, "then", d.Command())
 		}
 	}
 }
