@@ -21,7 +21,7 @@ type Capture struct {
 
 // String describes the problem, with what solves it.
 func (c Capture) String() string {
-	return fmt.Sprintf("stream %s captures %s and hides that nobody works there: %s", c.Stream, c.Subject, c.Advice())
+	return fmt.Sprintf("stream %s captures %s and hides that no worker is there: %s", c.Stream, c.Subject, c.Advice())
 }
 
 // Advice is what solves the problem: the stream of another installation is not to be deleted.

@@ -16,7 +16,7 @@ func (c *checker) dispatched(x *event.Outgoing) {
 	fresh := l.fallsDue(x, k)
 	if l.inbox != nil {
 		l.inbox.handsOver(x, k, fresh, c.landing.triggered[x.Name], c.sends.decided[execID{x.Incarnation, x.N}])
-	} else if x.Items != 0 || !x.Told.IsZero() {
+	} else if x.Items != 0 || !x.ItemsNotice.IsZero() {
 		c.w.fail("%s has no inbox, and execution %d hands over items", x.Name, x.N)
 	}
 	if l.goesOut(x, k) {
@@ -132,7 +132,7 @@ func (l *life) excused(x *event.Outgoing, k int64) {
 		l.w.fail("%s: execution %d is attempt %d of occurrence %d, and execution %d has not ended",
 			x.Name, x.N, x.Attempt, k, before)
 	}
-	unsure := r.State == schema.StateError && r.Reason == "" && len(r.Votes) == 0 && characterOf(saidOf(l, &r)).unsure
+	unsure := r.State == schema.StateError && r.Reason == "" && len(r.Votes) == 0 && characterOf(repliedExecution(l, &r)).unsure
 	if l.plan.OnUnknown == schema.UnknownSkip && !l.changed && (unsure || r.State == schema.StateTimeout) {
 		l.w.fail("%s: occurrence %d may have run and is run again, which on_unknown forbids", x.Name, k)
 	}
