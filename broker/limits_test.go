@@ -1,6 +1,7 @@
 package broker_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -70,5 +71,33 @@ func TestLimitsOfStreamsAreSetBackWhereNobodyElseCan(t *testing.T) {
 	_, err = broker.Provision(t.Context(), nc, c)
 	if ds := mismatch(t, err); len(ds) != 1 || ds[0].Command() != "nats stream edit PLAN_JOURNAL --discard=new -f" {
 		t.Errorf("no limit is set back: %v", ds)
+	}
+}
+
+// A node waits for an edit of streams, but not where another start with other flags would do, or no
+// edit would.
+func TestMismatchesAreEditableWhereAnEditEndsThem(t *testing.T) {
+	discard := broker.Difference{Stream: "PLAN_JOURNAL", Setting: "discard", Is: "DiscardOld", ShouldBe: "DiscardNew"}
+	for _, tt := range []struct {
+		besides  broker.Difference
+		editable bool
+		command  string
+	}{
+		{discard, true, "nats stream edit PLAN_JOURNAL --discard=new -f"},
+		{broker.Difference{Stream: "KV_plans", Setting: "max_msgs_per_subject", ShouldBe: "2"}, true, "nats stream edit KV_plans --max-msgs-per-subject=2 -f"},
+		{broker.Difference{Stream: "PLAN_REPLIES", Setting: "no_ack", ShouldBe: "true"}, true, "nats stream edit PLAN_REPLIES --no-ack -f"},
+		{broker.Difference{Stream: "a_PLAN_RESULTS", Setting: "max_age", ShouldBe: "168h0m0s"}, false, "nats stream edit a_PLAN_RESULTS --max-age=168h0m0s -f"},
+		{broker.Difference{Stream: "PLAN_RESULTS", Setting: "max_bytes", ShouldBe: "8589934592"}, false, "nats stream edit PLAN_RESULTS --max-bytes=8GiB -f"},
+		{broker.Difference{Stream: "PLAN_JOURNAL", Setting: "replicas", ShouldBe: "3"}, false, "nats stream edit PLAN_JOURNAL --replicas=3 -f"},
+		{broker.Difference{Stream: "PLAN_JOURNAL", Setting: "storage", ShouldBe: "File"}, false, ""},
+		{broker.Difference{Setting: "nats-server", ShouldBe: "2.14 or newer"}, false, ""},
+	} {
+		err := &broker.MismatchError{Differences: []broker.Difference{discard, tt.besides}}
+		if got := err.Editable(); got != tt.editable {
+			t.Errorf("%v: editable %t", err, got)
+		}
+		if got := tt.besides.Command(); got != tt.command || !strings.Contains(err.Error(), tt.command) {
+			t.Errorf("%v: command %q", tt.besides, got)
+		}
 	}
 }
