@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Whoever follows the advice on a stream of another installation would lose that one's plans.
-func TestNobodyIsAdvisedToDeleteAnotherInstallationsStreams(t *testing.T) {
+// An operator who follows such advice loses the plans of the other installation.
+func TestStreamsOfAnotherInstallationAreNotAdvisedToBeDeleted(t *testing.T) {
 	other := schema.Space{Prefix: "station", Partitions: 2}
 	for _, stream := range []string{storage.JournalStream(other, 1), storage.RepliesStream(other), storage.QueuesStream(other), other.ResultsStream()} {
 		if s := (Capture{stream, "station.>"}).String(); strings.Contains(s, "stream rm") || !strings.Contains(s, "--prefix station") {

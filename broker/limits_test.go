@@ -27,8 +27,8 @@ func edit(t *testing.T, js jetstream.JetStream, stream string, change func(*jets
 }
 
 // A limit that a user sets keeps an installation from starting. Where the server ends with the
-// program, nobody else could take it away.
-func TestLimitsOfStreamsAreSetBackWhereNobodyElseCan(t *testing.T) {
+// program, no command could take it away.
+func TestLimitsOfStreamsAreSetBackWhereTheServerIsOurs(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	store := brokertest.Store(t, nc)
 	js, err := jetstream.New(nc, patient)
