@@ -253,9 +253,10 @@ type PlanCopy struct {
 	Plan     wire.Value `json:"plan,omitzero"`      // zero when Raw is given
 	Raw      []byte     `json:"raw,omitempty"`      // in JSON as base64; nil when Plan is given
 	Encoding string     `json:"encoding,omitempty"` // of Raw; empty without it
-	// Record is the map that the bucket has under the plan's state key, without votes.
+	// Record is the map that the bucket has under the plan's state key, without votes; of a
+	// plan with an inbox without open occurrences, and zero in a backup of an earlier release.
 	Record wire.Value `json:"record,omitzero"`
-	// Inbox is there in place of a Record when the plan is a merge queue, PlanTime is
+	// Inbox is there when the plan has one, as a merge queue does, PlanTime is
 	// when its items are due. The items come by plans.items, and a restore takes them
 	// with it.
 	Inbox    *InboxState `json:"inbox,omitempty"`

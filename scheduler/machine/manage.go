@@ -82,6 +82,9 @@ func reset(t *turn, p *state.Plan, _ command.ResetPlan) error {
 			o.At, o.Wait, o.Tries = t.Now, state.NoWait, state.Tries{}
 		}
 	}
+	if p.Inbox != nil {
+		p.Inbox.Errors = 0 // of the deliveries before a restore
+	}
 	t.ServeAgain(p)
 	return nil
 }
