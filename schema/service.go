@@ -80,11 +80,14 @@ type Skip struct {
 	Count   *int64 `json:"count,omitempty"`        // next occurrences to skip; -1: all; 0: none; nil: 1
 }
 
-// Remove asks plans.remove. With a revision, nothing happens when the plan has another.
+// Remove asks plans.remove. With a revision, nothing happens when the plan has another; with an
+// incarnation, when its name has another plan by now.
 type Remove struct {
 	Station  string `json:"station"`                // the plan's station
 	PlanID   string `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
 	Revision uint64 `json:"revision,omitempty"`     // the expected one; 0: any
+	// Incarnation is that of [PlanState]; 0: any.
+	Incarnation uint64 `json:"incarnation,omitempty"`
 }
 
 // RunName names one run in plans.run and plans.cancel.
@@ -118,6 +121,9 @@ type PlanState struct {
 	Reason    Reason           `json:"reason,omitempty"`     // why Status is so; empty: no special cause
 	Open      []OpenOccurrence `json:"open,omitempty"`       // occurrences that fell due and are not settled
 	Inbox     *InboxState      `json:"inbox,omitempty"`      // where the inbox stands; nil: the plan has none
+	// Incarnation tells the plan from others that had its name, because each begins at
+	// revision 1. It is in plans.get alone; 0: not given.
+	Incarnation uint64 `json:"incarnation,omitempty"`
 }
 
 // OpenOccurrence is an occurrence that fell due and is not settled.

@@ -132,7 +132,13 @@ func removePlan(t *turn, c command.RemovePlan) (schema.Standing, error) {
 		return schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil
 	}
 	return manage(t, c.Name, func(p *state.Plan) error {
-		if c.Revision != 0 && p.Revision != c.Revision {
+		switch {
+		case c.Incarnation != 0 && p.Incarnation != c.Incarnation:
+			return &schema.Error{
+				Code: schema.CodeConflict, Field: "revision",
+				Message: fmt.Sprintf("%s is another plan of that name by now: read it again with plans.get, and say the change again", p.Name),
+			}
+		case c.Revision != 0 && p.Revision != c.Revision:
 			return anotherRevision(p, c.Revision)
 		}
 		return t.remove(p)
