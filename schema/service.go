@@ -340,12 +340,18 @@ type StationPut struct {
 	Kind     Kind   `json:"kind"`     // how an execution reaches its workers
 	Created  bool   `json:"created"`  // true: it is new
 	Revision uint64 `json:"revision"` // that of the definition, which grows with each change
+	// Dropped are the fields of the record before that this one leaves out; a nested one has
+	// its path, as retry.interval. Empty: none.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // StationDeleted answers stations.delete.
 type StationDeleted struct {
 	Station string `json:"station"` // the name of the station
 	Deleted bool   `json:"deleted"` // always true, because a missing one is not_found
+	// Kind is that of the record, without which the station is of kind api; empty: api.
+	Kind     Kind `json:"kind,omitempty"`
+	HasPlans bool `json:"has_plans,omitempty"` // it has plans, which go on with the defaults
 }
 
 // ListStations asks stations.list.
