@@ -203,6 +203,9 @@ func (c *Client) do(ctx context.Context, subject string, request, answer any) er
 		if err != nil {
 			return fmt.Errorf("encode the request: %w", err)
 		}
+		if err := c.checkTexts(subject, request, body); err != nil {
+			return err
+		}
 		msg.Data = body
 	}
 	asked, cancel := context.WithTimeout(ctx, c.opts.Timeout)

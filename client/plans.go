@@ -166,5 +166,5 @@ func value(c *Client, plan *schema.Plan) (wire.Value, error) {
 	if err != nil {
 		return wire.Value{}, fmt.Errorf("encode the plan: %w", err)
 	}
-	return v, nil
+	return v, c.checkTexts(c.space.Service(plansGroup, ""), plan, v.Raw())
 }

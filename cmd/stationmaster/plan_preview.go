@@ -61,6 +61,9 @@ func (a *asker) preview(cmd *cobra.Command, fields *fields, comes *comingFlags) 
 		if len(answer.Occurrences) > 0 && answer.Occurrences[0].Occurrence == 1 && !a.json {
 			explainFirst(cmd.ErrOrStderr(), plan, answer.Occurrences[0].PlanTime)
 		}
+		if len(answer.Occurrences) == 0 && !a.json {
+			explainNone(cmd.ErrOrStderr(), plan, asked.From)
+		}
 		zone, _ := plan.Field("timezone").Text()
 		return a.printComing(cmd, &answer, zone, comes.zone)
 	})

@@ -227,6 +227,9 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 	if of, ok := view.Plan.Field("labels").Field(Label).Text(); ok && of != o.Set && !o.Move {
 		return nil, fmt.Errorf("plan %s: %w, %s", name, ErrOfAnotherSet, of)
 	}
+	if err := forgotten(v, view.Plan); err != nil {
+		return nil, fmt.Errorf("plan %s: %w", name, err)
+	}
 	if v, err = schema.KeepHidden(v, view.Plan); err == nil { // as an update would
 		err = schema.CheckHidden(v, view.Plan)
 	}
@@ -248,6 +251,22 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		changes = append(changes, change)
 	}
 	return changes, nil
+}
+
+// forgotten refuses a plan of a file without a plan_type that has another one than none, as the
+// scheduler does, so that a dry run shows it, and the error has the line.
+func forgotten(v, was wire.Value) error {
+	if !v.Field("plan_type").IsZero() || was.Field("plan_type").IsZero() {
+		return nil
+	}
+	var p schema.Plan
+	if err := wire.DecodeLoose(was, &p); err != nil || p.PlanType == schema.TypeNone {
+		return err
+	}
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: "plan_type",
+		Message: fmt.Sprintf("plan_type is missing, and the plan that is there is of type %s: say that again to keep it, or plan_type: none to run it once, now, and end it", p.PlanType),
+	}
 }
 
 // labelled is a plan with the label of a set.

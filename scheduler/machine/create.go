@@ -146,6 +146,9 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	if err != nil {
 		return &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
 	}
+	if err := forgotten(old, d); err != nil {
+		return err
+	}
 	if p.Inbox != nil && !state.InboxType(&d.Plan) {
 		return state.NotInboxType()
 	}

@@ -153,7 +153,10 @@ func (s *scanner) jsonText(i int) (end int, escaped bool) {
 		for i < len(s.b) && s.b[i] >= utf8.RuneSelf {
 			r, size := utf8.DecodeRune(s.b[i:])
 			if r == utf8.RuneError && size == 1 {
-				return s.fail(i, notUTF8), escaped
+				if !s.repair {
+					return s.fail(i, notUTF8), escaped
+				}
+				s.b[i] = '?'
 			}
 			i += size
 		}
