@@ -151,8 +151,8 @@ func tooFast(err error) time.Duration {
 // comeAgain is the pause that the scheduler asks for before a repeated request, at most
 // mostPatience; 0: it asks for none.
 func comeAgain(err error) time.Duration {
-	refused, said := errors.AsType[*schema.Error](err)
-	if !said {
+	refused, isRefused := errors.AsType[*schema.Error](err)
+	if !isRefused {
 		return 0
 	}
 	return time.Duration(min(refused.RetryAfterMS, mostPatience.Milliseconds())) * time.Millisecond

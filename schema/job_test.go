@@ -91,7 +91,7 @@ func TestATextThatIsNotUTF8IsNoArgument(t *testing.T) {
 	Messages("caf\xe9")
 }
 
-func TestWhatHasNoEncodingIsNoArgument(t *testing.T) {
+func TestAValueWithoutEncodingIsNoArgument(t *testing.T) {
 	if _, err := (Job[chan int]{Station: "images", Command: "resize"}).Encode(wire.JSON, nil); err == nil {
 		t.Error("a channel was encoded")
 	}

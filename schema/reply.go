@@ -122,8 +122,8 @@ func replyOf(v wire.Value) Reply {
 	if v.Kind() != wire.KindMap {
 		return Reply{State: StateOK, Content: v}
 	}
-	said := v.Field("state")
-	if said.Kind() == wire.KindAbsent || said.Kind() == wire.KindNull {
+	given := v.Field("state")
+	if given.Kind() == wire.KindAbsent || given.Kind() == wire.KindNull {
 		if stream, ok := confirmedBy(v); ok {
 			return Reply{Stream: stream}
 		}
@@ -133,7 +133,7 @@ func replyOf(v wire.Value) Reply {
 		}
 		return r
 	}
-	return statedReply(v, said)
+	return statedReply(v, given)
 }
 
 // confirmedBy reads the confirmation of a publication (nats-server, JSPubAckResponse): the
@@ -169,12 +169,12 @@ func headerValue(header map[string][]string, name string) string {
 }
 
 // statedReply reads a map that names its state.
-func statedReply(v, said wire.Value) Reply {
+func statedReply(v, given wire.Value) Reply {
 	var r Reply
-	if state, ok := said.Text(); ok {
+	if state, ok := given.Text(); ok {
 		r.State = State(state)
 	} else {
-		r.State = State(shorten(said.String())) // no text: no word that we know
+		r.State = State(shorten(given.String())) // no text: no word that we know
 	}
 	for name, value := range v.Map() {
 		if value.Kind() == wire.KindNull {

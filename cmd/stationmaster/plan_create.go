@@ -251,9 +251,9 @@ func refuseIdle(fs *pflag.FlagSet) error {
 	case once != "" && given("value") != "":
 		return usagef("--value: a plan of type %s %s; %s", kind, once, repeat)
 	case kind == schema.TypeCron && given("value") != "":
-		return usagef("--value: a plan of type cron runs when --cron says; --type second, minute, hour, day, week and month count by --value")
+		return usagef("--value: a plan of type cron runs at the times of --cron; --type second, minute, hour, day, week and month count by --value")
 	case kind == schema.TypeCron && given("time") != "" && cron != "" && !strings.HasPrefix(strings.TrimSpace(cron), "@every"):
-		return usagef("--time: a plan of type cron runs when --cron says, and of these only @every counts from --time; --start-at says from when on it does")
+		return usagef("--time: a plan of type cron runs at the times of --cron, of which only @every counts from --time; --start-at sets the time from which it does")
 	}
 	return nil
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// lookAgain is how often runs are listed beside the subscription, because results that were
+// pollEvery is how often runs are listed beside the subscription, because results that were
 // broadcast while the connection was down are lost.
-const lookAgain = 5 * time.Second
+const pollEvery = 5 * time.Second
 
 // A waiter waits until the first occurrence of a plan is settled, or the plan has stopped
 // at it.
@@ -52,19 +52,19 @@ type waitedFor struct {
 // because on_conflict is keep, it waits for that, and where that has closed, it returns its
 // last result.
 func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value, limit time.Duration) error {
-	said := planNameOf(plan)
+	name := planNameOf(plan)
 	w := &waiter{c: c, tried: func(r *schema.Result) {
 		if !a.json { // else stderr is for the error
 			fmt.Fprintln(cmd.ErrOrStderr(), traceResult(r))
 		}
 	}}
-	if schema.CheckStation(said.Station) == nil { // else it is refused
+	if schema.CheckStation(name.Station) == nil { // else it is refused
 		var err error
-		if w.results, err = c.Results().Follow(said.Station); err != nil {
+		if w.results, err = c.Results().Follow(name.Station); err != nil {
 			return err
 		}
 		defer w.results.Stop()
-		last, err := newestEnded(ctx, c, said)
+		last, err := newestEnded(ctx, c, name)
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func newestEnded(ctx context.Context, c *client.Client, name schema.PlanName) (*
 // wait returns the result that settles the first occurrence, or at which the plan stopped.
 func (w *waiter) wait(ctx context.Context) (*schema.Result, error) {
 	for {
-		r, err := w.hear(ctx)
+		r, err := w.await(ctx)
 		if r == nil && err == nil {
 			r, err = w.look(ctx)
 		}
@@ -147,11 +147,11 @@ func (w *waiter) wait(ctx context.Context) (*schema.Result, error) {
 	}
 }
 
-// hear follows the results for a while.
-func (w *waiter) hear(ctx context.Context) (*schema.Result, error) {
-	hearing, cancel := context.WithTimeout(ctx, lookAgain)
+// await follows the results for a while.
+func (w *waiter) await(ctx context.Context) (*schema.Result, error) {
+	waiting, cancel := context.WithTimeout(ctx, pollEvery)
 	defer cancel()
-	for r, err := range w.results.All(hearing) {
+	for r, err := range w.results.All(waiting) {
 		switch {
 		case errors.Is(err, client.ErrMissed):
 			return nil, nil

@@ -34,7 +34,7 @@ type Options struct {
 	Same, Note func(line string)
 }
 
-func tell(f func(string), format string, args ...any) {
+func report(f func(string), format string, args ...any) {
 	if f != nil {
 		f(fmt.Sprintf(format, args...))
 	}
@@ -149,7 +149,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
-	idle.tell(o)
+	idle.report(o)
 	if !o.Prune {
 		noteLeft(ctx, c, wanted, o)
 		return changes, nil
@@ -160,7 +160,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 
 // preview validates a plan that does not exist yet.
 func (s *Set) preview(ctx context.Context, c *client.Client, v wire.Value) error {
-	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: v, Count: new(int64(1))}, nil)
+	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: v, Count: 1}, nil)
 	if wrong, is := errors.AsType[*schema.Error](err); is && wrong.Code == schema.CodeInvalidPlan {
 		name := "plan " + nameOf(v).String()
 		return fmt.Errorf("%s: %s: %w", s.where[name], name, wrong)
@@ -211,7 +211,7 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		}
 		why, err := goneBy(ctx, c, plan)
 		if why != "" {
-			tell(o.Same, "= %s %s", titleOf(name, v), why)
+			report(o.Same, "= %s %s", titleOf(name, v), why)
 		}
 		if why != "" || err != nil {
 			return nil, err

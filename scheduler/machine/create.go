@@ -31,8 +31,8 @@ func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 		}
 		return t.createOver(p, c)
 	}
-	if told, done, err := t.closedBefore(c, name); done || err != nil {
-		return told, err
+	if answer, done, err := t.closedBefore(c, name); done || err != nil {
+		return answer, err
 	}
 	if d.Plan.Batch != 0 {
 		return schema.Created{}, &schema.Error{

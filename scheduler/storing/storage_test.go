@@ -26,7 +26,7 @@ func configOn(t *testing.T, ns *server.Server) Config {
 	conn, log := brokertest.Connect(t, ns), slog.New(slog.DiscardHandler)
 	return Config{
 		Store: brokertest.Store(t, conn), Dispatch: conn, Every: time.Second, Bound: 1 << 20,
-		Tell: func(...event.Event) {}, Relieve: func() {},
+		Report: func(...event.Event) {}, Relieve: func() {},
 		Beside:    func(func(context.Context), func(string)) {},
 		Incidents: incident.New(log, metrics.New("")), Log: log,
 	}
