@@ -349,7 +349,8 @@ type StationPut struct {
 type StationDeleted struct {
 	Station string `json:"station"` // the name of the station
 	Deleted bool   `json:"deleted"` // always true, because a missing one is not_found
-	// Kind is that of the record, without which the station is of kind api; empty: api.
+	// Kind is that of the record of a station with plans, which is of kind api without it; empty:
+	// it was api, or has no plans.
 	Kind     Kind `json:"kind,omitempty"`
 	HasPlans bool `json:"has_plans,omitempty"` // it has plans, which go on with the defaults
 }

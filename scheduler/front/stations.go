@@ -47,7 +47,9 @@ func (ss stations) delete(r *request) error {
 	return r.async(func(ctx context.Context) (any, error) {
 		deletions, err := changeStation[schema.StationDeleted](ctx, ss.front, command.DeleteStation{Station: name})
 		gone := last(deletions)
-		gone.HasPlans = slices.ContainsFunc(deletions, func(d schema.StationDeleted) bool { return d.HasPlans })
+		if i := slices.IndexFunc(deletions, func(d schema.StationDeleted) bool { return d.HasPlans }); i >= 0 {
+			gone.Kind, gone.HasPlans = deletions[i].Kind, true
+		}
 		return gone, err
 	})
 }

@@ -103,8 +103,8 @@ func deleteStation(t *turn, c command.DeleteStation) (schema.StationDeleted, err
 		}
 	}
 	out := schema.StationDeleted{Station: s.Name, Deleted: true}
-	if kind := s.Kind(); kind != schema.KindAPI {
-		out.Kind, out.HasPlans = kind, t.m.hasPlans(s.Name)
+	if kind := s.Kind(); kind != schema.KindAPI && t.m.hasPlans(s.Name) {
+		out.Kind, out.HasPlans = kind, true
 	}
 	t.setRecord(s, nil, 0)
 	t.Batch.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
