@@ -99,10 +99,11 @@ type (
 	}
 
 	// RemovePlan answers Standing: the plan leaves at once. A Revision that is not 0 is the
-	// only one that leaves; another is a conflict.
+	// only one that leaves; another is a conflict, and so is another Incarnation.
 	RemovePlan struct {
-		Name     schema.PlanName // the plan
-		Revision uint64          // 0: any
+		Name        schema.PlanName // the plan
+		Revision    uint64          // 0: any
+		Incarnation uint64          `json:"incarnation,omitempty"` // of the plan that was read; 0: any
 	}
 
 	// OpenRuns answers []Result: the open executions of a plan, newest first; none when

@@ -85,6 +85,9 @@ type InboxTerms struct {
 	Manner       schema.Manner  `json:"manner,omitempty"`        // empty: [schema.MannerDeliver]
 	AbandonAfter schema.Seconds `json:"abandon_after,omitempty"` // 0: never
 	Data         wire.Value     `json:"data,omitzero"`           // a map, [schema.MaxInboxData] bytes at most; zero: none
+	// Record is the state that a restored queue goes on with, as plans.export gave it. It was
+	// scanned, but not checked. Zero: a new one, paused as its definition says.
+	Record wire.Value `json:"record,omitzero"`
 }
 
 // Claimed answers a ClaimItems and a LookItems: the first items and the queue's data.

@@ -83,7 +83,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 		push := command.PushItem{
 			Name: name, Definition: d, Item: items[i], PlanTime: due, Retime: schema.RetimeNew, Terms: terms, Trace: r.trace, Restored: true,
 		}
-		terms.Data = wire.Value{} // the first has it merged
+		terms.Data, terms.Record = wire.Value{}, wire.Value{} // the first has it merged, or has made the queue
 		return place, push
 	})
 	return err == nil, err

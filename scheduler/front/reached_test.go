@@ -39,7 +39,7 @@ var sentBy = map[reflect.Type]struct{ subject, body string }{
 	reflect.TypeFor[command.LookTask]():      {"tasks.get", oneTask},
 	reflect.TypeFor[command.ReportTask]():    {"tasks.report", `{"type":"t","id":1,"exec_id":"1-0123456789abcdef","status":"Success"}`},
 	reflect.TypeFor[command.EndTask]():       {"tasks.cancel", oneTask},
-	reflect.TypeFor[command.PutStation]():    {"stations.put", oneStation},
+	reflect.TypeFor[command.PutStation]():    {"stations.put", `{"station":"s","kind":"api"}`},
 	reflect.TypeFor[command.GetStation]():    {"stations.get", oneStation},
 	reflect.TypeFor[command.DeleteStation](): {"stations.delete", oneStation},
 	reflect.TypeFor[command.LookStations]():  {"stations.list", `{}`},

@@ -169,9 +169,9 @@ func TestStationsInAllPartitions(t *testing.T) {
 			subject, body, answer string
 			order                 []int
 		}{
-			{-1, "stations.put", `{"station":"s"}`, `"created":true`, []int{2, 1, 0}},
+			{-1, "stations.put", `{"station":"s","kind":"api"}`, `"created":true`, []int{2, 1, 0}},
 			{-1, "stations.delete", `{"station":"s"}`, `"deleted":true`, []int{2, 1, 0}},
-			{1, "stations.put", `{"station":"s"}`, `"unavailable"`, []int{2, 1}},
+			{1, "stations.put", `{"station":"s","kind":"api"}`, `"unavailable"`, []int{2, 1}},
 			{2, "stations.delete", `{"station":"s"}`, `"unavailable"`, []int{2}},
 		} {
 			order, broken = nil, c.broken

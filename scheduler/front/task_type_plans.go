@@ -16,28 +16,28 @@ import (
 // unclaimed refuses to create a type at a station that has other plans. The type would replace
 // its record and, because agents of most types fetch, take the executions of its plans from
 // their workers, without a way back. An existing type may be replaced even if other plans are
-// there.
-func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
+// there: its record is returned, nil where there is none.
+func (tts taskTypes) unclaimed(ctx context.Context, code string) (*schema.Station, error) {
 	s, err := ask[schema.Station](ctx, tts.front, 0, command.GetStation{Station: code})
 	plain := err == nil
 	if _, is := task.TypeOf(&s); is {
-		return nil
+		return &s, nil
 	}
 	if err != nil && !errors.Is(err, schema.CodeNotFound) {
-		return err
+		return nil, err
 	}
 	// The error names the plans first, because deleting the record of their station would
 	// change how they run.
 	other, err := tts.beside(ctx, code)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case other != nil && other.periodic == "":
-		return codeConflict("station %s has plans that are no tasks, such as %s, and a task type would take their workers away: choose another code, or remove the plans (plans.list of station %[1]s shows them, and plans.remove ends one)", code, other.name)
+		return nil, codeConflict("station %s has plans that are no tasks, such as %s, and a task type would take their workers away: choose another code, or remove the plans (plans.list of station %[1]s shows them, and plans.remove ends one)", code, other.name)
 	case plain:
-		return codeConflict("station %s has a record of kind %s, and a task type would take its place: choose another code, or take the record away with stations.delete", code, s.Kind)
+		return nil, codeConflict("station %s has a record of kind %s, and a task type would take its place: choose another code, or take the record away with stations.delete", code, s.Kind)
 	}
-	return nil
+	return nil, nil
 }
 
 // unused refuses to delete a type that has unfinished tasks, undelivered callbacks, or other

@@ -167,6 +167,9 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	if err := fresh.Define(d); err != nil {
 		return err
 	}
+	if err := t.comesAgain(p, &fresh, &old.Plan, &d.Plan); err != nil {
+		return err
+	}
 	t.Agree(&fresh, &d.Plan)
 	if moved && d.Plan.PlanType == schema.TypeNone {
 		if err := t.runsAtOnce(&fresh); err != nil {

@@ -99,7 +99,7 @@ func (l *listing) show(p *state.Plan) {
 	if l.ask.Tasks {
 		shown.Trace = l.m.trace(p)
 	}
-	if l.ask.Records && p.Inbox == nil { // a queue's would be of no use without its items
+	if l.ask.Records {
 		shown.Record = p.BackupRecord()
 		l.size += len(shown.Record.Raw())
 		l.cost += listRead + len(shown.Record.Raw())

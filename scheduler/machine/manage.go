@@ -82,6 +82,9 @@ func reset(t *turn, p *state.Plan, _ command.ResetPlan) error {
 			o.At, o.Wait, o.Tries = t.Now, state.NoWait, state.Tries{}
 		}
 	}
+	if p.Inbox != nil {
+		p.Inbox.Errors = 0 // of the deliveries before a restore
+	}
 	t.ServeAgain(p)
 	return nil
 }
@@ -129,7 +132,13 @@ func removePlan(t *turn, c command.RemovePlan) (schema.Standing, error) {
 		return schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil
 	}
 	return manage(t, c.Name, func(p *state.Plan) error {
-		if c.Revision != 0 && p.Revision != c.Revision {
+		switch {
+		case c.Incarnation != 0 && p.Incarnation != c.Incarnation:
+			return &schema.Error{
+				Code: schema.CodeConflict, Field: "revision",
+				Message: fmt.Sprintf("%s is another plan of that name by now: read it again with plans.get, and say the change again", p.Name),
+			}
+		case c.Revision != 0 && p.Revision != c.Revision:
 			return anotherRevision(p, c.Revision)
 		}
 		return t.remove(p)

@@ -10,6 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // CheckRestore checks a plan of a backup as a leader does, at now by its clock: the record, and
@@ -23,8 +24,17 @@ func CheckRestore(c command.RestorePlan, now time.Time) error {
 	return p.Define(c.Definition)
 }
 
+// CheckRefill checks the record of a queue of a backup as a leader does, at now by its clock.
+func CheckRefill(record wire.Value, d *schema.Definition, now time.Time) error {
+	_, err := state.ReadQueueRecord(record, &d.Plan, unit.MomentOf(now))
+	return err
+}
+
 func readPlan(name schema.PlanName, c command.RestorePlan, now unit.Moment) (*state.Plan, error) {
 	r, err := state.ReadRecord(c.Record, &c.Definition.Plan, now)
+	if err == nil && r.Inbox != nil {
+		err = &schema.Error{Code: schema.CodeInvalidPlan, Field: "inbox", Message: "inbox is missing, and record is that of a plan with one; a copy is taken as plans.export gave it"}
+	}
 	if err != nil {
 		return nil, err
 	}

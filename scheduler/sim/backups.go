@@ -27,7 +27,7 @@ func (u *users) backup() {
 	u.ask(command.LookPlans{Limit: 1000, Records: true}, func(body any, _ error, _ bool) {
 		slice, _ := body.(command.PlanSlice)
 		for _, view := range slice.Plans {
-			if view.Record.IsZero() {
+			if view.State.Inbox != nil {
 				continue
 			}
 			station, _ := view.Plan.Field("station").Text()

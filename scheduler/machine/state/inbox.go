@@ -54,6 +54,10 @@ func (in *Inbox) Length() int64 { return in.Next - in.First }
 
 func (in *Inbox) Empty() bool { return in.First >= in.Next }
 
+// AwaitsPush reports that the retries of the first items are used up, so that they wait for the
+// time of another push.
+func (in *Inbox) AwaitsPush() bool { return in.Mark && in.At == 0 }
+
 // Sizes are those of a plan's items, by number. An unknown size is zero.
 type Sizes struct {
 	from  int64

@@ -73,12 +73,12 @@ func (t *Turn) makeInbox(c *command.PushItem) (*state.Plan, error) {
 	if t.Plans[name] != nil { // the request is for a merge queue, and another plan has its name
 		return nil, state.HasNoInbox(name)
 	}
-	p := &state.Plan{Name: name}
-	p.Inbox = &state.Inbox{
-		Key: c.Terms.Key, Manner: c.Terms.Manner,
-		Abandon: abandonOf(c),
+	record, err := state.ReadQueueRecord(c.Terms.Record, &d.Plan, t.Now)
+	if err != nil {
+		return nil, err
 	}
-	p.Accepted = t.Now / 1000 * 1000
+	p := &state.Plan{Name: name, Record: record}
+	p.Inbox.Key, p.Inbox.Manner, p.Inbox.Abandon = c.Terms.Key, c.Terms.Manner, abandonOf(c)
 	if err := t.Prepare(p, d); err != nil {
 		return nil, err
 	}
@@ -97,9 +97,9 @@ func (t *Turn) makeInbox(c *command.PushItem) (*state.Plan, error) {
 func (t *Turn) MakeDurable(p *state.Plan, c *command.PushItem) {
 	p.Inbox.First, p.Inbox.Next, p.Inbox.Dropped = 1, 1, 1
 	t.Incarnation++
-	p.Incarnation, p.Revision, p.Trace = t.Incarnation, 1, state.TraceOf(c.Trace)
-	if c.Definition.Plan.Paused {
-		p.Suspension = &state.Suspension{Status: schema.StatusPaused}
+	p.Incarnation = t.Incarnation
+	if c.Terms.Record.IsZero() {
+		p.Trace = state.TraceOf(c.Trace)
 	}
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)
