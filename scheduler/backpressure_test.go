@@ -86,7 +86,7 @@ func (b *testbed) refusal(id string) *schema.Error {
 // While results are not stored nothing begins once too many are behind, whatever its cause, and
 // requests that start work are refused, while plans are managed. When they are stored again all
 // goes on, and no result is lost or stored twice.
-func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
+func TestNothingBeginsWhileResultsAreBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results := b.results()

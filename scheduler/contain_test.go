@@ -160,7 +160,7 @@ func TestAPanicStopsOnePlan(t *testing.T) {
 
 // A plan that makes the scheduler panic again, though it is stopped, is set aside, so that there is
 // no loop, and a person can delete it.
-func TestWhatPanicsAgainIsSetAside(t *testing.T) {
+func TestPlanThatPanicsAgainIsSetAside(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var is bomb
 		b := start(t, ns, is.plant)

@@ -9,7 +9,7 @@ import (
 )
 
 // A command that only reads has no unknown outcome when its leader stops.
-func TestWhatOnlyReadsIsNotUnknown(t *testing.T) {
+func TestReadingCommandHasNoUnknownOutcome(t *testing.T) {
 	unknown := &schema.Error{Code: schema.CodeUnavailable, RetryAfterMS: 7, Message: "it stopped; whether it was done is unknown: ask again"}
 	if err := asOf(command.CreatePlan{}, unknown); err != error(unknown) {
 		t.Errorf("create: %v", err)

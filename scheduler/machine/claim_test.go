@@ -283,7 +283,7 @@ func TestASearchThatFindsNothingIsALook(t *testing.T) {
 
 // An execution that went back and is claimed again before its plan is looked at is under way once:
 // else its station would have less room for as long as it lasts.
-func TestWhatIsClaimedAgainIsUnderWayOnce(t *testing.T) {
+func TestExecutionClaimedAgainIsUnderWayOnce(t *testing.T) {
 	x := newBench(t)
 	limit := int64(2)
 	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{

@@ -76,7 +76,7 @@ func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 }
 
 // One that was ordered once more meanwhile has not left because the first has.
-func TestWhatIsOrderedAgainHasNotLeft(t *testing.T) {
+func TestExecutionOrderedAgainHasNotLeft(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(fiveSeconds)
 	x.at(1, event.NoResponders{About: about(x.m, x.m.part.Plans[out.Name], 1)})

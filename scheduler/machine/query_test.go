@@ -228,7 +228,7 @@ func TestListOfSomeIDs(t *testing.T) {
 }
 
 // A plan id among ten thousand plans of a hundred stations is found in one look.
-func TestAnIDIsFoundInOneLook(t *testing.T) {
+func TestIDIsFoundInOneLookup(t *testing.T) {
 	m := New(partition.Config{})
 	m.Lead(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 1, time.Time{})
 	for i := range 10_000 {

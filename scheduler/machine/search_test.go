@@ -35,7 +35,7 @@ func searched(t *testing.T, bytes int) (effects []event.Effect, p Progress, begu
 
 // A worker is handed an execution before that is cancelled, and in the batch that records it: else it
 // would begin what is settled, and no cancel would come any more.
-func TestWhatASearchGrantsIsHandedOutBeforeItIsCancelled(t *testing.T) {
+func TestExecutionGrantedBySearchIsLeasedBeforeItsCancel(t *testing.T) {
 	cut, cancelled := 0, 0
 	for bytes := 100; bytes <= 2000; bytes += 20 {
 		effects, p, begun := searched(t, bytes)

@@ -63,7 +63,7 @@ func (x *library) makes(plan string) bool {
 
 // A plan that closed is known after a restart, though the journal was purged: its create with keep
 // makes no other one for two minutes, and the bucket has nothing of it then.
-func TestWhatClosedIsKnownWithoutTheJournal(t *testing.T) {
+func TestClosedPlanIsKnownWithoutTheJournal(t *testing.T) {
 	for _, plan := range []string{shortLived, repeated} {
 		x := newLibrary(t, 0)
 		x.closes(plan)
