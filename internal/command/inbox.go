@@ -39,8 +39,8 @@ type (
 		Random  string        // the name of the lock
 	}
 
-	// CompleteItems answers InboxLeft: of those that are locked with Random the first
-	// Number are removed, all when it is negative, and the lock ends.
+	// CompleteItems answers InboxLeft: the first Number items locked with Random are removed
+	// (negative: all of them), and the lock ends.
 	CompleteItems struct {
 		PlanID string // that of the merge queue
 		Number int64  // 0: none, and the lock ends all the same

@@ -102,8 +102,8 @@ func merged(living, completed []taskEntry) []taskEntry {
 	return slices.CompactFunc(all, func(a, b taskEntry) bool { return a.name == b.name })
 }
 
-// living looks for tasks whose plan lives, behind after. All of them up to end were looked at;
-// nil: all there are.
+// living looks for tasks whose plan lives, behind after. All tasks up to end were examined; nil:
+// all there are.
 func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []taskEntry, end *schema.PlanName, err error) {
 	look := command.LookPlans{
 		Tasks: true, Limit: l.limit + 1,
@@ -141,8 +141,8 @@ func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []t
 	}
 }
 
-// completed looks for tasks that are done and whose callback is not delivered yet, behind
-// after and up to upTo, nil: to the end. All of them up to end were looked at.
+// completed looks for tasks that are done and whose callback is not delivered yet, behind after and
+// up to upTo, nil: to the end. All tasks up to end were examined.
 func (l *taskList) completed(ctx context.Context, after schema.PlanName, upTo *schema.PlanName) (found []taskEntry, end *schema.PlanName, err error) {
 	if !l.wants(schema.TaskCompleted) {
 		return nil, upTo, nil

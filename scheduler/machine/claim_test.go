@@ -250,8 +250,8 @@ func (c *claimsCheck) occurrence(p *state.Plan, o *state.Occurrence) {
 	}
 }
 
-// A Tick that was asked for is a look, also when what a claim had no room for is gone by
-// then: else its leader would take it for a batch without room, and wait for ever.
+// A requested Tick counts as a visit even if the executions that a claim had no room for are gone
+// by then, because its leader would otherwise take it for a full batch, and wait for ever.
 func TestASearchThatFindsNothingIsALook(t *testing.T) {
 	s := newStory(t)
 	s.ask(command.PutStation{Station: &schema.Station{Station: "q", Kind: schema.KindPull}})

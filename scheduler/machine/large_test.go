@@ -108,7 +108,7 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 	}
 }
 
-// Those that were used last stay, as far as there is room.
+// The most recently used definitions stay, as far as there is room.
 func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	x := newLibrary(t, 20<<10)
 	for i, id := range []string{"a", "b", "c"} {
@@ -315,8 +315,8 @@ func TestDeadlineWaitsForReplies(t *testing.T) {
 	}
 }
 
-// A follower keeps large definitions for no longer than the bucket lacks them, and leads
-// with what stays of them.
+// A follower keeps large definitions for no longer than the bucket lacks them, and leads with the
+// digests that stay of them.
 func TestAFollowerKeepsNoLargeDefinitions(t *testing.T) {
 	x := newLibrary(t, 1)
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)))

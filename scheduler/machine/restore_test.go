@@ -121,7 +121,7 @@ func TestTheLargestRecordIsRestored(t *testing.T) {
 	}
 }
 
-// checkRecords holds every record to what a backup of it is refused by.
+// checkRecords checks every record by the rules that refuse a wrong backup.
 func (s *story) checkRecords() {
 	s.t.Helper()
 	for _, p := range s.m.part.Plans {

@@ -59,8 +59,8 @@ func TestAnIdleTaskHasNoOptions(t *testing.T) {
 	}
 }
 
-// Work whose result is too large to be kept was done. Doing it again brings the same, so a
-// task is not; what is no task is tried again as its policy says.
+// Work whose result is too large to be kept was done. Doing it again brings the same, so a task is
+// not; a plan that is no task is tried again under its policy.
 func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 	large := wire.Text(wire.JSON, strings.Repeat("x", schema.MaxReplyBytes))
 	for _, c := range []struct {

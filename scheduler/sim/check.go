@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// checker compares the history with the contract. It sees the world from outside and keeps books
-// of its own. A check that needs one book only is a method of that book; those that need two are
+// checker compares the history with the contract. It sees the world from outside and keeps models
+// of its own. A check that needs one model is a method of that model; the checks that need two are
 // here.
 type checker struct {
 	w *world

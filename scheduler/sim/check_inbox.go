@@ -21,8 +21,8 @@ type inboxModel struct {
 	items       map[int64]keptItem
 	data        map[string]string
 	mark        bool
-	// at is when the next items are handed over; zero when the books cannot know it, because it
-	// was the moment of a step.
+	// at is when the next items are delivered; zero when the model cannot know it, because it was
+	// the moment of a step.
 	at     time.Time
 	pushed bool            // since items were handed over
 	timed  bool            // there is such a time: by a push, or by an ok that has left some items
@@ -177,8 +177,8 @@ func (in *inboxModel) discarded(r *schema.Result) {
 	in.l.abandoned = true
 }
 
-// ended checks the books of an inbox that is gone: no item waits in it, unless a result has counted
-// the items that were discarded with it.
+// ended checks the model of a removed inbox: no item waits in it, unless a result has counted the
+// items that were discarded with it.
 func (in *inboxModel) ended(kind schema.NoticeKind) {
 	if in.lock != nil {
 		in.w.fail("%s is gone, and locked with %s", in.l.name, in.lock.random)
@@ -188,7 +188,7 @@ func (in *inboxModel) ended(kind schema.NoticeKind) {
 	}
 }
 
-// recorded checks an inbox's record against the books.
+// recorded checks an inbox's record against the model.
 func (in *inboxModel) recorded(st record) {
 	is := st.Inbox
 	if is.First != in.first || is.Next != in.next || is.Mark != in.mark || is.Manner != in.manner {
@@ -219,7 +219,7 @@ func (in *inboxModel) recorded(st record) {
 	}
 }
 
-// shown checks the view of an inbox against the books.
+// shown checks the view of an inbox against the model.
 func (in *inboxModel) shown(view command.PlanView) {
 	is := view.State.Inbox
 	if in.l.record.Closing {

@@ -43,7 +43,7 @@ func newLanding(seq uint64, r rows, effects []event.Effect) *landing {
 	}
 }
 
-// landed enters an append into the books, in the order of the journal.
+// landed enters an append into the models, in the order of the journal.
 func (c *checker) landed(a landed, effects []event.Effect) {
 	if a.epoch < c.epoch {
 		c.w.fail("an append of epoch %d lands behind one of epoch %d, or though that leads", a.epoch, c.epoch)

@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// record is a plan's state as the journal has it, as far as the books go.
+// record is the part of a plan's state that the model follows, as the journal has it.
 type record struct {
 	Incarnation uint64       `json:"incarnation"`
 	Revision    uint64       `json:"revision"`
@@ -58,7 +58,7 @@ type executionRecord struct {
 	Deadline time.Time    `json:"deadline"`
 }
 
-// state checks a record against the books.
+// state checks a record against the model.
 func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 	l := c.plans.of(name, st.Incarnation)
 	l.schedules.rescheduled(st)

@@ -70,8 +70,8 @@ func mayFindGap(l *leader, next uint64) {
 	}
 }
 
-// loaded checks a leader's loaded plans against the books: no plan is lost, none is old,
-// none has come back.
+// loaded checks a leader's loaded plans against the models: no plan is lost or old, and no removed
+// plan is back.
 func (c *checker) loaded(l *leader) {
 	c.epoch = max(c.epoch, l.epoch) // from now on no earlier leader writes
 	if c.w.disk.last != l.seq {

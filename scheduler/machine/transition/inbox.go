@@ -47,8 +47,8 @@ func abandonOf(c *command.PushItem) unit.Moment {
 	return unit.Moment(0).After(c.Terms.AbandonAfter.Duration())
 }
 
-// otherAbandon refuses a push that says when the queue is thrown away otherwise than the push that
-// made it.
+// otherAbandon refuses a push whose abandon_after differs from that of the push that made the
+// queue.
 func otherAbandon(p *state.Plan) error {
 	is := "is never thrown away"
 	if after := p.Inbox.Abandon; after > 0 {
