@@ -130,7 +130,7 @@ func TestAClusterThatIsNotCompleteIsWaitedFor(t *testing.T) {
 		logged = <-lines == "the cluster is there" || logged
 	}
 	if !logged {
-		t.Error("it does not say that the cluster is there")
+		t.Error("it does not report that the cluster exists")
 	}
 }
 

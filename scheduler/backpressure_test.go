@@ -100,7 +100,7 @@ func TestNothingBeginsWhileResultsAreBehind(t *testing.T) {
 			t.Errorf("%d results are behind, want %d to %d", behind, mostBehind, most)
 		}
 		if !b.sched.Standings()[0].Held {
-			t.Error("it does not say that it is held")
+			t.Error("it does not report the hold")
 		}
 		if refused := b.refusal("more"); refused == nil || refused.Code != schema.CodeUnavailable || refused.RetryAfterMS < 250 {
 			t.Errorf("a create is answered %+v", refused)

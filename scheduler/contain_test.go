@@ -173,7 +173,7 @@ func TestPlanThatPanicsAgainIsSetAside(t *testing.T) {
 		is.arm("look, end event.Blame", "bad", -1)
 		b.until("it is set aside", func() bool {
 			_, err := b.ask(command.GetPlan{Name: name})
-			return err != nil && strings.Contains(err.Error(), "plans.remove takes it away")
+			return err != nil && strings.Contains(err.Error(), "plans.remove deletes it")
 		})
 		if off := is.wentOff(); off != 2 {
 			t.Errorf("it made the machine panic %d times", off)

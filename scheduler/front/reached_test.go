@@ -67,7 +67,7 @@ func TestEachVerbIsReachedByARequest(t *testing.T) {
 		for _, k := range verb.All() {
 			r, sent := sentBy[k.Command]
 			if (unsent[k.Command] != "") == sent {
-				t.Errorf("%v: say by which request the front asks for it, or why none sends it", k.Command)
+				t.Errorf("%v: list the request by which the front asks for it, or the reason why none does", k.Command)
 			}
 			if !sent {
 				continue

@@ -35,7 +35,7 @@ func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
 	case other != nil && other.periodic == "":
 		return codeConflict("station %s has plans that are no tasks, such as %s, and a task type would take their workers away: choose another code, or remove the plans (plans.list of station %[1]s shows them, and plans.remove ends one)", code, other.name)
 	case plain:
-		return codeConflict("station %s has a record of kind %s, and a task type would take its place: choose another code, or take the record away with stations.delete", code, s.Kind)
+		return codeConflict("station %s has a record of kind %s, and a task type would take its place: choose another code, or delete the record with stations.delete", code, s.Kind)
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (tts taskTypes) unused(ctx context.Context, code string) error {
 	case err != nil || other == nil:
 		return err
 	case other.periodic != "":
-		return codeConflict("periodic task %s triggers task type %s; periodic_tasks.delete takes it away, and periodic_tasks.list shows whether there are more", other.periodic, code)
+		return codeConflict("periodic task %s triggers task type %s; periodic_tasks.delete deletes it, and periodic_tasks.list shows whether there are more", other.periodic, code)
 	default:
 		return codeConflict("task type %s has plans that are no tasks, such as %s; plans.list of station %[1]s shows them, and plans.remove ends one", code, other.name)
 	}

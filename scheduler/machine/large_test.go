@@ -315,8 +315,8 @@ func TestDeadlineWaitsForReplies(t *testing.T) {
 	}
 }
 
-// A follower keeps large definitions for no longer than the bucket lacks them, and leads with the
-// digests that stay of them.
+// A follower keeps large definitions for no longer than the bucket lacks them, and leads with their
+// remaining members.
 func TestAFollowerKeepsNoLargeDefinitions(t *testing.T) {
 	x := newLibrary(t, 1)
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)))

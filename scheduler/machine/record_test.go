@@ -307,7 +307,7 @@ func TestBadRows(t *testing.T) {
 				t.Errorf("it was written to the bucket: %v", w.Rows)
 			}
 			if a := b.Effects[1].(event.Answer); a.Err == nil {
-				t.Errorf("its id was given away: %v", a.Body)
+				t.Errorf("its id was given to another plan: %v", a.Body)
 			}
 		})
 	}

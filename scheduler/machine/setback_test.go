@@ -41,7 +41,7 @@ func TestAClockThatWentBackSetsAllPlansRight(t *testing.T) {
 	back := began.Add(5500 * time.Millisecond)
 	x.now = back
 	if !x.m.WentBack(x.now) || x.m.WentBack(x.now.Add(time.Hour-6*time.Second)) {
-		t.Fatal("WentBack does not say that the clock went back, or says so when it did not")
+		t.Fatal("WentBack does not report that the clock went back, or reports it when it did not")
 	}
 	for n := 0; x.m.WentBack(x.now) || !x.m.Wake().After(x.now); n++ {
 		x.b.Seal()

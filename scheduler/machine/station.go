@@ -141,7 +141,7 @@ func listStations(t *turn, c command.LookStations) (command.StationSlice, error)
 func isTaskType(name string) error {
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "station",
-		Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete takes it away", name),
+		Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete deletes it", name),
 	}
 }
 

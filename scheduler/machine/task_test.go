@@ -96,7 +96,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 			got += " " + string(p.Status())
 		}
 		if got != c.want {
-			t.Errorf("%s, need_manual %t, says %s: %q, want %q", c.command, c.manual, c.reply.State, got, c.want)
+			t.Errorf("%s, need_manual %t: answered %s: %q, want %q", c.command, c.manual, c.reply.State, got, c.want)
 		}
 	}
 }

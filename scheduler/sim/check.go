@@ -131,7 +131,7 @@ func (c *checker) concludes(l *leader, ev event.Event, e event.Publish) {
 func (c *checker) published(l *leader, x *event.Outgoing) {
 	c.w.report.Executions++
 	if !c.plans.isRecorded(x) {
-		c.w.fail("%s: execution %d is published, and nothing durable says so", x.Name, x.N)
+		c.w.fail("%s: execution %d is published, and no durable append has it", x.Name, x.N)
 	}
 	if x.Pub {
 		c.words.published(execID{x.Incarnation, x.N})
@@ -159,6 +159,6 @@ func (c *checker) maySkip(l *leader, ev event.Event, e event.Publish) {
 func (c *checker) broadcast(e event.Publish) {
 	r := c.w.decode(e)
 	if book := c.plans.lives[incarnationOf(r.Key)]; book == nil || !book.bodies[string(e.Body)] {
-		c.w.fail("%s: result %d is broadcast, and nothing durable says so", e.Name, e.N)
+		c.w.fail("%s: result %d is broadcast, and no durable append has it", e.Name, e.N)
 	}
 }

@@ -91,7 +91,7 @@ func (in *inboxModel) handsOver(x *event.Outgoing, k int64, fresh, triggered boo
 	// requested one may be moments of different clocks.
 	early := decided.Add(in.w.apart).Before(in.at)
 	if fresh && !triggered && !in.at.IsZero() && (early || x.PlanTime.After(in.at.Add(in.w.apart))) {
-		in.w.fail("%s: occurrence %d is due at %v and begins at %v, and %v was asked for",
+		in.w.fail("%s: occurrence %d is due at %v and begins at %v, and %v was requested",
 			x.Name, k, x.PlanTime, decided, in.at)
 	}
 	if most := in.most(); in.spans[k] == 0 && !in.l.changed && x.Items != most {
@@ -172,7 +172,7 @@ func (in *inboxModel) result(r *schema.Result, claims bool) {
 func (in *inboxModel) discarded(r *schema.Result) {
 	asked := in.abandons || r.Reason == schema.ReasonManual
 	if !asked || max(r.Count, 1) != in.length() {
-		in.w.fail("%s is thrown away with %d of %d items; that was asked for: %t", in.l.name, r.Count, in.length(), asked)
+		in.w.fail("%s is deleted with %d of %d items; requested: %t", in.l.name, r.Count, in.length(), asked)
 	}
 	in.l.abandoned = true
 }
@@ -206,7 +206,7 @@ func (in *inboxModel) recorded(st record) {
 				continue
 			}
 			if locks++; in.lock == nil || in.lock.random != x.Lock || in.lock.n != x.N {
-				in.w.fail("%s: the record has a lock with %s, as execution %d; the books have %+v", in.l.name, x.Lock, x.N, in.lock)
+				in.w.fail("%s: the record has a lock with %s, as execution %d; the model has %+v", in.l.name, x.Lock, x.N, in.lock)
 			}
 			want = in.lock.count
 		}

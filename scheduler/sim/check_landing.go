@@ -292,7 +292,7 @@ func (a *landing) redefines(l *life) bool { return l.updated == a.seq }
 func (a *landing) nextDefinition(w *world, name schema.PlanName, kind schema.NoticeKind) []byte {
 	rows := a.rows.definitions[name]
 	if len(rows) == 0 {
-		w.fail("%s is %s, and no row says so", name, kind)
+		w.fail("%s is %s, and no row has that", name, kind)
 	}
 	a.rows.definitions[name] = rows[1:]
 	return rows[0]

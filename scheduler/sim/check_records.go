@@ -119,7 +119,7 @@ func (l *life) isOpen(open openRecord) {
 func (l *life) isUnderWay(x executionRecord) {
 	l.recorded[x.N] = true
 	if t := l.taken[x.N]; x.Claimed != (t != nil) || t != nil && t.worker != x.Worker {
-		l.w.fail("%s: execution %d is %s's, claimed: %t; the books have %+v", l.name, x.N, x.Worker, x.Claimed, t)
+		l.w.fail("%s: execution %d is %s's, claimed: %t; the model has %+v", l.name, x.N, x.Worker, x.Claimed, t)
 	}
 	if x.State == schema.StateWaiting && x.Deadline.Add(l.w.apart).Before(l.deadline[x.N]) { // a clock was set back
 		l.w.fail("%s: execution %d asked for more time, and has less", l.name, x.N)

@@ -47,7 +47,7 @@ func askMachine(w *world, m *machine.Machine, now time.Time, what command.Comman
 		case event.Fetch:
 			raw := w.disk.bucket[storage.PlanKey(e.Name.Station, e.Name.PlanID)]
 			if !e.Want.Of(raw) {
-				w.fail("%s is away, and the bucket does not have it", e.Name)
+				w.fail("%s is evicted, and the bucket does not have it", e.Name)
 			}
 			ev = event.Fetched{Fetch: e, Raw: raw}
 		}

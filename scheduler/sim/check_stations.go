@@ -90,7 +90,7 @@ func (b *stationModel) ofTasks(station string) bool {
 // isWritten checks that a station was written since a user's request for it.
 func (b *stationModel) isWritten(station string, asked time.Time) {
 	if b.rows[station].at.Before(asked) {
-		b.w.fail("station %s was written, and nothing durable says so", station)
+		b.w.fail("station %s was written, and no durable append has it", station)
 	}
 }
 

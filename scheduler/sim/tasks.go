@@ -98,5 +98,5 @@ func (b *planModel) endedByPerson(what command.EndTask) {
 	if l.record.Halt != "" && len(l.record.Open) == 0 {
 		return // it was settled before, and waited for a person all the same
 	}
-	b.w.fail("%s is ended by a person (%s: %q), and no result says so", what.Name, why, what.Remark)
+	b.w.fail("%s is ended by a person (%s: %q), and no result shows that", what.Name, why, what.Remark)
 }

@@ -56,7 +56,7 @@ func otherAbandon(p *state.Plan) error {
 	}
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "abandon_after",
-		Message: fmt.Sprintf("the queue exists and %s, as its first push said; use another key, or leave abandon_after out", is),
+		Message: fmt.Sprintf("the queue exists and %s, as its first push demanded; use another key, or leave abandon_after out", is),
 	}
 }
 
