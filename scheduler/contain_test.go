@@ -201,7 +201,7 @@ func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	for _, c := range []command.Command{
 		command.PausePlan{Name: name}, command.TriggerPlan{Name: name}, command.ClosePlan{Name: name}, command.RemovePlan{Name: name},
-		command.GetPlan{Name: name}, command.LookPlans{Limit: 10}, command.OpenRuns{Name: name}, command.SkipPlan{Name: name, Count: 1},
+		command.GetPlan{Name: name}, command.ListPlans{Limit: 10}, command.OpenRuns{Name: name}, command.SkipPlan{Name: name, Count: 1},
 	} {
 		t.Run(fmt.Sprintf("%T", c), func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

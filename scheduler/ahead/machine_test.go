@@ -88,7 +88,7 @@ var name = schema.PlanName{Station: "news", PlanID: "p"}
 // upcoming is the forecast of the plan, if the plan exists.
 func (w *world) upcoming(q schema.Upcoming, count int) *schema.Previewed {
 	w.Helper()
-	slice := w.ask(command.LookPlans{Filter: schema.ListPlans{Station: name.Station}, Limit: 1, Records: true}).(command.PlanSlice)
+	slice := w.ask(command.ListPlans{Filter: schema.ListPlans{Station: name.Station}, Limit: 1, Records: true}).(command.PlanSlice)
 	if len(slice.Plans) == 0 {
 		return nil
 	}
@@ -170,7 +170,7 @@ func running(p *schema.Previewed) (all []string) {
 
 // act is something that a user may do to the plan.
 func act(r *rand.Rand, w *world) {
-	slice := w.ask(command.LookPlans{Limit: 1}).(command.PlanSlice)
+	slice := w.ask(command.ListPlans{Limit: 1}).(command.PlanSlice)
 	if len(slice.Plans) == 0 {
 		return
 	}

@@ -14,7 +14,7 @@ func TestReadingCommandHasNoUnknownOutcome(t *testing.T) {
 	if err := asOf(command.CreatePlan{}, unknown); err != error(unknown) {
 		t.Errorf("create: %v", err)
 	}
-	for _, c := range []command.Command{command.GetPlan{}, command.LookPlans{}, command.LookWorkers{}} {
+	for _, c := range []command.Command{command.GetPlan{}, command.ListPlans{}, command.ListWorkers{}} {
 		refused, is := errors.AsType[*schema.Error](asOf(c, unknown))
 		if !is || refused.Code != schema.CodeUnavailable || refused.RetryAfterMS != 7 || refused.Message != "the scheduler stopped leading before it could answer; ask again in a few seconds" {
 			t.Errorf("%T: %v", c, refused)

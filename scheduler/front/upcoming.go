@@ -44,7 +44,7 @@ func (ps plans) upcoming(r *request) error {
 func (ps plans) standing(ctx context.Context, name schema.PlanName) (view command.PlanView, err error) {
 	partition := ps.front.partition(name.PlanID)
 	for {
-		slice, err := ask[command.PlanSlice](ctx, ps.front, partition, command.LookPlans{
+		slice, err := ask[command.PlanSlice](ctx, ps.front, partition, command.ListPlans{
 			Filter: schema.ListPlans{Station: name.Station},
 			IDs:    command.IDRange{From: name.PlanID, To: name.PlanID + "-"}, // the next id that there can be
 			Limit:  1, Records: true,

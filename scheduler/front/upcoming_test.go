@@ -88,7 +88,7 @@ func TestUpcomingIsShownAsItIsAskedFor(t *testing.T) {
 			`{"occurrences":[{"occurrence":28,"plan_time":"2026-03-29T07:00:00Z","local":"2026-03-29T12:30:00+05:30","offset":"+05:30","notes":[]}],`+
 				`"words":"每天 09:00（Europe/Berlin 时间）"}`)
 		asked := l.commands()
-		want := command.LookPlans{Filter: schema.ListPlans{Station: "s"}, IDs: command.IDRange{From: "p", To: "p-"}, Limit: 1, Records: true}
+		want := command.ListPlans{Filter: schema.ListPlans{Station: "s"}, IDs: command.IDRange{From: "p", To: "p-"}, Limit: 1, Records: true}
 		if diff := cmp.Diff(command.Command(want), asked[0]); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

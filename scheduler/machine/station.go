@@ -120,7 +120,7 @@ func getStation(t *turn, c command.GetStation) (schema.Station, error) {
 	return *s.Record, nil
 }
 
-func listStations(t *turn, c command.LookStations) (command.StationSlice, error) {
+func listStations(t *turn, c command.ListStations) (command.StationSlice, error) {
 	var out command.StationSlice
 	var names []string
 	for name, s := range t.Stations {

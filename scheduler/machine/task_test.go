@@ -119,7 +119,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 			About: about(x.m, x.m.part.Plans[plan], 1),
 			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, reply)},
 		})
-		e := x.m.turn(unit.MomentOf(x.now), nil).lookTask(plan).Plan.Trace.LastError
+		e := x.m.turn(unit.MomentOf(x.now), nil).viewTask(plan).Plan.Trace.LastError
 		if e == nil || len(e.Info) > schema.MaxErrorInfo || !strings.HasPrefix(reply, e.Info) || e.Cut != (len(e.Info) < len(reply)) {
 			t.Errorf("%s: it keeps %+v", name, e)
 		}

@@ -49,7 +49,7 @@ func (c *checker) answered(r *request, e event.Answer, written bool) {
 	case command.DeleteStation:
 		c.stations.isWritten(what.Station, r.asked)
 	case command.ReportTask:
-		c.reported(what, e.Body.(command.TaskWord))
+		c.reported(what, e.Body.(command.TaskReported))
 	case command.GetPlan:
 		c.plans.isKnown(what.Name, e.Body.(command.PlanView).State)
 	}

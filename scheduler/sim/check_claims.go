@@ -37,7 +37,7 @@ func (b *claimModel) claimed(l *life, e event.ItemsGranted) {
 	in := l.inbox
 	most := int64(0)
 	switch what := r.what.(type) {
-	case command.LookItems:
+	case command.ListItems:
 		most = what.Number
 	case command.ClaimItems:
 		most = what.Number

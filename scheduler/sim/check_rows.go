@@ -22,7 +22,7 @@ func viewsOf(w *world, m *machine.Machine, now time.Time) map[schema.PlanName]co
 	all := map[schema.PlanName]command.PlanView{}
 	var slice command.PlanSlice
 	for more := true; more; more = slice.More {
-		slice = askMachine(w, m, now, command.LookPlans{Limit: 1, After: slice.Last}).(command.PlanSlice)
+		slice = askMachine(w, m, now, command.ListPlans{Limit: 1, After: slice.Last}).(command.PlanSlice)
 		for _, view := range slice.Plans {
 			station, _ := view.Plan.Field("station").Text()
 			id, _ := view.Plan.Field("plan_id").Text()

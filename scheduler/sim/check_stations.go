@@ -97,7 +97,7 @@ func (b *stationModel) isWritten(station string, asked time.Time) {
 // loaded checks that a leader has loaded the stations that are there, and no other.
 func (b *stationModel) loaded(l *leader) {
 	loaded := map[string]bool{}
-	for _, s := range askMachine(b.w, l.m, l.n.clock(), command.LookStations{Limit: 1000}).(command.StationSlice).Stations {
+	for _, s := range askMachine(b.w, l.m, l.n.clock(), command.ListStations{Limit: 1000}).(command.StationSlice).Stations {
 		loaded[s.Station] = true
 	}
 	for _, name := range stationNames {
