@@ -256,7 +256,7 @@ func TestARowAtWhichAFollowerPanicsIsLeftOut(t *testing.T) {
 		first.end()
 		second.until("the others run", func() bool { return did.count("good")+did.count("also") == 2 })
 		_, err := second.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "bad"}})
-		if err == nil || !strings.Contains(err.Error(), "left alone") {
+		if err == nil || !strings.Contains(err.Error(), "cannot be used") {
 			t.Errorf("the plan whose row it was: %v", err)
 		}
 	})
