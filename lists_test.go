@@ -78,7 +78,7 @@ func TestEachListThatIsReadHasARuleForDoubles(t *testing.T) {
 	}
 	for name, tag := range found {
 		if want, known := lists[name]; !known {
-			t.Errorf("%s is a list: tag it `wire:\"…\"` set, list or distinct, and say here why", name)
+			t.Errorf("%s is a list: tag it `wire:\"…\"` set, list or distinct, and note the reason here", name)
 		} else if tag != want {
 			t.Errorf("%s is tagged `wire:%q`, and the table has %q", name, tag, want)
 		}

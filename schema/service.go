@@ -131,8 +131,8 @@ type OpenOccurrence struct {
 	Occurrence int64           `json:"occurrence"`           // its number, from 1; 0: a run by plans.trigger
 	PlanTime   time.Time       `json:"plan_time"`            // when it was due
 	Executions []OpenExecution `json:"executions,omitempty"` // empty: none is under way
-	// Of one that has failed: when it is tried again at the earliest, unless it is under way
-	// or waits for a person, how often it has failed, and how the last time.
+	// For an occurrence that has failed: its earliest next attempt, unless it is under way or waits
+	// for a person, the number of its failures, and the last failure.
 	NextTry   time.Time  `json:"next_try,omitzero"`
 	Errors    int64      `json:"errors,omitempty"`     // 0: none
 	LastError *LastError `json:"last_error,omitempty"` // nil: none

@@ -9,11 +9,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// CheckCopy checks a plan of a backup as plans.restore does before it asks anybody, and
-// returns the command to restore it; of a merge queue, the record that its first push has. What is only known to
-// the installation is not checked: whether its secrets are there, how long calls may take, and
-// whether the station lets a plan have no command. The error is a *[schema.Error], or
-// [schema.Errors].
+// CheckCopy checks a plan of a backup as plans.restore does before it asks anybody, and returns the
+// command to restore it; of a merge queue, the record that its first push has. Facts that only the
+// installation knows are not checked: whether its secrets exist, how long calls may take, and
+// whether the station lets a plan have no command. The error is a *[schema.Error], or [schema.Errors].
 func CheckCopy(c schema.PlanCopy) (command.RestorePlan, error) {
 	definition, err := definitionOf(c)
 	if err != nil {

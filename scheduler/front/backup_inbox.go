@@ -22,7 +22,7 @@ func (ps plans) items(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	c := command.LookItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limitOf(q.Limit)), From: q.From}
+	c := command.ListItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limitOf(q.Limit)), From: q.From}
 	return r.async(func(ctx context.Context) (any, error) {
 		got, err := ask[command.Claimed](ctx, ps.front, ps.front.partition(q.PlanID), c)
 		if err != nil {

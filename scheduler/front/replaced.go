@@ -32,7 +32,7 @@ func (f *Front) keepsKind(ctx context.Context, was *schema.Station, field string
 	if was == nil || kindOf(was) == by {
 		return nil
 	}
-	has, err := f.finds(ctx, command.LookPlans{Filter: schema.ListPlans{Station: was.Station}})
+	has, err := f.finds(ctx, command.ListPlans{Filter: schema.ListPlans{Station: was.Station}})
 	if err != nil || !has {
 		return err
 	}

@@ -189,9 +189,9 @@ func TestListStations(t *testing.T) {
 			all = append(all, schema.Station{Station: fmt.Sprintf("s%02d", i), Kind: schema.KindAPI, Description: strings.Repeat("d", 30<<10)})
 		}
 		d := openOn(t, ns, &leader{script: func(_ int, c command.Command) (any, error) {
-			look := c.(command.LookStations)
-			i, _ := slices.BinarySearchFunc(all, look.After+"\x00", func(s schema.Station, n string) int { return strings.Compare(s.Station, n) })
-			end := min(i+look.Limit, len(all))
+			query := c.(command.ListStations)
+			i, _ := slices.BinarySearchFunc(all, query.After+"\x00", func(s schema.Station, n string) int { return strings.Compare(s.Station, n) })
+			end := min(i+query.Limit, len(all))
 			return command.StationSlice{Stations: all[i:end], More: end < len(all)}, nil
 		}})
 		for _, limit := range []int{7, 1000} { // the bytes fill a page before 1,000 do

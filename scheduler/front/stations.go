@@ -124,7 +124,7 @@ func (ss stations) list(r *request) error {
 func (f *Front) stationPage(ctx context.Context, p *page, after string, show func(*schema.Station) any) (any, error) {
 	for more := true; more; {
 		// One more than the limit shows whether others follow.
-		slice, err := ask[command.StationSlice](ctx, f, 0, command.LookStations{Limit: p.limit + 1, After: after})
+		slice, err := ask[command.StationSlice](ctx, f, 0, command.ListStations{Limit: p.limit + 1, After: after})
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ func (tts taskTypes) unclaimed(ctx context.Context, code string) (*schema.Statio
 	case other != nil && other.periodic == "":
 		return nil, codeConflict("station %s has plans that are no tasks, such as %s, and a task type would take their workers away: choose another code, or remove the plans (plans.list of station %[1]s shows them, and plans.remove ends one)", code, other.name)
 	case plain:
-		return nil, codeConflict("station %s has a record of kind %s, and a task type would take its place: choose another code, or take the record away with stations.delete", code, s.Kind)
+		return nil, codeConflict("station %s has a record of kind %s, and a task type would take its place: choose another code, or delete the record with stations.delete", code, s.Kind)
 	}
 	return nil, nil
 }
@@ -46,19 +46,19 @@ func (tts taskTypes) unclaimed(ctx context.Context, code string) (*schema.Statio
 func (tts taskTypes) unused(ctx context.Context, code string) error {
 	calls := schema.CallbackPlanOf(schema.PlanName{Station: code}).Station
 	for _, in := range []struct {
-		look    command.LookPlans
+		query   command.ListPlans
 		message string
 	}{
 		{
-			command.LookPlans{Filter: schema.ListPlans{Station: code}, Tasks: true},
+			command.ListPlans{Filter: schema.ListPlans{Station: code}, Tasks: true},
 			fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code),
 		},
 		{
-			command.LookPlans{Filter: schema.ListPlans{Station: calls}},
+			command.ListPlans{Filter: schema.ListPlans{Station: calls}},
 			fmt.Sprintf("task type %s has callbacks that are not delivered; plans.list of station %s shows them, and plans.remove gives one up", code, calls),
 		},
 	} {
-		switch left, err := tts.front.finds(ctx, in.look); {
+		switch left, err := tts.front.finds(ctx, in.query); {
 		case err != nil:
 			return err
 		case left:
@@ -69,7 +69,7 @@ func (tts taskTypes) unused(ctx context.Context, code string) error {
 	case err != nil || other == nil:
 		return err
 	case other.periodic != "":
-		return codeConflict("periodic task %s triggers task type %s; periodic_tasks.delete takes it away, and periodic_tasks.list shows whether there are more", other.periodic, code)
+		return codeConflict("periodic task %s triggers task type %s; periodic_tasks.delete deletes it, and periodic_tasks.list shows whether there are more", other.periodic, code)
 	default:
 		return codeConflict("task type %s has plans that are no tasks, such as %s; plans.list of station %[1]s shows them, and plans.remove ends one", code, other.name)
 	}
@@ -88,9 +88,9 @@ type nonTask struct {
 // beside returns a plan of a station that is no task: the trigger of a periodic one only
 // where there is no other; nil: all are tasks.
 func (tts taskTypes) beside(ctx context.Context, station string) (found *nonTask, err error) {
-	look := command.LookPlans{Filter: schema.ListPlans{Station: station}, Limit: maxLimit}
+	query := command.ListPlans{Filter: schema.ListPlans{Station: station}, Limit: maxLimit}
 	for after := new(schema.PlanName); after != nil; {
-		m := tts.front.mergePlans(ctx, look, *after)
+		m := tts.front.mergePlans(ctx, query, *after)
 		for {
 			v, more, err := m.next()
 			if err != nil {

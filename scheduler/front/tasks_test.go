@@ -43,7 +43,7 @@ func TestTaskTypesAreStations(t *testing.T) {
 				return schema.StationPut{Station: c.Station.Station, Created: c.Station.TaskType.Code == c.Station.Station}, nil
 			case command.DeleteStation:
 				return schema.StationDeleted{Station: c.Station, Deleted: true}, nil
-			case command.LookPlans:
+			case command.ListPlans:
 				var found []command.PlanView
 				for _, view := range living {
 					station, _ := view.Plan.Field("station").Text()
@@ -52,7 +52,7 @@ func TestTaskTypesAreStations(t *testing.T) {
 					}
 				}
 				return command.PlanSlice{Plans: found}, nil
-			case command.LookStations:
+			case command.ListStations:
 				var all []schema.Station
 				for _, name := range []string{"a", "b", "plain", "t"} {
 					s := schema.Station{Station: name, Kind: schema.KindPull}
@@ -134,7 +134,7 @@ func TestATypeThatGotATaskMeanwhileStays(t *testing.T) {
 			switch c := c.(type) {
 			case command.GetStation:
 				return schema.Station{Station: "t", Kind: schema.KindPull, TaskType: &schema.TaskType{Code: "t"}}, nil
-			case command.LookPlans:
+			case command.ListPlans:
 				return command.PlanSlice{}, nil
 			case command.DeleteStation:
 				if partition == 0 {
@@ -168,8 +168,8 @@ func TestSubmit(t *testing.T) {
 			switch c := c.(type) {
 			case command.CreatePlan:
 				return created, refused
-			case command.LookTask:
-				return command.TaskLook{Plan: &command.PlanView{
+			case command.GetTask:
+				return command.TaskView{Plan: &command.PlanView{
 					PlanView: schema.PlanView{
 						Plan:  value(t, `{"plan_id":"a","station":"t","command":"task","messages":[{"id":"a","type":"t"}]}`),
 						State: schema.PlanState{Status: schema.StatusPending},
@@ -210,8 +210,8 @@ func TestASubmissionIsHeldAgainstHistory(t *testing.T) {
 			switch c := c.(type) {
 			case command.CreatePlan:
 				return schema.Created{Created: true}, nil
-			case command.LookTask:
-				return command.TaskLook{}, nil
+			case command.GetTask:
+				return command.TaskView{}, nil
 			default:
 				return nil, fmt.Errorf("asked %T", c)
 			}
@@ -264,10 +264,10 @@ func TestWordsAboutTasksThatAreOver(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, typed(func(c command.Command) (any, error) {
 			switch c := c.(type) {
-			case command.LookTask:
-				return command.TaskLook{}, nil
+			case command.GetTask:
+				return command.TaskView{}, nil
 			case command.ReportTask:
-				return command.TaskWord{Ack: schema.Ack{Ack: true, Accepted: c.Reply.State == schema.StateOK, Cancel: true}, Look: command.TaskLook{Delivering: true}}, nil
+				return command.TaskReported{Ack: schema.Ack{Ack: true, Accepted: c.Reply.State == schema.StateOK, Cancel: true}, Task: command.TaskView{Delivering: true}}, nil
 			default:
 				return nil, &schema.Error{Code: schema.CodeNotFound, Field: "plan_id", Message: "there is no plan"}
 			}

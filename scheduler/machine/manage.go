@@ -96,7 +96,7 @@ func skip(t *turn, p *state.Plan, c command.SkipPlan) error {
 	if count < -1 || count > state.MaxSkips {
 		return &schema.Error{
 			Code: schema.CodeInvalidRequest, Field: "count",
-			Message: fmt.Sprintf("count is %d; say 1 to %d, -1 to skip until told otherwise, or 0 to skip no more", count, state.MaxSkips),
+			Message: fmt.Sprintf("count is %d; it may be 1 to %d, -1 to skip until a later request, or 0 to skip no more", count, state.MaxSkips),
 		}
 	}
 	if p.Inbox != nil {
@@ -169,7 +169,7 @@ func (m *Machine) noPlan(name schema.PlanName) error {
 	if m.part.Broken[name] != nil {
 		return &schema.Error{
 			Code: schema.CodeConflict, Field: "plan_id",
-			Message: fmt.Sprintf("%s is stored, but is left alone (%v): plans.remove takes it away; else tell your operator", name, m.part.Broken[name]),
+			Message: fmt.Sprintf("%s is stored, but cannot be used (%v): plans.remove deletes it; otherwise tell your operator", name, m.part.Broken[name]),
 		}
 	}
 	return noPlan(name)

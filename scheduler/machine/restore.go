@@ -14,7 +14,7 @@ import (
 )
 
 // CheckRestore checks a plan of a backup as a leader does, at now by its clock: the record, and
-// that its definition has a schedule. What depends on other plans and stations is left out.
+// that its definition has a schedule. Fields that depend on other plans and stations are left out.
 func CheckRestore(c command.RestorePlan, now time.Time) error {
 	plan := &c.Definition.Plan
 	p, err := readPlan(schema.PlanName{Station: plan.Station, PlanID: plan.PlanID}, c, unit.MomentOf(now))
@@ -41,7 +41,7 @@ func readPlan(name schema.PlanName, c command.RestorePlan, now unit.Moment) (*st
 	return &state.Plan{Name: name, Record: r}, nil
 }
 
-// restore adds a plan from a backup, or treats an existing one as on_conflict says.
+// restore adds a plan from a backup; on_conflict decides about an existing one.
 func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}

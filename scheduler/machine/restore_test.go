@@ -121,7 +121,7 @@ func TestTheLargestRecordIsRestored(t *testing.T) {
 	}
 }
 
-// checkRecords holds every record to what a backup of it is refused by.
+// checkRecords checks every record by the rules that refuse a wrong backup.
 func (s *story) checkRecords() {
 	s.t.Helper()
 	for _, p := range s.m.part.Plans {
@@ -143,7 +143,7 @@ func (s *story) export() {
 	for more := true; more; {
 		s.n++
 		s.b.Reset(s.n)
-		m.Step(s.now, event.Ask{From: "user", What: command.LookPlans{Limit: 2, After: after, Records: true}}, s.b)
+		m.Step(s.now, event.Ask{From: "user", What: command.ListPlans{Limit: 2, After: after, Records: true}}, s.b)
 		slice := s.b.Effects[0].(event.Answer).Body.(command.PlanSlice)
 		for _, v := range slice.Plans {
 			s.copies = append(s.copies, schema.PlanCopy{Plan: v.Plan, Record: v.Record, Inbox: v.State.Inbox, PlanTime: v.State.PlanTime})

@@ -128,7 +128,7 @@ func getStation(t *turn, c command.GetStation) (schema.Station, error) {
 	return *s.Record, nil
 }
 
-func listStations(t *turn, c command.LookStations) (command.StationSlice, error) {
+func listStations(t *turn, c command.ListStations) (command.StationSlice, error) {
 	var out command.StationSlice
 	var names []string
 	for name, s := range t.Stations {
@@ -149,7 +149,7 @@ func listStations(t *turn, c command.LookStations) (command.StationSlice, error)
 func isTaskType(name string) error {
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "station",
-		Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete takes it away", name),
+		Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete deletes it", name),
 	}
 }
 

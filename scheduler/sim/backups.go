@@ -24,7 +24,7 @@ const mostCopies = 60
 
 // backup copies all plans but queues, whose items are in no copy.
 func (u *users) backup() {
-	u.ask(command.LookPlans{Limit: 1000, Records: true}, func(body any, _ error, _ bool) {
+	u.ask(command.ListPlans{Limit: 1000, Records: true}, func(body any, _ error, _ bool) {
 		slice, _ := body.(command.PlanSlice)
 		for _, view := range slice.Plans {
 			if view.State.Inbox != nil {

@@ -256,8 +256,8 @@ func (p *Plan) PutOff(at unit.Moment) (tried bool) {
 	return tried
 }
 
-// Doubt notes whether the items that o delivered may have been taken without a reply. That stays
-// so, whatever the result of later attempts.
+// Doubt notes whether the items that o delivered may have been taken without a reply. Later
+// attempts do not change that.
 func (o *Occurrence) Doubt(unsure bool) {
 	if o.Items > 0 {
 		o.Unsure = o.Unsure || unsure

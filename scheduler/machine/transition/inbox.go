@@ -47,8 +47,8 @@ func abandonOf(c *command.PushItem) unit.Moment {
 	return unit.Moment(0).After(c.Terms.AbandonAfter.Duration())
 }
 
-// otherAbandon refuses a push that says when the queue is thrown away otherwise than the push that
-// made it.
+// otherAbandon refuses a push whose abandon_after differs from that of the push that made the
+// queue.
 func otherAbandon(p *state.Plan) error {
 	is := "is never thrown away"
 	if after := p.Inbox.Abandon; after > 0 {
@@ -56,7 +56,7 @@ func otherAbandon(p *state.Plan) error {
 	}
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "abandon_after",
-		Message: fmt.Sprintf("the queue exists and %s, as its first push said; use another key, or leave abandon_after out", is),
+		Message: fmt.Sprintf("the queue exists and %s, as its first push demanded; use another key, or leave abandon_after out", is),
 	}
 }
 
