@@ -127,15 +127,20 @@ func (s *itemCache) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 	found := make([]wire.Value, w.Count)
 	for looks := protocol.NewSearch(time.Now()); ; {
 		left, err := s.lookFor(ctx, w, found)
-		over := looks.Over(time.Now(), left > 0, err != nil)
-		switch over = over || err == nil && s.isLost(w, found); {
+		known := err == nil && s.isLost(w, found) // and was reported
+		switch over := known || looks.Over(time.Now(), left > 0, err != nil); {
 		case over && err != nil:
 			return nil, err
 		case left == 0 && err == nil:
 			return found, nil
+		case known:
+			return present(found), nil
 		case over:
 			s.log.Error("items are lost: they were taken and are not in their stream",
 				"plan", w.Name.String(), "first", w.First, "count", w.Count, "lost", left)
+			if err := s.chain.TellItems(ctx, w.Name, uint64(w.First+w.Count-1), uint64(left)); err != nil {
+				s.log.Error("a loss of items could not be reported", "plan", w.Name.String(), "error", err)
+			}
 			return present(found), nil
 		}
 		if err := lookLater(ctx); err != nil {
