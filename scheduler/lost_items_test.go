@@ -43,7 +43,7 @@ func TestARemovedStreamOfItemsIsReported(t *testing.T) {
 
 		b = start(t, ns)
 		began := time.Now()
-		body, err := b.ask(command.LookItems{PlanID: "q", Number: 5})
+		body, err := b.ask(command.ListItems{PlanID: "q", Number: 5})
 		if err != nil || len(body.(command.Claimed).Items) != 0 || time.Since(began) > time.Second {
 			t.Errorf("after %v: %v, %v", time.Since(began), body, err)
 		}
@@ -54,7 +54,7 @@ func TestARemovedStreamOfItemsIsReported(t *testing.T) {
 		// Those that are pushed from now on are kept.
 		push()
 		began = time.Now()
-		body, err = b.ask(command.LookItems{PlanID: "q", Number: 5})
+		body, err = b.ask(command.ListItems{PlanID: "q", Number: 5})
 		if err != nil || len(body.(command.Claimed).Items) != 1 || time.Since(began) > time.Second {
 			t.Errorf("after %v: %v, %v", time.Since(began), body, err)
 		}
