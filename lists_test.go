@@ -28,6 +28,18 @@ var lists = map[string]string{
 	"schema.Node.Leads":                      "set",  // partitions
 	"schema.Node.Results":                    "set",  // any of them
 	"schema.Here.Epochs":                     "list", // each is read by itself, and a repetition changes nothing
+	"schema.Schedule.Exclude":                "set",  // any of them excludes
+	"schema.PeriodicPut.Exclude":             "set",  // as of a plan
+	"schema.PeriodicPut.Only":                "set",  // likewise
+	"schema.PeriodicTask.Exclude":            "set",  // likewise
+	"schema.PeriodicTask.Only":               "set",  // likewise
+	"internal/cronjob.body.Exclude":          "set",  // likewise
+	"internal/cronjob.body.Only":             "set",  // likewise
+	"schema.Schedule.Only":                   "set",  // each of them has to hold the time
+	"schema.Calendar.Days":                   "list", // the first one names a day
+	"schema.Calendar.Except":                 "list", // a repetition changes nothing
+	"schema.Calendar.Windows":                "list", // likewise
+	"schema.CalendarWindow.Weekdays":         "set",  // any of them
 	"schema.Plan.Messages":                   "list", // frames, delivered as they are
 	"schema.Retry.Sequence":                  "list", // one delay for each retry
 	"schema.TaskConfig.RetrySequence":        "list", // likewise
@@ -49,7 +61,7 @@ var lists = map[string]string{
 // messages between nodes, and outcomes of commands.
 var written = []string{
 	"schema.OpenOccurrence", "schema.PlanState", "schema.PlanPage", "schema.RunPage", "schema.Previewed", "schema.PreviewedOccurrence",
-	"schema.Imported", "schema.ExportPage", "schema.StationPage", "schema.WorkerPage", "internal/command.PlanSlice",
+	"schema.Imported", "schema.ExportPage", "schema.StationPage", "schema.CalendarPage", "schema.CalendarDays", "internal/command.CalendarSlice", "schema.WorkerPage", "internal/command.PlanSlice",
 	"internal/command.StationSlice", "internal/command.WorkerSlice", "schema.Execution", "schema.Result", "internal/command.Claimed",
 	"schema.ClaimPage", "internal/command.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
 	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.SecretPage", "schema.JoinedAck",

@@ -238,6 +238,7 @@ func (c *checker) schedule(p *Plan) {
 	if p.Cron != "" && p.PlanType != TypeCron && p.PlanType != "" {
 		c.fail("cron", "cron belongs to plan_type cron; this plan is of type %s", p.PlanType)
 	}
+	c.calendars(p)
 	c.timezone(p)
 	c.clockChange(p)
 }
@@ -295,16 +296,11 @@ func (c *checker) timezone(p *Plan) {
 	if p.Timezone == "" {
 		return
 	}
-	if !slices.Contains([]PlanType{TypeWeek, TypeMonth, TypeCron}, p.PlanType) {
-		c.fail("timezone", "timezone belongs to plan_type cron, week and month; all others count elapsed time")
+	if !p.HasCalendars() && !slices.Contains([]PlanType{TypeWeek, TypeMonth, TypeCron}, p.PlanType) {
+		c.fail("timezone", "timezone belongs to plan_type cron, week and month, and to the days of calendars; all others count elapsed time")
 		return
 	}
-	switch _, err := LoadZone(p.Timezone); {
-	case err != nil:
-		c.fail("timezone", "timezone %v", err)
-	case !oneSpelling(p.Timezone):
-		c.fail("timezone", "timezone %q is another spelling of %s; it takes the IANA name", shorten(p.Timezone), path.Clean(p.Timezone))
-	}
+	c.zone(p.Timezone)
 }
 
 // clockChange refuses a choice that would mean nothing, because its user counts on it.

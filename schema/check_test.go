@@ -75,7 +75,7 @@ func TestParsePlanRefuses(t *testing.T) {
 		{planWith("plan_type", `"time"`, "plan_time", "0"), "plan_time", "plan_time is missing; a plan of type time is due then"},
 		{planWith("plan_time", `"soon"`), "plan_time", "plan_time takes a time, RFC 3339 such as 2026-03-01T10:00:00Z, or Unix seconds"},
 		{planWith("plan_time", "-1"), "plan_time", "plan_time lies in the year 1969; it takes 1970 to 9999"},
-		{planWith("timezone", `"UTC"`), "timezone", "timezone belongs to plan_type cron, week and month; all others count elapsed time"},
+		{planWith("timezone", `"UTC"`), "timezone", "timezone belongs to plan_type cron, week and month, and to the days of calendars; all others count elapsed time"},
 		{planWith("plan_type", `"week"`, "plan_value", "1", "timezone", `"Mars/Olympus"`), "timezone", `timezone "Mars/Olympus" is no IANA name such as Europe/Berlin or UTC`},
 		{planWith("plan_type", `"week"`, "plan_value", "1", "timezone", `"Local"`), "timezone", `timezone "Local" is no IANA name such as Europe/Berlin or UTC`},
 		{planWith("plan_type", `"week"`, "plan_value", "1", "timezone", `"../etc/passwd"`), "timezone", `timezone "../etc/passwd" is no IANA name such as Europe/Berlin or UTC`},

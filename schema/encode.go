@@ -30,6 +30,7 @@ func (e *Execution) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	w.Text(e.Key)
 	w.Key("plan_time")
 	w.Time(e.PlanTime)
+	writeTime(w, "moved_from", e.MovedFrom)
 	writeTime(w, "deadline", e.Deadline)
 	writeInt(w, "epoch", e.Epoch)
 	if e.Priority != 0 {
@@ -49,6 +50,7 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	}
 	writeText(w, "key", r.Key)
 	writeTime(w, "plan_time", r.PlanTime)
+	writeTime(w, "moved_from", r.MovedFrom)
 	writeTime(w, "exec_time", r.ExecTime)
 	writeTime(w, "end_time", r.EndTime)
 	w.Key("state")

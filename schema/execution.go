@@ -22,6 +22,7 @@ type Execution struct {
 	Exec        string            `json:"exec"`                  // <n>-<nonce>
 	Key         string            `json:"key"`                   // the idempotency key, the same for every attempt
 	PlanTime    time.Time         `json:"plan_time"`             // when it was due
+	MovedFrom   time.Time         `json:"moved_from,omitzero"`   // when it would have been due without calendars; zero: then
 	Deadline    time.Time         `json:"deadline,omitzero"`     // when it times out; zero: never
 	Epoch       int64             `json:"epoch"`                 // the leadership that sent it, in Unix milliseconds
 	Ext         wire.Value        `json:"ext,omitzero"`          // the plan's, any value; zero: none
@@ -109,6 +110,7 @@ const (
 	ReasonFailure     Reason = "failure"     // of a skip: the last execution had failed
 	ReasonManual      Reason = "manual"      // a user's request
 	ReasonPaused      Reason = "paused"      // of a skip: the plan was paused
+	ReasonCalendar    Reason = "calendar"    // of a skip: calendars exclude its time
 	ReasonMissed      Reason = "missed"      // of a skip: it fell due while no scheduler acted
 	ReasonStart       Reason = "start"       // of a timeout: no first reply within start_timeout
 	ReasonExec        Reason = "exec"        // of a timeout: no end within exec_timeout
@@ -182,6 +184,7 @@ type Result struct {
 	Of        int64      `json:"of,omitempty"`
 	Key       string     `json:"key,omitempty"`       // the idempotency key
 	PlanTime  time.Time  `json:"plan_time,omitzero"`  // when it was due
+	MovedFrom time.Time  `json:"moved_from,omitzero"` // when it would have been due without calendars; zero: then
 	ExecTime  time.Time  `json:"exec_time,omitzero"`  // when it was sent; zero: never
 	EndTime   time.Time  `json:"end_time,omitzero"`   // when it ended
 	State     State      `json:"state"`               // how it ended
@@ -242,9 +245,11 @@ const (
 	NoticeSkipped    NoticeKind = "skipped"    // occurrences are skipped
 	NoticePaused     NoticeKind = "paused"     // a user paused the plan
 	NoticeResumed    NoticeKind = "resumed"    // a user resumed the plan
-	NoticeClosed     NoticeKind = "closed"     // the plan has ended
-	NoticeRemoved    NoticeKind = "removed"    // the plan is removed
-	NoticePlanError  NoticeKind = "plan_error" // the plan stopped, in plan_error or pending
+	// NoticeRescheduled: a change of a calendar moved the plan's next time, which is PlanTime.
+	NoticeRescheduled NoticeKind = "rescheduled"
+	NoticeClosed      NoticeKind = "closed"     // the plan has ended
+	NoticeRemoved     NoticeKind = "removed"    // the plan is removed
+	NoticePlanError   NoticeKind = "plan_error" // the plan stopped, in plan_error or pending
 	// NoticeNotCalledBack: the callback about a result will not be made, because the queue
 	// of callbacks has no room for it.
 	NoticeNotCalledBack NoticeKind = "not_called_back"
@@ -254,7 +259,7 @@ const (
 // for.
 var NoticeKinds = []NoticeKind{
 	NoticeCreated, NoticeUpdated, NoticeDispatched, NoticeRunning, NoticeWaiting, NoticeNotWorker, NoticeTimeout,
-	NoticeRetrying, NoticeSkipped, NoticePaused, NoticeResumed, NoticeClosed, NoticeRemoved, NoticePlanError,
+	NoticeRetrying, NoticeSkipped, NoticePaused, NoticeResumed, NoticeRescheduled, NoticeClosed, NoticeRemoved, NoticePlanError,
 	NoticeNotCalledBack,
 }
 

@@ -40,6 +40,9 @@ type PeriodicPut struct {
 	// first. Required.
 	CronExpressions string          `json:"cron_expressions"`
 	Timezone        string          `json:"timezone,omitempty"`                // UTC
+	Exclude         []string        `json:"exclude,omitempty" wire:"set"`      // calendars; as of a plan
+	Only            []string        `json:"only,omitempty" wire:"set"`         // calendars; as of a plan
+	Excluded        WhenExcluded    `json:"excluded,omitempty"`                // empty: skip
 	Log             PeriodicLogMode `json:"log,omitempty"`                     // none
 	Category        string          `json:"category,omitempty" wire:"numeric"` // filters lists; empty: none
 	Ext             wire.Value      `json:"ext,omitzero"`                      // any value, for the worker; zero: none
@@ -48,18 +51,21 @@ type PeriodicPut struct {
 // A PeriodicTask is one as periodic_tasks.get and list answer it, and as its executions
 // carry it.
 type PeriodicTask struct {
-	ID              string          `json:"id"`                  // unique among the periodic tasks
-	TenantID        string          `json:"tenant_id,omitempty"` // empty: none
-	Type            string          `json:"type"`                // the station that is triggered
-	Creator         string          `json:"creator,omitempty"`   // the owner's own id (0)
-	CronExpressions string          `json:"cron_expressions"`    // five fields, or six with seconds first
-	Timezone        string          `json:"timezone,omitempty"`  // IANA name; empty: UTC
-	Status          PeriodicStatus  `json:"status"`              // as it stands now
-	Log             PeriodicLogMode `json:"log"`                 // the entries that are kept
-	Category        string          `json:"category,omitempty"`  // empty: none
-	Ext             wire.Value      `json:"ext,omitzero"`        // as it was put; zero: none
-	CreateDate      time.Time       `json:"create_date"`         // UTC; when it was made
-	UpdateDate      time.Time       `json:"update_date"`         // UTC; when it last changed
+	ID              string          `json:"id"`                           // unique among the periodic tasks
+	TenantID        string          `json:"tenant_id,omitempty"`          // empty: none
+	Type            string          `json:"type"`                         // the station that is triggered
+	Creator         string          `json:"creator,omitempty"`            // the owner's own id (0)
+	CronExpressions string          `json:"cron_expressions"`             // five fields, or six with seconds first
+	Timezone        string          `json:"timezone,omitempty"`           // IANA name; empty: UTC
+	Exclude         []string        `json:"exclude,omitempty" wire:"set"` // calendars; as of a plan
+	Only            []string        `json:"only,omitempty" wire:"set"`    // calendars; as of a plan
+	Excluded        WhenExcluded    `json:"excluded,omitempty"`           // the treatment of excluded occurrences; empty: skip
+	Status          PeriodicStatus  `json:"status"`                       // as it stands now
+	Log             PeriodicLogMode `json:"log"`                          // the entries that are kept
+	Category        string          `json:"category,omitempty"`           // empty: none
+	Ext             wire.Value      `json:"ext,omitzero"`                 // as it was put; zero: none
+	CreateDate      time.Time       `json:"create_date"`                  // UTC; when it was made
+	UpdateDate      time.Time       `json:"update_date"`                  // UTC; when it last changed
 }
 
 // PeriodicName names one in get, online, offline and delete.

@@ -72,13 +72,18 @@ type Schedule struct {
 	// day (zero: midnight).
 	PlanTime time.Time `json:"plan_time,omitzero"`
 	Cron     string    `json:"cron,omitempty"`     // five fields, or six with seconds first, or @daily and the like
-	Timezone string    `json:"timezone,omitempty"` // cron, week, month: IANA name; empty: UTC
+	Timezone string    `json:"timezone,omitempty"` // cron, week, month, and of the days of calendars: IANA name; empty: UTC
 	// ClockChange decides, of cron, week and month, about local times that a change of clocks
 	// skips or repeats; zero: a time in a gap is due at its end, one that comes twice the first time.
 	ClockChange ClockChange `json:"clock_change,omitzero"`
 	StartAt     time.Time   `json:"start_at,omitzero"` // no occurrence before it; zero: no bound
 	EndAt       time.Time   `json:"end_at,omitzero"`   // no occurrence after it; zero: no bound
 	Jitter      Seconds     `json:"jitter,omitempty"`  // seconds that an occurrence is late at most, at random; 0: none
+	// Exclude names calendars: an occurrence is excluded when one of them holds its moment. Nil: none.
+	Exclude []string `json:"exclude,omitempty" wire:"set"`
+	// Only names calendars: an occurrence is excluded unless all of them hold its moment. Nil: none.
+	Only     []string     `json:"only,omitempty" wire:"set"`
+	Excluded WhenExcluded `json:"excluded,omitempty"` // the treatment of excluded occurrences; empty: skip
 }
 
 // Policy holds the fields that a plan may set and that its station may default.

@@ -72,13 +72,15 @@ type PreviewedOccurrence struct {
 	Offset     string    `json:"offset,omitempty"`  // that zone's from UTC then, such as +01:00
 	Notes      []Note    `json:"notes,omitzero"`    // its peculiarities; empty: none
 	Skipped    bool      `json:"skipped,omitempty"` // it will not run, as things stand
-	Reason     Reason    `json:"reason,omitempty"`  // why it will not: paused, pending, plan_error or manual; empty: it will
+	Reason     Reason    `json:"reason,omitempty"`  // why it will not: paused, calendar, pending, plan_error or manual; empty: it will
 }
 
 // A Note is something unusual about a due time.
 type Note struct {
-	Kind NoteKind `json:"kind"` // its peculiarity
-	Text string   `json:"text"` // in a sentence
+	Kind     NoteKind  `json:"kind"`               // its peculiarity
+	Text     string    `json:"text"`               // in a sentence
+	From     time.Time `json:"from,omitzero"`      // of moved: when it would be due without calendars
+	Calendar string    `json:"calendar,omitempty"` // of moved and excluded: its calendar_id
 }
 
 // NoteKind is the kind of a note.
@@ -89,4 +91,7 @@ const (
 	NoteOverlap NoteKind = "overlap" // it exists twice on that day
 	NoteClamped NoteKind = "clamped" // the month has no such day
 	NoteJitter  NoteKind = "jitter"  // it begins later, at random
+
+	NoteMoved    NoteKind = "moved"    // a calendar moved it here
+	NoteExcluded NoteKind = "excluded" // a calendar excludes it
 )

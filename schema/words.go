@@ -18,6 +18,7 @@ var vocabulary = map[string][]string{
 	"catch_up":             spelled(MissedNone, MissedCompact, MissedFull),
 	"clock_change.gap":     spelled(GapAfter, GapBefore, GapShift, GapSkip),
 	"clock_change.overlap": spelled(OverlapFirst, OverlapSecond, OverlapBoth),
+	"excluded":             spelled(ExcludedSkip, ExcludedNext, ExcludedPrevious),
 	"retry.strategy":       spelled(RetryNone, RetryFixed, RetrySequence, RetryExponential),
 	"on_unknown":           spelled(UnknownRedo, UnknownSkip, UnknownHold),
 	"on_failure":           spelled(FailureHalt, FailureSettle),
