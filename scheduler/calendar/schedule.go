@@ -16,13 +16,32 @@ type Due struct {
 // parts, never changes, and may be copied and used by many goroutines. The zero Schedule has
 // no occurrence.
 type Schedule struct {
-	rule  *rule     // nil: a grid
-	start time.Time // of a grid, the moment of step 0; a rule is due after it
-	step  int64     // of a grid, in seconds; 0: as soon as possible
-	until time.Time // nothing is due after it
-	base  int64     // the occurrences of earlier schedules, which bear the numbers up to it
-	last  int64     // no occurrence has a higher number
+	rule  *rule      // nil: a grid
+	over  *Exclusion // nil: no calendar has a say
+	start moment     // of a grid, the moment of step 0; a rule is due after it
+	until moment     // nothing is due after it
+	step  int64      // of a grid, in seconds; 0: as soon as possible
+	base  int64      // the occurrences of earlier schedules, which bear the numbers up to it
+	last  int64      // no occurrence has a higher number
+	floor int64      // in Unix seconds: calendars move no occurrence to before it
+	once  bool       // a grid of one
 }
+
+// A moment is a time of UTC in 12 bytes, because a plan has two.
+type moment struct {
+	low, high uint32 // the Unix second
+	nanos     int32
+}
+
+func momentOf(t time.Time) moment {
+	sec := uint64(t.Unix())                                              //nolint:gosec // and back
+	return moment{uint32(sec), uint32(sec >> 32), int32(t.Nanosecond())} //nolint:gosec // below a billion
+}
+
+// Unix returns the Unix second.
+func (m moment) Unix() int64 { return int64(uint64(m.high)<<32 | uint64(m.low)) } //nolint:gosec // as it was
+
+func (m moment) time() time.Time { return time.Unix(m.Unix(), int64(m.nanos)).UTC() }
 
 // Continuous reports that each occurrence is due when the one before has finished (plan_value
 // 0), so that [Schedule.Next] needs that moment.
@@ -38,15 +57,17 @@ func (s Schedule) Continuous() bool { return s.rule == nil && s.step == 0 && s.l
 // which the last execution finished, and never a zero time.
 func (s Schedule) Next(prev Due, notBefore time.Time) (Due, bool) {
 	k := max(prev.K, s.base)
-	if k >= s.last || notBefore.After(s.until) {
+	if k >= s.last || notBefore.After(s.until.time()) {
 		return Due{}, false
 	}
 	switch {
+	case s.moves():
+		return s.nextMoved(prev, notBefore)
 	case s.rule != nil:
 		return s.nextByRule(prev, notBefore)
 	case s.step == 0:
-		at := latest(s.start, prev.At, notBefore)
-		return Due{k + 1, utc(at)}, !at.After(s.until)
+		at := s.firstFree(latest(s.start.time(), prev.At, notBefore))
+		return Due{k + 1, utc(at)}, !at.After(s.until.time())
 	}
 	k = max(k+1, s.base+s.stepsTo(notBefore))
 	if k > s.last {
@@ -79,12 +100,17 @@ func (s Schedule) nextByRule(prev Due, notBefore time.Time) (Due, bool) {
 //
 // A [Schedule.Continuous] schedule never has any.
 func (s Schedule) Passed(prev Due, t time.Time) (n int64, last Due) {
-	if t.After(s.until) {
-		t = s.until.Add(time.Nanosecond)
+	if t.After(s.until.time()) {
+		t = s.until.time().Add(time.Nanosecond)
 	}
 	k, after := s.position(prev)
 	switch {
 	case k >= s.last:
+	case s.moves():
+		k, from := s.placed(prev)
+		if n, at := s.countMoved(from, t, s.last-k); n > 0 {
+			return n, Due{k + n, at}
+		}
 	case s.rule != nil:
 		end := secondBefore(t)
 		if n = min(s.rule.count(after, end), s.last-k); n > 0 {
@@ -107,6 +133,11 @@ func (s Schedule) Passed(prev Due, t time.Time) (n int64, last Due) {
 func (s Schedule) Ahead(prev Due, t time.Time) int64 {
 	k, at := s.position(prev)
 	switch {
+	case s.moves():
+		if _, from := s.placed(prev); t.Before(from) {
+			n, _ := s.countMoved(latest(t, s.start.time()), from.Add(time.Nanosecond), k-s.base)
+			return n
+		}
 	case s.rule != nil:
 		if after := max(t.Unix(), s.start.Unix()); after < at {
 			return min(s.rule.count(after, at), k-s.base)
@@ -121,7 +152,7 @@ func (s Schedule) Ahead(prev Due, t time.Time) int64 {
 // IsGrid reports that the occurrences are due at fixed steps from a start, however many have
 // been taken: with a higher After, they are due earlier. A rule goes on from the moment of the
 // last one instead.
-func (s Schedule) IsGrid() bool { return s.rule == nil && s.step > 0 }
+func (s Schedule) IsGrid() bool { return s.rule == nil && s.step > 0 && !s.moves() }
 
 // Nth returns the n-th occurrence numbered above prev.K, n at least 1, or the last
 // one when there are fewer; false when there is none. It counts, and steps through
@@ -133,6 +164,10 @@ func (s Schedule) Nth(prev Due, n int64) (Due, bool) {
 		return Due{}, false
 	}
 	switch {
+	case s.moves():
+		_, from := s.placed(prev)
+		n, at := s.countMoved(from, s.until.time().Add(time.Nanosecond), n)
+		return Due{k + n, at}, n > 0
 	case s.rule != nil:
 		return s.nthByRule(k, after, n)
 	case s.step == 0:
@@ -169,17 +204,17 @@ func (s Schedule) position(prev Due) (k, after int64) {
 // at returns the moment of occurrence k of a grid.
 func (s Schedule) at(k int64) time.Time {
 	seconds := s.start.Unix() + (k-s.base)*s.step
-	return time.Unix(seconds, int64(s.start.Nanosecond())).UTC()
+	return time.Unix(seconds, int64(s.start.nanos)).UTC()
 }
 
 // stepsTo returns the least number of steps that lead a grid from its start to t
 // or beyond.
 func (s Schedule) stepsTo(t time.Time) int64 {
-	if !t.After(s.start) {
+	if !t.After(s.start.time()) {
 		return 0
 	}
 	seconds := t.Unix() - s.start.Unix()
-	if t.Nanosecond() > s.start.Nanosecond() {
+	if t.Nanosecond() > int(s.start.nanos) {
 		seconds++
 	}
 	return (seconds + s.step - 1) / s.step

@@ -32,8 +32,12 @@ type Spec struct {
 // that are ==.
 func SpecOf(p *schema.Plan) Spec {
 	s := Spec{
-		Type: p.PlanType, Cron: p.Cron, Zone: p.Timezone, Change: p.ClockChange,
+		Type: p.PlanType, Cron: p.Cron, Change: p.ClockChange,
 		Time: given(p.PlanTime), From: given(p.StartAt), Until: given(p.EndAt),
+	}
+	switch p.PlanType {
+	case schema.TypeWeek, schema.TypeMonth, schema.TypeCron:
+		s.Zone = p.Timezone // that of calendars moves no grid
 	}
 	if p.PlanValue != nil {
 		s.Value = *p.PlanValue
@@ -76,14 +80,20 @@ var steps = map[schema.PlanType]int64{
 // first time: an expression that never matches, a window without an occurrence. A schedule
 // whose occurrences are all past is no error.
 func Compile(s Spec, accepted time.Time) (Schedule, error) {
+	c, err := s.compile(accepted)
+	c.floor = max(utc(s.From).Add(time.Second-1).Unix(), accepted.Unix()+1)
+	return c, err
+}
+
+func (s Spec) compile(accepted time.Time) (Schedule, error) {
 	if err := s.check(accepted); err != nil {
 		return Schedule{}, err
 	}
 	switch s.Type {
 	case schema.TypeNone, "":
-		return s.once(accepted)
+		return s.single(accepted)
 	case schema.TypeTime:
-		return s.once(s.Time)
+		return s.single(s.Time)
 	case schema.TypeWeek, schema.TypeMonth, schema.TypeCron:
 		return s.byRule(accepted)
 	default:
@@ -91,8 +101,8 @@ func Compile(s Spec, accepted time.Time) (Schedule, error) {
 	}
 }
 
-// once is the schedule of a single occurrence: a grid of one.
-func (s Spec) once(at time.Time) (Schedule, error) {
+// single is the schedule of one occurrence: a grid of one.
+func (s Spec) single(at time.Time) (Schedule, error) {
 	early, late := at.Before(s.From), at.After(s.end())
 	if early || late {
 		field := "plan_time"
@@ -105,7 +115,7 @@ func (s Spec) once(at time.Time) (Schedule, error) {
 		return Schedule{}, invalid(field, "the only occurrence, at %s, lies outside start_at to end_at", utc(at).Format(time.RFC3339Nano))
 	}
 	start := utc(at).Add(-time.Second)
-	return Schedule{start: start, step: 1, until: s.end(), base: s.After, last: s.After + 1}, nil
+	return Schedule{start: momentOf(start), step: 1, until: momentOf(s.end()), base: s.After, last: s.After + 1, once: true}, nil
 }
 
 // grid is the schedule whose occurrence k is due k steps, in seconds, after its start. An
@@ -115,19 +125,19 @@ func (s Spec) grid(accepted time.Time, step int64, field string) (Schedule, erro
 	if start.IsZero() {
 		start = accepted
 	}
-	g := Schedule{start: utc(start), step: step, until: s.end(), base: s.After, last: s.lastK()}
+	g := Schedule{start: momentOf(start), step: step, until: momentOf(s.end()), base: s.After, last: s.lastK()}
 	if step == 0 {
-		if g.start.Before(s.From) {
-			g.start = utc(s.From)
+		if start.Before(s.From) {
+			g.start = momentOf(s.From)
 		}
 		return s.withFirst(g, field)
 	}
 	// Occurrence 1 is the first inside the window: the start moves on to one step
 	// before it.
 	if passed := g.stepsTo(s.From) - 1; passed > 0 {
-		g.start = g.at(g.base + passed)
+		g.start = momentOf(g.at(g.base + passed))
 	}
-	g.last = g.base + min(g.last-g.base, max(0, g.stepsTo(g.until.Add(time.Nanosecond))-1))
+	g.last = g.base + min(g.last-g.base, max(0, g.stepsTo(g.until.time().Add(time.Nanosecond))-1))
 	return s.withFirst(g, field)
 }
 
@@ -148,7 +158,7 @@ func (s Spec) byRule(accepted time.Time) (Schedule, error) {
 	if opens := utc(s.From).Add(-time.Nanosecond); opens.After(start) {
 		start = opens
 	}
-	return s.withFirst(Schedule{rule: r, start: start, until: s.end(), base: s.After, last: s.lastK()}, field)
+	return s.withFirst(Schedule{rule: r, start: momentOf(start), until: momentOf(s.end()), base: s.After, last: s.lastK()}, field)
 }
 
 // ruleKey has the fields of s that make its rule.

@@ -14,7 +14,10 @@ import (
 func Notes(p *schema.Plan, s calendar.Schedule, at time.Time, lang schema.Lang) (notes []schema.Note) {
 	w, zone := writerOf(lang), zoneName(p.Timezone)
 	note := func(kind schema.NoteKind, text string) { notes = append(notes, schema.Note{Kind: kind, Text: text}) }
-	local, r := localTime(at, zone), s.Reading(at)
+	local, r := localTime(at, zone), calendar.Reading{}
+	if s.MovedFrom(at).IsZero() {
+		r = s.Reading(at)
+	}
 	if r.Gap != nil {
 		note(schema.NoteGap, w.gap(r.Gap, local, zone))
 	}
@@ -32,6 +35,20 @@ func Notes(p *schema.Plan, s calendar.Schedule, at time.Time, lang schema.Lang) 
 		note(schema.NoteJitter, w.jitter(strconv.FormatFloat(float64(p.Jitter), 'f', -1, 64)))
 	}
 	return notes
+}
+
+// Moved is the note about an occurrence that a calendar moved from another time.
+func Moved(p *schema.Plan, from time.Time, id string, lang schema.Lang) schema.Note {
+	local := localTime(from, zoneName(p.Timezone))
+	return schema.Note{
+		Kind: schema.NoteMoved, Text: writerOf(lang).moved(local.Format("2006-01-02 "+clockLayout(local)), id), From: from, Calendar: id,
+	}
+}
+
+// Excluded is the note about an occurrence that a calendar excludes, because of a day with its
+// name, or a window; empty: because the calendar does not hold it.
+func Excluded(id, day, name string, lang schema.Lang) schema.Note {
+	return schema.Note{Kind: schema.NoteExcluded, Text: writerOf(lang).excluded(id, day, name), Calendar: id}
 }
 
 // localTime is the reading of a zone's clock, as a time of UTC.

@@ -16,9 +16,9 @@ func Words(p *schema.Plan, lang schema.Lang) (string, error) {
 	text := ""
 	switch s.Type {
 	case schema.TypeNone, "":
-		return w.atOnce(), nil
+		return w.atOnce() + w.calendars(p), nil
 	case schema.TypeTime:
-		return w.onceAt(moment(s.Time, s.Zone), zoneName(s.Zone)), nil
+		return w.onceAt(moment(s.Time, s.Zone), zoneName(s.Zone)) + w.calendars(p), nil
 	case schema.TypeWeek, schema.TypeMonth, schema.TypeCron:
 		parts, err := s.Parts()
 		if err != nil {
@@ -39,7 +39,7 @@ func Words(p *schema.Plan, lang schema.Lang) (string, error) {
 	if !s.Until.IsZero() {
 		text += w.until(moment(s.Until, s.Zone))
 	}
-	return text, nil
+	return text + w.calendars(p), nil
 }
 
 // InboxWords returns, in place of [Words], when a plan with an inbox runs.
@@ -56,7 +56,10 @@ type writer interface {
 	times(n int64) string // of an end after n occurrences; -1: none
 	from(moment string) string
 	until(moment string) string
+	calendars(p *schema.Plan) string // its exclusions, and the treatment of excluded occurrences
 
+	moved(from, id string) string         // from a local time, by a calendar
+	excluded(id, day, name string) string // by a calendar, with the day or the window, or neither
 	gap(g *calendar.Gap, due time.Time, zone string) string
 	overlap(local time.Time, pass int, back calendar.Change, zone string) string
 	clamped(local time.Time, missing int) string
