@@ -135,6 +135,30 @@ type (
 		After string // a name; empty: from the first on
 	}
 
+	// PutCalendar answers CalendarPut. Its revision becomes the calendar's. With a Was it takes
+	// the place of that revision alone, 0 being none; another is a conflict.
+	PutCalendar struct {
+		Calendar *schema.Calendar // the whole record, which was checked
+		Was      *uint64          // nil: whatever is there
+	}
+
+	// GetCalendar answers Calendar.
+	GetCalendar struct {
+		CalendarID string // its id
+	}
+
+	// DeleteCalendar answers CalendarDeleted. One that plans name is a conflict.
+	DeleteCalendar struct {
+		CalendarID string // its id
+	}
+
+	// ListCalendars answers CalendarSlice: at most Limit calendars behind After, with the plans
+	// of the partition.
+	ListCalendars struct {
+		Limit int    // calendars at most
+		After string // an id; empty: from the first on
+	}
+
 	// ListWorkers answers WorkerSlice: at most Limit workers behind After that
 	// serve Station, or any when it is empty.
 	ListWorkers struct {
@@ -144,25 +168,29 @@ type (
 	}
 )
 
-func (CreatePlan) command()    {}
-func (RestorePlan) command()   {}
-func (GetPlan) command()       {}
-func (ListPlans) command()     {}
-func (UpdatePlan) command()    {}
-func (PausePlan) command()     {}
-func (ResumePlan) command()    {}
-func (TriggerPlan) command()   {}
-func (SkipPlan) command()      {}
-func (ResetPlan) command()     {}
-func (CancelRun) command()     {}
-func (ClosePlan) command()     {}
-func (RemovePlan) command()    {}
-func (OpenRuns) command()      {}
-func (PutStation) command()    {}
-func (GetStation) command()    {}
-func (DeleteStation) command() {}
-func (ListStations) command()  {}
-func (ListWorkers) command()   {}
+func (CreatePlan) command()     {}
+func (RestorePlan) command()    {}
+func (GetPlan) command()        {}
+func (ListPlans) command()      {}
+func (UpdatePlan) command()     {}
+func (PausePlan) command()      {}
+func (ResumePlan) command()     {}
+func (TriggerPlan) command()    {}
+func (SkipPlan) command()       {}
+func (ResetPlan) command()      {}
+func (CancelRun) command()      {}
+func (ClosePlan) command()      {}
+func (RemovePlan) command()     {}
+func (OpenRuns) command()       {}
+func (PutStation) command()     {}
+func (GetStation) command()     {}
+func (DeleteStation) command()  {}
+func (ListStations) command()   {}
+func (ListWorkers) command()    {}
+func (PutCalendar) command()    {}
+func (GetCalendar) command()    {}
+func (DeleteCalendar) command() {}
+func (ListCalendars) command()  {}
 
 // An IDRange is the plan ids from From on and before To; an empty To has no end.
 type IDRange struct {
@@ -191,6 +219,12 @@ type PlanSlice struct {
 type StationSlice struct {
 	Stations []schema.Station // in the order of their names
 	More     bool             // false: the last page
+}
+
+// A CalendarSlice is a page of calendars by id; More is set when others follow.
+type CalendarSlice struct {
+	Calendars []schema.CalendarSummary // in the order of their ids
+	More      bool                     // false: the last page
 }
 
 // A WorkerSlice is a page of workers by id; More is set when others follow.

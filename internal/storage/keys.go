@@ -14,10 +14,11 @@ const CheckpointKey = "checkpoint"
 type KeyKind byte
 
 const (
-	KeyPlan    KeyKind = iota + 1 // plan.<station>.<id>: a definition
-	KeyState                      // state.<station>.<id>: the scheduler's record of a plan
-	KeyStation                    // station.<station>: in bucket stations
-	KeyClosed                     // closed.<number>: some plans that closed a short while ago
+	KeyPlan     KeyKind = iota + 1 // plan.<station>.<id>: a definition
+	KeyState                       // state.<station>.<id>: the scheduler's record of a plan
+	KeyStation                     // station.<station>: in bucket stations
+	KeyCalendar                    // calendar.<id>
+	KeyClosed                      // closed.<number>: some plans that closed a short while ago
 )
 
 // PlanKey is the key of the definition of a plan in its bucket.
@@ -29,11 +30,14 @@ func StateKey(station, id string) string { return "state." + station + "." + id 
 // StationKey is the key of the record of a station in its bucket.
 func StationKey(station string) string { return "station." + station }
 
+// CalendarKey is the key of a calendar in its bucket.
+func CalendarKey(id string) string { return "calendar." + id }
+
 // ClosedKey is the key of some plans that closed a short while ago, by the number of the row.
 func ClosedKey(number uint64) string { return "closed." + strconv.FormatUint(number, 10) }
 
-// ParseKey is the inverse of [PlanKey], [StateKey], [StationKey] and [ClosedKey], whose number is
-// the id, in decimal. It reports false for keys of other makings.
+// ParseKey is the inverse of [PlanKey], [StateKey], [StationKey], [CalendarKey] and [ClosedKey],
+// whose number is the id, in decimal. It reports false for keys of other makings.
 func ParseKey(key string) (kind KeyKind, station, id string, ok bool) {
 	word, rest, _ := strings.Cut(key, ".")
 	switch word {
@@ -43,6 +47,8 @@ func ParseKey(key string) (kind KeyKind, station, id string, ok bool) {
 		kind = KeyState
 	case "station":
 		return KeyStation, rest, "", schema.CheckStation(rest) == nil
+	case "calendar":
+		return KeyCalendar, "", rest, schema.CheckID(rest) == nil
 	case "closed":
 		number, err := strconv.ParseUint(rest, 10, 64)
 		return KeyClosed, "", rest, err == nil && ClosedKey(number) == key

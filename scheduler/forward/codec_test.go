@@ -60,6 +60,11 @@ func allAsked(t *testing.T) []asked {
 	task := view
 	task.Trace = &command.TaskTrace{Accepted: due, Errors: 2, Exec: "3-0123456789abcdef", Sent: due, Deadline: due}
 	claimed := command.ClaimedName{Name: name, N: 3, Nonce: "0123456789abcdef"}
+	calendar := &schema.Calendar{
+		CalendarID: "c", Timezone: "Europe/Berlin", Revision: 4,
+		Days:    []schema.CalendarDay{{Easter: new(int64(-2)), Name: "Good Friday"}, {Date: "2026-12-24", Until: "2026-12-26"}},
+		Windows: []schema.CalendarWindow{{From: "22:00", To: "06:00", Weekdays: []string{"fri"}}},
+	}
 	return []asked{
 		{command.CreatePlan{Definition: json, Trace: "00-a"}, created},
 		{command.CreatePlan{Definition: packed, Task: true}, created},
@@ -122,6 +127,10 @@ func allAsked(t *testing.T) []asked {
 		{command.GetStation{Station: "s.eu"}, *station},
 		{command.DeleteStation{Station: "s.eu", TaskType: true}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
 		{command.ListStations{Limit: 5, After: "a"}, command.StationSlice{Stations: []schema.Station{*station}, More: true}},
+		{command.PutCalendar{Calendar: calendar, Was: new(uint64(3))}, schema.CalendarPut{CalendarID: "c", Created: true, Revision: 4}},
+		{command.GetCalendar{CalendarID: "c"}, *calendar},
+		{command.DeleteCalendar{CalendarID: "c"}, schema.CalendarDeleted{CalendarID: "c", Deleted: true}},
+		{command.ListCalendars{Limit: 5, After: "a"}, command.CalendarSlice{Calendars: []schema.CalendarSummary{{CalendarID: "c", Revision: 4, Plans: 2}}, More: true}},
 		{command.ListWorkers{Station: "s.eu", Limit: 5, After: "w"}, command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
 	}
 }

@@ -52,6 +52,10 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		plain(verb.GetStation),
 		plain(verb.DeleteStation),
 		plain(verb.ListStations),
+		plain(verb.PutCalendar),
+		plain(verb.GetCalendar),
+		plain(verb.DeleteCalendar),
+		plain(verb.ListCalendars),
 		plain(verb.ListWorkers),
 	} {
 		byType[r.Command], byVerb[r.Name] = r, r

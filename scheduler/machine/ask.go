@@ -90,6 +90,7 @@ func (t *turn) ask(ev event.Ask) {
 	}
 	if p != nil {
 		t.Save(p)
+		t.upToDate(p)
 	}
 	if r.Is(verb.Reads) {
 		t.Subject.Reads = true

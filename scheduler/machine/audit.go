@@ -57,6 +57,9 @@ func (m *Machine) differs(p *state.Plan, now unit.Moment) string {
 			return ""
 		}
 	}
+	if m.isStale(p) {
+		return ""
+	}
 	return transition.Differs(&m.part, p, now)
 }
 

@@ -19,6 +19,10 @@ func (t *turn) restoreRows(ev event.Overwritten) {
 		case !ok:
 		case kind == storage.KeyClosed:
 			t.rewriteClosed(id)
+		case kind == storage.KeyCalendar:
+			if c := t.Calendars.Rows[id]; c != nil {
+				t.UnwriteCalendar(c, t.Batch.Number)
+			}
 		case kind == storage.KeyStation:
 			if s := t.Stations[station]; s != nil && s.Record != nil {
 				t.UnwriteStation(s, t.Batch.Number)
@@ -69,6 +73,16 @@ func (m *Machine) followStation(s *state.Station, seq uint64) {
 	m.part.Dirty.Push(s.Dirty)
 }
 
+func (m *Machine) followCalendar(c *state.Calendar, seq uint64) {
+	if c.Dirty == nil {
+		c.Dirty = &state.DirtyRow{C: c}
+	} else {
+		m.part.Dirty.Drop(c.Dirty)
+	}
+	c.Dirty.First = seq
+	m.part.Dirty.Push(c.Dirty)
+}
+
 // Stored notes in a follower that the bucket has the journal up to and including the append
 // upTo, so that the follower does not write those rows again once it leads.
 func (m *Machine) Stored(upTo uint64) {
@@ -76,6 +90,9 @@ func (m *Machine) Stored(upTo uint64) {
 	for e := m.part.Dirty.Head; e != nil && e.First <= upTo; e = m.part.Dirty.Head {
 		m.part.Dirty.Drop(e)
 		switch {
+		case e.C != nil:
+			e.C.Dirty = nil
+			m.part.DropCalendar(e.C)
 		case e.S != nil:
 			e.S.Dirty = nil
 			m.part.DropStation(e.S)
@@ -163,6 +180,10 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 		e.S.Dirty = nil
 		return m.writeStation(e.S, out)
 	}
+	if e.C != nil {
+		e.C.Dirty = nil
+		return m.writeCalendar(e.C, out)
+	}
 	p := e.P
 	m.part.At(p)
 	planKey, stateKey := storage.PlanKey(p.Name.Station, p.Name.PlanID), storage.StateKey(p.Name.Station, p.Name.PlanID)
@@ -191,6 +212,20 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 	p.WriteState(&w)
 	out.Rows = append(out.Rows, event.BucketRow{Key: stateKey, Value: w.Bytes()})
 	return size + len(w.Bytes())
+}
+
+func (m *Machine) writeCalendar(c *state.Calendar, out *event.Write) int {
+	row := event.BucketRow{Key: storage.CalendarKey(c.ID)}
+	if c.Record != nil {
+		value, err := wire.Marshal(wire.JSON, c.Record)
+		if err != nil {
+			return 0 // it was marshalled when it was put
+		}
+		row.Value = value
+	}
+	out.Rows = append(out.Rows, row)
+	m.part.DropCalendar(c)
+	return len(row.Value)
 }
 
 func (m *Machine) writeStation(s *state.Station, out *event.Write) int {

@@ -49,6 +49,9 @@ func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 	}
 	err := p.Rounded()
 	if err == nil {
+		err = t.fitsCalendars(p, &d.Plan)
+	}
+	if err == nil {
 		err = t.Admits(p)
 	}
 	if err != nil {
@@ -149,14 +152,16 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	if err := forgotten(old, d); err != nil {
 		return err
 	}
-	if p.Inbox != nil && !state.InboxType(&d.Plan) {
-		return state.NotInboxType()
+	if p.Inbox != nil {
+		if err := state.InboxTakes(&d.Plan); err != nil {
+			return err
+		}
 	}
 	if err := keptBy(p, old, d); err != nil {
 		return err
 	}
 	fresh := *p
-	moved := times(&old.Plan) != times(&d.Plan)
+	moved := times(&old.Plan) != times(&d.Plan) || movedBy(&old.Plan) != movedBy(&d.Plan)
 	if calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan) {
 		passed, _ := p.Schedule.Passed(p.Prev, (t.Now + 1).Time())
 		counted := p.Prev.K + passed
@@ -167,7 +172,10 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 			fresh.Accepted, fresh.Base = t.Now/1000*1000, counted
 		}
 	}
-	if err := fresh.Define(d); err != nil {
+	if err := fresh.Define(d, &t.Calendars.Set); err != nil {
+		return err
+	}
+	if err := t.fitsCalendars(&fresh, &d.Plan); err != nil {
 		return err
 	}
 	if err := t.comesAgain(p, &fresh, &old.Plan, &d.Plan); err != nil {
@@ -218,6 +226,12 @@ func times(p *schema.Plan) calendar.Spec {
 	s := calendar.SpecOf(p)
 	s.Repet, s.Until = 0, time.Time{}
 	return s
+}
+
+// movedBy is how calendars number the occurrences of a plan: those that move are counted on from
+// the last one, and not from the beginning of a grid.
+func movedBy(p *schema.Plan) bool {
+	return p.HasCalendars() && p.Excluded != "" && p.Excluded != schema.ExcludedSkip
 }
 
 // enough refuses a count of occurrences that the plan has reached already.

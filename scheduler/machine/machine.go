@@ -33,6 +33,7 @@ type Machine struct {
 	leftOut     map[event.RowID]bool
 	repliesFrom unit.Moment // replies since then are known; see Lead
 	revisits    []*revisit  // stations that were put anew
+	recounts    []*recount  // rules of calendars that were put anew
 	setback     setback
 	audit       audit
 	under       *turn // under way, or the last one
@@ -73,6 +74,9 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incom
 	m.part.Sorted.Scan(func(p *state.Plan) bool { // in order: the same rows make the same machine
 		m.part.At(p)
 		m.part.Probe("lead", p.Name)
+		if p.Rule() != nil {
+			p.LookAhead(0) // its calendars may have been read after it
+		}
 		m.adopt(p)
 		if p.IsAhead(m.part.Since) { // an earlier leader acted by a clock that was ahead
 			m.setback.since = m.part.Since
@@ -81,6 +85,9 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incom
 		transition.Set(&m.part, p, m.part.Since, partition.Changed)
 		return true
 	})
+	for _, id := range slices.Sorted(maps.Keys(m.part.Calendars.Rows)) {
+		m.part.UnwriteCalendar(m.part.Calendars.Rows[id], 0)
+	}
 	for _, name := range slices.Sorted(maps.Keys(m.part.Stations)) {
 		if s := m.part.Stations[name]; s.Record != nil {
 			m.part.UnwriteStation(s, 0)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -17,7 +18,7 @@ func (t *turn) takeStock(p *state.Plan) {
 		return
 	}
 	if p.Skip != nil && !p.IsPaused() {
-		t.SkipAsked(p)
+		transition.SkipAllAsked(&t.Turn, p)
 	}
 	why := schema.ReasonPast
 	if t.Holding.On && p.Suspension == nil {
@@ -28,6 +29,10 @@ func (t *turn) takeStock(p *state.Plan) {
 		why = schema.ReasonPaused
 	case admission.Queues(t.Partition, p):
 		for p.Next.K != 0 && unit.DueMoment(p.Next.At) <= t.Now && p.Weight() < state.MaxOpen {
+			if p.ExcludesNext() {
+				transition.SkipExcluded(&t.Turn, p)
+				continue
+			}
 			t.Open(p, p.Next)
 		}
 		why = schema.ReasonConcurrency

@@ -45,7 +45,7 @@ func openRuns(t *turn, c command.OpenRuns) ([]schema.Result, error) {
 	}
 	for _, o := range p.Open {
 		run := repeated
-		run.Occurrence, run.PlanTime = o.K, o.Due.Time()
+		run.Occurrence, run.PlanTime, run.MovedFrom = o.K, o.Due.Time(), o.From.Time()
 		run.Key = event.PlanKeyOf(p.Name, p.Incarnation, o.K)
 		run.RealRepet, run.SkipNum = p.RealRepet, p.SkipNum
 		run.Trigger = o.MadeBy()

@@ -28,6 +28,8 @@ func (m *Machine) replay(seq uint64, r event.Row) error {
 		return m.replayState(seq, r)
 	case event.RowStation:
 		return m.replayStation(seq, r)
+	case event.RowCalendar:
+		return m.replayCalendar(seq, r)
 	case event.RowResult:
 		return nil
 	case event.RowItem:
@@ -178,11 +180,13 @@ func (m *Machine) complete(seq uint64, p *state.Plan, d *schema.Definition) erro
 		return nil
 	}
 	if d != nil {
-		if err := p.Derive(d); err != nil {
+		before := p.Rule()
+		if err := p.Derive(d, &m.part.Calendars.Set); err != nil {
 			m.part.Broken[p.Name] = err
 			p.Next = calendar.Due{}
 			return fmt.Errorf("replay the schedule of %s: %w", p.Name, err)
 		}
+		m.part.Relist(p, before)
 		m.part.Agree(p, &d.Plan)
 	}
 	p.LookAhead(0)

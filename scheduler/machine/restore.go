@@ -21,7 +21,7 @@ func CheckRestore(c command.RestorePlan, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return p.Define(c.Definition)
+	return p.Define(c.Definition, nil)
 }
 
 // CheckRefill checks the record of a queue of a backup as a leader does, at now by its clock.
@@ -59,6 +59,10 @@ func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
 		return schema.Created{}, err
 	}
 	if err := t.Prepare(p, d); err != nil {
+		return schema.Created{}, err
+	}
+	if err := t.fitsCalendars(p, &d.Plan); err != nil {
+		t.DropStation(p.Station)
 		return schema.Created{}, err
 	}
 	t.Incarnation++

@@ -39,6 +39,9 @@ import (
 //	skip P COUNT
 //	cancel P N
 //	station           a record as JSON
+//	calendar          likewise; its revision is that which it gets
+//	forget C          calendar C is deleted
+//	calendars         with the number of plans that name each
 //	restart T         the rows are replayed into a new machine, which leads from T
 //	export            the records of all plans, which are kept for restore
 //	elsewhere T       another installation, which has nothing, from T
@@ -171,6 +174,12 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.ask(command.GetPlan{Name: s.name(d), InForce: d.HasArg("in_force")})
 	case "station":
 		s.station(d.Input)
+	case "calendar":
+		s.calendar(d.Input)
+	case "forget":
+		s.ask(command.DeleteCalendar{CalendarID: d.CmdArgs[0].String()})
+	case "calendars":
+		s.ask(command.ListCalendars{Limit: 10})
 	case "restart":
 		s.now = s.clock(d.CmdArgs[0].String())
 		s.epoch++
@@ -372,6 +381,9 @@ func (s *story) trace(e event.Effect) {
 		}
 		if x.Trigger != 0 {
 			due = fmt.Sprintf("triggered as %d", x.Trigger)
+		}
+		if !x.MovedFrom.IsZero() {
+			due += ", moved from " + clock(x.MovedFrom)
 		}
 		s.print("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s%s", x.Name, due, x.N, x.Attempt,
 			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), handedOver(x))

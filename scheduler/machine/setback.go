@@ -129,7 +129,7 @@ func (m *Machine) rewind(p *state.Plan, to unit.Moment) bool {
 		p.Prev.At = to.Time()
 	}
 	p.Accepted = min(p.Accepted, to/1000*1000)
-	if p.Derive(d) != nil {
+	if p.Derive(d, &m.part.Calendars.Set) != nil {
 		p.Base, p.Prev, p.Accepted = base, prev, accepted
 		return false
 	}

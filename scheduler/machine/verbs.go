@@ -49,6 +49,10 @@ var verbs = byCommand(
 	on(verb.GetStation, nothing, part, getStation),
 	on(verb.DeleteStation, nothing, part, deleteStation),
 	on(verb.ListStations, nothing, part, listStations),
+	on(verb.PutCalendar, nothing, part, putCalendar),
+	on(verb.GetCalendar, nothing, part, getCalendar),
+	on(verb.DeleteCalendar, nothing, part, deleteCalendar),
+	on(verb.ListCalendars, nothing, part, listCalendars),
 	on(verb.ListWorkers, nothing, part, listWorkers),
 )
 

@@ -58,6 +58,9 @@ func sample(t *testing.T, k *verb.Kind) command.Command {
 	if s := c.FieldByName("Station"); s.IsValid() && s.Type() == reflect.TypeFor[*schema.Station]() {
 		s.Set(reflect.ValueOf(&schema.Station{Station: "s"}))
 	}
+	if s := c.FieldByName("Calendar"); s.IsValid() {
+		s.Set(reflect.ValueOf(&schema.Calendar{CalendarID: "c"}))
+	}
 	return c.Interface().(command.Command)
 }
 

@@ -47,11 +47,15 @@ var (
 	EndTask    = list[command.EndTask, schema.Standing]("end_task", 0)
 )
 
-// Of stations and workers.
+// Of stations, calendars and workers.
 var (
-	PutStation    = list[command.PutStation, schema.StationPut]("put_station", 0)
-	GetStation    = list[command.GetStation, schema.Station]("get_station", Reads)
-	DeleteStation = list[command.DeleteStation, schema.StationDeleted]("delete_station", 0)
-	ListStations  = list[command.ListStations, command.StationSlice]("look_stations", Reads)
-	ListWorkers   = list[command.ListWorkers, command.WorkerSlice]("look_workers", Reads)
+	PutStation     = list[command.PutStation, schema.StationPut]("put_station", 0)
+	GetStation     = list[command.GetStation, schema.Station]("get_station", Reads)
+	DeleteStation  = list[command.DeleteStation, schema.StationDeleted]("delete_station", 0)
+	ListStations   = list[command.ListStations, command.StationSlice]("look_stations", Reads)
+	PutCalendar    = list[command.PutCalendar, schema.CalendarPut]("put_calendar", 0)
+	GetCalendar    = list[command.GetCalendar, schema.Calendar]("get_calendar", Reads)
+	DeleteCalendar = list[command.DeleteCalendar, schema.CalendarDeleted]("delete_calendar", 0)
+	ListCalendars  = list[command.ListCalendars, command.CalendarSlice]("list_calendars", Reads)
+	ListWorkers    = list[command.ListWorkers, command.WorkerSlice]("look_workers", Reads)
 )

@@ -21,6 +21,8 @@ func NextTurn(m *partition.Partition, p *state.Plan) unit.Moment {
 		return 0
 	case p.IsPaused():
 		return p.NextNote()
+	case p.ExcludesNext():
+		return p.NextExcluded()
 	case !p.SkipsNext() && judgesLater(m, p):
 		return 0
 	case !p.SkipsNext() && HasToWait(m, p):

@@ -27,6 +27,7 @@ type Outgoing struct {
 	Nonce                  Nonce
 	Epoch                  int64
 	PlanTime               time.Time
+	MovedFrom              time.Time // zero: no calendar moved it
 	// Expected is when it was to be dispatched; zero if it waited for more than its time.
 	Expected          time.Time
 	Deadline, StartBy time.Time

@@ -20,6 +20,7 @@ const (
 	RowDefinition RowKind = 'd' // a plan's definition as published; empty: the plan is gone
 	RowState      RowKind = 's' // the scheduler's record of a plan
 	RowStation    RowKind = 't' // a station; empty: back to the defaults
+	RowCalendar   RowKind = 'k' // a calendar, named by its PlanID; empty: it is gone
 	RowResult     RowKind = 'r' // a result
 	RowClosed     RowKind = 'c' // of the bucket alone: tombstones, under a number
 )
@@ -134,6 +135,8 @@ func RowOf(key string, value []byte) (Row, error) {
 		row.Kind = RowState
 	case storage.KeyStation:
 		row.Kind = RowStation
+	case storage.KeyCalendar:
+		row.Kind = RowCalendar
 	case storage.KeyClosed:
 		number, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {

@@ -25,6 +25,14 @@ var without = map[string]bool{
 	"partition.Partition.W":       true,
 	// The order of free handles, which is that of handles which were never in use.
 	"table.Handles.free": true,
+	// What follows from calendars, computed when it is first asked for.
+	"exclude.Calendar.years": true,
+	"exclude.Set.rules":      true,
+	"exclude.Rule.content":   true,
+	"exclude.Content.raw":    true,
+	"exclude.Content.pieces": true,
+	"exclude.Content.last":   true,
+	"exclude.Content.near":   true,
 	// Facts that stay true: about workers, and which definitions are in use.
 	"partition.Partition.Registry": true,
 	"table.Definitions.Whole":      true,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -63,6 +64,7 @@ type Partition struct {
 	// person has acted.
 	Broken     map[schema.PlanName]error
 	Tombstones table.Tombstones
+	Calendars  Calendars
 
 	// Derived from the table.
 	Handles     table.Handles
@@ -133,6 +135,7 @@ func New(c Config) Partition {
 		Sorted:      btree.NewBTreeGOptions(state.ByName, btree.Options{NoLocks: true}),
 		Stations:    map[string]*state.Station{},
 		InboxPlans:  map[string]*state.Plan{},
+		Calendars:   Calendars{Rows: map[string]*state.Calendar{}, Plans: map[*exclude.Rule]*btree.BTreeG[*state.Plan]{}},
 		Broken:      map[schema.PlanName]error{},
 		Restored:    map[*state.Plan]unit.Moment{},
 		Tombstones:  table.Tombstones{Key: c.Key, Closed: map[schema.PlanName][]table.Tombstone{}},

@@ -18,6 +18,7 @@ func (m *Partition) Enter(p *state.Plan) {
 	p.Station.Plans++
 	m.setName(p)
 	m.CountPlan(p, 1)
+	m.Relist(p, nil)
 }
 
 // Exit removes p from the maps by name. The rest of its turn goes on as if there were no such
@@ -51,7 +52,7 @@ func (m *Partition) setName(p *state.Plan) {
 
 // Prepare gives p, which is not in the table yet, its definition and its station.
 func (m *Partition) Prepare(p *state.Plan, d *schema.Definition) error {
-	if err := p.Define(d); err != nil {
+	if err := p.Define(d, &m.Calendars.Set); err != nil {
 		return err
 	}
 	p.Station = m.Station(p.Name.Station)

@@ -5,7 +5,7 @@ import (
 )
 
 // A DirtyRow is the place of one row in the queue of those that the bucket lacks: a plan (its
-// definition and its state), a plan that is gone, or a station.
+// definition and its state), a plan that is gone, a station, or a calendar.
 type DirtyRow struct {
 	// First is the batch since which the bucket is behind; while following, the
 	// append that changed the row last.
@@ -13,6 +13,7 @@ type DirtyRow struct {
 	Changed unit.Moment
 	P       *Plan
 	S       *Station
+	C       *Calendar
 	Gone    bool
 	unit.Neighbours[*DirtyRow]
 }

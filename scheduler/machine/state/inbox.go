@@ -135,6 +135,19 @@ func InboxType(p *schema.Plan) bool {
 	return p.PlanType == schema.TypeNone || p.PlanType == schema.TypeTime
 }
 
+// InboxTakes refuses a plan with an inbox that has times or calendars of its own.
+func InboxTakes(p *schema.Plan) error {
+	switch {
+	case !InboxType(p):
+		return NotInboxType()
+	case p.HasCalendars():
+		return &schema.Error{
+			Code: schema.CodeInvalidPlan, Field: "exclude", Message: "a plan with an inbox is due when its pushes say, and takes no calendars; leave exclude and only out",
+		}
+	}
+	return nil
+}
+
 func NotInboxType() error {
 	return &schema.Error{
 		Code: schema.CodeInvalidPlan, Field: "plan_type",

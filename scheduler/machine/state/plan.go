@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -146,6 +147,7 @@ func (p *Plan) SetRaw(d *schema.Definition) {
 type Occurrence struct {
 	K       int64
 	Due     unit.Moment
+	From    unit.Moment // when it would have been due without calendars; none: at Due
 	At      unit.Moment // when it is to be dispatched: due and jitter, or its retry
 	Wait    unit.Moment // the delay of a retry, from its decision until At
 	Attempt int64       // of its newest execution; 0: none yet
@@ -293,8 +295,8 @@ func (p *Plan) drop(o *Occurrence) {
 }
 
 // Define takes over a checked definition: its bytes, its schedule and its options.
-func (p *Plan) Define(d *schema.Definition) error {
-	if err := p.Derive(d); err != nil {
+func (p *Plan) Define(d *schema.Definition, calendars *exclude.Set) error {
+	if err := p.Derive(d, calendars); err != nil {
 		return err
 	}
 	p.SetRaw(d)
@@ -303,14 +305,14 @@ func (p *Plan) Define(d *schema.Definition) error {
 
 // Derive computes from a definition the fields that p needs to be timed and run. The schedule
 // counts from p.Accepted, behind p.Base occurrences.
-func (p *Plan) Derive(d *schema.Definition) error {
+func (p *Plan) Derive(d *schema.Definition, calendars *exclude.Set) error {
 	spec := calendar.SpecOf(&d.Plan)
 	spec.After = p.Base
 	s, err := calendar.Compile(spec, p.Accepted.Time())
 	if err != nil {
 		return err
 	}
-	p.Schedule = s
+	p.Schedule = calendars.Apply(s, &d.Plan)
 	p.HasHeaders = d.Plan.Caller != "" || d.Plan.Description != ""
 	p.Opts = optionsOf(&d.Plan)
 	p.Terms = nil // the old definition's; see Machine.agree

@@ -204,6 +204,7 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 		c.want(!o.Spent, in+"spent", "is true of an occurrence that was not triggered")
 	}
 	c.past(in+"plan_time", o.Due)
+	c.want(o.From >= 0 && o.From <= endOfRecords, in+"moved_from", "is out of range")
 	at := o.At
 	c.want(at >= 0 && at <= endOfRecords, in+"at", "is out of range")
 	c.count(in+"wait", int64(o.Wait), 0, endOfRecords)

@@ -159,6 +159,7 @@ func (o *Occurrence) fields(f *wire.Fields) {
 	f.Int("trigger", &o.Trigger)
 	f.Bool("spent", &o.Spent)
 	wire.Micros(f, "plan_time", &o.Due)
+	wire.Micros(f, "moved_from", &o.From)
 	wire.Micros(f, "at", &o.At)
 	wire.Number(f, "wait", &o.Wait)
 	f.Int("attempt", &o.Attempt)

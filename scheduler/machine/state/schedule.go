@@ -152,7 +152,7 @@ func (p *Plan) SkipNext(count int64) {
 		p.Skip = &calendar.Due{K: SkipAll}
 		return
 	}
-	if d, ok := p.Schedule.Nth(p.Prev, count); ok {
+	if d, ok := p.Schedule.NthRun(p.Prev, count); ok {
 		p.Skip = &d
 	}
 }
@@ -165,7 +165,7 @@ func (p *Plan) Skips() int64 {
 	case p.Skip.K == SkipAll:
 		return -1
 	default:
-		return p.Skip.K - p.Prev.K
+		return p.Schedule.Runs(p.Prev, *p.Skip)
 	}
 }
 

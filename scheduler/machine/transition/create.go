@@ -10,11 +10,13 @@ import (
 func (t *Turn) Replace(p *state.Plan, d *schema.Definition) error {
 	same := t.SameDefinition(p, d.Raw)
 	t.CountPlan(p, -1)
-	err := p.Define(d)
+	before := p.Rule()
+	err := p.Define(d, &t.Calendars.Set)
 	t.CountPlan(p, 1)
 	if err != nil {
 		return err
 	}
+	t.Relist(p, before)
 	t.OnKeep(func() { t.Definitions.Forget(p) })
 	t.Agree(p, &d.Plan)
 	p.WithdrawAll() // it is offered again with its new definition

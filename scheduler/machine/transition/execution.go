@@ -107,7 +107,7 @@ func Outgoing(m *partition.Partition, p *state.Plan, o *state.Occurrence, x *sta
 		Name: p.Name, Enc: p.Enc, Shared: shared, SharedCount: count, HasHeaders: p.HasHeaders,
 		N: x.N, Occurrence: o.K, Attempt: x.Attempt, Trigger: o.Trigger, MadeBy: o.MadeBy(),
 		Incarnation: p.Incarnation, Nonce: m.Nonce(p, x.N), Epoch: m.Epoch,
-		PlanTime: o.Due.Time(), Deadline: x.Deadline.Time(), StartBy: x.StartBy.Time(), Sent: x.Sent.Time(), Within: x.Within(),
+		PlanTime: o.Due.Time(), MovedFrom: o.From.Time(), Deadline: x.Deadline.Time(), StartBy: x.StartBy.Time(), Sent: x.Sent.Time(), Within: x.Within(),
 		Priority: opts.Priority, Trace: p.Traceparent(),
 	}
 	if p.Station.Record != nil {

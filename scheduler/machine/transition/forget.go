@@ -15,6 +15,7 @@ func Forget(m *partition.Partition, p *state.Plan, now unit.Moment) {
 		settleTurns(m, p, now)
 		m.CountPlan(p, -1)
 		m.Definitions.Forget(p)
+		m.Calendars.Forget(p)
 		delete(m.Restored, p)
 		p.Station.Plans--
 		m.DropStation(p.Station)

@@ -67,8 +67,8 @@ func (t *Turn) makeInbox(c *command.PushItem) (*state.Plan, error) {
 	if err := t.Readable(name); err != nil {
 		return nil, err
 	}
-	if !state.InboxType(&d.Plan) {
-		return nil, state.NotInboxType()
+	if err := state.InboxTakes(&d.Plan); err != nil {
+		return nil, err
 	}
 	if t.Plans[name] != nil { // the request is for a merge queue, and another plan has its name
 		return nil, state.HasNoInbox(name)

@@ -25,6 +25,8 @@ func openDue(t *Turn, p *state.Plan) {
 		switch {
 		case p.IsPaused():
 			t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
+		case p.ExcludesNext():
+			SkipExcluded(t, p)
 		case p.SkipsNext():
 			t.SkipAsked(p)
 		case admission.HasToWait(t.Partition, p):
@@ -60,9 +62,13 @@ func (t *Turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
 	default:
 		return p.Next, true
 	}
-	n, last := p.Schedule.Passed(p.Prev, (t.Now + 1).Time())
-	t.skipTo(p, n-1, last, why)
-	return last, true
+	run, more := dueRun(p, t.Now+1)
+	if more {
+		t.skipDue(p, run.N, run.Last, why)
+		return calendar.Due{}, false
+	}
+	t.skipTo(p, run.N-1, run.Last, why)
+	return run.Last, true
 }
 
 // chooseMissed picks among the occurrences that fell due while there was no leader.
@@ -71,14 +77,14 @@ func (t *Turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.D
 		return p.Next, true
 	}
 	since := t.ActsOn(p)
-	n, last := p.Schedule.Passed(p.Prev, since.Time())
-	late := since.Time().Sub(last.At)
-	if policy == schema.MissedNone && late > t.Config.MisfireGrace {
-		t.SkipPassed(p, since, schema.ReasonMissed)
+	run, more := dueRun(p, since)
+	late := since.Time().Sub(run.Last.At)
+	if more || policy == schema.MissedNone && late > t.Config.MisfireGrace {
+		t.skipDue(p, run.N, run.Last, schema.ReasonMissed)
 		return calendar.Due{}, false
 	}
-	t.skipTo(p, n-1, last, schema.ReasonMissed)
-	return last, true
+	t.skipTo(p, run.N-1, run.Last, schema.ReasonMissed)
+	return run.Last, true
 }
 
 // skipTo skips the n occurrences before d, which itself stays.
@@ -94,6 +100,9 @@ func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason)
 func (t *Turn) SkipPassed(p *state.Plan, before unit.Moment, why schema.Reason) {
 	if p.Inbox != nil {
 		return
+	}
+	if why != schema.ReasonPaused && before > p.Accepted {
+		skipRuns(t, p, before, why)
 	}
 	if n, last := p.Schedule.Passed(p.Prev, before.Time()); n > 0 {
 		t.skipDue(p, n, last, why)
@@ -131,7 +140,7 @@ func (t *Turn) take(p *state.Plan, d calendar.Due) {
 // Open takes d off the schedule, to be dispatched when it is due and its jitter is over.
 func (t *Turn) Open(p *state.Plan, d calendar.Due) {
 	due := unit.DueMoment(d.At)
-	o := &state.Occurrence{K: d.K, Due: due, At: due, CaughtUp: admission.IsMissed(t.Partition, p, d)}
+	o := &state.Occurrence{K: d.K, Due: due, From: unit.MomentOf(p.Schedule.MovedFrom(d.At)), At: due, CaughtUp: admission.IsMissed(t.Partition, p, d)}
 	o.Held = admission.Waited(t.Partition, p, d)
 	p.Advance(d, t.Now)
 	if p.Options().Jitter > 0 {

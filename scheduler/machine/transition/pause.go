@@ -12,7 +12,8 @@ func (t *Turn) SkipAsked(p *state.Plan) {
 		t.skipDue(p, p.Skip.K-p.Prev.K, calendar.Due{K: p.Skip.K, At: p.Next.At}, schema.ReasonManual)
 		return
 	}
-	n, last := p.Schedule.Passed(p.Prev, (t.Now + 1).Time())
+	run := p.Schedule.Run(p.Prev, (t.Now + 1).Time())
+	n, last := run.N, run.Last
 	if last.K > p.Skip.K {
 		n, last = p.Skip.K-p.Prev.K, *p.Skip
 	}

@@ -18,6 +18,7 @@ type Outcome struct {
 	trigger        int64  // as in an occurrence
 	madeBy         string // as in an occurrence
 	Due            time.Time
+	from           time.Time // as in an occurrence
 	sent           unit.Moment
 	State          schema.State
 	Reason         schema.Reason
@@ -41,7 +42,7 @@ type Outcome struct {
 
 // Of sets the occurrence of the outcome.
 func (res Outcome) Of(o *state.Occurrence) Outcome {
-	res.K, res.trigger, res.madeBy, res.Due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
+	res.K, res.trigger, res.madeBy, res.Due, res.from = o.K, o.Trigger, o.MadeBy(), o.Due.Time(), o.From.Time()
 	res.errors, res.lastError = o.Errors, o.LastError
 	return res
 }
@@ -122,7 +123,7 @@ func resultBody(t *Turn, p *state.Plan, res *Outcome, log schema.LogMode) []byte
 	r := schema.Result{
 		Occurrence: res.K, Attempt: res.Attempt, N: res.N, Of: res.late,
 		Key:      event.PlanKeyOf(p.Name, p.Incarnation, res.K),
-		PlanTime: res.Due, ExecTime: res.sent.Time(), EndTime: t.Now.Time(),
+		PlanTime: res.Due, MovedFrom: res.from, ExecTime: res.sent.Time(), EndTime: t.Now.Time(),
 		State: res.State, Reason: res.Reason, Cause: res.cause, Trigger: res.madeBy, WorkerID: res.worker,
 		Content: res.Content, Error: res.error,
 		Votes: res.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: res.Final,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -107,10 +108,11 @@ func NextDue(p *state.Plan, now unit.Moment) time.Time {
 		notBefore = p.Next.At
 	case p.IsPaused():
 		notBefore = (now + 1).Time() // because the due occurrences are skipped at the latest at its resume
+	case p.Schedule.Exclusion() != nil:
 	case p.Skip == nil:
 		return p.Next.At
 	}
-	next, _ := p.Schedule.Next(prev, notBefore)
+	next, _ := p.Schedule.NextRun(prev, notBefore, calendar.Horizon(p.Next.At))
 	return next.At
 }
 
