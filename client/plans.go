@@ -15,7 +15,9 @@ import (
 const (
 	plansGroup    = "plans"
 	stationsGroup = "stations"
-	workersGroup  = "workers"
+
+	calendarsGroup = "calendars"
+	workersGroup   = "workers"
 )
 
 // Plans is the handle of all plans.

@@ -1,8 +1,11 @@
 package ahead_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +13,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/ahead"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -25,6 +29,19 @@ type world struct {
 	now     time.Time
 	ran     []string
 	answers []event.Answer
+	set     exclude.Set // the calendars, as the front would have them
+}
+
+// calendar puts a calendar.
+func (w *world) calendar(c *schema.Calendar) {
+	w.Helper()
+	c.Revision = 1
+	w.ask(command.PutCalendar{Calendar: c})
+	made, err := exclude.New(c)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.set.Put(c.CalendarID, made)
 }
 
 func newWorld(t *testing.T, now time.Time) *world {
@@ -92,7 +109,7 @@ func (w *world) upcoming(q schema.Upcoming, count int) *schema.Previewed {
 	if len(slice.Plans) == 0 {
 		return nil
 	}
-	answer, err := ahead.Upcoming(slice.Plans[0], &q, count, w.now)
+	answer, err := ahead.Upcoming(slice.Plans[0], &q, count, w.now, &w.set)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -120,8 +137,12 @@ func TestUpcomingTimesComeTrue(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 39))
 		w := newWorld(t, time.Date(2027, []time.Month{3, 10}[r.IntN(2)], 25+r.IntN(3), r.IntN(24), r.IntN(60), r.IntN(60), 0, time.UTC))
+		w.calendar(randomCalendar(r, "a"))
+		w.calendar(randomCalendar(r, "b"))
 		p := randomPlan(r, w.now)
-		w.ask(command.CreatePlan{Definition: w.definition(p)})
+		if !w.may(command.CreatePlan{Definition: w.definition(p)}) {
+			continue // its calendars leave it no time
+		}
 		for range 4 {
 			act(r, w)
 			shown := w.upcoming(schema.Upcoming{}, 12)
@@ -130,7 +151,7 @@ func TestUpcomingTimesComeTrue(t *testing.T) {
 			}
 			want := running(shown)
 			all := w.upcoming(schema.Upcoming{Shown: schema.Shown{WithSkipped: true}}, 12)
-			if got := running(all); !cmp.Equal(want[:min(len(got), len(want))], got) || len(got) < len(want) && len(all.Occurrences) < 12 || all.Reason != shown.Reason {
+			if got := running(all); !slices.Equal(want[:min(len(got), len(want))], got) || len(got) < len(want) && len(all.Occurrences) < 12 || all.Reason != shown.Reason {
 				t.Fatalf("seed %d: with what is skipped %v, reason %q; without %v, %q", seed, got, all.Reason, want, shown.Reason)
 			}
 			for i, o := range all.Occurrences {
@@ -158,6 +179,35 @@ func TestUpcomingTimesComeTrue(t *testing.T) {
 	}
 }
 
+// may asks for something that may be refused because of calendars.
+func (w *world) may(c command.Command) bool {
+	w.Helper()
+	w.answers = nil
+	w.step(event.Ask{From: "user", What: c})
+	var refused *schema.Error
+	if err := w.answers[0].Err; err != nil && (!errors.As(err, &refused) || !strings.Contains(refused.Message, "calendar")) {
+		w.Fatal(err)
+	}
+	return w.answers[0].Err == nil
+}
+
+func randomCalendar(r *rand.Rand, id string) *schema.Calendar {
+	days := []schema.CalendarDay{{Weekday: "sat"}, {Weekday: "sun"}, {Yearly: "03-29"}, {Date: "2027-10-27", Until: "2027-10-30"}, {Easter: new(int64(1))}}
+	c := &schema.Calendar{CalendarID: id}
+	for _, d := range days {
+		if r.IntN(2) == 0 {
+			c.Days = append(c.Days, d)
+		}
+	}
+	if id == "b" {
+		c.Days = append(c.Days, schema.CalendarDay{Weekday: "mon"}, schema.CalendarDay{Weekday: "thu"})
+	}
+	if r.IntN(3) == 0 {
+		c.Windows = []schema.CalendarWindow{{From: "22:00", To: "03:30"}}
+	}
+	return c
+}
+
 // running are the occurrences that will run.
 func running(p *schema.Previewed) (all []string) {
 	for _, o := range p.Occurrences {
@@ -181,7 +231,10 @@ func act(r *rand.Rand, w *world) {
 		if *p.PlanRepet > 0 {
 			*p.PlanRepet += view.State.Occurrence + 100 // and those that fell due in a pause
 		}
-		w.ask(command.UpdatePlan{Definition: w.definition(p), Incarnation: view.Incarnation, Revision: view.State.Revision})
+		w.may(command.UpdatePlan{Definition: w.definition(p), Incarnation: view.Incarnation, Revision: view.State.Revision})
+	case 4:
+		w.calendar(randomCalendar(r, []string{"a", "b"}[r.IntN(2)]))
+		w.until(w.now) // and what a change moves into the past is skipped
 	case 1:
 		w.ask(command.PausePlan{Name: name})
 	case 2:
@@ -219,6 +272,15 @@ func randomPlan(r *rand.Rand, now time.Time) *schema.Plan {
 		if r.IntN(2) == 0 {
 			p.PlanTime = time.Time{}
 		}
+	}
+	switch r.IntN(4) {
+	case 0:
+		p.Exclude = []string{"a"}
+	case 1:
+		p.Exclude, p.Only = []string{"a"}, []string{"b"}
+	}
+	if p.HasCalendars() {
+		p.Excluded = schema.WhenExcluded(pick("", "next", "previous"))
 	}
 	if r.IntN(3) == 0 {
 		p.EndAt = now.Add(40 * 24 * time.Hour)

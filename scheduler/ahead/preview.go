@@ -6,23 +6,45 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // Preview answers plans.preview about a plan that was checked: the first count occurrences, if
-// it is accepted at q.From and each run is done at once. The errors are those of
-// [calendar.Compile].
-func Preview(p *schema.Plan, q *schema.Preview, count int) (*schema.Previewed, error) {
+// it is accepted at q.From and each run is done at once. The set has the calendars that it names.
+// The errors are those of [calendar.Compile], and about calendars.
+func Preview(p *schema.Plan, q *schema.Preview, count int, calendars *exclude.Set) (*schema.Previewed, error) {
 	schedule, err := calendar.Compile(calendar.SpecOf(p), q.From)
 	if err != nil {
 		return nil, err
+	}
+	if p.HasCalendars() {
+		if err := calendars.Missing(p); err != nil {
+			return nil, err
+		}
+		schedule = calendars.Apply(schedule, p)
+		if err := exclude.Runs(schedule, p, calendar.Due{}, q.From); err != nil {
+			return nil, err
+		}
 	}
 	v, err := newPreviewed(p, schedule, q.Shown)
 	if err != nil {
 		return nil, err
 	}
+	end := time.Time{}
 	for due := range schedule.Occurrences(p.NoKeep, q.From) {
-		v.add(due, "")
+		if end.IsZero() {
+			end = calendar.Horizon(due.At)
+		}
+		switch skipped := schedule.Excludes(due.At); {
+		case !skipped:
+			v.add(due, "")
+			end = calendar.Horizon(due.At)
+		case q.WithSkipped:
+			v.add(due, schema.ReasonCalendar)
+		case due.At.After(end):
+			return &v.Previewed, nil
+		}
 		if len(v.Occurrences) == count {
 			break
 		}
@@ -64,8 +86,27 @@ func (v *previewed) add(due calendar.Due, skipped schema.Reason) {
 		Notes:   describe.Notes(v.plan, v.schedule, due.At, v.lang),
 		Skipped: skipped != "", Reason: skipped,
 	}
+	if note, ok := v.calendarNote(due.At); ok {
+		o.Notes = append(o.Notes, note)
+	}
 	if o.Notes == nil {
 		o.Notes = []schema.Note{}
 	}
 	v.Occurrences = append(v.Occurrences, o)
+}
+
+// calendarNote is the note about an occurrence that a calendar moved or excludes.
+func (v *previewed) calendarNote(at time.Time) (schema.Note, bool) {
+	r := exclude.RuleIn(v.schedule)
+	if r == nil {
+		return schema.Note{}, false
+	}
+	if from := v.schedule.MovedFrom(at); !from.IsZero() {
+		return describe.Moved(v.plan, from, r.Content().Cause(from).Calendar, v.lang), true
+	}
+	if !v.schedule.Excludes(at) {
+		return schema.Note{}, false
+	}
+	c := r.Content().Cause(at)
+	return describe.Excluded(c.Calendar, cmp.Or(c.Day, c.Window), c.Name, v.lang), true
 }

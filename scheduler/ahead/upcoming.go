@@ -7,14 +7,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // Upcoming answers plans.upcoming about a plan that stands so at now, with at most count
-// occurrences. The view has the record of the plan, unless that is a merge queue.
-func Upcoming(view command.PlanView, q *schema.Upcoming, count int, now time.Time) (*schema.Previewed, error) {
+// occurrences. The view has the record of the plan, unless that is a merge queue, and the set the
+// calendars that it names.
+func Upcoming(view command.PlanView, q *schema.Upcoming, count int, now time.Time, calendars *exclude.Set) (*schema.Previewed, error) {
 	var p schema.Plan
 	if err := wire.DecodeLoose(view.Plan, &p); err != nil {
 		return nil, fmt.Errorf("read the definition of %s/%s: %w", q.Station, q.PlanID, err)
@@ -34,7 +36,7 @@ func Upcoming(view command.PlanView, q *schema.Upcoming, count int, now time.Tim
 	if err != nil {
 		return nil, fmt.Errorf("read the schedule of %s/%s: %w", q.Station, q.PlanID, err)
 	}
-	v, err := newPreviewed(&p, schedule, q.Shown)
+	v, err := newPreviewed(&p, calendars.Apply(schedule, &p), q.Shown)
 	if err != nil {
 		return nil, err
 	}
@@ -117,20 +119,50 @@ func (c *coming) occur(from, now time.Time) {
 		}
 		return c.schedule.Next(at, notBefore)
 	}
+	end := calendar.Horizon(now)
+	if first, ok := next(prev); ok && first.At.After(now) {
+		end = calendar.Horizon(first.At)
+	}
 	for due, ok := next(prev); ok && len(c.Occurrences) < c.count; due, ok = next(due) {
 		if cut = !c.until.IsZero() && due.At.After(c.until); cut {
 			break
 		}
 		why := c.Reason
-		if why == "" && due.K <= c.skip.K {
+		switch excluded := c.schedule.Excludes(due.At); {
+		case excluded && !c.skipped && due.At.After(end):
+			c.Reason = schema.ReasonCalendar
+			return
+		case excluded && !c.skipped:
+			continue
+		case excluded && why != schema.ReasonPaused:
+			why = schema.ReasonCalendar
+		case why == "" && due.K <= c.skip.K:
 			why = schema.ReasonManual
+		}
+		if why == "" {
+			end = calendar.Horizon(due.At)
 		}
 		runs = runs || why == ""
 		c.add(due, why)
 	}
-	if c.Reason == "" && !runs && !cut && len(c.Occurrences) < c.count {
+	switch {
+	case c.Reason != "" || runs || cut:
+	case len(c.Occurrences) < c.count:
 		c.Reason = c.ended(prev, notBefore)
+	case !c.runsBy(prev, notBefore, end):
+		c.Reason = schema.ReasonCalendar
 	}
+}
+
+// runsBy reports that calendars let an occurrence run that comes behind one, at a moment or later,
+// before end, or that none falls due until then.
+func (c *coming) runsBy(prev calendar.Due, notBefore, end time.Time) bool {
+	if c.skip.K > prev.K {
+		prev = c.skip
+	}
+	next, any := c.schedule.Next(prev, notBefore)
+	_, runs := c.schedule.NextRun(prev, notBefore, end)
+	return runs || !any || next.At.After(end)
 }
 
 // waiting is the last occurrence before now that will run all the same: 0: there is none.

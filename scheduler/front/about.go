@@ -32,6 +32,12 @@ var abouts = map[string]about{
 	"stations.list":   {"list the stations that have a record", "[limit, cursor]"},
 	"stations.delete": {"delete a station's record", "station"},
 
+	"calendars.put":    {"put a calendar in place of the one that there is", "calendar_id, [description, timezone, days, except, windows, revision]"},
+	"calendars.get":    {"show a calendar", "calendar_id"},
+	"calendars.list":   {"list calendars", "[limit, cursor]"},
+	"calendars.delete": {"take a calendar away that no plan names", "calendar_id"},
+	"calendars.days":   {"show the days that a calendar holds", "calendar_id, from, until"},
+
 	"queues.push":     {"put a task into a merge queue", "key, task, [ontime, update, method, service, station, data, abandon_after]"},
 	"queues.get":      {"lock the first tasks of a queue", "key, random, [number, timeout]"},
 	"queues.peek":     {"show the first tasks of a queue", "key, [number]"},

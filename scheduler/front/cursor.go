@@ -53,6 +53,16 @@ func parseStationCursor(cursor string) (station string, ok bool) {
 	return place, schema.CheckStation(place) == nil
 }
 
+func calendarCursor(id string) string { return sealCursor('k', id) }
+
+func parseCalendarCursor(cursor string) (id string, ok bool) {
+	place, ok := openCursor('k', cursor)
+	if !ok || place == "" {
+		return "", ok
+	}
+	return place, schema.CheckID(place) == nil
+}
+
 func workerCursor(id string) string { return sealCursor('w', id) }
 
 func parseWorkerCursor(cursor string) (id string, ok bool) {

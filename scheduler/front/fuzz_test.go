@@ -72,6 +72,14 @@ func obliging(_ int, c command.Command) (any, error) {
 		return someStation(c.Station), nil
 	case command.DeleteStation:
 		return schema.StationDeleted{}, nil
+	case command.PutCalendar:
+		return schema.CalendarPut{CalendarID: c.Calendar.CalendarID, Created: true, Revision: 1}, nil
+	case command.GetCalendar:
+		return schema.Calendar{CalendarID: c.CalendarID, Revision: 1}, nil
+	case command.DeleteCalendar:
+		return schema.CalendarDeleted{CalendarID: c.CalendarID, Deleted: true}, nil
+	case command.ListCalendars:
+		return command.CalendarSlice{Calendars: []schema.CalendarSummary{{CalendarID: "c", Revision: 1}}}, nil
 	case command.ListStations:
 		return command.StationSlice{Stations: []schema.Station{someStation("s"), someStation("t")}, More: c.After == ""}, nil
 	}
@@ -116,7 +124,7 @@ func FuzzRequest(f *testing.F) {
 	}
 	for subject, name := range map[string]string{
 		"plans.create": "plan", "plans.list": "list_plans", "plans.push": "push", "plans.claim.s": "claim", "plans.import": "import", "plans.items": "look_inbox", "plans.restore": "restore",
-		"stations.put": "station", "queues.push": "queue_push", "queues.get": "queue_get", "queues.complete": "queue_complete", "queues.release": "queue_release",
+		"stations.put": "station", "calendars.put": "calendar", "calendars.list": "list_calendars", "calendars.days": "ask_calendar_days", "queues.push": "queue_push", "queues.get": "queue_get", "queues.complete": "queue_complete", "queues.release": "queue_release",
 		"periodic_tasks.put": "periodic_put", "periodic_tasks.list": "list_periodic", "task_types.put": "task_type", "tasks.submit": "task_batch", "tasks.list": "list_tasks", "tasks.fetch": "task_fetch", "tasks.report": "task_report", "secrets.put": "secret", "secrets.list": "list_secrets", "secrets.delete": "secret_name",
 	} {
 		for _, enc := range encodings {

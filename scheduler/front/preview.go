@@ -31,7 +31,7 @@ func (ps plans) preview(r *request) error {
 		q.From = ps.now()
 	}
 	// A year of some expression may have to be searched for each occurrence.
-	return r.async(func(context.Context) (any, error) { return ps.occurrences(q, count) })
+	return r.async(func(ctx context.Context) (any, error) { return ps.occurrences(ctx, q, count) })
 }
 
 // now is the moment at which create would accept a plan.
@@ -50,10 +50,14 @@ func checkShown(r *request, q *schema.Shown) error {
 	return nil
 }
 
-func (ps plans) occurrences(q schema.Preview, count int) (*schema.Previewed, error) {
+func (ps plans) occurrences(ctx context.Context, q schema.Preview, count int) (*schema.Previewed, error) {
 	d, err := ps.definition(q.Plan, schema.ParseOptions{Preview: true})
 	if err != nil {
 		return nil, err
 	}
-	return ahead.Preview(&d.Plan, &q, count)
+	set, err := ps.front.calendarsOf(ctx, &d.Plan)
+	if err != nil {
+		return nil, err
+	}
+	return ahead.Preview(&d.Plan, &q, count, set)
 }

@@ -15,35 +15,39 @@ import (
 
 // sentBy has a request for each command of a leader, with which the front sends it.
 var sentBy = map[reflect.Type]struct{ subject, body string }{
-	reflect.TypeFor[command.CreatePlan]():    {"plans.create", `{"station":"s","plan_id":"p","command":"c"}`},
-	reflect.TypeFor[command.RestorePlan]():   {"plans.restore", `{"plans":[{"plan":{"station":"s","plan_id":"p","command":"c"},"record":{"revision":1}}]}`},
-	reflect.TypeFor[command.UpdatePlan]():    {"plans.update", `{"station":"s","plan_id":"p","command":"d"}`},
-	reflect.TypeFor[command.GetPlan]():       {"plans.get", onePlan},
-	reflect.TypeFor[command.ListPlans]():     {"plans.list", `{}`},
-	reflect.TypeFor[command.PausePlan]():     {"plans.pause", onePlan},
-	reflect.TypeFor[command.ResumePlan]():    {"plans.resume", onePlan},
-	reflect.TypeFor[command.TriggerPlan]():   {"plans.trigger", onePlan},
-	reflect.TypeFor[command.SkipPlan]():      {"plans.skip", onePlan},
-	reflect.TypeFor[command.ResetPlan]():     {"plans.reset", onePlan},
-	reflect.TypeFor[command.ClosePlan]():     {"plans.close", onePlan},
-	reflect.TypeFor[command.RemovePlan]():    {"plans.remove", onePlan},
-	reflect.TypeFor[command.CancelRun]():     {"plans.cancel", `{"station":"s","plan_id":"p","n":1}`},
-	reflect.TypeFor[command.OpenRuns]():      {"plans.runs", onePlan},
-	reflect.TypeFor[command.PushItem]():      {"plans.push", `{"station":"s","plan_id":"p","item":1}`},
-	reflect.TypeFor[command.ListItems]():     {"plans.items", onePlan},
-	reflect.TypeFor[command.ClaimItems]():    {"queues.get", oneLock},
-	reflect.TypeFor[command.CompleteItems](): {"queues.complete", oneLock},
-	reflect.TypeFor[command.ReleaseItems]():  {"queues.release", oneLock},
-	reflect.TypeFor[command.DropItems]():     {"queues.delete", `{"key":"k"}`},
-	reflect.TypeFor[command.ClaimWork]():     {"plans.claim.s", `{"worker_id":"w"}`},
-	reflect.TypeFor[command.GetTask]():       {"tasks.get", oneTask},
-	reflect.TypeFor[command.ReportTask]():    {"tasks.report", `{"type":"t","id":1,"exec_id":"1-0123456789abcdef","status":"Success"}`},
-	reflect.TypeFor[command.EndTask]():       {"tasks.cancel", oneTask},
-	reflect.TypeFor[command.PutStation]():    {"stations.put", `{"station":"s","kind":"api"}`},
-	reflect.TypeFor[command.GetStation]():    {"stations.get", oneStation},
-	reflect.TypeFor[command.DeleteStation](): {"stations.delete", oneStation},
-	reflect.TypeFor[command.ListStations]():  {"stations.list", `{}`},
-	reflect.TypeFor[command.ListWorkers]():   {"workers.list", `{}`},
+	reflect.TypeFor[command.CreatePlan]():     {"plans.create", `{"station":"s","plan_id":"p","command":"c"}`},
+	reflect.TypeFor[command.RestorePlan]():    {"plans.restore", `{"plans":[{"plan":{"station":"s","plan_id":"p","command":"c"},"record":{"revision":1}}]}`},
+	reflect.TypeFor[command.UpdatePlan]():     {"plans.update", `{"station":"s","plan_id":"p","command":"d"}`},
+	reflect.TypeFor[command.GetPlan]():        {"plans.get", onePlan},
+	reflect.TypeFor[command.ListPlans]():      {"plans.list", `{}`},
+	reflect.TypeFor[command.PausePlan]():      {"plans.pause", onePlan},
+	reflect.TypeFor[command.ResumePlan]():     {"plans.resume", onePlan},
+	reflect.TypeFor[command.TriggerPlan]():    {"plans.trigger", onePlan},
+	reflect.TypeFor[command.SkipPlan]():       {"plans.skip", onePlan},
+	reflect.TypeFor[command.ResetPlan]():      {"plans.reset", onePlan},
+	reflect.TypeFor[command.ClosePlan]():      {"plans.close", onePlan},
+	reflect.TypeFor[command.RemovePlan]():     {"plans.remove", onePlan},
+	reflect.TypeFor[command.CancelRun]():      {"plans.cancel", `{"station":"s","plan_id":"p","n":1}`},
+	reflect.TypeFor[command.OpenRuns]():       {"plans.runs", onePlan},
+	reflect.TypeFor[command.PushItem]():       {"plans.push", `{"station":"s","plan_id":"p","item":1}`},
+	reflect.TypeFor[command.ListItems]():      {"plans.items", onePlan},
+	reflect.TypeFor[command.ClaimItems]():     {"queues.get", oneLock},
+	reflect.TypeFor[command.CompleteItems]():  {"queues.complete", oneLock},
+	reflect.TypeFor[command.ReleaseItems]():   {"queues.release", oneLock},
+	reflect.TypeFor[command.DropItems]():      {"queues.delete", `{"key":"k"}`},
+	reflect.TypeFor[command.ClaimWork]():      {"plans.claim.s", `{"worker_id":"w"}`},
+	reflect.TypeFor[command.GetTask]():        {"tasks.get", oneTask},
+	reflect.TypeFor[command.ReportTask]():     {"tasks.report", `{"type":"t","id":1,"exec_id":"1-0123456789abcdef","status":"Success"}`},
+	reflect.TypeFor[command.EndTask]():        {"tasks.cancel", oneTask},
+	reflect.TypeFor[command.PutStation]():     {"stations.put", `{"station":"s","kind":"api"}`},
+	reflect.TypeFor[command.GetStation]():     {"stations.get", oneStation},
+	reflect.TypeFor[command.DeleteStation]():  {"stations.delete", oneStation},
+	reflect.TypeFor[command.ListStations]():   {"stations.list", `{}`},
+	reflect.TypeFor[command.PutCalendar]():    {"calendars.put", oneCalendar},
+	reflect.TypeFor[command.GetCalendar]():    {"calendars.get", oneCalendar},
+	reflect.TypeFor[command.DeleteCalendar](): {"calendars.delete", oneCalendar},
+	reflect.TypeFor[command.ListCalendars]():  {"calendars.list", `{}`},
+	reflect.TypeFor[command.ListWorkers]():    {"workers.list", `{}`},
 }
 
 const (
@@ -51,6 +55,8 @@ const (
 	oneLock    = `{"key":"k","random":"r"}`
 	oneTask    = `{"type":"t","id":1}`
 	oneStation = `{"station":"s"}`
+
+	oneCalendar = `{"calendar_id":"c"}`
 )
 
 // unsent are the commands that no request sends, with the reasons.

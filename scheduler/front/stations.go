@@ -58,12 +58,11 @@ func (ss stations) delete(r *request) error {
 // last. One change goes at a time, so that all partitions see the changes of this node in one
 // order.
 func changeStation[T any](ctx context.Context, f *Front, c command.Command) (answers []T, err error) {
-	select {
-	case f.stationLock <- struct{}{}:
-		defer func() { <-f.stationLock }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	release, err := f.lockStations(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer release()
 	for p := f.partitions() - 1; p >= 0; p-- {
 		answer, err := ask[T](ctx, f, p, c)
 		// A station whose deletion is repeated is already gone from some partitions.
@@ -81,6 +80,16 @@ func last[T any](answers []T) (of T) {
 		of = answers[len(answers)-1]
 	}
 	return of
+}
+
+// lockStations waits until no other change of stations or calendars goes on at this node.
+func (f *Front) lockStations(ctx context.Context) (release func(), err error) {
+	select {
+	case f.stationLock <- struct{}{}:
+		return func() { <-f.stationLock }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 func (ss stations) get(r *request) error {

@@ -6,6 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/ahead"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // upcoming computes the coming occurrences of a plan from the state that its leader reports.
@@ -36,7 +37,15 @@ func (ps plans) upcoming(r *request) error {
 		if err != nil {
 			return nil, err
 		}
-		return ahead.Upcoming(view, &q, count, ps.now())
+		var p schema.Plan
+		if err := wire.DecodeLoose(view.Plan, &p); err != nil {
+			return nil, err
+		}
+		set, err := ps.front.calendarsOf(ctx, &p)
+		if err != nil {
+			return nil, err
+		}
+		return ahead.Upcoming(view, &q, count, ps.now(), set)
 	})
 }
 

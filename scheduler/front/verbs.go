@@ -47,6 +47,9 @@ const (
 // ordinary are the limits of a request that is a definition, or less.
 var ordinary = wire.Limits{Bytes: schema.MaxDefinitionBytes, Items: maxItems, Depth: maxDepth}
 
+// manyEntries are the limits of a calendar, each of whose entries has some members.
+var manyEntries = wire.Limits{Bytes: schema.MaxCalendarBytes, Items: 20 * schema.MaxCalendarEntries, Depth: maxDepth}
+
 // enclosing are the limits of a request that has a definition and a few more fields; the
 // definition is then held to its own.
 var enclosing = wire.Limits{Bytes: schema.MaxDefinitionBytes + 4<<10, Items: maxItems + 3, Depth: maxDepth + 1}
@@ -100,6 +103,18 @@ var services = []service{
 			{"get", of(stations.get), ordinary, reading, metered},
 			{"list", of(stations.list), ordinary, reading, metered},
 			{"delete", of(stations.delete), ordinary, changing, metered},
+		},
+	},
+	{
+		name:        "calendars",
+		description: "days and times of day that plans leave out or keep to",
+		invalid:     schema.CodeInvalidRequest,
+		verbs: []verb{
+			{"put", of(calendars.put), manyEntries, changing, metered},
+			{"get", of(calendars.get), ordinary, reading, metered},
+			{"list", of(calendars.list), ordinary, reading, metered},
+			{"delete", of(calendars.delete), ordinary, changing, metered},
+			{"days", of(calendars.days), ordinary, reading, metered},
 		},
 	},
 	{
