@@ -19,6 +19,9 @@ type body struct {
 	Description        string            `json:"description"`
 	CronExpr           string            `json:"cron_expr"`
 	Timezone           string            `json:"timezone"`
+	Exclude            []string          `json:"exclude" wire:"set"`
+	Only               []string          `json:"only" wire:"set"`
+	Excluded           string            `json:"excluded"`
 	ExecType           schema.ExecType   `json:"exec_type"`
 	HTTPMethod         schema.HTTPMethod `json:"http_method"`
 	TargetURL          string            `json:"target_url"`
@@ -134,6 +137,7 @@ func readAs(v wire.Value, o schema.ParseOptions) reading {
 			Retry:   p.retry(b.RetryPolicyJSON.Value),
 		},
 	}
+	plan.Exclude, plan.Only, plan.Excluded = b.Exclude, b.Only, schema.WhenExcluded(strings.ToLower(b.Excluded))
 	if plan.Timezone == "" {
 		plan.Timezone = "UTC"
 	}

@@ -32,6 +32,15 @@ func absent(p *schema.Plan) (names []string) {
 	if p.Concurrency == "" {
 		names = append(names, "concurrency")
 	}
+	if len(p.Exclude) == 0 {
+		names = append(names, "exclude")
+	}
+	if len(p.Only) == 0 {
+		names = append(names, "only")
+	}
+	if p.Excluded == "" {
+		names = append(names, "excluded")
+	}
 	return names
 }
 
@@ -63,6 +72,7 @@ func show(p *schema.Plan, call *schema.HTTPCall) *Task {
 	t := &Task{
 		ID: p.PlanID, Name: call.Name, Description: p.Description,
 		CronExpr: sixFields(p.Cron), Timezone: p.Timezone,
+		Exclude: p.Exclude, Only: p.Only, Excluded: string(p.Excluded),
 		ExecType: call.ExecType, HTTPMethod: call.HTTPMethod, TargetURL: call.TargetURL,
 		HeadersJSON: textOf(call.Headers), BodyTemplate: call.BodyTemplate,
 		TimeoutSeconds: *call.TimeoutSeconds, SuccessStatus: call.SuccessStatus,

@@ -59,8 +59,8 @@ const (
 // SkipReason is the reason why there was no call.
 type SkipReason string
 
-// The seed's reasons, and two of plans: the task was disabled, or a request skipped an
-// occurrence (plans.skip, plans.close).
+// The seed's reasons, and three of plans: the task was disabled, a request skipped an
+// occurrence (plans.skip, plans.close), or calendars exclude it.
 const (
 	SkippedOverlap     SkipReason = "OVERLAP"
 	SkippedConcurrency SkipReason = "CONCURRENCY"
@@ -68,12 +68,13 @@ const (
 	SkippedMissed      SkipReason = "MISSED"
 	SkippedPaused      SkipReason = "PAUSED"
 	SkippedManual      SkipReason = "MANUAL"
+	SkippedCalendar    SkipReason = "CALENDAR"
 )
 
 var skipReasons = map[schema.Reason]SkipReason{
 	schema.ReasonOverlap: SkippedOverlap, schema.ReasonConcurrency: SkippedConcurrency,
 	schema.ReasonFailure: SkippedFailure, schema.ReasonMissed: SkippedMissed, schema.ReasonPast: SkippedMissed,
-	schema.ReasonPaused: SkippedPaused, schema.ReasonManual: SkippedManual,
+	schema.ReasonPaused: SkippedPaused, schema.ReasonManual: SkippedManual, schema.ReasonCalendar: SkippedCalendar,
 }
 
 // maxResponse bounds the response that is shown of a run.

@@ -19,6 +19,9 @@ type Task struct {
 	Description        string            `json:"description"`
 	CronExpr           string            `json:"cron_expr"` // six fields, seconds first, or @every
 	Timezone           string            `json:"timezone"`
+	Exclude            []string          `json:"exclude,omitempty"`  // calendars; an occurrence on any of them is excluded
+	Only               []string          `json:"only,omitempty"`     // calendars; an occurrence on none of them is excluded
+	Excluded           string            `json:"excluded,omitempty"` // the treatment of excluded occurrences; empty: skipped
 	ExecType           schema.ExecType   `json:"exec_type"`
 	HTTPMethod         schema.HTTPMethod `json:"http_method"`
 	TargetURL          string            `json:"target_url"`

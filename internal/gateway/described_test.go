@@ -145,7 +145,7 @@ func TestThePageOfFieldsIsThatOfTheDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, shapes := string(page), describedShapes(t)
-	for _, name := range []string{"Plan", "Retry", "ClockChange", "Station", "Execution", "Reply", "Result"} {
+	for _, name := range []string{"Plan", "Retry", "ClockChange", "Calendar", "CalendarDay", "CalendarWindow", "Station", "Execution", "Reply", "Result"} {
 		begin, end := "<!-- "+name+" -->\n", "<!-- end -->"
 		before, rest, found := strings.Cut(want, begin)
 		_, after, closed := strings.Cut(rest, end)

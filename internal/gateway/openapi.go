@@ -64,6 +64,7 @@ var tags = []any{
 	map[string]any{"name": "callbacks", "description": "How ASYNC runs end"},
 	map[string]any{"name": "plans", "description": "Plans: where they run, and when"},
 	map[string]any{"name": "stations", "description": "Stations, and their settings"},
+	map[string]any{"name": "calendars", "description": "Days and times of day that plans leave out or keep to"},
 	map[string]any{"name": "workers", "description": "Workers that are present"},
 	map[string]any{"name": "queues", "description": "Items that are merged by key, and delivered together"},
 	map[string]any{"name": "task-types", "description": "How asynchronous tasks are carried out"},

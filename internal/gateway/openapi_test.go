@@ -81,6 +81,8 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"PlanCreated": schema.Created{}, "PlanStanding": schema.Standing{}, "PlanTriggered": schema.Triggered{}, "Retry": schema.Retry{}, "ClockChange": schema.ClockChange{},
 		"Result": schema.Result{}, "ResultPage": schema.RunPage{}, "ResultView": schema.RunView{}, "Preview": schema.Preview{},
 		"PlanRemoval": schema.Remove{}, "TaskRemoval": cronjob.Removal{}, "Previewed": schema.Previewed{}, "PreviewedOccurrence": schema.PreviewedOccurrence{}, "PreviewNote": schema.Note{}, "Import": schema.Import{}, "Imported": schema.Imported{}, "Station": schema.Station{},
+		"Calendar": schema.Calendar{}, "CalendarDay": schema.CalendarDay{}, "CalendarWindow": schema.CalendarWindow{}, "CalendarPut": schema.CalendarPut{},
+		"CalendarDeleted": schema.CalendarDeleted{}, "CalendarSummary": schema.CalendarSummary{}, "CalendarPage": schema.CalendarPage{}, "CalendarDays": schema.CalendarDays{}, "NamedDay": schema.NamedDay{},
 		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{},
 		"StationCallback": schema.Callback{}, "CallbackTarget": schema.CallbackTarget{}, "CallbackSecurity": schema.CallbackSecurity{},
 		"StationPage": schema.StationPage{}, "TaskType": schema.TaskType{}, "TaskConfig": schema.TaskConfig{},

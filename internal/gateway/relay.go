@@ -261,17 +261,24 @@ func triggerPlan(g *Gateway, q *request) (answer, error) {
 	return answer{status: http.StatusAccepted, raw: v.Raw(), location: location}, nil
 }
 
-func putStation(g *Gateway, q *request) (answer, error) {
+func putStation(g *Gateway, q *request) (answer, error) { return putNamed(g, q, "stations", "station") }
+
+func putCalendar(g *Gateway, q *request) (answer, error) {
+	return putNamed(g, q, "calendars", "calendar_id")
+}
+
+// putNamed puts an object of a service, which a field names.
+func putNamed(g *Gateway, q *request, service, field string) (answer, error) {
 	request, err := q.asked(q.body)
 	if err != nil {
 		return answer{}, err
 	}
-	v, err := g.ask(q, "stations", "put", request)
+	v, err := g.ask(q, service, "put", request)
 	if err != nil {
 		return answer{}, err
 	}
-	name, _ := v.Field("station").Text()
-	a := answer{raw: v.Raw(), location: api + "/stations/" + name}
+	name, _ := v.Field(field).Text()
+	a := answer{raw: v.Raw(), location: api + "/" + service + "/" + name}
 	if created, _ := v.Field("created").Bool(); created {
 		a.status = http.StatusCreated
 	}

@@ -6,7 +6,7 @@ const api = "/api/v1"
 
 // routes lists all routes; operations on plans, stations and workers are those of the
 // services, and named like them.
-var routes = concat(taskRoutes, runRoutes, planRoutes, stationRoutes, queueRoutes, queueFormRoutes, taskTypeRoutes, asyncRoutes, periodicRoutes, secretRoutes, liveRoutes)
+var routes = concat(taskRoutes, runRoutes, planRoutes, stationRoutes, calendarRoutes, queueRoutes, queueFormRoutes, taskTypeRoutes, asyncRoutes, periodicRoutes, secretRoutes, liveRoutes)
 
 func concat(tables ...[]route) (all []route) {
 	for _, t := range tables {
@@ -210,6 +210,39 @@ func planVerb(verb, summary, about string) route {
 		method: http.MethodPost, path: aPlan + "/" + verb, role: operator, id: "plans." + verb,
 		summary: summary, about: about, result: "PlanStanding", serve: relay("plans", verb),
 	}
+}
+
+var calendarRoutes = []route{
+	{
+		method: http.MethodGet, path: api + "/calendars", role: reader, id: "calendars.list", summary: "List calendars, by id",
+		query: paging, result: "CalendarPage", serve: relay("calendars", "list"),
+	},
+	{
+		method: http.MethodPost, path: api + "/calendars", role: operator, id: "putCalendar", summary: "Put a calendar",
+		about: "The same as PUT; the body names the calendar.",
+		body:  "Calendar", status: http.StatusCreated, also: http.StatusOK, result: "CalendarPut", serve: putCalendar,
+	},
+	{
+		method: http.MethodGet, path: api + "/calendars/{calendar_id}", role: reader, id: "calendars.get", summary: "Get a calendar",
+		result: "Calendar", serve: relay("calendars", "get"),
+	},
+	{
+		method: http.MethodPut, path: api + "/calendars/{calendar_id}", role: operator, id: "calendars.put", summary: "Create or replace a calendar",
+		about: "The whole calendar is replaced, which counts for all that falls due from then on. With `revision`, only if it is the present one, else 409.",
+		body:  "Calendar", status: http.StatusCreated, also: http.StatusOK, result: "CalendarPut", serve: putCalendar,
+	},
+	{
+		method: http.MethodDelete, path: api + "/calendars/{calendar_id}", role: operator, id: "calendars.delete",
+		summary: "Delete a calendar", about: "One that plans name is a conflict, which names some of them.", result: "CalendarDeleted", serve: relay("calendars", "delete"),
+	},
+	{
+		method: http.MethodGet, path: api + "/calendars/{calendar_id}/days", role: reader, id: "calendars.days", summary: "List the days that a calendar holds",
+		query: []parameter{
+			{name: "from", schema: `{"type":"string","format":"date"}`, about: "The first day."},
+			{name: "until", schema: `{"type":"string","format":"date"}`, about: "The last day, at most a year later."},
+		},
+		result: "CalendarDays", serve: relay("calendars", "days"),
+	},
 }
 
 var stationRoutes = []route{

@@ -29,6 +29,7 @@ func NewPeriodic(q schema.PeriodicPut, newID func() string, now time.Time) (sche
 	t := schema.PeriodicTask{
 		ID: q.ID, TenantID: q.TenantID, Type: q.Type, Creator: q.Creator,
 		CronExpressions: q.CronExpressions, Timezone: q.Timezone, Status: schema.PeriodicNew,
+		Exclude: q.Exclude, Only: q.Only, Excluded: q.Excluded,
 		Log: q.Log, Category: q.Category, Ext: q.Ext, CreateDate: now, UpdateDate: now,
 	}
 	if t.ID == "" {
@@ -86,6 +87,9 @@ type periodicPlan struct {
 	PlanType  schema.PlanType       `json:"plan_type"`
 	Cron      string                `json:"cron"`
 	Timezone  string                `json:"timezone,omitempty"`
+	Exclude   []string              `json:"exclude,omitempty"`
+	Only      []string              `json:"only,omitempty"`
+	Excluded  schema.WhenExcluded   `json:"excluded,omitempty"`
 	Retry     schema.Retry          `json:"retry"`
 	OnFailure schema.WhenFailure    `json:"on_failure"`
 	Log       schema.LogMode        `json:"log"`
@@ -101,6 +105,7 @@ func PeriodicPlan(t schema.PeriodicTask, enc wire.Encoding) (*schema.Definition,
 		TenantID: t.TenantID, Creator: t.Creator, Category: t.Category,
 		Labels:   map[string]string{labelLog: string(t.Log)},
 		PlanType: schema.TypeCron, Cron: t.CronExpressions, Timezone: t.Timezone,
+		Exclude: t.Exclude, Only: t.Only, Excluded: t.Excluded,
 		// The outcome of one trigger has no effect on the next.
 		Retry: schema.Retry{Strategy: schema.RetryNone}, OnFailure: schema.FailureSettle,
 		Log: schema.LogTrigger, Paused: t.Status != schema.PeriodicOnline,
