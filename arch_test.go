@@ -22,13 +22,14 @@ var mayImport = map[string][]string{
 	"schema":                      {"schema/wire"},
 	"scheduler/calendar":          {"schema"},
 	"scheduler/calendar/describe": {"schema", "scheduler/calendar"},
-	"scheduler/ahead":             {"schema", "schema/wire", "internal/command", "scheduler/machine/state", "scheduler/calendar", "scheduler/calendar/describe"},
+	"scheduler/calendar/exclude":  {"schema", "schema/wire", "scheduler/calendar"},
+	"scheduler/ahead":             {"schema", "schema/wire", "internal/command", "scheduler/machine/state", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/calendar/exclude"},
 	"internal/command":            {"schema", "schema/wire"},
 	"internal/wiretest":           {"schema/wire"},
 	"internal/storage":            {"schema"},
 	"scheduler/verb":              {"schema", "internal/command"},
 	"scheduler/machine": {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/verb", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",
-		"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition"},
+		"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition", "scheduler/calendar/exclude"},
 	"scheduler/sim":      {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/machine/image", "scheduler/protocol"},
 	"scheduler/protocol": {},
 	"internal/running":   {},
@@ -40,15 +41,15 @@ var mayImport = map[string][]string{
 	"scheduler/machine/presence": {"schema", "scheduler/machine/unit"},
 	"scheduler/machine/event":    {"schema", "schema/wire", "internal/command", "internal/storage"},
 	"scheduler/machine/batch":    {"schema", "schema/wire", "scheduler/machine/event", "scheduler/machine/state"},
-	"scheduler/machine/view":     {"schema", "schema/wire", "internal/command", "scheduler/machine/unit", "scheduler/machine/state"},
+	"scheduler/machine/view":     {"schema", "schema/wire", "internal/command", "scheduler/machine/unit", "scheduler/machine/state", "scheduler/calendar"},
 	"scheduler/machine/table":    {"schema", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state"},
 	"scheduler/machine/claiming": {"schema", "internal/command", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state", "scheduler/machine/view"},
 	"scheduler/machine/partition": {"schema", "schema/wire", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence",
-		"scheduler/machine/event", "scheduler/machine/state", "scheduler/machine/table", "scheduler/machine/claiming"},
+		"scheduler/machine/event", "scheduler/machine/state", "scheduler/machine/table", "scheduler/machine/claiming", "scheduler/calendar/exclude"},
 	"scheduler/machine/admission": {"schema", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/state", "scheduler/machine/partition"},
 	"scheduler/machine/transition": {"schema", "schema/wire", "internal/command", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state",
 		"scheduler/machine/batch", "scheduler/machine/table", "scheduler/machine/claiming", "scheduler/machine/partition", "scheduler/machine/admission"},
-	"scheduler/machine/state": {"schema", "schema/wire", "internal/command", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
+	"scheduler/machine/state": {"schema", "schema/wire", "internal/command", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/calendar/exclude"},
 
 	"internal/listener": {},
 	"broker":            {"schema", "schema/wire", "internal/storage", "scheduler/protocol"},
@@ -58,7 +59,7 @@ var mayImport = map[string][]string{
 	"internal/task":     {"schema", "schema/wire", "internal/command"},
 	"internal/metrics":  {"schema"},
 	"internal/incident": {"schema", "internal/metrics"},
-	"scheduler/front":   {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/ahead", "scheduler/verb", "broker", "internal/queue", "internal/task", "internal/metrics", "internal/incident"},
+	"scheduler/front":   {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/ahead", "scheduler/verb", "broker", "internal/queue", "internal/task", "internal/metrics", "internal/incident", "scheduler/calendar/exclude"},
 	"scheduler/follow":  {"schema", "broker", "scheduler/protocol", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
 	"scheduler/forward": {"schema", "schema/wire", "internal/command", "scheduler/verb", "internal/metrics", "internal/incident"},
 	"scheduler/listen":  {"schema", "schema/wire", "internal/storage", "internal/running", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
@@ -70,6 +71,7 @@ var mayImport = map[string][]string{
 	"client":            {"schema", "schema/wire"},
 	"internal/manifest": {"schema", "schema/wire", "client", "internal/cronjob"},
 	"internal/cronjob":  {"schema", "schema/wire", "client"},
+	"internal/ical":     {"schema"}, // which knows a calendar, and neither the client nor the scheduler
 	"internal/gateway":  {"schema", "schema/wire", "client", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
 
 	// Tokens are made by the worker and opened by the gateway.
@@ -79,7 +81,7 @@ var mayImport = map[string][]string{
 	"internal/node":              {"*"},
 	"internal/node/nodetest":     {"internal/node"},
 	"internal/node/roles":        {"schema"},
-	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
+	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/ical", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
 	"cmd/stationmaster-bench":    {"internal/bench", "internal/node"},
 	"internal/bench":             {"*"}, // the packages that it measures
 	"internal/bench/peers/river": {},    // a module of its own, without an import of the product
@@ -91,6 +93,7 @@ var mustNotReach = map[string][]string{
 	"schema":                      {"github.com/nats-io", "net/http"},
 	"scheduler/calendar":          {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/calendar/describe": {"github.com/nats-io", "net/http", "log/slog"},
+	"scheduler/calendar/exclude":  {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/ahead":             {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/verb":              {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/machine":           {"github.com/nats-io", "net/http", "log/slog", prometheus},
@@ -121,7 +124,7 @@ const (
 
 // pure are the packages that get the time as an argument and start nothing.
 var pure = []string{
-	"internal/command", "internal/storage", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/ahead", "scheduler/verb", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
+	"internal/command", "internal/storage", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/calendar/exclude", "scheduler/ahead", "scheduler/verb", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
 	"scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/image",
 	"scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",

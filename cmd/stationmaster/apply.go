@@ -77,7 +77,7 @@ apply runs it again.`,
 	fs.BoolVar(&a.options.Prune, "prune", false, "remove plans of the set that the files no longer have; needs --set")
 	fs.BoolVar(&a.options.Move, "move", false, "take plans that another set has")
 	fs.BoolVar(&a.options.PruneMost, "prune-most", false, "let --prune remove more than half of the set's plans")
-	fs.BoolVar(&a.empty, "allow-empty", false, "take files that name no station, plan or task")
+	fs.BoolVar(&a.empty, "allow-empty", false, "take files that name no calendar, station, plan or task")
 	fs.BoolVar(&a.dryRun, "dry-run", false, "show the difference and end; exit code 1 when there is one")
 	fs.BoolVar(&a.yes, "yes", false, "do not ask")
 	return cmd
@@ -105,7 +105,7 @@ func (a *applying) run(cmd *cobra.Command) error {
 		return err
 	}
 	if set.Len() == 0 && !a.empty {
-		return usagef("%s: no station, plan or task is named there; say --allow-empty if that is meant", strings.Join(a.files, ", "))
+		return usagef("%s: no calendar, station, plan or task is named there; say --allow-empty if that is meant", strings.Join(a.files, ", "))
 	}
 	out := cmd.OutOrStdout()
 	a.options.Same = func(line string) { fmt.Fprintln(out, line) }
@@ -204,9 +204,13 @@ func export(ctx context.Context, c *client.Client, station string, cmd *cobra.Co
 	if err != nil {
 		return err
 	}
+	calendars, err := manifest.Calendars(ctx, c)
+	if err != nil {
+		return err
+	}
 	if hidden := manifest.HiddenIn(plans); len(hidden) > 0 {
 		cmd.PrintErrf("note: headers that are secrets are not shown, and are %s in the file: of %s. Apply keeps the values where these plans exist, "+
 			"and refuses the plans elsewhere until each has its value, or {{secret:NAME}} (stationmaster secret put)\n", schema.Hidden, strings.Join(hidden, ", "))
 	}
-	return manifest.Write(cmd.OutOrStdout(), stations, plans)
+	return manifest.Write(cmd.OutOrStdout(), calendars, stations, plans)
 }

@@ -34,21 +34,25 @@ type backupLine struct {
 	Time         time.Time `json:"time,omitzero"`
 	Installation *string   `json:"installation,omitempty"` // its prefix
 
-	Station wire.Value `json:"station,omitzero"`
+	Calendar wire.Value `json:"calendar,omitzero"`
+	Station  wire.Value `json:"station,omitzero"`
 	schema.PlanCopy
 	End *backupCount `json:"end,omitempty"`
 }
 
 // A backupCount counts the contents of a backup, or the results of a restore.
 type backupCount struct {
-	Stations int64 `json:"stations"`
-	Plans    int64 `json:"plans"`
-	Items    int64 `json:"items,omitempty"` // that wait in inboxes
+	Calendars int64 `json:"calendars,omitempty"`
+	Stations  int64 `json:"stations"`
+	Plans     int64 `json:"plans"`
+	Items     int64 `json:"items,omitempty"` // that wait in inboxes
 }
 
 // add counts a line. A plan whose items take several is counted with the first.
 func (c *backupCount) add(l *backupLine) {
 	switch {
+	case !l.Calendar.IsZero():
+		c.Calendars++
 	case !l.Station.IsZero():
 		c.Stations++
 	case l.Items == nil:
@@ -62,6 +66,11 @@ func (c *backupCount) add(l *backupLine) {
 }
 
 func (c backupCount) String() string {
+	if c.Calendars > 0 {
+		rest := c
+		rest.Calendars = 0
+		return fmt.Sprintf("%d calendars, %s", c.Calendars, rest)
+	}
 	if c.Items == 0 {
 		return fmt.Sprintf("%d stations and %d plans", c.Stations, c.Plans)
 	}

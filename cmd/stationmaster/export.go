@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/manifest"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -95,6 +96,15 @@ func writeBackup(ctx context.Context, c *client.Client, installation string, sec
 	line := func(l backupLine) error {
 		had.add(&l)
 		return printJSON(buffered, &l)
+	}
+	calendars, err := manifest.Calendars(ctx, c)
+	if err != nil {
+		return had, left, err
+	}
+	for _, record := range calendars {
+		if err := line(backupLine{Calendar: record}); err != nil {
+			return had, left, err
+		}
 	}
 	for station, err := range c.Stations().All(ctx) {
 		if err != nil {

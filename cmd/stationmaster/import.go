@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -83,8 +84,12 @@ there it does not know.`,
 				if paused && d.Restored.Plans > 0 {
 					cmd.PrintErrf("note: the restored plans are paused; \"stationmaster import -f %s --resume\" resumes those that were not paused in the backup\n", from)
 				}
-				return r.report(cmd, &a, err, fmt.Sprintf("restored %s, kept %d and %d, refused %d and %d",
-					d.Restored, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans))
+				line := fmt.Sprintf("restored %s, kept %d and %d, refused %d and %d",
+					d.Restored, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans)
+				if kept, refused := d.Kept.Calendars, d.Refused.Calendars; kept+refused > 0 {
+					line += fmt.Sprintf("; of calendars %d and %d", kept, refused)
+				}
+				return r.report(cmd, &a, err, line)
 			})
 		},
 	}
@@ -149,13 +154,19 @@ func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) 
 	r.errs.rest(r.complain)
 	printed := a.answer(cmd, &r.done, line)
 	if n := r.done.Refused; err == nil && n != (backupCount{}) {
-		err = fmt.Errorf("%d stations and %d plans were refused", n.Stations, n.Plans)
+		err = fmt.Errorf("%s were refused", backupCount{Calendars: n.Calendars, Stations: n.Stations, Plans: n.Plans})
 	}
 	return errors.Join(err, printed)
 }
 
 // check checks a line without a request.
 func (r *restorer) check(number int64, line *backupLine) error {
+	if !line.Calendar.IsZero() {
+		if _, err := schema.ParseCalendar(line.Calendar); err != nil {
+			r.refuse(number, &r.done.Refused.Calendars, err)
+		}
+		return nil
+	}
 	if !line.Station.IsZero() {
 		if _, err := stationOf(line.Station); err != nil {
 			r.refuse(number, &r.done.Refused.Stations, err)
@@ -177,12 +188,53 @@ func (r *restorer) refuse(number int64, count *int64, err error) {
 // restore restores all lines.
 func (r *restorer) restore(in io.Reader) error {
 	_, err := readBackup(in, func(number int64, line *backupLine) error {
-		if !line.Station.IsZero() {
+		switch {
+		case !line.Calendar.IsZero():
+			return r.calendar(number, line.Calendar)
+		case !line.Station.IsZero():
 			return r.station(number, line.Station)
 		}
 		return r.plan(number, line.PlanCopy)
 	})
 	return errors.Join(err, r.send()) // the lines before a broken one are sent
+}
+
+// calendar puts a calendar, unless there is one of its id.
+func (r *restorer) calendar(number int64, record wire.Value) error {
+	calendar, err := schema.ParseCalendar(record)
+	if err != nil {
+		r.refuse(number, &r.done.Refused.Calendars, err)
+		return nil
+	}
+	calendar.Revision = 0
+	switch there, err := r.client.Calendars().Get(r.ctx, calendar.CalendarID); {
+	case errors.Is(err, client.ErrNotFound):
+	case err != nil:
+		return fmt.Errorf("line %d: %w", number, err)
+	case r.onConflict == schema.ConflictKeep || sameCalendar(there, calendar):
+		r.done.Kept.Calendars++
+		return nil
+	default:
+		r.refuse(number, &r.done.Refused.Calendars, fmt.Errorf("calendar %s is another one here; --on-conflict keep leaves it as it is", calendar.CalendarID))
+		return nil
+	}
+	_, err = r.client.Calendars().Put(r.ctx, *calendar)
+	switch refused := new(schema.Error); {
+	case errors.As(err, &refused) && refused.Code != schema.CodeUnavailable:
+		r.refuse(number, &r.done.Refused.Calendars, err)
+	case err != nil:
+		return fmt.Errorf("line %d: %w", number, err)
+	default:
+		r.done.Restored.Calendars++
+	}
+	return nil
+}
+
+// sameCalendar reports that two calendars differ in their revisions at most.
+func sameCalendar(a, b *schema.Calendar) bool {
+	without := *a
+	without.Revision = b.Revision
+	return reflect.DeepEqual(&without, b)
 }
 
 // station puts a station, unless it has a record.

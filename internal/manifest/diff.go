@@ -109,14 +109,21 @@ func (c *Change) shown(field, text string) string {
 	return schema.HidePlan(v).Field("messages").String()
 }
 
-// Diff compares files with the installation. Stations come first, because plans may need
-// them; removals come last. The calendar's errors about plans that are new or differ are
+// Diff compares files with the installation. Calendars and stations come first, because plans
+// may need them; removals come last, of plans alone. The calendar's errors about plans that are new or differ are
 // returned for all of them, each with file and line.
 func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change, error) {
 	if o.Set == "" {
 		o.Set = defaultSet
 	}
 	var changes []Change
+	for _, v := range want.Calendars {
+		more, err := diffCalendar(ctx, c, v)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, more...)
+	}
 	for _, v := range want.Stations {
 		more, err := diffStation(ctx, c, v)
 		if err != nil {
@@ -160,7 +167,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 
 // preview validates a plan that does not exist yet.
 func (s *Set) preview(ctx context.Context, c *client.Client, v wire.Value) error {
-	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: v, Count: 1}, nil)
+	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: s.withoutNew(v), Count: 1}, nil)
 	if wrong, is := errors.AsType[*schema.Error](err); is && wrong.Code == schema.CodeInvalidPlan {
 		name := "plan " + nameOf(v).String()
 		return fmt.Errorf("%s: %s: %w", s.where[name], name, wrong)
@@ -364,6 +371,8 @@ func Apply(ctx context.Context, c *client.Client, changes []Change) (done int, e
 
 func (c *Change) apply(ctx context.Context, by *client.Client) (err error) {
 	switch {
+	case c.plan == (schema.PlanName{}) && !c.value.Field("calendar_id").IsZero():
+		return by.Do(ctx, "calendars", "put", c.value, nil)
 	case c.plan == (schema.PlanName{}):
 		return by.Do(ctx, "stations", "put", c.value, nil)
 	case c.Action == Create:

@@ -41,7 +41,7 @@ func FuzzFiles(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		if err := manifest.Write(&out, s.Stations, s.Plans); err != nil {
+		if err := manifest.Write(&out, s.Calendars, s.Stations, s.Plans); err != nil {
 			t.Fatalf("%q cannot be written: %v", text, err)
 		}
 		var again manifest.Set

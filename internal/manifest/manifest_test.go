@@ -59,7 +59,7 @@ tasks:
 
 func TestAFileThatIsWrong(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
-		{"plan:\n  - a\n", `f.yaml:1: unknown list "plan"; a file has stations, plans, tasks`},
+		{"plan:\n  - a\n", `f.yaml:1: unknown list "plan"; a file has calendars, stations, plans, tasks`},
 		{`{"stationmaster":"export","version":1}` + "\n{}\n", "stationmaster import"},
 		{"- a\n", "f.yaml:1: here is no map"},
 		{"plans: {a: 1}\n", "f.yaml:1: plans takes a list"},
@@ -107,7 +107,7 @@ func TestANumberIsTakenAsItStands(t *testing.T) {
   - {<<: [{plan_id: d, command: d}, *base], messages: [*n, *list]}
 `)
 	var out bytes.Buffer
-	if err := manifest.Write(&out, nil, s.Plans); err != nil {
+	if err := manifest.Write(&out, nil, nil, s.Plans); err != nil {
 		t.Fatal(err)
 	}
 	for which, set := range map[string]*manifest.Set{"read": s, "written": read(t, out.String())} {

@@ -10,11 +10,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Set is the content of files: stations and plans, each checked, as JSON maps, each name
+// A Set is the content of files: calendars, stations and plans, each checked, as JSON maps, each name
 // once.
 type Set struct {
-	Stations []wire.Value
-	Plans    []wire.Value
+	Calendars []wire.Value
+	Stations  []wire.Value
+	Plans     []wire.Value
 	// Notes are about omitted parts, each with file and line.
 	Notes []string
 	// where has the place of each name, so that a second one is refused with both places.
@@ -22,6 +23,22 @@ type Set struct {
 }
 
 func (s *Set) note(where, text string) { s.Notes = append(s.Notes, where+": "+text) }
+
+func (s *Set) addCalendar(where string, v wire.Value) error {
+	calendar, err := schema.ParseCalendar(v)
+	if err != nil {
+		return err
+	}
+	if err := s.once("calendar "+calendar.CalendarID, where); err != nil {
+		return err
+	}
+	calendar.Revision = 0 // a file has no part in how often it was put
+	if v, err = wire.ValueOf(wire.JSON, calendar); err != nil {
+		return err
+	}
+	s.Calendars = append(s.Calendars, v)
+	return nil
+}
 
 func (s *Set) addStation(where string, v wire.Value) error {
 	station, err := schema.ParseStation(v)
@@ -81,8 +98,8 @@ func (s *Set) addTask(where string, v wire.Value) error {
 	return s.addPlan(where, definition)
 }
 
-// Len is the number of stations and plans in the files.
-func (s *Set) Len() int { return len(s.Stations) + len(s.Plans) }
+// Len is the number of calendars, stations and plans in the files.
+func (s *Set) Len() int { return len(s.Calendars) + len(s.Stations) + len(s.Plans) }
 
 func (s *Set) once(what, where string) error {
 	if before, twice := s.where[what]; twice {

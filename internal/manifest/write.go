@@ -74,10 +74,13 @@ func asItIs(view *schema.PlanView) wire.Value {
 	return w.Whole()
 }
 
-// Write writes stations and plans as a file that Read takes. Plans are written as their
+// Write writes calendars, stations and plans as a file that Read takes. Plans are written as their
 // publishers sent them, without the labels of sets.
-func Write(out io.Writer, stations, plans []wire.Value) error {
+func Write(out io.Writer, calendars, stations, plans []wire.Value) error {
 	f := map[string][]any{}
+	for _, v := range calendars {
+		f["calendars"] = append(f["calendars"], written(v.In(wire.JSON)))
+	}
 	for _, v := range stations {
 		f["stations"] = append(f["stations"], written(v.In(wire.JSON)))
 	}

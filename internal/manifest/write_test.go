@@ -90,7 +90,7 @@ func export(t *testing.T, c *client.Client) string {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := manifest.Write(&file, stations, plans); err != nil {
+	if err := manifest.Write(&file, nil, stations, plans); err != nil {
 		t.Fatal(err)
 	}
 	return file.String()

@@ -25,13 +25,14 @@ type part struct {
 }
 
 var parts = []part{
+	{"calendars", textsOf[schema.Calendar](), (*Set).addCalendar},
 	{"stations", textsOf[schema.Station](), (*Set).addStation},
 	{"plans", textsOf[schema.Plan](), (*Set).addPlan},
 	{"tasks", textsOf[cronjob.Task](), (*Set).addTask},
 }
 
-// Read adds the content of a YAML file: lists `stations`, `plans` and `tasks`, whose
-// members have the names of stations.put, plans.create and POST /api/v1/tasks. A plan must
+// Read adds the content of a YAML file: lists `calendars`, `stations`, `plans` and `tasks`,
+// whose members have the names of calendars.put, stations.put, plans.create and POST /api/v1/tasks. A plan must
 // have its plan_id. All errors are returned, each with file and line.
 //
 // Texts are taken literally from the file: plan_id 007 is not 7. A time without a zone is a
