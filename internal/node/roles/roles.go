@@ -82,7 +82,7 @@ func (i installation) publisher() Rights {
 	return Rights{
 		Publish: i.own("plans.*", "queues.*", "periodic_tasks.*",
 			"tasks.submit", "tasks.get", "tasks.list", "tasks.cancel", "tasks.process", "tasks.retry",
-			"task_types.get", "task_types.list", "stations.get", "stations.list", "workers.list"),
+			"task_types.get", "task_types.list", "stations.get", "stations.list", "calendars.get", "calendars.list", "calendars.days", "workers.list"),
 		Subscribe: i.own("plan.result.>", "plan.event.>"),
 	}
 }
@@ -90,7 +90,7 @@ func (i installation) publisher() Rights {
 func (i installation) observer() Rights {
 	return Rights{
 		Publish: i.own("plans.get", "plans.list", "plans.run", "plans.runs", "plans.preview", "plans.upcoming",
-			"stations.get", "stations.list", "workers.list",
+			"stations.get", "stations.list", "calendars.get", "calendars.list", "calendars.days", "workers.list",
 			"periodic_tasks.get", "periodic_tasks.list", "periodic_tasks.logs",
 			"tasks.get", "tasks.list", "task_types.get", "task_types.list"),
 		Subscribe: i.own("plan.result.>", "plan.event.>"),
@@ -115,7 +115,7 @@ func (i installation) operator() Rights {
 	leaders := i.bucket("leaders")
 	return Rights{
 		Publish: slices.Concat(
-			i.own("plans.*", "stations.*", "workers.*", "queues.*", "periodic_tasks.*", "tasks.*", "task_types.*", "secrets.*"),
+			i.own("plans.*", "stations.*", "calendars.*", "workers.*", "queues.*", "periodic_tasks.*", "tasks.*", "task_types.*", "secrets.*"),
 			[]string{
 				"$SRV.>",
 				"$JS.API.INFO", "$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.INFO.*",
