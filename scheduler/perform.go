@@ -105,7 +105,7 @@ func (l *leader) send(w *encoder, x *event.Outgoing, items []wire.Value) error {
 func executionOf(x *event.Outgoing, items []wire.Value) schema.Execution {
 	return schema.Execution{
 		Occurrence: x.Occurrence, Attempt: x.Attempt, Exec: execName(x), Key: keyOf(x), Items: items,
-		PlanTime: x.PlanTime, Deadline: x.Deadline, Epoch: x.Epoch, Priority: x.Priority,
+		PlanTime: x.PlanTime, MovedFrom: x.MovedFrom, Deadline: x.Deadline, Epoch: x.Epoch, Priority: x.Priority,
 	}
 }
 
