@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"scheduler/calendar":          {"schema"},
 	"scheduler/calendar/describe": {"schema", "scheduler/calendar"},
 	"scheduler/ahead":             {"schema", "schema/wire", "internal/command", "scheduler/machine/state", "scheduler/calendar", "scheduler/calendar/describe"},
+	"internal/simulate":           {"schema", "schema/wire", "internal/command", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/machine/state"},
 	"internal/command":            {"schema", "schema/wire"},
 	"internal/wiretest":           {"schema/wire"},
 	"internal/storage":            {"schema"},
@@ -79,7 +80,7 @@ var mayImport = map[string][]string{
 	"internal/node":              {"*"},
 	"internal/node/nodetest":     {"internal/node"},
 	"internal/node/roles":        {"schema"},
-	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
+	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/simulate", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
 	"cmd/stationmaster-bench":    {"internal/bench", "internal/node"},
 	"internal/bench":             {"*"}, // the packages that it measures
 	"internal/bench/peers/river": {},    // a module of its own, without an import of the product
@@ -92,6 +93,7 @@ var mustNotReach = map[string][]string{
 	"scheduler/calendar":          {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/calendar/describe": {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/ahead":             {"github.com/nats-io", "net/http", "log/slog"},
+	"internal/simulate":           {"github.com/nats-io", "net/http", "log/slog", prometheus},
 	"scheduler/verb":              {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/machine":           {"github.com/nats-io", "net/http", "log/slog", prometheus},
 	"scheduler/protocol":          {"github.com/nats-io", "net/http", "log/slog", prometheus},
@@ -121,7 +123,7 @@ const (
 
 // pure are the packages that get the time as an argument and start nothing.
 var pure = []string{
-	"internal/command", "internal/storage", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/ahead", "scheduler/verb", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
+	"internal/command", "internal/simulate", "internal/storage", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/ahead", "scheduler/verb", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
 	"scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/image",
 	"scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",

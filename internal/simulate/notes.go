@@ -1,0 +1,83 @@
+package simulate
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// nearChange is how far from a change of clocks an occurrence may be that it concerns.
+const nearChange = 26 * time.Hour
+
+// zones knows when the clocks of each zone change in the time of a simulation.
+type zones struct {
+	from, until time.Time
+	changes     map[string][]int64 // by zone, in Unix seconds
+}
+
+func newZones(from, until time.Time) zones {
+	return zones{from, until, map[string][]int64{}}
+}
+
+// of are the changes of a zone in the time of the simulation.
+func (z *zones) of(zone string) []int64 {
+	known, is := z.changes[zone]
+	if is || zone == "" {
+		return known
+	}
+	if place, err := schema.LoadZone(zone); err == nil {
+		clock := schema.Clock{Location: place}
+		last := z.until.Add(nearChange).Unix()
+		for at := z.from.Add(-nearChange).Unix(); at < last; {
+			_, _, end := clock.Stretch(at)
+			if end >= last {
+				break
+			}
+			known, at = append(known, end), end
+		}
+	}
+	z.changes[zone] = known
+	return known
+}
+
+// change reports that the clocks of a zone change in the time of the simulation.
+func (z *zones) change(zone string) bool { return len(z.of(zone)) > 0 }
+
+// near reports that the clocks of a zone change near a moment.
+func (z *zones) near(zone string, at time.Time) bool {
+	for _, change := range z.of(zone) {
+		if d := at.Sub(time.Unix(change, 0)); -nearChange < d && d < nearChange {
+			return true
+		}
+	}
+	return false
+}
+
+// note notes the effects of clocks on an occurrence that is settled or skipped.
+func (w *world) note(p *plan, r *Result) {
+	if !p.special || r.Occurrence <= p.noted || r.Occurrence == 0 {
+		return
+	}
+	p.noted = r.Occurrence
+	if p.definition.PlanType != schema.TypeMonth && !w.zones.near(p.definition.Timezone, r.PlanTime) {
+		return
+	}
+	for _, n := range describe.Notes(p.definition, p.schedule, r.PlanTime, schema.LangEnglish) {
+		if n.Kind == schema.NoteJitter {
+			continue // it holds for every occurrence
+		}
+		if p.notes == nil {
+			p.notes = map[schema.NoteKind]*Note{}
+		}
+		known := p.notes[n.Kind]
+		if known == nil {
+			known = &Note{
+				Station: p.name.Station, PlanID: p.name.PlanID, Kind: n.Kind,
+				Occurrence: r.Occurrence, PlanTime: r.PlanTime, Text: n.Text,
+			}
+			p.notes[n.Kind] = known
+		}
+		known.Count++
+	}
+}
