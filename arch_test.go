@@ -76,6 +76,7 @@ var mayImport = map[string][]string{
 	// Tokens are made by the worker and opened by the gateway.
 	"internal/token": {},
 
+	"stationtest":                {"schema", "client", "worker", "broker", "broker/brokertest", "scheduler", "scheduler/front"},
 	"e2e/port":                   {},
 	"internal/node":              {"*"},
 	"internal/node/nodetest":     {"internal/node"},
