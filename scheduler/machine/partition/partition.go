@@ -75,7 +75,7 @@ type Partition struct {
 	Epoch       int64
 	Since       unit.Moment // when it became the leader
 	Quota       Quota
-	Hearing     hearing
+	ReplyWait   replyWait
 	Undelivered waiting.Undelivered // plans with an execution that had no responders
 	Claims      claiming.Claims
 	Registry    *presence.Registry
