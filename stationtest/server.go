@@ -101,10 +101,10 @@ func (s *Server) start() {
 	n.conns = []*nats.Conn{dispatch, requests}
 	n.scheduler = scheduler.New(scheduler.Config{
 		Node: "stationtest", Store: s.store, Dispatch: dispatch,
-		Heard:    s.ns.GlobalAccount().SubscriptionInterest,
-		Defaults: schema.Defaults{ExecTimeout: 60 * time.Second, StartTimeout: 30 * time.Second},
-		Lease:    time.Hour, // there is no other node, and each renewal costs a write
-		Log:      log,
+		HasSubscriber: s.ns.GlobalAccount().SubscriptionInterest,
+		Defaults:      schema.Defaults{ExecTimeout: 60 * time.Second, StartTimeout: 30 * time.Second},
+		Lease:         time.Hour, // there is no other node, and each renewal costs a write
+		Log:           log,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.t.Context()))
 	n.stop = cancel

@@ -140,8 +140,8 @@ func (w *world) arrive(a arrival) {
 
 // send has a reply reach the machine, or be captured while no scheduler acts.
 func (w *world) send(x *execution, r schema.Reply) {
-	reply := event.ReplyReceived{From: x, About: x.about(), Reply: r, Captured: w.away}
-	if w.away {
+	reply := event.ReplyReceived{From: x, About: x.about(), Reply: r, Captured: w.down}
+	if w.down {
 		w.captured = append(w.captured, reply)
 		return
 	}

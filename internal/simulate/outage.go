@@ -33,7 +33,7 @@ func (w *world) beginOutage() {
 	o := w.options.Outages[len(w.tally.outages)]
 	w.outage = &outage{from: o.From.UnixMicro(), until: o.Until.UnixMicro()}
 	w.tally.outages = append(w.tally.outages, w.outage)
-	w.away = true
+	w.down = true
 }
 
 // written takes rows into the bucket.
@@ -62,7 +62,7 @@ func (w *world) endOutage() {
 	}
 	w.batch.Seal()
 	w.batch.Reset(1)
-	w.away = false
+	w.down = false
 	w.lead()
 	captured := w.captured
 	w.captured = nil

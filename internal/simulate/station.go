@@ -127,7 +127,7 @@ const claimWait = 200 * 365 * 24 * time.Hour
 
 // claim has a worker with a free place ask for work.
 func (w *world) claim(c *claimer) {
-	if c.waiting || w.away || c.limit == 1 && c.busy > 0 {
+	if c.waiting || w.down || c.limit == 1 && c.busy > 0 {
 		return
 	}
 	c.waiting = true

@@ -22,8 +22,8 @@ type asker struct{}
 // tick has the machine do the work that is due, or hear that no reply of an execution past its
 // deadline is on its way.
 func (w *world) tick() {
-	if w.machine.Unheard() && w.arrivalsPassed() {
-		w.step(event.Listened{To: w.time(), Performed: w.batch.Number})
+	if w.machine.AwaitsReplies() && w.arrivalsPassed() {
+		w.step(event.RepliesRead{To: w.time(), Performed: w.batch.Number})
 		return
 	}
 	w.announce()

@@ -40,7 +40,7 @@ type world struct {
 	inFlight  int // executions that have not ended
 	executed  int64
 	cut       bool
-	away      bool                  // no scheduler acts
+	down      bool                  // no scheduler acts
 	held      bool                  // nothing begins any more
 	captured  []event.ReplyReceived // while no scheduler acts
 	bucket    map[string][]byte     // the machine's rows, while there are outages to come
@@ -211,10 +211,10 @@ func (w *world) pass(ctx context.Context, to int64) {
 
 // wake is when the machine has something to do; 0: never, or no scheduler acts.
 func (w *world) wake() int64 {
-	if w.away {
+	if w.down {
 		return 0
 	}
-	if w.machine.Unheard() && w.arrivalsPassed() {
+	if w.machine.AwaitsReplies() && w.arrivalsPassed() {
 		return w.now
 	}
 	at := w.machine.Wake()
