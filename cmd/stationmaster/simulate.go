@@ -15,18 +15,18 @@ import (
 
 // A simulating is one run of `simulate`.
 type simulating struct {
-	applying       // the files, read as apply does
-	backup         string
-	live           bool
-	from           string
-	span           time.Duration
-	takes, workers []string
-	outages        []string
-	fail           string
-	compare        []string
-	seed           uint64
-	limit          int
-	toJSON, csv    string
+	applying          // the files, read as apply does
+	backup            string
+	live              bool
+	from              string
+	span              time.Duration
+	takes, workers    []string
+	outages           []string
+	fail              string
+	compare           []string
+	seed              uint64
+	limit             int
+	toJSON, csv, html string
 }
 
 // defaultSpan is the time that is simulated if none is given.
@@ -58,7 +58,7 @@ The same input, --from and --seed give the same output, byte for byte. "-" as a 
 stdout, in place of the summary.`,
 		Example: `  stationmaster simulate -f deploy/ --from 2027-03-27 --for 3d --take 40s --take mail=10s..50s --workers mail=4
   stationmaster simulate --live --for 7d --take history --outage 2027-03-28T01:00Z+2h --fail 1% --compare deploy-new/
-  stationmaster simulate --backup backup.jsonl --for 365d --json year.json`,
+  stationmaster simulate --backup backup.jsonl --for 365d --html year.html`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
@@ -83,6 +83,7 @@ stdout, in place of the summary.`,
 	fs.Var((*limitValue)(&s.limit), "limit", "most executions, after which it stops with exit code 1; 0: no limit")
 	fs.StringVar(&s.toJSON, "json", "", "`file` to write the report to, as JSON")
 	fs.StringVar(&s.csv, "csv", "", "`file` to write each result to, as CSV")
+	fs.StringVar(&s.html, "html", "", "`file` to write the report to, as a page with pictures")
 	return cmd
 }
 
@@ -167,6 +168,11 @@ func (s *simulating) write(cmd *cobra.Command, r *simulate.Report) error {
 			return err
 		}
 	}
+	if s.html != "" {
+		if err := s.writeTo(cmd, s.html, r.WriteHTML); err != nil {
+			return err
+		}
+	}
 	if s.stdouts() > 0 {
 		return nil
 	}
@@ -175,7 +181,7 @@ func (s *simulating) write(cmd *cobra.Command, r *simulate.Report) error {
 
 // stdouts is how many outputs go to stdout.
 func (s *simulating) stdouts() (n int) {
-	for _, name := range []string{s.toJSON, s.csv} {
+	for _, name := range []string{s.toJSON, s.csv, s.html} {
 		if name == "-" {
 			n++
 		}

@@ -23,7 +23,7 @@ func (s *simulating) options() (o simulate.Options, err error) {
 	case s.span <= 0:
 		return o, usagef("--for %v is no time to simulate: give one above 0, such as 7d", s.span)
 	case s.stdouts() > 1:
-		return o, usagef("--json and --csv cannot share stdout: give one of them as -")
+		return o, usagef("--json, --csv and --html cannot share stdout: give one of them as -")
 	}
 	if o.Seed, o.Limit = s.seed, int64(s.limit); s.limit == 0 {
 		o.Limit = math.MaxInt64

@@ -28,7 +28,7 @@ func (w *world) skipped(p *plan, r *Result, e *event.Publish) {
 	if w.now < w.from || w.held && !w.clip(p, r) {
 		return
 	}
-	if o := w.outage; o != nil && (r.Reason == schema.ReasonMissed || o.has(r.PlanTime.UnixMicro())) {
+	if o := w.outage; o != nil && (r.Reason == schema.ReasonMissed || r.Occurrence > p.newest && o.has(r.PlanTime.UnixMicro())) {
 		o.cost.Skipped += r.Count
 	}
 	w.emit(p, r)

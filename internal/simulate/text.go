@@ -88,15 +88,15 @@ func (r *Report) writeOutages(w io.Writer) {
 	for _, o := range r.Outages {
 		fmt.Fprintf(w, "\noutage from %s until %s\nCATCH_UP\tRAN LATE\tSKIPPED\tLONGEST DELAY\tCAUGHT UP AFTER\n", timeText(o.From), timeText(o.Until))
 		for _, row := range o.rows() {
-			fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\n", row.name, row.cost.Late, row.cost.Skipped, seconds(row.cost.LongestDelay), seconds(row.cost.CaughtUp))
+			fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\n", row.Name, row.Cost.Late, row.Cost.Skipped, seconds(row.Cost.LongestDelay), seconds(row.Cost.CaughtUp))
 		}
 	}
 }
 
 // An outageRow is a line of the table of an outage.
 type outageRow struct {
-	name string
-	cost OutageCost
+	Name string
+	Cost OutageCost
 }
 
 func (o *OutageReport) rows() []outageRow {
@@ -149,14 +149,19 @@ func orDash[K ~string](counts map[K]int64) string {
 	if len(counts) == 0 {
 		return "-"
 	}
-	keys := slices.SortedFunc(maps.Keys(counts), func(a, b K) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
+	keys := bySize(counts)
 	parts := make([]string, len(keys))
 	for i, k := range keys {
 		parts[i] = fmt.Sprintf("%d %s", counts[k], k)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// bySize are the keys of counts, the largest first.
+func bySize[K ~string](counts map[K]int64) []K {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b K) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
 }
 
 func total[K ~string](counts map[K]int64) (sum int64) {
