@@ -127,7 +127,7 @@ func (w *world) enter(p Plan) (*plan, error) {
 		}
 		w.plans[name] = entered
 	}
-	entered.definition = definition
+	entered.definition, entered.notes = definition, nil
 	spec, accepted := calendar.SpecOf(definition), w.time()
 	if !p.Record.IsZero() {
 		record, err := state.DecodeRecord(p.Record)
@@ -142,7 +142,7 @@ func (w *world) enter(p Plan) (*plan, error) {
 	}
 	entered.schedule = schedule
 	entered.special = definition.PlanType == schema.TypeMonth || w.zones.change(definition.Timezone)
-	return entered, nil
+	return entered, w.noteLost(entered, spec, accepted)
 }
 
 // inOrder are the plans by name.

@@ -3,6 +3,7 @@ package simulate
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -64,20 +65,46 @@ func (w *world) note(p *plan, r *Result) {
 		return
 	}
 	for _, n := range describe.Notes(p.definition, p.schedule, r.PlanTime, schema.LangEnglish) {
-		if n.Kind == schema.NoteJitter {
-			continue // it holds for every occurrence
+		if n.Kind != schema.NoteJitter { // which holds for every occurrence
+			p.addNote(n, r.Occurrence, r.PlanTime)
 		}
-		if p.notes == nil {
-			p.notes = map[schema.NoteKind]*Note{}
-		}
-		known := p.notes[n.Kind]
-		if known == nil {
-			known = &Note{
-				Station: p.name.Station, PlanID: p.name.PlanID, Kind: n.Kind,
-				Occurrence: r.Occurrence, PlanTime: r.PlanTime, Text: n.Text,
-			}
-			p.notes[n.Kind] = known
-		}
-		known.Count++
 	}
+}
+
+// addNote counts a note, and keeps the first of its kind.
+func (p *plan) addNote(n schema.Note, occurrence int64, at time.Time) {
+	if p.notes == nil {
+		p.notes = map[schema.NoteKind]*Note{}
+	}
+	if p.notes[n.Kind] == nil {
+		p.notes[n.Kind] = &Note{
+			Station: p.name.Station, PlanID: p.name.PlanID, Kind: n.Kind,
+			Occurrence: occurrence, PlanTime: at, Text: n.Text,
+		}
+	}
+	p.notes[n.Kind].Count++
+}
+
+// noteLost notes the due times that do not exist, because the plan skips those in a gap: the
+// schedule with another choice has them.
+func (w *world) noteLost(p *plan, spec calendar.Spec, accepted time.Time) error {
+	if spec.Change.Gap != schema.GapSkip {
+		return nil
+	}
+	spec.Change.Gap = schema.GapAfter
+	schedule, err := calendar.Compile(spec, accepted)
+	if err != nil {
+		return err
+	}
+	for _, change := range w.zones.of(spec.Zone) {
+		at := time.Unix(change, 0).UTC()
+		due, is := schedule.Next(calendar.Due{}, at)
+		gap := schedule.Reading(at).Gap
+		if !is || !due.At.Equal(at) || gap == nil || at.Before(w.options.From) || !at.Before(w.options.Until) {
+			continue
+		}
+		p.addNote(schema.Note{Kind: schema.NoteGap, Text: gap.First.Format("15:04:05 does not exist on 2006-01-02") +
+			" in " + spec.Zone + "; there is no occurrence, because the plan skips it"}, 0, at)
+	}
+	return nil
 }

@@ -68,8 +68,8 @@ type Note struct {
 	PlanID     string          `json:"plan_id"`
 	Kind       schema.NoteKind `json:"kind"`
 	Count      int64           `json:"count"`      // occurrences that it holds for
-	Occurrence int64           `json:"occurrence"` // the first of them
-	PlanTime   time.Time       `json:"plan_time"`  // its
+	Occurrence int64           `json:"occurrence"` // the first of them; 0: it does not exist
+	PlanTime   time.Time       `json:"plan_time"`  // its own
 	Text       string          `json:"text"`       // about it
 }
 

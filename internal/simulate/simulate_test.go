@@ -194,6 +194,13 @@ func TestClockChangesAreNoted(t *testing.T) {
 	s := sourceOf(t, nil, `{"station":"s","plan_id":"p","command":"c","plan_type":"cron","cron":"30 2 * * *","timezone":"Europe/Berlin"}`)
 	r, lines := run(t, s, options(48*time.Hour, time.Second))
 	wantLines(t, lines, "p 1.1 due 1h30m0s began 1h30m0s ended 1h30m1s ok", "p 2.1 due 25h0m0s began 25h0m0s ended 25h0m1s ok")
+	lost := sourceOf(t, nil, `{"station":"s","plan_id":"p","command":"c","plan_type":"cron","cron":"30 2 * * *","timezone":"Europe/Berlin","clock_change":{"gap":"skip"}}`)
+	skipping, lines := run(t, lost, options(48*time.Hour, time.Second))
+	wantLines(t, lines, "p 1.1 due 1h30m0s began 1h30m0s ended 1h30m1s ok")
+	if len(skipping.Notes) != 1 || skipping.Notes[0].Kind != schema.NoteGap || skipping.Notes[0].Occurrence != 0 ||
+		skipping.Notes[0].Text != "02:30:00 does not exist on 2027-03-28 in Europe/Berlin; there is no occurrence, because the plan skips it" {
+		t.Errorf("notes of one that skips: %+v", skipping.Notes[0])
+	}
 	if len(r.Notes) != 1 || r.Notes[0].Kind != schema.NoteGap || r.Notes[0].Occurrence != 2 || r.Notes[0].Count != 1 {
 		t.Errorf("notes: %+v", r.Notes)
 	}

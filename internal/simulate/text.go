@@ -76,7 +76,10 @@ func (r *Report) writeNotes(w io.Writer) {
 			fmt.Fprintf(w, "… %d more\n", len(r.Notes)-i)
 			return
 		}
-		text := fmt.Sprintf("%s/%s occurrence %d (%s): %s", n.Station, n.PlanID, n.Occurrence, timeText(n.PlanTime), n.Text)
+		text := fmt.Sprintf("%s/%s (%s): %s", n.Station, n.PlanID, timeText(n.PlanTime), n.Text)
+		if n.Occurrence != 0 {
+			text = fmt.Sprintf("%s/%s occurrence %d (%s): %s", n.Station, n.PlanID, n.Occurrence, timeText(n.PlanTime), n.Text)
+		}
 		if n.Count > 1 {
 			text += fmt.Sprintf(", and %d more", n.Count-1)
 		}
