@@ -92,3 +92,34 @@ func TestStationsOfEachKind(t *testing.T) {
 		}
 	})
 }
+
+// A program under test has its own worker and client.
+func TestAProgramOfItsOwn(t *testing.T) {
+	stationtest.Run(t, func(t *testing.T, s *stationtest.Server) {
+		s.At("2027-01-01T00:00:00Z")
+		w, err := worker.New(s.Conn(), worker.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Handle("own", "c", nothing)
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer w.Stop() //nolint:errcheck // the test ends
+		s.Plan(&schema.Plan{Station: "own", PlanID: "p", Command: "c", Schedule: schema.Cron("*/10 * * * *", "")})
+		s.At("2027-01-01T00:30:01Z")
+		if _, err := s.Client().Plan("own", "p").Pause(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.At("2027-01-01T01:00:01Z")
+		ok := 0
+		for _, r := range s.Results("own", "p") {
+			if r.State == schema.StateOK {
+				ok++
+			}
+		}
+		if ok != 3 {
+			t.Errorf("%d executions, want 3, before the pause", ok)
+		}
+	})
+}

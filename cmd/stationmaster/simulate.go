@@ -109,7 +109,7 @@ func (s *simulating) run(cmd *cobra.Command) error {
 	if err := s.write(cmd, report); err != nil {
 		return err
 	}
-	if report.Cut {
+	if report.Cut || report.Compare != nil && report.Compare.Cut {
 		return errCut
 	}
 	return nil

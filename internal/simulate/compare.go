@@ -8,7 +8,8 @@ import (
 
 // A Comparison is a second simulation beside the first one.
 type Comparison struct {
-	Executions int64                   `json:"executions"` // of the second one, as all here
+	Cut        bool                    `json:"cut,omitempty"` // it stopped at the limit, and its plans have more to come
+	Executions int64                   `json:"executions"`    // of the second one, as all here
 	States     map[schema.State]int64  `json:"states"`
 	Skipped    map[schema.Reason]int64 `json:"skipped"`
 	Plans      []Difference            `json:"plans"` // that differ, by station, then id
@@ -32,7 +33,7 @@ type Counts struct {
 
 // CompareWith notes a second simulation in the report of the first.
 func (r *Report) CompareWith(second *Report) {
-	c := &Comparison{Executions: second.Executions, States: second.States, Skipped: second.Skipped, Plans: []Difference{}}
+	c := &Comparison{Cut: second.Cut, Executions: second.Executions, States: second.States, Skipped: second.Skipped, Plans: []Difference{}}
 	before, after := r.byName(), second.byName()
 	for name, p := range before {
 		q := after[name]

@@ -56,7 +56,10 @@ func (w *world) putStation(s *schema.Station) error {
 	if _, err := w.ask(command.PutStation{Station: &put}); err != nil {
 		return &InputError{"station " + s.Station, err}
 	}
-	w.stationOf(s.Station).record = &put
+	of := w.stationOf(s.Station)
+	if of.record = &put; of.kind() == schema.KindVote && !slices.Contains(w.votes, of) {
+		w.votes = append(w.votes, of)
+	}
 	return nil
 }
 

@@ -188,14 +188,13 @@ const announceEvery = int64(10 * time.Second / time.Microsecond)
 
 // announce has the voters be present, before executions are sent to as many as there are.
 func (w *world) announce() {
-	for _, name := range w.names {
-		s := w.stations[name]
-		if s.kind() != schema.KindVote || s.seen != 0 && w.now < s.seen+announceEvery {
+	for _, s := range w.votes {
+		if s.seen != 0 && w.now < s.seen+announceEvery {
 			continue
 		}
 		s.seen = w.now
 		for i := range max(s.places, 1) {
-			w.step(event.StationPresence{Worker: schema.Worker{WorkerID: "w" + strconv.Itoa(i+1)}, Station: name})
+			w.step(event.StationPresence{Worker: schema.Worker{WorkerID: "w" + strconv.Itoa(i+1)}, Station: s.name})
 		}
 	}
 }

@@ -35,7 +35,8 @@ type world struct {
 
 	plans     map[schema.PlanName]*plan
 	stations  map[string]*station
-	names     []string // of the stations, in the order of their entry
+	names     []string   // of the stations, in the order of their entry
+	votes     []*station // those of kind vote
 	arrivals  arrivals
 	inFlight  int // executions that have not ended
 	executed  int64
