@@ -1,6 +1,7 @@
 package cronjob
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -197,6 +198,11 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 	if err := j.checked(ctx, &r); err != nil {
 		return nil, err
 	}
+	if sameButStatus(r.task, present) { // else its time alone would make another version
+		kept := *present
+		kept.Status = r.task.Status
+		return &kept, nil
+	}
 	r.stamp(present.CreatedAt, j.moment())
 	set := *r.plan
 	set.Paused = false // a step of its own
@@ -206,6 +212,16 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 	}
 	r.task.Version = updated.Revision
 	return r.task, nil
+}
+
+// sameButStatus reports that a task as a body gives it is the present one, whose status is changed
+// in a step of its own.
+func sameButStatus(given, present *Task) bool {
+	a, b := *given, *present
+	a.Version, a.CreatedAt, a.UpdatedAt, a.Status = b.Version, b.CreatedAt, b.UpdatedAt, b.Status
+	one, errOne := wire.ValueOf(wire.JSON, &a)
+	other, errOther := wire.ValueOf(wire.JSON, &b)
+	return errOne == nil && errOther == nil && bytes.Equal(one.Raw(), other.Raw())
 }
 
 // overlay writes the present task with the members of b in place of its own.

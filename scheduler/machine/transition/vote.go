@@ -46,5 +46,5 @@ func countVotes(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution)
 		return
 	}
 	res.error = wire.Text(p.Enc, fmt.Sprintf("%d of %d said ok, %d had to", oks, x.Ballot.Electorate(), needed))
-	t.failed(p, o, x, res, nil)
+	t.failed(p, o, x, res, new(schema.Reply))
 }
