@@ -108,3 +108,15 @@ func (w *world) noteLost(p *plan, spec calendar.Spec, accepted time.Time) error 
 	}
 	return nil
 }
+
+// noteStop notes that a plan has stopped until a person acts, at the end of the time.
+func (p *plan) noteStop(s *schema.PlanState) {
+	if s.Status != schema.StatusPending && s.Status != schema.StatusPlanError || len(s.Open) == 0 {
+		return
+	}
+	first := s.Open[0]
+	p.addNote(schema.Note{
+		Kind: schema.NoteKind(s.Status),
+		Text: "it has stopped here as " + string(s.Status) + ", and waits for a person",
+	}, first.Occurrence, first.PlanTime)
+}

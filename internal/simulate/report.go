@@ -62,7 +62,8 @@ type Minute struct {
 	Executions int64     `json:"executions"` // that began in it
 }
 
-// A Note is an effect of a change of clocks or of a calendar on a plan.
+// A Note is an effect of a change of clocks or of a calendar on a plan, or that the plan has stopped
+// until a person acts (kind pending or plan_error).
 type Note struct {
 	Station    string          `json:"station"`
 	PlanID     string          `json:"plan_id"`

@@ -237,3 +237,13 @@ func TestAReplyDuringAnOutageIsRead(t *testing.T) {
 	_, lines := run(t, s, o)
 	wantLines(t, lines, "p 1.1 due 1m0s began 1m0s ended 10m0s ok")
 }
+
+// A plan that stops until a person acts is noted.
+func TestAStopIsNoted(t *testing.T) {
+	o := options(time.Hour, time.Second)
+	o.Fail = 1
+	r, _ := run(t, sourceOf(t, nil, every(60, "p", `,"plan_repet":-1,"retry":{"strategy":"none","need_manual":true}`)), o)
+	if r.Executions != 1 || len(r.Notes) != 1 || r.Notes[0].Kind != "pending" || r.Notes[0].Occurrence != 1 {
+		t.Errorf("%d executions, notes %+v", r.Executions, r.Notes)
+	}
+}

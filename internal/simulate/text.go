@@ -70,7 +70,7 @@ func (r *Report) writeNotes(w io.Writer) {
 	if len(r.Notes) == 0 {
 		return
 	}
-	fmt.Fprint(w, "\nwhat clocks and calendars do:\n")
+	fmt.Fprint(w, "\nnotes on clocks, calendars and stops:\n")
 	for i, n := range r.Notes {
 		if i == mostListed {
 			fmt.Fprintf(w, "… %d more\n", len(r.Notes)-i)

@@ -170,7 +170,12 @@ func (w *world) end() {
 	w.now = w.until - 1
 	for _, p := range w.inOrder() {
 		answer, _ := w.ask(command.GetPlan{Name: p.name}) // an error: it has closed
-		if view, is := answer.(command.PlanView); !is || view.State.Status != schema.StatusPaused {
+		view, is := answer.(command.PlanView)
+		if !is {
+			continue
+		}
+		p.noteStop(&view.State)
+		if view.State.Status != schema.StatusPaused {
 			continue
 		}
 		if _, err := w.ask(command.ResumePlan{Name: p.name}); err != nil {
