@@ -99,10 +99,14 @@ func (s *simulating) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := checkStations(source, &options); err != nil {
+	other, err := s.compared(cmd, source)
+	if err != nil {
 		return err
 	}
-	report, err := s.simulate(cmd, source, options)
+	if err := checkStations(&options, source, other); err != nil {
+		return err
+	}
+	report, err := s.simulate(cmd, source, other, options)
 	if err != nil {
 		return refusedInput(err)
 	}
@@ -115,8 +119,8 @@ func (s *simulating) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// simulate runs the simulation, and those that it is compared with.
-func (s *simulating) simulate(cmd *cobra.Command, source *simulate.Source, options simulate.Options) (report *simulate.Report, err error) {
+// simulate runs the simulation of a source, and that of another one with which it is compared.
+func (s *simulating) simulate(cmd *cobra.Command, source, other *simulate.Source, options simulate.Options) (report *simulate.Report, err error) {
 	ctx := cmd.Context()
 	if s.csv == "" {
 		report, err = simulate.Run(ctx, source, options, nil)
@@ -135,12 +139,8 @@ func (s *simulating) simulate(cmd *cobra.Command, source *simulate.Source, optio
 			return nil, err
 		}
 	}
-	if len(s.compare) == 0 {
+	if other == nil {
 		return report, nil
-	}
-	other, err := s.compared(cmd, source)
-	if err != nil {
-		return nil, err
 	}
 	second, err := simulate.Run(ctx, other, options, nil)
 	if err != nil {

@@ -206,10 +206,15 @@ func parseOutage(text string) (simulate.Outage, error) {
 }
 
 // checkStations refuses flags for stations at which no plan is.
-func checkStations(source *simulate.Source, o *simulate.Options) error {
+func checkStations(o *simulate.Options, sources ...*simulate.Source) error {
 	known := map[string]bool{}
-	for _, p := range slices.Concat(source.Plans, source.Changes) {
-		known[p.Definition.Plan.Station] = true
+	for _, source := range sources {
+		if source == nil {
+			continue
+		}
+		for _, p := range slices.Concat(source.Plans, source.Changes) {
+			known[p.Definition.Plan.Station] = true
+		}
 	}
 	if err := wantStations("take", maps.Keys(o.Take.Stations), known); err != nil {
 		return err

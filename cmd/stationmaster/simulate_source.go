@@ -98,8 +98,11 @@ func (s *simulating) fileSource(cmd *cobra.Command, files []string) (*simulate.S
 // shownPlan takes plans as they are shown: without a command, and with hidden headers.
 var shownPlan = schema.ParseOptions{NoCommand: true, Shown: true}
 
-// compared is the source that another one is compared with.
+// compared is the source that another one is compared with; nil: none.
 func (s *simulating) compared(cmd *cobra.Command, with *simulate.Source) (*simulate.Source, error) {
+	if len(s.compare) == 0 {
+		return nil, nil
+	}
 	other, err := s.fileSource(cmd, s.compare)
 	if err != nil || s.backup == "" && !s.live {
 		return other, err
