@@ -55,6 +55,16 @@ func (c *Chain) reportEnd(ctx context.Context, end, gone uint64, from protocol.M
 	return nil
 }
 
+// TellItems reports that so many of the items of a plan up to last were taken and are not in the
+// stream.
+func (c *Chain) TellItems(ctx context.Context, plan schema.PlanName, last, gone uint64) error {
+	return c.store.Report(ctx, schema.Damage{
+		Kind: schema.DamageEnd, Stream: c.name, Had: last, Has: last - min(gone, last),
+		Text: fmt.Sprintf("%d of the items of %s were taken and are not in the stream, and perhaps items of other plans: "+
+			"it goes on with those that are left; push the others again, or restore a backup", gone, plan),
+	})
+}
+
 // bridge moves f over missing appends. For the bucket they are lost. For results and items
 // they need not be: where the last appends had none, the fence stays behind the checkpoint
 // that the purge follows, and a checkpoint never passes a result or an item that is not

@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// create accepts a plan, or treats an existing one as on_conflict says.
+// create accepts a plan; on_conflict decides about an existing one.
 func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
@@ -165,6 +165,9 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 		}
 	}
 	if err := fresh.Define(d); err != nil {
+		return err
+	}
+	if err := t.comesAgain(p, &fresh, &old.Plan, &d.Plan); err != nil {
 		return err
 	}
 	t.Agree(&fresh, &d.Plan)

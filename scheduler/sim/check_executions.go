@@ -158,7 +158,7 @@ func (l *life) inRecord(x *event.Outgoing) {
 		return
 	}
 	if _, ended := l.results[x.N]; !ended && l.gone.IsZero() {
-		l.w.fail("%s: execution %d was decided, and no row says so", x.Name, x.N)
+		l.w.fail("%s: execution %d was decided, and no row has it", x.Name, x.N)
 	}
 	l.recorded[x.N] = true
 }

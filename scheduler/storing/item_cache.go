@@ -118,6 +118,9 @@ func (s *itemCache) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 		case over:
 			s.log.Error("items are lost: they were taken and are not in their stream",
 				"plan", w.Name.String(), "first", w.First, "count", w.Count, "lost", left)
+			if err := s.chain.TellItems(ctx, w.Name, uint64(w.First+w.Count-1), uint64(left)); err != nil {
+				s.log.Error("a loss of items could not be reported", "plan", w.Name.String(), "error", err)
+			}
 			return present(found), nil
 		}
 		if err := lookLater(ctx); err != nil {

@@ -88,7 +88,7 @@ func (l *ConcurrencyQueue) Grant() (h unit.Handle, ok bool) {
 	return next.h, true
 }
 
-// Len is the number of plans in the line, and Called the number of those that were called and
-// have not been looked at.
+// Len is the number of plans in the line, and Called the number of granted plans that no tick has
+// visited yet.
 func (l *ConcurrencyQueue) Len() int     { return len(l.places) }
 func (l *ConcurrencyQueue) Granted() int { return l.called }
