@@ -6,6 +6,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
+// PeriodicPrefix begins the ids of the plans of periodic tasks. Such a plan must be found by the
+// task's id alone, so its own id is made from that. The prefix separates it from other plans at
+// the same station, and is part of the store.
+const PeriodicPrefix = "periodic_"
+
 type (
 	// GetTask answers TaskView, when all results that were decided before are stored.
 	GetTask struct {

@@ -45,6 +45,10 @@ func (j *Jobs) Create(ctx context.Context, b wire.Value) (*Task, error) {
 		return nil, r.translated(r.task, err)
 	}
 	r.task.Version = created.Revision
+	// The answer to a creation lacks the incarnation. Another task may have the name by now.
+	if present, err := j.Get(ctx, r.task.ID); err == nil && present.CreatedAt.Equal(now) && present.Version == r.task.Version {
+		r.task.Incarnation = present.Incarnation
+	}
 	return r.task, nil
 }
 

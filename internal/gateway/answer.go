@@ -52,7 +52,7 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if body != nil {
 		h.Set("Content-Type", "application/json")
-		if reads || a.state.Incarnation != 0 { // what was just created has to be read for its tag
+		if reads || a.state.Incarnation != 0 { // else it has no tag that a change could name
 			h.Set("ETag", tag(body, a.state))
 		}
 	}

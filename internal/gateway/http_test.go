@@ -148,7 +148,11 @@ func TestATagIsOfOnePlan(t *testing.T) {
 // that would be ignored is refused.
 func TestDeletingOnlyWhatIsUnchanged(t *testing.T) {
 	s := newSite(t, nil)
-	task := "/api/v1/tasks/" + s.do(http.MethodPost, "/api/v1/tasks", yearly("a")).want(http.StatusCreated).text("id")
+	created := s.do(http.MethodPost, "/api/v1/tasks", yearly("a")).want(http.StatusCreated)
+	task := "/api/v1/tasks/" + created.text("id")
+	if tag := s.do(http.MethodGet, task, nil).header.Get("ETag"); created.header.Get("ETag") != tag {
+		t.Errorf("POST has the tag %s, GET %s", created.header.Get("ETag"), tag)
+	}
 	s.do(http.MethodPost, "/api/v1/plans", map[string]any{"station": "s", "plan_id": "p", "command": "c", "plan_type": "cron", "cron": "0 0 1 1 *"}).want(http.StatusCreated)
 	for _, path := range []string{task, "/api/v1/plans/s/p"} {
 		old := s.do(http.MethodGet, path, nil).header.Get("ETag")

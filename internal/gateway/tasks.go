@@ -33,7 +33,9 @@ func createTask(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{status: http.StatusCreated, body: t, location: api + "/tasks/" + t.ID}, nil
+	a, err := taskAnswer(t, nil)
+	a.status, a.location = http.StatusCreated, api+"/tasks/"+t.ID
+	return a, err
 }
 
 func listTasks(g *Gateway, q *request) (answer, error) {

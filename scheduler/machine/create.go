@@ -152,6 +152,9 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	if p.Inbox != nil && !state.InboxType(&d.Plan) {
 		return state.NotInboxType()
 	}
+	if err := keptBy(p, old, d); err != nil {
+		return err
+	}
 	fresh := *p
 	moved := times(&old.Plan) != times(&d.Plan)
 	if calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan) {

@@ -87,6 +87,16 @@ func (s *Sizes) Of(n int64) int64 {
 	return int64(s.List[n-s.from])
 }
 
+// Unknown is how many of the items from first on, before next, have an unknown size.
+func (s *Sizes) Unknown(first, next int64) (n int64) {
+	for i := first; i < next; i++ {
+		if s.Of(i) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Trim forgets the items before first.
 func (s *Sizes) Trim(first int64) {
 	n := min(max(first-s.from, 0), int64(len(s.List)))
