@@ -16,7 +16,7 @@ import (
 var rewrite = flag.Bool("rewrite", false, "write the golden files of the public API")
 
 // public are the packages that programs of users import.
-var public = []string{"client", "worker", "worker/process", "worker/httpworker", "schema", "schema/wire"}
+var public = []string{"client", "worker", "worker/process", "worker/httpworker", "schema", "schema/wire", "stationtest"}
 
 // mostMethods bounds the methods of a type, because a reader does not find one among more.
 const mostMethods = 80

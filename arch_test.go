@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"scheduler/calendar/describe": {"schema", "scheduler/calendar"},
 	"scheduler/calendar/exclude":  {"schema", "schema/wire", "scheduler/calendar"},
 	"scheduler/ahead":             {"schema", "schema/wire", "internal/command", "scheduler/machine/state", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/calendar/exclude"},
+	"internal/simulate":           {"schema", "schema/wire", "internal/command", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/machine/state"},
 	"internal/command":            {"schema", "schema/wire"},
 	"internal/wiretest":           {"schema/wire"},
 	"internal/storage":            {"schema"},
@@ -77,11 +78,12 @@ var mayImport = map[string][]string{
 	// Tokens are made by the worker and opened by the gateway.
 	"internal/token": {},
 
+	"stationtest":                {"schema", "client", "worker", "broker", "broker/brokertest", "scheduler", "scheduler/front"},
 	"e2e/port":                   {},
 	"internal/node":              {"*"},
 	"internal/node/nodetest":     {"internal/node"},
 	"internal/node/roles":        {"schema"},
-	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/ical", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
+	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/ical", "internal/simulate", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
 	"cmd/stationmaster-bench":    {"internal/bench", "internal/node"},
 	"internal/bench":             {"*"}, // the packages that it measures
 	"internal/bench/peers/river": {},    // a module of its own, without an import of the product
@@ -95,6 +97,7 @@ var mustNotReach = map[string][]string{
 	"scheduler/calendar/describe": {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/calendar/exclude":  {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/ahead":             {"github.com/nats-io", "net/http", "log/slog"},
+	"internal/simulate":           {"github.com/nats-io", "net/http", "log/slog", prometheus},
 	"scheduler/verb":              {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/machine":           {"github.com/nats-io", "net/http", "log/slog", prometheus},
 	"scheduler/protocol":          {"github.com/nats-io", "net/http", "log/slog", prometheus},
@@ -124,7 +127,7 @@ const (
 
 // pure are the packages that get the time as an argument and start nothing.
 var pure = []string{
-	"internal/command", "internal/storage", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/calendar/exclude", "scheduler/ahead", "scheduler/verb", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
+	"internal/command", "internal/simulate", "internal/storage", "scheduler/calendar", "scheduler/calendar/describe", "scheduler/calendar/exclude", "scheduler/ahead", "scheduler/verb", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
 	"scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/image",
 	"scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",

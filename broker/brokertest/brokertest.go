@@ -44,10 +44,15 @@ func SyncAlways(o *server.Options) { o.SyncAlways = true }
 // Not under fake time: a bubble does not understand sockets.
 func Listen(o *server.Options) { o.DontListen, o.Host, o.Port = false, "127.0.0.1", server.RANDOM_PORT }
 
-// FakeTime runs f in a bubble where time moves only when everything in it
-// waits, the JetStream server included. Not for parallel tests: the cached time
-// is one per process.
+// FakeTime runs f in a [Bubble] with a JetStream server.
 func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Option) {
+	t.Helper()
+	Bubble(t, func(t *testing.T) { f(t, Server(t, opts...)) })
+}
+
+// Bubble runs f in a bubble where time moves only when everything in it waits, and in which
+// JetStream servers can run. Not for parallel tests: the cached time is one per process.
+func Bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	emptyPools() // a timer from outside would keep time from moving
 	defer emptyPools()
@@ -66,7 +71,7 @@ func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Opt
 			accessTimeDone = outside
 		})
 
-		f(t, Server(t, opts...))
+		f(t)
 	})
 }
 

@@ -1,0 +1,122 @@
+package simulate
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// nearChange is how far from a change of clocks an occurrence may be that it concerns.
+const nearChange = 26 * time.Hour
+
+// zones knows when the clocks of each zone change in the time of a simulation.
+type zones struct {
+	from, until time.Time
+	changes     map[string][]int64 // by zone, in Unix seconds
+}
+
+func newZones(from, until time.Time) zones {
+	return zones{from, until, map[string][]int64{}}
+}
+
+// of are the changes of a zone in the time of the simulation.
+func (z *zones) of(zone string) []int64 {
+	known, is := z.changes[zone]
+	if is || zone == "" {
+		return known
+	}
+	if place, err := schema.LoadZone(zone); err == nil {
+		clock := schema.Clock{Location: place}
+		last := z.until.Add(nearChange).Unix()
+		for at := z.from.Add(-nearChange).Unix(); at < last; {
+			_, _, end := clock.Stretch(at)
+			if end >= last {
+				break
+			}
+			known, at = append(known, end), end
+		}
+	}
+	z.changes[zone] = known
+	return known
+}
+
+// change reports that the clocks of a zone change in the time of the simulation.
+func (z *zones) change(zone string) bool { return len(z.of(zone)) > 0 }
+
+// near reports that the clocks of a zone change near a moment.
+func (z *zones) near(zone string, at time.Time) bool {
+	for _, change := range z.of(zone) {
+		if d := at.Sub(time.Unix(change, 0)); -nearChange < d && d < nearChange {
+			return true
+		}
+	}
+	return false
+}
+
+// note notes the effects of clocks on an occurrence that is settled or skipped.
+func (w *world) note(p *plan, r *Result) {
+	if !p.special || r.Occurrence <= p.noted || r.Occurrence == 0 {
+		return
+	}
+	p.noted = r.Occurrence
+	if p.definition.PlanType != schema.TypeMonth && !w.zones.near(p.definition.Timezone, r.PlanTime) {
+		return
+	}
+	for _, n := range describe.Notes(p.definition, p.schedule, r.PlanTime, schema.LangEnglish) {
+		if n.Kind != schema.NoteJitter { // which holds for every occurrence
+			p.addNote(n, r.Occurrence, r.PlanTime)
+		}
+	}
+}
+
+// addNote counts a note, and keeps the first of its kind.
+func (p *plan) addNote(n schema.Note, occurrence int64, at time.Time) {
+	if p.notes == nil {
+		p.notes = map[schema.NoteKind]*Note{}
+	}
+	if p.notes[n.Kind] == nil {
+		p.notes[n.Kind] = &Note{
+			Station: p.name.Station, PlanID: p.name.PlanID, Kind: n.Kind,
+			Occurrence: occurrence, PlanTime: at, Text: n.Text,
+		}
+	}
+	p.notes[n.Kind].Count++
+}
+
+// noteLost notes the due times that do not exist, because the plan skips those in a gap: the
+// schedule with another choice has them.
+func (w *world) noteLost(p *plan, spec calendar.Spec, accepted time.Time) error {
+	if spec.Change.Gap != schema.GapSkip {
+		return nil
+	}
+	spec.Change.Gap = schema.GapAfter
+	schedule, err := calendar.Compile(spec, accepted)
+	if err != nil {
+		return err
+	}
+	for _, change := range w.zones.of(spec.Zone) {
+		at := time.Unix(change, 0).UTC()
+		due, is := schedule.Next(calendar.Due{}, at)
+		gap := schedule.Reading(at).Gap
+		if !is || !due.At.Equal(at) || gap == nil || at.Before(w.options.From) || !at.Before(w.options.Until) {
+			continue
+		}
+		p.addNote(schema.Note{Kind: schema.NoteGap, Text: gap.First.Format("15:04:05 does not exist on 2006-01-02") +
+			" in " + spec.Zone + "; there is no occurrence, because the plan skips it"}, 0, at)
+	}
+	return nil
+}
+
+// noteStop notes that a plan has stopped until a person acts, at the end of the time.
+func (p *plan) noteStop(s *schema.PlanState) {
+	if s.Status != schema.StatusPending && s.Status != schema.StatusPlanError || len(s.Open) == 0 {
+		return
+	}
+	first := s.Open[0]
+	p.addNote(schema.Note{
+		Kind: schema.NoteKind(s.Status),
+		Text: "it has stopped here as " + string(s.Status) + ", and waits for a person",
+	}, first.Occurrence, first.PlanTime)
+}
