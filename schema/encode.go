@@ -133,7 +133,13 @@ func (n *Notice) AppendTo(w *wire.Writer) {
 	writeText(w, "reason", string(n.Reason))
 	writeText(w, "worker_id", n.WorkerID)
 	writeFloat(w, "progress", n.Progress)
+	n.Attribution.appendMembers(w)
 	w.EndMap()
+}
+
+func (a *Attribution) appendMembers(w *wire.Writer) {
+	writeText(w, "by", a.By)
+	writeText(w, "note", a.Note)
 }
 
 // AppendTo writes a.

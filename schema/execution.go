@@ -225,6 +225,8 @@ type Notice struct {
 	Reason     Reason     `json:"reason,omitempty"`     // empty: no special cause
 	WorkerID   string     `json:"worker_id,omitempty"`  // empty: none is known
 	Progress   *float64   `json:"progress,omitempty"`   // 0 to 100 per cent; nil: unknown
+
+	Attribution // of a user's change: created, updated, paused, resumed, closed, removed, skipped
 }
 
 // NoticeKind is the kind of an event.

@@ -112,12 +112,27 @@ type PlanState struct {
 	// SkipNext is how many of the next occurrences will be skipped, because a user asked
 	// for it; -1: all.
 	SkipNext  int64            `json:"skip_next,omitempty"`
+	Paused    *Paused          `json:"paused,omitempty"`     // who paused it; nil: it is not paused
+	Skips     *Skips           `json:"skips,omitempty"`      // who has its next occurrences skipped; nil: none are
 	LastState State            `json:"last_state,omitempty"` // how the last execution ended; empty: none has
 	ExecTime  time.Time        `json:"exec_time,omitzero"`   // when the newest execution was sent; zero: none was
 	Revision  uint64           `json:"revision"`             // that of the definition, which grows with each change
 	Reason    Reason           `json:"reason,omitempty"`     // why Status is so; empty: no special cause
 	Open      []OpenOccurrence `json:"open,omitempty"`       // occurrences that fell due and are not settled
 	Inbox     *InboxState      `json:"inbox,omitempty"`      // where the inbox stands; nil: the plan has none
+}
+
+// Paused explains why a plan is paused.
+type Paused struct {
+	Since time.Time `json:"since,omitzero"` // when it was paused
+	Attribution
+}
+
+// Skips explains why the next occurrences of a plan will be skipped.
+type Skips struct {
+	Left  int64     `json:"left"`           // how many are left; -1: all
+	Since time.Time `json:"since,omitzero"` // when that was asked for; zero: by an earlier release
+	Attribution
 }
 
 // OpenOccurrence is an occurrence that fell due and is not settled.

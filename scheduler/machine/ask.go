@@ -98,7 +98,7 @@ func (t *turn) ask(ev event.Ask) {
 	if r.Is(verb.ByWorkers) {
 		t.Subject.Asked = false // the panic is the list's, not that of a plan that other users made
 	}
-	t.by = unit.MomentOf(ev.By)
+	t.by, t.Asked = unit.MomentOf(ev.By), ev.Asked
 	r.do(t, ev.What, ev.From)
 }
 

@@ -47,7 +47,7 @@ func pause(t *turn, p *state.Plan, c command.PausePlan) error {
 		return stoppedAlready(p, "paused")
 	}
 	t.takeStock(p)
-	p.Suspension = &state.Suspension{Status: schema.StatusPaused, Since: t.Now}
+	p.Suspension = &state.Suspension{Status: schema.StatusPaused, Requested: t.requested()}
 	t.Touch(p)
 	t.Notify(p, schema.Notice{Kind: schema.NoticePaused})
 	t.holdBack(p, c.Drops)
@@ -101,7 +101,7 @@ func skip(t *turn, p *state.Plan, c command.SkipPlan) error {
 			Code: schema.CodeConflict, Message: fmt.Sprintf("%s has an inbox, and no occurrences to come that could be skipped", p.Name),
 		}
 	}
-	p.SkipNext(count)
+	p.SkipNext(count, t.requested())
 	if p.Schedule.Continuous() {
 		p.LookAhead(t.Now)
 	}
@@ -117,6 +117,11 @@ func closePlan(t *turn, p *state.Plan, _ command.ClosePlan) error {
 		p.Suspension = nil // a person has looked
 	}
 	p.Closing = true
+	if asked := t.requested(); !asked.Attribution.IsZero() {
+		k := p.Marked()
+		k.Closed = &asked
+		p.Mark(k)
+	}
 	t.Touch(p)
 	return nil
 }

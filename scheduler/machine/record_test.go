@@ -136,11 +136,11 @@ func TestFrozenState(t *testing.T) {
 		}},
 	}
 	managed := state.Record{
-		Incarnation: 1001, Revision: 1, Accepted: unit.MomentOf(at(0)), N: 1, Suspension: &state.Suspension{Status: schema.StatusPaused, Since: unit.MomentOf(at(2))},
-		Skip: &calendar.Due{K: 4, At: at(9)},
+		Incarnation: 1001, Revision: 1, Accepted: unit.MomentOf(at(0)), N: 1, Suspension: &state.Suspension{Status: schema.StatusPaused, Requested: state.Requested{Since: unit.MomentOf(at(2))}},
+		Skip: &state.Skipping{Due: calendar.Due{K: 4, At: at(9)}},
 		Open: []*state.Occurrence{{Trigger: 1, Due: unit.MomentOf(at(3)), At: unit.MomentOf(at(3))}},
 	}
-	skipping := state.Record{Incarnation: 1001, Skip: &calendar.Due{K: state.SkipAll}}
+	skipping := state.Record{Incarnation: 1001, Skip: &state.Skipping{Due: calendar.Due{K: state.SkipAll}}}
 	waiting := state.Record{Incarnation: 1001, Prev: calendar.Due{K: 2, At: at(2)}, Marks: &state.Marks{Failed: 3, Yielded: true, Queued: calendar.Due{K: 5, At: at(5)}}}
 	late := state.Record{Incarnation: 1001, Open: []*state.Occurrence{{K: 3, Due: unit.MomentOf(at(3)), At: unit.MomentOf(at(3)), CaughtUp: true}}}
 	claimed := state.Record{Incarnation: 1001, N: 5, Open: []*state.Occurrence{
@@ -175,7 +175,14 @@ func TestFrozenState(t *testing.T) {
 			Slots: state.Slots{Several: &state.Several{Again: []state.Slot{{N: 3, Attempt: 1, State: schema.StateError, Worker: "w2", At: unit.MomentOf(at(6)), Wait: 60e6, Tries: state.Tries{Errors: 1}}}}},
 		},
 	}}
-	for file, want := range map[string]state.Record{"state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
+	ada := schema.Attribution{By: "ada@example", Note: "stock-taking"}
+	asked := state.Record{
+		Incarnation: 1001, Revision: 1, N: 1, Closing: true,
+		Suspension: &state.Suspension{Status: schema.StatusPaused, Requested: state.Requested{Since: unit.MomentOf(at(2)), Attribution: ada}},
+		Skip:       &state.Skipping{Due: calendar.Due{K: 4, At: at(9)}, Requested: state.Requested{Since: unit.MomentOf(at(1)), Attribution: ada}},
+		Marks:      &state.Marks{Closed: &state.Requested{Since: unit.MomentOf(at(3)), Attribution: ada}},
+	}
+	for file, want := range map[string]state.Record{"state_asked": asked, "state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
 		path := filepath.Join("testdata", "wire", file+".msgpack")
 		frozen, err := os.ReadFile(path)
 		if err != nil {
@@ -207,17 +214,22 @@ func anyPlan(t *rapid.T) *state.Plan {
 		N: number.Draw(t, "n"), RealRepet: number.Draw(t, "real"), SkipNum: number.Draw(t, "skips"),
 		ExecTime: at.Draw(t, "exec_time"), Attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
 		Last:    state.LastStateOf(schema.StateCancelled),
-		Closing: true, Kept: true, Suspension: &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonUnknownState, Since: at.Draw(t, "paused_at")}, Trace: state.TraceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
+		Closing: true, Kept: true, Suspension: &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonUnknownState, Requested: state.Requested{Since: at.Draw(t, "paused_at")}}, Trace: state.TraceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
 	}
 	p.Prev.K, p.Prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
 	switch rapid.IntRange(0, 2).Draw(t, "skips") {
 	case 1:
-		p.Skip = &calendar.Due{K: state.SkipAll}
+		p.Skip = &state.Skipping{Due: calendar.Due{K: state.SkipAll}}
 	case 2:
-		p.Skip = &calendar.Due{K: number.Draw(t, "skip"), At: p.Prev.At}
+		by := state.Requested{Since: at.Draw(t, "skip_since"), Attribution: schema.Attribution{By: "ada", Note: strings.Repeat("n", schema.MaxNote)}}
+		p.Skip = &state.Skipping{Due: calendar.Due{K: number.Draw(t, "skip"), At: p.Prev.At}, Requested: by}
+		if rapid.Bool().Draw(t, "paused") {
+			p.Suspension = &state.Suspension{Status: schema.StatusPaused, Requested: by}
+		}
 	}
 	k := state.Marks{Yielded: rapid.Bool().Draw(t, "yielded")}
 	if rapid.Bool().Draw(t, "marked") {
+		k.Closed = &state.Requested{Since: at.Draw(t, "closed"), Attribution: schema.Attribution{By: strings.Repeat("b", schema.MaxBy)}}
 		k.Failed, k.Queued = number.Draw(t, "failed"), calendar.Due{K: number.Draw(t, "queued"), At: p.Prev.At}
 	}
 	p.Mark(k)

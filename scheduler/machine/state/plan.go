@@ -67,9 +67,9 @@ type Record struct {
 	Suspension  *Suspension // nil, as for most: it is served
 	Trace       *string     // the traceparent of its publisher; nil: none
 	Open        []*Occurrence
-	Skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
-	Marks       *Marks        // nil, as for most: none; see Mark
-	Inbox       *Inbox        // of a merge queue; nil: its schedule has its due times
+	Skip        *Skipping // until which occurrence a user wants them skipped; nil: none is
+	Marks       *Marks    // nil, as for most: none; see Mark
+	Inbox       *Inbox    // of a merge queue; nil: its schedule has its due times
 }
 
 // TraceOf is a traceparent as plans keep it: a pointer, because most have none.
@@ -88,7 +88,7 @@ func (r *Record) Traceparent() string {
 	return *r.Trace
 }
 
-// Marks are the traces of limits and failures.
+// Marks are the traces of limits, failures and of a close.
 type Marks struct {
 	// Failed is the attempt of the last effective execution if that ended badly, else 0; Yielded
 	// says that an occurrence was skipped for it.
@@ -97,6 +97,8 @@ type Marks struct {
 	// Queued is the last of the due occurrences that wait their turn, those behind Prev; K 0:
 	// none waits.
 	Queued calendar.Due
+	// Closed is who closed the plan; nil: nobody, or unknown.
+	Closed *Requested
 }
 
 // Marked returns the marks.

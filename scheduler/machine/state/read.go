@@ -134,11 +134,17 @@ func (c *recordCheck) plan(r *Record, d *schema.Plan) {
 	c.count("skip_num", r.SkipNum, 0, r.Prev.K-r.RealRepet)
 	c.maybePast("exec_time", r.ExecTime)
 	c.maybePast("paused_at", r.Suspended().Since)
+	c.requested("paused_by", "paused_note", r.Suspended().Attribution)
 	c.want(!r.Closing, "closing", "is true: the plan was closed, and does not come back")
 	if r.Skip != nil && r.Skip.K != SkipAll {
 		c.count("skip_to", r.Skip.K, r.Prev.K+1, r.Prev.K+MaxSkips)
 	}
+	if r.Skip != nil {
+		c.maybePast("skip_since", r.Skip.Since)
+		c.requested("skip_by", "skip_note", r.Skip.Attribution)
+	}
 	k := r.Marked()
+	c.want(k.Closed == nil, "closed", "is there: the plan was closed, and does not come back")
 	c.count("failed", k.Failed, 0, r.N)
 	c.count("queued_to", k.Queued.K, 0, mostOccurrences(d, r.Base))
 	c.maybePast("queued_time", unit.MomentOf(k.Queued.At))

@@ -145,18 +145,6 @@ func (p *Plan) SkipsNext() bool {
 	return p.Skip != nil && !(p.Schedule.Continuous() && p.Busy() != Idle)
 }
 
-// SkipNext has the next count occurrences skipped; -1: all.
-func (p *Plan) SkipNext(count int64) {
-	p.Skip = nil
-	if count < 0 {
-		p.Skip = &calendar.Due{K: SkipAll}
-		return
-	}
-	if d, ok := p.Schedule.Nth(p.Prev, count); ok {
-		p.Skip = &d
-	}
-}
-
 // Skips returns how many occurrences are to be skipped, -1: all.
 func (p *Plan) Skips() int64 {
 	switch {

@@ -99,7 +99,7 @@ func (t *Turn) MakeDurable(p *state.Plan, c *command.PushItem) {
 	t.Incarnation++
 	p.Incarnation, p.Revision, p.Trace = t.Incarnation, 1, state.TraceOf(c.Trace)
 	if c.Definition.Plan.Paused {
-		p.Suspension = &state.Suspension{Status: schema.StatusPaused}
+		p.Suspension = &state.Suspension{Status: schema.StatusPaused, Requested: state.Requested{Attribution: t.Asked}}
 	}
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)

@@ -14,7 +14,7 @@ func (t *Turn) SkipAsked(p *state.Plan) {
 	}
 	n, last := p.Schedule.Passed(p.Prev, (t.Now + 1).Time())
 	if last.K > p.Skip.K {
-		n, last = p.Skip.K-p.Prev.K, *p.Skip
+		n, last = p.Skip.K-p.Prev.K, p.Skip.Due
 	}
 	if n > 0 {
 		t.skipDue(p, n, last, schema.ReasonManual)

@@ -184,6 +184,14 @@ const maxTerse = 320
 // Tell publishes a notice about p.
 func (t *Turn) Notify(p *state.Plan, n schema.Notice) {
 	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.Now.Time()
+	switch n.Kind {
+	case schema.NoticeCreated, schema.NoticeUpdated, schema.NoticePaused, schema.NoticeResumed, schema.NoticeRemoved:
+		n.Attribution = t.Asked
+	case schema.NoticeClosed:
+		if n.Attribution = t.Asked; t.Asked.IsZero() && p.Marked().Closed != nil {
+			n.Attribution = p.Marked().Closed.Attribution
+		}
+	}
 	t.Batch.Effect(event.Notify{Notice: n, Enc: p.Enc})
 }
 
