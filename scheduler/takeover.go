@@ -222,6 +222,7 @@ func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error
 			}
 		}
 	}()
+	l.machine.LedUntil(l.held.Before().Lived)
 	return l.machine.Lead(time.Now(), l.appender.Epoch(), heardFrom), nil
 }
 

@@ -55,10 +55,15 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	w.Text(string(r.State))
 	writeText(w, "reason", string(r.Reason))
 	writeText(w, "cause", string(r.Cause))
+	if r.Because != nil {
+		w.Key("because")
+		r.Because.AppendTo(w)
+	}
 	if r.Count != 0 {
 		writeInt(w, "count", r.Count)
 	}
 	writeText(w, "trigger", r.Trigger)
+	r.Attribution.appendMembers(w)
 	writeValue(w, "content", r.Content)
 	writeValue(w, "error", r.Error)
 	writeText(w, "worker_id", r.WorkerID)

@@ -13,6 +13,15 @@ func whySamples(enc wire.Encoding) map[string]any {
 		Skips:  &Skips{Left: -1, Since: due, Attribution: sampleAsked},
 	}
 	return map[string]any{
+		"result_because": Result{
+			PlanID: "P1", Station: "hello.eu", Occurrence: 3, N: 4, State: StateSkipped, Reason: ReasonManual, Attribution: sampleAsked,
+			Because: &Because{
+				Occurrence: 2, N: 3, State: StateRunning, WorkerID: "w1", Since: due, Station: "hello.eu", UnderWay: 2, Limit: 2,
+				From: due, Until: later, Partition: ptr[int64](0), Accepted: due, Attribution: sampleAsked, Verb: "skip", Left: ptr[int64](0),
+				Calendar: "de", Day: "2026-12-25", Name: "Christmas", Window: "22:00-06:00", Only: true,
+				Before: &Next{PlanTime: due, Occurrence: 2}, After: &Next{PlanTime: later, Occurrence: 4},
+			},
+		},
 		"plan_by":      Plan{PlanID: "P1", Station: "hello.eu", Command: "greet", Attribution: sampleAsked},
 		"notice_by":    Notice{Kind: NoticePaused, Station: "hello.eu", PlanID: "P1", Time: later, Attribution: sampleAsked},
 		"plan_view_by": PlanView{Plan: wire.Text(enc, "the definition"), State: asked},

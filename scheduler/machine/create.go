@@ -8,6 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -66,7 +67,7 @@ func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 	t.Notify(p, schema.Notice{Kind: schema.NoticeCreated})
 	p.LookAhead(0)
 	if !d.Plan.NoKeep {
-		t.SkipPassed(p, p.Accepted, schema.ReasonPast)
+		transition.SkipAccepted(&t.Turn, p)
 	}
 	return t.created(p, true), nil
 }
@@ -198,7 +199,7 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 		p.SkipNext(skips, asked)
 	}
 	if moved && !d.Plan.NoKeep {
-		t.SkipPassed(p, p.Accepted, schema.ReasonPast)
+		transition.SkipAccepted(&t.Turn, p)
 	}
 	return nil
 }

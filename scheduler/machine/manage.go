@@ -5,6 +5,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -117,11 +118,9 @@ func closePlan(t *turn, p *state.Plan, _ command.ClosePlan) error {
 		p.Suspension = nil // a person has looked
 	}
 	p.Closing = true
-	if asked := t.requested(); !asked.Attribution.IsZero() {
-		k := p.Marked()
-		k.Closed = &asked
-		p.Mark(k)
-	}
+	asked, k := t.requested(), p.Marked()
+	k.Closed = &asked
+	p.Mark(k)
 	t.Touch(p)
 	return nil
 }
@@ -153,7 +152,7 @@ func anotherRevision(p *state.Plan, meant uint64) error {
 func (t *turn) remove(p *state.Plan) error {
 	t.dropQueue(p)
 	for len(p.Open) > 0 {
-		t.Abandon(p, p.Open[0], schema.ReasonManual)
+		t.Abandon(p, p.Open[0], schema.ReasonManual, transition.Because(&t.Turn, p, schema.ReasonManual))
 	}
 	t.SkipItems(p, schema.ReasonManual)
 	t.Leave(p, schema.NoticeRemoved, 0)

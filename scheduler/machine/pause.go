@@ -5,6 +5,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -42,7 +43,7 @@ func (t *turn) holdBack(p *state.Plan, drops bool) {
 		switch {
 		case o.IsOut():
 		case drops:
-			t.Abandon(p, o, schema.ReasonPaused)
+			t.Abandon(p, o, schema.ReasonPaused, transition.Because(&t.Turn, p, schema.ReasonPaused))
 		case p.HoldsBack(o):
 			for _, x := range slices.Clone(o.Live) {
 				t.PutBack(p, o, x)

@@ -176,9 +176,11 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "station":
 		s.station(d.Input)
 	case "restart":
+		led := s.now
 		s.now = s.clock(d.CmdArgs[0].String())
 		s.epoch++
 		s.lead()
+		s.m.LedUntil(led)
 		s.until(s.now)
 	case "hold":
 		s.m.Hold(true)
@@ -494,6 +496,9 @@ func (s *story) result(e event.Publish) string {
 	}
 	if !r.Final {
 		line += ", unsettled"
+	}
+	if line += asks(r.Attribution); r.Because != nil {
+		line += " because " + s.body(event.Answer{Body: r.Because})
 	}
 	next := "none"
 	if p := s.m.part.Plans[e.Name]; p != nil && p.Next.K != 0 {

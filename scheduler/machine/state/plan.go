@@ -94,11 +94,19 @@ type Marks struct {
 	// says that an occurrence was skipped for it.
 	Failed  int64
 	Yielded bool
+	Ran     Ran // that execution; zero: unknown, or Failed is 0
 	// Queued is the last of the due occurrences that wait their turn, those behind Prev; K 0:
 	// none waits.
 	Queued calendar.Due
-	// Closed is who closed the plan; nil: nobody, or unknown.
+	// Closed is who closed the plan; nil: nobody, or an earlier release.
 	Closed *Requested
+}
+
+// A Ran is an execution that has ended.
+type Ran struct {
+	K, N   int64        // of its occurrence, 0 of a triggered run; and its number
+	State  schema.State // how it ended
+	Worker string       // that had it; empty: unknown
 }
 
 // Marked returns the marks.
@@ -165,6 +173,8 @@ type Occurrence struct {
 	Ended []int64 // numbers of its latest executions that ended: an ok of theirs still counts
 	// LastError is the latest failure of an execution of it; nil: none has failed.
 	LastError *schema.LastError
+	// Asked is who triggered the run; nil: the schedule made it, or it is unknown.
+	Asked *schema.Attribution
 }
 
 // MaxEnded bounds Occurrence.Ended, and so the row: a reply that is more attempts late does not

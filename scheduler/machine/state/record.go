@@ -143,9 +143,23 @@ func (r *Record) markFields(f *wire.Fields) {
 	f.Int("queued_to", &k.Queued.K)
 	f.Time("queued_time", &k.Queued.At)
 	wire.Map(f, "closed", &k.Closed, (*Requested).fields)
+	if k.Ran != (Ran{}) || f.Reads() {
+		ran := &k.Ran
+		wire.Map(f, "failed_run", &ran, (*Ran).fields)
+		if f.Reads() && ran != nil {
+			k.Ran = *ran
+		}
+	}
 	if f.Reads() {
 		r.Mark(k)
 	}
+}
+
+func (r *Ran) fields(f *wire.Fields) {
+	f.Int("occurrence", &r.K)
+	f.Int("n", &r.N)
+	wire.Word(f, "state", &r.State)
+	wire.Word(f, "worker_id", &r.Worker)
 }
 
 func (r *Requested) fields(f *wire.Fields) {
@@ -184,6 +198,15 @@ func (o *Occurrence) fields(f *wire.Fields) {
 	wire.List(f, "executions", &o.Live, eachExecution)
 	wire.Map(f, "crew", &o.Several, (*Several).fields)
 	f.Other("last_error", &o.LastError, o.LastError != nil, func(w *wire.Writer) { o.LastError.AppendTo(w) })
+	if o.Asked != nil || f.Reads() {
+		var asked schema.Attribution
+		if o.Asked != nil {
+			asked = *o.Asked
+		}
+		if requestedFields(f, "asked_by", "asked_note", &asked); f.Reads() && !asked.IsZero() {
+			o.Asked = &asked
+		}
+	}
 }
 
 func (t *Tries) fields(f *wire.Fields) {

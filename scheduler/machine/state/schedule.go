@@ -198,9 +198,12 @@ func (p *Plan) Judge(o *Occurrence, s schema.State) {
 		return
 	}
 	k := p.Marked()
-	k.Failed, k.Yielded = 0, false
+	k.Failed, k.Yielded, k.Ran = 0, false, Ran{}
 	if s != schema.StateOK {
-		k.Failed = max(o.Attempt, 1)
+		k.Failed, k.Ran = max(o.Attempt, 1), Ran{K: o.K, N: o.Newest(), State: s}
+		if o.Executing() {
+			k.Ran.Worker = o.Live[len(o.Live)-1].Worker
+		}
 	}
 	p.Mark(k)
 }

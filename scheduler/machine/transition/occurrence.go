@@ -61,7 +61,11 @@ func (t *Turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
 		return p.Next, true
 	}
 	n, last := p.Schedule.Passed(p.Prev, (t.Now + 1).Time())
-	t.skipTo(p, n-1, last, why)
+	because := Because(t, p, why)
+	if why == schema.ReasonOverlap {
+		because = given(last.K, 0)
+	}
+	t.skipTo(p, n-1, last, why, because)
 	return last, true
 }
 
@@ -77,37 +81,32 @@ func (t *Turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.D
 		t.SkipPassed(p, since, schema.ReasonMissed)
 		return calendar.Due{}, false
 	}
-	t.skipTo(p, n-1, last, schema.ReasonMissed)
+	t.skipTo(p, n-1, last, schema.ReasonMissed, Because(t, p, schema.ReasonMissed))
 	return last, true
 }
 
 // skipTo skips the n occurrences before d, which itself stays.
-func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
+func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason, because *schema.Because) {
 	if n <= 0 {
 		return
 	}
 	_, before := p.Schedule.Passed(p.Prev, d.At)
-	t.skipDue(p, n, before, why)
+	t.skipDue(p, n, before, why, because)
 }
 
-// SkipPassed skips all occurrences that fell due before a moment.
+// SkipPassed skips all occurrences that fell due before a moment, because of the state of p.
 func (t *Turn) SkipPassed(p *state.Plan, before unit.Moment, why schema.Reason) {
-	if p.Inbox != nil {
-		return
-	}
-	if n, last := p.Schedule.Passed(p.Prev, before.Time()); n > 0 {
-		t.skipDue(p, n, last, why)
-	}
+	skipPassed(t, p, before, why, Because(t, p, why))
 }
 
 // skipDue takes n occurrences off the schedule, the last of which is d.
-func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
+func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason, because *schema.Because) {
 	p.Advance(d, t.Now)
 	p.N++
 	p.SkipNum += n
 	t.Publish(p, Outcome{
 		N: p.N, K: d.K, Due: d.At,
-		State: schema.StateSkipped, Reason: why, count: n, Final: true,
+		State: schema.StateSkipped, Reason: why, Because: because, count: n, Final: true,
 	})
 }
 
@@ -116,11 +115,11 @@ func (t *Turn) take(p *state.Plan, d calendar.Due) {
 	switch v := admission.VerdictOn(t.Partition, p); {
 	case v.Reason == schema.ReasonFailure: // the next one alone
 		p.Yield()
-		t.skipDue(p, 1, d, v.Reason)
+		t.skipDue(p, 1, d, v.Reason, v.By.Because())
 	case v.Do == admission.Skip: // all due occurrences, as one result
-		t.SkipPassed(p, t.Now+1, v.Reason)
+		skipPassed(t, p, t.Now+1, v.Reason, v.By.Because())
 	case v.Do == admission.Replace, v.Do == admission.Cancel: // repeated, with room for the next one, until none is left
-		t.giveWay(p, p.Open[0])
+		t.giveWay(p, p.Open[0], d)
 	case v.Do == admission.Start && p.Weight() >= state.MaxOpen:
 		t.SkipPassed(p, t.Now+1, schema.ReasonConcurrency)
 	default:
@@ -145,28 +144,29 @@ func (t *Turn) Open(p *state.Plan, d calendar.Due) {
 // its retry has failed: it is skipped like any other that gives way, with its last error, but
 // counted and called back as a failure, because otherwise a plan that always fails, and repeats
 // before its retries are used up, would never cause a callback.
-func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence) {
+func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence, d calendar.Due) {
+	because := given(d.K, 0)
 	if o.Delivered() || o.LastError == nil {
-		t.Abandon(p, o, schema.ReasonOverlap)
+		t.Abandon(p, o, schema.ReasonOverlap, because)
 		return
 	}
 	p.Settle(o, schema.StateSkipped)
 	t.Publish(p, Outcome{
-		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: schema.ReasonOverlap, count: 1,
+		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: schema.ReasonOverlap, Because: because, count: 1,
 		failed: true, error: wire.Text(p.Enc, o.LastError.Info), Final: true,
 	}.Of(o))
 }
 
 // Abandon settles an open occurrence whose place is taken: its delivered executions are
 // cancelled, an undelivered occurrence is skipped.
-func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
+func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason, because *schema.Because) {
 	if o.Delivered() {
-		t.CancelAll(p, o, Cancelled(why))
+		t.CancelAll(p, o, Cancelled(why, because))
 		return
 	}
 	p.Settle(o, schema.StateSkipped)
 	t.Publish(p, Outcome{
-		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: why, count: 1, Final: true,
+		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: why, Because: because, count: 1, Final: true,
 	}.Of(o))
 }
 
@@ -174,7 +174,7 @@ func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 // last one carries the outcome.
 func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, res Outcome) {
 	for i, x := range o.Live {
-		ended := Outcome{State: res.State, Reason: res.Reason}
+		ended := Outcome{State: res.State, Reason: res.Reason, Because: res.Because}
 		if i == len(o.Live)-1 {
 			p.Settle(o, schema.StateCancelled)
 			ended = res
@@ -187,6 +187,6 @@ func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, res Outcome) {
 
 // Cancelled is the outcome of an occurrence that a request or another occurrence ends, with a
 // reason.
-func Cancelled(why schema.Reason) Outcome {
-	return Outcome{State: schema.StateCancelled, Reason: why, Final: true}
+func Cancelled(why schema.Reason, because *schema.Because) Outcome {
+	return Outcome{State: schema.StateCancelled, Reason: why, Because: because, Final: true}
 }

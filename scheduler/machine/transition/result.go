@@ -22,6 +22,8 @@ type Outcome struct {
 	State          schema.State
 	Reason         schema.Reason
 	cause          schema.Reason // of a failure: the reason of the timeout that became it
+	Because        *schema.Because
+	asked          *schema.Attribution // of a run that a user triggered: who asked for it
 	count          int64
 	Content, error wire.Value
 	worker         string
@@ -42,7 +44,7 @@ type Outcome struct {
 // Of sets the occurrence of the outcome.
 func (res Outcome) Of(o *state.Occurrence) Outcome {
 	res.K, res.trigger, res.madeBy, res.Due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
-	res.errors, res.lastError = o.Errors, o.LastError
+	res.errors, res.lastError, res.asked = o.Errors, o.LastError, o.Asked
 	return res
 }
 
@@ -77,10 +79,14 @@ func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	}
 	t.Batch.Effect(out)
 	if kind := noticeOf(&res); kind != "" {
-		t.Notify(p, schema.Notice{
+		n := schema.Notice{
 			Kind: kind, Occurrence: res.K, Attempt: res.Attempt, N: res.N, PlanTime: res.Due,
 			Reason: res.Reason, WorkerID: res.worker,
-		})
+		}
+		if res.Because != nil {
+			n.Attribution = res.Because.Attribution
+		}
+		t.Notify(p, n)
 	}
 	if call != nil {
 		callBack(t, p, call, &res, &out)
@@ -130,6 +136,7 @@ func resultBody(t *Turn, p *state.Plan, res *Outcome, log schema.LogMode) []byte
 	if res.count > 1 {
 		r.Count = res.count
 	}
+	explain(t, p, res, &r)
 	if res.trigger != 0 {
 		r.Key = event.TriggerKeyOf(p.Name, p.Incarnation, res.trigger)
 	}

@@ -3,6 +3,7 @@ package transition
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -120,7 +121,7 @@ func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, res O
 		o.LastError = res.asLastError(p.LastErrorRoom(), t.Now)
 	}
 	t.Publish(p, res.Of(o))
-	t.Free(p, unit.Sooner(res.until, t.Now))
+	t.Free(p, unit.Sooner(res.until, t.Now), admission.RefToExecution(o, x))
 }
 
 // GiveUp settles o as a failure; the plan goes on with its next occurrence. The other workers

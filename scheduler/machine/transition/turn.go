@@ -20,6 +20,8 @@ type Turn struct {
 	// Asked is who asks for the change that the turn carries out, and why; zero: unknown, or no
 	// user does.
 	Asked schema.Attribution
+	// Verb is what that change does to what it ends; see [VerbOf].
+	Verb string
 
 	changed []change
 	results int // published so far
@@ -49,7 +51,7 @@ const (
 func (t *Turn) Begin() {
 	t.BeginTurn()
 	t.Batch.Begin()
-	t.changed, t.results, t.Asked = t.changed[:0], 0, schema.Attribution{}
+	t.changed, t.results, t.Asked, t.Verb = t.changed[:0], 0, schema.Attribution{}, ""
 }
 
 // At sets p as the subject of the turn, and saves its state for an undo.
