@@ -56,10 +56,10 @@ var written = []string{
 	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page",
 }
 
-// TestEachListThatIsReadSaysWhatBecomesOfDoubles checks that every list of a type that is
+// TestEachListThatIsReadHasARuleForDoubles checks that every list of a type that is
 // read from outside has a rule, because a repeated element without one once stopped every
 // leader.
-func TestEachListThatIsReadSaysWhatBecomesOfDoubles(t *testing.T) {
+func TestEachListThatIsReadHasARuleForDoubles(t *testing.T) {
 	found := map[string]string{}
 	for _, dir := range []string{"schema", "internal/command", "internal/cronjob"} {
 		for name, tag := range listsOf(t, dir) {

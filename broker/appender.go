@@ -28,20 +28,20 @@ type Appender struct {
 	// May is called before each attempt to send an append, the first and any repetition; an
 	// error ends the appender. Nil: no check. It is set before Append.
 	May func(ctx context.Context) error
-	// Said returns the value of Append.Said for each append. Nil: none is set. It is set
+	// Published returns the value of Append.Published for each append. Nil: none is set. It is set
 	// before Append.
-	Said func() uint64
+	Published func() uint64
 
 	seq  uint64 // of the last append that is known to be durable
 	base uint64 // the end that the next append expects: all up to here was acknowledged or read
 
-	maxBody int
-	buf     []byte
-	packing []byte // buffer for compressed bodies
-	msg     nats.Msg
-	expect  []string // a mutable header of msg, like said
-	said    []string
-	broken  error
+	maxBody   int
+	buf       []byte
+	packing   []byte // buffer for compressed bodies
+	msg       nats.Msg
+	expect    []string // a mutable header of msg, like published
+	published []string
+	broken    error
 }
 
 // bodySlack is the distance that an append keeps from the server's max_payload: the
@@ -57,12 +57,12 @@ func (j *Journal) newAppender(holder string) (*Appender, error) {
 		return nil, err
 	}
 	p := &Appender{
-		j:       j,
-		line:    l,
-		holder:  holder,
-		expect:  []string{""},
-		said:    []string{""},
-		maxBody: int(j.store.nc.MaxPayload()) - bodySlack - envelopeSize,
+		j:         j,
+		line:      l,
+		holder:    holder,
+		expect:    []string{""},
+		published: []string{""},
+		maxBody:   int(j.store.nc.MaxPayload()) - bodySlack - envelopeSize,
 	}
 	p.msg.Subject = j.subject
 	p.msg.Header = nats.Header{headerStream: {j.name}, headerLastSeq: p.expect}
@@ -119,8 +119,8 @@ func (p *Appender) Append(ctx context.Context, body []byte) (seq uint64, err err
 	}
 	p.number++
 	a := Append{Epoch: p.epoch, Holder: p.holder, Number: p.number, Body: body}
-	if p.Said != nil {
-		a.Said = p.Said()
+	if p.Published != nil {
+		a.Published = p.Published()
 	}
 	p.write(a)
 	if err := p.commit(ctx); err != nil {
@@ -134,10 +134,10 @@ func (p *Appender) Append(ctx context.Context, body []byte) (seq uint64, err err
 func (p *Appender) write(a Append) {
 	p.buf, p.packing = appendEnvelope(p.buf[:0], p.packing, &a)
 	p.msg.Data = p.buf
-	delete(p.msg.Header, headerSaid)
-	if a.Said != 0 {
-		p.said[0] = strconv.FormatUint(a.Said, 10)
-		p.msg.Header[headerSaid] = p.said
+	delete(p.msg.Header, headerPublished)
+	if a.Published != 0 {
+		p.published[0] = strconv.FormatUint(a.Published, 10)
+		p.msg.Header[headerPublished] = p.published
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // A program with an embedded server runs one installation: a start refuses to make one
 // beside another, and an existing one goes on. An external server may hold several.
-func TestNoInstallationIsMadeBesideAnotherWhereNobodyRunsThat(t *testing.T) {
+func TestNoInstallationIsMadeBesideAnIdleOne(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	provision := func(prefix string, partitions int, sole bool) error {
 		c := brokertest.Config(t)
@@ -20,9 +20,9 @@ func TestNoInstallationIsMadeBesideAnotherWhereNobodyRunsThat(t *testing.T) {
 		_, err := broker.Provision(t.Context(), nc, c)
 		return err
 	}
-	refused := func(prefix, says string) {
+	refused := func(prefix, message string) {
 		t.Helper()
-		if err := provision(prefix, 1, true); err == nil || !strings.Contains(err.Error(), says) {
+		if err := provision(prefix, 1, true); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%q: %v", prefix, err)
 		}
 	}

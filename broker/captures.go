@@ -19,7 +19,7 @@ type Capture struct {
 
 // String describes the problem, with the command that solves it.
 func (c Capture) String() string {
-	return fmt.Sprintf("stream %s captures %s and hides that nobody works there: nats stream rm %s, or take the subject out of it with nats stream edit",
+	return fmt.Sprintf("stream %s captures %s and hides that no worker is there: nats stream rm %s, or take the subject out of it with nats stream edit",
 		c.Stream, c.Subject, c.Stream)
 }
 

@@ -148,7 +148,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 			return err
 		}
 		if gone > 0 {
-			if err := c.tellEnd(ctx, rev+uint64(f.Behind), gone, found.UpTo); err != nil {
+			if err := c.reportEnd(ctx, rev+uint64(f.Behind), gone, found.UpTo); err != nil {
 				return err
 			}
 		}
@@ -228,7 +228,7 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 	return c.store.persist(ctx, c.name, func() error {
 		if !first {
 			if c.results {
-				if err := c.store.LookForm(ctx); err != nil {
+				if err := c.store.ReadForm(ctx); err != nil {
 					return err
 				}
 			}
@@ -267,10 +267,11 @@ func (c *Chain) look(ctx context.Context, f FenceRecord) (landed bool, err error
 	return false, nil
 }
 
-// standDown is the error of who may not write the stream any more, of which a fence was found.
+// standDown is the error of a writer that may not write the stream any more, because a fence
+// of another was found.
 func (c *Chain) standDown(why error, found FenceRecord, rev uint64) error {
 	switch {
-	case errors.Is(why, protocol.ErrThrownAway):
+	case errors.Is(why, protocol.ErrUnfenced):
 		return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal does not begin at 1", c.subject)}
 	case errors.Is(why, protocol.ErrNoFence):
 		return &ChangedError{c.name, "its fence is gone"}

@@ -153,7 +153,7 @@ func TestAFenceTwiceInOneEpoch(t *testing.T) {
 
 // The stream of results evicts its oldest messages, and with several partitions that may be
 // the fence of an idle one.
-func TestTheFenceOfResultsMayBeThrownAway(t *testing.T) {
+func TestTheFenceOfResultsMayBePurged(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
 	chain := s.ResultsChain(0)
@@ -229,7 +229,7 @@ func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
 		}
 	}
 	if strings.Contains(log.String(), "lost") {
-		t.Errorf("nothing is lost, but the log says\n%s", &log)
+		t.Errorf("nothing is lost, but the log is\n%s", &log)
 	}
 }
 
@@ -288,7 +288,7 @@ func TestABucketThatLostTheEndOfABatchIsReadAgain(t *testing.T) {
 
 // A disk loses the end of the bucket while its server is away for a moment, and the leader
 // writes its next batch over the gap before it checks.
-func TestABatchWrittenOverAGapTellsOfIt(t *testing.T) {
+func TestABatchOverAGapReportsTheGap(t *testing.T) {
 	dir := t.TempDir()
 	stored := func(o *server.Options) { o.StoreDir = dir }
 	ns := brokertest.Server(t, stored)

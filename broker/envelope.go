@@ -22,11 +22,11 @@ type Append struct {
 	Holder   string    // that leader's random id
 	Number   uint64    // counts the appends of one appender; its take-over record is 0
 	Takeover bool      // a take-over record, by which an appender was seized; Body is empty
-	// Said is the last append all of whose effects its writer had performed when it wrote
+	// Published is the last append all of whose effects its writer had performed when it wrote
 	// this one; 0: unknown. It travels in a header of the message, which older releases
 	// ignore.
-	Said uint64
-	Body []byte // the argument of Pen.Append; valid until the callback returns
+	Published uint64
+	Body      []byte // the argument of Pen.Append; valid until the callback returns
 }
 
 // by is who signed it.

@@ -92,7 +92,7 @@ func genAppend(t *rapid.T) broker.Append {
 	}
 }
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestWrittenRecordsAreRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := genAppend(t)
 		got, err := broker.DecodeAppend(broker.AppendEnvelope(want))

@@ -80,7 +80,7 @@ func storedOneByOne(t *testing.T, nc *nats.Conn, s *broker.Store, bodies ...stri
 
 // A leader that takes over from a release that stored results one by one finds the stored
 // ones, even if the leaders in between ended before they could.
-func TestWhatWasStoredOneByOneIsNotStoredTwice(t *testing.T) {
+func TestResultsStoredOneByOneAreNotStoredTwice(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		stored  []string // behind the fence

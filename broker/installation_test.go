@@ -66,7 +66,7 @@ func TestTheInstallationSurvivesBadWrites(t *testing.T) {
 
 // An installation that lost both copies of its record is made anew. If it has ever worked
 // this is reported, because the old one's signatures are no longer valid.
-func TestAnInstallationThatIsMadeAnewIsTold(t *testing.T) {
+func TestARecreatedInstallationIsReported(t *testing.T) {
 	for name, worked := range map[string]bool{"it has worked": true, "it is new": false} {
 		t.Run(name, func(t *testing.T) {
 			nc := brokertest.Connect(t, brokertest.Server(t))
@@ -100,7 +100,7 @@ func TestAnInstallationThatIsMadeAnewIsTold(t *testing.T) {
 
 // Without a readable copy a start prints the commands to type. It makes no new installation
 // by itself, because the accepted plans are the old one's.
-func TestAnInstallationThatCannotBeReadIsToldHowToRestore(t *testing.T) {
+func TestAnUnreadableInstallationNamesTheWayToRestore(t *testing.T) {
 	for name, first := range map[string]bool{"both overwritten": false, "one removed": true} {
 		t.Run(name, func(t *testing.T) {
 			nc := brokertest.Connect(t, brokertest.Server(t))

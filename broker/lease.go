@@ -156,7 +156,7 @@ type candidate struct {
 	missed time.Time // since when the holder's subject lacks a responder, without an append
 	free   time.Time // since when the lease may be taken
 
-	heard   time.Time     // the last sign of life, from which silence is counted
+	seen    time.Time     // the last sign of life, from which silence is counted
 	counted time.Time     // the moment up to which silence is counted
 	silent  time.Duration // how long the holder could have renewed since, and did not
 }
@@ -220,8 +220,8 @@ func (l *Lease) precedes(r leaseRecord) {
 
 // dead reports whether the holder of the lease may be replaced.
 func (l *Lease) dead(ctx context.Context, c *candidate, gone func(context.Context) bool) bool {
-	if life := l.Life(); life.After(c.heard) {
-		c.heard, c.counted, c.silent = life, life, 0
+	if life := l.Life(); life.After(c.seen) {
+		c.seen, c.counted, c.silent = life, life, 0
 	}
 	// Time in which no holder could renew is left out, but only that time, because a store
 	// that is slow all the time must not keep a dead leader in office.

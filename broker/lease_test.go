@@ -139,7 +139,7 @@ func TestAReleasedLeaseIsTakenAtOnce(t *testing.T) {
 	})
 }
 
-func TestWhoLosesTheLeaseIsTold(t *testing.T) {
+func TestALostLeaseIsReported(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		a, _, _ := leaders(t, ns)
 		nc := brokertest.Connect(t, ns)

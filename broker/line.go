@@ -29,7 +29,7 @@ const (
 	headerBatchCommit    = "Nats-Batch-Commit"
 	headerKVOperation    = "KV-Operation"
 	headerContentType    = "Content-Type"
-	headerSaid           = "Plan-Said" // of an append; see Append.Said
+	headerPublished      = "Plan-Said" // of an append; see Append.Published
 	contentTypeJSON      = "application/json"
 	statusNoResponders   = "503"
 	headerStatus         = "Status"

@@ -39,9 +39,9 @@ func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64) (_ FenceRec
 	return f, gone, nil
 }
 
-// tellEnd reports that a stream which ended at end has lost so many messages, and the mark
+// reportEnd reports that a stream which ended at end has lost so many messages, and the mark
 // from which the journal is read again.
-func (c *Chain) tellEnd(ctx context.Context, end, gone uint64, from protocol.Mark) error {
+func (c *Chain) reportEnd(ctx context.Context, end, gone uint64, from protocol.Mark) error {
 	err := c.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageEnd, Stream: c.name, Had: end, Has: end - min(gone, end),
 		Text: fmt.Sprintf("the end of the stream is gone, %d messages, because a disk lost it; look whether all plans are there, "+

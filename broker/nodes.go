@@ -61,9 +61,9 @@ func (s *Store) Nodes(ctx context.Context) ([]schema.Node, error) {
 	return nil, fmt.Errorf("read nodes: there are more than %d records", mostNodes)
 }
 
-// HearNodes calls f with each record that is announced, from a goroutine of its own, until
+// FollowNodes calls f with each record that is announced, from a goroutine of its own, until
 // stop is called.
-func (s *Store) HearNodes(f func(schema.Node)) (stop func(), err error) {
+func (s *Store) FollowNodes(f func(schema.Node)) (stop func(), err error) {
 	b := &Bucket{store: s, name: s.space.LeadersBucket()}
 	sub, err := s.nc.Subscribe(b.subject(schema.NodeKeys+"*"), func(m *nats.Msg) {
 		var r schema.Node

@@ -37,7 +37,7 @@ func TestAFenceThatWasOverwrittenIsMended(t *testing.T) {
 
 // Foreign writes are distinguished from the chain's own, before its next batch and behind
 // it.
-func TestStrangersAreToldFromTheChain(t *testing.T) {
+func TestStrangersAreDistinguishedFromTheChain(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
 	c := s.TableChain(0)
@@ -71,7 +71,7 @@ func TestStrangersAreToldFromTheChain(t *testing.T) {
 }
 
 // A foreign write that cannot be read now is reported the next time.
-func TestStrangersThatCannotBeReadAreToldLater(t *testing.T) {
+func TestUnreadableStrangersAreReportedLater(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		unread := new(atomic.Bool)
 		s := brokertest.Store(t, brokertest.Connect(t, unreadProvider{ns, unread}, nats.MaxReconnects(-1)))

@@ -90,7 +90,7 @@ func TestProvisionNamesEveryDifferenceAndChangesNothing(t *testing.T) {
 	}
 }
 
-func TestSizesThatNobodyGaveAreTakenAsTheyAre(t *testing.T) {
+func TestSizesThatWereNotGivenAreTakenAsTheyAre(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	brokertest.Store(t, nc)
 	if _, err := broker.Provision(t.Context(), nc, broker.Config{}); err != nil {

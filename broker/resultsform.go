@@ -57,14 +57,14 @@ func formOf(space schema.Space, is jetstream.StreamConfig) ResultsForm {
 	return ResultsPublic
 }
 
-// keptAsTold is the transform of the stream of results.
-func keptAsTold(space schema.Space) *jetstream.SubjectTransformConfig {
+// keptAsPublished is the transform of the stream of results.
+func keptAsPublished(space schema.Space) *jetstream.SubjectTransformConfig {
 	return &jetstream.SubjectTransformConfig{Source: storage.AllKept(space), Destination: space.AllResults()}
 }
 
 // in gives c, the configuration of the stream of results, a form.
 func (f ResultsForm) in(space schema.Space, c *jetstream.StreamConfig) {
-	c.Subjects, c.SubjectTransform = []string{space.AllResults()}, keptAsTold(space)
+	c.Subjects, c.SubjectTransform = []string{space.AllResults()}, keptAsPublished(space)
 	if f == ResultsOwn {
 		c.Subjects = []string{storage.AllKept(space)}
 	}
@@ -89,7 +89,7 @@ func (s *Store) chooseForm(ctx context.Context, planned *plannedStream) error {
 }
 
 // ResultsForm is the form of the stream of results as it was last seen. Provision, Watch,
-// LookForm, ConvertResults and each failed write of results look at it.
+// ReadForm, ConvertResults and each failed write of results look at it.
 func (s *Store) ResultsForm() ResultsForm { return ResultsForm(s.form.Load()) }
 
 // noteForm records the form if c is the stream of results.
@@ -99,8 +99,8 @@ func (s *Store) noteForm(c jetstream.StreamConfig) {
 	}
 }
 
-// LookForm asks the stream of results for its form.
-func (s *Store) LookForm(ctx context.Context) error {
+// ReadForm asks the stream of results for its form.
+func (s *Store) ReadForm(ctx context.Context) error {
 	info, err := s.info(ctx, s.space.ResultsStream())
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *Store) PrepareResults(ctx context.Context) (ready bool, err error) {
 	}
 	is := stream.CachedInfo()
 	if is.Config.SubjectTransform == nil {
-		is.Config.SubjectTransform = keptAsTold(s.space)
+		is.Config.SubjectTransform = keptAsPublished(s.space)
 		if err := s.update(ctx, is.Config); err != nil {
 			return false, fmt.Errorf("give stream %s its transform: %w", is.Config.Name, err)
 		}

@@ -47,7 +47,7 @@ func TestResultsAreConvertedUnderTheirWriter(t *testing.T) {
 // of the batches is broadcast there.
 func TestResultsOfStrangersAreNotKept(t *testing.T) {
 	_, nc, s := newStore(t)
-	heard, err := nc.SubscribeSync("plan.result.>")
+	received, err := nc.SubscribeSync("plan.result.>")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,10 +58,10 @@ func TestResultsOfStrangersAreNotKept(t *testing.T) {
 	fence(t, chain, seize(t, s, "a"), "a")
 	store(t, chain, upTo(2), "1")
 	wantResults(t, s, "1")
-	if m, err := heard.NextMsgWithContext(deadline(t)); err != nil || string(m.Data) != "stranger" {
+	if m, err := received.NextMsgWithContext(deadline(t)); err != nil || string(m.Data) != "stranger" {
 		t.Errorf("received %v, %v", m, err)
 	}
-	if n, _, err := heard.Pending(); n != 0 || err != nil {
+	if n, _, err := received.Pending(); n != 0 || err != nil {
 		t.Errorf("%d more are received, %v", n, err)
 	}
 }

@@ -140,7 +140,7 @@ func TestASecretIsBoundToItsStation(t *testing.T) {
 
 // A record must have exactly the members of one: a publish acknowledgement is JSON without
 // a key, too, and would be an empty secret.
-func TestWhatIsNoRecordIsNoSecret(t *testing.T) {
+func TestABodyThatIsNoRecordIsNoSecret(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	store, kv := brokertest.Store(t, nc), kept(t, nc)
 	for _, junk := range []string{

@@ -96,7 +96,7 @@ func (p *Appender) ReportOlder(ctx context.Context, epoch int64, workerID, stati
 	}
 	err = p.j.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageOlder, Stream: p.j.name, Had: uint64(epoch), Has: uint64(p.before),
-		Text: fmt.Sprintf("worker %s says at station %s that it has seen epoch %d, and the highest that the store knew was %d: "+
+		Text: fmt.Sprintf("worker %s of station %s has seen epoch %d, and the highest that the store knew was %d: "+
 			"an older store came back, and all that was stored since is lost, or a backup was restored, or that worker comes from another installation, or it lies; "+
 			"look whether all plans are there, and restore a backup if not", workerID, station, epoch, p.before),
 	})

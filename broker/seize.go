@@ -57,7 +57,7 @@ func (p *Appender) seize(ctx context.Context, now time.Time) error {
 			if !forgotten.forLong(true, j.store.doubtful()) {
 				return fmt.Errorf("the newest append is of epoch %d, and %d has written", newest.Epoch, end.Known)
 			}
-			if err := j.tellEpoch(ctx, newest.Epoch, end.Known); err != nil {
+			if err := j.reportEpoch(ctx, newest.Epoch, end.Known); err != nil {
 				return err
 			}
 			end.Believed = true
@@ -104,10 +104,10 @@ func (p *Appender) insist(ctx context.Context, judge judge) error {
 	return refusal
 }
 
-// tellEpoch reports that the journal lacks a leadership of which the streams behind it have
+// reportEpoch reports that the journal lacks a leadership of which the streams behind it have
 // a fence: the take-over record and all that followed it are lost, also where the bucket
 // had taken too little of the journal to miss it.
-func (j *Journal) tellEpoch(ctx context.Context, newest, highest int64) error {
+func (j *Journal) reportEpoch(ctx context.Context, newest, highest int64) error {
 	err := j.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageEpoch, Stream: j.name, Had: uint64(highest), Has: uint64(newest),
 		Text: fmt.Sprintf("the journal ended before epoch %d began, of which the streams behind it know: what was appended in it and is not there is lost; "+

@@ -43,7 +43,7 @@ func TestScanReadsUntilItsOwnFence(t *testing.T) {
 
 // A leader that takes over writes rows again. A row that has not come yet is then behind
 // the end that the bucket had when the scan began.
-func TestAScanFindsWhatIsWrittenAgainMeanwhile(t *testing.T) {
+func TestAScanFindsRowsThatAreRewrittenMeanwhile(t *testing.T) {
 	_, _, s := newStore(t)
 	chain := s.TableChain(0)
 	fence(t, chain, seize(t, s, "a"), "a")
@@ -71,7 +71,7 @@ func TestAScanFindsWhatIsWrittenAgainMeanwhile(t *testing.T) {
 }
 
 // A follower reads the rows of a fence's batch, which are behind it.
-func TestPeekTellsWhereTheBatchOfAFenceEnds(t *testing.T) {
+func TestPeekReportsTheEndOfTheBatchOfAFence(t *testing.T) {
 	_, _, s := newStore(t)
 	chain := s.TableChain(0)
 	fence(t, chain, seize(t, s, "a"), "a")
@@ -157,11 +157,11 @@ func TestWatchSeesWorkersComeAndGo(t *testing.T) {
 	})
 }
 
-func TestRepliesThatNobodyHeardAreFound(t *testing.T) {
+func TestUnreceivedRepliesAreFound(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
 		s := brokertest.Store(t, nc)
-		say := func(subject string) {
+		publish := func(subject string) {
 			if err := nc.Publish(subject, []byte("ok")); err != nil {
 				t.Fatal(err)
 			}
@@ -171,11 +171,11 @@ func TestRepliesThatNobodyHeardAreFound(t *testing.T) {
 			time.Sleep(10 * time.Second)
 		}
 		from := time.Now()
-		say("plan.reply.0.s.*1.1-a")
+		publish("plan.reply.0.s.*1.1-a")
 		middle := time.Now()
-		say("plan.reply.0.s.*1.2-b")
-		say("plan.reply.1.s.*2.1-c")
-		heard := func(p int, t0 time.Time, of ...string) (subjects []string) {
+		publish("plan.reply.0.s.*1.2-b")
+		publish("plan.reply.1.s.*2.1-c")
+		replies := func(p int, t0 time.Time, of ...string) (subjects []string) {
 			err := s.Replies().Since(deadline(t), p, t0, of, func(m *nats.Msg, _ time.Time) error {
 				subjects = append(subjects, m.Subject)
 				return nil
@@ -185,14 +185,14 @@ func TestRepliesThatNobodyHeardAreFound(t *testing.T) {
 			}
 			return subjects
 		}
-		if diff := cmp.Diff([]string{"plan.reply.0.s.*1.1-a", "plan.reply.0.s.*1.2-b"}, heard(0, from)); diff != "" {
+		if diff := cmp.Diff([]string{"plan.reply.0.s.*1.1-a", "plan.reply.0.s.*1.2-b"}, replies(0, from)); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]string{"plan.reply.0.s.*1.2-b"}, heard(0, middle)); diff != "" {
+		if diff := cmp.Diff([]string{"plan.reply.0.s.*1.2-b"}, replies(0, middle)); diff != "" {
 			t.Error(diff)
 		}
 		time.Sleep(3 * time.Minute)
-		if got := heard(0, from); got != nil {
+		if got := replies(0, from); got != nil {
 			t.Errorf("kept for too long: %v", got)
 		}
 	})
@@ -204,26 +204,26 @@ func TestRepliesOfSomeExecutionsAreFoundAmongMany(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
 		s := brokertest.Store(t, nc)
-		say := func(exec, what string) {
+		publish := func(exec, what string) {
 			m := nats.NewMsg("plan.reply.0.s.*1." + exec)
 			m.Data, m.Header = []byte(what), nats.Header{"Station-Status": {what}}
 			if err := nc.PublishMsg(m); err != nil {
 				t.Fatal(err)
 			}
 		}
-		say("1-a", "early")
-		say("2-b", "running")
+		publish("1-a", "early")
+		publish("2-b", "running")
 		if err := nc.Flush(); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Second)
 		from := time.Now()
-		say("1-a", "running")
+		publish("1-a", "running")
 		for i := range 1000 {
-			say(fmt.Sprint(i+10, "-x"), "ok")
+			publish(fmt.Sprint(i+10, "-x"), "ok")
 		}
-		say("2-b", "ok")
-		say("1-a", "ok")
+		publish("2-b", "ok")
+		publish("1-a", "ok")
 		if err := nc.Flush(); err != nil {
 			t.Fatal(err)
 		}

@@ -15,11 +15,11 @@ type trouble struct {
 	store  *Store
 	stream string
 
-	start time.Time
-	tries int
-	told  bool
-	next  time.Duration // the next pause
-	bad   since         // the stream seems to have changed
+	start    time.Time
+	tries    int
+	reported bool
+	next     time.Duration // the next pause
+	bad      since         // the stream seems to have changed
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 	pauseFirst = 10 * time.Millisecond
 	pauseMost  = time.Second
 
-	troubleTold = time.Second
+	reportAfter = time.Second
 )
 
 // ends reports whether err ends the attempts. Temporary errors do not: no answer, a lost
@@ -52,8 +52,8 @@ func (t *trouble) wait(ctx context.Context, err error) error {
 	if t.start.IsZero() {
 		t.start = time.Now()
 	}
-	if !t.told && time.Since(t.start) >= troubleTold {
-		t.told = true
+	if !t.reported && time.Since(t.start) >= reportAfter {
+		t.reported = true
 		t.store.log.Warn("stream does not answer as it should; trying on", "stream", t.stream, "tries", t.tries, "error", err)
 	}
 	t.next = min(max(2*t.next, pauseFirst), pauseMost)
@@ -62,7 +62,7 @@ func (t *trouble) wait(ctx context.Context, err error) error {
 
 // over ends a trouble successfully. The next one begins afresh.
 func (t *trouble) over() {
-	if t.told {
+	if t.reported {
 		t.store.log.Warn("stream answers again", "stream", t.stream, "tries", t.tries, "took", time.Since(t.start))
 	}
 	*t = trouble{store: t.store, stream: t.stream}

@@ -206,7 +206,7 @@ func TestFromWhenOnTheCaptureIsComplete(t *testing.T) {
 				t.Errorf("complete since %s, want %s", got.Since, want)
 			}
 		}
-		say := func(size int) {
+		publish := func(size int) {
 			if err := nc.Publish("plan.reply.0.s.*1.1-a", make([]byte, size)); err != nil {
 				t.Fatal(err)
 			}
@@ -214,13 +214,13 @@ func TestFromWhenOnTheCaptureIsComplete(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		say(10)
+		publish(10)
 		time.Sleep(time.Minute)
 		check(created)
 		time.Sleep(2 * time.Minute)
 		check(time.Now().Add(-2 * time.Minute)) // by age
 		for range 20 {
-			say(100 << 10)
+			publish(100 << 10)
 			time.Sleep(time.Second)
 		}
 		check(time.Now().Add(-10 * time.Second)) // by bytes

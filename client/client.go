@@ -155,8 +155,8 @@ func tooFast(err error) time.Duration {
 // comeAgain is the pause that the scheduler asks for before a repeated request, at most
 // mostPatience; 0: it asks for none.
 func comeAgain(err error) time.Duration {
-	refused, said := errors.AsType[*schema.Error](err)
-	if !said {
+	refused, isRefused := errors.AsType[*schema.Error](err)
+	if !isRefused {
 		return 0
 	}
 	return time.Duration(min(refused.RetryAfterMS, mostPatience.Milliseconds())) * time.Millisecond
@@ -206,6 +206,9 @@ func (c *Client) do(ctx context.Context, subject string, request, answer any) er
 		body, err := wire.Marshal(c.opts.Encoding, request)
 		if err != nil {
 			return fmt.Errorf("encode the request: %w", err)
+		}
+		if err := c.checkTexts(subject, request, body); err != nil {
+			return err
 		}
 		msg.Data = body
 	}

@@ -63,7 +63,7 @@ func checkItem[T any](t *testing.T, data []byte) {
 	t.Helper()
 	item, err := decodeItem[T]("plan.result.s.p", data)
 	if (item == nil) == (err == nil) || err != nil && !errors.Is(err, ErrUnreadable) {
-		t.Fatalf("%q is heard as %v, %v", data, item, err)
+		t.Fatalf("%q is received as %v, %v", data, item, err)
 	}
 	if item != nil {
 		comesBack(t, data, reflect.ValueOf(item))

@@ -101,12 +101,12 @@ func TestUpdate(t *testing.T) {
 		if diff := cmp.Diff(want, s.requests()); diff != "" {
 			t.Errorf("asked (-want +got):\n%s", diff)
 		}
-		for says, wrong := range map[string]client.Update{
+		for message, wrong := range map[string]client.Update{
 			"cannot be renamed":    {Set: schema.Plan{Station: "other"}},
 			"both set and cleared": {Set: schema.Plan{Schedule: schema.Schedule{Cron: "@daily"}}, Clear: []string{"cron"}},
 		} {
-			if _, err := c.PlanNamed(name).Update(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), says) {
-				t.Errorf("%v, want %s", err, says)
+			if _, err := c.PlanNamed(name).Update(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), message) {
+				t.Errorf("%v, want %s", err, message)
 			}
 		}
 		if n := len(s.requests()); n != 2 {

@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-func TestFeedSaysWhatItMissed(t *testing.T) {
+func TestFeedReportsMissedEvents(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	nc.SetErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}) // the feed reports it
 	c, err := New(nc, Options{})

@@ -76,9 +76,9 @@ func (p Plan) Cancel(ctx context.Context, n int64) (*schema.Standing, error) {
 	return change[schema.Standing](ctx, p.c, plansGroup, "cancel", request)
 }
 
-// Upcoming returns what is to come of the plan as things stand: with its pause, the skips and
+// Upcoming returns the next occurrences of the plan as it stands: with its pause, the skips and
 // the repetitions that are left. The request's Station and PlanID are set here. A plan that is
-// paused or has stopped has nothing to come, and the answer's Reason says so.
+// paused or has stopped has none, and the answer's Reason is the cause.
 func (p Plan) Upcoming(ctx context.Context, request schema.Upcoming) (*schema.Previewed, error) {
 	request.Station, request.PlanID = p.name.Station, p.name.PlanID
 	return readOne[schema.Previewed](ctx, p.c, plansGroup, "upcoming", request)

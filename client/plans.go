@@ -96,7 +96,7 @@ func (p Plans) All(ctx context.Context, request schema.ListPlans) iter.Seq2[sche
 	})
 }
 
-// Preview returns up to count (1 to 1,000) due times that the plan would have if
+// Preview returns up to count (1 to 1,000; 0: 6) due times that the plan would have if
 // it were accepted at from and each run finished at once. A zero from is now. The
 // plan need not name a station.
 func (p Plans) Preview(ctx context.Context, plan schema.Plan, from time.Time, count int) ([]schema.PreviewedOccurrence, error) {
@@ -104,8 +104,7 @@ func (p Plans) Preview(ctx context.Context, plan schema.Plan, from time.Time, co
 	if err != nil {
 		return nil, fmt.Errorf("preview: %w", err)
 	}
-	n := int64(count)
-	request := schema.Preview{Plan: definition, From: from, Count: &n}
+	request := schema.Preview{Plan: definition, From: from, Count: int64(count)}
 	answer, err := readOne[schema.Previewed](ctx, p.c, plansGroup, "preview", request)
 	if err != nil {
 		return nil, err
@@ -166,5 +165,5 @@ func value(c *Client, plan *schema.Plan) (wire.Value, error) {
 	if err != nil {
 		return wire.Value{}, fmt.Errorf("encode the plan: %w", err)
 	}
-	return v, nil
+	return v, c.checkTexts(c.space.Service(plansGroup, ""), plan, v.Raw())
 }

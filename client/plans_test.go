@@ -54,6 +54,33 @@ func TestCreateInBothEncodings(t *testing.T) {
 	}
 }
 
+// A text that is not UTF-8 would arrive as another, so it is not sent.
+func TestATextThatIsNotUTF8IsRefused(t *testing.T) {
+	const bad = "caf\xe9"
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		c := newClient(t, ns, client.Options{Encoding: enc})
+		refused := func(err error, code schema.Code, field string) {
+			t.Helper()
+			if wrong, is := errors.AsType[*schema.Error](err); !is || wrong.Code != code || wrong.Field != field {
+				t.Errorf("%v: %v; want %s of %s", enc, err, code, field)
+			}
+		}
+		_, err := c.Plans().Create(t.Context(), schema.Plan{Station: "hello", Command: "greet", Labels: map[string]string{"team": bad}})
+		refused(err, schema.CodeInvalidPlan, "labels.team")
+		_, err = c.PlanNamed(name).Update(t.Context(), client.Update{Set: schema.Plan{Description: bad}})
+		refused(err, schema.CodeInvalidPlan, "description")
+		_, err = c.Plans().Preview(t.Context(), schema.Plan{Description: bad}, noon, 1)
+		refused(err, schema.CodeInvalidPlan, "description")
+		_, err = c.Stations().Put(t.Context(), schema.Station{Station: "hello", Description: bad})
+		refused(err, schema.CodeInvalidRequest, "description")
+	}
+	if len(s.asked) > 0 {
+		t.Errorf("asked %v", s.asked)
+	}
+}
+
 func TestErrorsOfServices(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newServices(t, ns)

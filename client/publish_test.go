@@ -121,7 +121,7 @@ func codes(t *testing.T) (found []schema.Code) {
 }
 
 // A closed client has ended its feeds and takes no further request; the connection stays.
-func TestACloseEndsWhatTheClientOwns(t *testing.T) {
+func TestACloseEndsTheConnectionThatTheClientOwns(t *testing.T) {
 	ns := brokertest.Server(t)
 	nc := brokertest.Connect(t, ns)
 	c, err := client.New(nc, client.Options{Timeout: brokertest.Patience})

@@ -72,7 +72,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 }
 
 // A request that was unavailable is repeated no sooner than the scheduler asks.
-func TestARepeatComesWhenItIsTold(t *testing.T) {
+func TestARetryKeepsToTheDelayOfTheServer(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newServices(t, ns)
 		later := []int64{1500, 10, 1 << 60}

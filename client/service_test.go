@@ -41,7 +41,7 @@ func newServices(t *testing.T, ns *server.Server) *services {
 // *schema.Error, or nil for no answer at all.
 type answer func(try int, request wire.Value) any
 
-func (s *services) on(subject string, say answer) {
+func (s *services) on(subject string, reply answer) {
 	s.t.Helper()
 	try := 0
 	sub, err := s.nc.Subscribe(subject, func(msg *nats.Msg) {
@@ -55,7 +55,7 @@ func (s *services) on(subject string, say answer) {
 		s.mu.Lock()
 		s.asked = append(s.asked, ask{msg.Subject, request.Encoding(), request.Any()})
 		s.mu.Unlock()
-		s.respond(msg, request.Encoding(), say(try, request))
+		s.respond(msg, request.Encoding(), reply(try, request))
 		try++
 	})
 	if err != nil {
@@ -67,17 +67,17 @@ func (s *services) on(subject string, say answer) {
 	}
 }
 
-func (s *services) respond(msg *nats.Msg, enc wire.Encoding, said any) {
-	if said == nil {
+func (s *services) respond(msg *nats.Msg, enc wire.Encoding, response any) {
+	if response == nil {
 		return
 	}
 	out := nats.NewMsg(msg.Reply)
-	if e, failed := said.(*schema.Error); failed {
+	if e, failed := response.(*schema.Error); failed {
 		out.Header.Set(schema.HeaderServiceErrorCode, "400")
 		out.Header.Set(schema.HeaderServiceError, e.Message)
-		said = map[string]any{"error": e}
+		response = map[string]any{"error": e}
 	}
-	body, err := wire.Marshal(enc, said)
+	body, err := wire.Marshal(enc, response)
 	if err != nil {
 		s.t.Error(err)
 	}

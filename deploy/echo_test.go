@@ -14,7 +14,7 @@ import (
 // the server's own rights. So for each subject that a role may publish on, with a reply
 // subject in each stream and bucket of the installation, no acknowledgement may arrive
 // there, nor in any other stream.
-func TestNothingThatARoleSaysIsEchoedIntoAStream(t *testing.T) {
+func TestNoMessageOfARoleIsEchoedIntoAStream(t *testing.T) {
 	s := startServer(t, "")
 	admin := s.connect(scheduler)
 	if _, err := broker.Provision(t.Context(), admin.Conn, broker.Config{}); err != nil {

@@ -49,8 +49,8 @@ func TestTheFileOfAnOlderReleaseIsGoodEnough(t *testing.T) {
 			if err != nil || len(runs.Runs) != 1 {
 				t.Errorf("the runs are %+v, %v", runs, err)
 			}
-			if said := warnings.await(t, "the stream of results"); !strings.Contains(said, publish) || !strings.Contains(said, change) || !strings.Contains(said, "form=public") {
-				t.Errorf("the warning is %q", said)
+			if warning := warnings.await(t, "the stream of results"); !strings.Contains(warning, publish) || !strings.Contains(warning, change) || !strings.Contains(warning, "form=public") {
+				t.Errorf("the warning is %q", warning)
 			}
 		})
 	}

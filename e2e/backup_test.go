@@ -68,13 +68,13 @@ func export(t *testing.T, s *server) (file string, plans map[string]saved) {
 	return file, plans
 }
 
-// A deliveryBook records the occurrences that workers received.
-type deliveryBook struct {
+// A deliveryLedger records the occurrences that workers received.
+type deliveryLedger struct {
 	mu  sync.Mutex
 	got map[string]map[int64][]body // by station/plan_id, then occurrence
 }
 
-func (b *deliveryBook) serve(c *client, station string) {
+func (b *deliveryLedger) serve(c *client, station string) {
 	b.got = map[string]map[int64][]body{}
 	c.serve(station, func(x *execution) any {
 		b.mu.Lock()
@@ -112,7 +112,7 @@ func TestABackupRestoresEveryPlanAsItStood(t *testing.T) {
 		still.take() // of station still, which does not answer
 		asked := votes.msg()
 		x := &execution{body: c.open(asked), c: c, msg: asked, enc: speaks(asked.Data)}
-		x.tell(body{"state": "ok", "worker_id": "a"}) // one of two
+		x.request(body{"state": "ok", "worker_id": "a"}) // one of two
 		for i := range load {
 			c.create(body{
 				"station": "load", "plan_id": fmt.Sprintf("l%d-%s", i, enc.name), "command": "c", "messages": []any{1.5, nil, "x"},
@@ -121,7 +121,7 @@ func TestABackupRestoresEveryPlanAsItStood(t *testing.T) {
 		}
 	}
 	halted(t, c)
-	before, done := &deliveryBook{}, c.results("load")
+	before, done := &deliveryLedger{}, c.results("load")
 	before.serve(c, "load")
 	done.until(func(r body) bool { return r.int("occurrence") >= 3 })
 
@@ -139,7 +139,7 @@ func TestABackupRestoresEveryPlanAsItStood(t *testing.T) {
 
 	target := start(t)
 	c = connect(t, target, inJSON)
-	after, ends := &deliveryBook{}, c.results("load")
+	after, ends := &deliveryLedger{}, c.results("load")
 	after.serve(c, "load")
 	url := "nats://" + target.nats
 	if out, errs, code := command(t, "", "import", "-f", file, "--nats-url", url); code != 0 || !strings.HasPrefix(out, fmt.Sprintf("restored 2 stations and %d plans,", len(plans))) {

@@ -41,9 +41,9 @@ type loading struct {
 	stop    chan struct{}
 	claims  sync.WaitGroup
 
-	said  atomic.Int64 // answers of workers
-	heard atomic.Int64
-	worst atomic.Int64 // nanoseconds from the end of an execution until its result was received
+	replied  atomic.Int64 // answers of workers
+	received atomic.Int64
+	worst    atomic.Int64 // nanoseconds from the end of an execution until its result was received
 }
 
 func newLoading(t *testing.T, s *server) *loading {
@@ -77,7 +77,7 @@ func (l *loading) observe(t *testing.T) {
 	nc := connect(t, l.s, inJSON).nc
 	for _, station := range []string{l.station, l.pulled} {
 		sub, err := nc.Subscribe("plan.result."+station+".*", func(m *nats.Msg) {
-			l.heard.Add(1)
+			l.received.Add(1)
 			_, rest, _ := strings.Cut(string(m.Data), `"end_time":"`)
 			text, _, _ := strings.Cut(rest, `"`)
 			if ended, err := time.Parse(time.RFC3339Nano, text); err == nil {
@@ -99,7 +99,7 @@ func (l *loading) work(t *testing.T) {
 	ok := []byte(`{"state":"ok"}`)
 	var err error
 	if l.answers, err = nc.QueueSubscribe("station."+l.station, l.station, func(m *nats.Msg) {
-		l.said.Add(1)
+		l.replied.Add(1)
 		_ = m.Respond(ok) // the connection is closed behind the test
 	}); err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func (l *loading) work(t *testing.T) {
 				return
 			}
 			for _, x := range got.Executions {
-				l.said.Add(1)
+				l.replied.Add(1)
 				_ = nc.Publish(x.Reply, ok)
 			}
 		}
@@ -157,7 +157,7 @@ func (l *loading) behind(t *testing.T) int {
 func TestTheHighestLoadIsBounded(t *testing.T) {
 	s := start(t)
 	l := newLoading(t, s)
-	await(t, "plans are due", func() bool { return l.heard.Load() > 0 })
+	await(t, "plans are due", func() bool { return l.received.Load() > 0 })
 	began := time.Now()
 	var most int
 	var memory [3]int64 // the most of each third
@@ -171,7 +171,7 @@ func TestTheHighestLoadIsBounded(t *testing.T) {
 	took := time.Since(began)
 	l.end(t)
 	t.Logf("%d executions a second, %d results received a second, the oldest after %v; %d behind at most; %v MB",
-		int(float64(l.said.Load())/took.Seconds()), int(float64(l.heard.Load())/took.Seconds()),
+		int(float64(l.replied.Load())/took.Seconds()), int(float64(l.received.Load())/took.Seconds()),
 		time.Duration(l.worst.Load()).Round(time.Millisecond), most, memory)
 	if most > mostBehind {
 		t.Errorf("%d results were behind, and %d may be", most, mostBehind)
@@ -187,7 +187,7 @@ func TestTheHighestLoadIsBounded(t *testing.T) {
 	if long && memory[2] > memory[1]+memory[1]/4 {
 		t.Errorf("memory grows: %v MB in each third", memory)
 	}
-	if l.heard.Load() < l.said.Load()/2 {
-		t.Errorf("%d answers, and %d results", l.said.Load(), l.heard.Load())
+	if l.received.Load() < l.replied.Load()/2 {
+		t.Errorf("%d answers, and %d results", l.replied.Load(), l.received.Load())
 	}
 }

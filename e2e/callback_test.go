@@ -93,7 +93,7 @@ func TestACallbackIsRepeatedUntilItIsTaken(t *testing.T) {
 		}})
 		watch, work := c.events("callback."+station), c.worker(station)
 		c.create(body{"station": station, "plan_id": "p", "command": "c", "ext": body{"order": 7}, "retry": body{"max_error_count": 0}})
-		match(t, "the answer", work.take().tell(body{"state": "ok", "content": body{"size": 3}}), body{"accepted": true})
+		match(t, "the answer", work.take().request(body{"state": "ok", "content": body{"size": 3}}), body{"accepted": true})
 
 		first := to.next(t)
 		if want := (callback{"POST", "/done?a=1", first.key, `{"ext":{"order":7},"result":{"size":3}}`}); first != want || first.key == "" {
@@ -104,7 +104,7 @@ func TestACallbackIsRepeatedUntilItIsTaken(t *testing.T) {
 		// The plan is created again under its name; the callbacks of the new one queue
 		// behind those of the first.
 		c.create(body{"station": station, "plan_id": "p", "command": "c", "ext": "again", "retry": body{"max_error_count": 0}})
-		work.take().tell(body{"state": "error", "error": "broken"})
+		work.take().request(body{"state": "error", "error": "broken"})
 		for range 2 {
 			if again := to.next(t); again != first {
 				t.Errorf("called back again with %+v, want %+v", again, first)
@@ -154,11 +154,11 @@ func TestAWorkerMayWantNoCallbackAndNoRetry(t *testing.T) {
 	})
 	work := c.worker(station)
 	c.create(body{"station": station, "plan_id": "quiet", "command": "c"})
-	work.take().tell(body{"state": "ok", "callback": false})
+	work.take().request(body{"state": "ok", "callback": false})
 	match(t, "what delivers", c.refused("plans.get", name("callback."+station, "quiet")), body{"code": "not_found"})
 
 	c.create(body{"station": station, "plan_id": "final", "command": "c"})
-	work.take().tell(body{"state": "error", "error": "no such file", "retry": false})
+	work.take().request(body{"state": "error", "error": "no such file", "retry": false})
 	if got := to.next(t); got.uri != "/failed" || got.body != `{"task_id":"final","error_info":"no such file","ext":null}` {
 		t.Errorf("called back with %+v", got)
 	}
@@ -167,13 +167,13 @@ func TestAWorkerMayWantNoCallbackAndNoRetry(t *testing.T) {
 
 	// An occurrence that waits for a person causes a callback, and so does its outcome.
 	c.create(body{"station": station, "plan_id": "stuck", "command": "c", "retry": body{"max_error_count": 0, "need_manual": true}})
-	work.take().tell(body{"state": "error", "error": "help"})
+	work.take().request(body{"state": "error", "error": "help"})
 	if got := to.next(t); got.body != `{"task_id":"stuck","error_info":"help","ext":null}` {
 		t.Errorf("called back with %+v", got)
 	}
 	match(t, "the plan", c.state(station, "stuck"), body{"status": "pending"})
 	c.req("plans.reset", name(station, "stuck"))
-	work.take().tell(body{"state": "ok", "content": "helped"})
+	work.take().request(body{"state": "ok", "content": "helped"})
 	if got := to.next(t); got.uri != "/done" || got.body != `{"ext":null,"result":"helped"}` {
 		t.Errorf("called back with %+v", got)
 	}
@@ -196,7 +196,7 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 	for i := range plans {
 		id := fmt.Sprintf("p%d", i)
 		c.create(body{"station": station, "plan_id": id, "command": "c", "ext": id})
-		match(t, "the answer", work.take().tell(body{"state": "ok"}), body{"accepted": true})
+		match(t, "the answer", work.take().request(body{"state": "ok"}), body{"accepted": true})
 		switch i {
 		case plans / 4: // between one settlement and the next, during any delivery
 			s.kill9()
@@ -246,7 +246,7 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 }
 
 // The largest definition and the largest answer are delivered together.
-func TestALargeResultIsToldWhole(t *testing.T) {
+func TestALargeResultIsDeliveredInFull(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")
 	for _, enc := range []codec{inJSON, inMsgPack} {
@@ -257,7 +257,7 @@ func TestALargeResultIsToldWhole(t *testing.T) {
 		work := c.worker(station)
 		ext, content := strings.Repeat("e", 512<<10-500), strings.Repeat("c", 256<<10-100)
 		c.create(body{"station": station, "plan_id": "p", "command": "c", "ext": ext})
-		match(t, "the answer", work.take().tell(body{"state": "ok", "content": content}), body{"accepted": true})
+		match(t, "the answer", work.take().request(body{"state": "ok", "content": content}), body{"accepted": true})
 		for range 2 {
 			if got, want := to.next(t).body, fmt.Sprintf(`{"ext":%q,"result":%q}`, ext, content); got != want {
 				t.Errorf("called back with %d bytes, want %d", len(got), len(want))
@@ -285,7 +285,7 @@ func TestATaskTypeSignsItsCallbacks(t *testing.T) {
 	c.req("task_types.put", put)
 	work := c.worker("transcode")
 	c.req("tasks.submit", body{"type": "transcode", "id": "T1", "ext": body{"order": 7}})
-	work.take().tell(body{"state": "ok", "content": "done"})
+	work.take().request(body{"state": "ok", "content": "done"})
 
 	nonces := map[string]bool{}
 	for try := range 3 {

@@ -44,7 +44,7 @@ func (c *client) claimOne(station, worker string) *execution {
 // ping sends running, with the worker's id, and returns the scheduler's answer.
 func (x *execution) ping(worker string) body {
 	x.c.t.Helper()
-	return x.tell(body{"state": "running", "worker_id": worker})
+	return x.request(body{"state": "running", "worker_id": worker})
 }
 
 func ids(executions []*execution) string {
@@ -78,7 +78,7 @@ func TestAClaimGetsAnExecutionAndAnswersOnItsReply(t *testing.T) {
 		}
 		match(t, "plans.get", c.state(station, "p"), body{"status": "executing"})
 		match(t, "its execution", c.state(station, "p").list("open")[0].list("executions")[0], body{"n": 1, "state": "running", "worker_id": "w1"})
-		match(t, "the acknowledgement", x.tell(body{"state": "ok", "content": "done"}), body{"ack": true, "accepted": true})
+		match(t, "the acknowledgement", x.request(body{"state": "ok", "content": "done"}), body{"ack": true, "accepted": true})
 		match(t, "the result", results.next(), body{"plan_id": "p", "state": "ok", "content": "done", "worker_id": "w1", "final": true})
 		if got := c.claim(station, "w1", nil); len(got) != 0 {
 			t.Errorf("a finished execution is claimed again: %v", got)
@@ -182,8 +182,8 @@ func TestALongPollWakesUpWhenThereIsWork(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatReachesNobodyIsPutBack has a worker claim and vanish.
-func TestAnAnswerThatReachesNobodyIsPutBack(t *testing.T) {
+// TestAnAnswerWithoutAReceiverIsPutBack has a worker claim and vanish.
+func TestAnAnswerWithoutAReceiverIsPutBack(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.pulling(nil)
@@ -219,7 +219,7 @@ func TestPingsThatStopLetAnotherWorkerHaveIt(t *testing.T) {
 	match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "reason": "ping", "worker_id": "w1", "final": false})
 	match(t, "the second attempt", second.body, body{"occurrence": 1, "attempt": 2, "key": first.text("key")})
 	// The late reply of the superseded worker changes nothing.
-	match(t, "the late reply", first.tell(body{"state": "ok", "worker_id": "w1"}), body{"ack": true, "accepted": false, "cancel": true})
+	match(t, "the late reply", first.request(body{"state": "ok", "worker_id": "w1"}), body{"ack": true, "accepted": false, "cancel": true})
 	// The execution is tried so often, and no more.
 	match(t, "the result", results.next(), body{"n": 2, "state": "failure", "final": true})
 	if got := c.claim(station, "w3", nil); len(got) > 0 {
@@ -227,7 +227,7 @@ func TestPingsThatStopLetAnotherWorkerHaveIt(t *testing.T) {
 	}
 }
 
-func TestAPingTellsOfAnUpdate(t *testing.T) {
+func TestAPingReportsAnUpdate(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.pulling(body{"ping_interval_ms": 20_000})
@@ -253,13 +253,13 @@ func TestManyWorkersForOneOccurrence(t *testing.T) {
 	station := c.pulling(nil)
 	results := c.results(station)
 	c.create(once(station).with(body{"plan_id": "p", "worker_count": 3}))
-	var crew []*execution
+	var claimed []*execution
 	for _, worker := range []string{"w1", "w2", "w3"} {
 		got := c.claim(station, worker, body{"limit": 5})
 		if len(got) != 1 {
 			t.Fatalf("%s gets %d executions", worker, len(got))
 		}
-		crew = append(crew, got[0])
+		claimed = append(claimed, got[0])
 		if again := c.claim(station, worker, nil); len(again) > 0 {
 			t.Errorf("%s gets a second", worker)
 		}
@@ -267,12 +267,12 @@ func TestManyWorkersForOneOccurrence(t *testing.T) {
 	if got := c.claim(station, "w4", nil); len(got) > 0 {
 		t.Error("a fourth worker gets one")
 	}
-	if crew[0].n() == crew[1].n() || crew[1].n() == crew[2].n() || crew[0].nonce() == crew[1].nonce() {
-		t.Errorf("executions are not their own: %s %s %s", crew[0].text("exec"), crew[1].text("exec"), crew[2].text("exec"))
+	if claimed[0].n() == claimed[1].n() || claimed[1].n() == claimed[2].n() || claimed[0].nonce() == claimed[1].nonce() {
+		t.Errorf("executions are not their own: %s %s %s", claimed[0].text("exec"), claimed[1].text("exec"), claimed[2].text("exec"))
 	}
-	crew[0].tell(body{"state": "ok", "content": 1})
+	claimed[0].request(body{"state": "ok", "content": 1})
 	match(t, "the first result", results.next(), body{"state": "ok", "worker_id": "w1", "final": false})
-	crew[1].tell(body{"state": "error", "error": "no"})
+	claimed[1].request(body{"state": "error", "error": "no"})
 	match(t, "the second result", results.next(), body{"state": "error", "worker_id": "w2", "final": false})
 	states := map[string]string{}
 	for _, x := range c.state(station, "p").list("open")[0].list("executions") {
@@ -286,9 +286,9 @@ func TestManyWorkersForOneOccurrence(t *testing.T) {
 	}
 	again := c.claimOne(station, "w4")
 	match(t, "the place of w2", again.body, body{"attempt": 2})
-	again.tell(body{"state": "ok"})
+	again.request(body{"state": "ok"})
 	match(t, "its result", results.next(), body{"state": "ok", "worker_id": "w4", "final": false})
-	crew[2].tell(body{"state": "ok"})
+	claimed[2].request(body{"state": "ok"})
 	match(t, "the last result", results.next(), body{"state": "ok", "worker_id": "w3", "final": true, "real_repet": 1})
 }
 
@@ -343,12 +343,12 @@ func TestClaimsSurviveKill9(t *testing.T) {
 				t.Fatalf("%s is claimed twice: by %s and w2", x.text("plan_id"), who)
 			}
 			seen[x.text("plan_id")] = "w2"
-			match(t, "an acknowledgement", x.tell(body{"state": "ok"}), body{"accepted": true})
+			match(t, "an acknowledgement", x.request(body{"state": "ok"}), body{"accepted": true})
 		}
 	}
 	for _, x := range mine { // adopted
 		x.c = c
-		match(t, "an acknowledgement", x.tell(body{"state": "ok"}), body{"accepted": true})
+		match(t, "an acknowledgement", x.request(body{"state": "ok"}), body{"accepted": true})
 	}
 	if got := c.claim(station, "w3", nil); len(got) > 0 {
 		t.Errorf("something is left: %s", ids(got))
@@ -385,7 +385,7 @@ func TestClaimsAskAllPartitions(t *testing.T) {
 			got = append(got, more...)
 		}
 		for _, x := range got {
-			match(t, "an acknowledgement", x.tell(body{"state": "ok"}), body{"accepted": true})
+			match(t, "an acknowledgement", x.request(body{"state": "ok"}), body{"accepted": true})
 		}
 	}
 }

@@ -35,7 +35,7 @@ func TestVersionIsOneLine(t *testing.T) {
 
 // A grid counts from --time, or takes only its time of day: a user who expects --time to be
 // the first time is warned.
-func TestTheFirstTimeIsSaidWhereItIsNotTheOneThatWasGiven(t *testing.T) {
+func TestTheFirstTimeIsPrintedWhereItDiffersFromTheGivenOne(t *testing.T) {
 	t.Parallel()
 	for _, verb := range [][]string{{"preview"}, {"create", "--station", "first"}} {
 		for kind, want := range map[string]string{
@@ -108,7 +108,7 @@ func TestPlansAreManagedFromTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestOneBadLineOfAnImportIsToldAndTheOthersAreCreated(t *testing.T) {
+func TestOneBadLineOfAnImportIsReportedAndTheOthersAreCreated(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()

@@ -35,7 +35,7 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 			c := connect(t, s, inJSON)
 			work := c.worker("w")
 			c.create(everySecond("w", "skip", -1).with(body{"plan_id": "goes"}))
-			work.take().tell(body{"state": "ok"})
+			work.take().request(body{"state": "ok"})
 
 			var opened []net.Conn
 			for range tt.flood {
@@ -52,7 +52,7 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 				}
 			}()
 			for range 3 {
-				work.take().tell(body{"state": "ok"})
+				work.take().request(body{"state": "ok"})
 			}
 			if code, err := s.get("/readyz"); err != nil || code != http.StatusOK {
 				t.Errorf("/readyz: %d, %v", code, err)

@@ -12,16 +12,16 @@ import (
 func TestNoAcknowledgedPlanIsLostByKill9(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	book := newLedger()
+	ledger := newLedger()
 	const station = "crash"
 	for cycle, results := range []int{150, 5, 250, 40, 1} { // the number to wait for before the end
 		c := connect(t, s, []codec{inJSON, inMsgPack}[cycle%2])
 		watch := connect(t, s, inJSON).results(station)
-		book.serve(c, station)
+		ledger.serve(c, station)
 		created := make(chan struct{})
 		go func() {
 			defer close(created)
-			book.createAtSpeed(c, station, cycle)
+			ledger.createAtSpeed(c, station, cycle)
 		}()
 		for range results {
 			watch.msg()
@@ -41,13 +41,13 @@ func TestNoAcknowledgedPlanIsLostByKill9(t *testing.T) {
 		}
 		s.restart(t)
 	}
-	if len(book.promised) < 100 {
-		t.Errorf("%d plans were acknowledged, too few to show anything", len(book.promised))
+	if len(ledger.promised) < 100 {
+		t.Errorf("%d plans were acknowledged, too few to show anything", len(ledger.promised))
 	}
 	c := connect(t, s, inJSON)
-	book.serve(c, station)
+	ledger.serve(c, station)
 	there := untilEnded(c, station)
-	for id, plan := range book.promised {
+	for id, plan := range ledger.promised {
 		if ends(plan) > 0 {
 			settledOnce(t, c, plan)
 		} else if got, ok := there[id]; !ok {
@@ -59,7 +59,7 @@ func TestNoAcknowledgedPlanIsLostByKill9(t *testing.T) {
 			break // one shows as much as hundreds
 		}
 	}
-	book.excused(t)
+	ledger.excused(t)
 	storedOnce(t, c)
 }
 
@@ -74,9 +74,9 @@ func TestExecutionsInFlightAreAdopted(t *testing.T) {
 			c.create(plan.with(body{"plan_id": fmt.Sprintf("p%d", i)}))
 			flying = append(flying, work.take())
 		}
-		flying[1].tell(body{"state": "running", "worker_id": "w1"})
-		flying[2].tell(body{"state": "waiting", "extend": 100})
-		flying[3].tell(body{"state": "ok", "content": "before"})
+		flying[1].request(body{"state": "running", "worker_id": "w1"})
+		flying[2].request(body{"state": "waiting", "extend": 100})
+		flying[3].request(body{"state": "ok", "content": "before"})
 		s.kill9()
 		s.restart(t)
 		c.flush()
@@ -98,7 +98,7 @@ func TestExecutionsInFlightAreAdopted(t *testing.T) {
 			}
 		}
 		for _, i := range []int{0, 1, 2, 4} {
-			match(t, "a late answer", flying[i].tell(body{"state": "ok", "content": i}), body{"ack": true, "accepted": true})
+			match(t, "a late answer", flying[i].request(body{"state": "ok", "content": i}), body{"ack": true, "accepted": true})
 			runs := c.runs(station, fmt.Sprintf("p%d", i))
 			wantRuns(t, runs, "n=1 k=1 a=1 ok final")
 			match(t, "the run", runs[0], body{"content": i})
@@ -126,7 +126,7 @@ func TestAnExecutionAdoptedStillHasItsDeadline(t *testing.T) {
 	work := c.worker(station)
 	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 0, "exec_timeout": 8}))
 	x := work.take()
-	match(t, "the answer", x.tell(body{"state": "running"}), body{"accepted": true})
+	match(t, "the answer", x.request(body{"state": "running"}), body{"accepted": true})
 	c.req("plans.update", name(station, "p").with(body{"exec_timeout": 60})) // for the next execution
 	s.kill9()
 	s.restart(t)
@@ -137,7 +137,7 @@ func TestAnExecutionAdoptedStillHasItsDeadline(t *testing.T) {
 	}
 	// The start may take longer than the deadline, and then no worker receives the cancel.
 	wantRuns(t, c.runs(station, "p"), "n=2 k=1 a=2 dispatched", "n=1 k=1 a=1 timeout exec")
-	match(t, "the answer", second.tell(body{"state": "ok"}), body{"accepted": true})
+	match(t, "the answer", second.request(body{"state": "ok"}), body{"accepted": true})
 	wantRuns(t, c.runs(station, "p"), "n=2 k=1 a=2 ok final", "n=1 k=1 a=1 timeout exec")
 }
 
@@ -150,7 +150,7 @@ func TestStationsAndErroredPlansSurviveKill9(t *testing.T) {
 	c.req("stations.delete", body{"station": "gone"})
 	work := c.worker("s")
 	c.create(body{"station": "s", "plan_id": "stopped", "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": -1})
-	work.take().tell(body{"state": "failure", "error": "no"})
+	work.take().request(body{"state": "failure", "error": "no"})
 	c.create(far("s").with(body{"plan_id": "removed"}))
 	c.req("plans.remove", name("s", "removed"))
 	c.create(far("s").with(body{"plan_id": "closed"}))
@@ -189,7 +189,7 @@ func TestAClosedPlanStaysClosedOverKill9(t *testing.T) {
 	c.create(body{"station": "w", "plan_id": "ended", "command": "c", "plan_type": "none"})
 	x := work.take()
 	row(t, plans, "state.w.ended", true)
-	x.tell(body{"state": "ok"})
+	x.request(body{"state": "ok"})
 	c.req("plans.close", name("w", "closed"))
 	c.req("plans.remove", name("w", "removed"))
 	c.req("stations.delete", body{"station": "gone"})
@@ -240,13 +240,13 @@ func TestAWorkerRepeatsItsResultUntilTheNextLeaderHasTakenIt(t *testing.T) {
 	match(t, "the run", runs[0], body{"content": "repeated"})
 }
 
-func TestWhatWasSaidToAPlanSurvivesKill9(t *testing.T) {
+func TestCommandsToAPlanSurviveKill9(t *testing.T) {
 	t.Parallel()
 	inBothOfTheirOwn(t, func(t *testing.T, s *server, c *client) {
 		work := c.worker("w")
 		stop := func(id string, reply body) {
 			c.create(again("w", 1).with(body{"plan_id": id, "retry": body{"strategy": "none", "need_manual": true}}))
-			work.take().tell(reply)
+			work.take().request(reply)
 		}
 		stop("failed", body{"state": "failure"})
 		stop("held", body{"state": "error"})
@@ -270,7 +270,7 @@ func TestWhatWasSaidToAPlanSurvivesKill9(t *testing.T) {
 		got := c.req("plans.get", name("w", "changed"))
 		match(t, "the changed one", got.obj("plan"), body{"description": "new", "plan_value": 500})
 		match(t, "the changed one", got.obj("state"), body{"plan_time": changed.time("plan_time"), "revision": changed["revision"]})
-		match(t, "the answer of the one in flight", flying.tell(body{"state": "ok"}), body{"accepted": true})
+		match(t, "the answer of the one in flight", flying.request(body{"state": "ok"}), body{"accepted": true})
 		x := work.take()
 		match(t, "the triggered one, which waited", x.body, body{"plan_id": "waits", "occurrence": 0})
 		if x.n() != n {
@@ -282,7 +282,7 @@ func TestWhatWasSaidToAPlanSurvivesKill9(t *testing.T) {
 			c.req("plans.reset", name("w", id))
 			x := work.take()
 			match(t, "the new attempt", x.body, body{"plan_id": id, "occurrence": 1, "attempt": 2})
-			match(t, "the answer", x.tell(body{"state": "ok"}), body{"accepted": true})
+			match(t, "the answer", x.request(body{"state": "ok"}), body{"accepted": true})
 		}
 	})
 }

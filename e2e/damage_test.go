@@ -63,12 +63,12 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 				if whole {
 					return
 				}
-				if told := s.log.grep("level=ERROR"); len(told) == 0 || !s.tellsOfDamage(t) {
-					t.Errorf("%d plans, %d items and station %v are left, and the log has %q, /readyz %s", there, items, station, told, s.readyz(t))
+				if logged := s.log.grep("level=ERROR"); len(logged) == 0 || !s.reportsDamage(t) {
+					t.Errorf("%d plans, %d items and station %v are left, and the log has %q, /readyz %s", there, items, station, logged, s.readyz(t))
 				}
 				work := c.worker("goes")
 				c.create(once("goes"))
-				match(t, "the answer", work.take().tell(body{"state": "ok"}), body{"accepted": true})
+				match(t, "the answer", work.take().request(body{"state": "ok"}), body{"accepted": true})
 			})
 		}
 	}
@@ -97,8 +97,8 @@ func flip(t *testing.T, file string, part int) {
 	}
 }
 
-// tellsOfDamage waits until /readyz reports damage.
-func (s *server) tellsOfDamage(t *testing.T) bool {
+// reportsDamage waits until /readyz reports damage.
+func (s *server) reportsDamage(t *testing.T) bool {
 	t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
@@ -118,9 +118,9 @@ func (s *server) readyz(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	said, err := io.ReadAll(resp.Body)
+	page, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(said)
+	return string(page)
 }

@@ -8,7 +8,7 @@ import (
 
 // A request that names a worker twice stops no leader: a release that accepted it stopped
 // the leader, and each one after it, for good.
-func TestAWorkerThatIsNamedTwiceStopsNobody(t *testing.T) {
+func TestAWorkerThatIsNamedTwiceStopsNoOther(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	address := "--nats-url=nats://" + s.nats
@@ -28,7 +28,7 @@ func TestAWorkerThatIsNamedTwiceStopsNobody(t *testing.T) {
 	if len(got) != 1 {
 		t.Fatalf("%d executions, not one", len(got))
 	}
-	match(t, "the acknowledgement", got[0].tell(body{"state": "ok"}), body{"ack": true, "accepted": true})
+	match(t, "the acknowledgement", got[0].request(body{"state": "ok"}), body{"ack": true, "accepted": true})
 
 	// The plan is stored as it was sent.
 	s.kill9()

@@ -27,7 +27,7 @@ var everyEvent = map[string]body{
 	"plan_error": {"n": present, "occurrence": present, "attempt": present},
 }
 
-func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
+func TestEveryKindOfEventIsPublishedWithItsMembers(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -56,9 +56,9 @@ func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
 		of("not_worker")
 		work := c.worker(station)
 		x := work.take()
-		x.tell(body{"state": "running", "worker_id": "w1", "progress": 10})
+		x.request(body{"state": "running", "worker_id": "w1", "progress": 10})
 		of("running")
-		x.tell(body{"state": "waiting", "worker_id": "w1", "progress": 20, "extend": 0.1})
+		x.request(body{"state": "waiting", "worker_id": "w1", "progress": 20, "extend": 0.1})
 		of("waiting")
 		of("timeout")
 		of("retrying")
@@ -70,13 +70,13 @@ func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
 		of("resumed")
 		x = work.take()
 		c.req("plans.skip", name(station, "p"))
-		x.tell(body{"state": "ok"})
+		x.request(body{"state": "ok"})
 		of("skipped")
 		x = work.take()
-		x.tell(body{"state": "failure"})
+		x.request(body{"state": "failure"})
 		of("plan_error")
 		c.req("plans.reset", name(station, "p"))
-		work.take().tell(body{"state": "ok"})
+		work.take().request(body{"state": "ok"})
 		of("closed")
 		c.create(grid(station))
 		c.req("plans.remove", name(station, "p"))

@@ -52,7 +52,7 @@ func wantRuns(t *testing.T, runs []body, want ...string) {
 	}
 }
 
-func TestNobodyThereIsAnEventAndTheSameExecutionAgain(t *testing.T) {
+func TestAMissingWorkerIsAnEventAndTheSameExecutionAgain(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()
@@ -127,7 +127,7 @@ func TestRunningWaitsUntilTheExecTimeout(t *testing.T) {
 	work, results, events := c.worker(station), c.results(station), c.events(station)
 	c.create(hurried(station).with(body{"start_timeout": 7.5, "exec_timeout": 8}))
 	x := work.take()
-	match(t, "the answer", x.tell(body{"state": "running"}), body{"ack": true, "accepted": true})
+	match(t, "the answer", x.request(body{"state": "running"}), body{"ack": true, "accepted": true})
 	c.unhurried(station)
 	result := results.next()
 	match(t, "the result", result, body{"n": 1, "state": "timeout", "reason": "exec", "final": false})
@@ -158,7 +158,7 @@ func TestWaitingMovesTheDeadline(t *testing.T) {
 			id := c.create(once(station).with(body{"start_timeout": 0, "exec_timeout": 8})).text("plan_id")
 			x := work.take()
 			before := time.Now()
-			match(t, "the answer", x.tell(row.reply), body{"accepted": true})
+			match(t, "the answer", x.request(row.reply), body{"accepted": true})
 			open := c.state(station, id).list("open")
 			if len(open) != 1 || len(open[0].list("executions")) != 1 {
 				t.Fatalf("open is %v", open)
@@ -186,7 +186,7 @@ func TestOkGoesOnToTheNextOccurrenceAndClosesAfterTheLast(t *testing.T) {
 	for k := range 3 {
 		x := work.take()
 		match(t, "the execution", x.body, body{"occurrence": k + 1, "attempt": 1})
-		x.say(body{"state": "ok", "content": k})
+		x.send(body{"state": "ok", "content": k})
 		match(t, "the result", results.next(), body{"n": k + 1, "occurrence": k + 1, "state": "ok", "content": k, "real_repet": k + 1, "skip_num": 0, "final": true})
 	}
 	events.of("closed")
@@ -233,7 +233,7 @@ func TestErrorPutsTheOccurrenceBackUnderItsRetryPolicy(t *testing.T) {
 				if i == len(row.want)-1 && row.delays != nil {
 					x.ok()
 				} else {
-					x.say(row.reply)
+					x.send(row.reply)
 				}
 				result := results.next()
 				match(t, "the result", result, body{"n": i + 1, "attempt": i + 1, "occurrence": 1, "plan_time": x.time("plan_time")})
@@ -258,7 +258,7 @@ func TestThePlanGoesOnAfterAFailedOccurrence(t *testing.T) {
 	station := c.station()
 	work, results := c.worker(station), c.results(station)
 	id := c.create(once(station).with(body{"plan_type": "second", "plan_value": 0, "plan_repet": 2, "retry": body{"strategy": "none"}})).text("plan_id")
-	work.take().say(body{"state": "error", "error": "broken", "content": "partly"})
+	work.take().send(body{"state": "error", "error": "broken", "content": "partly"})
 	match(t, "the result", results.next(), body{"occurrence": 1, "state": "failure", "reason": "retries", "error": "broken", "content": "partly", "final": true, "real_repet": 1})
 	x := work.take()
 	match(t, "the execution", x.body, body{"occurrence": 2, "attempt": 1})
@@ -275,13 +275,13 @@ func TestTimeoutsCountAsErrors(t *testing.T) {
 	id := c.create(once(station).with(body{"retry": body{"strategy": "fixed_period", "interval": 0.05, "max_error_count": 1}})).text("plan_id")
 	x := work.take()
 	c.req("plans.update", name(station, id).with(body{"exec_timeout": 0.2})) // for the next execution
-	x.say(body{"state": "error"})
+	x.send(body{"state": "error"})
 	work.take() // and does not reply
 	events.of("closed")
 	wantRuns(t, c.runs(station, id), "n=2 k=1 a=2 failure retries final", "n=1 k=1 a=1 error")
 }
 
-func TestWhenNobodyCanTellWhetherItRan(t *testing.T) {
+func TestAnExecutionOfUnknownFate(t *testing.T) {
 	t.Parallel()
 	t.Run("skip settles it as a failure", func(t *testing.T) {
 		t.Parallel()
@@ -310,7 +310,7 @@ func TestWhenNobodyCanTellWhetherItRan(t *testing.T) {
 		station := c.station()
 		work, results := c.worker(station), c.results(station)
 		id := c.create(once(station).with(body{"retry": body{"strategy": "none", "need_manual": true}})).text("plan_id")
-		work.take().say(body{"state": "error"})
+		work.take().send(body{"state": "error"})
 		match(t, "the result", results.next(), body{"n": 1, "final": false})
 		match(t, "the plan", c.state(station, id), body{"status": "pending"})
 	})
@@ -333,7 +333,7 @@ func TestAFailureOrAnUnknownStateStopsThePlan(t *testing.T) {
 			station := c.station()
 			work, results, events := c.worker(station), c.results(station), c.events(station)
 			id := c.create(once(station).with(body{"plan_type": "second", "plan_value": 0, "plan_repet": -1})).text("plan_id")
-			match(t, "the ack", work.take().tell(row.reply), body{"ack": true, "accepted": true})
+			match(t, "the ack", work.take().request(row.reply), body{"ack": true, "accepted": true})
 			match(t, "the result", results.next(), body{"n": 1, "state": "failure", "reason": row.reason, "final": false})
 			match(t, "the event", events.of("plan_error"), body{"n": 1, "occurrence": 1})
 			match(t, "the plan", c.state(station, id), body{"status": "plan_error"})

@@ -31,7 +31,7 @@ func standby(t *testing.T, host *server, prefix string, flags ...string) *server
 	return s
 }
 
-func TestAnswersThatComeWhileNobodyLeadsAreFoundByTheNextLeader(t *testing.T) {
+func TestAnswersBetweenTwoLeadersAreFoundByTheNextLeader(t *testing.T) {
 	t.Parallel()
 	host := start(t)
 	s := beside(t, host, "x")
@@ -50,9 +50,9 @@ func TestAnswersThatComeWhileNobodyLeadsAreFoundByTheNextLeader(t *testing.T) {
 		flying[x.text("plan_id")] = x
 	}
 	s.kill9()
-	flying["a"].say(body{"state": "ok", "content": "while nobody led"})
-	flying["b"].say(body{"state": "running"})
-	flying["b"].say(body{"state": "error", "error": "while nobody led"})
+	flying["a"].send(body{"state": "ok", "content": "while nobody led"})
+	flying["b"].send(body{"state": "running"})
+	flying["b"].send(body{"state": "error", "error": "while nobody led"})
 	c.flush()
 	beside(t, host, "x")
 	seen := map[string]body{}
@@ -114,7 +114,7 @@ func takeOver(t *testing.T, flags ...string) {
 	runs := c.pages("y.plans.runs", "runs", name("w", "grid"))
 	wantRuns(t, runs, "n=5 k=5 a=1 ok final", "n=4 k=4 a=1 ok final", "n=3 k=3 a=1 ok final", "n=2 k=2 a=1 ok final", "n=1 k=1 a=1 ok final")
 	wantRuns(t, c.pages("y.plans.runs", "runs", name("w", "ended")), "n=1 k=1 a=1 ok final")
-	match(t, "the answer to the one in flight", flying.tell(body{"state": "ok"}), body{"ack": true, "accepted": true})
+	match(t, "the answer to the one in flight", flying.request(body{"state": "ok"}), body{"ack": true, "accepted": true})
 	wantRuns(t, c.pages("y.plans.runs", "runs", name("w", "flying")), "n=1 k=1 a=1 ok final")
 }
 

@@ -7,14 +7,14 @@ import (
 )
 
 // refusesFolder starts a server that has to end at once, with a reason.
-func refusesFolder(t *testing.T, dir, says string, flags ...string) {
+func refusesFolder(t *testing.T, dir, message string, flags ...string) {
 	t.Helper()
 	s := &server{dir: dir, nats: freeAddress(t), http: freeAddress(t), flags: flags}
 	s.spawn()
 	t.Cleanup(s.kill9)
 	line, _ := s.log.await("stationmaster: ", s.ended)
-	if !strings.Contains(line, says) {
-		t.Errorf("%s %q: %q, want %q; its log:\n%s", dir, flags, line, says, s.log)
+	if !strings.Contains(line, message) {
+		t.Errorf("%s %q: %q, want %q; its log:\n%s", dir, flags, line, message, s.log)
 		s.kill9()
 	}
 	<-s.ended

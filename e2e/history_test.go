@@ -89,7 +89,7 @@ func (h *history) like(t *testing.T, runs []body) {
 
 // The publisher keeps the log, or a station of its own does. An
 // observer that subscribes to plan.result.> from the beginning can do so.
-func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
+func TestResultsAloneHoldAPlansWholeHistory(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -105,34 +105,34 @@ func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 			switch k, first := x.int("occurrence"), x.int("attempt") == 1; {
 			case k == 1:
 				verb("pause", nil)
-				x.tell(body{"state": "ok", "content": body{"k": 1}})
+				x.request(body{"state": "ok", "content": body{"k": 1}})
 				verb("resume", nil)
 			case k == 2 && first:
-				x.tell(body{"state": "error", "error": "e", "worker_id": "w1", "delay": 0.05})
+				x.request(body{"state": "error", "error": "e", "worker_id": "w1", "delay": 0.05})
 			case k == 2:
 				verb("skip", nil)
 				verb("update", body{"start_timeout": 0.8}) // for the fourth, which gets no reply
-				x.tell(body{"state": "ok"})
+				x.request(body{"state": "ok"})
 			case k == 4: // 3 is skipped
 				c.unhurried(station)
 				now := verb("get", nil).obj("state")
 				seen.observe(results, now.int("real_repet"), now.int("skip_num"))
 				retry := work.take()
-				retry.tell(body{"state": "running"})
-				match(t, "the answer to a late ok", x.tell(body{"state": "ok", "content": "late"}), body{"accepted": true})
+				retry.request(body{"state": "running"})
+				match(t, "the answer to a late ok", x.request(body{"state": "ok", "content": "late"}), body{"accepted": true})
 			case k == 5 && first:
-				x.tell(body{"state": "failure", "error": "broken"})
+				x.request(body{"state": "failure", "error": "broken"})
 				verb("reset", nil)
 			case k == 6:
-				x.tell(body{"state": "running"})
+				x.request(body{"state": "running"})
 				verb("trigger", nil)
 				extra := work.take()
 				match(t, "the extra one", extra.body, body{"occurrence": 0})
-				extra.tell(body{"state": "ok", "content": "extra"})
+				extra.request(body{"state": "ok", "content": "extra"})
 				verb("cancel", body{"n": x.n()})
 				done = true
 			default:
-				x.tell(body{"state": "ok"})
+				x.request(body{"state": "ok"})
 			}
 		}
 		seen.observe(results, 5, 1)
@@ -161,7 +161,7 @@ func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 	})
 }
 
-func TestResultsTellWhatWasSkippedByTheClock(t *testing.T) {
+func TestResultsHoldOccurrencesSkippedByTheClock(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()

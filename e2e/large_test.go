@@ -49,7 +49,7 @@ func TestLargeDefinitionsAreReadBack(t *testing.T) {
 				x := work.take()
 				id := x.text("plan_id")
 				match(t, "the execution of "+id, x.body, body{"messages": []any{message(id)}})
-				x.say(body{"state": "ok", "content": id})
+				x.send(body{"state": "ok", "content": id})
 				result := results.next()
 				match(t, "the result of "+id, result, body{"state": "ok", "content": id, "plan_id": id, "messages": []any{message(id)}})
 				ended[result.text("plan_id")] = true

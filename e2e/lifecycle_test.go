@@ -42,7 +42,7 @@ func TestAPlanSpeaksTheEncodingThatItsPublisherSpoke(t *testing.T) {
 			"plan_id": id, "occurrence": 1, "attempt": 1, "plan_time": made.time("plan_time"),
 		}))
 
-		x.sayIn(c.enc.other(), body{"state": "ok", "content": body{"big": int64(9007199254740993), "list": []any{"x", 1.5}}, "worker_id": "w1"})
+		x.sendIn(c.enc.other(), body{"state": "ok", "content": body{"big": int64(9007199254740993), "list": []any{"x", 1.5}}, "worker_id": "w1"})
 		msg := results.msg()
 		if got := msg.Subject; got != "plan.result."+station+"."+id {
 			t.Errorf("the result is on %s", got)
@@ -159,8 +159,8 @@ func TestTheNonceIsInNoResultEventOrCancel(t *testing.T) {
 	work := c.worker(station)
 	id := c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": 2}).text("plan_id")
 	first := work.take()
-	first.tell(body{"state": "running"})
-	first.tell(body{"state": "ok"})
+	first.request(body{"state": "running"})
+	first.request(body{"state": "ok"})
 	second := work.take()
 	c.req("plans.remove", name(station, id))
 	if first.nonce() == second.nonce() {
@@ -192,7 +192,7 @@ func TestPlanKeyIsTheSameForEveryAttemptAndForNothingElse(t *testing.T) {
 			"plan_repet": 2, "retry": body{"strategy": "fixed_period", "interval": 0.01}})
 		for k := range int64(2) {
 			first := work.take()
-			first.say(body{"state": "error", "error": "once"})
+			first.send(body{"state": "error", "error": "once"})
 			second := work.take()
 			second.ok()
 			if first.text("key") != second.text("key") || first.head("Plan-Key") != second.head("Plan-Key") {
@@ -211,7 +211,7 @@ func TestPlanKeyIsTheSameForEveryAttemptAndForNothingElse(t *testing.T) {
 	}
 }
 
-func TestEventsTellALife(t *testing.T) {
+func TestEventsRecordALife(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -219,11 +219,11 @@ func TestEventsTellALife(t *testing.T) {
 		id := c.create(body{"station": station, "command": "c", "plan_type": "none",
 			"retry": body{"strategy": "fixed_period", "interval": 0.01}}).text("plan_id")
 		x := work.take()
-		x.tell(body{"state": "running", "progress": 25.5, "worker_id": "w9"})
-		x.tell(body{"state": "waiting", "extend": 30, "progress": 50.5})
-		x.tell(body{"state": "error", "error": "no"})
+		x.request(body{"state": "running", "progress": 25.5, "worker_id": "w9"})
+		x.request(body{"state": "waiting", "extend": 30, "progress": 50.5})
+		x.request(body{"state": "error", "error": "no"})
 		x = work.take()
-		x.tell(body{"state": "ok"})
+		x.request(body{"state": "ok"})
 		life := events.until(func(e body) bool { return e.text("kind") == "closed" })
 		if got, want := kinds(life), "created dispatched running waiting retrying dispatched closed"; got != want {
 			t.Fatalf("events %s, want %s", got, want)
@@ -248,7 +248,7 @@ func TestBetweenTheEncodingsNothingChangesButTheForm(t *testing.T) {
 		station := c.station()
 		work, results := c.worker(station), c.results(station)
 		c.create(body{"station": station, "command": "c", "plan_type": "none"})
-		work.take().sayIn(inMsgPack, body{"state": "ok", "content": body{
+		work.take().sendIn(inMsgPack, body{"state": "ok", "content": body{
 			"bytes": []byte{0, 1, 254, 255}, "at": at, "big": uint64(1<<64 - 1), "small": int64(-1 << 63), "half": 0.5,
 		}})
 		msg := results.msg()
@@ -266,7 +266,7 @@ func TestBetweenTheEncodingsNothingChangesButTheForm(t *testing.T) {
 		c.create(body{"station": station, "command": "c", "plan_type": "none", "messages": []any{[]byte{0, 255}, at}})
 		x := work.take()
 		match(t, "the execution", x.body, body{"messages": []any{[]byte{0, 255}, at}})
-		x.sayRaw(&nats.Msg{Data: []byte(` {"state":"ok","content":{"big":18446744073709551615,"text":"AAH+/w==","e":1e2}}`)})
+		x.sendRaw(&nats.Msg{Data: []byte(` {"state":"ok","content":{"big":18446744073709551615,"text":"AAH+/w==","e":1e2}}`)})
 		match(t, "the result", results.next(), body{"content": body{"big": uint64(1<<64 - 1), "text": "AAH+/w==", "e": 100.0}})
 	})
 }

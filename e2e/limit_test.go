@@ -21,15 +21,15 @@ func TestMaxConcurrencyQueuesAndWhatWaitedRunsWithItsOwnTime(t *testing.T) {
 		begin := first.time("plan_time")
 		c.passed(begin.Add(3200 * time.Millisecond))
 		work.empty("a third, while two are under way")
-		second.tell(body{"state": "ok"})
+		second.request(body{"state": "ok"})
 		third := work.take()
 		match(t, "the third", third.body, body{"occurrence": 3, "plan_time": begin.Add(2 * time.Second)})
 		work.empty("a fourth, while two are under way")
-		first.tell(body{"state": "ok"})
+		first.request(body{"state": "ok"})
 		fourth := work.take()
 		match(t, "the fourth", fourth.body, body{"occurrence": 4, "plan_time": begin.Add(3 * time.Second)})
-		fourth.tell(body{"state": "ok"})
-		third.tell(body{"state": "ok"})
+		fourth.request(body{"state": "ok"})
+		third.request(body{"state": "ok"})
 		events.of("closed")
 		wantRuns(t, c.runs(station, "p"), "n=4 k=4 a=1 ok final", "n=3 k=3 a=1 ok final", "n=2 k=2 a=1 ok final", "n=1 k=1 a=1 ok final")
 	})
@@ -37,7 +37,7 @@ func TestMaxConcurrencyQueuesAndWhatWaitedRunsWithItsOwnTime(t *testing.T) {
 
 // An execution that waits for a limit survives the scheduler's death, with any catch_up for
 // the occurrences that fall due meanwhile.
-func TestWhatWaitsForALimitOutlivesTheScheduler(t *testing.T) {
+func TestAnOccurrenceThatWaitsForALimitOutlivesTheScheduler(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--misfire-grace", "100ms")
 	c := connect(t, s, inJSON)
@@ -49,11 +49,11 @@ func TestWhatWaitsForALimitOutlivesTheScheduler(t *testing.T) {
 	s.kill9()
 	s.restart(t)
 	c.flush()
-	match(t, "the first's answer", first.tell(body{"state": "ok"}), body{"accepted": true})
+	match(t, "the first's answer", first.request(body{"state": "ok"}), body{"accepted": true})
 	for k := range 2 {
 		x := work.take()
 		match(t, "what waited", x.body, body{"occurrence": k + 2, "attempt": 1, "plan_time": begin.Add(time.Duration(k+1) * time.Second)})
-		x.tell(body{"state": "ok"})
+		x.request(body{"state": "ok"})
 	}
 	wantRuns(t, c.runs("s", "p"), "n=3 k=3 a=1 ok final", "n=2 k=2 a=1 ok final", "n=1 k=1 a=1 ok final")
 }
@@ -110,8 +110,8 @@ func TestConcurrencyAndOverlapParallelIgnoreTheLimit(t *testing.T) {
 			c.create(limited(station, 1, 2).with(policy))
 			first, second := work.take(), work.take()
 			match(t, "the second", second.body, body{"occurrence": 2})
-			first.tell(body{"state": "ok"})
-			second.tell(body{"state": "ok"})
+			first.request(body{"state": "ok"})
+			second.request(body{"state": "ok"})
 			events.of("closed")
 		})
 	}
@@ -148,13 +148,13 @@ func TestAStationsLimitIsAboutAllItsPlansTogether(t *testing.T) {
 		for range 3 {
 			work.empty("one more than the limit")
 			order = append(order, under[0].text("plan_id"))
-			under[0].tell(body{"state": "ok"})
+			under[0].request(body{"state": "ok"})
 			under = append(under[1:], work.take())
 		}
 		work.empty("a sixth execution")
 		for _, x := range under {
 			order = append(order, x.text("plan_id"))
-			x.tell(body{"state": "ok"})
+			x.request(body{"state": "ok"})
 		}
 		if want := []string{"a", "b", "c", "d", "e"}; !slices.Equal(order, want) {
 			t.Errorf("they ran in the order %v, and came due in %v", order, want)
@@ -178,9 +178,9 @@ func TestALimitOfAStationThatIsLiftedCountsAtOnce(t *testing.T) {
 	match(t, "one that waits", c.state(station, "b"), body{"status": "queued"})
 	c.req("stations.put", body{"station": station})
 	for range 2 {
-		work.take().tell(body{"state": "ok"})
+		work.take().request(body{"state": "ok"})
 	}
-	first.tell(body{"state": "ok"})
+	first.request(body{"state": "ok"})
 }
 
 func TestAStationThatIsFullAndSkips(t *testing.T) {

@@ -29,10 +29,10 @@ func TestListFiltersByEachStatus(t *testing.T) {
 	c.create(grid(station).with(body{"plan_id": "paused", "paused": true}))
 	for id, reply := range map[string]body{"executing": {"state": "running"}, "retrying": {"state": "error"}, "plan_error": {"state": "failure"}} {
 		c.create(once(station).with(body{"plan_id": id, "retry": body{"strategy": "fixed_period", "interval": 1000}}))
-		work.take().tell(reply)
+		work.take().request(reply)
 	}
 	c.create(once(station).with(body{"plan_id": "pending", "retry": body{"strategy": "none", "need_manual": true}}))
-	work.take().tell(body{"state": "error"})
+	work.take().request(body{"state": "error"})
 	all := words("executing paused pending plan_error queued retrying")
 	for _, status := range all {
 		match(t, "the plan", c.state(station, status), body{"status": status})

@@ -70,7 +70,7 @@ func TestAnExecutionGoesToTheFirstOfItsWorkersThatIsPresent(t *testing.T) {
 			if got := exec.head("Plan-Station"); got != station {
 				t.Errorf("Plan-Station is %s", got)
 			}
-			exec.tell(body{"state": "ok", "worker_id": exec.msg.Subject[len("worker."):]})
+			exec.request(body{"state": "ok", "worker_id": exec.msg.Subject[len("worker."):]})
 			match(t, what+", the result", results.next(), body{"plan_id": id, "state": "ok", "worker_id": exec.msg.Subject[len("worker."):]})
 		}
 		c.present(x, station)
@@ -141,7 +141,7 @@ func TestAnUpdateOfWorkerIdsCountsForTheNextExecution(t *testing.T) {
 	c.create(again(station, 3).with(body{"worker_ids": []any{a}}))
 	x := first.take()
 	c.req("plans.update", name(station, "p").with(body{"worker_ids": []any{b}}))
-	match(t, "the one in flight", x.tell(body{"state": "ok"}), body{"accepted": true})
+	match(t, "the one in flight", x.request(body{"state": "ok"}), body{"accepted": true})
 	x = second.take()
 	match(t, "the next", x.body, body{"occurrence": 2})
 	work := c.worker(station)
@@ -169,7 +169,7 @@ func TestWorkerIdsAreChecked(t *testing.T) {
 	}
 }
 
-func TestWorkersListTellsWhoIsThere(t *testing.T) {
+func TestWorkersListShowsPresentWorkers(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -215,7 +215,7 @@ func TestAWorkerIsSeenByTheIdOfItsReplies(t *testing.T) {
 	station := c.station()
 	work := c.worker(station)
 	c.create(once(station))
-	work.take().tell(body{"state": "ok", "worker_id": "plain-" + station})
+	work.take().request(body{"state": "ok", "worker_id": "plain-" + station})
 	c.known(station, "plain-"+station)
 }
 
@@ -237,7 +237,7 @@ func TestWorkersListChecksItsRequest(t *testing.T) {
 
 // An answer can carry any worker's name. A worker that announces itself is not forgotten
 // because of such answers, at any station.
-func TestAnswersInManyNamesHaveNobodyForgotten(t *testing.T) {
+func TestAnswersInManyNamesForgetNoWorker(t *testing.T) {
 	t.Parallel()
 	c := connect(t, start(t), inJSON)
 	honest, hostile := c.station(), c.station()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestPauseAndResumeAreIdempotentAndTellWhereThePlanStands(t *testing.T) {
+func TestPauseAndResumeAreIdempotentAndReturnThePlansState(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -27,7 +27,7 @@ func TestPauseAndResumeAreIdempotentAndTellWhereThePlanStands(t *testing.T) {
 }
 
 // With no_keep nothing is lost, except to a pause.
-func TestWhatFallsDueWhilePausedIsSkippedAndNeverCaughtUp(t *testing.T) {
+func TestOccurrencesDueWhilePausedAreSkippedAndNeverCaughtUp(t *testing.T) {
 	t.Parallel()
 	for what, more := range map[string]body{"a grid": {}, "with no_keep": {"no_keep": true}, "overlap queue": {"overlap": "queue"}} {
 		t.Run(what, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestATimeThatPassesWhilePausedIsSkipped(t *testing.T) {
 	wantRuns(t, c.runs(station, "p"), "n=1 k=1 a=0 skipped paused final")
 }
 
-func TestWhatIsInFlightFinishesAndItsRetriesWaitForResume(t *testing.T) {
+func TestAnExecutionInFlightFinishesAndItsRetriesWaitForResume(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()
@@ -86,7 +86,7 @@ func TestWhatIsInFlightFinishesAndItsRetriesWaitForResume(t *testing.T) {
 	c.create(again(station, 2))
 	x := work.take()
 	match(t, "pause's answer", c.req("plans.pause", name(station, "p")), body{"state": "paused"})
-	match(t, "the answer to its error", x.tell(body{"state": "error", "error": "e"}), body{"ack": true, "accepted": true})
+	match(t, "the answer to its error", x.request(body{"state": "error", "error": "e"}), body{"ack": true, "accepted": true})
 	match(t, "its result", results.next(), body{"n": 1, "state": "error", "final": false})
 	c.passed(time.Now().Add(200 * time.Millisecond)) // the retry was due after 0.05 s
 	work.empty("a retry of a paused plan")
@@ -95,7 +95,7 @@ func TestWhatIsInFlightFinishesAndItsRetriesWaitForResume(t *testing.T) {
 	x = work.take()
 	match(t, "the retry", x.body, body{"occurrence": 1, "attempt": 2})
 	c.req("plans.pause", name(station, "p"))
-	match(t, "the answer to its ok", x.tell(body{"state": "ok"}), body{"accepted": true})
+	match(t, "the answer to its ok", x.request(body{"state": "ok"}), body{"accepted": true})
 	match(t, "its result", results.next(), body{"n": 2, "occurrence": 1, "state": "ok", "final": true})
 	work.empty("the next occurrence of a paused plan")
 }

@@ -89,7 +89,7 @@ func TestAFailedTriggerOfAPeriodicTaskStopsNothing(t *testing.T) {
 		} else {
 			last = k
 		}
-		x.tell(body{"state": state, "error": "no disk"})
+		x.request(body{"state": state, "error": "no disk"})
 		match(t, "the task", c.req("periodic_tasks.get", id), body{"status": "online"})
 	}
 	c.req("periodic_tasks.delete", id)
@@ -106,11 +106,11 @@ func TestPeriodicTaskLogs(t *testing.T) {
 			id := c.periodic(kind, body{"log": mode, "tenant_id": 7})
 			c.req("periodic_tasks.online", id)
 			good := work.take()
-			good.tell(body{"state": "ok"})
+			good.request(body{"state": "ok"})
 			bad := work.take()
-			bad.tell(body{"state": "error", "error": "no disk"})
+			bad.request(body{"state": "error", "error": "no disk"})
 			open := work.take()
-			open.tell(body{"state": "running"})
+			open.request(body{"state": "running"})
 			results.until(func(r body) bool { return r["state"] == "failure" })
 			got := logs(id)
 			if mode == "none" {
@@ -141,7 +141,7 @@ func TestPeriodicTaskLogs(t *testing.T) {
 			}
 			c.passed(open.time("plan_time").Add(1200 * time.Millisecond))
 			work.empty("a trigger while another is under way")
-			open.tell(body{"state": "ok"})
+			open.request(body{"state": "ok"})
 			results.until(func(r body) bool { return r["state"] == "ok" && r.int("n") == open.n() })
 			all := logs(id)
 			match(t, "the open one, ended", all[len(all)-3], body{"id": got[0]["id"], "result": "success"})
@@ -162,7 +162,7 @@ func TestPeriodicTasksOutliveARestart(t *testing.T) {
 	}
 	c.req("periodic_tasks.offline", offline)
 	c.req("periodic_tasks.delete", deleted)
-	work.take().tell(body{"state": "ok"})
+	work.take().request(body{"state": "ok"})
 	s.kill9()
 	s.restart(t)
 	c.flush()

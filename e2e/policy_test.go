@@ -27,8 +27,8 @@ func TestOverlapParallelRunsBoth(t *testing.T) {
 			if open := c.state(station, id).list("open"); len(open) != 2 {
 				t.Errorf("open: %v", open)
 			}
-			second.tell(body{"state": "ok"})
-			first.tell(body{"state": "ok"})
+			second.request(body{"state": "ok"})
+			first.request(body{"state": "ok"})
 			events.of("closed")
 			wantRuns(t, c.runs(station, id), "n=2 k=2 a=1 ok final", "n=1 k=1 a=1 ok final")
 		})
@@ -62,10 +62,10 @@ func TestOverlapCancelPrevStopsTheEarlierOne(t *testing.T) {
 	start := time.Now().Add(-6 * time.Second)
 	c.create(everySecond(station, "cancel_prev", 2).with(body{"plan_value": 7, "plan_time": c.moment(start)}))
 	first := work.take()
-	first.tell(body{"state": "running"})
+	first.request(body{"state": "running"})
 	match(t, "the cancel", cancels.next(), body{"n": 1, "occurrence": 1, "attempt": 1})
 	match(t, "the first result", results.next(), body{"n": 1, "occurrence": 1, "state": "cancelled", "final": true})
-	match(t, "the answer to the first", first.tell(body{"state": "ok"}), body{"ack": true, "accepted": false, "cancel": true})
+	match(t, "the answer to the first", first.request(body{"state": "ok"}), body{"ack": true, "accepted": false, "cancel": true})
 	second := work.take()
 	match(t, "the second", second.body, body{"occurrence": 2})
 	second.ok()
@@ -81,11 +81,11 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 		work, results := c.worker(station), c.results(station)
 		c.create(everySecond(station, "skip", -1).with(body{"plan_id": "p"}))
 		first := work.take()
-		first.tell(body{"state": "running"})
+		first.request(body{"state": "running"})
 		// On a slow machine several fall due at a time, also before the first that
 		// executes.
 		match(t, "the next", last(results.until(func(r body) bool { return r.text("reason") == "overlap" })), body{"state": "skipped", "final": true})
-		match(t, "the first's answer", first.tell(body{"state": "ok"}), body{"accepted": true})
+		match(t, "the first's answer", first.request(body{"state": "ok"}), body{"accepted": true})
 		ended := results.until(func(r body) bool { return r.int("occurrence") == first.int("occurrence") })
 		match(t, "the first", last(ended), body{"state": "ok", "real_repet": 1, "final": true})
 		for _, r := range ended[:len(ended)-1] {
@@ -100,7 +100,7 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 		work, results := c.worker(station), c.results(station)
 		c.create(everySecond(station, "skip", -1).with(body{"plan_id": "p", "retry": body{"strategy": "fixed_period", "interval": 1000}}))
 		first := work.take()
-		first.say(body{"state": "error"})
+		first.send(body{"state": "error"})
 		// On a slow machine others fall due before it and while it executes, and are
 		// skipped.
 		of := func(x *execution) func(body) bool {
@@ -140,7 +140,7 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 
 // Attempts show the effect of failure of the occurrence before: the first execution of the
 // fourth occurrence has attempt 1, one more, or two more than the third's.
-func TestFailureSaysHowTheNextOccurrenceBegins(t *testing.T) {
+func TestFailureDecidesHowTheNextOccurrenceBegins(t *testing.T) {
 	t.Parallel()
 	for failure, want := range map[string][]string{
 		"run_new": {"n=1 k=1 a=1 failure retries final", "n=2 k=2 a=1 failure retries final", "n=3 k=3 a=1 ok final", "n=4 k=4 a=1 ok final"},
@@ -175,7 +175,7 @@ func TestAStationsFailurePolicyIsTheDefaultAndACancelledRunCounts(t *testing.T) 
 	c.req("stations.put", body{"station": station, "failure": "skip"})
 	work, results := c.worker(station), c.results(station)
 	c.create(everySecond(station, "queue", 3).with(body{"plan_id": "p"}))
-	work.take().tell(body{"state": "running"})
+	work.take().request(body{"state": "running"})
 	c.req("plans.cancel", name(station, "p").with(body{"n": 1}))
 	match(t, "the first", results.next(), body{"occurrence": 1, "state": "cancelled", "reason": "manual"})
 	match(t, "the second", results.next(), body{"occurrence": 2, "state": "skipped", "reason": "failure", "final": true})
@@ -184,7 +184,7 @@ func TestAStationsFailurePolicyIsTheDefaultAndACancelledRunCounts(t *testing.T) 
 	third.ok()
 }
 
-func TestLogSaysWhatIsKeptOfRuns(t *testing.T) {
+func TestLogDecidesTheRunsThatAreKept(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -243,7 +243,7 @@ func TestAMisfireGraceOfZeroIsNone(t *testing.T) {
 
 // The last missed occurrence of a plan runs late, within misfire_grace, with any catch_up;
 // no_keep runs all of them, in order.
-func TestWhatFellDueWhileNobodyActed(t *testing.T) {
+func TestOccurrencesMissedWithoutALeader(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--misfire-grace", "300ms")
 	c := connect(t, s, inJSON)

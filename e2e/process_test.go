@@ -39,7 +39,7 @@ func TestSIGTERMDrainsAndExitsWith0(t *testing.T) {
 	s.restart(t)
 	c.flush()
 	match(t, "the plan that waits", c.state("w", "waits"), body{"status": "queued"})
-	match(t, "the late answer", x.tell(body{"state": "ok"}), body{"ack": true, "accepted": true})
+	match(t, "the late answer", x.request(body{"state": "ok"}), body{"ack": true, "accepted": true})
 	wantRuns(t, c.runs("w", "flying"), "n=1 k=1 a=1 ok final")
 	if trouble := s.log.grep("level=ERROR"); len(trouble) > 0 {
 		t.Errorf("errors in the log: %q", trouble)

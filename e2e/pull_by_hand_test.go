@@ -73,7 +73,7 @@ func TestAPullWorkerByHand(t *testing.T) {
 func TestPullWorkersInOtherLanguages(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
-	for language, say := range map[string]struct{ claim, ping, ok, failed string }{
+	for language, replies := range map[string]struct{ claim, ping, ok, failed string }{
 		"Python": {
 			`{"limit": 1, "wait_ms": 5000, "worker_id": "py-1"}`, `{"state": "running", "worker_id": "py-1"}`,
 			`{"state": "ok", "content": "cat.thumb.png", "worker_id": "py-1"}`, `{"state": "error", "error": "no cat", "worker_id": "py-1"}`,
@@ -89,12 +89,12 @@ func TestPullWorkersInOtherLanguages(t *testing.T) {
 			c.req("stations.put", body{"station": station, "kind": "pull", "ping_timeout_ms": 15000})
 			results := c.results(station)
 			c.create(once(station).with(body{"messages": []any{"cat.png"}}))
-			for _, last := range []string{say.failed, say.ok} {
-				got := c.open(c.ask("plans.claim."+station, []byte(say.claim))).list("executions")
+			for _, last := range []string{replies.failed, replies.ok} {
+				got := c.open(c.ask("plans.claim."+station, []byte(replies.claim))).list("executions")
 				if len(got) != 1 {
 					t.Fatalf("executions %v", got)
 				}
-				match(t, "a ping", c.open(c.ask(got[0].text("reply"), []byte(say.ping))), body{"ack": true, "accepted": true, "ping_interval_ms": 5000})
+				match(t, "a ping", c.open(c.ask(got[0].text("reply"), []byte(replies.ping))), body{"ack": true, "accepted": true, "ping_interval_ms": 5000})
 				match(t, "the end", c.open(c.ask(got[0].text("reply"), []byte(last))), body{"ack": true, "accepted": true})
 			}
 			match(t, "a result", results.next(), body{"state": "error", "attempt": 1})

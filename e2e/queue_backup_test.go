@@ -61,7 +61,7 @@ func TestACopyOfTheFolderHoldsItsQueues(t *testing.T) {
 // not merge, and plans that are pushed to in either encoding. Task types come back with
 // their tasks. Undelivered callbacks are left out, and counted, because a restored one
 // would be signed, and a backup can be forged.
-func TestABackupRestoresWhatWaitsInInboxes(t *testing.T) {
+func TestABackupRestoresItemsOfInboxes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	c, packed := connect(t, s, inJSON), connect(t, s, inMsgPack)
@@ -87,13 +87,13 @@ func TestABackupRestoresWhatWaitsInInboxes(t *testing.T) {
 	c.req("stations.put", body{"station": "w", "callback": body{"success": body{"url": "http://127.0.0.1:1/taken-by-nobody", "method": "POST"}}})
 	work, results := c.worker("w"), c.listen("plan.result.w.done")
 	c.req("plans.create", body{"station": "w", "plan_id": "done", "command": "c", "plan_type": "none"})
-	work.take().say(body{"state": "ok", "content": body{"done": true}})
+	work.take().send(body{"state": "ok", "content": body{"done": true}})
 	results.msg()
 	kind := body{"code": "transcode", "name": "Film", "config": body{"kind": "pull", "timeout_seconds": 60, "callback": body{"success": body{"url": "https://example.org/done"}}}}
 	c.req("task_types.put", kind)
 	c.req("tasks.submit", body{"type": "transcode", "id": "4711"})
 	file := filepath.Join(t.TempDir(), "backup.jsonl")
-	if out, errs, code := command(t, "", "export", "--out", file, "--nats-url", "nats://"+s.nats); code != 0 || !strings.Contains(out, "with 463 items") || !strings.HasPrefix(errs, "1 callbacks that nobody has taken yet are not in the backup") {
+	if out, errs, code := command(t, "", "export", "--out", file, "--nats-url", "nats://"+s.nats); code != 0 || !strings.Contains(out, "with 463 items") || !strings.HasPrefix(errs, "1 callbacks that are not delivered yet are not in the backup") {
 		t.Errorf("export: exit code %d, %q %q", code, out, errs)
 	}
 	forged := c.req("plans.items", body{"station": "callback.w", "plan_id": "done"})

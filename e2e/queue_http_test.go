@@ -69,7 +69,7 @@ func TestAQueueIsDeliveredToItsService(t *testing.T) {
 // A service that may have accepted a delivery gets the very same again, under the same key,
 // even if items were pushed meanwhile; one whose answer is a refusal gets all waiting
 // items.
-func TestWhatAServiceMayHaveTakenComesAgainAsItWas(t *testing.T) {
+func TestAnUnsureDeliveryComesAgainAsItWas(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")
 	for _, tt := range []struct {
@@ -144,7 +144,7 @@ func TestTheHTTPFormOfAQueue(t *testing.T) {
 	}))
 	defer service.Close()
 	s := start(t, "--http-allow-private")
-	say := func(method, query, data string) body {
+	request := func(method, query, data string) body {
 		to := base64.StdEncoding.EncodeToString([]byte(service.URL + "/v3/notifier/cross/digest?a=b"))
 		url := "http://" + s.http + "/v3/queue/cross123_789/POST/" + to + query
 		q, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(data))
@@ -164,14 +164,14 @@ func TestTheHTTPFormOfAQueue(t *testing.T) {
 		return out
 	}
 	hour := time.Now().Add(time.Hour).Unix()
-	match(t, "the first push", say("POST", fmt.Sprintf("?update=once&ontime=%d", hour), `{"cross_id":1}`), body{"length": 1, "ontime": hour})
-	match(t, "DELETE", say("DELETE", "", ""), body{"deleted": 1})
-	match(t, "again", say("DELETE", "", ""), body{"deleted": 0})
+	match(t, "the first push", request("POST", fmt.Sprintf("?update=once&ontime=%d", hour), `{"cross_id":1}`), body{"length": 1, "ontime": hour})
+	match(t, "DELETE", request("DELETE", "", ""), body{"deleted": 1})
+	match(t, "again", request("DELETE", "", ""), body{"deleted": 0})
 
-	say("POST", fmt.Sprintf("?update=always&ontime=%d", hour), `{"cross_id":2}`)
-	match(t, "once is too late", say("POST", fmt.Sprintf("?update=once&ontime=%d", hour+1), `[3]`), body{"length": 2, "ontime": hour})
+	request("POST", fmt.Sprintf("?update=always&ontime=%d", hour), `{"cross_id":2}`)
+	match(t, "once is too late", request("POST", fmt.Sprintf("?update=once&ontime=%d", hour+1), `[3]`), body{"length": 2, "ontime": hour})
 	due := time.Now().Unix() + 2
-	match(t, "another time", say("POST", fmt.Sprintf("?update=always&ontime=%d", due), `"4"`), body{"length": 3, "ontime": due})
+	match(t, "another time", request("POST", fmt.Sprintf("?update=always&ontime=%d", due), `"4"`), body{"length": 3, "ontime": due})
 	select {
 	case got := <-calls:
 		if early := time.Until(time.Unix(due, 0)); early > 0 {

@@ -59,8 +59,8 @@ func TestALeaderIsKilledDuringADelivery(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
-		if said, _ := io.ReadAll(r.Body); r.StatusCode != http.StatusOK {
-			t.Fatalf("push %d: %d %s", n, r.StatusCode, said)
+		if response, _ := io.ReadAll(r.Body); r.StatusCode != http.StatusOK {
+			t.Fatalf("push %d: %d %s", n, r.StatusCode, response)
 		}
 	}
 	for n := range 19 {

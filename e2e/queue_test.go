@@ -35,15 +35,15 @@ func TestPushesOfOneQueueAreHandedOverTogether(t *testing.T) {
 		// Items that arrive during a delivery are delivered next, and after an error the
 		// same items come again, under the same key.
 		match(t, "a push meanwhile", push(4, body{}), body{"length": 4, "state": "executing"})
-		match(t, "the ok", x.tell(body{"state": "ok"}), body{"accepted": true})
+		match(t, "the ok", x.request(body{"state": "ok"}), body{"accepted": true})
 		x = work.take()
 		if items, _ = x.body["items"].([]any); len(items) != 1 {
 			t.Errorf("the next delivery has %v", items)
 		}
-		x.tell(body{"state": "error", "delay": 0.05})
+		x.request(body{"state": "error", "delay": 0.05})
 		again := work.take()
 		match(t, "the repeated delivery", again.body, body{"key": x.text("key"), "attempt": 2})
-		again.tell(body{"state": "ok"})
+		again.request(body{"state": "ok"})
 		c.refused("plans.get", name(station, "a"))
 		match(t, "a push without a plan", c.refused("plans.push", name(station, "a").with(body{"item": 1})), body{"code": "not_found"})
 	})
@@ -83,7 +83,7 @@ func TestTasksOfAQueueAreClaimedCompletedAndReleased(t *testing.T) {
 	})
 }
 
-func TestWorkersOfAStationAreToldOfAQueue(t *testing.T) {
+func TestWorkersOfAStationAreNotifiedOfAQueue(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station, key := c.station(), c.station()
@@ -95,7 +95,7 @@ func TestWorkersOfAStationAreToldOfAQueue(t *testing.T) {
 	match(t, "its message", x.list("messages")[0], body{"key": key})
 	c.req("queues.get", body{"key": key, "number": 1, "timeout": 9, "random": "r"})
 	c.req("queues.complete", body{"key": key, "number": 1, "random": "r"})
-	x.tell(body{"state": "ok"})
+	x.request(body{"state": "ok"})
 	x = work.take() // the remaining items, at once
 	match(t, "the message then", x.list("messages")[0], body{"key": key, "length": 1})
 	match(t, "another station", c.refused("queues.push", body{"key": key, "task": 3, "station": station + "x"}), body{"code": "conflict"})
@@ -128,13 +128,13 @@ func TestLargeItemsAreReadBackInOrder(t *testing.T) {
 			}
 			next++
 		}
-		match(t, "ok", x.tell(body{"state": "ok"}), body{"accepted": true})
+		match(t, "ok", x.request(body{"state": "ok"}), body{"accepted": true})
 	}
 	c.refused("plans.get", name(station, "a"))
 }
 
-// A queueBook records the acknowledged pushes of queues, and their deliveries.
-type queueBook struct {
+// A queueLedger records the acknowledged pushes of queues, and their deliveries.
+type queueLedger struct {
 	mu    sync.Mutex
 	acked map[string][]int64 // by queue, in the order of pushes
 	first map[string][]int64 // by queue, the order in which items were first delivered
@@ -150,7 +150,7 @@ type completion struct{ key, exec string }
 // deliver returns the execution that has completed these items already. There can be one,
 // because an execution that exceeded its timeout was dispatched again before its worker
 // sent ok after all.
-func (b *queueBook) deliver(x *execution) (by string) {
+func (b *queueLedger) deliver(x *execution) (by string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q, key := x.text("plan_id"), x.text("key")
@@ -175,13 +175,13 @@ func (b *queueBook) deliver(x *execution) (by string) {
 	return by
 }
 
-func (b *queueBook) twice(x *execution, by string) {
+func (b *queueLedger) twice(x *execution, by string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.wrong = append(b.wrong, fmt.Sprintf("%s: what %s completed, %s completed again", x.text("plan_id"), by, x.text("exec")))
 }
 
-func (b *queueBook) complete(x *execution) {
+func (b *queueLedger) complete(x *execution) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, item := range x.list("items") {
@@ -190,7 +190,7 @@ func (b *queueBook) complete(x *execution) {
 }
 
 // work answers a worker's executions, in request form, each third one with an error.
-func (b *queueBook) work(c *client, station string) {
+func (b *queueLedger) work(c *client, station string) {
 	count := 0
 	c.serve(station, func(x *execution) any {
 		by := b.deliver(x)
@@ -207,9 +207,9 @@ func (b *queueBook) work(c *client, station string) {
 			return nil
 		}
 		v, err := speaks(ack.Data).decode(ack.Data)
-		said, isMap := v.(map[string]any)
+		answer, isMap := v.(map[string]any)
 		switch {
-		case err != nil || !isMap || said["accepted"] != true:
+		case err != nil || !isMap || answer["accepted"] != true:
 		case by != "" && by != x.text("exec"):
 			b.twice(x, by)
 		case state == "ok":
@@ -220,7 +220,7 @@ func (b *queueBook) work(c *client, station string) {
 }
 
 // push fills a queue until the server is gone; from is the number of the first item.
-func (b *queueBook) push(c *client, station, q string, from int64) (next int64) {
+func (b *queueLedger) push(c *client, station, q string, from int64) (next int64) {
 	pad := strings.Repeat("x", 8<<10)
 	for n := from; ; n++ {
 		item := body{"n": n}
@@ -249,7 +249,7 @@ func TestNoAcknowledgedItemIsLostByKill9(t *testing.T) {
 	t.Parallel()
 	const station, queues = "queues", 6
 	s := start(t)
-	b := &queueBook{
+	b := &queueLedger{
 		acked: map[string][]int64{}, first: map[string][]int64{}, seen: map[string]map[int64]bool{},
 		done: map[string]map[int64]completion{}, keys: map[string][]int64{},
 	}

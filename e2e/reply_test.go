@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-func TestARequestFormReplyIsAnsweredOnceWhatItSaidIsDurable(t *testing.T) {
+func TestARequestFormReplyIsAnsweredOnceItIsDurable(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -16,7 +16,7 @@ func TestARequestFormReplyIsAnsweredOnceWhatItSaidIsDurable(t *testing.T) {
 		id := c.create(once(station)).text("plan_id")
 		x := work.take()
 		for _, state := range []string{"running", "waiting"} {
-			ack := x.tell(body{"state": state, "worker_id": "w1"})
+			ack := x.request(body{"state": state, "worker_id": "w1"})
 			match(t, "the answer to "+state, ack, body{"ack": true, "accepted": true})
 			if ack.bool("cancel") {
 				t.Errorf("a worker at work is cancelled: %v", ack)
@@ -24,14 +24,14 @@ func TestARequestFormReplyIsAnsweredOnceWhatItSaidIsDurable(t *testing.T) {
 			exec := c.state(station, id).list("open")[0].list("executions")[0]
 			match(t, "the execution, read after the answer", exec, body{"state": state, "worker_id": "w1"})
 		}
-		match(t, "the answer to ok", x.tell(body{"state": "ok", "content": "done"}), body{"ack": true, "accepted": true})
+		match(t, "the answer to ok", x.request(body{"state": "ok", "content": "done"}), body{"ack": true, "accepted": true})
 		if runs := c.runs(station, id); len(runs) != 1 || runs[0].text("state") != "ok" {
 			t.Errorf("runs read after the answer: %v", runs)
 		}
 	})
 }
 
-func TestAReplyThatComesTooLateIsTakenOfNoEffectAndToldToStop(t *testing.T) {
+func TestALateReplyHasNoEffectAndIsAnsweredWithStop(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	late := body{"ack": true, "accepted": false, "cancel": true}
@@ -41,14 +41,14 @@ func TestAReplyThatComesTooLateIsTakenOfNoEffectAndToldToStop(t *testing.T) {
 		work, results := c.worker(station), c.results(station)
 		id := c.create(once(station).with(body{"plan_type": "second", "plan_value": 0, "plan_repet": 2})).text("plan_id")
 		x := work.take()
-		x.tell(body{"state": "ok", "content": "first"})
+		x.request(body{"state": "ok", "content": "first"})
 		for _, state := range []string{"error", "failure", "running", "waiting"} {
-			match(t, "the answer to "+state, x.tell(body{"state": state, "content": "second"}), late)
+			match(t, "the answer to "+state, x.request(body{"state": state, "content": "second"}), late)
 		}
-		if again := x.tell(body{"state": "ok", "content": "again"}); !again.bool("ack") {
+		if again := x.request(body{"state": "ok", "content": "again"}); !again.bool("ack") {
 			t.Errorf("a result that is repeated is answered %v", again)
 		}
-		work.take().tell(body{"state": "ok"})
+		work.take().request(body{"state": "ok"})
 		match(t, "the first result", results.next(), body{"occurrence": 1, "content": "first"})
 		match(t, "the second result", results.next(), body{"occurrence": 2})
 		results.empty("results of repeated replies")
@@ -62,7 +62,7 @@ func TestAReplyThatComesTooLateIsTakenOfNoEffectAndToldToStop(t *testing.T) {
 		c.req("plans.remove", name(station, id))
 		match(t, "the cancel", cancels.next(), body{"station": station, "plan_id": id, "n": 1, "occurrence": 1, "attempt": 1})
 		for _, state := range []string{"running", "ok", "error"} {
-			match(t, "the answer to "+state, x.tell(body{"state": state}), late)
+			match(t, "the answer to "+state, x.request(body{"state": state}), late)
 		}
 		if runs := c.runs(station, id); len(runs) != 1 || runs[0].text("state") != "cancelled" {
 			t.Errorf("runs: %v", outcome(runs))
@@ -81,11 +81,11 @@ func TestOkOfAnEarlierAttemptCountsAndCancelsTheOneUnderWay(t *testing.T) {
 	c.unhurried(station)
 	match(t, "the first result", results.next(), body{"n": 1, "state": "timeout", "final": false})
 	second := work.take()
-	match(t, "the answer", first.tell(body{"state": "ok", "content": "late"}), body{"ack": true, "accepted": true})
+	match(t, "the answer", first.request(body{"state": "ok", "content": "late"}), body{"ack": true, "accepted": true})
 	// The first attempt was cancelled, too, at its timeout.
-	told := cancels.until(func(c body) bool { return c.int("n") == 2 })
-	match(t, "the cancel", told[len(told)-1], body{"station": station, "plan_id": id, "occurrence": 1, "attempt": 2})
-	match(t, "the answer to the second", second.tell(body{"state": "ok", "content": "no"}), body{"ack": true, "accepted": false, "cancel": true})
+	cancel := cancels.until(func(c body) bool { return c.int("n") == 2 })
+	match(t, "the cancel", cancel[len(cancel)-1], body{"station": station, "plan_id": id, "occurrence": 1, "attempt": 2})
+	match(t, "the answer to the second", second.request(body{"state": "ok", "content": "no"}), body{"ack": true, "accepted": false, "cancel": true})
 	events.of("closed")
 
 	settled := 0
@@ -114,11 +114,11 @@ func TestAnEarlierAttemptsOtherWordsChangeNothing(t *testing.T) {
 			c.unhurried(station)
 			results.next()
 			second := work.take()
-			second.tell(body{"state": "running", "worker_id": "second"})
-			match(t, "the answer", first.tell(body{"state": state, "error": "late", "worker_id": "first"}), body{"ack": true, "accepted": false, "cancel": true})
+			second.request(body{"state": "running", "worker_id": "second"})
+			match(t, "the answer", first.request(body{"state": state, "error": "late", "worker_id": "first"}), body{"ack": true, "accepted": false, "cancel": true})
 			match(t, "the execution", c.state(station, id).list("open")[0].list("executions")[0],
 				body{"n": 2, "state": "running", "worker_id": "second"})
-			second.tell(body{"state": "ok"})
+			second.request(body{"state": "ok"})
 			wantRuns(t, c.runs(station, id), "n=2 k=1 a=2 ok final", "n=1 k=1 a=1 timeout start")
 		})
 	}
@@ -146,7 +146,7 @@ func TestAWrongNonceIsIgnoredAndGetsNoAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	match(t, "the right answer", x.tell(body{"state": "ok", "content": "true"}), body{"accepted": true})
+	match(t, "the right answer", x.request(body{"state": "ok", "content": "true"}), body{"accepted": true})
 	match(t, "the result", results.next(), body{"n": 1, "content": "true"})
 	results.empty("a result of a forged reply")
 	inbox.empty("an answer to a forged reply")
@@ -206,7 +206,7 @@ func TestRepliesOfAllSorts(t *testing.T) {
 			work, results := c.worker(station), c.results(station)
 			c.create(once(station))
 			x := work.take()
-			x.sayRaw(&nats.Msg{Header: row.header, Data: row.data})
+			x.sendRaw(&nats.Msg{Header: row.header, Data: row.data})
 			match(t, "the result", results.next(), row.want.with(body{"n": 1}))
 		})
 	}
@@ -219,10 +219,10 @@ func TestContentAndErrorTogetherMayHave256KiB(t *testing.T) {
 	work, results := c.worker(station), c.results(station)
 	c.create(once(station).with(body{"retry": body{"strategy": "fixed_period", "interval": 0.01}}))
 	fits := strings.Repeat("a", 250<<10)
-	work.take().say(body{"state": "ok", "content": strings.Repeat("a", 200<<10), "error": strings.Repeat("b", 100<<10)})
+	work.take().send(body{"state": "ok", "content": strings.Repeat("a", 200<<10), "error": strings.Repeat("b", 100<<10)})
 	large := results.next()
 	match(t, "the result", large, body{"n": 1, "state": "error", "reason": "too_large", "final": false})
-	work.take().say(body{"state": "ok", "content": fits})
+	work.take().send(body{"state": "ok", "content": fits})
 	match(t, "the result", results.next(), body{"n": 2, "state": "ok", "content": fits})
 }
 
@@ -245,7 +245,7 @@ func TestADefinitionIsBoundedInTheEncodingThatItWillTravelIn(t *testing.T) {
 		station := c.station()
 		work, results := c.worker(station), c.results(station)
 		c.create(once(station))
-		work.take().sayIn(inMsgPack, body{"state": "ok", "content": controls[:250<<10]})
+		work.take().sendIn(inMsgPack, body{"state": "ok", "content": controls[:250<<10]})
 		match(t, "the result", results.next(), body{"n": 1, "state": "error", "reason": "too_large"})
 		work.take().ok()
 	})
@@ -265,7 +265,7 @@ func TestALargeDefinitionIsExecutedWhole(t *testing.T) {
 		row(t, plans, "state."+station+"."+id, true)
 		x := work.take()
 		match(t, "the execution", x.body, body{"messages": []any{message}})
-		x.say(body{"state": "ok", "content": content})
+		x.send(body{"state": "ok", "content": content})
 		match(t, "the result", results.next(), body{"state": "ok", "content": content, "messages": []any{message}})
 	})
 }

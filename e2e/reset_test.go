@@ -28,7 +28,7 @@ func TestResetTriesAgainWhatThePlanStoppedAt(t *testing.T) {
 				c.create(again(station, 2).with(row.plan))
 				first := work.take()
 				if row.reply != nil {
-					first.say(row.reply)
+					first.send(row.reply)
 				}
 				match(t, "the result", results.next(), body{"n": 1, "final": false})
 				match(t, "the plan", c.state(station, "p"), body{"status": row.status, "reason": present})
@@ -62,9 +62,9 @@ func TestAfterAResetTheErrorsAreCountedFrom0(t *testing.T) {
 	work, results := c.worker(station), c.results(station)
 	c.create(again(station, 1).with(body{"retry": body{"strategy": "fixed_period", "interval": 0.02, "max_error_count": 1, "need_manual": true}}))
 	for range 2 { // and pending again, after as many
-		work.take().say(body{"state": "error"})
+		work.take().send(body{"state": "error"})
 		match(t, "the first error", results.next(), body{"state": "error", "final": false})
-		work.take().say(body{"state": "error"})
+		work.take().send(body{"state": "error"})
 		match(t, "the second", results.next(), body{"final": false})
 		match(t, "the plan", c.state(station, "p"), body{"status": "pending"})
 		c.req("plans.reset", name(station, "p"))
@@ -83,9 +83,9 @@ func TestResetInAnyOtherStatusIsAConflict(t *testing.T) {
 	c.create(grid(station).with(body{"plan_id": "queued"}))
 	c.create(grid(station).with(body{"plan_id": "paused", "paused": true}))
 	c.create(once(station).with(body{"plan_id": "executing"}))
-	work.take().tell(body{"state": "running"})
+	work.take().request(body{"state": "running"})
 	c.create(once(station).with(body{"plan_id": "retrying", "retry": body{"strategy": "fixed_period", "interval": 1000}}))
-	work.take().tell(body{"state": "error"})
+	work.take().request(body{"state": "error"})
 	for _, status := range []string{"queued", "paused", "executing", "retrying"} {
 		match(t, "the plan", c.state(station, status), body{"status": status})
 		if e := c.refused("plans.reset", name(station, status)); e.text("code") != "conflict" {

@@ -84,7 +84,7 @@ func TestRowsThatWereOverwrittenAreWrittenAgain(t *testing.T) {
 		c.overwrite("plans", key)
 	}
 	c.overwrite("plans", "plan."+station+".nobody")
-	if _, ok := s.log.await("somebody else has written rows of the bucket", s.ended); !ok {
+	if _, ok := s.log.await("another client has written rows of the bucket", s.ended); !ok {
 		t.Fatal("the log lacks the line")
 	}
 	for _, key := range []string{"plan." + station + ".victim", "state." + station + ".victim"} {

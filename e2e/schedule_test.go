@@ -101,7 +101,7 @@ func TestAPlanOfEachSecondSince1970IsRestored(t *testing.T) {
 			} else if k < missed {
 				t.Errorf("%s: occurrence %d runs first, of %d that were missed", what, k, missed)
 			}
-			match(t, what, x.tell(body{"state": "ok"}), body{"accepted": true})
+			match(t, what, x.request(body{"state": "ok"}), body{"accepted": true})
 			state := c.state(what, "p")
 			if all := state.int("real_repet") + state.int("skip_num"); catchUp != "full" && all < missed {
 				t.Errorf("%s: %d occurrences are counted of %d", what, all, missed)

@@ -71,20 +71,20 @@ func (g *guarded) start() {
 
 // complaints are the warnings and errors of a nats-server.
 type complaints struct {
-	mu   sync.Mutex
-	said []string
+	mu       sync.Mutex
+	messages []string
 }
 
 func (c *complaints) String() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return strings.Join(c.said, "; ")
+	return strings.Join(c.messages, "; ")
 }
 
 func (c *complaints) Errorf(format string, v ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.said = append(c.said, fmt.Sprintf(format, v...))
+	c.messages = append(c.messages, fmt.Sprintf(format, v...))
 }
 
 func (c *complaints) Fatalf(format string, v ...any) { c.Errorf(format, v...) }
@@ -148,11 +148,11 @@ func workBehind(t *testing.T, g *guarded, scheduler, worker, publisher, observer
 			if err != nil {
 				t.Fatalf("the result of %s: %v\n%s", id, err, s.log)
 			}
-			said, err := inJSON.decode(m.Data)
+			messages, err := inJSON.decode(m.Data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := body(said.(map[string]any))
+			r := body(messages.(map[string]any))
 			// The restart may leave in doubt whether a result was stored; then it is
 			// broadcast again.
 			if final = r.bool("final") && r.text("plan_id") == id; final {

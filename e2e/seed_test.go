@@ -34,7 +34,7 @@ func TestThePlanExecTimeoutOfTheConfigurationIsTheDefault(t *testing.T) {
 	work, results := c.worker("w"), c.results("w")
 	c.create(once("w").with(body{"plan_id": "default"}))
 	x := work.take()
-	match(t, "the answer", x.tell(body{"state": "running"}), body{"accepted": true})
+	match(t, "the answer", x.request(body{"state": "running"}), body{"accepted": true})
 	result := results.next()
 	match(t, "the result", result, body{"plan_id": "default", "n": 1, "state": "timeout", "reason": "exec", "final": false})
 	if got := x.time("deadline").Sub(result.time("exec_time")); got != 7500*time.Millisecond {
@@ -45,11 +45,11 @@ func TestThePlanExecTimeoutOfTheConfigurationIsTheDefault(t *testing.T) {
 	for x.text("plan_id") != "own" {
 		x = work.take()
 	}
-	x.tell(body{"state": "running"})
+	x.request(body{"state": "running"})
 	if got := time.Until(x.time("deadline")); got < 20*time.Second {
 		t.Errorf("the plan's own deadline is %v away", got)
 	}
-	x.tell(body{"state": "ok"})
+	x.request(body{"state": "ok"})
 }
 
 // An api or vote station needs a command, a pub station does not.

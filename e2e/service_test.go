@@ -45,18 +45,18 @@ func TestPlanStateNamesEveryStateInAHeader(t *testing.T) {
 	work, results, events := c.worker(station), c.results(station), c.events(station)
 	c.create(once(station).with(body{"plan_id": "p", "exec_timeout": 30}))
 	x := work.take()
-	say := func(state, content string) {
+	send := func(state, content string) {
 		t.Helper()
-		x.sayRaw(&nats.Msg{Header: nats.Header{"Plan-State": {state}}, Data: []byte(content)})
+		x.sendRaw(&nats.Msg{Header: nats.Header{"Plan-State": {state}}, Data: []byte(content)})
 	}
-	say("running", "")
+	send("running", "")
 	events.of("running")
-	say("waiting", "")
+	send("waiting", "")
 	events.of("waiting")
-	say("error", "disk full")
+	send("error", "disk full")
 	match(t, "the error", results.next(), body{"n": 1, "state": "error", "content": "disk full", "final": false})
 	x = work.take()
-	say("exploded", `{"code":7}`)
+	send("exploded", `{"code":7}`)
 	match(t, "an unknown state", results.next(), body{"n": 2, "state": "failure", "reason": "unknown_state", "content": body{"code": 7}, "final": false})
 	match(t, "the plan", c.state(station, "p"), body{"status": "plan_error"})
 }
@@ -69,13 +69,13 @@ func TestWithoutAWorkerNothingIsLostButTime(t *testing.T) {
 	station := c.station()
 	events, results := c.events(station), c.results(station)
 	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 12, "exec_timeout": 12.5}))
-	var told []body
+	var received []body
 	for range 5 { // the last of them 15 s after the first
-		told = append(told, events.of("not_worker"))
+		received = append(received, events.of("not_worker"))
 	}
 	for i, least := range []time.Duration{900 * time.Millisecond, 1800 * time.Millisecond} {
-		match(t, "not_worker", told[i], body{"n": 1, "occurrence": 1, "attempt": 1})
-		if waited := told[i+1].time("time").Sub(told[i].time("time")); waited < least {
+		match(t, "not_worker", received[i], body{"n": 1, "occurrence": 1, "attempt": 1})
+		if waited := received[i+1].time("time").Sub(received[i].time("time")); waited < least {
 			t.Errorf("try %d comes %v after the one before", i+2, waited)
 		}
 	}
@@ -104,7 +104,7 @@ func TestManyAnswersInAnyOrderMakeOneResult(t *testing.T) {
 			x := work.take()
 			match(t, "the execution", x.body, body{"occurrence": k + 1, "attempt": 1})
 			for _, state := range words("ok running ok waiting error failure ok") {
-				x.say(body{"state": state, "content": fmt.Sprint(k, " ", state)})
+				x.send(body{"state": state, "content": fmt.Sprint(k, " ", state)})
 			}
 			match(t, "the result", results.next(), body{"n": k + 1, "occurrence": k + 1, "state": "ok", "content": fmt.Sprint(k, " ok"), "final": true})
 		}

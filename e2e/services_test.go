@@ -47,7 +47,7 @@ func TestAPlanIdIsMadeWhenNoneIsGiven(t *testing.T) {
 	}
 }
 
-func TestOnConflictSaysWhatBecomesOfAnIdThatExists(t *testing.T) {
+func TestOnConflictDecidesTheFateOfAnExistingId(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -150,7 +150,7 @@ func TestListFiltersInPages(t *testing.T) {
 			}
 		}
 		if e := c.refused("plans.list", under.with(body{"cursor": "nonsense"})); e.text("field") != "cursor" {
-			t.Errorf("a cursor of nobody: %v", e)
+			t.Errorf("a cursor of no list: %v", e)
 		}
 	})
 }
@@ -167,7 +167,7 @@ func TestCloseLetsWhatIsUnderWayFinish(t *testing.T) {
 	if e := c.refused("plans.close", name(station, id)); e.text("code") != "not_found" {
 		t.Errorf("a second close: %v", e)
 	}
-	match(t, "the ack", x.tell(body{"state": "ok", "content": "kept"}), body{"accepted": true})
+	match(t, "the ack", x.request(body{"state": "ok", "content": "kept"}), body{"accepted": true})
 	match(t, "the result", results.next(), body{"n": 1, "state": "ok", "content": "kept"})
 	events.of("closed")
 	if e := c.refused("plans.get", name(station, id)); e.text("code") != "not_found" {
@@ -183,7 +183,7 @@ func TestRemoveCancelsWhatIsUnderWayAndKeepsTheRuns(t *testing.T) {
 		station := c.station()
 		work, cancels, events := c.worker(station), c.cancels(station), c.events(station)
 		id := c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": -1}).text("plan_id")
-		work.take().tell(body{"state": "ok"})
+		work.take().request(body{"state": "ok"})
 		work.take()
 		removed := c.req("plans.remove", name(station, id))
 		match(t, "remove's answer", removed, body{"plan_id": id, "station": station, "state": present, "revision": present})
@@ -214,7 +214,7 @@ func TestRunsAreNewestFirstAndHoldWhatIsUnderWay(t *testing.T) {
 		work.take().ok()
 		results.next()
 	}
-	work.take().tell(body{"state": "error", "error": "e"})
+	work.take().request(body{"state": "error", "error": "e"})
 	x := work.take()
 	under := c.runs(station, id)
 	if len(under) != 7 {
@@ -224,9 +224,9 @@ func TestRunsAreNewestFirstAndHoldWhatIsUnderWay(t *testing.T) {
 		"n": 7, "occurrence": 6, "attempt": 2, "state": "dispatched", "end_time": absent,
 		"plan_id": id, "station": station, "command": under[1]["command"], "caller": "me", "messages": []any{"hi"},
 	})
-	x.tell(body{"state": "running", "worker_id": "w"})
+	x.request(body{"state": "running", "worker_id": "w"})
 	match(t, "what is under way", c.runs(station, id)[0], body{"n": 7, "state": "running", "worker_id": "w", "end_time": absent})
-	x.tell(body{"state": "waiting"})
+	x.request(body{"state": "waiting"})
 	match(t, "what is under way", c.runs(station, id)[0], body{"n": 7, "state": "waiting", "end_time": absent})
 	for limit := 1; limit <= 8; limit++ {
 		var ns []int64

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestSkipAnswersTheNewTimeAndTheCountSaidLastStands(t *testing.T) {
+func TestSkipReturnsTheNewTimeAndTheLatestCountStands(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -107,7 +107,7 @@ func TestAPlanWithoutPausesRestsWhileAllIsSkipped(t *testing.T) {
 	c.create(again(station, 3))
 	x := work.take()
 	c.req("plans.skip", name(station, "p").with(body{"count": -1}))
-	x.tell(body{"state": "ok"})
+	x.request(body{"state": "ok"})
 	match(t, "the first", results.next(), body{"occurrence": 1, "state": "ok"})
 	match(t, "the plan", c.state(station, "p"), body{"status": "queued", "plan_time": absent})
 	work.empty("an occurrence while all is skipped")

@@ -63,10 +63,10 @@ func TestAChangeOfAStationCountsFromTheNextDispatchOn(t *testing.T) {
 	c.req("stations.put", body{"station": station, "kind": "api", "retry": body{"strategy": "fixed_period", "interval": 0.02}})
 	work, results := c.worker(station), c.results(station)
 	id := c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": 3}).text("plan_id")
-	work.take().say(body{"state": "error"})
+	work.take().send(body{"state": "error"})
 	x := work.take() // retried under the station's policy
 	c.req("stations.put", body{"station": station, "kind": "api", "exec_timeout": 1, "retry": body{"strategy": "none"}})
-	match(t, "the execution in flight", x.tell(body{"state": "waiting", "extend": 5}), body{"accepted": true})
+	match(t, "the execution in flight", x.request(body{"state": "waiting", "extend": 5}), body{"accepted": true})
 	x.ok()
 	// From now on the station has no retry, and a timeout of 1 s.
 	second := work.take()

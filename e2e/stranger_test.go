@@ -42,7 +42,7 @@ func TestANonceOpensNothingElse(t *testing.T) {
 	c.create(once(other).with(body{"plan_id": "p"}))
 	x, y := work.take(), elsewhere.take()
 	inbox := c.listen(nats.NewInbox())
-	said := func(subject string, header nats.Header, data string) {
+	publish := func(subject string, header nats.Header, data string) {
 		t.Helper()
 		if err := c.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox.sub.Subject, Header: header, Data: []byte(data)}); err != nil {
 			t.Fatal(err)
@@ -59,15 +59,15 @@ func TestANonceOpensNothingElse(t *testing.T) {
 	}
 	// A nonce may have no letter, and then upper case changes nothing.
 	if upper := strings.ToUpper(x.nonce()); upper != x.nonce() {
-		said(replaced(x.nonce(), upper), nil, forged)
+		publish(replaced(x.nonce(), upper), nil, forged)
 	}
-	said(replaced(x.nonce(), y.nonce()), nil, forged)
-	said(replaced("."+station+".", "."+other+"."), nil, forged)
-	said(replaced("."+station+".", "."+station+"."+other+"."), nil, forged)
-	said(replaced("*p.", "*q."), nil, forged)
-	said(replaced("."+x.text("exec"), ".2-"+x.nonce()), nil, forged)
-	said(replaced(x.nonce(), strings.Repeat("0", 16)), nats.Header{"Status": {"503"}}, "")
-	said(replaced(x.nonce(), strings.Repeat("0", 16)), nats.Header{"Nats-Service-Error": {"x"}, "Nats-Service-Error-Code": {"500"}}, forged)
+	publish(replaced(x.nonce(), y.nonce()), nil, forged)
+	publish(replaced("."+station+".", "."+other+"."), nil, forged)
+	publish(replaced("."+station+".", "."+station+"."+other+"."), nil, forged)
+	publish(replaced("*p.", "*q."), nil, forged)
+	publish(replaced("."+x.text("exec"), ".2-"+x.nonce()), nil, forged)
+	publish(replaced(x.nonce(), strings.Repeat("0", 16)), nats.Header{"Status": {"503"}}, "")
+	publish(replaced(x.nonce(), strings.Repeat("0", 16)), nats.Header{"Nats-Service-Error": {"x"}, "Nats-Service-Error-Code": {"500"}}, forged)
 	// In a batched reply: a message is about one station, the one in its subject.
 	joined := func(subject string, execs ...string) {
 		t.Helper()
@@ -75,13 +75,13 @@ func TestANonceOpensNothingElse(t *testing.T) {
 		for _, exec := range execs {
 			replies = append(replies, fmt.Sprintf(`{"of":"*p.%s","reply":%s}`, exec, forged))
 		}
-		said(strings.Replace(subject, ".*", ".+", 1), nil, `{"replies":[`+strings.Join(replies, ",")+`]}`)
+		publish(strings.Replace(subject, ".*", ".+", 1), nil, `{"replies":[`+strings.Join(replies, ",")+`]}`)
 	}
 	joined(replaced("."+station+".", "."+other+"."), x.text("exec"))
 	joined(y.msg.Reply, x.text("exec"), strings.Repeat("0", 16), "1-"+strings.Repeat("0", 16))
 
-	match(t, "the right answer", x.tell(body{"state": "ok", "content": "true"}), body{"accepted": true})
-	match(t, "the other's", y.tell(body{"state": "ok", "content": "other"}), body{"accepted": true})
+	match(t, "the right answer", x.request(body{"state": "ok", "content": "true"}), body{"accepted": true})
+	match(t, "the other's", y.request(body{"state": "ok", "content": "other"}), body{"accepted": true})
 	for answered := true; answered; { // of a plan that does not exist, that it is no longer wanted
 		msg, err := inbox.sub.NextMsg(time.Millisecond)
 		if answered = err == nil; answered && strings.Contains(string(msg.Data), `"accepted":true`) {
@@ -138,7 +138,7 @@ func TestNoAnswerGoesWhereOursGo(t *testing.T) {
 	for _, subject := range asked { // behind all requests before
 		c.ask(subject, []byte(`{"station":"nobody"}`))
 	}
-	match(t, "the right answer", x.tell(body{"state": "ok"}), body{"accepted": true})
+	match(t, "the right answer", x.request(body{"state": "ok"}), body{"accepted": true})
 	for _, f := range feeds {
 		f.empty("an answer")
 	}
@@ -168,11 +168,11 @@ func TestOrdersToJetStreamAreNone(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	c := connect(t, s, inJSON)
-	work, honest, nobody := c.worker("w"), c.worker("honest"), c.listen("plan.result.nobody.p")
+	work, honest, unused := c.worker("w"), c.worker("honest"), c.listen("plan.result.nobody.p")
 	c.create(once("honest").with(body{"plan_id": "p"}))
 	other := honest.take()
-	match(t, "an honest word", other.tell(body{"state": "running"}), body{"accepted": true})
-	said := func(what, subject string, header nats.Header, data any) body {
+	match(t, "an honest word", other.request(body{"state": "running"}), body{"accepted": true})
+	publish := func(what, subject string, header nats.Header, data any) body {
 		t.Helper()
 		msg, err := c.nc.RequestMsg(&nats.Msg{Subject: subject, Header: header, Data: c.encode(data)}, patience)
 		if err != nil {
@@ -183,7 +183,7 @@ func TestOrdersToJetStreamAreNone(t *testing.T) {
 	for what, header := range forJetStream {
 		for _, id := range words("a b") { // the second is no repetition
 			id += "-" + strings.ToLower(what)
-			match(t, what, said(what, "plans.create", header, once("w").with(body{"plan_id": id, "no_keep": true})), body{"created": true})
+			match(t, what, publish(what, "plans.create", header, once("w").with(body{"plan_id": id, "no_keep": true})), body{"created": true})
 			x := work.take()
 			for name := range x.msg.Header {
 				if strings.HasPrefix(name, "Nats-") || strings.HasPrefix(name, "KV-") {
@@ -191,12 +191,12 @@ func TestOrdersToJetStreamAreNone(t *testing.T) {
 				}
 			}
 			for _, state := range words("running ok") {
-				match(t, what+" with "+state, said(what, x.msg.Reply, header, body{"state": state}), body{"accepted": true})
+				match(t, what+" with "+state, publish(what, x.msg.Reply, header, body{"state": state}), body{"accepted": true})
 			}
 			if err := c.nc.PublishMsg(&nats.Msg{Subject: "worker.here.w.w", Header: header, Data: []byte(`{}`)}); err != nil {
 				t.Fatal(err)
 			}
-			match(t, what, said(what, "plans.run", header, name("w", id).with(body{"n": 1})).obj("run"), body{"state": "ok"})
+			match(t, what, publish(what, "plans.run", header, name("w", id).with(body{"n": 1})).obj("run"), body{"state": "ok"})
 		}
 	}
 	replies, err := c.jetStream().Stream(t.Context(), "PLAN_REPLIES")
@@ -206,8 +206,8 @@ func TestOrdersToJetStreamAreNone(t *testing.T) {
 	if _, err := replies.GetLastMsgForSubject(t.Context(), other.msg.Reply); err != nil {
 		t.Errorf("another worker's reply is not kept: %v", err)
 	}
-	match(t, "the honest one", other.tell(body{"state": "ok"}), body{"accepted": true})
-	nobody.empty("what JetStream was to say")
+	match(t, "the honest one", other.request(body{"state": "ok"}), body{"accepted": true})
+	unused.empty("what JetStream was to say")
 	for _, level := range words("level=WARN level=ERROR") {
 		if lines := s.log.grep(level); len(lines) > 0 {
 			t.Errorf("the log has %q", lines)
@@ -298,28 +298,28 @@ func TestBrokenBytesAreAnsweredByEveryVerb(t *testing.T) {
 	to := strings.TrimSuffix(inbox.sub.Subject, "*")
 	verbs := c.verbs()
 	for _, verb := range verbs {
-		said := map[string][]byte{} // by the subject of the answer
+		publish := map[string][]byte{} // by the subject of the answer
 		for i := range each {
 			m := &nats.Msg{Subject: verb, Reply: fmt.Sprintf("%s%d", to, i), Data: bodies.next()}
 			if i%10 == 9 {
 				m.Header = large
 			}
-			said[m.Reply] = m.Data
+			publish[m.Reply] = m.Data
 			if err := c.nc.PublishMsg(m); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for len(said) > 0 {
+		for len(publish) > 0 {
 			answer, err := inbox.sub.NextMsg(patience)
 			if err != nil {
-				for _, data := range said {
-					t.Fatalf("%s answers nothing to %d requests, such as %q: %v", verb, len(said), data, err)
+				for _, data := range publish {
+					t.Fatalf("%s answers nothing to %d requests, such as %q: %v", verb, len(publish), data, err)
 				}
 			}
 			if answer.Header.Get("Nats-Service-Error-Code") == "500" {
-				t.Errorf("%s answers %s to %q", verb, answer.Data, said[answer.Subject])
+				t.Errorf("%s answers %s to %q", verb, answer.Data, publish[answer.Subject])
 			}
-			delete(said, answer.Subject)
+			delete(publish, answer.Subject)
 		}
 	}
 	// Nor do replies and presence records of such bytes fail.

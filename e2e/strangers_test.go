@@ -23,21 +23,21 @@ func TestAListenerForOthersHasToKnowThem(t *testing.T) {
 	here := func(more ...string) []string {
 		return append([]string{"serve", "--data-dir", t.TempDir(), "--nats-listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0"}, more...)
 	}
-	for says, args := range map[string][]string{
+	for message, args := range map[string][]string{
 		"--nats-users-file":  here("--nats-listen", "0.0.0.0:0"),
 		"nats-listen [::]:0": here("--nats-listen", "[::]:0"),
 		"--cluster-key-file": here("--cluster-name", "sm", "--cluster-listen", "0.0.0.0:0", "--cluster-routes", "nats://127.0.0.1:1"),
 		"--http-token-file":  here("--http-listen", ":0"),
 	} {
 		_, errs, code := command(t, "", args...)
-		if code != 2 || !strings.Contains(errs, says) || !strings.Contains(errs, "--insecure") || !strings.Contains(errs, "127.0.0.1") {
+		if code != 2 || !strings.Contains(errs, message) || !strings.Contains(errs, "--insecure") || !strings.Contains(errs, "127.0.0.1") {
 			t.Errorf("%q: exit code %d, %s", args, code, errs)
 		}
 	}
 	s := start(t, "--nats-listen", "0.0.0.0:0", "--http-listen", "0.0.0.0:0", "--insecure")
-	for _, said := range []string{"--nats-users-file", "--http-token-file"} {
-		if lines := s.log.grep(said); len(lines) != 1 || !strings.Contains(lines[0], "level=WARN") {
-			t.Errorf("of %s the log has %q", said, lines)
+	for _, flag := range []string{"--nats-users-file", "--http-token-file"} {
+		if lines := s.log.grep(flag); len(lines) != 1 || !strings.Contains(lines[0], "level=WARN") {
+			t.Errorf("of %s the log has %q", flag, lines)
 		}
 	}
 }
@@ -90,9 +90,9 @@ func TestAStrangersServerIsNoneOfTheCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := ops.Request("plans.create", []byte(`{"station":"hello","plan_id":"p","command":"c","plan_type":"none"}`), patience)
-	if err != nil || strings.Contains(string(said.Data), "error") {
-		t.Fatalf("%v, %s", err, said.Data)
+	flag, err := ops.Request("plans.create", []byte(`{"station":"hello","plan_id":"p","command":"c","plan_type":"none"}`), patience)
+	if err != nil || strings.Contains(string(flag.Data), "error") {
+		t.Fatalf("%v, %s", err, flag.Data)
 	}
 	if m, err := results.NextMsg(patience); err != nil || !strings.Contains(string(m.Data), `"state":"ok"`) {
 		t.Errorf("the result is %v, %v", m, err)

@@ -167,7 +167,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 			code := c.taskType(body{"retry_strategy": "fixed_period", "retry_interval": 0.01, "need_manual": manual})
 			agent := c.worker(code)
 			c.req("tasks.submit", body{"type": code, "id": "a"})
-			match(t, "the answer", agent.take().tell(body{"state": "ok", "content": strings.Repeat("x", 256<<10)}), body{"ack": true, "accepted": true})
+			match(t, "the answer", agent.take().request(body{"state": "ok", "content": strings.Repeat("x", 256<<10)}), body{"ack": true, "accepted": true})
 			shown := c.task(code, "a")
 			match(t, "the task", shown, body{"status": status, "error_count": 1})
 			if why := shown.text("error_info"); !strings.Contains(why, "at most 262144 are kept") {

@@ -83,13 +83,13 @@ func TestATaskIsCarriedOutByAnAgentThatSubscribes(t *testing.T) {
 		match(t, "its message", x.body.list("messages")[0], body{
 			"id": "4711", "type": code, "tenant_id": "17", "creator": "9", "category": "media", "ext": body{"file": "a.mov"},
 		})
-		x.tell(body{"state": "running", "worker_id": "w1"})
+		x.request(body{"state": "running", "worker_id": "w1"})
 		match(t, "while it is executed", c.task(code, "4711"), body{
 			"status": "Executing", "exec_id": x.body.text("exec"), "error_count": 0, "ext": body{"file": "a.mov"},
 		})
-		x.tell(body{"state": "error", "error": "no codec"})
+		x.request(body{"state": "error", "error": "no codec"})
 		match(t, "after an error", c.becomes(code, "4711", "Executing"), body{"error_count": 1, "error_info": "no codec"})
-		agent.take().tell(body{"state": "ok", "content": body{"frames": 12}})
+		agent.take().request(body{"state": "ok", "content": body{"frames": 12}})
 		match(t, "done", c.task(code, "4711"), body{
 			"id": "4711", "type": code, "status": "Success", "result": body{"frames": 12}, "error_count": 1, "error_info": "no codec",
 			"tenant_id": "17", "creator": "9", "category": "media", "ext": body{"file": "a.mov"},
@@ -211,16 +211,16 @@ func TestPingsKeepATaskAndALostOneIsGivenToAnother(t *testing.T) {
 	}
 	c.req("task_types.put", body{"code": code, "config": config.with(body{"ping_timeout_ms": 500})})
 	ping() // the last one
-	match(t, "before another has it", c.becomes(code, "a", "Error"), body{"error_count": 0, "error_info": "the agent was not heard of any more"})
+	match(t, "before another has it", c.becomes(code, "a", "Error"), body{"error_count": 0, "error_info": "the agent sent no ping any more"})
 	second := c.fetchOne(code, "w2")
 	if second.text("id") != "a" || second.text("exec_id") == first.text("exec_id") {
 		t.Fatalf("w2 got %v", second)
 	}
 	match(t, "w1's next ping", c.report(first, body{"status": "Executing"}), body{"accepted": false, "cancel": true})
-	match(t, "given up", c.becomes(code, "a", "Failure"), body{"error_info": "the agent was not heard of any more"})
+	match(t, "given up", c.becomes(code, "a", "Failure"), body{"error_info": "the agent sent no ping any more"})
 }
 
-func TestRetriesOfATaskWaitAsItsTypeSays(t *testing.T) {
+func TestRetriesOfATaskKeepToTheDelaysOfItsType(t *testing.T) {
 	t.Parallel()
 	for _, s := range []struct {
 		what   string

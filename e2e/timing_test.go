@@ -123,7 +123,7 @@ func TestAnOccurrenceThatFallsDueWhileOneIsOpen(t *testing.T) {
 
 // The creator of a plan recognises its runs by the time in create's answer, at any
 // precision of the request.
-func TestADueTimeIsTheSameWhereverItIsTold(t *testing.T) {
+func TestADueTimeIsTheSameInEveryRecord(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
@@ -131,19 +131,19 @@ func TestADueTimeIsTheSameWhereverItIsTold(t *testing.T) {
 		due := time.Now().Add(2 * time.Second).Truncate(time.Millisecond).Add(123_456 * time.Nanosecond)
 		plan := body{"plan_type": "time", "plan_time": c.moment(due.Add(time.Nanosecond))}
 		previewed := c.req("plans.preview", body{"plan": plan}).list("occurrences")[0]
-		told := map[string]body{
+		times := map[string]body{
 			"create":  c.create(once(station).with(plan).with(body{"plan_id": "p"})),
 			"get":     c.state(station, "p"),
 			"preview": previewed,
 		}
 		x := work.take()
-		told["the execution"] = x.body
+		times["the execution"] = x.body
 		x.ok()
-		told["the result"] = results.next()
-		told["its header"] = body{"plan_time": x.msg.Header.Get("Plan-Time")}
+		times["the result"] = results.next()
+		times["its header"] = body{"plan_time": x.msg.Header.Get("Plan-Time")}
 		want := due.Truncate(time.Microsecond).Add(time.Microsecond) // never early
-		for who, says := range told {
-			if at := says.time("plan_time"); !at.Equal(want) {
+		for who, record := range times {
+			if at := record.time("plan_time"); !at.Equal(want) {
 				t.Errorf("%s has %v, want %v", who, at, want)
 			}
 		}

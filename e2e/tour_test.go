@@ -13,53 +13,53 @@ import (
 type surface func(t *testing.T, verb string, request body) body
 
 // tour takes a plan through every verb; both surfaces have to see the same.
-func tour(t *testing.T, c *client, say surface) {
+func tour(t *testing.T, c *client, request surface) {
 	station := c.station()
 	p := func(more body) body { return name(station, "p").with(more) }
 	work, results := c.worker(station), c.results(station)
-	occurrences := say(t, "preview", grid(station).without("station", "plan_id", "command")).list("occurrences")
+	occurrences := request(t, "preview", grid(station).without("station", "plan_id", "command")).list("occurrences")
 	if len(occurrences) != 6 {
 		t.Errorf("preview: %v", occurrences)
 	}
-	match(t, "create", say(t, "create", again(station, -1).with(body{"plan_id": "p", "paused": true, "command": "greet"})), body{"plan_id": "p", "state": "paused", "created": true})
-	match(t, "get", say(t, "get", p(nil)).obj("plan"), body{"command": "greet", "plan_value": 0})
-	match(t, "update", say(t, "update", p(body{"description": "a tour"})), body{"created": false, "state": "paused"})
-	match(t, "trigger", say(t, "trigger", p(nil)), body{"n": 1})
+	match(t, "create", request(t, "create", again(station, -1).with(body{"plan_id": "p", "paused": true, "command": "greet"})), body{"plan_id": "p", "state": "paused", "created": true})
+	match(t, "get", request(t, "get", p(nil)).obj("plan"), body{"command": "greet", "plan_value": 0})
+	match(t, "update", request(t, "update", p(body{"description": "a tour"})), body{"created": false, "state": "paused"})
+	match(t, "trigger", request(t, "trigger", p(nil)), body{"n": 1})
 	x := work.take()
 	match(t, "the triggered one", x.body, body{"occurrence": 0, "command": "greet", "description": "a tour"})
-	x.tell(body{"state": "ok", "content": "triggered"})
+	x.request(body{"state": "ok", "content": "triggered"})
 	match(t, "its result", results.next(), body{"trigger": "manual", "content": "triggered"})
-	match(t, "resume", say(t, "resume", p(nil)), body{"state": present})
+	match(t, "resume", request(t, "resume", p(nil)), body{"state": present})
 	x = work.take()
 	match(t, "the first", x.body, body{"occurrence": 1})
-	match(t, "skip", say(t, "skip", p(body{"count": 2})), body{"state": "executing"})
-	x.tell(body{"state": "ok"})
+	match(t, "skip", request(t, "skip", p(body{"count": 2})), body{"state": "executing"})
+	x.request(body{"state": "ok"})
 	x = work.take()
 	match(t, "after two that are skipped", x.body, body{"occurrence": 4})
-	x.tell(body{"state": "failure", "error": "broken"})
-	match(t, "get", say(t, "get", p(nil)).obj("state"), body{"status": "plan_error"})
-	match(t, "reset", say(t, "reset", p(nil)), body{"state": present})
+	x.request(body{"state": "failure", "error": "broken"})
+	match(t, "get", request(t, "get", p(nil)).obj("state"), body{"status": "plan_error"})
+	match(t, "reset", request(t, "reset", p(nil)), body{"state": present})
 	x = work.take()
 	match(t, "after the reset", x.body, body{"occurrence": 4, "attempt": 2})
 	n := x.n()
-	match(t, "pause", say(t, "pause", p(nil)), body{"state": "paused"})
-	match(t, "cancel", say(t, "cancel", p(body{"n": n})), body{"plan_id": "p"})
-	match(t, "run", say(t, "run", p(body{"n": n})).obj("run"), body{"n": n, "occurrence": 4, "state": "cancelled"})
-	listed := say(t, "list", body{"station": station}).list("plans")
+	match(t, "pause", request(t, "pause", p(nil)), body{"state": "paused"})
+	match(t, "cancel", request(t, "cancel", p(body{"n": n})), body{"plan_id": "p"})
+	match(t, "run", request(t, "run", p(body{"n": n})).obj("run"), body{"n": n, "occurrence": 4, "state": "cancelled"})
+	listed := request(t, "list", body{"station": station}).list("plans")
 	if len(listed) != 1 || listed[0].obj("plan").text("description") != "a tour" {
 		t.Errorf("list: %v", listed)
 	}
 	var states []string
-	for _, r := range say(t, "runs", p(nil)).list("runs") {
+	for _, r := range request(t, "runs", p(nil)).list("runs") {
 		states = append(states, fmt.Sprint(r.int("occurrence"), " ", r.text("state")))
 	}
 	if diff := cmp.Diff([]string{"4 cancelled", "4 failure", "3 skipped", "1 ok", "0 ok"}, states); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
-	match(t, "close", say(t, "close", p(nil)), body{"state": "closed"})
-	say(t, "create", grid(station).with(body{"plan_id": "q"}))
-	match(t, "remove", say(t, "remove", name(station, "q")), body{"plan_id": "q"})
-	if left := say(t, "list", body{"station": station}).list("plans"); len(left) > 0 {
+	match(t, "close", request(t, "close", p(nil)), body{"state": "closed"})
+	request(t, "create", grid(station).with(body{"plan_id": "q"}))
+	match(t, "remove", request(t, "remove", name(station, "q")), body{"plan_id": "q"})
+	if left := request(t, "list", body{"station": station}).list("plans"); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }

@@ -28,11 +28,11 @@ func TestTriggerIsOneExtraExecutionBesideTheSchedule(t *testing.T) {
 		if pattern := regexp.MustCompile(`^` + station + `/p/[0-9]+/0\.1$`); !pattern.MatchString(x.text("key")) {
 			t.Errorf("key is %s", x.text("key"))
 		}
-		x.say(body{"state": "error"})
+		x.send(body{"state": "error"})
 		match(t, "the first result", results.next(), body{"n": 1, "occurrence": 0, "attempt": 1, "state": "error", "trigger": "manual", "final": false})
 		second := work.take()
 		match(t, "the retry", second.body, body{"occurrence": 0, "attempt": 2, "key": x.text("key"), "plan_time": x.time("plan_time")})
-		second.tell(body{"state": "ok", "content": "done"})
+		second.request(body{"state": "ok", "content": "done"})
 		match(t, "the result", results.next(), body{"n": 2, "occurrence": 0, "attempt": 2, "state": "ok", "trigger": "manual",
 			"content": "done", "real_repet": 0, "skip_num": 0, "final": true})
 		match(t, "the plan", c.state(station, "p"), body{"status": "queued", "plan_time": made.time("plan_time"), "real_repet": 0})
@@ -46,33 +46,33 @@ func TestTriggerUnderEachOverlap(t *testing.T) {
 		"parallel": func(t *testing.T, _ *client, work *worker, first *execution, n int64) {
 			second := work.take()
 			match(t, "the triggered one", second.body, body{"occurrence": 0})
-			second.tell(body{"state": "ok"})
-			first.tell(body{"state": "ok"})
+			second.request(body{"state": "ok"})
+			first.request(body{"state": "ok"})
 		},
 		"allow": func(t *testing.T, _ *client, work *worker, first *execution, n int64) {
 			second := work.take()
 			match(t, "the triggered one", second.body, body{"occurrence": 0})
-			first.tell(body{"state": "ok"})
-			second.tell(body{"state": "ok"})
+			first.request(body{"state": "ok"})
+			second.request(body{"state": "ok"})
 		},
 		"queue": func(t *testing.T, c *client, work *worker, first *execution, n int64) {
 			work.empty("the triggered one, before the first has finished")
 			match(t, "the run that waits", c.req("plans.run", name(first.text("station"), "p").with(body{"n": n})).obj("run"),
 				body{"n": n, "occurrence": 0, "state": "waiting", "trigger": "manual", "end_time": absent})
-			first.tell(body{"state": "ok"})
+			first.request(body{"state": "ok"})
 			second := work.take()
 			match(t, "the triggered one", second.body, body{"occurrence": 0, "attempt": 1})
-			second.tell(body{"state": "ok"})
+			second.request(body{"state": "ok"})
 		},
 		"skip": func(t *testing.T, _ *client, work *worker, first *execution, n int64) {
 			work.empty("the triggered one under skip")
-			first.tell(body{"state": "ok"})
+			first.request(body{"state": "ok"})
 		},
 		"cancel_prev": func(t *testing.T, c *client, work *worker, first *execution, n int64) {
 			second := work.take()
 			match(t, "the triggered one", second.body, body{"occurrence": 0})
-			match(t, "the answer to the first", first.tell(body{"state": "ok"}), body{"accepted": false, "cancel": true})
-			second.tell(body{"state": "ok"})
+			match(t, "the answer to the first", first.request(body{"state": "ok"}), body{"accepted": false, "cancel": true})
+			second.request(body{"state": "ok"})
 		},
 	} {
 		t.Run(overlap, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestTriggerUnderEachOverlap(t *testing.T) {
 			work, events := c.worker(station), c.events(station)
 			c.create(once(station).with(body{"plan_id": "p", "overlap": overlap}))
 			first := work.take()
-			first.tell(body{"state": "running"})
+			first.request(body{"state": "running"})
 			n := c.req("plans.trigger", name(station, "p")).int("n")
 			check(t, c, work, first, n)
 			events.of("closed")
@@ -120,10 +120,10 @@ func TestTriggerOfAPlanThatIsPausedRetryingOrStopped(t *testing.T) {
 		station := c.station()
 		work, results := c.worker(station), c.results(station)
 		c.create(again(station, 1).with(body{"overlap": "allow", "retry": body{"strategy": "fixed_period", "interval": 1000}}))
-		work.take().tell(body{"state": "error"})
+		work.take().request(body{"state": "error"})
 		match(t, "the plan", c.state(station, "p"), body{"status": "retrying"})
 		c.req("plans.trigger", name(station, "p"))
-		work.take().tell(body{"state": "ok"})
+		work.take().request(body{"state": "ok"})
 		last := results.until(func(r body) bool { return r.text("trigger") == "manual" })
 		match(t, "the result", last[len(last)-1], body{"occurrence": 0, "state": "ok"})
 		match(t, "the plan", c.state(station, "p"), body{"status": "retrying"})
@@ -141,7 +141,7 @@ func TestTriggerOfAPlanThatIsPausedRetryingOrStopped(t *testing.T) {
 		station := c.station()
 		work := c.worker(station)
 		c.create(again(station, 1))
-		work.take().tell(body{"state": "failure"})
+		work.take().request(body{"state": "failure"})
 		if e := c.refused("plans.trigger", name(station, "p")); e.text("code") != "conflict" {
 			t.Errorf("refused with %v", e)
 		}
@@ -150,7 +150,7 @@ func TestTriggerOfAPlanThatIsPausedRetryingOrStopped(t *testing.T) {
 		station := c.station()
 		work := c.worker(station)
 		c.create(again(station, 1).with(body{"retry": body{"strategy": "none", "need_manual": true}}))
-		work.take().tell(body{"state": "error"})
+		work.take().request(body{"state": "error"})
 		if e := c.refused("plans.trigger", name(station, "p")); e.text("code") != "conflict" {
 			t.Errorf("refused with %v", e)
 		}

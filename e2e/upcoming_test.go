@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What is to come of a plan is told with its skips, its pause and its end.
+// The next occurrences of a plan are shown with its skips, its pause and its end.
 func TestUpcomingShowsWhatWillRun(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {

@@ -133,7 +133,7 @@ func TestUpdateWhileExecutingCountsForTheNextExecution(t *testing.T) {
 		t.Errorf("the execution in flight changed (-before +after):\n%s", diff)
 	}
 	match(t, "the one in flight", x.body, body{"command": "c", "occurrence": 3})
-	x.say(body{"state": "error"})
+	x.send(body{"state": "error"})
 	match(t, "its result", results.next(), body{"n": 3, "occurrence": 3, "state": "error"})
 	x = work.take()
 	match(t, "its retry", x.body, body{"command": "new", "occurrence": 3, "attempt": 2})

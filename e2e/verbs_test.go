@@ -28,7 +28,7 @@ func TestEveryVerbAnswersThePlanAsItNowIs(t *testing.T) {
 			{verb: "skip", id: "p", state: "queued", more: body{"count": 2}},
 			{verb: "reset", id: "stopped", setup: func() {
 				c.create(stopped.with(body{"plan_id": "stopped"}))
-				work.take().tell(body{"state": "failure"})
+				work.take().request(body{"state": "failure"})
 			}},
 			{verb: "cancel", id: "flying", more: body{"n": 1}, setup: func() {
 				c.create(grid(station).with(body{"plan_id": "flying"}))
@@ -105,7 +105,7 @@ func TestEveryVerbOfAPlanThatIsNotThereAnswersNotFound(t *testing.T) {
 }
 
 // An open occurrence of a plan that ends is settled with a result.
-func TestWhatWaitsForItsRetryIsSettledByClose(t *testing.T) {
+func TestAnOccurrenceThatWaitsForItsRetryIsSettledByClose(t *testing.T) {
 	t.Parallel()
 	for _, verb := range []string{"close", "remove"} {
 		t.Run(verb, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestWhatWaitsForItsRetryIsSettledByClose(t *testing.T) {
 			station := c.station()
 			work, results, events := c.worker(station), c.results(station), c.events(station)
 			c.create(again(station, 2).with(body{"retry": body{"strategy": "fixed_period", "interval": 1000}}))
-			work.take().say(body{"state": "error"})
+			work.take().send(body{"state": "error"})
 			match(t, "the error", results.next(), body{"final": false})
 			c.req("plans."+verb, name(station, "p"))
 			match(t, "the result", results.next(), body{"occurrence": 1, "final": true})

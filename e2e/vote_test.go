@@ -78,7 +78,7 @@ func TestAVoteIsOverWhenAllVotersHaveVoted(t *testing.T) {
 				match(t, "an execution", x.body, body{"occurrence": 1, "attempt": 1})
 				results.empty("a result before the last vote")
 				id := fmt.Sprintf("w%d", i)
-				match(t, "the answer to a vote", x.tell(body{"state": states[i], "worker_id": id, "content": i, "error": "e"}), body{"ack": true, "accepted": true})
+				match(t, "the answer to a vote", x.request(body{"state": states[i], "worker_id": id, "content": i, "error": "e"}), body{"ack": true, "accepted": true})
 				want = append(want, id+" "+states[i])
 			}
 			result := results.next()
@@ -106,8 +106,8 @@ func TestTheVotesOfAResultSpeakThePlansEncoding(t *testing.T) {
 		voters, results := c.voters(station, 2), c.results(station)
 		c.create(once(station))
 		all := poll(voters)
-		all[0].sayIn(inJSON, body{"state": "ok", "worker_id": "w1", "content": body{"big": int64(9007199254740993)}})
-		all[1].sayIn(inMsgPack, body{"state": "ok", "worker_id": "w2", "content": body{"big": int64(9007199254740993)}})
+		all[0].sendIn(inJSON, body{"state": "ok", "worker_id": "w1", "content": body{"big": int64(9007199254740993)}})
+		all[1].sendIn(inMsgPack, body{"state": "ok", "worker_id": "w2", "content": body{"big": int64(9007199254740993)}})
 		msg := results.msg()
 		if got := msg.Header.Get("Content-Type"); got != c.enc.contentType {
 			t.Errorf("the result is in %s", got)
@@ -125,13 +125,13 @@ func TestOnlyTheFirstVoteOfAWorkerCounts(t *testing.T) {
 	voters, results := c.voters(station, 3), c.results(station)
 	c.create(once(station).with(body{"exec_timeout": 30}))
 	x := poll(voters)
-	x[0].tell(body{"state": "error", "worker_id": "w1"})
-	x[0].tell(body{"state": "ok", "worker_id": "w1"}) // it changes its vote
-	x[0].tell(body{"state": "ok", "worker_id": "w1"})
+	x[0].request(body{"state": "error", "worker_id": "w1"})
+	x[0].request(body{"state": "ok", "worker_id": "w1"}) // it changes its vote
+	x[0].request(body{"state": "ok", "worker_id": "w1"})
 	results.empty("a result of one worker's votes")
-	x[1].tell(body{"state": "ok", "worker_id": "w2"})
+	x[1].request(body{"state": "ok", "worker_id": "w2"})
 	results.empty("a result of two workers' votes")
-	x[2].tell(body{"state": "ok", "worker_id": "w3"})
+	x[2].request(body{"state": "ok", "worker_id": "w3"})
 	result := results.next()
 	match(t, "the result", result, body{"state": "ok", "final": true})
 	if got := votes(result); got != "w1 error, w2 ok, w3 ok" {
@@ -146,9 +146,9 @@ func TestAWorkerWhoseIdIsANumberHasOneVoteToo(t *testing.T) {
 	voters, results := c.voters(station, 2), c.results(station)
 	c.create(once(station).with(body{"exec_timeout": 30}))
 	x := poll(voters)
-	match(t, "a vote", x[0].tell(body{"state": "ok", "worker_id": 7}), body{"accepted": true})
-	match(t, "the same worker's second", x[1].tell(body{"state": "ok", "worker_id": 7}), body{"accepted": false})
-	match(t, "another's", x[1].tell(body{"state": "ok", "worker_id": "8"}), body{"accepted": true})
+	match(t, "a vote", x[0].request(body{"state": "ok", "worker_id": 7}), body{"accepted": true})
+	match(t, "the same worker's second", x[1].request(body{"state": "ok", "worker_id": 7}), body{"accepted": false})
+	match(t, "another's", x[1].request(body{"state": "ok", "worker_id": "8"}), body{"accepted": true})
 	if got := votes(results.next()); got != "7 ok, 8 ok" {
 		t.Errorf("votes: %s", got)
 	}
@@ -179,11 +179,11 @@ func TestRunningAndWaitingAreNoVotes(t *testing.T) {
 	voters, results := c.voters(station, 2), c.results(station)
 	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 10, "exec_timeout": 30}))
 	x := poll(voters)
-	match(t, "running", x[0].tell(body{"state": "running", "worker_id": "w1"}), body{"accepted": true})
-	match(t, "waiting", x[1].tell(body{"state": "waiting", "worker_id": "w2", "extend": 60}), body{"accepted": true})
+	match(t, "running", x[0].request(body{"state": "running", "worker_id": "w1"}), body{"accepted": true})
+	match(t, "waiting", x[1].request(body{"state": "waiting", "worker_id": "w2", "extend": 60}), body{"accepted": true})
 	results.empty("a result before a vote")
-	x[0].tell(body{"state": "ok", "worker_id": "w1"})
-	x[1].tell(body{"state": "ok", "worker_id": "w2"})
+	x[0].request(body{"state": "ok", "worker_id": "w1"})
+	x[1].request(body{"state": "ok", "worker_id": "w2"})
 	match(t, "the result", results.next(), body{"state": "ok", "final": true})
 }
 
@@ -210,7 +210,7 @@ func TestAtTheDeadlineTheVotesThatAreThereDecide(t *testing.T) {
 			c.create(once(station).with(body{"exec_timeout": 9, "retry": body{"strategy": "none"}}))
 			all := poll(voters)
 			for i, state := range states {
-				match(t, "a vote", all[i].tell(body{"state": state, "worker_id": fmt.Sprintf("w%d", i)}), body{"accepted": true})
+				match(t, "a vote", all[i].request(body{"state": state, "worker_id": fmt.Sprintf("w%d", i)}), body{"accepted": true})
 			}
 			result := results.next()
 			match(t, "the result", result, row.want.with(body{"n": 1}))
@@ -246,14 +246,14 @@ func TestAVoteThatIsLostIsTriedAgainByAllVoters(t *testing.T) {
 	voters, results, events := c.voters(station, 2), c.results(station), c.events(station)
 	c.create(once(station).with(body{"plan_id": "p", "exec_timeout": 30}))
 	first := poll(voters)
-	first[0].tell(body{"state": "ok", "worker_id": "w1"})
-	first[1].tell(body{"state": "error", "worker_id": "w2", "error": "no"})
+	first[0].request(body{"state": "ok", "worker_id": "w1"})
+	first[1].request(body{"state": "error", "worker_id": "w2", "error": "no"})
 	match(t, "the first result", results.next(), body{"n": 1, "state": "error", "final": false})
 	second := poll(voters)
-	match(t, "a late vote", first[1].tell(body{"state": "error", "worker_id": "w2"}), body{"accepted": false, "cancel": true})
+	match(t, "a late vote", first[1].request(body{"state": "error", "worker_id": "w2"}), body{"accepted": false, "cancel": true})
 	for i, x := range second {
 		match(t, "the second attempt", x.body, body{"occurrence": 1, "attempt": 2, "key": first[i].text("key")})
-		x.tell(body{"state": "ok", "worker_id": fmt.Sprintf("w%d", i+1)})
+		x.request(body{"state": "ok", "worker_id": fmt.Sprintf("w%d", i+1)})
 	}
 	result := results.next()
 	match(t, "the second result", result, body{"n": 2, "state": "ok", "final": true})
@@ -274,9 +274,9 @@ func TestWithoutVotersAllPresentWorkersVote(t *testing.T) {
 	c.known(station, "v1-"+station, "v2-"+station)
 	c.create(once(station).with(body{"exec_timeout": 30}))
 	x := poll(voters)
-	x[0].tell(body{"state": "ok", "worker_id": "v1-" + station})
+	x[0].request(body{"state": "ok", "worker_id": "v1-" + station})
 	results.empty("a result before the second vote")
-	x[1].tell(body{"state": "ok", "worker_id": "v2-" + station})
+	x[1].request(body{"state": "ok", "worker_id": "v2-" + station})
 	match(t, "the result", results.next(), body{"state": "ok", "final": true})
 }
 
@@ -327,15 +327,15 @@ func TestAVoteIsTriggeredCancelledAndUpdatedLikeAnyExecution(t *testing.T) {
 	c.create(grid(station))
 	c.req("plans.trigger", name(station, "p"))
 	x := poll(voters)
-	x[0].tell(body{"state": "ok", "worker_id": "w1"})
+	x[0].request(body{"state": "ok", "worker_id": "w1"})
 	c.req("plans.cancel", name(station, "p").with(body{"n": 1}))
 	match(t, "the cancel", cancels.next(), body{"n": 1, "occurrence": 0})
 	match(t, "the result", results.next(), body{"n": 1, "state": "cancelled", "trigger": "manual", "final": true})
-	match(t, "a vote that comes too late", x[1].tell(body{"state": "ok", "worker_id": "w2"}), body{"accepted": false, "cancel": true})
+	match(t, "a vote that comes too late", x[1].request(body{"state": "ok", "worker_id": "w2"}), body{"accepted": false, "cancel": true})
 	c.req("plans.update", name(station, "p").with(body{"quorum": 1}))
 	c.req("plans.trigger", name(station, "p"))
 	for i, x := range poll(voters) {
-		x.tell(body{"state": words("ok error")[i], "worker_id": fmt.Sprint("w", i)})
+		x.request(body{"state": words("ok error")[i], "worker_id": fmt.Sprint("w", i)})
 	}
 	result := results.next()
 	match(t, "with a quorum of one", result, body{"n": 2, "state": "ok", "final": true})
@@ -351,12 +351,12 @@ func TestVotesSurviveKill9(t *testing.T) {
 		voters, results := c.voters("v", 3), c.results("v")
 		c.create(once("v").with(body{"exec_timeout": 60}))
 		x := poll(voters)
-		x[0].tell(body{"state": "ok", "worker_id": "v1", "content": 1})
-		x[1].tell(body{"state": "error", "worker_id": "v2"})
+		x[0].request(body{"state": "ok", "worker_id": "v1", "content": 1})
+		x[1].request(body{"state": "error", "worker_id": "v2"})
 		s.kill9()
 		s.restart(t)
 		c.flush()
-		match(t, "the last vote", x[2].tell(body{"state": "ok", "worker_id": "v3"}), body{"ack": true, "accepted": true})
+		match(t, "the last vote", x[2].request(body{"state": "ok", "worker_id": "v3"}), body{"ack": true, "accepted": true})
 		result := results.next()
 		match(t, "the result", result, body{"n": 1, "attempt": 1, "state": "ok", "final": true})
 		if got := votes(result); got != "v1 ok, v2 error, v3 ok" {
@@ -379,7 +379,7 @@ func TestAWorkerOfAnotherStationIsNotWaitedFor(t *testing.T) {
 	}
 	c.known(other, other+"-stranger")
 	c.create(once(jury).with(body{"plan_id": "p", "exec_timeout": 60, "retry": body{"strategy": "none"}}))
-	poll(juror)[0].say(body{"state": "ok", "worker_id": jury + "-juror"})
+	poll(juror)[0].send(body{"state": "ok", "worker_id": jury + "-juror"})
 	match(t, "the result", results.next(), body{"state": "ok"})
 	if got := votes(c.runs(jury, "p")[0]); got != jury+"-juror ok" {
 		t.Errorf("the votes are %q", got)

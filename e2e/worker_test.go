@@ -60,22 +60,22 @@ func (c *client) serve(station string, answer func(*execution) any) {
 	c.flush()
 }
 
-// say publishes a reply, in the execution's encoding.
-func (x *execution) say(reply any) {
+// send publishes a reply, in the execution's encoding.
+func (x *execution) send(reply any) {
 	x.c.t.Helper()
-	x.sayIn(x.enc, reply)
+	x.sendIn(x.enc, reply)
 }
 
-func (x *execution) sayIn(enc codec, reply any) {
+func (x *execution) sendIn(enc codec, reply any) {
 	x.c.t.Helper()
 	raw, err := enc.encode(reply)
 	if err != nil {
 		x.c.t.Fatal(err)
 	}
-	x.sayRaw(&nats.Msg{Data: raw})
+	x.sendRaw(&nats.Msg{Data: raw})
 }
 
-func (x *execution) sayRaw(msg *nats.Msg) {
+func (x *execution) sendRaw(msg *nats.Msg) {
 	x.c.t.Helper()
 	msg.Subject = x.msg.Reply
 	if err := x.c.nc.PublishMsg(msg); err != nil {
@@ -83,8 +83,8 @@ func (x *execution) sayRaw(msg *nats.Msg) {
 	}
 }
 
-// tell is say with an inbox, and returns the scheduler's answer to it.
-func (x *execution) tell(reply any) body {
+// request is send with an inbox, and returns the scheduler's answer to it.
+func (x *execution) request(reply any) body {
 	x.c.t.Helper()
 	raw, err := x.enc.encode(reply)
 	if err != nil {
@@ -93,7 +93,7 @@ func (x *execution) tell(reply any) body {
 	return x.c.open(x.c.ask(x.msg.Reply, raw))
 }
 
-func (x *execution) ok()                  { x.c.t.Helper(); x.say(body{"state": "ok"}) }
+func (x *execution) ok()                  { x.c.t.Helper(); x.send(body{"state": "ok"}) }
 func (x *execution) head(k string) string { return x.msg.Header.Get(k) }
 
 // n is the number of the execution.

@@ -79,8 +79,8 @@ func (b *testbed) refusal(id string) *schema.Error {
 	b.t.Helper()
 	_, err := b.ask(command.CreatePlan{Definition: definition(b.t, fmt.Sprintf(
 		`{"plan_id":%q,"station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, id))})
-	said, _ := errors.AsType[*schema.Error](err)
-	return said
+	refused, _ := errors.AsType[*schema.Error](err)
+	return refused
 }
 
 // While results are not stored nothing begins once too many are behind, whatever its cause, and
@@ -89,21 +89,21 @@ func (b *testbed) refusal(id string) *schema.Error {
 func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
-		heard := b.results()
+		results := b.results()
 		kept := silent(t, ns, storage.AllKept(schema.Space{}))
 		c := b.crowd()
 		stop := make(chan struct{})
 		c.work(b, stop)
 		time.Sleep(2 * time.Second)
-		behind, _, _ := heard.Pending()
+		behind, _, _ := results.Pending()
 		if most := mostBehind + c.plans + atATime; behind < mostBehind || behind > most {
 			t.Errorf("%d results are behind, want %d to %d", behind, mostBehind, most)
 		}
 		if !b.sched.Standings()[0].Held {
 			t.Error("it does not say that it is held")
 		}
-		if said := b.refusal("more"); said == nil || said.Code != schema.CodeUnavailable || said.RetryAfterMS < 250 {
-			t.Errorf("a create is answered %+v", said)
+		if refused := b.refusal("more"); refused == nil || refused.Code != schema.CodeUnavailable || refused.RetryAfterMS < 250 {
+			t.Errorf("a create is answered %+v", refused)
 		}
 		if _, err := b.ask(command.TriggerPlan{Name: schema.PlanName{Station: "s", PlanID: "queues0"}}); err == nil {
 			t.Error("an extra run is taken")
@@ -118,7 +118,7 @@ func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Second)
-		if now, _, _ := heard.Pending(); now != behind {
+		if now, _, _ := results.Pending(); now != behind {
 			t.Errorf("%d results are broadcast in a second in which nothing may begin", now-behind)
 		}
 
@@ -126,17 +126,17 @@ func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
 		time.Sleep(time.Minute)
 		close(stop)
 		c.claims.Wait()
-		told, stored := tally(t, heard), b.storedResults()
-		if len(told) != c.results || len(stored) != c.results {
-			t.Errorf("%d results are broadcast and %d stored, want %d", len(told), len(stored), c.results)
+		received, stored := tally(t, results), b.storedResults()
+		if len(received) != c.results || len(stored) != c.results {
+			t.Errorf("%d results are broadcast and %d stored, want %d", len(received), len(stored), c.results)
 		}
 		for body, times := range stored {
-			if times != 1 || told[body] == 0 {
-				t.Fatalf("received %d times and stored %d times: %s", told[body], times, body)
+			if times != 1 || received[body] == 0 {
+				t.Fatalf("received %d times and stored %d times: %s", received[body], times, body)
 			}
 		}
-		if said := b.refusal("again"); said != nil || b.sched.Standings()[0].Held {
-			t.Errorf("a create is refused when all is stored: %v", said)
+		if refused := b.refusal("again"); refused != nil || b.sched.Standings()[0].Held {
+			t.Errorf("a create is refused when all is stored: %v", refused)
 		}
 	})
 }

@@ -160,7 +160,7 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 // A result is broadcast as soon as it is durable, and stored later. A leader that takes over before
 // it is stored broadcasts it once more, because it cannot know whether its predecessor did, and
 // stores it once.
-func TestResultsAreHeardAtOnceAndStoredOnce(t *testing.T) {
+func TestResultsAreBroadcastAtOnceAndStoredOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		store, results := brokertest.Store(t, b.user), b.results()
@@ -191,7 +191,7 @@ func TestResultsAreHeardAtOnceAndStoredOnce(t *testing.T) {
 		b.leads()
 		for i := range plans {
 			if r := next(t, results); r.PlanID != fmt.Sprint("p", i) {
-				t.Errorf("the result of %s is told again, want that of p%d", r.PlanID, i)
+				t.Errorf("the result of %s is broadcast again, want that of p%d", r.PlanID, i)
 			}
 		}
 		time.Sleep(time.Second)

@@ -42,7 +42,7 @@ func (l *leader) claimedWork(w *encoder, e event.ClaimGranted) command.ClaimedWo
 				continue
 			}
 		}
-		if left, tell := x.Leave(time.Now()); tell {
+		if left, report := x.Leave(time.Now()); report {
 			l.after.add(left)
 		}
 		c := l.claimed(x)

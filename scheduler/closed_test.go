@@ -32,20 +32,20 @@ func TestWhatClosedIsKnownAfterARestart(t *testing.T) {
 			}
 			b.end()
 			b = start(t, ns)
-			if told := b.create(kept); told.Created || told.State != schema.StatusClosed {
-				t.Fatalf("after a restart the create is answered %+v", told)
+			if created := b.create(kept); created.Created || created.State != schema.StatusClosed {
+				t.Fatalf("after a restart the create is answered %+v", created)
 			}
 		}
 		time.Sleep(2 * time.Minute)
-		if told := b.create(kept); !told.Created {
-			t.Errorf("two minutes later the create is answered %+v", told)
+		if created := b.create(kept); !created.Created {
+			t.Errorf("two minutes later the create is answered %+v", created)
 		}
 	})
 }
 
 // A create without keep makes a plan anew that closed a moment ago and had been created with keep,
 // if its sender waits for an answer: else it may be older than that, and is refused.
-func TestWhatClosedIsMadeAnewForWhoWaits(t *testing.T) {
+func TestClosedPlanIsCreatedAgainForAWaitingSender(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results := b.results()
@@ -54,12 +54,12 @@ func TestWhatClosedIsMadeAnewForWhoWaits(t *testing.T) {
 		next(t, results)
 		for _, conflict := range []string{"error", "update"} {
 			again := command.CreatePlan{Definition: definition(t, `{"plan_id":"p","station":"s","command":"c","plan_type":"none","on_conflict":"`+conflict+`"}`)}
-			if told, err := b.ask(again); !errors.Is(err, schema.CodeAlreadyExists) {
-				t.Errorf("%s: a create that may be older is answered %+v, %v", conflict, told, err)
+			if got, err := b.ask(again); !errors.Is(err, schema.CodeAlreadyExists) {
+				t.Errorf("%s: a create that may be older is answered %+v, %v", conflict, got, err)
 			}
-			told, err := b.ask(command.Dated{Command: again, By: time.Now().Add(5 * time.Second)})
-			if created, is := told.(schema.Created); err != nil || !is || !created.Created {
-				t.Fatalf("%s: a create is answered %+v, %v", conflict, told, err)
+			got, err := b.ask(command.Dated{Command: again, By: time.Now().Add(5 * time.Second)})
+			if created, is := got.(schema.Created); err != nil || !is || !created.Created {
+				t.Fatalf("%s: a create is answered %+v, %v", conflict, got, err)
 			}
 			next(t, results)
 		}

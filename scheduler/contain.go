@@ -172,7 +172,7 @@ func (d *decider) failed(ev event.Event, fault any) {
 	switch {
 	case s.Reads && undone:
 	case !d.suspects.convict(ev, s):
-		d.over = fmt.Errorf("incident %s: the scheduler failed, and cannot tell at which plan", number)
+		d.over = fmt.Errorf("incident %s: the scheduler failed, and the plan is unknown", number)
 	case undone && !s.Blamed && event.CanBeLost(ev):
 		d.blames = append(d.blames, d.suspects.takeBlames()...)
 	default:

@@ -305,7 +305,7 @@ func TestAPanicInATakeOverLeavesNoPost(t *testing.T) {
 			t.Errorf("the leader's subject is answered %v, %v", m, err)
 		}
 		if m, err := answers.NextMsg(time.Second); err == nil {
-			t.Errorf("somebody else is there, too, and says %q", m.Data)
+			t.Errorf("another reply came, too: %q", m.Data)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 // More requests than may wait for a journal find it stalled. The sender of the next one, a claim
 // too, is not held up for as long as the leadership lasts, because requests for other partitions
 // may wait behind it; and each gets, after three seconds, the answer that a single request gets.
-func TestNobodyWaitsForRoomBehindAStalledJournal(t *testing.T) {
+func TestRequestsDoNotWaitForRoomBehindAStalledJournal(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		silent(t, ns, journalSubject)
@@ -47,7 +47,7 @@ func TestNobodyWaitsForRoomBehindAStalledJournal(t *testing.T) {
 			}
 		}
 		a := <-answers[creates]
-		if said := (*schema.Error)(nil); !errors.As(a.err, &said) || said.Code != schema.CodeUnavailable {
+		if refused := (*schema.Error)(nil); !errors.As(a.err, &refused) || refused.Code != schema.CodeUnavailable {
 			t.Errorf("the claim is answered %+v", a)
 		}
 	})

@@ -16,15 +16,15 @@ import (
 
 // A request that comes to the leader after its caller has given up is not carried out, whether it
 // waited for a leader in this process or was on its way from another node.
-func TestTheLeaderDropsWhatNobodyWaitsFor(t *testing.T) {
+func TestLeaderDropsRequestsThatWereGivenUp(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		standby := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
 		create := command.CreatePlan{Definition: definition(t, once)}
 		for _, s := range []*testbed{b, standby} {
-			var said *schema.Error
+			var refused *schema.Error
 			_, err := s.ask(command.Dated{Command: create, By: time.Now().Add(-command.ClockAllowance - time.Millisecond)})
-			if !errors.As(err, &said) || said.Code != schema.CodeUnavailable || !strings.Contains(said.Message, "nothing was done") {
+			if !errors.As(err, &refused) || refused.Code != schema.CodeUnavailable || !strings.Contains(refused.Message, "nothing was done") {
 				t.Errorf("it is answered %v", err)
 			}
 			if _, err := s.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); !errors.Is(err, schema.CodeNotFound) {

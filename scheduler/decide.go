@@ -57,10 +57,10 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 			appender = nil
 		}
 		switch {
-		case d.machine.Unheard():
-			d.askToHear(d.number - 1)
-		case d.stallDetector.isDeaf():
-			d.askToHear(0)
+		case d.machine.AwaitsReplies():
+			d.askForReplies(d.number - 1)
+		case d.stallDetector.isStalled():
+			d.askForReplies(0)
 		}
 		d.arm(progress)
 		select {
@@ -241,7 +241,7 @@ func (d *decider) lookAtDue() progress {
 	for range ticksAtOnce {
 		d.heed()
 		now := time.Now()
-		if d.stallDetector.look(now); d.stallDetector.isDeaf() {
+		if d.stallDetector.look(now); d.stallDetector.isStalled() {
 			return listening
 		}
 		wake := d.machine.Wake()
@@ -317,8 +317,8 @@ func (d *decider) step(ev event.Event) (taken bool) {
 // note records that ev was stepped in this batch.
 func (d *decider) note(ev event.Event) {
 	switch ev := ev.(type) {
-	case event.Listened:
-		d.stallDetector.listened(ev.To)
+	case event.RepliesRead:
+		d.stallDetector.repliesRead(ev.To)
 	case event.ReplyReceived, event.NoResponders, event.Dispatched, event.Unsent, event.Left, event.WorkerSeen, event.Fetched:
 		// Events that left nothing, such as replies of unknown workers, are dropped here, because
 		// they are lost with no batch and may come without end while nothing else happens.
@@ -341,7 +341,7 @@ func (d *decider) refuse(ev event.Event) {
 // take steps ev and the events that have come with it in the same channel.
 func (d *decider) take(ev event.Event, in <-chan event.Event) {
 	for range eventsAtOnce {
-		if _, ok := ev.(event.Listened); ok {
+		if _, ok := ev.(event.RepliesRead); ok {
 			break
 		}
 		if ev = d.stallDetector.mark(ev); !d.step(ev) {
@@ -365,7 +365,7 @@ func (d *decider) hold(ev event.Event) {
 	case event.Ask:
 		d.asked = append(d.asked, ev)
 		return
-	case event.Listened:
+	case event.RepliesRead:
 		d.held = d.after.take(d.held) // captured replies come before it, and executions that left late
 	}
 	d.held = append(d.held, ev)

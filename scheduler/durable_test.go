@@ -28,7 +28,7 @@ func lastAppend(t *testing.T, s *broker.Store) uint64 {
 
 // Messages wait for the disk: while an append is under way none of its effects is published, and no
 // read returns its changes; when it is acknowledged, all are.
-func TestWordsWaitForTheDisk(t *testing.T) {
+func TestMessagesWaitForTheDisk(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	create := func(plan string) func(*testbed, string) <-chan answer {
 		return func(b *testbed, _ string) <-chan answer {
@@ -38,7 +38,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 	ask := func(c command.Command) func(*testbed, string) <-chan answer {
 		return func(b *testbed, _ string) <-chan answer { return b.send(c) }
 	}
-	say := func(body string) func(*testbed, string) <-chan answer {
+	reply := func(body string) func(*testbed, string) <-chan answer {
 		return func(b *testbed, reply string) <-chan answer {
 			if err := b.user.PublishRequest(reply, ackInbox, []byte(body)); err != nil {
 				b.t.Fatal(err)
@@ -94,13 +94,13 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 		{
 			what:   "an acknowledgement and a result",
 			before: func(b *testbed) { b.create(once) },
-			act:    say(`{"state":"ok"}`),
+			act:    reply(`{"state":"ok"}`),
 			want:   []string{ackInbox, "plan.event.closed.s.p", "plan.result.s.p"},
 		},
 		{
 			what:   "an execution once more",
 			before: func(b *testbed) { b.create(once) },
-			act:    say(`{"state":"error","delay":0}`),
+			act:    reply(`{"state":"error","delay":0}`),
 			want: []string{
 				ackInbox, "plan.event.dispatched.s.p", "plan.event.retrying.s.p", "plan.result.s.p", "station.s",
 			},
@@ -129,7 +129,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				time.Sleep(400 * time.Millisecond)
 				synctest.Wait()
 				if words := e.subjects(); len(words)+len(answered)+len(read) > 0 {
-					t.Errorf("before it was on disk, %q was heard, with %d answers and %d to who reads", words, len(answered), len(read))
+					t.Errorf("before it was on disk, %q was received, with %d answers and %d to reads", words, len(answered), len(read))
 				}
 				if got := lastAppend(t, store); got != from || journal.count() != 1 {
 					t.Fatalf("append %d is on disk, want %d, and %d are under way, want 1", got, from, journal.count())
@@ -139,7 +139,7 @@ func TestWordsWaitForTheDisk(t *testing.T) {
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
 				if diff := cmp.Diff(c.want, e.subjects(), cmpopts.EquateEmpty()); diff != "" {
-					t.Errorf("heard when it was on disk: %s", diff)
+					t.Errorf("received when it was on disk: %s", diff)
 				}
 				if answered != nil {
 					if a := <-answered; a.err != nil {

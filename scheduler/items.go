@@ -44,7 +44,7 @@ func (l *leader) dispatchItems(x *event.Outgoing) error {
 			l.after.add(x.NotSent())
 			return
 		}
-		if !l.maySay(l.reading) {
+		if !l.mayPublish(l.reading) {
 			return // another leader may deliver them by now
 		}
 		if err := l.send(new(encoder), x, items); err != nil {
@@ -98,13 +98,13 @@ func (l *leader) readBack(want storing.Wanted, f func([]wire.Value, error)) {
 // sharedMembers returns the members of the plan's definition that executions of x repeat, with the
 // queue summary for its workers, if there is one.
 func sharedMembers(x *event.Outgoing) ([]byte, int) {
-	if x.Told.IsZero() {
+	if x.ItemsNotice.IsZero() {
 		return x.Shared, x.SharedCount
 	}
 	w := wire.NewWriter(x.Enc, nil)
 	w.BeginMapWith(x.Shared, x.SharedCount)
 	w.Key("messages")
-	w.Value(x.Told)
+	w.Value(x.ItemsNotice)
 	w.EndMap()
 	members, _ := wire.Members(w.Whole())
 	return members, x.SharedCount + 1

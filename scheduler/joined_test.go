@@ -45,7 +45,7 @@ func member(subject, reply string) string {
 // that are decided together are acknowledged in one message, and the loop may come between any two.
 func acknowledged(t *testing.T, inbox *nats.Subscription, replies, wanted int) map[string][]int {
 	t.Helper()
-	said := map[string][]int{}
+	replied := map[string][]int{}
 	for wanted > 0 {
 		m, err := inbox.NextMsg(30 * time.Second)
 		if err != nil {
@@ -64,10 +64,10 @@ func acknowledged(t *testing.T, inbox *nats.Subscription, replies, wanted int) m
 			}
 		}
 		what := fmt.Sprintf("ack %v accepted %v cancel %v", ack.Ack.Ack, ack.Accepted, ack.Cancel)
-		said[what] = append(said[what], ack.Of...)
+		replied[what] = append(replied[what], ack.Of...)
 		wanted -= len(ack.Of)
 	}
-	return said
+	return replied
 }
 
 // Several replies in one message end their executions like single ones. An acknowledgement that
@@ -127,7 +127,7 @@ func planOf(reply string) string {
 }
 
 // Replies that come together while the partition has no leader are captured like single ones.
-func TestRepliesThatComeTogetherWhileNobodyLeads(t *testing.T) {
+func TestRepliesThatComeTogetherWithoutALeader(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		executions, results := b.taken("hello"), b.results()

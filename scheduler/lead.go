@@ -149,7 +149,7 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	})
 	group.Go(l.incidents.Guard(metrics.AtMessage, func() error { return l.listener.Run(watched) }))
 	group.Go(func() error { l.watchAppender(watched); return nil })
-	group.Go(func() error { l.tellOlder(watched); return nil })
+	group.Go(func() error { l.reportOlder(watched); return nil })
 	group.Go(func() error {
 		select {
 		case <-l.held.Lost():

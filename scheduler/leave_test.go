@@ -59,7 +59,7 @@ func TestAnExecutionHasItsTimeFromWhenItLeaves(t *testing.T) {
 
 // The time of an execution that left late, and gets no reply, ends at the deadline that its worker
 // was sent.
-func TestTheTimeThatWasToldLateEnds(t *testing.T) {
+func TestDeadlineOfALateExecutionEnds(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results, work := b.results(), b.subscribe("station.s")
@@ -73,7 +73,7 @@ func TestTheTimeThatWasToldLateEnds(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second)
 		if n, _, _ := results.Pending(); n > 0 {
-			t.Error("it ends before the time that its worker was told")
+			t.Error("it ends before the time that its worker was sent")
 		}
 		if r := next(t, results); r.State != schema.StateFailure || r.Cause != schema.ReasonStart {
 			t.Errorf("it ends %s (%s, %s)", r.State, r.Reason, r.Cause)

@@ -102,7 +102,7 @@ func (c *membership) tooMany(leads int) bool {
 
 // share announces this node and rebalances the partitions between nodes, until ctx ends.
 func (s *Scheduler) share(ctx context.Context) error {
-	stop, err := s.config.Store.HearNodes(s.membership.observe)
+	stop, err := s.config.Store.FollowNodes(s.membership.observe)
 	if err != nil {
 		return err
 	}

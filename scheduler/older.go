@@ -40,8 +40,8 @@ func (o older) report(l *leader, id, station string, seen []schema.SeenEpochs) {
 	}
 }
 
-// tellOlder reports the first sighting that proves true, and ends with it or with ctx.
-func (l *leader) tellOlder(ctx context.Context) {
+// reportOlder reports the first sighting that proves true, and ends with it or with ctx.
+func (l *leader) reportOlder(ctx context.Context) {
 	rest := time.NewTicker(olderEvery)
 	defer rest.Stop()
 	for {

@@ -47,7 +47,7 @@ func (b *testbed) older() (found []string) {
 }
 
 // lines counts the lines of the log that hold part.
-func (l *logbook) lines(part string) int {
+func (l *logReader) lines(part string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return strings.Count(l.text.String(), part)
@@ -56,8 +56,8 @@ func (l *logbook) lines(part string) int {
 // Any client that may publish presence may report any epoch. That costs one line of the log and one
 // record for each leadership, however many reports come, and not the leadership. An impossible
 // epoch is not reported at all, and acknowledged reports stay acknowledged.
-func TestALyingWorkerIsToldOfOnce(t *testing.T) {
-	const told = "the store is older than what a worker has seen"
+func TestLyingWorkerIsReportedOnce(t *testing.T) {
+	const report = "the store is older than what a worker has seen"
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, book := logged(t, ns)
 		now := time.Now().UnixMilli()
@@ -75,7 +75,7 @@ func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 		}
 		time.Sleep(30 * time.Second)
 		if found := b.older(); found != nil {
-			t.Errorf("nonsense is told: %v", found)
+			t.Errorf("nonsense is reported: %v", found)
 		}
 
 		once := []string{"older.PLAN_JOURNAL 1"}
@@ -88,10 +88,10 @@ func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 		}
 		b.flood()
 		if found := b.older(); found != nil {
-			t.Errorf("it was acknowledged, and is told: %v", found)
+			t.Errorf("it was acknowledged, and is reported: %v", found)
 		}
-		if n := book.lines(told); n != 1 {
-			t.Errorf("the log says so %d times", n)
+		if n := book.lines(report); n != 1 {
+			t.Errorf("the log reports it %d times", n)
 		}
 		if line := book.standDown(); line != "" {
 			t.Errorf("the leader has ended: %s", line)
@@ -104,8 +104,8 @@ func TestALyingWorkerIsToldOfOnce(t *testing.T) {
 		if diff := cmp.Diff(once, b.older()); diff != "" {
 			t.Error(diff)
 		}
-		if n := book.lines(told); n != 1 {
-			t.Errorf("in the next leadership the log says so %d times", n)
+		if n := book.lines(report); n != 1 {
+			t.Errorf("in the next leadership the log reports it %d times", n)
 		}
 	})
 }
@@ -127,7 +127,7 @@ func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		heard, err := brokertest.Connect(t, ns).SubscribeSync(schema.Space{}.Here("w1", "s"))
+		messages, err := brokertest.Connect(t, ns).SubscribeSync(schema.Space{}.Here("w1", "s"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,12 +139,12 @@ func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 			next(t, results)
 			time.Sleep(25 * time.Second)
 			if found := b.older(); found != nil {
-				t.Fatalf("leadership %d tells of %v", i+1, found)
+				t.Fatalf("leadership %d reports %v", i+1, found)
 			}
 			b.end()
 		}
 		var last string
-		for m, err := heard.NextMsg(time.Second); err == nil; m, err = heard.NextMsg(time.Second) {
+		for m, err := messages.NextMsg(time.Second); err == nil; m, err = messages.NextMsg(time.Second) {
 			last = string(m.Data)
 		}
 		if !strings.Contains(last, `"before":`) {

@@ -166,13 +166,13 @@ func (p *partition) handedOver() {
 func (p *partition) leaderGone(ctx context.Context) bool {
 	switch sign := p.line.Probe(ctx); sign {
 	case forward.NotLeading:
-		p.learn(ledByNobody)
+		p.learn(leaderless)
 	case forward.Leads, forward.Stuck:
 		p.stuck.Store(sign == forward.Stuck)
 		p.learn(ledElsewhere)
 		p.handedOver()
 	case forward.Vacant:
-		p.learn(ledByNobody)
+		p.learn(leaderless)
 		return true
 	}
 	return false
@@ -191,7 +191,7 @@ func (p *partition) learn(s standing) {
 func (p *partition) set(l *leader) {
 	p.leading.Store(l)
 	if l == nil {
-		p.learn(ledByNobody)
+		p.learn(leaderless)
 	}
 	p.changed.send()
 }
@@ -236,9 +236,9 @@ func (p *partition) wait(c command.Command, done func(any, error)) {
 		done(nil, errNoLeader)
 		return
 	}
-	var said atomic.Bool
+	var answered atomic.Bool
 	once := func(answer any, err error) {
-		if !said.Swap(true) {
+		if !answered.Swap(true) {
 			done(answer, err)
 		}
 	}
@@ -264,7 +264,7 @@ func (p *partition) enter() bool {
 func (p *partition) seek(c command.Command, done func(any, error)) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
-	if p.standing() == ledByNobody && p.config.Store.Full() != nil {
+	if p.standing() == leaderless && p.config.Store.Full() != nil {
 		done(nil, p.noLeader()) // waiting would be in vain
 		return
 	}

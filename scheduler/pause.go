@@ -108,9 +108,9 @@ func (l *leader) readEnd(ctx context.Context) (protocol.In, error) {
 	return protocol.Found{By: protocol.Writer{Holder: end.Holder, Epoch: end.Epoch}, Last: end.Seq}, nil
 }
 
-// maySay waits until the lease is trusted and nothing is paused. False: the leader is gone, or
+// mayPublish waits until the lease is trusted and nothing is paused. False: the leader is gone, or
 // another has the lease. Any goroutine but perform may call it.
-func (l *leader) maySay(ctx context.Context) bool {
+func (l *leader) mayPublish(ctx context.Context) bool {
 	for l.held.AwaitTrust(ctx) {
 		changed := l.changed.next()
 		if !l.paused.Load() {

@@ -21,7 +21,7 @@ const daily = `{"plan_id":"%s","station":"s","command":"c","plan_type":"day","pl
 // A leader whose lease could not be renewed for long stands down, and goes on when it is renewed
 // and no other node has written: under its epoch, with its plans, and with the effects that were
 // left to be performed.
-func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
+func TestLeaderWithoutASuccessorGoesOn(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		b.create(fmt.Sprintf(daily, "d"))
@@ -74,7 +74,7 @@ func TestALeaderThatNobodyReplacedGoesOn(t *testing.T) {
 
 // A leader that finds the append of another node, whatever became of that node, has a table that is
 // old, and discards it without publishing anything.
-func TestALeaderThatSomebodyReplacedDoesNotGoOn(t *testing.T) {
+func TestLeaderWithASuccessorDoesNotGoOn(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		store := brokertest.Store(t, b.user)

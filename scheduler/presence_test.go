@@ -77,11 +77,11 @@ func TestVotes(t *testing.T) {
 		r := next(t, results)
 		var votes []string
 		for _, v := range r.Votes {
-			said := v.Content
-			if said.IsZero() {
-				said = v.Error
+			ack := v.Content
+			if ack.IsZero() {
+				ack = v.Error
 			}
-			votes = append(votes, strings.TrimSpace(v.WorkerID+" "+string(v.State)+" "+said.String()))
+			votes = append(votes, strings.TrimSpace(v.WorkerID+" "+string(v.State)+" "+ack.String()))
 		}
 		slices.Sort(votes)
 		want := []string{`ok {"verdict":"guilty"}`, `w1 ok "yes"`, `w3 error "no"`}
@@ -109,13 +109,13 @@ func TestVotesOutliveALeader(t *testing.T) {
 		b.end()
 
 		start(t, ns)
-		for _, said := range []struct{ worker, ack string }{
+		for _, c := range []struct{ worker, ack string }{
 			{"w1", `{"ack":true,"accepted":false}`}, // it has voted
 			{"w2", `{"ack":true,"accepted":true}`},
 		} {
-			ack, err := b.user.Request(m.Reply, []byte(`{"state":"ok","worker_id":"`+said.worker+`"}`), 10*time.Second)
-			if err != nil || string(ack.Data) != said.ack {
-				t.Errorf("%s got %s, %v", said.worker, ack.Data, err)
+			ack, err := b.user.Request(m.Reply, []byte(`{"state":"ok","worker_id":"`+c.worker+`"}`), 10*time.Second)
+			if err != nil || string(ack.Data) != c.ack {
+				t.Errorf("%s got %s, %v", c.worker, ack.Data, err)
 			}
 		}
 		if r := next(t, results); r.State != schema.StateOK || len(r.Votes) != 2 || r.N != 1 {
@@ -197,10 +197,10 @@ func TestPresenceOutlivesALeader(t *testing.T) {
 // A worker announces itself at its station: it is listed, executions that waited for it are
 // delivered, and the bucket has its record for the next leader. Other stations in the body are
 // ignored.
-func TestWhoSaysThatItIsHere(t *testing.T) {
+func TestAnnouncedWorkersArePresent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
-		say := func(subject, body string) {
+		announce := func(subject, body string) {
 			t.Helper()
 			if err := b.user.Publish("worker.here."+subject, []byte(body)); err != nil {
 				t.Fatal(err)
@@ -213,27 +213,27 @@ func TestWhoSaysThatItIsHere(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.voter("station.s", `{"state":"ok"}`)
-		say("w1.s", `{"version":"v1","load":3,"stations":["jury"],"worker_id":"w9"}`)
+		announce("w1.s", `{"version":"v1","load":3,"stations":["jury"],"worker_id":"w9"}`)
 		if r := next(t, results); r.State != schema.StateOK {
 			t.Errorf("result %+v", r)
 		}
-		say("w1.t.*below", `{"version":"v2"}`)
-		say("w2.s", ``)
+		announce("w1.t.*below", `{"version":"v2"}`)
+		announce("w2.s", ``)
 		for _, nonsense := range []string{"w3", "w!.s", "w3.t.*", "w3.t.*below.u"} {
-			say(nonsense, `{}`)
+			announce(nonsense, `{}`)
 		}
-		say("w3.s", `hello`)
-		say("w3.s", `{"version":"`+strings.Repeat("v", 10<<10)+`"}`)
+		announce("w3.s", `hello`)
+		announce("w3.s", `{"version":"`+strings.Repeat("v", 10<<10)+`"}`)
 		want := []schema.Worker{{WorkerID: "w1", Stations: []string{"s", "t.>"}, Version: "v2"}, {WorkerID: "w2", Stations: []string{"s"}}}
 		b.workers(want...)
 		b.end()
 		b = start(t, ns)
 		b.workers(want...)
-		say("w1.s", `{"version":"v2"}`)
-		say("w2.s", `{"gone":true}`)
+		announce("w1.s", `{"version":"v2"}`)
+		announce("w2.s", `{"gone":true}`)
 		b.workers(want[:1]...)
 		time.Sleep(29 * time.Second)
-		say("w1.s", `{"gone":true}`)
+		announce("w1.s", `{"gone":true}`)
 		b.workers()
 		b.end()
 		start(t, ns).workers()

@@ -22,7 +22,7 @@ func (p *partition) relay(ctx context.Context, c command.Command, done func(any,
 	case err == nil:
 		done(answer, nil)
 	case errors.Is(err, forward.ErrNoLeader):
-		p.learn(ledByNobody)
+		p.learn(leaderless)
 	case errors.Is(err, forward.ErrTooLarge):
 		return errTooLarge
 	case errors.Is(err, forward.ErrUnanswered):

@@ -30,7 +30,7 @@ type Config struct {
 	// Heard reports whether a message on a subject would have a subscriber, as the server that
 	// Dispatch is connected to would deliver it now. Live events without a subscriber are not sent.
 	// Nil: that is unknown, and all are sent.
-	Heard func(subject string) bool
+	HasSubscriber func(subject string) bool
 	// Defaults apply where neither plan nor station sets a value.
 	Defaults schema.Defaults
 	// MisfireGrace and Checkpoint are those of machine.Config, where zero is a default.
@@ -134,7 +134,7 @@ type standing int32
 
 const (
 	ledUnknown standing = iota
-	ledByNobody
+	leaderless
 	ledElsewhere
 )
 

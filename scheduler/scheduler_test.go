@@ -44,12 +44,12 @@ func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *
 	}
 	t.Cleanup(dispatch.Close)
 	cfg := scheduler.Config{
-		Node:     "n1",
-		Store:    brokertest.Store(t, brokertest.Connect(t, ns)),
-		Dispatch: dispatch,
-		Heard:    ns.GlobalAccount().SubscriptionInterest,
-		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
-		Log:      slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Node:          "n1",
+		Store:         brokertest.Store(t, brokertest.Connect(t, ns)),
+		Dispatch:      dispatch,
+		HasSubscriber: ns.GlobalAccount().SubscriptionInterest,
+		Defaults:      schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
+		Log:           slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 	for _, f := range change {
 		f(&cfg)
@@ -258,7 +258,7 @@ func TestTriggeredRun(t *testing.T) {
 			t.Errorf("first: %+v", first)
 		}
 		if key, _ := second.Content.Text(); second.State != schema.StateOK || second.Key != first.Key || key != first.Key || second.RealRepet != 0 {
-			t.Errorf("second: %+v, the worker was told key %q", second, key)
+			t.Errorf("second: %+v, the worker was sent key %q", second, key)
 		}
 	}, brokertest.SyncAlways)
 }
@@ -314,10 +314,10 @@ func TestWorkerThatAppears(t *testing.T) {
 	})
 }
 
-func TestEventsThatNobodyWouldGetAreNotSent(t *testing.T) {
+func TestEventsWithoutASubscriberAreNotSent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns, func(c *scheduler.Config) {
-			c.Heard = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
+			c.HasSubscriber = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
 		})
 		events := b.subscribe("plan.event.created.>")
 		for _, id := range []string{"quiet", "loud"} {

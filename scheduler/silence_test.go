@@ -63,7 +63,7 @@ func (s *silence) end() {
 	s.t.Helper()
 	for _, subject := range s.subjects {
 		if !s.ns.GlobalAccount().RemoveMapping(subject) {
-			s.t.Fatalf("%s was heard all the while", subject)
+			s.t.Fatalf("%s was received all the while", subject)
 		}
 	}
 }

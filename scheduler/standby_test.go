@@ -63,7 +63,7 @@ func stalled(t *testing.T, ns *server.Server) (both []*testbed, holder string, r
 
 // A take-over may last: a node that holds the lease, and does not lead yet, counts as alive. A
 // third node that took its lease would only begin from the beginning.
-func TestWhoTakesOverIsLeftToIt(t *testing.T) {
+func TestTakeOverThatLastsIsLeftToItsNode(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		both, holder, results := stalled(t, ns)
 		asked := both[0].send(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
@@ -72,7 +72,7 @@ func TestWhoTakesOverIsLeftToIt(t *testing.T) {
 			t.Errorf("the lease went from %s to %s while the results were fenced %d times", holder, now, results.count())
 		}
 		a := <-asked
-		if told, is := errors.AsType[*schema.Error](a.err); !is || !strings.Contains(told.Message, "no scheduler leads at the moment") || told.RetryAfterMS <= 0 {
+		if refused, is := errors.AsType[*schema.Error](a.err); !is || !strings.Contains(refused.Message, "no scheduler leads at the moment") || refused.RetryAfterMS <= 0 {
 			t.Errorf("who asked meanwhile got %+v", a.err)
 		}
 		results.end()
@@ -85,7 +85,7 @@ func TestWhoTakesOverIsLeftToIt(t *testing.T) {
 
 // A node that cannot finish its take-over gives the lease up, because another may reach the
 // streams.
-func TestWhoCannotTakeOverLeavesItToAnother(t *testing.T) {
+func TestNodeThatCannotTakeOverLeavesItToAnother(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		both, holder, results := stalled(t, ns)
 		time.Sleep(31 * time.Second)

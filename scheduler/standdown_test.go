@@ -22,20 +22,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A logbook is a log that a test reads.
-type logbook struct {
+// A logReader is a log that a test reads.
+type logReader struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *logbook) Write(p []byte) (int, error) {
+func (l *logReader) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)
 }
 
 // standDown returns the first line that reports the end of a leadership, and its reason.
-func (l *logbook) standDown() string {
+func (l *logReader) standDown() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for line := range strings.Lines(l.text.String()) {
@@ -47,14 +47,14 @@ func (l *logbook) standDown() string {
 }
 
 // logged is start, with a log that the test reads.
-func logged(t *testing.T, ns *server.Server) (*testbed, *logbook) {
+func logged(t *testing.T, ns *server.Server) (*testbed, *logReader) {
 	t.Helper()
-	book := new(logbook)
+	book := new(logReader)
 	return start(t, ns, book.of(t)), book
 }
 
 // of has a scheduler of a test write into the log, too.
-func (l *logbook) of(t *testing.T) func(*scheduler.Config) {
+func (l *logReader) of(t *testing.T) func(*scheduler.Config) {
 	return func(c *scheduler.Config) {
 		c.Log = slog.New(slog.NewTextHandler(io.MultiWriter(l, t.Output()), nil))
 	}
@@ -67,8 +67,8 @@ func unavailable(answered <-chan answer) string {
 		return "no answer"
 	}
 	a := <-answered
-	var said *schema.Error
-	if !errors.As(a.err, &said) || said.Code != schema.CodeUnavailable {
+	var refused *schema.Error
+	if !errors.As(a.err, &refused) || refused.Code != schema.CodeUnavailable {
 		return fmt.Sprintf("answered with %+v, %v", a.body, a.err)
 	}
 	return ""
@@ -76,7 +76,7 @@ func unavailable(answered <-chan answer) string {
 
 // lost ends a test of a leader that may have lost its lease: it has published nothing, and has
 // stood down for that reason.
-func lost(t *testing.T, e *ears, answered <-chan answer, log *logbook) {
+func lost(t *testing.T, e *ears, answered <-chan answer, log *logReader) {
 	t.Helper()
 	time.Sleep(3 * time.Second) // its release of the lease gets no answer
 	synctest.Wait()
@@ -93,7 +93,7 @@ func lost(t *testing.T, e *ears, answered <-chan answer, log *logbook) {
 
 // A leader whose append was acknowledged when it could not renew its lease for a while does not
 // know whether another node leads, and performs no effect of the append.
-func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
+func TestAppendConfirmedTooLateHasNoEffects(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		store, e := brokertest.Store(t, b.user), b.listen()
@@ -119,7 +119,7 @@ func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
 // NATS is away for longer than a leader trusts its lease, but for no longer than a take-over takes,
 // and is back with an append that was under way. Its execution is sent as soon as the lease is
 // renewed, because a successor would take it for sent.
-func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
+func TestAppendBeforeTheRenewalIsPerformedBehindIt(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		e := b.listen()
@@ -171,7 +171,7 @@ func TestNothingIsAppendedWithoutTrust(t *testing.T) {
 
 // A leader that only reads appends nothing, so that the journal cannot show it that it was deposed:
 // it answers as long as it trusts its lease, and no longer.
-func TestWhoDoesNotTrustItsLeaseAnswersNoReads(t *testing.T) {
+func TestLeaderWithoutTrustInItsLeaseAnswersNoReads(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
@@ -269,7 +269,7 @@ func TestAFullDiskEndsTheLeadershipWithAReason(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		store := brokertest.Config(t)
 		full := brokertest.Disk(&store, errors.New("there is no room"))
-		book := new(logbook)
+		book := new(logReader)
 		b := start(t, ns, func(c *scheduler.Config) {
 			c.Log = slog.New(slog.NewTextHandler(book, nil))
 			c.Store = brokertest.Store(t, brokertest.Connect(t, ns), store)

@@ -84,7 +84,7 @@ func (p *partition) whole(ctx context.Context) error {
 	if !p.config.AcceptRollback || !errors.As(err, &changed) {
 		return err
 	}
-	p.log.Error("a stream is not what this node has seen of it, and is taken up all the same, as it was told to", "error", err)
+	p.log.Error("a stream is not what this node has seen of it, and is taken up all the same, because it was started with the permission to", "error", err)
 	journal.Forget()
 	return nil
 }
@@ -108,7 +108,7 @@ func (p *partition) newLeader(held *broker.Held, appender *broker.Appender, bega
 	}
 	l.listener = listen.New(listen.Config{
 		Node: p.config.Node, Store: p.config.Store, Space: p.config.Space, Partition: p.index,
-		Dispatch: p.config.Dispatch, Away: cmp.Or(p.config.Lease, broker.DefaultLease),
+		Dispatch: p.config.Dispatch, Disconnected: cmp.Or(p.config.Lease, broker.DefaultLease),
 		Events: l.events, Gone: l.gone, Captured: l.after.add,
 		Epochs:    func(id, station string, seen []schema.SeenEpochs) { l.older.report(l, id, station, seen) },
 		Probe:     p.config.Probe,
@@ -116,7 +116,7 @@ func (p *partition) newLeader(held *broker.Held, appender *broker.Appender, bega
 		Incidents: p.incidents, Log: p.log,
 	})
 	l.reading, l.unread = context.WithCancel(context.Background())
-	appender.May, appender.Said = l.mayAppend, l.performedTo.Load
+	appender.May, appender.Published = l.mayAppend, l.performedTo.Load
 	l.begun = appender.Seq()
 	l.performedTo.Store(l.begun)
 	held.SetEpoch(appender.Epoch())
@@ -129,10 +129,10 @@ func (p *partition) newLeader(held *broker.Held, appender *broker.Appender, bega
 // A loading is the state of a take-over so far.
 type loading struct {
 	*leader
-	follower  *follow.Follower
-	taken     uint64 // the last append all of whose rows the bucket has
-	followed  follow.Copy
-	heardFrom time.Time // from when on all replies are known
+	follower    *follow.Follower
+	taken       uint64 // the last append all of whose rows the bucket has
+	followed    follow.Copy
+	repliesFrom time.Time // from when on all replies are known
 }
 
 // load does the steps after the take-over record, and makes the follower's machine lead.
@@ -187,17 +187,17 @@ func (o *loading) subscribe(ctx context.Context) error {
 }
 
 func (o *loading) recall(ctx context.Context) (err error) {
-	o.heardFrom, err = o.listener.Recall(ctx, o.machine, o.followed.Lived)
+	o.repliesFrom, err = o.listener.Recall(ctx, o.machine, o.followed.Lived)
 	return err
 }
 
 func (o *loading) lead(context.Context) error {
 	o.after.add(o.unsent(o.followed.Tail)...) // behind the captured replies
-	halves, err := o.begin(o.heardFrom)
+	incomplete, err := o.begin(o.repliesFrom)
 	if err != nil {
 		return err
 	}
-	for i, name := range halves {
+	for i, name := range incomplete {
 		if i < incompleteLogged {
 			o.log.Error("a plan was left alone: its definition or its state is missing",
 				"definition", storage.PlanKey(name.Station, name.PlanID), "state", storage.StateKey(name.Station, name.PlanID))
@@ -211,7 +211,7 @@ func (o *loading) lead(context.Context) error {
 }
 
 // begin has the machine lead. A plan that it cannot take over is set aside.
-func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error) {
+func (l *leader) begin(repliesFrom time.Time) (incomplete []schema.PlanName, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			s := l.machine.Suspect()
@@ -223,7 +223,7 @@ func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error
 		}
 	}()
 	l.machine.LedUntil(l.held.Before().Lived)
-	return l.machine.Lead(time.Now(), l.appender.Epoch(), heardFrom), nil
+	return l.machine.Lead(time.Now(), l.appender.Epoch(), repliesFrom), nil
 }
 
 // openStorage takes over the streams that are written behind the journal, and returns the last
@@ -234,7 +234,7 @@ func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, 
 	l.storage, taken, err = storing.Open(ctx, storing.Config{
 		Store: l.config.Store, Space: l.config.Space, Partition: l.index, Dispatch: l.config.Dispatch,
 		Every: max(l.config.Checkpoint/2, 10*time.Millisecond), Bound: l.config.JournalBound,
-		Tell: l.after.add, Relieve: l.relieve,
+		Report: l.after.add, Relieve: l.relieve,
 		Beside: func(f func(context.Context), otherwise func(string)) {
 			l.background(func() { f(l.reading) }, otherwise)
 		},

@@ -16,7 +16,7 @@ import (
 
 // A node that is stopped in the middle of a take-over has decided nothing: requests that it got
 // meanwhile may go to another, and no caller is left in doubt.
-func TestWhoNeverLedLeavesItsRequestsToOthers(t *testing.T) {
+func TestStoppedTakeOverLeavesItsRequestsToOthers(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
 		store := brokertest.Store(t, nc)

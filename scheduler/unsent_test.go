@@ -32,7 +32,7 @@ func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 		t.Errorf("execution %s is sent in attempt %s", n, attempt)
 	}
 	if m, err := retrying.NextMsg(time.Millisecond); err != nil || !strings.Contains(string(m.Data), `"unsent"`) {
-		t.Errorf("no caller is told why: %v", err)
+		t.Errorf("no caller gets the reason: %v", err)
 	}
 	time.Sleep(time.Minute / 3)
 	synctest.Wait()
@@ -41,27 +41,14 @@ func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 	}
 }
 
-// hears subscribes for a test.
-func (b *testbed) hears(subject string) *nats.Subscription {
-	b.t.Helper()
-	sub, err := b.user.SubscribeSync(subject)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := b.user.Flush(); err != nil {
-		b.t.Fatal(err)
-	}
-	return sub
-}
-
 // An append that lands when its writer can no longer trust its lease has no effects. The next
 // leader knows that from the time at which it was stored, and sends its executions, at once.
-func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
+func TestAppendStoredTooLateIsPerformedByTheSuccessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		control := brokertest.Connect(t, ns)
 		b := start(t, ns, func(c *scheduler.Config) { c.Store = brokertest.Store(t, control) })
 		start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
-		executions, retrying := b.hears("station.s"), b.hears("plan.event.retrying.>")
+		executions, retrying := b.subscribe("station.s"), b.subscribe("plan.event.retrying.>")
 		time.Sleep(time.Second)
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
 		b.send(command.CreatePlan{Definition: definition(t, single)})
@@ -78,10 +65,10 @@ func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
 // A leader that gives up an unanswered append records, as it gives its lease back, that it has
 // performed no effect of it. When the append lands after all, the next leader performs its effects
 // at once.
-func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
+func TestAppendGivenUpIsPerformedByTheSuccessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
-		executions, retrying := b.hears("station.s"), b.hears("plan.event.retrying.>")
+		executions, retrying := b.subscribe("station.s"), b.subscribe("plan.event.retrying.>")
 		time.Sleep(time.Second)
 		journal := silent(t, ns, journalSubject)
 		b.send(command.CreatePlan{Definition: definition(t, single)})
@@ -98,12 +85,12 @@ func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
 
 // An execution that has been sent is not sent again because its leader dies behind it, since the
 // successor cannot know whether it was.
-func TestWhatMayHaveBeenSaidIsNotSaidAtOnce(t *testing.T) {
+func TestExecutionThatMayHaveBeenSentIsNotSentAtOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		control := brokertest.Connect(t, ns)
 		b := start(t, ns, func(c *scheduler.Config) { c.Store = brokertest.Store(t, control) })
 		start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
-		executions := b.hears("station.s")
+		executions := b.subscribe("station.s")
 		b.create(single)
 		if _, err := executions.NextMsg(time.Second); err != nil {
 			t.Fatal(err)

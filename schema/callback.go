@@ -23,9 +23,9 @@ const (
 	maxSecret      = 4096
 )
 
-// A Callback configures the HTTP calls that report how a station's occurrences ended (seed
-// 001, callback). A station's record never holds the secret, because it is kept apart,
-// under the station's name.
+// A Callback configures the HTTP calls that report how a station's occurrences ended: each
+// end is reported to at most one of two targets. A station's record never holds the secret,
+// because it is kept apart, under the station's name.
 type Callback struct {
 	// Success is called for an occurrence that ended ok, Error for one that is a failure
 	// or waits for a person. Nil, or without address and method: no call.
@@ -203,11 +203,11 @@ func (r *Result) ErrorInfo() string {
 	case why == ReasonExec:
 		return "the agent did not end in time"
 	case why == ReasonPing:
-		return "the agent was not heard of any more"
+		return "the agent sent no ping any more"
 	case why == ReasonUnknown:
 		return "no agent answered in time, and it is not known whether it was done"
 	case why == ReasonUnknownState:
-		return "the agent answered with a state that nobody knows"
+		return "the agent answered with an unknown state"
 	default:
 		return "the agent gave no reason"
 	}

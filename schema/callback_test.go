@@ -89,19 +89,19 @@ func TestCallbackPlanOf(t *testing.T) {
 		t.Errorf("%s delivers the callbacks of %s, %v", name.Station, of, is)
 	}
 	if _, is := CalledBack("callback"); is {
-		t.Error("station callback delivers somebody's callbacks")
+		t.Error("station callback delivers callbacks of a station")
 	}
 }
 
-func TestWhoIsCalledBack(t *testing.T) {
+func TestReceiversOfCallbacks(t *testing.T) {
 	c := &Callback{Success: &CallbackTarget{URL: "http://a/"}, Error: &CallbackTarget{URL: "http://b/"}}
 	for state, want := range map[State]*CallbackTarget{StateOK: c.Success, StateFailure: c.Error, StateTimeout: c.Error} {
 		if got := c.Target(state); got != want {
-			t.Errorf("of %s %v is told", state, got)
+			t.Errorf("of %s, %v is reported", state, got)
 		}
 	}
 	if (*Callback)(nil).Target(StateOK) != nil || (&Callback{Success: &CallbackTarget{}}).Target(StateOK) != nil {
-		t.Error("somebody is told who was never named")
+		t.Error("a target that was never named is called")
 	}
 }
 

@@ -65,7 +65,7 @@ func (c *checker) stationRecord(s *Station) {
 }
 
 // kindOfOurs keeps the program's own stations to the kind that its workers serve, because
-// under pub an execution is ok whatever the call's outcome, and its items are lost with
+// under pub an execution is ok with any outcome of the call, and its items are lost with
 // it; under pull no worker claims it; under vote each node makes the call.
 func (c *checker) kindOfOurs(s *Station) {
 	if IsBuiltIn(s.Station) && s.Kind != "" && s.Kind != KindAPI {

@@ -1,6 +1,6 @@
 package schema
 
-// ClockChange is what a schedule of plan_type week, month or cron does in the nights in which
+// ClockChange is the rule of a schedule of plan_type week, month or cron for the nights in which
 // its zone changes its clocks. It concerns schedules that name their hours: week, month, and a
 // cron expression whose hour field is a list of plain values. All others follow real time, and
 // so does an absent choice of an expression whose minute field is an interval; the zero value

@@ -252,7 +252,7 @@ func readCall(definition wire.Value, call *HTTPCall) bool {
 	return ok && wire.DecodeLoose(message, call) == nil
 }
 
-// header is the value of a header, whatever the case of its name.
+// header is the value of a header, in any case of its name.
 func (h *HTTPCall) header(name string) string {
 	for given, value := range h.Headers {
 		if strings.EqualFold(given, name) {

@@ -56,7 +56,7 @@ func aPlan(t *testing.T, enc wire.Encoding, station, target, headers string) wir
 	return v.In(enc)
 }
 
-func TestWhatIsASecretIsNotShown(t *testing.T) {
+func TestSecretsAreNotShown(t *testing.T) {
 	const headers = `{"authorization":"Bearer s3cr3t","X-Key":"{{secret:k}}","X-Api-Key":"a {{secret:k}}","Accept":"s3cr3t","Cookie":""}`
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		v := aPlan(t, enc, HTTPStation, "https://a.org", headers)
@@ -65,7 +65,7 @@ func TestWhatIsASecretIsNotShown(t *testing.T) {
 			t.Errorf("shown is %s", got)
 		}
 		if shown := HidePlan(v); !HasHidden(shown) || HasHidden(v) || HidePlan(shown).String() != shown.String() {
-			t.Error("what is hidden is not told from what is not")
+			t.Error("hidden and shown values are not distinguished")
 		}
 		members, _ := wire.Members(v)
 		shared, count := HideShared(enc, members, v.Len())
@@ -84,10 +84,10 @@ func TestWhatIsASecretIsNotShown(t *testing.T) {
 }
 
 // A user who was shown a plan sends it back; sending it elsewhere takes the secret itself.
-func TestWhatIsHiddenIsKeptForItsOwnHost(t *testing.T) {
+func TestHiddenValuesAreKeptForTheirOwnHost(t *testing.T) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		stored := aPlan(t, wire.JSON, HTTPStation, "https://a.org/x", `{"Authorization":"s3cr3t","Cookie":"c00kie"}`)
-		for _, tt := range []struct{ target, headers, want, says string }{
+		for _, tt := range []struct{ target, headers, want, message string }{
 			{"https://A.org:443/other", `{"authorization":"(secret)","Accept":"(secret)"}`, `{"authorization":"s3cr3t","Accept":"(secret)"}`, ""},
 			{"https://a.org/x", `{"Authorization":"new"}`, `{"Authorization":"new"}`, ""},
 			{"https://a.org/x", `{"X-Api-Key":"(secret)"}`, `{"X-Api-Key":"(secret)"}`, ""}, // which the check refuses
@@ -98,8 +98,8 @@ func TestWhatIsHiddenIsKeptForItsOwnHost(t *testing.T) {
 			{"https://a.org/x", `{"Authorization":"(secret)","host":"b.org"}`, "", "leads elsewhere"},
 		} {
 			got, err := KeepHidden(aPlan(t, enc, HTTPStation, tt.target, tt.headers), stored)
-			if tt.says != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), "uthorization") {
+			if tt.message != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.message) || !strings.Contains(err.Error(), "uthorization") {
 					t.Errorf("%s %s: %v", tt.target, tt.headers, err)
 				}
 				continue

@@ -41,7 +41,7 @@ func secrets(n int) string {
 	return text.String()
 }
 
-func TestHTTPCallSaysEverythingThatIsWrong(t *testing.T) {
+func TestHTTPCallReportsAllErrors(t *testing.T) {
 	for _, tt := range []struct {
 		call string
 		want []string
@@ -170,7 +170,7 @@ func TestHTTPOutcomeIsFoundInContentOrError(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoAddressIsSaidInOurWords(t *testing.T) {
+func TestAnInvalidAddressIsReportedInPlainWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"http://a b/":            `is no address: no host has " " in its name`,
 		"http://example.org/%zz": `is no address: "%zz" escapes nothing; a % itself is %25`,

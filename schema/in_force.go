@@ -7,93 +7,93 @@ import "time"
 type InForce struct {
 	Policy
 	// From is the source of each field by its wire name.
-	From map[string]Said `json:"from"`
+	From map[string]Source `json:"from"`
 }
 
-// Said is the source of a value in force.
-type Said string
+// Source is the source of a value in force.
+type Source string
 
 const (
-	SaidPlan         Said = "plan"         // the plan itself
-	SaidStation      Said = "station"      // the record of its station
-	SaidInstallation Said = "installation" // a flag of serve
-	SaidDefault      Said = "default"      // the default of the program
+	SourcePlan         Source = "plan"         // the plan itself
+	SourceStation      Source = "station"      // the record of its station
+	SourceInstallation Source = "installation" // a flag of serve
+	SourceDefault      Source = "default"      // the default of the program
 )
 
 // InForce resolves the policy of p at a station, as [Plan.Terms] does, with the source of
 // each field.
 func (p *Plan) InForce(st *Station, d Defaults) *InForce {
 	t := p.Terms(st, d)
-	f := &InForce{From: map[string]Said{}}
+	f := &InForce{From: map[string]Source{}}
 	var s Policy
 	kind := KindAPI
 	if st != nil {
 		s, kind = st.Policy, first(st.Kind, KindAPI)
 	}
-	says := func(field string, plan, station bool, otherwise Said) {
+	setSource := func(field string, plan, station bool, otherwise Source) {
 		switch {
 		case plan:
-			otherwise = SaidPlan
+			otherwise = SourcePlan
 		case station:
-			otherwise = SaidStation
+			otherwise = SourceStation
 		}
 		f.From[field] = otherwise
 	}
 	f.Overlap, f.CatchUp, f.Failure, f.Concurrency = t.Overlap, t.CatchUp, t.Failure, t.Concurrency
-	says("overlap", p.Overlap != "" || p.NoKeep, s.Overlap != "", SaidDefault)
-	says("catch_up", p.CatchUp != "" || p.NoKeep, s.CatchUp != "", SaidDefault)
-	says("failure", p.Failure != "", s.Failure != "", SaidDefault)
-	says("concurrency", p.Concurrency != "", s.Concurrency != "", SaidDefault)
+	setSource("overlap", p.Overlap != "" || p.NoKeep, s.Overlap != "", SourceDefault)
+	setSource("catch_up", p.CatchUp != "" || p.NoKeep, s.CatchUp != "", SourceDefault)
+	setSource("failure", p.Failure != "", s.Failure != "", SourceDefault)
+	setSource("concurrency", p.Concurrency != "", s.Concurrency != "", SourceDefault)
 	if t.MaxConcurrency > 0 {
 		f.MaxConcurrency = &t.MaxConcurrency
-		says("max_concurrency", true, false, SaidDefault)
+		setSource("max_concurrency", true, false, SourceDefault)
 	}
 	f.Retry = t.Retry.asRetry()
-	says("retry", p.Retry != nil, s.Retry != nil, SaidDefault)
+	setSource("retry", p.Retry != nil, s.Retry != nil, SourceDefault)
 
 	f.ExecTimeout, f.StartTimeout = inSeconds(t.ExecTimeout), inSeconds(t.StartTimeout)
-	says("exec_timeout", p.ExecTimeout != nil, s.ExecTimeout != nil, sourceOf(t.ExecTimeout, d.ExecTimeout))
-	says("start_timeout", p.StartTimeout != nil, s.StartTimeout != nil, sourceOf(t.StartTimeout, d.StartTimeout))
+	setSource("exec_timeout", p.ExecTimeout != nil, s.ExecTimeout != nil, sourceOf(t.ExecTimeout, d.ExecTimeout))
+	setSource("start_timeout", p.StartTimeout != nil, s.StartTimeout != nil, sourceOf(t.StartTimeout, d.StartTimeout))
 	switch kind {
 	case KindVote:
-		f.votes(p, &s, &t, says)
+		f.votes(p, &s, &t, setSource)
 	case KindPull:
-		f.claims(p, &s, &t, says)
+		f.claims(p, &s, &t, setSource)
 	}
 	return f
 }
 
 // sourceOf distinguishes a configured value from a default without configuration.
-func sourceOf(is, configured time.Duration) Said {
+func sourceOf(is, configured time.Duration) Source {
 	if is == configured {
-		return SaidInstallation
+		return SourceInstallation
 	}
-	return SaidDefault
+	return SourceDefault
 }
 
-func (f *InForce) votes(p *Plan, s *Policy, t *Terms, says func(string, bool, bool, Said)) {
+func (f *InForce) votes(p *Plan, s *Policy, t *Terms, setSource func(string, bool, bool, Source)) {
 	if t.Voters > 0 {
 		f.Voters = &t.Voters
-		says("voters", p.Voters != nil, s.Voters != nil, SaidDefault)
+		setSource("voters", p.Voters != nil, s.Voters != nil, SourceDefault)
 	}
 	if t.Quorum > 0 {
 		f.Quorum = &t.Quorum
-		says("quorum", p.Quorum != nil, s.Quorum != nil, SaidDefault)
+		setSource("quorum", p.Quorum != nil, s.Quorum != nil, SourceDefault)
 	}
 }
 
-func (f *InForce) claims(p *Plan, s *Policy, t *Terms, says func(string, bool, bool, Said)) {
+func (f *InForce) claims(p *Plan, s *Policy, t *Terms, setSource func(string, bool, bool, Source)) {
 	if t.PingTimeout > 0 {
 		f.PingIntervalMS, f.PingTimeoutMS = inMilliseconds(t.PingInterval), inMilliseconds(t.PingTimeout)
-		says("ping_interval_ms", p.PingIntervalMS != nil, s.PingIntervalMS != nil, SaidDefault)
-		says("ping_timeout_ms", p.PingTimeoutMS != nil, s.PingTimeoutMS != nil, SaidDefault)
+		setSource("ping_interval_ms", p.PingIntervalMS != nil, s.PingIntervalMS != nil, SourceDefault)
+		setSource("ping_timeout_ms", p.PingTimeoutMS != nil, s.PingTimeoutMS != nil, SourceDefault)
 	}
 	if t.MaxUnexpected >= 0 {
 		f.MaxUnexpectedRetries = &t.MaxUnexpected
-		says("max_unexpected_retries", p.MaxUnexpectedRetries != nil, s.MaxUnexpectedRetries != nil, SaidDefault)
+		setSource("max_unexpected_retries", p.MaxUnexpectedRetries != nil, s.MaxUnexpectedRetries != nil, SourceDefault)
 	}
 	f.UnexpectedRetryDelayMS = inMilliseconds(t.UnexpectedDelay)
-	says("unexpected_retry_delay_ms", p.UnexpectedRetryDelayMS != nil, s.UnexpectedRetryDelayMS != nil, SaidDefault)
+	setSource("unexpected_retry_delay_ms", p.UnexpectedRetryDelayMS != nil, s.UnexpectedRetryDelayMS != nil, SourceDefault)
 }
 
 // asRetry is the policy that was decided on, with the fields that its strategy uses.

@@ -96,7 +96,7 @@ func (c ItemsCopy) QueueData() (wire.Value, error) {
 func (c ItemsCopy) scan(raw []byte) (wire.Value, error) {
 	enc, ok := wire.ParseEncoding(c.Encoding)
 	if !ok {
-		return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: "items.encoding", Message: "encoding is none of json, msgpack; it says what raw is in"}
+		return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: "items.encoding", Message: "encoding is none of json, msgpack; it names the encoding of raw"}
 	}
 	v, err := wire.ScanAs(enc, raw, wire.Limits{Items: len(raw)})
 	if err != nil {

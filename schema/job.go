@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -42,13 +44,29 @@ func (j Job[T]) Check() error {
 }
 
 // Encode returns args as the message of a plan. It fails on data without an encoding, such
-// as a channel, or a number that is not finite.
+// as a channel, a number that is not finite, or a text that is not UTF-8.
 func (j Job[T]) Encode(enc wire.Encoding, args T) (wire.Value, error) {
 	v, err := wire.ValueOf(enc, args)
 	if err != nil {
 		return wire.Value{}, fmt.Errorf("arguments of %s: %w", j, err)
 	}
+	if err := checkTexts(args, v); err != nil {
+		return wire.Value{}, fmt.Errorf("arguments of %s: %w", j, err)
+	}
 	return v, nil
+}
+
+// checkTexts refuses a message with a text that is not UTF-8, because it would arrive with U+FFFD
+// in the place of each invalid byte. The message is searched, because it may have U+FFFD itself.
+func checkTexts(message any, encoded wire.Value) error {
+	if !bytes.Contains(encoded.Raw(), []byte(string(utf8.RuneError))) {
+		return nil
+	}
+	member, wrong := wire.NotUTF8(message)
+	if !wrong {
+		return nil
+	}
+	return badMessages(member, "is not UTF-8, in which texts are sent: use []byte where it is bytes, or convert it")
 }
 
 // Decode returns the arguments that an execution's messages hold. The error wraps an

@@ -68,7 +68,30 @@ func TestErrorsOfArgumentsNameTheMember(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoEncodingIsNoArgument(t *testing.T) {
+func TestATextThatIsNotUTF8IsNoArgument(t *testing.T) {
+	type args struct {
+		Name string   `json:"name"`
+		Tags []string `json:"tags"`
+	}
+	job := Job[args]{Station: "s", Command: "c"}
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		_, err := job.Encode(enc, args{Name: "\uFFFD", Tags: []string{"a", "caf\xe9"}})
+		if wrong, is := errors.AsType[*Error](err); !is || wrong.Field != "messages.tags[1]" {
+			t.Errorf("%v: %v; want messages.tags[1] refused", enc, err)
+		}
+		if _, err := job.Encode(enc, args{Name: "\uFFFD"}); err != nil {
+			t.Error(err)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("Messages took a text that is not UTF-8")
+		}
+	}()
+	Messages("caf\xe9")
+}
+
+func TestAValueWithoutEncodingIsNoArgument(t *testing.T) {
 	if _, err := (Job[chan int]{Station: "images", Command: "resize"}).Encode(wire.JSON, nil); err == nil {
 		t.Error("a channel was encoded")
 	}

@@ -65,7 +65,7 @@ func TestJoinedRepliesAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoReplyAmongJoinedOnesIsLeftOut(t *testing.T) {
+func TestAnInvalidReplyAmongJoinedOnesIsLeftOut(t *testing.T) {
 	const good = `{"of":"*p.1-0123456789abcdef","reply":{"state":"ok"}}`
 	many := strings.Repeat(good+",", MaxJoined)
 	tests := []struct {
@@ -110,7 +110,7 @@ func upTo(n int) (all []int) {
 	return all
 }
 
-func TestWhatIsNoSubjectOfJoinedReplies(t *testing.T) {
+func TestInvalidSubjectsOfJoinedReplies(t *testing.T) {
 	for _, subject := range []string{"", "+", ".+", "a.+b", "plan.reply.0.s.*p.1-0123456789abcdef", "plan.reply.0.+s.*p.1-0123456789abcdef", "plan.reply.0.s.*+p.1-0123456789abcdef"} {
 		if got, joined := Unjoined(subject); joined || got != subject {
 			t.Errorf("%q is of %q, %v", subject, got, joined)

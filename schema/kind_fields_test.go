@@ -12,7 +12,7 @@ import (
 
 // For each field, the page of all fields has the kinds of stations at which it has a
 // meaning; at the others it is reported, and no other field is.
-func TestWhatDoesNothingIsWhatThePageSays(t *testing.T) {
+func TestFieldsWithoutEffectAreThoseOfThePage(t *testing.T) {
 	page, err := os.ReadFile("../docs/fields.md")
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestWhatDoesNothingIsWhatThePageSays(t *testing.T) {
 		for field, at := range kinds {
 			idle := schema.IdleAt(wire.Trust(wire.JSON, []byte(`{"station":"s","`+field+`":7}`)), kind)
 			if want := !strings.Contains(at, string(kind)); (len(idle) == 1 && idle[0].Name == field) != want {
-				t.Errorf("%s at %s: %v; the page says %s", field, kind, idle, at)
+				t.Errorf("%s at %s: %v; the page has %s", field, kind, idle, at)
 			}
 		}
 	}

@@ -6,29 +6,29 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Preview asks plans.preview. Count is 1 to 1,000 (6).
+// Preview asks plans.preview. Count is 1 to 1,000.
 type Preview struct {
-	Plan  wire.Value `json:"plan"`            // a plan; its schedule is enough
-	From  time.Time  `json:"from,omitzero"`   // due times from then on; zero: now
-	Count *int64     `json:"count,omitempty"` // due times to compute; nil: 6
+	Plan  wire.Value `json:"plan"`                          // a plan; its schedule is enough
+	From  time.Time  `json:"from,omitzero"`                 // due times from then on; zero: now
+	Count int64      `json:"count,omitempty" wire:"1-1000"` // due times to compute; 0: 6
 	Shown
 }
 
-// Upcoming asks plans.upcoming for what is to come of a plan that exists. Count is 1 to 1,000.
+// Upcoming asks plans.upcoming for the next occurrences of a plan that exists. Count is 1 to 1,000.
 type Upcoming struct {
-	Station string    `json:"station"`                // the plan's station
-	PlanID  string    `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
-	From    time.Time `json:"from,omitzero"`          // due times from then on; zero: now, and those that wait their turn
-	Count   *int64    `json:"count,omitempty"`        // due times to compute; nil: 6, or 1,000 with an Until
-	Until   time.Time `json:"until,omitzero"`         // no due time after it; zero: no bound
+	Station string    `json:"station"`                       // the plan's station
+	PlanID  string    `json:"plan_id" wire:"numeric"`        // the plan's id, unique at its station
+	From    time.Time `json:"from,omitzero"`                 // due times from then on; zero: now, and those that wait their turn
+	Count   int64     `json:"count,omitempty" wire:"1-1000"` // due times to compute; 0: 6, or 1,000 with an Until
+	Until   time.Time `json:"until,omitzero"`                // no due time after it; zero: no bound
 	Shown
 }
 
-// Shown says how plans.preview and plans.upcoming show due times.
+// Shown configures how plans.preview and plans.upcoming show due times.
 type Shown struct {
 	Zone string `json:"zone,omitempty"` // IANA name of the zone of local times; empty: the plan's
 	Lang Lang   `json:"lang,omitempty"` // of words and notes; empty: en
-	// WithSkipped shows what will not run, too, in its place.
+	// WithSkipped shows occurrences that will not run, too, in their place.
 	WithSkipped bool `json:"with_skipped,omitempty"`
 }
 
@@ -58,7 +58,7 @@ const (
 	ReasonPending     Reason = "pending"     // a person decides
 	ReasonPlanError   Reason = "plan_error"  // it was stopped by a failure
 	ReasonClosed      Reason = "closed"      // it has ended
-	ReasonRepetitions Reason = "repetitions" // it has had as many occurrences as plan_repet says
+	ReasonRepetitions Reason = "repetitions" // it has had the occurrences that plan_repet allows
 	ReasonEndAt       Reason = "end_at"      // its schedule has ended
 	ReasonInbox       Reason = "inbox"       // nothing is in its inbox, or is handed over on its own
 )
@@ -70,14 +70,14 @@ type PreviewedOccurrence struct {
 	PlanTime   time.Time `json:"plan_time"`         // when it is due
 	Local      string    `json:"local,omitempty"`   // PlanTime in the plan's zone, or the one that was asked for, in RFC 3339
 	Offset     string    `json:"offset,omitempty"`  // that zone's from UTC then, such as +01:00
-	Notes      []Note    `json:"notes,omitzero"`    // what is unusual about it; empty: nothing
+	Notes      []Note    `json:"notes,omitzero"`    // its peculiarities; empty: none
 	Skipped    bool      `json:"skipped,omitempty"` // it will not run, as things stand
 	Reason     Reason    `json:"reason,omitempty"`  // why it will not: paused, pending, plan_error or manual; empty: it will
 }
 
 // A Note is something unusual about a due time.
 type Note struct {
-	Kind NoteKind `json:"kind"` // what it is
+	Kind NoteKind `json:"kind"` // its peculiarity
 	Text string   `json:"text"` // in a sentence
 }
 

@@ -25,6 +25,9 @@ const MaxReplyBytes = 256 << 10
 //   - anything else is ok, and the body is the content; a map whose error is not
 //     empty is an error.
 //
+// A map with a text that is not UTF-8 counts by its state and error too, and its content is the
+// whole body in bytes.
+//
 // A body that is content is a decoded value when it is a list or a map in JSON, or
 // MessagePack; else a text when it is UTF-8; else binary. So 42 and "hi" are texts
 // unless the Content-Type header calls them JSON.
@@ -92,7 +95,26 @@ func readReply(header map[string][]string, body []byte, enc wire.Encoding) Reply
 			return Reply{State: StateError, Error: wire.Text(enc, description), Content: content(header, body, enc)}
 		}
 	}
-	return replyOf(content(header, body, enc))
+	whole := content(header, body, enc)
+	if kind := whole.Kind(); !utf8.Valid(body) && (kind == wire.KindBinary || kind == wire.KindText) {
+		if r, is := notUTF8Reply(body, whole); is {
+			return r
+		}
+	}
+	return replyOf(whole)
+}
+
+// notUTF8Reply reads a body that would be a map if its texts were UTF-8. Its state counts,
+// because an error would be ok otherwise, and the content is the whole body in bytes, because a
+// text of it would be another one.
+func notUTF8Reply(body []byte, whole wire.Value) (Reply, bool) {
+	v, err := wire.ScanRepaired(body, wire.Limits{Items: len(body), Depth: replyDepth})
+	if err != nil || v.Kind() != wire.KindMap {
+		return Reply{}, false
+	}
+	r := replyOf(v)
+	r.Content = whole
+	return r, r.Stream == ""
 }
 
 // replyOf reads a body that no header explains.
@@ -100,8 +122,8 @@ func replyOf(v wire.Value) Reply {
 	if v.Kind() != wire.KindMap {
 		return Reply{State: StateOK, Content: v}
 	}
-	said := v.Field("state")
-	if said.Kind() == wire.KindAbsent || said.Kind() == wire.KindNull {
+	given := v.Field("state")
+	if given.Kind() == wire.KindAbsent || given.Kind() == wire.KindNull {
 		if stream, ok := confirmedBy(v); ok {
 			return Reply{Stream: stream}
 		}
@@ -111,7 +133,7 @@ func replyOf(v wire.Value) Reply {
 		}
 		return r
 	}
-	return statedReply(v, said)
+	return statedReply(v, given)
 }
 
 // confirmedBy reads the confirmation of a publication (nats-server, JSPubAckResponse): the
@@ -147,12 +169,12 @@ func headerValue(header map[string][]string, name string) string {
 }
 
 // statedReply reads a map that names its state.
-func statedReply(v, said wire.Value) Reply {
+func statedReply(v, given wire.Value) Reply {
 	var r Reply
-	if state, ok := said.Text(); ok {
+	if state, ok := given.Text(); ok {
 		r.State = State(state)
 	} else {
-		r.State = State(shorten(said.String())) // no text: no word that we know
+		r.State = State(shorten(given.String())) // no text: no word that we know
 	}
 	for name, value := range v.Map() {
 		if value.Kind() == wire.KindNull {

@@ -107,6 +107,31 @@ func TestParseReplyFields(t *testing.T) {
 	}
 }
 
+// A map with a text that is not UTF-8 counts by what it says, and none of its bytes is changed: the
+// content is all of them.
+func TestAReplyThatIsNotUTF8(t *testing.T) {
+	for body, state := range map[string]State{
+		`{"state":"error","error":"caf` + "\xe9" + `"}`:  StateError,
+		`{"error":"caf` + "\xe9" + `"}`:                  StateError,
+		`{"state":"running","content":"` + "\xff" + `"}`: StateRunning,
+		`{"state":"o` + "\xff" + `"}`:                    "o?",
+		`{"state":"ok","content":"` + "\xff" + `"}`:      StateOK,
+		`{"caf` + "\xe9" + `":1}`:                        StateOK,
+		`{"state":"error","error":"` + "\xff":            StateOK, // no JSON
+		"\x82\xa5state\xa5error\xa5error\xa4caf\xe9":     StateError,
+		"\x81\xa5state\xa7failure" + "\xff":              StateOK, // no MessagePack
+		"\xff\xd8\xff":                                   StateOK,
+	} {
+		for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+			r, reason := ParseReply(nil, []byte(body), enc)
+			whole, is := r.Content.Binary()
+			if r.State != state || !is || string(whole) != body || reason != "" {
+				t.Errorf("%q for a plan in %s: %v with content %v; want %s with the whole body", body, enc, r.State, r.Content, state)
+			}
+		}
+	}
+}
+
 // JetStream confirms stored messages on the reply subject. No worker sends exactly that,
 // but one may send something like it.
 func TestAConfirmationIsNoAnswer(t *testing.T) {

@@ -56,12 +56,15 @@ func (s Schedule) Between(from, to time.Time) Schedule {
 }
 
 // Messages encodes values as the messages of a plan, by their json tags, in JSON; a client
-// sends them in its own encoding. It panics on a value without an encoding, such as a channel
-// or a number that is not finite; [Job.Encode] returns an error instead.
+// sends them in its own encoding. It panics on a value without an encoding, such as a channel,
+// a number that is not finite or a text that is not UTF-8; [Job.Encode] returns an error instead.
 func Messages(values ...any) []wire.Value {
 	messages := make([]wire.Value, len(values))
 	for i, v := range values {
 		message, err := wire.ValueOf(wire.JSON, v)
+		if err == nil {
+			err = checkTexts(v, message)
+		}
 		if err != nil {
 			panic(fmt.Sprintf("schema: message %d: %v", i, err))
 		}

@@ -131,7 +131,7 @@ func (n *NamedSecret) MayGo(to Origin, tenant string) error {
 	case n.TenantID != "" && n.TenantID != tenant:
 		return fmt.Errorf("{{secret:%s}} is not for tenant %q", n.Name, shorten(tenant))
 	case !slices.Contains(n.Hosts, to.String()):
-		return fmt.Errorf("{{secret:%s}} is not for %s; secrets.put says for which hosts it is", n.Name, to)
+		return fmt.Errorf("{{secret:%s}} is not for %s; secrets.put names the hosts that it is for", n.Name, to)
 	}
 	return nil
 }

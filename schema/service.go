@@ -315,7 +315,7 @@ func (p PlanCopy) Definition() (wire.Value, error) {
 	}
 	enc, ok := wire.ParseEncoding(p.Encoding)
 	if !ok {
-		return wrong("encoding", "encoding is none of json, msgpack; it says what raw is in")
+		return wrong("encoding", "encoding is none of json, msgpack; it names the encoding of raw")
 	}
 	v, err := wire.ScanAs(enc, p.Raw, wire.Limits{Bytes: MaxDefinitionBytes})
 	if err != nil {

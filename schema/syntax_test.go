@@ -10,9 +10,9 @@ import (
 
 // A number that is too large is reported by its member; other syntax errors are reported
 // by their position, as before.
-func TestANumberThatIsTooLargeIsSaidOfItsMember(t *testing.T) {
+func TestATooLargeNumberIsReportedWithItsMember(t *testing.T) {
 	const large = " is too large a number: no number is above 1.7e308; write it as a text, in double quotes, if it is to stay"
-	for _, tt := range []struct{ body, field, says string }{
+	for _, tt := range []struct{ body, field, message string }{
 		{`{"exec_timeout":1e400}`, "exec_timeout", "exec_timeout: 1e400" + large},
 		{`{"a":{"x":[1,{}]},"ext":{"b":"}","a":-1e999}}`, "ext.a", "ext.a: -1e999" + large},
 		{`{"messages":[{"a":1e400}]}`, "messages", "messages: 1e400" + large},
@@ -31,8 +31,8 @@ func TestANumberThatIsTooLargeIsSaidOfItsMember(t *testing.T) {
 			t.Fatalf("%s is JSON", tt.body)
 		}
 		errs := schema.BodyErrors(schema.CodeInvalidPlan, body, err)
-		if len(errs) != 1 || errs[0].Field != tt.field || !strings.HasPrefix(errs[0].Message, tt.says) {
-			t.Errorf("%s: %+v, want %q of %q", tt.body, errs, tt.says, tt.field)
+		if len(errs) != 1 || errs[0].Field != tt.field || !strings.HasPrefix(errs[0].Message, tt.message) {
+			t.Errorf("%s: %+v, want %q of %q", tt.body, errs, tt.message, tt.field)
 		}
 	}
 	packed := []byte("\x81\xa1a\xcb\x7f\xf0\x00\x00\x00\x00\x00\x00")

@@ -15,12 +15,12 @@ var usualStates = map[string]State{
 
 // UnknownState is the message about a worker's state that is none of an execution's: which
 // one it was, and which one may be meant.
-func UnknownState(said State) string {
-	if said == StateNotWorker { // of one that has taken the work
+func UnknownState(given State) string {
+	if given == StateNotWorker { // of one that has taken the work
 		return "the state that was answered is \"not_worker\", which means nothing where work was taken"
 	}
-	text := fmt.Sprintf("the state that was answered is %q; it takes ok, error, failure, running, waiting or not_worker", shorten(string(said)))
-	word := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(string(said))), "-", "_")
+	text := fmt.Sprintf("the state that was answered is %q; it takes ok, error, failure, running, waiting or not_worker", shorten(string(given)))
+	word := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(string(given))), "-", "_")
 	switch State(word) {
 	case StateOK, StateError, StateFailure, StateRunning, StateWaiting, StateNotWorker:
 		return text + fmt.Sprintf("; did you mean %q?", word)

@@ -107,10 +107,10 @@ func samples(enc wire.Encoding) map[string]any {
 		"list_runs":     ListRuns{Station: "hello.eu", PlanID: "P1", State: StateOK, Limit: 10, Cursor: "x"},
 		"runs_of_all":   ListRuns{Station: "hello.>", Failed: true, Labels: map[string]string{"a": "1"}, From: due, To: later},
 		"run_page":      RunPage{Runs: []wire.Value{run}, Next: "x"},
-		"preview":       Preview{Plan: wire.MapOf(enc, nil, 0), From: due, Count: ptr[int64](6)},
+		"preview":       Preview{Plan: wire.MapOf(enc, nil, 0), From: due, Count: 6},
 		"preview_shown": Preview{Plan: wire.MapOf(enc, nil, 0), Shown: Shown{Zone: "Europe/Berlin", Lang: LangChinese, WithSkipped: true}},
 		"upcoming": Upcoming{
-			Station: "hello.eu", PlanID: "P1", From: due, Count: ptr[int64](6), Until: due,
+			Station: "hello.eu", PlanID: "P1", From: due, Count: 6, Until: due,
 			Shown: Shown{Zone: "Europe/Berlin", Lang: LangChinese, WithSkipped: true},
 		},
 		"previewed_in_words": Previewed{

@@ -60,10 +60,10 @@ func oneOf[T ~string](c *checker, field string, given T, known ...T) {
 
 // NotAmong is the message that a word is none of the known ones: the word, the known ones,
 // and which one may be meant.
-func NotAmong[T ~string](said T, known []T) string {
+func NotAmong[T ~string](given T, known []T) string {
 	words := spelled(known...)
-	text := "is " + strconv.Quote(shorten(string(said))) + "; it takes " + strings.Join(words, ", ")
-	if near := wire.Nearest(string(said), slices.Values(words)); near != "" {
+	text := "is " + strconv.Quote(shorten(string(given))) + "; it takes " + strings.Join(words, ", ")
+	if near := wire.Nearest(string(given), slices.Values(words)); near != "" {
 		text += "; did you mean " + strconv.Quote(near) + "?"
 	}
 	return text

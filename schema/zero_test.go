@@ -67,7 +67,7 @@ func TestANumberOfAPlanIsReadAsItStands(t *testing.T) {
 		}
 	}
 	if len(left) > 0 {
-		t.Errorf("nobody has said what 0 means of %s", left)
+		t.Errorf("the meaning of 0 is not stated for %s", left)
 	}
 }
 
@@ -107,17 +107,17 @@ func outcomeOf(t *testing.T, field, base, value string) string {
 	if value != "" {
 		members = append(members, `"`+name+`":`+value)
 	}
-	said := strings.Join(members, ",")
+	known := strings.Join(members, ",")
 	if inRetry {
 		if value == "" {
-			said = "" // retry is replaced as a whole
+			known = "" // retry is replaced as a whole
 		} else {
-			said = `"` + group + `":{` + said + `}`
+			known = `"` + group + `":{` + known + `}`
 		}
 	}
 	body := `{"station":"s","command":"c"`
-	if said != "" {
-		body += "," + said
+	if known != "" {
+		body += "," + known
 	}
 	v, err := wire.Scan([]byte(body+"}"), wire.Limits{})
 	if err != nil {

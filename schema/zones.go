@@ -20,10 +20,10 @@ func Zones() []string { return slices.Clone(zoneNames()) }
 // zoneMeant is the zone that was probably meant by a name that is none: the same in
 // another case, or its place alone. It does not search for near names, because a sender of
 // many such names must not cost much.
-func zoneMeant(said string) string {
-	said = strings.ReplaceAll(said, " ", "_")
+func zoneMeant(given string) string {
+	given = strings.ReplaceAll(given, " ", "_")
 	for _, name := range zoneNames() {
-		if strings.EqualFold(said, name) || strings.EqualFold(said, name[strings.LastIndexByte(name, '/')+1:]) {
+		if strings.EqualFold(given, name) || strings.EqualFold(given, name[strings.LastIndexByte(name, '/')+1:]) {
 			return name
 		}
 	}

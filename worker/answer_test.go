@@ -165,14 +165,14 @@ func TestOutcomes(t *testing.T) {
 }
 
 // The stack of a panic is for the operators of the worker: it is in the log, with its execution.
-func TestPanicTellsTheSchedulerLittle(t *testing.T) {
+func TestPanicIsReportedWithoutItsStack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		var log bytes.Buffer
 		errorsOnly := slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour, Logger: slog.New(errorsOnly)})
-		said := strings.Repeat("ouch ", 100)
-		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { panic(said) })
+		long := strings.Repeat("ouch ", 100)
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { panic(long) })
 		start(t, w)
 
 		n := s.send(s.execution("hello"))
@@ -187,14 +187,14 @@ func TestPanicTellsTheSchedulerLittle(t *testing.T) {
 		if err := json.Unmarshal(log.Bytes(), &line); err != nil {
 			t.Fatalf("the log is no line: %v\n%s", err, &log)
 		}
-		if !strings.Contains(line.Stack, "TestPanicTellsTheSchedulerLittle") || !strings.Contains(line.Stack, "answer_test.go:") {
-			t.Errorf("the log says nothing of where it was: %q", line.Stack)
+		if !strings.Contains(line.Stack, "TestPanicIsReportedWithoutItsStack") || !strings.Contains(line.Stack, "answer_test.go:") {
+			t.Errorf("the log has no place of the panic: %q", line.Stack)
 		}
 		line.Stack = ""
 		want := line
-		want.Station, want.Command, want.PlanID, want.N, want.Panic = "hello", "greet", "P1", n, "panic: "+said
+		want.Station, want.Command, want.PlanID, want.N, want.Panic = "hello", "greet", "P1", n, "panic: "+long
 		if line != want {
-			t.Errorf("the log says of what it was: %+v; want %+v", line, want)
+			t.Errorf("the log has the cause %+v; want %+v", line, want)
 		}
 	})
 }
@@ -203,14 +203,14 @@ func TestRoutes(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", RunningAfter: time.Hour})
-		says := func(what string) worker.Handler {
+		failing := func(what string) worker.Handler {
 			return func(context.Context, *worker.Execution) (any, error) { return what, nil }
 		}
-		w.Handle("hello", "greet", says("greet"))
-		w.Handle("hello", "*", says("any"))
-		w.Handle("billing", "pay", says("pay"))
-		w.Handle("callback.>", "", says("below"))
-		w.Handle("callback.s1", "", says("exactly"))
+		w.Handle("hello", "greet", failing("greet"))
+		w.Handle("hello", "*", failing("any"))
+		w.Handle("billing", "pay", failing("pay"))
+		w.Handle("callback.>", "", failing("below"))
+		w.Handle("callback.s1", "", failing("exactly"))
 		start(t, w)
 
 		ask := func(station, command, subject string) reply {

@@ -144,18 +144,18 @@ func TestJoinedResultsAreAcknowledgedOneByOne(t *testing.T) {
 		for range 30 {
 			s.send(s.execution("a"))
 		}
-		heard := map[int64]int{}
+		received := map[int64]int{}
 		for range 36 {
 			r := s.next()
-			heard[r.name.N]++
+			received[r.name.N]++
 		}
 		for n := int64(1); n <= 30; n++ {
 			want := 1
 			if n%5 == 0 {
 				want = 2
 			}
-			if heard[n] != want {
-				t.Errorf("execution %d was reported %d times, want %d", n, heard[n], want)
+			if received[n] != want {
+				t.Errorf("execution %d was reported %d times, want %d", n, received[n], want)
 			}
 		}
 		time.Sleep(time.Minute)

@@ -37,24 +37,24 @@ func TestPingsOfClaimedExecutions(t *testing.T) {
 		first, second := c.execution("jobs"), c.execution("jobs")
 		began := time.Now()
 		c.offer(first, second)
-		said := map[string][]timedState{}
+		replies := map[string][]timedState{}
 		for range 20 {
 			r := c.next()
 			if r.WorkerID != "w1" {
 				t.Errorf("a ping without a worker: %s", r.msg.Data)
 			}
-			said[r.name.Exec()] = append(said[r.name.Exec()], timedState{r.State, r.at.Sub(began).Round(time.Millisecond)})
+			replies[r.name.Exec()] = append(replies[r.name.Exec()], timedState{r.State, r.at.Sub(began).Round(time.Millisecond)})
 		}
 		ms := time.Millisecond
 		want := []timedState{
 			{"running", 30 * ms}, {"running", 1030 * ms}, {"running", 2030 * ms}, {"running", 3030 * ms}, {"running", 4030 * ms},
 			{"running", 5030 * ms}, {"running", 7530 * ms}, {"ok", 10000 * ms},
 		}
-		if diff := cmp.Diff(want, said[first.exec.Exec]); diff != "" {
+		if diff := cmp.Diff(want, replies[first.exec.Exec]); diff != "" {
 			t.Errorf("of the one that ran (-want +got):\n%s", diff)
 		}
 		want = append(want[:7:7], []timedState{{"running", 10030 * ms}, {"running", 12530 * ms}, {"running", 15030 * ms}, {"running", 17530 * ms}, {"ok", 20000 * ms}}...)
-		if diff := cmp.Diff(want, said[second.exec.Exec]); diff != "" {
+		if diff := cmp.Diff(want, replies[second.exec.Exec]); diff != "" {
 			t.Errorf("of the one that waited (-want +got):\n%s", diff)
 		}
 	})
@@ -73,9 +73,9 @@ func TestPingsAndADeadline(t *testing.T) {
 		d.exec.Deadline = began.Add(6 * time.Second)
 		c.offer(d)
 		var waiting []time.Duration
-		for _, said := range c.states(began) {
-			if said.State == schema.StateWaiting {
-				waiting = append(waiting, said.After.Round(time.Second))
+		for _, replies := range c.states(began) {
+			if replies.State == schema.StateWaiting {
+				waiting = append(waiting, replies.After.Round(time.Second))
 			}
 		}
 		if diff := cmp.Diff([]time.Duration{3 * time.Second, 6 * time.Second}, waiting[:2]); diff != "" {
@@ -154,20 +154,20 @@ func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
 		if took := time.Since(began).Round(together); took != 4*time.Second {
 			t.Errorf("stopped in %v", took)
 		}
-		said := map[schema.State][]time.Duration{}
+		replies := map[schema.State][]time.Duration{}
 		for len(c.replies) > 0 {
 			r := c.next()
-			said[r.State] = append(said[r.State], r.at.Sub(began).Round(together))
+			replies[r.State] = append(replies[r.State], r.at.Sub(began).Round(together))
 			if want := (schema.Reply{State: schema.StateNotWorker, WorkerID: "w1"}); r.State == want.State {
 				if diff := cmp.Diff(want, r.Reply, cmp.Comparer(func(a, b wire.Value) bool { return a.String() == b.String() })); diff != "" {
 					t.Errorf("given back with %s", diff)
 				}
 			}
 		}
-		delete(said, schema.StateRunning)
+		delete(replies, schema.StateRunning)
 		want := map[schema.State][]time.Duration{"not_worker": {0, 0, 0}, "ok": {4 * time.Second, 4 * time.Second}}
-		if diff := cmp.Diff(want, said); diff != "" {
-			t.Errorf("said (-want +got):\n%s", diff)
+		if diff := cmp.Diff(want, replies); diff != "" {
+			t.Errorf("replies (-want +got):\n%s", diff)
 		}
 		if after := len(c.claims()); after != before {
 			t.Errorf("%d claims in the drain", after-before)

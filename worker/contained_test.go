@@ -11,16 +11,16 @@ import (
 // A message at which the library itself panics is lost, and no other.
 func TestAMessageAtWhichTheLibraryPanicsIsDropped(t *testing.T) {
 	var log strings.Builder
-	heard := 0
+	received := 0
 	f := contained(slog.New(slog.NewTextHandler(&log, nil)), func(m *nats.Msg) {
-		if heard++; m.Subject == "bad" {
+		if received++; m.Subject == "bad" {
 			panic("planted")
 		}
 	})
 	for _, subject := range []string{"bad", "good"} {
 		f(&nats.Msg{Subject: subject})
 	}
-	if heard != 2 || !strings.Contains(log.String(), "subject=bad panic=planted stack=") {
-		t.Errorf("%d were heard, and the log says %s", heard, log.String())
+	if received != 2 || !strings.Contains(log.String(), "subject=bad panic=planted stack=") {
+		t.Errorf("%d were received, and the log is %s", received, log.String())
 	}
 }

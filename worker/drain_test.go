@@ -149,7 +149,7 @@ func TestStopReportsHandlersThatStay(t *testing.T) {
 	})
 }
 
-func TestStopReportsResultsThatNobodyTook(t *testing.T) {
+func TestStopReportsResultsThatWereNotAcknowledged(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		s.acknowledge(func(reply) *schema.Ack { return nil })
@@ -299,7 +299,7 @@ func TestFanout(t *testing.T) {
 // leave. The messages have no reply subject, so that no sender can choose one.
 func TestPresence(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		heard := heardBy(t, ns, "acme.worker.here.>")
+		received := receivedBy(t, ns, "acme.worker.here.>")
 		newScheduler(t, brokertest.Connect(t, ns), "acme")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: "acme", Version: "v3"})
 		w.Handle("hello", "a", sleepFor(0))
@@ -309,10 +309,10 @@ func TestPresence(t *testing.T) {
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
-		says := func(body string) {
+		publish := func(body string) {
 			t.Helper()
 			for _, station := range []string{"bill.*below", "bill.eu", "hello"} {
-				m, err := heard.NextMsg(time.Minute)
+				m, err := received.NextMsg(time.Minute)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -322,7 +322,7 @@ func TestPresence(t *testing.T) {
 			}
 		}
 		for range 10 {
-			says(`{"version":"v3"}`)
+			publish(`{"version":"v3"}`)
 		}
 		if took := time.Since(began); took > 95*time.Second {
 			t.Errorf("ten times in %v", took)
@@ -330,20 +330,20 @@ func TestPresence(t *testing.T) {
 		if err := w.Stop(); err != nil {
 			t.Fatal(err)
 		}
-		says(`{"gone":true}`)
+		publish(`{"gone":true}`)
 	})
 }
 
 // Its presence has the number of its executions.
-func TestPresenceTellsTheLoad(t *testing.T) {
+func TestPresenceReportsTheLoad(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		heard := heardBy(t, ns, "worker.here.>")
+		received := receivedBy(t, ns, "worker.here.>")
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1"})
 		w.Handle("hello", "*", sleepFor(15*time.Second))
 		start(t, w)
-		says := func(want string) {
-			m, err := heard.NextMsg(time.Minute)
+		publish := func(want string) {
+			m, err := received.NextMsg(time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -351,19 +351,19 @@ func TestPresenceTellsTheLoad(t *testing.T) {
 				t.Errorf("got %s, want %s", m.Data, want)
 			}
 		}
-		says(`{}`) // before there is anything
+		publish(`{}`) // before there is anything
 		for range 3 {
 			s.send(s.execution("hello"))
 		}
-		says(`{"load":3}`)
-		says(`{}`)
+		publish(`{"load":3}`)
+		publish(`{}`)
 	})
 }
 
 // Presence is published again after a reconnect, because the scheduler has missed it.
-func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
+func TestPresenceIsPublishedAgainWhenTheConnectionIsBack(t *testing.T) {
 	ns := brokertest.Server(t, brokertest.Listen)
-	heard := heardBy(t, ns, "worker.here.>")
+	received := receivedBy(t, ns, "worker.here.>")
 	nc, err := nats.Connect(ns.ClientURL(), nats.ReconnectWait(10*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
@@ -373,7 +373,7 @@ func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
 	w.Handle("hello", "*", sleepFor(0))
 	start(t, w)
 	for range 3 {
-		if _, err := heard.NextMsg(8 * time.Second); err != nil { // well before it is due by itself
+		if _, err := received.NextMsg(8 * time.Second); err != nil { // well before it is due by itself
 			t.Fatal(err)
 		}
 		if err := nc.ForceReconnect(); err != nil {
@@ -382,9 +382,9 @@ func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
 	}
 }
 
-// heardBy subscribes on a connection of its own, and returns when the server knows of it,
+// receivedBy subscribes on a connection of its own, and returns when the server knows of it,
 // because what another connection publishes before that is not heard.
-func heardBy(t *testing.T, ns *server.Server, subject string) *nats.Subscription {
+func receivedBy(t *testing.T, ns *server.Server, subject string) *nats.Subscription {
 	t.Helper()
 	nc := brokertest.Connect(t, ns)
 	sub, err := nc.SubscribeSync(subject)

@@ -15,24 +15,24 @@ import (
 
 // The presence of a worker has the epochs that it has seen, the newest and the one before, of as
 // many partitions at once as a scheduler reads, and of each of them in its turn.
-func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
+func TestAWorkerReportsTheEpochsThatItHasSeen(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		heard := heardBy(t, ns, "worker.here.w1.hello")
+		received := receivedBy(t, ns, "worker.here.w1.hello")
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		const partitions = schema.MaxSeenEpochs + 4
 		s.space.Partitions = partitions
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Version: "v3"})
 		w.Handle("hello", "*", sleepFor(0))
 		start(t, w)
-		said := func() string {
+		presence := func() string {
 			t.Helper()
-			m, err := heard.NextMsg(time.Minute)
+			m, err := received.NextMsg(time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return string(m.Data)
 		}
-		if first := said(); first != `{"version":"v3"}` {
+		if first := presence(); first != `{"version":"v3"}` {
 			t.Errorf("without a seen epoch, got %s", first)
 		}
 		executed := func(partition int, epoch int64) {
@@ -46,15 +46,15 @@ func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
 		executed(0, 7)
 		executed(0, 9)
 		executed(0, time.Now().Add(time.Hour).UnixMilli()) // of no leader
-		if got, want := said(), `{"version":"v3","epochs":[{"partition":0,"epoch":9,"before":7}]}`; got != want {
+		if got, want := presence(), `{"version":"v3","epochs":[{"partition":0,"epoch":9,"before":7}]}`; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		for p := 1; p < partitions; p++ {
 			executed(p, time.Now().UnixMilli())
 		}
-		told := map[int]bool{}
-		for len(told) < partitions {
-			body := said()
+		reported := map[int]bool{}
+		for len(reported) < partitions {
+			body := presence()
 			var here schema.Here
 			if err := json.Unmarshal([]byte(body), &here); err != nil {
 				t.Fatal(err)
@@ -63,7 +63,7 @@ func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
 				t.Fatalf("got %d at once, in %d bytes", len(here.Epochs), len(body))
 			}
 			for _, seen := range here.Epochs {
-				told[seen.Partition] = true
+				reported[seen.Partition] = true
 			}
 		}
 	})

@@ -16,11 +16,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzHeard gives a worker any message on its subjects, chosen by the first byte: an execution
+// FuzzReceived gives a worker any message on its subjects, chosen by the first byte: an execution
 // on the subject of its station, an answer to a claim, an acknowledgement, a cancellation. One
 // of the texts is its subject, the other the value of its headers. An execution that is taken
 // is of a station that the worker serves, and its reply goes to a subject of a scheduler.
-func FuzzHeard(f *testing.F) {
+func FuzzReceived(f *testing.F) {
 	const reply = "plan.reply.0.hello.eu.*P1.4-0123456789abcdef"
 	for _, name := range []string{"execution.json", "execution.msgpack"} {
 		f.Add(byte('x'), reply, "2026-03-01T12:00:00Z", frozen(f, name))
@@ -40,12 +40,12 @@ func FuzzHeard(f *testing.F) {
 	f.Add(byte('k'), "", "", frozen(f, "cancel.json"))
 	f.Add(byte('k'), "", "", []byte(`{"plan_id":"P1","station":"hello","n":4.0}`))
 	f.Fuzz(func(t *testing.T, kind byte, subject, header string, data []byte) {
-		w := newHearing(t)
+		w := newReceiver(t)
 		switch kind {
 		case 'x':
-			hearExecution(t, w, subject, header, data)
+			receiveExecution(t, w, subject, header, data)
 		case 'c':
-			hearClaimed(t, w, data)
+			receiveClaimed(t, w, data)
 		case 'a':
 			ackedWith(t, w.reporter, subject, data)
 		case 'k':
@@ -64,9 +64,9 @@ func frozen(f *testing.F, name string) []byte {
 	return body
 }
 
-// newHearing is a worker that is not connected. One station is pushed to it and claimed
+// newReceiver is a worker that is not connected. One station is pushed to it and claimed
 // by it, which no single handler asks for; another it serves as one of many.
-func newHearing(t *testing.T) *Worker {
+func newReceiver(t *testing.T) *Worker {
 	t.Helper()
 	w, err := New(nil, Options{ID: "w1", Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -78,7 +78,7 @@ func newHearing(t *testing.T) *Worker {
 	return w
 }
 
-func hearExecution(t *testing.T, w *Worker, reply, header string, data []byte) {
+func receiveExecution(t *testing.T, w *Worker, reply, header string, data []byte) {
 	t.Helper()
 	name := schema.HeaderStartBy
 	if _, err := strconv.ParseInt(header, 10, 64); err == nil {
@@ -117,7 +117,7 @@ func ours(t *testing.T, w *Worker, x *Execution) {
 	}
 }
 
-func hearClaimed(t *testing.T, w *Worker, data []byte) {
+func receiveClaimed(t *testing.T, w *Worker, data []byte) {
 	t.Helper()
 	answer, err := readClaimed(&nats.Msg{Data: data})
 	if err != nil {

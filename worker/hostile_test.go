@@ -52,14 +52,14 @@ func TestNoNonceIsLogged(t *testing.T) {
 		nc.Close() // nothing can be sent any more
 		time.Sleep(time.Minute)
 		synctest.Wait() // no goroutine writes to the log
-		said := log.String()
+		logged := log.String()
 		for _, line := range []string{"result came too late", "not an acknowledgement", "result given up", "none of a scheduler", "ping not sent", "result not sent"} {
-			if !strings.Contains(said, line) {
+			if !strings.Contains(logged, line) {
 				t.Errorf("got no line %q", line)
 			}
 		}
-		if strings.Contains(said, "0123456789abcdef") {
-			t.Errorf("a nonce is in the log:\n%s", said)
+		if strings.Contains(logged, "0123456789abcdef") {
+			t.Errorf("a nonce is in the log:\n%s", logged)
 		}
 	})
 }

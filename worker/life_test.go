@@ -25,13 +25,13 @@ type timedState struct {
 }
 
 // states collects the replies up to and with the final one.
-func (s *scheduler) states(since time.Time) (said []timedState) {
+func (s *scheduler) states(since time.Time) (replies []timedState) {
 	s.t.Helper()
 	for {
 		r := s.next()
-		said = append(said, timedState{r.State, r.at.Sub(since)})
+		replies = append(replies, timedState{r.State, r.at.Sub(since)})
 		if r.State != schema.StateRunning && r.State != schema.StateWaiting {
-			return said
+			return replies
 		}
 	}
 }
@@ -196,9 +196,9 @@ func TestResultIsRepeatedUntilItIsTaken(t *testing.T) {
 		start(t, w)
 
 		// No answer, then a stream's acknowledgement, then a leader's.
-		heard := 0
+		received := 0
 		s.acknowledge(func(r reply) *schema.Ack {
-			switch heard++; heard {
+			switch received++; received {
 			case 1, 2:
 				return nil
 			case 3:
@@ -265,7 +265,7 @@ func TestCancel(t *testing.T) {
 				s.cancel("other", n)
 				synctest.Wait()
 				if len(ended) > 0 {
-					t.Fatal("somebody else's cancellation was taken")
+					t.Fatal("the cancellation of another was taken")
 				}
 				cancel(s, n)
 				if cause := receive(t, ended); cause != worker.ErrCancelled {
@@ -312,9 +312,9 @@ func TestPingIntervalOfTheScheduler(t *testing.T) {
 		start(t, w)
 		began := time.Now()
 		s.send(s.execution("hello"))
-		said := s.states(began)
-		if len(said) != 6 || said[4].After != 2830*time.Millisecond {
-			t.Errorf("got %v", said)
+		replies := s.states(began)
+		if len(replies) != 6 || replies[4].After != 2830*time.Millisecond {
+			t.Errorf("got %v", replies)
 		}
 	})
 }
@@ -337,12 +337,12 @@ func TestLateExecutionsAreNotStarted(t *testing.T) {
 		inQueue := s.send(startBy(9 * time.Second)) // its turn comes after 10 s
 		last := s.send(startBy(11 * time.Second))
 		began := time.Now()
-		said := s.states(began)
-		said = append(said, s.states(began)...)
+		replies := s.states(began)
+		replies = append(replies, s.states(began)...)
 		time.Sleep(time.Minute)
 		s.silent()
-		if n := len(said); said[n-1].After != 20*time.Second {
-			t.Errorf("of %d %d %d %d: %v", late, first, inQueue, last, said)
+		if n := len(replies); replies[n-1].After != 20*time.Second {
+			t.Errorf("of %d %d %d %d: %v", late, first, inQueue, last, replies)
 		}
 		// A process that was stopped finds many, and logs that once a minute.
 		if lines := strings.Count(log.String(), "it came too late"); lines != 1 {
@@ -352,7 +352,7 @@ func TestLateExecutionsAreNotStarted(t *testing.T) {
 }
 
 // A handler that is not quick has a first reply before start_by, also with a long RunningAfter.
-func TestAFirstWordIsSaidBeforeStartBy(t *testing.T) {
+func TestAFirstReplyIsSentBeforeStartBy(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Second})

@@ -13,7 +13,7 @@ import (
 )
 
 // When two processes have one id, one of them runs an execution for that id, and not both.
-func TestWhatIsForAnIDRunsOnceWhoeverHasTheID(t *testing.T) {
+func TestAnExecutionForASharedIDRunsOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		for range 2 {

@@ -67,9 +67,9 @@ func TestAnErrorIsNoContent(t *testing.T) {
 func TestAnExecutionThatIsHandedOverIsForgotten(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
-		heard := 0
+		received := 0
 		s.acknowledge(func(reply) *schema.Ack {
-			if heard++; heard == 1 {
+			if received++; received == 1 {
 				return nil // lost
 			}
 			return &taken

@@ -24,6 +24,6 @@ func TestBuiltVersion(t *testing.T) {
 		}
 	}
 	if got := builtVersion(nil, false); got != "" {
-		t.Errorf("a build that says nothing: %q", got)
+		t.Errorf("a build without a version: %q", got)
 	}
 }

@@ -62,7 +62,7 @@ func TestUnackedResultsAreBounded(t *testing.T) {
 }
 
 // A result that waits for others when a worker stops, or ends after that, is sent all the same.
-func TestAStopSendsWhatHasGathered(t *testing.T) {
+func TestAStopSendsGatheredResults(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
 		r := newReporter(nc, slog.New(slog.DiscardHandler), time.Hour)

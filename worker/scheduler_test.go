@@ -124,7 +124,7 @@ func (s *scheduler) several(msg *nats.Msg, first string) {
 		return
 	}
 	enc := wire.Detect(msg.Data)
-	said := map[schema.Ack][]int{}
+	acks := map[schema.Ack][]int{}
 	all, count := s.space.ParseJoined(first, msg.Data)
 	if count < 2 {
 		s.t.Errorf("%d replies in %q", count, msg.Data)
@@ -134,14 +134,14 @@ func (s *scheduler) several(msg *nats.Msg, first string) {
 		read++
 		r := reply{msg: msg, name: j.About, at: time.Now(), Reply: j.Reply, enc: enc}
 		if a := ack(r); a != nil {
-			said[*a] = append(said[*a], i)
+			acks[*a] = append(acks[*a], i)
 		}
 		s.replies <- r
 	}
 	if read != count {
 		s.t.Errorf("of %d replies %d can be read: %q", count, read, msg.Data)
 	}
-	for a, of := range said {
+	for a, of := range acks {
 		w := wire.NewWriter(enc, nil)
 		(&schema.JoinedAck{Ack: a, Of: of}).AppendTo(w)
 		if err := msg.Respond(w.Bytes()); err != nil {

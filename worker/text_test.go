@@ -27,8 +27,8 @@ func TestATextThatIsNotUTF8IsRefusedByItsPlace(t *testing.T) {
 			{bad, "a text"}, {new(string(bad)), "a text"},
 			{map[string]any{"k": []any{1, "é", bad}}, "k[2]"},
 			{map[string]int{bad: 1}, `"caf\xe9"`},
-			{[]inner{{Text: "x"}, {Text: bad}}, "[1].Text"},
-			{map[string]*inner{"k": {Text: bad}}, "k.Text"},
+			{[]inner{{Text: "x"}, {Text: bad}}, "[1].text"},
+			{map[string]*inner{"k": {Text: bad}}, "k.text"},
 		} {
 			if _, err := contentValue(enc, tt.content); err == nil || !strings.HasPrefix(err.Error(), tt.at+" is not UTF-8") {
 				t.Errorf("%v: %#v: %v; want %s refused", enc, tt.content, err, tt.at)

@@ -62,7 +62,7 @@ func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Opt
 		outside := accessTimeDone
 		accessTimeDone = make(chan struct{})
 		t.Cleanup(func() {
-			time.Sleep(lookAgain)
+			time.Sleep(retryEvery)
 			accessTimeDone = outside
 		})
 
@@ -70,10 +70,10 @@ func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Opt
 	})
 }
 
-// lookAgain is longer than the client sleeps (100 ms) before it sees that the connection of
+// retryEvery is longer than the client sleeps (100 ms) before it sees that the connection of
 // a subscription it drains is closed. Time stands still when the test's own goroutine ends,
 // and a goroutine that sleeps then would never wake.
-const lookAgain = time.Second
+const retryEvery = time.Second
 
 // emptyPools makes two collections, because the first one only moves the content of a
 // sync.Pool aside. The NATS client keeps stopped timers in one; to start a timer of this

@@ -169,9 +169,9 @@ func (s *Server) probe(ctx context.Context) error {
 	return l.Close()
 }
 
-// readyLook is the interval at which a starting server is checked. A million plans take
+// readyPoll is the interval at which a starting server is checked. A million plans take
 // seconds to recover.
-const readyLook = 10 * time.Millisecond
+const readyPoll = 10 * time.Millisecond
 
 // wellWithin bounds the time until a server is healthy once it has recovered its streams. A
 // server alone that has not recovered one of them, or that failed to write meanwhile, never
@@ -187,7 +187,7 @@ func (s *Server) ready(ctx context.Context, ns *server.Server, within time.Durat
 	sick := illness{log: s.log, report: s.opts.Unwell, every: s.wellWithin / 6}
 	defer sick.over()
 	for {
-		if ns.ReadyForConnections(readyLook) {
+		if ns.ReadyForConnections(readyPoll) {
 			unwell := health(ns)
 			if unwell == nil {
 				return nil
@@ -201,7 +201,7 @@ func (s *Server) ready(ctx context.Context, ns *server.Server, within time.Durat
 			return fmt.Errorf("start nats-server: %w", err)
 		case <-ctx.Done():
 			return fmt.Errorf("start nats-server: %w", context.Cause(ctx))
-		case <-time.After(readyLook):
+		case <-time.After(readyPoll):
 		}
 	}
 }

@@ -79,7 +79,7 @@ func TestWithoutAddressItIsReachedInProcessOnly(t *testing.T) {
 	nc.Close()
 }
 
-func TestSaysThatItsAddressIsInUse(t *testing.T) {
+func TestAnAddressInUseIsNamed(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestSaysThatItsAddressIsInUse(t *testing.T) {
 	}
 }
 
-func TestSaysThatItsFolderIsInUse(t *testing.T) {
+func TestAFolderInUseIsNamed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	first := start(t, embed.Options{StoreDir: dir})
 	// By any path to it.
@@ -203,7 +203,7 @@ func TestInterestIsASubscription(t *testing.T) {
 	}
 }
 
-func TestTakesBatchesAsLargeAsItSays(t *testing.T) {
+func TestBatchesUpToTheLimitAreTaken(t *testing.T) {
 	s := start(t, embed.Options{StoreDir: t.TempDir()})
 	nc, err := s.Connect()
 	if err != nil {

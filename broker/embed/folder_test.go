@@ -17,7 +17,7 @@ import (
 )
 
 // refused starts a server that has to fail with this text in its error.
-func refused(t *testing.T, o embed.Options, says string) {
+func refused(t *testing.T, o embed.Options, message string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -25,8 +25,8 @@ func refused(t *testing.T, o embed.Options, says string) {
 	if err == nil {
 		err = errors.Join(errors.New("it starts"), s.Shutdown())
 	}
-	if !strings.Contains(err.Error(), says) {
-		t.Errorf("%s: %v, want %q", o.StoreDir, err, says)
+	if !strings.Contains(err.Error(), message) {
+		t.Errorf("%s: %v, want %q", o.StoreDir, err, message)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
 
 // When an older release was started on a part of a store folder, the start fails with this
 // reason, because its server would never be healthy.
-func TestAStoreThatWasMovedIsToldAndGoesOn(t *testing.T) {
+func TestAMovedStoreIsReportedAndGoesOn(t *testing.T) {
 	dir, s := filled(t)
 	shutdown(t, s)
 	in := filepath.Join(dir, "jetstream")

@@ -20,7 +20,7 @@ func TestLinesThatClientsProvokeAreBounded(t *testing.T) {
 }
 
 // A node of the cluster that does not listen is tried each second, and logged now and then.
-func TestARouteThatIsNotThereIsSaidNowAndThen(t *testing.T) {
+func TestAMissingRouteIsLoggedNowAndThen(t *testing.T) {
 	var log strings.Builder
 	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
 	for attempt := range 100 {
@@ -53,7 +53,7 @@ func TestAStoreThatWasNotClosedIsOneLine(t *testing.T) {
 
 // Two nodes of one name try each other each second, and each logs it now and then, with the
 // remedy.
-func TestANameThatIsTakenIsSaidNowAndThen(t *testing.T) {
+func TestATakenNameIsLoggedNowAndThen(t *testing.T) {
 	var log strings.Builder
 	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
 	l.Errorf("127.0.0.1:6222 - rid:7 - processRemoteSub Parse Error: 'R x'") // of its own
@@ -61,7 +61,7 @@ func TestANameThatIsTakenIsSaidNowAndThen(t *testing.T) {
 		l.Errorf("127.0.0.1:6222 - rid:94 - Remote server has a duplicate name: %q", "n2")
 		l.Errorf("127.0.0.1:6222 - rid:94 - processRemoteSub Parse Error: 'R $NRG.R.lo0IHzbf'")
 	}
-	if said := log.String(); strings.Count(said, "\n") != 2 || !strings.Contains(said, "--node") {
-		t.Errorf("logged %s", said)
+	if logged := log.String(); strings.Count(logged, "\n") != 2 || !strings.Contains(logged, "--node") {
+		t.Errorf("logged %s", logged)
 	}
 }

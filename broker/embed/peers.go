@@ -22,8 +22,8 @@ type peers struct {
 }
 
 const (
-	lookAgain  = 10 * time.Second
-	lookWithin = 5 * time.Second
+	lookupEvery   = 10 * time.Second
+	lookupTimeout = 5 * time.Second
 )
 
 // hosts are the names and addresses in the routes.
@@ -40,7 +40,7 @@ func (c *Cluster) hosts() (hosts []string) {
 func (p *peers) have(a netip.Addr) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.looking && time.Since(p.looked) > lookAgain {
+	if !p.looking && time.Since(p.looked) > lookupEvery {
 		p.looking, p.looked = true, time.Now()
 		p.look(p.lookUp)
 	}
@@ -49,7 +49,7 @@ func (p *peers) have(a netip.Addr) bool {
 
 // lookUp resolves the addresses. Those of a host that is not found stay as they were.
 func (p *peers) lookUp(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	found, all := map[netip.Addr]bool{}, true
 	for _, host := range p.hosts {

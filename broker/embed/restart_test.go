@@ -76,7 +76,7 @@ func TestARestartThatEndsUnwellIsGivenUp(t *testing.T) {
 
 // A server alone that starts without one of its streams reports the reason while it waits,
 // and does not wait for ever.
-func TestAStartThatStaysUnwellSaysWhyAndEnds(t *testing.T) {
+func TestAStartThatStaysUnhealthyReportsTheCauseAndEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	dir := t.TempDir()
@@ -89,17 +89,17 @@ func TestAStartThatStaysUnwellSaysWhyAndEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	const what = "JetStream stream '$G > S' could not be recovered"
-	var told []error
+	var reported []error
 	var log bytes.Buffer
 	s, err = start(ctx, Options{
 		StoreDir: dir, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		Unwell: func(err error) { told = append(told, err) },
+		Unwell: func(err error) { reported = append(reported, err) },
 	}, 300*time.Millisecond)
 	if !errors.Is(err, errUnwell) || !strings.Contains(err.Error(), what) {
 		t.Fatalf("%v, %v", s, err)
 	}
-	if len(told) < 2 || told[0] == nil || told[0].Error() != what || told[len(told)-1] != nil {
-		t.Errorf("it was called with %v", told)
+	if len(reported) < 2 || reported[0] == nil || reported[0].Error() != what || reported[len(reported)-1] != nil {
+		t.Errorf("it was called with %v", reported)
 	}
 	if lines := strings.Count(log.String(), "is not healthy; waiting for it"); lines < 2 || lines > 6 || !strings.Contains(log.String(), what) {
 		t.Errorf("%d lines:\n%s", lines, &log)

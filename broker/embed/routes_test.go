@@ -80,15 +80,15 @@ func ended(t *testing.T, conn net.Conn) string {
 	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	said, err := io.ReadAll(conn)
+	response, err := io.ReadAll(conn)
 	if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
 		t.Fatal("the connection stays")
 	}
-	return string(said)
+	return string(response)
 }
 
 // The log of nats-server names the peer that is refused, and not loopback.
-func TestTheLogTellsWhoIsBehindAConnectionOfTheCluster(t *testing.T) {
+func TestTheLogNamesTheServerOfAClusterConnection(t *testing.T) {
 	servers, log := pair(t, Cluster{User: "u", Password: "0123456789abcdef"})
 	conn, err := net.Dial("tcp", servers[0].routes.Addr().String())
 	if err != nil {
@@ -98,8 +98,8 @@ func TestTheLogTellsWhoIsBehindAConnectionOfTheCluster(t *testing.T) {
 	if _, err := io.WriteString(conn, `CONNECT {"user":"u","pass":"guess","cluster":"c"}`+"\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	if said := ended(t, conn); !strings.Contains(said, "Authorization Violation") {
-		t.Errorf("it received %q", said)
+	if response := ended(t, conn); !strings.Contains(response, "Authorization Violation") {
+		t.Errorf("it received %q", response)
 	}
 	if at := conn.LocalAddr().String() + " - rid:"; !strings.Contains(log.String(), at) {
 		t.Errorf("%q is not in the log:\n%s", at, log)
@@ -129,8 +129,8 @@ func TestAConnectionHasToBecomeARoute(t *testing.T) {
 	if _, err := io.WriteString(conn, "CONNECT {"); err != nil {
 		t.Fatal(err)
 	}
-	if said := ended(t, conn); !strings.HasPrefix(said, "INFO ") {
-		t.Errorf("it received %q", said)
+	if response := ended(t, conn); !strings.HasPrefix(response, "INFO ") {
+		t.Errorf("it received %q", response)
 	}
 	// A connection through the port is known as a route, on either of the two.
 	known := 0
@@ -173,7 +173,7 @@ func TestTheOthersFindAServerThatWasRestarted(t *testing.T) {
 	}
 }
 
-func TestSaysThatTheAddressForTheClusterIsInUse(t *testing.T) {
+func TestAClusterAddressInUseIsNamed(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 // The first call to a server that is stuck waits for answersWithin, and later ones do not
 // wait.
-func TestNobodyWaitsForAServerThatIsStuck(t *testing.T) {
+func TestAStuckServerHoldsUpNoCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, began := new(Server), time.Now()
 		over := make(chan struct{})

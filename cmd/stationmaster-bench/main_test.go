@@ -12,8 +12,8 @@ import (
 // Without the program that is measured nothing is measured: a section that was left out
 // would look like one that was not asked for.
 func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
-	var out, told bytes.Buffer
-	err := run(context.Background(), []string{"--program", "./no-such-program", "--only", "memory"}, nil, &out, &told)
+	var out, errors bytes.Buffer
+	err := run(context.Background(), []string{"--program", "./no-such-program", "--only", "memory"}, nil, &out, &errors)
 	if err == nil || !strings.Contains(err.Error(), "./no-such-program") || out.Len() > 0 {
 		t.Errorf("error %v, printed %q", err, out.String())
 	}

@@ -31,6 +31,6 @@ func (p profiles) around(f func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	runtime.GC() // what is live counts as of the last collection
+	runtime.GC() // live memory counts as of the last collection
 	return errors.Join(pprof.Lookup("allocs").WriteTo(file, 0), file.Close())
 }

@@ -14,7 +14,7 @@ func TestHintsOfADemoReachIt(t *testing.T) {
 	} {
 		t.Setenv("STATIONMASTER_NATS_URL", c.exported)
 		if got := isElsewhere(c.url); got != c.want {
-			t.Errorf("%s, with %q exported: told %v, want %v", c.url, c.exported, got, c.want)
+			t.Errorf("%s, with %q exported: printed %v, want %v", c.url, c.exported, got, c.want)
 		}
 	}
 }

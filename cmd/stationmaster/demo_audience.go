@@ -25,15 +25,15 @@ type audience struct {
 	end     context.CancelFunc
 	curtain chan struct{} // closed when the first line may be printed
 
-	mu    sync.Mutex
-	count map[schema.State]int
-	told  map[schema.PlanName]bool // plans whose missing worker was reported
+	mu       sync.Mutex
+	count    map[schema.State]int
+	reported map[schema.PlanName]bool // plans whose missing worker was reported
 }
 
 func newAudience(c *client.Client, out io.Writer) *audience {
 	return &audience{
 		client: c, printer: printer{w: out}, curtain: make(chan struct{}),
-		count: map[schema.State]int{}, told: map[schema.PlanName]bool{},
+		count: map[schema.State]int{}, reported: map[schema.PlanName]bool{},
 	}
 }
 
@@ -54,13 +54,13 @@ func (a *audience) open(ctx context.Context) (err error) {
 	a.looking.Go(func() {
 		<-a.curtain
 		for r, err := range a.results.All(ctx) {
-			a.tell(err, func() string { return a.result(ctx, r) })
+			a.print(err, func() string { return a.result(ctx, r) })
 		}
 	})
 	a.looking.Go(func() {
 		<-a.curtain
 		for n, err := range a.events.All(ctx) {
-			a.tell(err, func() string { return a.event(n) })
+			a.print(err, func() string { return a.event(n) })
 		}
 	})
 	return nil
@@ -80,8 +80,8 @@ func (a *audience) close() {
 	a.events.Stop()
 }
 
-// tell prints a line, unless it is empty.
-func (a *audience) tell(err error, line func() string) {
+// print prints a line, unless it is empty.
+func (a *audience) print(err error, line func() string) {
 	text := ""
 	if err != nil {
 		text = "… " + err.Error()
@@ -120,10 +120,10 @@ func (a *audience) event(n *schema.Notice) string {
 		name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if a.told[name] {
+		if a.reported[name] {
 			return ""
 		}
-		a.told[name] = true
+		a.reported[name] = true
 	}
 	return traceNotice(n)
 }

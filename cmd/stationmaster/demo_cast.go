@@ -112,7 +112,7 @@ func castOf(now time.Time) []schema.Plan {
 		{
 			PlanID: "report", Station: "slow", Command: "report",
 			Schedule:    schema.Every(4 * time.Second),
-			Description: "takes 2.8 s, says running and waiting meanwhile",
+			Description: "takes 2.8 s, sends running and waiting meanwhile",
 		},
 		{
 			PlanID: "third-time-lucky", Station: "flaky", Command: "call", Schedule: schema.Once(),
@@ -125,7 +125,7 @@ func castOf(now time.Time) []schema.Plan {
 		},
 		{
 			PlanID: "waiting-for-you", Station: "lonely", Command: "greet", Schedule: schema.Once(),
-			Description: "nobody works there yet, so it waits",
+			Description: "no worker is there yet, so it waits",
 		},
 	}
 }

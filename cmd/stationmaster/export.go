@@ -79,7 +79,7 @@ func (l leftOut) warn(w io.Writer) error {
 	if l.callbacks == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "%d callbacks that nobody has taken yet are not in the backup: a copy of the data folder of a program that was stopped holds them\n", l.callbacks)
+	_, err := fmt.Fprintf(w, "%d callbacks that are not delivered yet are not in the backup: a copy of the data folder of a program that was stopped holds them\n", l.callbacks)
 	return err
 }
 

@@ -54,17 +54,17 @@ func exitCode(cmd *cobra.Command, err error) int {
 	}
 }
 
-// tell writes the reason why a command failed.
-func tell(w io.Writer, cmd *cobra.Command, err error, wrong bool) {
+// printError writes the reason why a command failed.
+func printError(w io.Writer, cmd *cobra.Command, err error, wrong bool) {
 	text := inTheirWords(cmd, err)
 	if asJSON, _ := cmd.Flags().GetBool(flagJSON); asJSON {
-		said := schema.Error{Code: "failed", Message: text}
+		given := schema.Error{Code: "failed", Message: text}
 		if refused, is := errors.AsType[*schema.Error](err); is {
-			said = *refused
+			given = *refused
 		} else if wrong {
-			said.Code = "usage"
+			given.Code = "usage"
 		}
-		_ = printJSON(w, map[string]any{"error": said}) // an error of stderr cannot be reported
+		_ = printJSON(w, map[string]any{"error": given}) // an error of stderr cannot be reported
 		return
 	}
 	fmt.Fprintln(w, "stationmaster:", text)
@@ -107,7 +107,7 @@ func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
 	if refused.Field == "" || refused.Code != schema.CodeInvalidPlan && refused.Code != schema.CodeInvalidRequest {
 		return refused.Error()
 	}
-	said, name := refused.Message, refused.Field
+	given, name := refused.Message, refused.Field
 	file := cmd.Flags().Lookup("file")
 	hasFields := file != nil && file.Changed && fieldOf(file) == "file" // not that of one field
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
@@ -117,18 +117,18 @@ func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
 		field := fieldOf(f)
 		if field == refused.Field {
 			name = "--" + f.Name
-			if rest, is := behind(field, said); is {
-				said = name + rest
+			if rest, is := behind(field, given); is {
+				given = name + rest
 			}
 		}
 		if strings.ContainsAny(field, "_.") {
-			said = replaceOutside(said, field, "--"+f.Name)
+			given = replaceOutside(given, field, "--"+f.Name)
 		}
 	})
-	if _, is := behind(name, said); !is {
-		said = name + ": " + said
+	if _, is := behind(name, given); !is {
+		given = name + ": " + given
 	}
-	return string(refused.Code) + ": " + said
+	return string(refused.Code) + ": " + given
 }
 
 // ofField is the annotation of a flag whose field has another name.
@@ -151,7 +151,7 @@ func behind(name, text string) (rest string, is bool) {
 	return rest, is && rest != "" && !isOfName(rest[0])
 }
 
-// aValue is a part of a message that repeats what somebody wrote, or could write, and names
+// aValue is a part of a message that repeats a text that a user wrote, or could write, and names
 // no field: a text in quotes, and a word of a template.
 var aValue = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\{\{[^}]*\}\}`)
 
@@ -236,8 +236,8 @@ func flagNames(cmd *cobra.Command) (names []string) {
 }
 
 // meant suggests another name, if one is similar.
-func meant(before, said string, known []string) string {
-	near := wire.Nearest(said, slices.Values(known))
+func meant(before, given string, known []string) string {
+	near := wire.Nearest(given, slices.Values(known))
 	if near == "" {
 		return ""
 	}

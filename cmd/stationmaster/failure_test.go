@@ -7,7 +7,7 @@ import (
 )
 
 // Fields in a message become the flags that set them. What is no field stays as it was: the
-// words of a template, and what somebody typed.
+// words of a template, and the text that a user typed.
 func TestOnlyFieldsBecomeFlags(t *testing.T) {
 	cmd, _, err := newRoot(func() {}).Find([]string{"plan", "create"})
 	if err != nil {

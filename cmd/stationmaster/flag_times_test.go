@@ -38,7 +38,7 @@ func TestMoment(t *testing.T) {
 			t.Errorf("moment(%q) = %v, %v; want %v", text, got, err, want)
 		}
 	}
-	for text, says := range map[string]string{
+	for text, message := range map[string]string{
 		"9:00":              `has no zone: write 2026-03-01T09:00:00Z`,
 		"2026-11-24":        `has no zone: write 2026-11-24T00:00:00Z`,
 		"2026-11-24 10:00":  `has no zone: write 2026-11-24T10:00:00Z`,
@@ -56,8 +56,8 @@ func TestMoment(t *testing.T) {
 		"2026-03-01 berlin": "is no time",
 		"2026-03-01 Local":  "is no time",
 	} {
-		if got, err := moment(text, now); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("moment(%q) = %v, %v; want %q", text, got, err, says)
+		if got, err := moment(text, now); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("moment(%q) = %v, %v; want %q", text, got, err, message)
 		}
 	}
 }

@@ -19,9 +19,9 @@ func (a *asker) warnIdle(cmd *cobra.Command, station string, plan wire.Value) {
 		return // no field depends on the kind
 	}
 	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-		kind, known := kindAt(ctx, c, station)
-		if !known {
-			return nil
+		kind, err := kindAt(ctx, c, station)
+		if err != nil {
+			return nil //nolint:nilerr // then there is no warning
 		}
 		for _, idle := range schema.IdleAt(plan, kind) {
 			cmd.PrintErrln(fmt.Sprintf("warning: %s does nothing, because station %s is of kind %s: it is for stations of kind %s",

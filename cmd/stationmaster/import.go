@@ -147,11 +147,11 @@ type restorer struct {
 // report prints the counts; err is the reason why the restore ended early.
 func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) error {
 	r.errs.rest(r.complain)
-	said := a.answer(cmd, &r.done, line)
+	printed := a.answer(cmd, &r.done, line)
 	if n := r.done.Refused; err == nil && n != (backupCount{}) {
 		err = fmt.Errorf("%d stations and %d plans were refused", n.Stations, n.Plans)
 	}
-	return errors.Join(err, said)
+	return errors.Join(err, printed)
 }
 
 // check checks a line without a request.

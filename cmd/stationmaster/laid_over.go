@@ -136,6 +136,33 @@ func (a *asker) overStation(cmd *cobra.Command, f *fields, plan wire.Value) (wir
 	return wire.ValueOf(plan.Encoding(), request)
 }
 
+// overRecord lays the flags of a put over the record was, without the fields to clear. A file is
+// the whole record.
+func (f *fields) overRecord(record, was wire.Value, clear []string) (wire.Value, error) {
+	if f.file != "" && len(clear) > 0 {
+		return record, usagef("--clear changes the record that is there, and -f FILE is the whole record: leave the field out of the file")
+	}
+	if f.file != "" || was.Kind() != wire.KindMap {
+		return record, nil
+	}
+	over, flags := membersOf(was), membersOf(record)
+	if retry, is := flags["retry"].(map[string]any); is {
+		policy, err := retryOver(was.Field("retry"), retry)
+		if err != nil {
+			return record, err
+		}
+		flags["retry"] = policy
+	}
+	maps.Copy(over, flags)
+	for _, field := range clear {
+		if _, has := over[field]; !has || field == "station" {
+			return record, usagef("--clear %s: the record has no such field to clear", field)
+		}
+		delete(over, field)
+	}
+	return wire.ValueOf(record.Encoding(), over)
+}
+
 // keepSet keeps the label by which an apply knows a plan, unless the request has that
 // label, or labels are null.
 func keepSet(request map[string]any, plan wire.Value) (kept bool) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWhatIsAlikeIsCounted(t *testing.T) {
+func TestAlikeMessagesAreCounted(t *testing.T) {
 	var b strings.Builder
 	var errs lineErrors
 	for i := range int64(30) {

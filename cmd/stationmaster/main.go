@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	_, wrong := errors.AsType[*usageError](err)
 	wrong = wrong || !understood
-	tell(stderr, cmd, err, wrong)
+	printError(stderr, cmd, err, wrong)
 	if wrong {
 		return exitUsage
 	}

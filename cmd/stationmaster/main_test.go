@@ -26,7 +26,7 @@ func try(t *testing.T, stdin string, args ...string) (code int, stdout, stderr s
 }
 
 func TestWrongUsageIsExitCode2(t *testing.T) {
-	for _, c := range []struct{ args, says string }{
+	for _, c := range []struct{ args, message string }{
 		{"", "name a command"},
 		{"bogus", `unknown command "bogus"`},
 		{"plam", `did you mean "plan"?`},
@@ -72,8 +72,8 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"version extra", "it is: stationmaster version"},
 	} {
 		code, stdout, stderr := try(t, "", strings.Fields(c.args)...)
-		if code != exitUsage || !strings.Contains(stderr, c.says) || stdout != "" {
-			t.Errorf("%q: exit code %d, stdout %q, stderr %q; want 2, nothing, %q", c.args, code, stdout, stderr, c.says)
+		if code != exitUsage || !strings.Contains(stderr, c.message) || stdout != "" {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q; want 2, nothing, %q", c.args, code, stdout, stderr, c.message)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestSettingsHaveAnOrder(t *testing.T) {
 }
 
 func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
-	for content, says := range map[string]string{
+	for content, message := range map[string]string{
 		"data-dri = \"x\"":         `there is no setting "data-dri"`,
 		"[nats]\nlisten = \"x:1\"": "tables and lists mean nothing here",
 		"replicas = \"many\"":      "replicas",
@@ -155,8 +155,8 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, stderr := try(t, "", "serve", "--config", path); code == exitDone || !strings.Contains(stderr, says) {
-			t.Errorf("%q: exit code %d, %q; want %q", content, code, stderr, says)
+		if code, _, stderr := try(t, "", "serve", "--config", path); code == exitDone || !strings.Contains(stderr, message) {
+			t.Errorf("%q: exit code %d, %q; want %q", content, code, stderr, message)
 		}
 	}
 	t.Setenv("STATIONMASTER_LEASE", "soon")
@@ -186,12 +186,12 @@ func TestDemoTakesFreePortsWhenTheUsualOnesAreTaken(t *testing.T) {
 	flags := pflag.NewFlagSet("demo", pflag.ContinueOnError)
 	s.flags(flags)
 	s.node.NATSListen, s.node.HTTPListen = taken.Addr().String(), "127.0.0.1:0"
-	var said strings.Builder
-	if err := s.settleDemo(t.Context(), flags, &said); err != nil {
+	var output strings.Builder
+	if err := s.settleDemo(t.Context(), flags, &output); err != nil {
 		t.Fatal(err)
 	}
-	if want := taken.Addr().String() + " is in use, so NATS gets a free port instead.\n"; said.String() != want {
-		t.Errorf("printed %q, want %q", said.String(), want)
+	if want := taken.Addr().String() + " is in use, so NATS gets a free port instead.\n"; output.String() != want {
+		t.Errorf("printed %q, want %q", output.String(), want)
 	}
 	if s.node.NATSListen != "127.0.0.1:0" || s.node.DataDir != "" {
 		t.Errorf("listens on %s, data in %q", s.node.NATSListen, s.node.DataDir)

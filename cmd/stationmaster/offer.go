@@ -22,13 +22,13 @@ func offer(cmd *cobra.Command, flag, field string) {
 	}
 	several := cmd.Flag(flag).Value.Type() == "stringSlice"
 	complete(cmd, flag, func(_ *cobra.Command, _ []string, begun string) (all []string, _ cobra.ShellCompDirective) {
-		said := ""
+		prefix := ""
 		if several { // with commas between them
-			said = begun[:strings.LastIndexByte(begun, ',')+1]
+			prefix = begun[:strings.LastIndexByte(begun, ',')+1]
 		}
 		for _, word := range words {
-			if strings.HasPrefix(said+word, begun) {
-				all = append(all, said+word)
+			if strings.HasPrefix(prefix+word, begun) {
+				all = append(all, prefix+word)
 			}
 		}
 		return all, cobra.ShellCompDirectiveNoFileComp

@@ -39,18 +39,18 @@ func addOtherNames(group *cobra.Command) {
 }
 
 // meantCommand suggests another command, if one is similar.
-func meantCommand(group *cobra.Command, said string) string {
+func meantCommand(group *cobra.Command, given string) string {
 	var names []string
 	for _, cmd := range group.Commands() {
 		if !cmd.IsAvailableCommand() {
 			continue
 		}
-		if slices.Contains(cmd.SuggestFor, said) {
+		if slices.Contains(cmd.SuggestFor, given) {
 			return fmt.Sprintf("; did you mean %q?", cmd.Name())
 		}
 		names = append(append(names, cmd.Name()), cmd.Aliases...)
 	}
-	return meant("", said, names)
+	return meant("", given, names)
 }
 
 // otherFlags are names of flags in other programs, and in other commands of this one.
@@ -60,10 +60,10 @@ var otherFlags = map[string]string{
 }
 
 // meantFlag suggests another flag, if one is similar.
-func meantFlag(cmd *cobra.Command, said string) string {
+func meantFlag(cmd *cobra.Command, given string) string {
 	names := flagNames(cmd)
-	if ours := otherFlags[said]; slices.Contains(names, ours) {
+	if ours := otherFlags[given]; slices.Contains(names, ours) {
 		return fmt.Sprintf("; did you mean %q?", "--"+ours)
 	}
-	return meant("--", said, names)
+	return meant("--", given, names)
 }

@@ -140,7 +140,7 @@ const (
 )
 
 // coloured matches the parts with a colour of their own in the drawn terminal.
-var coloured = regexp.MustCompile(`^\$ |^\d\d:\d\d:\d\d\.\d{3}|→ (ok|error|running|waiting|retrying|closed)\b|nobody works at.*`)
+var coloured = regexp.MustCompile(`^\$ |^\d\d:\d\d:\d\d\.\d{3}|→ (ok|error|running|waiting|retrying|closed)\b|no worker is at.*`)
 
 var colours = map[string]string{
 	"ok": "ok", "error": "bad", "retrying": "bad", "running": "busy", "waiting": "busy", "closed": "dim",

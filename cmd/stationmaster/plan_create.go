@@ -26,7 +26,8 @@ func newPlanCreate(a *asker) *cobra.Command {
 		Long: `Create a plan from flags, or from a file with a JSON or MessagePack map ("-" is
 stdin), or from a file with flags to change what it says. It is stored when the
 command has ended, in the encoding of the file. With --wait the command ends when
-the first occurrence has, with exit code 0 if that was ok and 1 if it was not.
+the first occurrence has, with exit code 0 if that was ok and 1 if it was not; with
+--json it prints one object, whose run is that of the occurrence, if it has ended.
 
 Flags such as --max-error-count change one member of what the station says of retries;
 with --retry the plan's own policy is what the flags say. With --on-conflict update all
@@ -68,8 +69,11 @@ of the plan that exists is replaced, but for the label of the set that apply kee
 				if wait {
 					return a.createAndWait(ctx, cmd, c, plan, limit)
 				}
-				_, err := a.create(ctx, cmd, c, plan)
-				return err
+				created, err := a.create(ctx, cmd, c, plan)
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, created, createdLine(outcomeOf(plan, created), created))
 			})
 		},
 	}
@@ -79,7 +83,7 @@ of the plan that exists is replaced, but for the label of the set that apply kee
 	return cmd
 }
 
-// create creates a plan and prints the outcome. It sends the plan as it was written, so
+// create creates a plan and explains the outcome. It sends the plan as it was written, so
 // that a field that this release does not know reaches a scheduler that does.
 func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value) (*schema.Created, error) {
 	var created schema.Created
@@ -90,7 +94,7 @@ func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client
 	explainSkipped(cmd.ErrOrStderr(), &created)
 	explainPaused(cmd.ErrOrStderr(), plan, &created)
 	a.warnIdle(cmd, created.Station, plan)
-	return &created, a.answer(cmd, &created, createdLine(outcomeOf(plan, &created), &created))
+	return &created, nil
 }
 
 // refuseGone refuses a plan that would be gone as soon as it is made, because an occurrence
@@ -247,9 +251,9 @@ func refuseIdle(fs *pflag.FlagSet) error {
 	case once != "" && given("value") != "":
 		return usagef("--value: a plan of type %s %s; %s", kind, once, repeat)
 	case kind == schema.TypeCron && given("value") != "":
-		return usagef("--value: a plan of type cron runs when --cron says; --type second, minute, hour, day, week and month count by --value")
+		return usagef("--value: a plan of type cron runs at the times of --cron; --type second, minute, hour, day, week and month count by --value")
 	case kind == schema.TypeCron && given("time") != "" && cron != "" && !strings.HasPrefix(strings.TrimSpace(cron), "@every"):
-		return usagef("--time: a plan of type cron runs when --cron says, and of these only @every counts from --time; --start-at says from when on it does")
+		return usagef("--time: a plan of type cron runs at the times of --cron, of which only @every counts from --time; --start-at sets the time from which it does")
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 // A flag that does nothing beside the type is refused in words, and never left out.
 func TestFlagsThatDoNothingBesideTheirType(t *testing.T) {
-	for flags, says := range map[string]string{
+	for flags, message := range map[string]string{
 		"--type none --time 2h":                        "--time: a plan of type none runs at once; --type time runs once, at --time",
 		"--type none --repet 5":                        "--repet: a plan of type none runs at once, and once; --type second,",
 		"--type none --repet -1":                       "--repet: a plan of type none",
@@ -31,8 +31,8 @@ func TestFlagsThatDoNothingBesideTheirType(t *testing.T) {
 				args[i] = strings.ReplaceAll(args[i], "_", " ")
 			}
 			code, _, errs := try(t, "", args...)
-			if refused := code == exitUsage; refused != (says != "") || !strings.Contains(errs, says) {
-				t.Errorf("%s %s: exit code %d, %q; want %q", command, flags, code, errs, says)
+			if refused := code == exitUsage; refused != (message != "") || !strings.Contains(errs, message) {
+				t.Errorf("%s %s: exit code %d, %q; want %q", command, flags, code, errs, message)
 			}
 		}
 	}

@@ -103,6 +103,20 @@ func lastOf(p *schema.Plan) (last time.Time, ends bool) {
 	return time.Time{}, false
 }
 
+// explainNone explains why no due time of a previewed plan is shown. A zero from is now.
+func explainNone(out io.Writer, plan wire.Value, from time.Time) {
+	if !from.IsZero() {
+		fmt.Fprintf(out, "note: nothing is due from %s on, because all times of the plan are before that\n", when(from))
+		return
+	}
+	var p schema.Plan
+	what := "all of its times have passed"
+	if err := wire.DecodeLoose(plan, &p); err == nil && p.PlanType == schema.TypeTime {
+		what = "its time, " + when(p.PlanTime) + ", has passed"
+	}
+	fmt.Fprintf(out, "note: nothing is due, because %s: plan create would refuse that --time, and skip and close such a plan of a file; with --no-keep a late occurrence runs, too\n", what)
+}
+
 // explainSkipped explains that a plan is gone because all of its times had passed.
 func explainSkipped(out io.Writer, c *schema.Created) {
 	if c.State == schema.StatusClosed && string(c.Reason) == string(schema.StateSkipped) {

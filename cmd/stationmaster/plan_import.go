@@ -58,12 +58,12 @@ updated, as --on-conflict says.`,
 				err := im.read(ctx, in)
 				im.errs.rest(im.complain)
 				t := &im.total
-				said := a.answer(cmd, t, fmt.Sprintf("%d created, %d updated, %d kept, %d refused",
+				printed := a.answer(cmd, t, fmt.Sprintf("%d created, %d updated, %d kept, %d refused",
 					t.Created, t.Updated, t.Kept, len(t.Errors)))
 				if err == nil && len(t.Errors) > 0 {
 					err = fmt.Errorf("%d plans were refused", len(t.Errors))
 				}
-				return errors.Join(err, said)
+				return errors.Join(err, printed)
 			})
 		},
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func newPlanPause(a *asker) *cobra.Command {
-	cmd := a.telling("pause STATION/ID", "Let nothing of a plan be due until it is resumed", "paused", client.Plan.Pause)
+	cmd := a.newRequest("pause STATION/ID", "Let nothing of a plan be due until it is resumed", "paused", client.Plan.Pause)
 	cmd.Long = `Let nothing of a plan be due until it is resumed. Its occurrences until then are skipped,
 and not caught up. Executions under way may finish.`
 	cmd.Example = "  stationmaster plan pause hello/office"
@@ -21,13 +21,13 @@ and not caught up. Executions under way may finish.`
 }
 
 func newPlanResume(a *asker) *cobra.Command {
-	cmd := a.telling("resume STATION/ID", "End a pause", "resumed", client.Plan.Resume)
+	cmd := a.newRequest("resume STATION/ID", "End a pause", "resumed", client.Plan.Resume)
 	cmd.Example = "  stationmaster plan resume hello/office"
 	return cmd
 }
 
 func newPlanReset(a *asker) *cobra.Command {
-	cmd := a.telling("reset STATION/ID", "Let a plan go on that stopped in plan_error or pending", "reset", client.Plan.Reset)
+	cmd := a.newRequest("reset STATION/ID", "Let a plan go on that stopped in plan_error or pending", "reset", client.Plan.Reset)
 	cmd.Long = `Let a plan go on that stopped in plan_error or pending: the occurrence that it
 stopped at is tried again at once, and its errors are forgotten.`
 	cmd.Example = `  stationmaster plan ls --status plan_error,pending
@@ -36,33 +36,33 @@ stopped at is tried again at once, and its errors are forgotten.`
 }
 
 func newPlanClose(a *asker) *cobra.Command {
-	return a.telling("close STATION/ID", "End a plan; executions under way may finish", "closed", client.Plan.End)
+	return a.newRequest("close STATION/ID", "End a plan; executions under way may finish", "closed", client.Plan.End)
 }
 
 func newPlanRemove(a *asker) *cobra.Command {
-	return a.telling("rm STATION/ID", "End a plan at once; executions under way are cancelled", "removed", client.Plan.Remove)
+	return a.newRequest("rm STATION/ID", "End a plan at once; executions under way are cancelled", "removed", client.Plan.Remove)
 }
 
-// telling is a command that makes one request about one plan.
-func (a *asker) telling(use, short, done string, tell func(client.Plan, context.Context) (*schema.Standing, error)) *cobra.Command {
+// newRequest is a command that makes one request about one plan.
+func (a *asker) newRequest(use, short, done string, request func(client.Plan, context.Context) (*schema.Standing, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.tell(cmd, args[0], done+" ", tell)
+			return a.request(cmd, args[0], done+" ", request)
 		},
 	}
 }
 
-// tell makes one request about the plan that arg names, and prints its standing then.
-func (a *asker) tell(cmd *cobra.Command, arg, done string, tell func(client.Plan, context.Context) (*schema.Standing, error)) error {
+// request makes one request about the plan that arg names, and prints its standing then.
+func (a *asker) request(cmd *cobra.Command, arg, done string, request func(client.Plan, context.Context) (*schema.Standing, error)) error {
 	names, err := planArgument(arg)
 	if err != nil {
 		return err
 	}
 	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
-		standing, err := tell(c.PlanNamed(name), ctx)
+		standing, err := request(c.PlanNamed(name), ctx)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ concurrency let it: beside a run that executes, one may be skipped, or wait.`,
 				}
 				state := string(triggered.State)
 				if !a.json {
-					state = whatBecameOf(ctx, c, name, triggered)
+					state = triggerOutcome(ctx, c, name, triggered)
 				}
 				return a.answer(cmd, triggered, fmt.Sprintf("triggered %s, run %d, %s", name, triggered.N, state))
 			})
@@ -111,10 +111,10 @@ concurrency let it: beside a run that executes, one may be skipped, or wait.`,
 	}
 }
 
-// whatBecameOf is the state of a triggered run that does not execute, because a policy of
+// triggerOutcome is the state of a triggered run that does not execute, because a policy of
 // its plan skips it or makes it wait; otherwise the state of its plan, because the answer
 // has no more.
-func whatBecameOf(ctx context.Context, c *client.Client, name schema.PlanName, t *schema.Triggered) string {
+func triggerOutcome(ctx context.Context, c *client.Client, name schema.PlanName, t *schema.Triggered) string {
 	r, err := c.PlanNamed(name).Run(ctx, t.N)
 	if err == nil && (r.State == schema.StateSkipped || r.State == schema.StateWaiting) {
 		return stateText(r)
@@ -141,7 +141,7 @@ stands: 0 skips none any more.`,
 			case 0:
 				done = "skipping none of "
 			}
-			return a.tell(cmd, args[0], done, func(p client.Plan, ctx context.Context) (*schema.Standing, error) {
+			return a.request(cmd, args[0], done, func(p client.Plan, ctx context.Context) (*schema.Standing, error) {
 				return p.Skip(ctx, count)
 			})
 		},
@@ -163,7 +163,7 @@ func newPlanCancel(a *asker) *cobra.Command {
 				return err
 			}
 			done := fmt.Sprintf("cancelled run %d of ", n)
-			return a.tell(cmd, args[0], done, func(p client.Plan, ctx context.Context) (*schema.Standing, error) {
+			return a.request(cmd, args[0], done, func(p client.Plan, ctx context.Context) (*schema.Standing, error) {
 				return p.Cancel(ctx, n)
 			})
 		},

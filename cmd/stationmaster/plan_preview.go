@@ -52,7 +52,7 @@ func (a *asker) preview(cmd *cobra.Command, fields *fields, comes *comingFlags) 
 	if err != nil {
 		return err
 	}
-	request := schema.Preview{Plan: plan, From: asked.From, Count: &comes.count, Shown: asked.Shown}
+	request := schema.Preview{Plan: plan, From: asked.From, Count: comes.count, Shown: asked.Shown}
 	return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {
 		var answer schema.Previewed
 		if err := c.Do(ctx, "plans", "preview", &request, &answer); err != nil {
@@ -61,6 +61,9 @@ func (a *asker) preview(cmd *cobra.Command, fields *fields, comes *comingFlags) 
 		if len(answer.Occurrences) > 0 && answer.Occurrences[0].Occurrence == 1 && !a.json {
 			explainFirst(cmd.ErrOrStderr(), plan, answer.Occurrences[0].PlanTime)
 		}
+		if len(answer.Occurrences) == 0 && !a.json {
+			explainNone(cmd.ErrOrStderr(), plan, asked.From)
+		}
 		zone, _ := plan.Field("timezone").Text()
 		return a.printComing(cmd, &answer, zone, comes.zone)
 	})
@@ -68,14 +71,14 @@ func (a *asker) preview(cmd *cobra.Command, fields *fields, comes *comingFlags) 
 
 // onlyComing refuses flags that describe a plan beside the name of one that exists.
 func onlyComing(cmd *cobra.Command, arg string, fields *fields) error {
-	said := ""
+	flagName := ""
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if flag.Name == "file" || fields.flags.Lookup(flag.Name) != nil {
-			said = flag.Name
+			flagName = flag.Name
 		}
 	})
-	if said != "" {
-		return usagef("--%s is for a plan that does not exist yet; %s is shown as it is", said, arg)
+	if flagName != "" {
+		return usagef("--%s is for a plan that does not exist yet; %s is shown as it is", flagName, arg)
 	}
 	return nil
 }
@@ -100,7 +103,7 @@ it, such as a change of clocks.`,
 	return cmd
 }
 
-// next shows what is to come of a plan that exists.
+// next shows the next occurrences of a plan that exists.
 func (a *asker) next(cmd *cobra.Command, arg string, comes *comingFlags) error {
 	names, err := planArgument(arg)
 	if err != nil {
@@ -169,8 +172,11 @@ func (f *comingFlags) add(fs *pflag.FlagSet) {
 // request is the request for a plan that exists, without its name.
 func (f *comingFlags) request(fs *pflag.FlagSet) (schema.Upcoming, error) {
 	q := schema.Upcoming{Shown: schema.Shown{Zone: f.zone, Lang: schema.Lang(f.lang), WithSkipped: f.withSkipped}}
+	if f.count == 0 { // the request would mean the default by it
+		return q, usagef("--count is 0; it can be 1 to 1000")
+	}
 	if fs.Changed("count") || f.until == "" {
-		q.Count = &f.count
+		q.Count = f.count
 	}
 	for _, flag := range []struct {
 		name, text string

@@ -15,9 +15,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// lookAgain is how often runs are listed beside the subscription, because results that were
+// pollEvery is how often runs are listed beside the subscription, because results that were
 // broadcast while the connection was down are lost.
-const lookAgain = 5 * time.Second
+const pollEvery = 5 * time.Second
 
 // A waiter waits until the first occurrence of a plan is settled, or the plan has stopped
 // at it.
@@ -41,20 +41,30 @@ func (p runPlace) behind(other runPlace) bool {
 	return cmp.Or(cmp.Compare(p.incarnation, other.incarnation), cmp.Compare(p.n, other.n)) > 0
 }
 
+// waitedFor is what create --wait prints for programs.
+type waitedFor struct {
+	schema.Created
+	Run *schema.Result `json:"run,omitempty"` // absent: the wait ended without it
+}
+
 // createAndWait creates a plan and waits for its first result. Earlier runs under its id do
 // not count, whether of this plan or of an earlier one. But where an earlier plan goes on,
 // because on_conflict is keep, it waits for that, and where that has closed, it returns its
 // last result.
 func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value, limit time.Duration) error {
-	said := planNameOf(plan)
-	w := &waiter{c: c, tried: func(r *schema.Result) { fmt.Fprintln(cmd.ErrOrStderr(), traceResult(r)) }}
-	if schema.CheckStation(said.Station) == nil { // else it is refused
+	name := planNameOf(plan)
+	w := &waiter{c: c, tried: func(r *schema.Result) {
+		if !a.json { // else stderr is for the error
+			fmt.Fprintln(cmd.ErrOrStderr(), traceResult(r))
+		}
+	}}
+	if schema.CheckStation(name.Station) == nil { // else it is refused
 		var err error
-		if w.results, err = c.Results().Follow(said.Station); err != nil {
+		if w.results, err = c.Results().Follow(name.Station); err != nil {
 			return err
 		}
 		defer w.results.Stop()
-		last, err := newestEnded(ctx, c, said)
+		last, err := newestEnded(ctx, c, name)
 		if err != nil {
 			return err
 		}
@@ -66,6 +76,9 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 	if err != nil {
 		return err
 	}
+	if !a.json {
+		fmt.Fprintln(cmd.OutOrStdout(), createdLine(outcomeOf(plan, created), created))
+	}
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("no result within %v; the plan goes on", limit))
@@ -74,9 +87,13 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 	w.name = schema.PlanName{Station: created.Station, PlanID: created.PlanID}
 	r, err := w.of(ctx, created)
 	if err != nil {
-		return fmt.Errorf("wait for %s: %w", w.name, err)
+		err = fmt.Errorf("wait for %s: %w", w.name, err)
+		if a.json {
+			err = errors.Join(printJSON(cmd.OutOrStdout(), waitedFor{Created: *created}), err)
+		}
+		return err
 	}
-	if err := a.answer(cmd, r, runText(w.name, r)); err != nil {
+	if err := a.answer(cmd, waitedFor{*created, r}, runText(w.name, r)); err != nil {
 		return err
 	}
 	if r.State != schema.StateOK {
@@ -117,7 +134,7 @@ func newestEnded(ctx context.Context, c *client.Client, name schema.PlanName) (*
 // wait returns the result that settles the first occurrence, or at which the plan stopped.
 func (w *waiter) wait(ctx context.Context) (*schema.Result, error) {
 	for {
-		r, err := w.hear(ctx)
+		r, err := w.await(ctx)
 		if r == nil && err == nil {
 			r, err = w.look(ctx)
 		}
@@ -130,11 +147,11 @@ func (w *waiter) wait(ctx context.Context) (*schema.Result, error) {
 	}
 }
 
-// hear follows the results for a while.
-func (w *waiter) hear(ctx context.Context) (*schema.Result, error) {
-	hearing, cancel := context.WithTimeout(ctx, lookAgain)
+// await follows the results for a while.
+func (w *waiter) await(ctx context.Context) (*schema.Result, error) {
+	waiting, cancel := context.WithTimeout(ctx, pollEvery)
 	defer cancel()
-	for r, err := range w.results.All(hearing) {
+	for r, err := range w.results.All(waiting) {
 		switch {
 		case errors.Is(err, client.ErrMissed):
 			return nil, nil

@@ -98,10 +98,7 @@ func newQueuePush(a *asker) *cobra.Command {
 				}
 				next := dueText(pushed.OnTime)
 				if q.Service == "" && q.Station == "" && !a.json && isHeld(ctx, c, q.Key) {
-					next = ", to be fetched with queue get"
-					if at != "" {
-						next += " at any time: nothing is handed over at --at, because the queue has neither a --service nor a --station"
-					}
+					next = heldText(at)
 				}
 				warnKept(ctx, cmd, c, &q, pushed)
 				return a.answer(cmd, pushed, fmt.Sprintf("pushed to %s, length %d%s", pushed.Key, pushed.Length, next))
@@ -117,6 +114,15 @@ func newQueuePush(a *asker) *cobra.Command {
 	fs.StringVar(&data, "data", "", "a map that is merged into the queue's")
 	secondsVar(fs, &abandon, "abandon-after", "delete the queue when it is not taken for so long; 0: never. The value of the first push counts")
 	return cmd
+}
+
+// heldText is what comes next of a queue that is held for queue get; at is --at.
+func heldText(at string) string {
+	next := ", to be fetched with queue get"
+	if at != "" {
+		next += " at any time: nothing is handed over at --at, because the queue has neither a --service nor a --station"
+	}
+	return next
 }
 
 // isHeld reports whether a queue has no station to deliver to: an earlier push may have

@@ -113,7 +113,11 @@ func newQueueRelease(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.answer(cmd, released, "released "+q.Key+dueText(released.OnTime))
+				next := dueText(released.OnTime)
+				if !a.json && isHeld(ctx, c, q.Key) {
+					next = heldText(at)
+				}
+				return a.answer(cmd, released, "released "+q.Key+next)
 			})
 		},
 	}

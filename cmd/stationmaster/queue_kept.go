@@ -30,6 +30,6 @@ func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *sche
 	if err != nil || plan.State.Inbox == nil || plan.State.Inbox.AbandonAfter == 0 {
 		return
 	}
-	cmd.PrintErrf("warning: queue %s was there already, and is thrown away after %v, as its first push said: --abandon-after 0 is ignored\n",
+	cmd.PrintErrf("warning: queue %s was there already, and is thrown away after %v, as its first push demanded: --abandon-after 0 is ignored\n",
 		q.Key, plan.State.Inbox.AbandonAfter.Duration())
 }

@@ -212,7 +212,7 @@ func incarnationOf(r *schema.Result) string {
 }
 
 func runRow(r *schema.Result) []string {
-	state, took, said := stateText(r), "-", r.Content
+	state, took, content := stateText(r), "-", r.Content
 	if n := len(r.Votes); n > 0 && r.EndTime.IsZero() {
 		state += fmt.Sprintf(" (%d voted)", n)
 	}
@@ -223,11 +223,11 @@ func runRow(r *schema.Result) []string {
 		took = span(r.EndTime.Sub(r.ExecTime))
 	}
 	if !r.Error.IsZero() {
-		said = r.Error
+		content = r.Error
 	}
 	text := ""
-	if !said.IsZero() {
-		text = brief(said)
+	if !content.IsZero() {
+		text = brief(content)
 	}
 	return []string{
 		strconv.FormatInt(r.N, 10), strconv.FormatInt(r.Occurrence, 10), strconv.FormatInt(r.Attempt, 10),
@@ -301,13 +301,13 @@ func runText(name schema.PlanName, r *schema.Result) string {
 
 // voteText is one worker's answer at a vote station, on a line.
 func voteText(v *schema.Vote) string {
-	said := v.Content
+	content := v.Content
 	if !v.Error.IsZero() {
-		said = v.Error
+		content = v.Error
 	}
 	text := string(v.State) + at(v.WorkerID)
-	if !said.IsZero() {
-		text += " " + brief(said)
+	if !content.IsZero() {
+		text += " " + brief(content)
 	}
 	return text
 }

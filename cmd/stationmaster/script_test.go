@@ -164,7 +164,7 @@ func accounts(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	want, err := strconv.ParseInt(args[1], 10, 64)
 	ts.Check(err)
-	told := map[int64]int{}
+	count := map[int64]int{}
 	for line := range strings.Lines(ts.ReadFile("stdout")) {
 		subject, body, _ := strings.Cut(line, " ")
 		if !strings.HasPrefix(subject, args[0]) {
@@ -173,16 +173,16 @@ func accounts(ts *testscript.TestScript, _ bool, args []string) {
 		var result struct{ Occurrence, Count int64 }
 		ts.Check(json.Unmarshal([]byte(body), &result))
 		for k := range max(result.Count, 1) {
-			told[result.Occurrence-k]++
+			count[result.Occurrence-k]++
 		}
 	}
 	for k := int64(1); k <= want; k++ {
-		if told[k] != 1 {
-			ts.Fatalf("occurrence %d has %d results", k, told[k])
+		if count[k] != 1 {
+			ts.Fatalf("occurrence %d has %d results", k, count[k])
 		}
 	}
-	if int64(len(told)) != want {
-		ts.Fatalf("results of %d occurrences: %v", len(told), told)
+	if int64(len(count)) != want {
+		ts.Fatalf("results of %d occurrences: %v", len(count), count)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // A variable is set for every flag of every command. Those that configure the program and
 // its connection are read, and none of a request's fields.
-func TestWhatIsAskedForHasNoVariables(t *testing.T) {
+func TestFlagsForOnePurposeHaveNoVariables(t *testing.T) {
 	of := func(f *pflag.Flag) string {
 		switch {
 		case f.Value.Type() == "stringToString":

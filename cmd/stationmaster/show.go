@@ -57,11 +57,11 @@ func isSpan(name string) bool {
 }
 
 // inTheirCase is the known spelling of a word, for any case of its letters.
-func inTheirCase[T ~string](said string, known []T) T {
+func inTheirCase[T ~string](given string, known []T) T {
 	for _, word := range known {
-		if strings.EqualFold(said, string(word)) {
+		if strings.EqualFold(given, string(word)) {
 			return word
 		}
 	}
-	return T(said)
+	return T(given)
 }

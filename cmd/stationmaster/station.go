@@ -30,6 +30,7 @@ for its plans. A record says otherwise.`
 
 func newStationPut(a *asker) *cobra.Command {
 	fields := newFields()
+	var clear []string
 	fields.flags.String("station", "", "the station, if it is no argument")
 	fields.flags.String("kind", "", "api: one worker gets an execution; vote: all do, and their answers are counted; pub: all subscribers do, without an answer; pull: workers fetch them")
 	fields.flags.String("description", "", "its description")
@@ -46,7 +47,9 @@ func newStationPut(a *asker) *cobra.Command {
 	retryFlags(fields.flags, "default of its plans ")
 	cmd := &cobra.Command{
 		Use:   "put [STATION] [-f FILE] [flags]",
-		Short: "Put a station's record in place of the one it had",
+		Short: "Put a station's record, or change fields of the one it has",
+		Long: `Put a station's record. Flags alone change those fields of the record that it has, and
+leave all others as they are; a file is the whole record, in place of the one before.`,
 		Example: `  stationmaster station put news --kind pub
   stationmaster station put jury --kind vote --voters 3 --quorum 2
   echo '{"station":"bills","retry":{"strategy":"fixed_period","interval":5}}' | stationmaster station put -f -`,
@@ -61,25 +64,38 @@ func newStationPut(a *asker) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := refuseBoth(fields.flags, record, clear); err != nil {
+				return err
+			}
 			if record.Field("station").IsZero() {
 				return usagef("name the station")
 			}
 			was := a.replacing(cmd, "stations", map[string]any{"station": record.Field("station")})
+			if record, err = fields.overRecord(record, was, clear); err != nil {
+				return err
+			}
 			return a.do(cmd, record.Encoding(), func(ctx context.Context, c *client.Client) error {
 				var put schema.StationPut
 				if err := c.Do(ctx, "stations", "put", record, &put); err != nil {
 					return err
 				}
+				if !put.Created && was.IsZero() {
+					cmd.PrintErrln("warning: the record that was there could not be read, and is replaced whole")
+				}
 				warnOfLost(cmd, was, record)
 				done := "replaced"
-				if put.Created {
+				switch {
+				case put.Created:
 					done = "put"
+				case fields.file == "" && !was.IsZero():
+					done = "changed"
 				}
 				return a.answer(cmd, &put, fmt.Sprintf("%s %s, kind %s", done, put.Station, put.Kind))
 			})
 		},
 	}
 	fields.add(cmd)
+	listVar(cmd.Flags(), &clear, "clear", "take this `field` of the record, by its name in JSON, back to its default; repeat it for more")
 	return cmd
 }
 

@@ -37,11 +37,11 @@ func TestTailShowsALineEach(t *testing.T) {
 }
 
 // A skip or a timeout is printed once where results are shown, too.
-func TestTailTellsOnceWhatHasAResult(t *testing.T) {
-	for kind, told := range map[schema.NoticeKind]bool{
+func TestTailShowsAResultOnce(t *testing.T) {
+	for kind, shown := range map[schema.NoticeKind]bool{
 		schema.NoticeSkipped: false, schema.NoticeTimeout: false, schema.NoticePaused: true, schema.NoticeNotWorker: true,
 	} {
-		if got := traceBeside(&schema.Notice{Kind: kind}) != ""; got != told {
+		if got := traceBeside(&schema.Notice{Kind: kind}) != ""; got != shown {
 			t.Errorf("%s is printed: %t", kind, got)
 		}
 	}
@@ -70,7 +70,7 @@ func (p *plansDue) get(context.Context, schema.PlanName) (*schema.PlanView, erro
 
 // The next due time follows a settled result, and is not looked up for each result of a
 // busy installation.
-func TestTailSaysWhatIsNext(t *testing.T) {
+func TestTailShowsTheNextDueTime(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)
 	plans := &plansDue{at: now.Add(time.Hour)}
 	n := &nextDue{get: plans.get, now: func() time.Time { return now }}

@@ -53,7 +53,7 @@ func traceNotice(n *schema.Notice) string {
 	case schema.NoticeDispatched:
 		last = "" // the execution has it
 	case schema.NoticeNotWorker:
-		last = "nobody works at station." + n.Station + "; it waits"
+		last = "no worker is at station." + n.Station + "; it waits"
 	case schema.NoticePaused:
 		last = "paused; nothing of it is due until it is resumed"
 	case schema.NoticePlanError:

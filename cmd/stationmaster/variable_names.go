@@ -20,8 +20,8 @@ func checkVariables(root *cobra.Command, environment []string) error {
 	var set []string
 	for _, v := range environment {
 		name, value, _ := strings.Cut(v, "=")
-		if said, is := strings.CutPrefix(name, ownPrefix); is && !isOfOthers(said, value) {
-			set = append(set, said)
+		if given, is := strings.CutPrefix(name, ownPrefix); is && !isOfOthers(given, value) {
+			set = append(set, given)
 		}
 	}
 	if len(set) == 0 {
@@ -30,14 +30,14 @@ func checkVariables(root *cobra.Command, environment []string) error {
 	slices.Sort(set)
 	read, flags := variablesRead(root)
 	var errs []error
-	for _, said := range set {
-		flag := strings.ToLower(strings.ReplaceAll(said, "_", "-"))
+	for _, given := range set {
+		flag := strings.ToLower(strings.ReplaceAll(given, "_", "-"))
 		switch {
-		case slices.Contains(read, said):
-		case variable(flag) == ownPrefix+said && slices.Contains(flags, flag):
-			errs = append(errs, usagef("variable %s%s is set, and read by no command; give --%s on the command line", ownPrefix, said, flag))
+		case slices.Contains(read, given):
+		case variable(flag) == ownPrefix+given && slices.Contains(flags, flag):
+			errs = append(errs, usagef("variable %s%s is set, and read by no command; give --%s on the command line", ownPrefix, given, flag))
 		default:
-			errs = append(errs, usagef("variable %s%s is set, and unknown%s", ownPrefix, said, meant(ownPrefix, said, read)))
+			errs = append(errs, usagef("variable %s%s is set, and unknown%s", ownPrefix, given, meant(ownPrefix, given, read)))
 		}
 	}
 	return errors.Join(errs...)
@@ -68,9 +68,9 @@ var (
 
 // isOfOthers reports whether a variable is one that Kubernetes sets for a Service whose name
 // begins with stationmaster, or Docker for a link to such a container.
-func isOfOthers(said, value string) bool {
-	v := said + "=" + value
-	return ofService.MatchString(said) || ofPort.MatchString(v) || ofLink.MatchString(v)
+func isOfOthers(given, value string) bool {
+	v := given + "=" + value
+	return ofService.MatchString(given) || ofPort.MatchString(v) || ofLink.MatchString(v)
 }
 
 // refuseVariables is checkVariables for a command; completion goes on, because a shell shows

@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func TestRequestsAreToldAsCommands(t *testing.T) {
-	for said, want := range map[string]string{
+func TestRequestsAreNamedAsCommands(t *testing.T) {
+	for given, want := range map[string]string{
 		"there is no plan a/b; it may have closed: plans.runs shows what it did": "there is no plan a/b; it may have closed: `stationmaster plan runs` shows what it did",
 		"remove them (plans.list of station a.b shows them, and plans.remove)":   "remove them (`stationmaster plan ls a.b` shows them, and `stationmaster plan rm`)",
 		"tasks.list": "`stationmaster task ls`",
 		"station plans.list/x, plans.claim.x and plans.push are none": "station plans.list/x, plans.claim.x and plans.push are none",
 	} {
-		if got := inCommands(said); got != want {
-			t.Errorf("%s\nbecomes %s\nwant       %s", said, got, want)
+		if got := inCommands(given); got != want {
+			t.Errorf("%s\nbecomes %s\nwant       %s", given, got, want)
 		}
 	}
 }

@@ -14,7 +14,7 @@ var libraryWords = regexp.MustCompile(`strconv|time: |json: |yaml: |toml: |msgpa
 
 // Every flag of every command gets invalid and meaningless values: no message has the words
 // of a library.
-func TestWrongInputIsToldInOurWords(t *testing.T) {
+func TestWrongInputIsReportedInPlainWords(t *testing.T) {
 	seen := 0
 	walk(newRoot(func() {}), nil, func(cmd *cobra.Command, path []string) {
 		wrong := func(args ...string) {
@@ -66,7 +66,7 @@ func walk(cmd *cobra.Command, path []string, f func(*cobra.Command, []string)) {
 }
 
 func TestOtherNamesOfCommands(t *testing.T) {
-	for line, says := range map[string]string{
+	for line, message := range map[string]string{
 		"plan lst": `did you mean "ls"`, "plan retry": `did you mean "reset"`, "periodic pause": `did you mean "offline"`,
 		"plan delete": "an argument is missing", "plan show": "an argument is missing", "station remove": "an argument is missing",
 		"plan create --repeat 3": `did you mean "--repet"`, "task fetch --worker w": `did you mean "--worker-id"`,
@@ -74,8 +74,8 @@ func TestOtherNamesOfCommands(t *testing.T) {
 		"plan create --at 9:00": `did you mean "--time"`, "periodic put p --tz UTC": `did you mean "--timezone"`,
 		"task fetch transcode": `"transcode" is one argument too many`,
 	} {
-		if code, _, errs := try(t, "", strings.Fields(line)...); code != exitUsage || !strings.Contains(errs, says) {
-			t.Errorf("%q: exit code %d, %q; want %q", line, code, errs, says)
+		if code, _, errs := try(t, "", strings.Fields(line)...); code != exitUsage || !strings.Contains(errs, message) {
+			t.Errorf("%q: exit code %d, %q; want %q", line, code, errs, message)
 		}
 	}
 }

@@ -39,25 +39,31 @@ func (h *servedHow) misfit(kind schema.Kind) string {
 	return ""
 }
 
-// warning is the misfit of a station; empty: there is none, or its kind is unknown.
+// warning is the misfit of a station, or that no installation would send it anything; empty:
+// there is none, or its kind is unknown.
 func (h *servedHow) warning(ctx context.Context, nc *nats.Conn, o client.Options, station string) string {
-	kind, known := kindOf(ctx, nc, o, station)
-	if wrong := h.misfit(kind); known && wrong != "" {
+	kind, err := kindOf(ctx, nc, o, station)
+	switch wrong := h.misfit(kind); {
+	case errors.Is(err, nats.ErrNoResponders) && o.Prefix != "":
+		return fmt.Sprintf("warning: no installation answers under prefix %s on this NATS server, and this worker gets nothing until one does: is --prefix right?", o.Prefix)
+	case errors.Is(err, nats.ErrNoResponders):
+		return "warning: no installation without a prefix answers on this NATS server, and this worker gets nothing until one does: is --prefix missing?"
+	case err == nil && wrong != "":
 		return fmt.Sprintf("warning: station %s is of kind %s: %s", station, kind, wrong)
 	}
 	return ""
 }
 
 // kindOf asks for the kind of a station.
-func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string) (kind schema.Kind, known bool) {
+func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string) (kind schema.Kind, err error) {
 	c, err := client.New(nc, o)
 	if err != nil {
-		return "", false
+		return "", err
 	}
 	ifAllowed(ctx, nc, schema.Space{Prefix: o.Prefix}.Service("stations", "get"), func(ctx context.Context) {
-		kind, known = kindAt(ctx, c, station)
+		kind, err = kindAt(ctx, c, station)
 	})
-	return kind, known
+	return kind, err
 }
 
 // ifAllowed calls ask, which sends requests on subject, with a context that ends when the
@@ -77,16 +83,15 @@ func ifAllowed(ctx context.Context, nc *nats.Conn, subject string, ask func(cont
 	ask(ctx)
 }
 
-// kindAt is the kind of a station, which is api where it was never put; false: c could not
-// ask.
-func kindAt(ctx context.Context, c *client.Client, station string) (kind schema.Kind, known bool) {
+// kindAt is the kind of a station, which is api where it was never put.
+func kindAt(ctx context.Context, c *client.Client, station string) (schema.Kind, error) {
 	switch s, err := c.Stations().Get(ctx, station); {
 	case errors.Is(err, client.ErrNotFound):
-		return schema.KindAPI, true
+		return schema.KindAPI, nil
 	case err != nil:
-		return "", false
+		return "", err
 	default:
-		return s.Kind, true
+		return s.Kind, nil
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-func TestWorkersAreToldWhatDoesNotFitTheKind(t *testing.T) {
+func TestWorkersAreWarnedOfFlagsThatDoNotFitTheKind(t *testing.T) {
 	const plain, fanout, pull = "", "--fanout", "--pull"
 	for _, c := range []struct {
 		kind schema.Kind
@@ -41,7 +41,7 @@ func TestWorkersAreToldWhatDoesNotFitTheKind(t *testing.T) {
 
 // A station's executions go to any of its workers: a worker for a single command prints a
 // note about the others at its start.
-func TestAWorkerOfOneCommandSaysWhatBecomesOfOthers(t *testing.T) {
+func TestAWorkerOfOneCommandReportsRefusedCommands(t *testing.T) {
 	if note := commandNote("backup", anyCommand); note != "" {
 		t.Errorf("of a worker of all commands: %q", note)
 	}
@@ -76,7 +76,7 @@ func TestWorkRefusesFlagsThatMeanNothing(t *testing.T) {
 
 // A user who is only a worker may not ask for the kind of a station: the worker neither
 // waits for an answer then, nor prints an error.
-func TestAWorkerThatMayNotAskSaysNothing(t *testing.T) {
+func TestAWorkerWithoutPermissionToAskPrintsNoWarning(t *testing.T) {
 	denied := &server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"stations.get"}}}
 	ns, err := server.NewServer(&server.Options{
 		Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true,
@@ -99,8 +99,8 @@ func TestAWorkerThatMayNotAskSaysNothing(t *testing.T) {
 	defer nc.Close()
 	began := time.Now()
 	how := servedHow{fanout: true}
-	if said := how.warning(t.Context(), nc, client.Options{Timeout: 2 * patience}, "s"); said != "" {
-		t.Errorf("it prints %q", said)
+	if warning := how.warning(t.Context(), nc, client.Options{Timeout: 2 * patience}, "s"); warning != "" {
+		t.Errorf("it prints %q", warning)
 	}
 	if took := time.Since(began); took > patience {
 		t.Errorf("it waited for %v", took)

@@ -12,7 +12,7 @@ import (
 )
 
 // namesake is a warning that a worker of this id is at a station already; empty: there is
-// none, or the user may not ask. It is asked before this worker says that it is there, and
+// none, or the user may not ask. It is asked before this worker announces itself, and
 // one that was killed counts as there for half a minute.
 func namesake(ctx context.Context, nc *nats.Conn, o client.Options, id, station string) (warning string) {
 	c, err := client.New(nc, o)

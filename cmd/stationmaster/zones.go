@@ -96,8 +96,8 @@ func completeZone(_ *cobra.Command, _ []string, begun string) ([]string, cobra.S
 
 // ownZone is the IANA name of the zone of this machine, or of TZ.
 func ownZone() (string, error) {
-	said, is := os.LookupEnv("TZ")
-	switch path := strings.TrimPrefix(said, ":"); {
+	given, is := os.LookupEnv("TZ")
+	switch path := strings.TrimPrefix(given, ":"); {
 	case !is || path == "/etc/localtime":
 		return machineZone()
 	case path == "": // the C library's meaning
@@ -106,7 +106,7 @@ func ownZone() (string, error) {
 		if name := zoneNamed(path); name != "" {
 			return name, nil
 		}
-		return "", fmt.Errorf("cron means the zone of TZ=%s, which has no name such as Europe/Berlin: give --timezone", said)
+		return "", fmt.Errorf("cron means the zone of TZ=%s, which has no name such as Europe/Berlin: give --timezone", given)
 	}
 }
 
@@ -117,8 +117,8 @@ func machineZone() (string, error) {
 	}
 	link, _ := os.Readlink("/etc/localtime") // which may be a file
 	text, _ := os.ReadFile("/etc/timezone")
-	for _, said := range []string{link, strings.TrimSpace(string(text))} {
-		if name := zoneNamed(said); name != "" {
+	for _, given := range []string{link, strings.TrimSpace(string(text))} {
+		if name := zoneNamed(given); name != "" {
 			return name, nil
 		}
 	}

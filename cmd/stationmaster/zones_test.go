@@ -45,20 +45,20 @@ func TestZonesAreFoundAndCompleted(t *testing.T) {
 
 // A crontab means the zone that the machine is set to, which must have a name.
 func TestTheZoneOfThisMachineHasAName(t *testing.T) {
-	for said, want := range map[string]string{
+	for given, want := range map[string]string{
 		"Europe/Berlin": "Europe/Berlin", ":Europe/Berlin": "Europe/Berlin",
 		"/usr/share/zoneinfo/Asia/Tokyo": "Asia/Tokyo", ":/usr/share/zoneinfo/posix/Asia/Tokyo": "Asia/Tokyo",
 		"": "UTC", ":": "UTC", "UTC": "UTC", "Etc/UTC": "UTC", ":UTC": "UTC",
 		"CET-1CEST,M3.5.0,M10.5.0/3": "", "nonsense": "", "/etc/passwd": "", "../zoneinfo": "", "Local": "", "EST5": "",
 		"/usr/share/zoneinfo/right/Asia/Tokyo": "", // which counts leap seconds
 	} {
-		t.Setenv("TZ", said)
+		t.Setenv("TZ", given)
 		got, err := ownZone()
 		if got != want || (err == nil) != (want != "") {
-			t.Errorf("TZ=%s: %q, %v; want %q", said, got, err, want)
+			t.Errorf("TZ=%s: %q, %v; want %q", given, got, err, want)
 		}
-		if err != nil && (!strings.Contains(err.Error(), "TZ="+said) || !strings.Contains(err.Error(), "--timezone")) {
-			t.Errorf("TZ=%s: %v", said, err)
+		if err != nil && (!strings.Contains(err.Error(), "TZ="+given) || !strings.Contains(err.Error(), "--timezone")) {
+			t.Errorf("TZ=%s: %v", given, err)
 		}
 	}
 	t.Setenv("TZ", ":/etc/localtime")

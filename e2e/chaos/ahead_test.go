@@ -10,20 +10,20 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestWordsAreHeardThoughTheLeadersClockWasAhead: a worker replies ok, once, while no
+// TestRepliesCountThoughTheLeadersClockWasAhead: a worker replies ok, once, while no
 // leader listens. By the clock of the leader that dispatched the execution, the dispatch
 // was later than the reply; the next leader finds the reply all the same.
-func TestWordsAreHeardThoughTheLeadersClockWasAhead(t *testing.T) {
+func TestRepliesCountThoughTheLeadersClockWasAhead(t *testing.T) {
 	t.Parallel()
 	const ahead = 20 * time.Second // more than any allowance for clocks
-	for name, away := range map[string]func(*installation, *node, func()){
-		"killed": func(in *installation, leader *node, say func()) {
+	for name, end := range map[string]func(*installation, *node, func()){
+		"killed": func(in *installation, leader *node, replyTo func()) {
 			leader.kill9()
-			say()
+			replyTo()
 		},
-		"cut off": func(in *installation, leader *node, say func()) {
+		"cut off": func(in *installation, leader *node, replyTo func()) {
 			leader.links[0].set(weather{refuse: true})
-			say()
+			replyTo()
 			leader.links[0].set(fine)
 		},
 	} {
@@ -42,15 +42,15 @@ func TestWordsAreHeardThoughTheLeadersClockWasAhead(t *testing.T) {
 			executions, results := overhear(t, nc)
 			createAtOnce(t, nc, 1, `"station":"plain","plan_type":"none"`)
 			x := take(t, executions)
-			away(in, leader, func() { say(t, nc, x) })
+			end(in, leader, func() { replyTo(t, nc, x) })
 			takeOK(t, results)
 		})
 	}
 }
 
-// say answers an execution, and makes sure that the server has the answer, and a later one
+// replyTo answers an execution, and makes sure that the server has the answer, and a later one
 // of another execution.
-func say(t *testing.T, nc *nats.Conn, x *nats.Msg) {
+func replyTo(t *testing.T, nc *nats.Conn, x *nats.Msg) {
 	t.Helper()
 	for _, subject := range []string{x.Reply, x.Reply + "x"} {
 		if err := nc.Publish(subject, []byte(`{"state":"ok"}`)); err != nil {

@@ -74,7 +74,7 @@ func storm(t *testing.T, s setup, list []trick) {
 	load := publish(loading, in, h, count, chosen)
 	doze(loading, in)
 
-	n := &nemesis{in: in, hist: h, crew: workers, chance: rand.New(rand.NewPCG(chosen, 1))}
+	n := &nemesis{in: in, hist: h, workers: workers, chance: rand.New(rand.NewPCG(chosen, 1))}
 	// An interrupt ends the faults early; the history is checked all the same.
 	storming, calm := signal.NotifyContext(t.Context(), os.Interrupt)
 	defer calm()
@@ -253,7 +253,7 @@ func report(t *testing.T, s setup, chosen uint64, took time.Duration, h *history
 		}
 	}
 	fmt.Fprintf(&b, "  plans %d, executions %d, lost %d, violations %d\n", v.Plans, v.Executions, v.Lost, len(v.Violations))
-	fmt.Fprintf(&b, "  occurrences due %d, settled %d; results stored %d, received %d\n", v.Due, v.Settled, v.Results, v.Heard)
+	fmt.Fprintf(&b, "  occurrences due %d, settled %d; results stored %d, received %d\n", v.Due, v.Settled, v.Results, v.Received)
 	fmt.Fprintf(&b, "  executed again: %v; skipped: %v\n", v.Twice, v.Skipped)
 	fmt.Fprintf(&b, "  late: p50 %v, p99 %v, max %v, more than a second %d of %d\n",
 		share(v.Late, 50).Round(time.Millisecond/10), share(v.Late, 99).Round(time.Millisecond), share(v.Late, 100).Round(time.Millisecond), over, len(v.Late))

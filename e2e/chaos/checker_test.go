@@ -18,7 +18,7 @@ type verdict struct {
 	Plans      int
 	Executions int
 	Results    int
-	Heard      int            // results that were broadcast to the observer
+	Received   int            // results that were broadcast to the observer
 	Due        int            // occurrences, as far as their number is known,
 	Settled    int            // and how many of them were executed or skipped
 	Lost       int            // occurrences or plans that should exist
@@ -58,7 +58,7 @@ func check(h *history, stored []*result, left map[string]bool) *verdict {
 	for _, r := range h.runs {
 		c.byPlan[r.Plan] = append(c.byPlan[r.Plan], r)
 	}
-	c.v.Executions, c.v.Results, c.v.Heard = len(h.runs), len(stored), len(h.heard)
+	c.v.Executions, c.v.Results, c.v.Received = len(h.runs), len(stored), len(h.received)
 	for _, a := range h.asked {
 		c.changed[a.Plan] = append(c.changed[a.Plan], a)
 		c.v.Outcomes[a.Verb+" "+string(a.Outcome)]++
@@ -259,17 +259,17 @@ func (c *checker) executions(id string, p *planned, results []*result, runs []*r
 		}
 		seen[x.N] = x
 		byK[x.K] = append(byK[x.K], x)
-		okOf[x.K] = okOf[x.K] || x.Said == "ok"
+		okOf[x.K] = okOf[x.K] || x.Replied == "ok"
 		if x.Acked && x.Counted && byN[x.N] == nil && verb != "remove" {
-			c.lost("%s: the %s of n=%d was taken, and has no result", id, x.Said, x.N)
+			c.lost("%s: the %s of n=%d was taken, and has no result", id, x.Replied, x.N)
 		}
 		if x.Attempt == 1 && !x.Trigger && p.Every > 0 && !p.NoKeep && !c.behind(x.PlanTime, x.At) && !x.At.Before(x.PlanTime.Add(-tolerance)) {
 			c.v.Late = append(c.v.Late, x.At.Sub(x.PlanTime))
 		}
 		r := byN[x.N]
-		if r != nil && r.State == "timeout" && x.Said != "" && c.arrives(x.SaidAt).Before(x.until().Add(-time.Second)) && !c.behind(x.At, x.SaidAt) && !c.lossy(x.At, x.SaidAt) {
+		if r != nil && r.State == "timeout" && x.Replied != "" && c.arrives(x.RepliedAt).Before(x.until().Add(-time.Second)) && !c.behind(x.At, x.RepliedAt) && !c.lossy(x.At, x.RepliedAt) {
 			c.lost("%s: n=%d (partition %d, epoch %d, at %s, until %s) said %s at %s, in time, and counts as timed out (%s) at %s",
-				id, x.N, x.Partition, x.Epoch, clock(x.At), clock(x.until()), x.Said, clock(x.SaidAt), r.Reason, clock(r.EndTime))
+				id, x.N, x.Partition, x.Epoch, clock(x.At), clock(x.until()), x.Replied, clock(x.RepliedAt), r.Reason, clock(r.EndTime))
 		}
 	}
 	oks := map[int64]int{}
@@ -311,7 +311,7 @@ func (c *checker) again(id string, k int64, xs []*run, byN map[int64]*result) {
 			c.wrong("%s: occurrence %d was executed as n=%d and n=%d, and the first has no result", id, k, before.N, x.N)
 			continue
 		case r.State == "error":
-			if before.Said != "error" {
+			if before.Replied != "error" {
 				c.wrong("%s: n=%d counts as an error (%s), and no worker replied so", id, before.N, r.Reason)
 			}
 		case r.State == "timeout":
@@ -430,14 +430,14 @@ func (c *checker) broadcasts() {
 	for _, r := range c.stored {
 		name := resultName{r.Plan, r.N, r.State}
 		byName[name] = r
-		if c.heard[name] == nil {
+		if c.received[name] == nil {
 			c.v.Unheard++
 			if !c.lossy(r.EndTime, r.stored) {
 				c.wrong("%s: the result of n=%d ended at %s and is stored since %s, and was not broadcast", r.Plan, r.N, clock(r.EndTime), clock(r.stored))
 			}
 		}
 	}
-	for name, b := range c.heard {
+	for name, b := range c.received {
 		switch r := byName[name]; {
 		case !b.same:
 			c.wrong("%s: different results of n=%d were broadcast", name.plan, name.n)

@@ -11,13 +11,13 @@ import (
 // A history is a record of all that users, workers and the observer saw and did, by the one
 // clock of this machine. It is safe for concurrent use.
 type history struct {
-	mu     sync.Mutex
-	plans  map[string]*planned
-	asked  []*asked
-	runs   []*run
-	heard  map[resultName]*broadcast
-	faults []*fault
-	skews  []skew
+	mu       sync.Mutex
+	plans    map[string]*planned
+	asked    []*asked
+	runs     []*run
+	received map[resultName]*broadcast
+	faults   []*fault
+	skews    []skew
 	// resumed is, by partition, each epoch in which an execution was seen, and the time of
 	// its first.
 	resumed map[int]map[int64]time.Time
@@ -27,7 +27,7 @@ type history struct {
 
 func newHistory() *history {
 	return &history{
-		plans: map[string]*planned{}, heard: map[resultName]*broadcast{},
+		plans: map[string]*planned{}, received: map[resultName]*broadcast{},
 		resumed: map[int]map[int64]time.Time{}, changed: make(chan struct{}),
 	}
 }
@@ -88,8 +88,8 @@ type run struct {
 	StartBy        time.Time
 	Trigger        bool
 	At             time.Time // it reached the worker
-	Said           string    // the last reply: ok, error, or none
-	SaidAt         time.Time
+	Replied        string    // the last reply: ok, error, or none
+	RepliedAt      time.Time
 	Acked, Counted bool // it was acknowledged; it had an effect
 	Died           bool // the worker was killed
 }
@@ -205,14 +205,14 @@ func (h *history) after(p int, e int64, within time.Duration) (time.Time, bool) 
 	}
 }
 
-func (h *history) hear(r *result, at time.Time) {
+func (h *history) receive(r *result, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	name := resultName{r.Plan, r.N, r.State}
-	if b := h.heard[name]; b != nil {
+	if b := h.received[name]; b != nil {
 		b.same = b.same && b.body == r.body
 	} else {
-		h.heard[name] = &broadcast{body: r.body, at: at, same: true}
+		h.received[name] = &broadcast{body: r.body, at: at, same: true}
 	}
 	if p := h.plans[r.Plan]; p != nil && p.Repeat > 0 && r.Final && r.K == p.Repeat {
 		select {
@@ -265,7 +265,7 @@ const transit = time.Second
 
 // arrives is the latest time that a leader's clock may show when it receives a reply that
 // was sent at a moment, because that clock may be set meanwhile.
-func (h *history) arrives(said time.Time) time.Time { return h.latest(said.Add(transit)).Add(-transit) }
+func (h *history) arrives(at time.Time) time.Time { return h.latest(at.Add(transit)).Add(-transit) }
 
 // earliest is the earliest time that some node's clock shows at a moment, or shortly
 // before it or behind it.

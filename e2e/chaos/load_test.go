@@ -255,7 +255,7 @@ func observe(in *installation, h *history) {
 			in.t.Errorf("%s: %q: %v", m.Subject, m.Data, err)
 			return
 		}
-		h.hear(r, at)
+		h.receive(r, at)
 	})
 	if err != nil {
 		in.t.Fatal(err)

@@ -24,10 +24,10 @@ type fault struct {
 
 // nemesis causes faults.
 type nemesis struct {
-	in     *installation
-	hist   *history
-	crew   *workers
-	chance *rand.Rand
+	in      *installation
+	hist    *history
+	workers *workers
+	chance  *rand.Rand
 }
 
 // A trick is one kind of fault.

@@ -12,20 +12,20 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestWhatFallsDueWhileNATSIsAwayRuns: plans fall due while no append can be stored, or
+// TestPlansDueWhileNATSIsDownRun: plans fall due while no append can be stored, or
 // while the leader is stopped, and each has one attempt. All of them run, under any later
 // leader.
-func TestWhatFallsDueWhileNATSIsAwayRuns(t *testing.T) {
+func TestPlansDueWhileNATSIsDownRun(t *testing.T) {
 	for name, c := range map[string]struct {
-		away     time.Duration
+		outage   time.Duration
 		from, to func(*process)
 		leader   bool // it stops the leader, and not the nats-server
 	}{
-		"killed, shorter than a take-over":    {away: 2500 * time.Millisecond, from: (*process).kill9, to: again},
-		"killed, longer than an append":       {away: 20 * time.Second, from: (*process).kill9, to: again},
-		"frozen":                              {away: 2500 * time.Millisecond, from: freeze, to: thaw},
-		"the leader frozen, within its lease": {away: 2500 * time.Millisecond, from: freeze, to: thaw, leader: true},
-		"the leader frozen, beyond its lease": {away: 15 * time.Second, from: freeze, to: thaw, leader: true},
+		"killed, shorter than a take-over":    {outage: 2500 * time.Millisecond, from: (*process).kill9, to: again},
+		"killed, longer than an append":       {outage: 20 * time.Second, from: (*process).kill9, to: again},
+		"frozen":                              {outage: 2500 * time.Millisecond, from: freeze, to: thaw},
+		"the leader frozen, within its lease": {outage: 2500 * time.Millisecond, from: freeze, to: thaw, leader: true},
+		"the leader frozen, beyond its lease": {outage: 15 * time.Second, from: freeze, to: thaw, leader: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +38,7 @@ func TestWhatFallsDueWhileNATSIsAwayRuns(t *testing.T) {
 				}
 				c.from(of)
 				return func() { c.to(of) }
-			}, c.away, 10)
+			}, c.outage, 10)
 		})
 	}
 	for name, startTimeout := range map[string]int{"a slow disk": 10, "a slow disk, and less time than an append": 1} {
@@ -78,11 +78,11 @@ func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts
 	t.Helper()
 	nc := in.connect("everybody else")
 	const plans = 80
-	ran, heard := map[string]bool{}, make(chan result, 16*plans)
+	ran, results := map[string]bool{}, make(chan result, 16*plans)
 	if _, err := nc.Subscribe("plan.result.>", func(m *nats.Msg) {
 		var r result
 		if json.Unmarshal(m.Data, &r) == nil {
-			heard <- r
+			results <- r
 		}
 	}); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts
 	end()
 	for late := time.After(patience); len(ran) < plans; {
 		select {
-		case r := <-heard:
+		case r := <-results:
 			if r.State != "ok" {
 				t.Errorf("%s: %+v", r.Plan, r)
 			}

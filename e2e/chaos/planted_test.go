@@ -14,7 +14,7 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 	if v := check(right()); len(v.Violations) > 0 {
 		t.Fatalf("a history that is right: %q", v.Violations)
 	}
-	for says, plant := range map[string]func(h *history, stored []*result) []*result{
+	for message, plant := range map[string]func(h *history, stored []*result) []*result{
 		"no result of n=2": func(_ *history, s []*result) []*result { return append(s[:1:1], s[2:]...) },
 		"neither executed": func(h *history, s []*result) []*result { h.plans["p"].Repeat = 4; return s },
 		"two results of n": func(_ *history, s []*result) []*result { return append(s, s[0]) },
@@ -27,14 +27,14 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 		"add up to":            func(_ *history, s []*result) []*result { s[2].RealRepeat = 2; return s },
 		"dispatched twice":     func(h *history, s []*result) []*result { h.runs = append(h.runs, h.runs[0]); return s },
 		"before its time":      func(h *history, s []*result) []*result { h.runs[0].At = h.runs[0].At.Add(-time.Second); return s },
-		"no worker replied so": func(h *history, s []*result) []*result { h.runs[0].Said = ""; return s },
+		"no worker replied so": func(h *history, s []*result) []*result { h.runs[0].Replied = ""; return s },
 		"after n=1 ended ok": func(h *history, s []*result) []*result {
 			h.runs[1].K, h.runs[1].PlanTime = 1, h.runs[0].PlanTime
 			return s
 		},
 		"deadline of n=1": func(h *history, s []*result) []*result {
 			s[0].State, s[0].Reason, s[0].Final = "timeout", "exec", false
-			h.runs[0].Said = ""
+			h.runs[0].Replied = ""
 			s[1].K, h.runs[1].K = 1, 1
 			return s
 		},
@@ -52,12 +52,12 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 		},
 		"that was never created": func(h *history, s []*result) []*result { delete(h.plans, "p"); return s },
 		"and is not stored": func(h *history, s []*result) []*result {
-			h.heard[resultName{"p", 9, "ok"}] = &broadcast{same: true}
+			h.received[resultName{"p", 9, "ok"}] = &broadcast{same: true}
 			return s
 		},
 		"and was not broadcast": func(h *history, s []*result) []*result {
 			h.faults = append(h.faults, &fault{At: s[0].EndTime, Over: s[0].stored}) // of a scheduler, which broadcasts it again
-			delete(h.heard, resultName{s[0].Plan, s[0].N, s[0].State})
+			delete(h.received, resultName{s[0].Plan, s[0].N, s[0].State})
 			return s
 		},
 		"and is stored as": func(h *history, s []*result) []*result { s[0].body = "other"; return s },
@@ -72,8 +72,8 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 		h, stored, _ := right()
 		stored = plant(h, stored)
 		v := check(h, stored, map[string]bool{"left": true})
-		if !strings.Contains(strings.Join(v.Violations, "\n"), says) {
-			t.Errorf("no violation contains %q: %q", says, v.Violations)
+		if !strings.Contains(strings.Join(v.Violations, "\n"), message) {
+			t.Errorf("no violation contains %q: %q", message, v.Violations)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 // TestTheCheckerAllowsForClocks: the acts of a node with a wrong clock are checked against
 // that clock, and against no other.
 func TestTheCheckerAllowsForClocks(t *testing.T) {
-	for says, plant := range map[string]func(h *history, s []*result){
+	for message, plant := range map[string]func(h *history, s []*result){
 		"": func(h *history, _ []*result) {
 			h.skews = []skew{{span{start, start.Add(1500 * time.Millisecond)}, 2 * time.Second}}
 			h.runs[1].At = h.runs[1].At.Add(-600 * time.Millisecond)
@@ -103,8 +103,8 @@ func TestTheCheckerAllowsForClocks(t *testing.T) {
 		h, stored, left := right()
 		plant(h, stored)
 		found := strings.Join(check(h, stored, left).Violations, "\n")
-		if !strings.Contains(found, says) || says == "" && found != "" {
-			t.Errorf("found %q, want %q", found, says)
+		if !strings.Contains(found, message) || message == "" && found != "" {
+			t.Errorf("found %q, want %q", found, message)
 		}
 	}
 }
@@ -128,20 +128,20 @@ func right() (*history, []*result, map[string]bool) {
 		due := start.Add(time.Duration(k) * time.Second)
 		h.runs = append(h.runs, &run{
 			Plan: "p", N: k, K: k, Attempt: 1, Epoch: 1, Rev: 1, PlanTime: due, Deadline: due.Add(8 * time.Second),
-			StartBy: due.Add(3 * time.Second), At: due.Add(time.Millisecond), Said: "ok", SaidAt: due.Add(2 * time.Millisecond),
+			StartBy: due.Add(3 * time.Second), At: due.Add(time.Millisecond), Replied: "ok", RepliedAt: due.Add(2 * time.Millisecond),
 		})
 		r := &result{
 			Plan: "p", K: k, N: k, Attempt: 1, PlanTime: due, EndTime: due.Add(3 * time.Millisecond),
 			State: "ok", RealRepeat: k, Final: true, body: "b", stored: due.Add(20 * time.Millisecond),
 		}
 		stored = append(stored, r)
-		h.heard[resultName{"p", k, "ok"}] = &broadcast{body: "b", same: true}
+		h.received[resultName{"p", k, "ok"}] = &broadcast{body: "b", same: true}
 	}
 	return h, stored, nil
 }
 
 // A node that was cut off renews its lease late.
-func TestWhatADeposedLeaderSaysIsNoLease(t *testing.T) {
+func TestClaimsOfADeposedLeaderAreNoLease(t *testing.T) {
 	t.Parallel()
 	in := newInstallation(t, setup{})
 	in.nodes = []*node{{process: &process{name: "n0"}}, {process: &process{name: "n1"}}}

@@ -18,10 +18,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestAReadOnlyDiskIsToldAtOnce: an ext4 that has found an error accepts no write any more.
+// TestAReadOnlyDiskIsReportedAtOnce: an ext4 that has found an error accepts no write any more.
 // The node reports that it is not ready and that no leader is known, and requests get the
 // answer that their outcome is unknown, before the leader gives up ten seconds later.
-func TestAReadOnlyDiskIsToldAtOnce(t *testing.T) {
+func TestAReadOnlyDiskIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	disk := newExt4(t, t.TempDir())
 	in := buildOn(t, disk.folder)
@@ -43,8 +43,8 @@ func TestAReadOnlyDiskIsToldAtOnce(t *testing.T) {
 			t.Fatalf("/readyz answers %d %s", code, body)
 		}
 	}
-	if said := n.log.grep(n.since, "stood down"); len(said) > 0 {
-		t.Errorf("the requests were answered only when the leader had given up: %q", said)
+	if logged := n.log.grep(n.since, "stood down"); len(logged) > 0 {
+		t.Errorf("the requests were answered only when the leader had given up: %q", logged)
 	}
 }
 
@@ -143,7 +143,7 @@ func (d *ext4) again(t *testing.T) {
 
 // Acknowledged plans are there when a failed disk is mounted again: one that turned
 // read-only, and one whose fsync fails, because the disk under it is full.
-func TestWhatWasAcknowledgedIsThereWhenItsDiskIsMountedAgain(t *testing.T) {
+func TestAcknowledgedWritesAreThereWhenTheDiskIsMountedAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("read-only", func(t *testing.T) {
 		t.Parallel()

@@ -26,7 +26,7 @@ func TestNodesAreReplacedOneByOne(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	load := publish(ctx, in, h, 24, 1)
-	n := &nemesis{in: in, hist: h, crew: workers}
+	n := &nemesis{in: in, hist: h, workers: workers}
 	for i, victim := range in.nodes {
 		n.calm()
 		n.whole()

@@ -53,9 +53,9 @@ func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 				if code, err := n.exit(); err != nil || code != 1 {
 					t.Errorf("%s ended with %d, %v", n.name, code, err)
 				}
-				said := n.log.grep(n.since, "so the node ends")
-				if len(said) == 0 || !strings.Contains(said[0], "level=ERROR") || !strings.Contains(said[0], " changed under us: ") {
-					t.Errorf("%s does not log the loss: %q", n.name, said)
+				logged := n.log.grep(n.since, "so the node ends")
+				if len(logged) == 0 || !strings.Contains(logged[0], "level=ERROR") || !strings.Contains(logged[0], " changed under us: ") {
+					t.Errorf("%s does not log the loss: %q", n.name, logged)
 				}
 			}
 			n := in.nodes[0]
@@ -72,14 +72,14 @@ func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 		nc := in.connect("afterwards")
 		in.awaitBack(before)
 		createAtOnce(t, nc, 1, laterAt("afterwards"))
-		told := 0
+		count := 0
 		for _, n := range in.nodes {
 			if !n.running() {
 				t.Errorf("%s has ended", n.name)
 			}
-			told += len(n.log.grep(n.since, "taken up all the same"))
+			count += len(n.log.grep(n.since, "taken up all the same"))
 		}
-		if told == 0 {
+		if count == 0 {
 			t.Error("no node reports the loss")
 		}
 	})

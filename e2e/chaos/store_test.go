@@ -18,9 +18,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// TestAStreamThatWasTakenAwayStopsLoudly: no leader goes on with a stream that was deleted
+// TestARemovedStreamStopsTheNodeWithAnError: no leader goes on with a stream that was deleted
 // or replaced.
-func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
+func TestARemovedStreamStopsTheNodeWithAnError(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(context.Context, *installation, *history, jetstream.JetStream) error{
 		"deleted": func(ctx context.Context, _ *installation, _ *history, js jetstream.JetStream) error {
@@ -120,7 +120,7 @@ func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
 	}
 	in.start(n)
 	in.awaitReady(n)
-	if said := n.log.grep(n.since, "the end of a stream is gone"); len(said) == 0 {
+	if logged := n.log.grep(n.since, "the end of a stream is gone"); len(logged) == 0 {
 		t.Errorf("no node reports the loss")
 	}
 	there, listed := (&publisher{in: in, nc: []*nats.Conn{nc}}).list()

@@ -38,12 +38,12 @@ type workers struct {
 
 // A member is one worker.
 type member struct {
-	crew  *workers
-	id    string
-	nc    *nats.Conn
-	links []*proxy      // its proxies to the nats-servers
-	still sync.RWMutex  // locked while it is frozen
-	dead  chan struct{} // closed when it was killed
+	workers *workers
+	id      string
+	nc      *nats.Conn
+	links   []*proxy      // its proxies to the nats-servers
+	still   sync.RWMutex  // locked while it is frozen
+	dead    chan struct{} // closed when it was killed
 
 	seeing sync.Mutex   // the executions of its stations come side by side
 	seen   map[int]seen // by partition
@@ -81,7 +81,7 @@ func (c *workers) hire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.made++
-	m := &member{crew: c, id: "w" + strconv.Itoa(c.made), dead: make(chan struct{}), seen: map[int]seen{}}
+	m := &member{workers: c, id: "w" + strconv.Itoa(c.made), dead: make(chan struct{}), seen: map[int]seen{}}
 	var ways []string
 	m.links, ways = newProxies(c.in.t, c.in.addresses)
 	m.nc = c.in.connectBy(m.id, ways)
@@ -167,7 +167,7 @@ func (m *member) take(msg *nats.Msg) {
 		Messages []int64   `json:"messages"`
 	}
 	if err := json.Unmarshal(msg.Data, &x); err != nil {
-		m.crew.in.t.Errorf("%s: %q: %v", msg.Subject, msg.Data, err)
+		m.workers.in.t.Errorf("%s: %q: %v", msg.Subject, msg.Data, err)
 		return
 	}
 	r := &run{
@@ -184,11 +184,11 @@ func (m *member) take(msg *nats.Msg) {
 	if len(x.Messages) > 0 {
 		r.Rev = x.Messages[0]
 		if !slices.Equal(x.Messages, messages(r.Rev)) {
-			m.crew.in.t.Errorf("%s: execution %s has %d messages, which are not those of one revision", x.Plan, x.Exec, len(x.Messages))
+			m.workers.in.t.Errorf("%s: execution %s has %d messages, which are not those of one revision", x.Plan, x.Exec, len(x.Messages))
 		}
 	}
-	m.crew.hist.start(r)
-	m.crew.busy.Go(func() { m.work(msg, r) })
+	m.workers.hist.start(r)
+	m.workers.busy.Go(func() { m.work(msg, r) })
 }
 
 // work behaves as the station does. The execution decides the behaviour, so that a run can
@@ -198,18 +198,18 @@ func (m *member) work(msg *nats.Msg, r *run) {
 	for _, b := range []byte(r.Plan) {
 		mood = mood*131 + uint64(b)
 	}
-	chance := rand.New(rand.NewPCG(m.crew.seed, mood))
+	chance := rand.New(rand.NewPCG(m.workers.seed, mood))
 	insists := chance.IntN(2) == 0
 	dice := chance.IntN(100)
 	switch {
 	case r.Station == stationSlow:
 		m.await()
-		m.say(msg, map[string]any{"state": "running", "worker_id": m.id})
+		m.reply(msg, map[string]any{"state": "running", "worker_id": m.id})
 		if dice < 10 {
 			m.prolong(msg, r)
 		}
 		if !m.spend(time.Duration(100+chance.IntN(600)) * time.Millisecond) {
-			m.crew.hist.edit(func() { r.Died = true })
+			m.workers.hist.edit(func() { r.Died = true })
 			return
 		}
 	case r.Station == stationFlaky && dice < 15:
@@ -246,7 +246,7 @@ func (m *member) spend(d time.Duration) bool {
 	}
 }
 
-func (m *member) say(msg *nats.Msg, reply map[string]any) {
+func (m *member) reply(msg *nats.Msg, reply map[string]any) {
 	body, _ := json.Marshal(reply) // of text and numbers
 	_ = m.nc.Publish(msg.Reply, body)
 }
@@ -262,7 +262,7 @@ func (m *member) prolong(msg *nats.Msg, r *run) {
 		return
 	}
 	if _, accepted := acknowledged(answer.Data); accepted {
-		m.crew.hist.edit(func() { r.Deadline = laterOf(r.Deadline, from.Add(2*time.Second)) })
+		m.workers.hist.edit(func() { r.Deadline = laterOf(r.Deadline, from.Add(2*time.Second)) })
 	}
 }
 
@@ -281,15 +281,15 @@ func acknowledged(answer []byte) (acked, accepted bool) {
 func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 	select {
 	case <-m.dead:
-		m.crew.hist.edit(func() { r.Died = true })
+		m.workers.hist.edit(func() { r.Died = true })
 		return
 	default:
 	}
 	m.await()
 	reply := map[string]any{"state": state, "worker_id": m.id}
-	m.crew.hist.edit(func() { r.Said, r.SaidAt = state, time.Now() })
+	m.workers.hist.edit(func() { r.Replied, r.RepliedAt = state, time.Now() })
 	if !insists {
-		m.say(msg, reply)
+		m.reply(msg, reply)
 		return
 	}
 	body, _ := json.Marshal(reply) // of text
@@ -297,7 +297,7 @@ func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 		answer, err := m.nc.Request(msg.Reply, body, time.Second)
 		if err == nil {
 			if acked, accepted := acknowledged(answer.Data); acked {
-				m.crew.hist.edit(func() { r.Acked, r.Counted = true, accepted })
+				m.workers.hist.edit(func() { r.Acked, r.Counted = true, accepted })
 				return
 			}
 		}
@@ -310,12 +310,12 @@ func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 
 func (n *nemesis) killWorker(_ context.Context, f *fault) {
 	f.At = time.Now()
-	f.Target = n.crew.fire()
+	f.Target = n.workers.fire()
 }
 
 // freezeWorker freezes a worker while NATS goes on to send it executions.
 func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
-	m := n.crew.one(n.chance)
+	m := n.workers.one(n.chance)
 	f.At, f.Target = time.Now(), m.id
 	m.still.Lock()
 	rest(ctx, time.Duration(500+n.chance.IntN(6000))*time.Millisecond)
@@ -324,7 +324,7 @@ func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
 
 // cutWorker cuts a worker off: its connections end, or no byte passes for a while.
 func (n *nemesis) cutWorker(ctx context.Context, f *fault) {
-	m := n.crew.one(n.chance)
+	m := n.workers.one(n.chance)
 	f.At, f.Target = time.Now(), m.id
 	w := weather{refuse: true}
 	if n.chance.IntN(2) == 0 {

@@ -86,7 +86,7 @@ func (b BareLeast) measure(ctx context.Context, e *engine) (f Figures, err error
 		return f, err
 	}
 	if received.Load() != l.settled || answered.Load() != l.settled {
-		return f, fmt.Errorf("%d executions were answered, %d appended, %d heard", answered.Load(), l.settled, received.Load())
+		return f, fmt.Errorf("%d executions were answered, %d appended, %d received", answered.Load(), l.settled, received.Load())
 	}
 	f.Executions, f.PerSecond, f.CPUPerExecution = seen.executions(), seen.perSecond(), seen.cpuPerExecution()
 	return f, seen.steady(b.Outstanding)

@@ -84,7 +84,7 @@ func (l *loop) run(ctx context.Context) error {
 			}
 		case <-second.C:
 			if silent++; silent > maxSilence {
-				return fmt.Errorf("nothing heard for %d s with %d executions under way", silent, l.underWay)
+				return fmt.Errorf("nothing received for %d s with %d executions under way", silent, l.underWay)
 			}
 			if err := l.checkpoint(); err != nil {
 				return err
@@ -123,7 +123,7 @@ func (l *loop) handle(msg *nats.Msg) error {
 	case l.bucketAcks:
 		return l.bucket.acknowledged(msg)
 	default:
-		return fmt.Errorf("message on %s: nobody asked for it", msg.Subject)
+		return fmt.Errorf("message on %s: no request for it", msg.Subject)
 	}
 }
 

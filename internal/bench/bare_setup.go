@@ -173,7 +173,7 @@ func (l *loop) verifyReceived(ctx context.Context) error {
 		return err
 	}
 	if received := l.received.Load(); received != l.settled {
-		return fmt.Errorf("%d results were heard of %d", received, l.settled)
+		return fmt.Errorf("%d results were received of %d", received, l.settled)
 	}
 	return nil
 }

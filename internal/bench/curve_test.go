@@ -16,7 +16,7 @@ func TestLatenessAtALoad(t *testing.T) {
 	measured(t, func(dir string) (point, error) {
 		return apartSuite(dir).pointAt(t.Context(), 50, time.Second)
 	}, func(p point) bool {
-		return len(p.Late) >= 50 && len(p.Heard) == len(p.Late) && p.PerSecond > 0 &&
+		return len(p.Late) >= 50 && len(p.Received) == len(p.Late) && p.PerSecond > 0 &&
 			rising(p.Late.quantile(0.5), p.Late.quantile(0.99), p.Late.longest())
 	})
 }
@@ -29,7 +29,7 @@ func TestLatenessOfWhatIsDueAtOnce(t *testing.T) {
 			return err
 		})
 		return p, err
-	}, func(p point) bool { return len(p.Late) == 300 && len(p.Heard) == 300 && p.Late[0] > 0 })
+	}, func(p point) bool { return len(p.Late) == 300 && len(p.Received) == 300 && p.Late[0] > 0 })
 }
 
 func TestAPointRefusesWhatMustNotBe(t *testing.T) {
@@ -40,7 +40,7 @@ func TestAPointRefusesWhatMustNotBe(t *testing.T) {
 		received: partReply{Samples: []sample{{Plan: 1, N: 1, Came: at(10)}}},
 	}
 	p, err := good.point(from, from.Add(time.Second))
-	if err != nil || len(p.Late) != 1 || p.Late[0] != 2 || p.Heard[0] != 7 {
+	if err != nil || len(p.Late) != 1 || p.Late[0] != 2 || p.Received[0] != 7 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for name, r := range map[string]record{
@@ -58,7 +58,7 @@ func TestAPointRefusesWhatMustNotBe(t *testing.T) {
 func somePoints() (points []point) {
 	for i, share := range shares {
 		ms := time.Duration(i+1) * time.Millisecond
-		points = append(points, point{Share: share, Late: intervals{ms / 4, ms, 3 * ms * ms / time.Millisecond}, Heard: intervals{ms / 2, ms, 9 * ms}})
+		points = append(points, point{Share: share, Late: intervals{ms / 4, ms, 3 * ms * ms / time.Millisecond}, Received: intervals{ms / 2, ms, 9 * ms}})
 	}
 	return points
 }

@@ -30,13 +30,13 @@ func TestEachPartIsAProcess(t *testing.T) {
 				})
 				return f, err
 			}, func(f deployedFigures) bool {
-				return f.Executions > 20 && f.CPUPerExecution > 0 && len(f.Heard) > 10 && f.Heard[0] > 0
+				return f.Executions > 20 && f.CPUPerExecution > 0 && len(f.Received) > 10 && f.Received[0] > 0
 			})
 		})
 	}
 }
 
-func TestAPartTellsWhatIsWrong(t *testing.T) {
+func TestAPartReportsItsError(t *testing.T) {
 	for role, want := range map[string]string{"worker": "connect worker", "observer": "connect observer", "publisher": "connect publisher"} {
 		p, err := startPart(partProgram(t.Context(), role), role, partConfig{URL: "nats://127.0.0.1:1"})
 		if err == nil {
@@ -74,7 +74,7 @@ func TestARecordThatDoesNotAgree(t *testing.T) {
 	}
 }
 
-func TestUntilHeardJoinsBothSides(t *testing.T) {
+func TestUntilReceivedJoinsBothSides(t *testing.T) {
 	r := record{
 		worked:   partReply{Samples: []sample{{Plan: 1, N: 1, Ended: 100}, {Plan: 1, N: 2, Ended: 200}, {Plan: 2, N: 1, Ended: 300}, {Plan: 3, N: 9, Ended: 300}}},
 		received: partReply{Samples: []sample{{Plan: 2, N: 1, Came: 330}, {Plan: 1, N: 1, Came: 110}, {Plan: 1, N: 2, Came: 205}}},

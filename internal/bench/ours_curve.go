@@ -13,7 +13,7 @@ type point struct {
 	Share     float64 // of the highest rate; 0: none
 	PerSecond float64
 	Late      intervals // from plan_time until the worker has the execution
-	Heard     intervals // from the worker's final reply until an observer has the result
+	Received  intervals // from the worker's final reply until an observer has the result
 	Skipped   int64     // results that are not ok, of occurrences that could not run any more
 }
 
@@ -98,14 +98,14 @@ func (r record) point(from, until time.Time) (p point, err error) {
 		}
 	}
 	slices.Sort(p.Late)
-	p.Heard, p.Skipped = r.untilReceived(within), r.received.Other
+	p.Received, p.Skipped = r.untilReceived(within), r.received.Other
 	switch {
 	case len(p.Late) == 0:
 		return p, errors.New("none came of what was due in the measured time")
 	case p.Late[0] < 0:
 		return p, fmt.Errorf("an execution came %v before it was due", -p.Late[0])
-	case len(p.Heard) != len(p.Late):
-		return p, fmt.Errorf("%d executions came, and %d of their results were heard", len(p.Late), len(p.Heard))
+	case len(p.Received) != len(p.Late):
+		return p, fmt.Errorf("%d executions came, and %d of their results were received", len(p.Late), len(p.Received))
 	}
 	return p, nil
 }

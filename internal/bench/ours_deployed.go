@@ -258,12 +258,12 @@ func (d *deployment) finish(ctx context.Context, plans int) (r record, err error
 
 func (r record) agrees() error {
 	if r.worked.N != r.received.N || r.received.N+r.received.Other != r.stored {
-		return fmt.Errorf("%d executions were answered; %d results of them were heard and %d others, and %d are stored",
+		return fmt.Errorf("%d executions were answered; %d results of them were received and %d others, and %d are stored",
 			r.worked.N, r.received.N, r.received.Other, r.stored)
 	}
 	for i, worked := range r.worked.Plans {
 		if received := r.received.Plans[i]; worked != received {
-			return fmt.Errorf("plan %d: %d executions were answered, the sum of their numbers is %d; of their results %d and %d were heard",
+			return fmt.Errorf("plan %d: %d executions were answered, the sum of their numbers is %d; of their results %d and %d were received",
 				i, worked.N, worked.Sum, received.N, received.Sum)
 		}
 	}

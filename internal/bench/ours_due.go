@@ -109,17 +109,17 @@ func (l *lateness) await(ctx context.Context) (dueFigures, error) {
 	return dueFigures{
 		Executions: l.all.total,
 		P50:        l.all.quantile(0.50), P99: l.all.quantile(0.99), Last: l.longest,
-		Told50: l.resultDelay.quantile(0.50), Told99: l.resultDelay.quantile(0.99),
+		Result50: l.resultDelay.quantile(0.50), Result99: l.resultDelay.quantile(0.99),
 	}, nil
 }
 
 // dueFigures are the delays of executions, from plan_time to the worker's handler.
 // None arrived early, which is checked.
 type dueFigures struct {
-	Executions      int64
-	P50, P99, Last  time.Duration
-	Told50, Told99  time.Duration // from the handler's end to the broadcast result, with listens
-	CPUPerExecution time.Duration // of the whole process, since the plans were created
+	Executions         int64
+	P50, P99, Last     time.Duration
+	Result50, Result99 time.Duration // from the handler's end to the broadcast result, with listens
+	CPUPerExecution    time.Duration // of the whole process, since the plans were created
 }
 
 // due measures the delay until executions reach a handler.

@@ -199,7 +199,7 @@ func TestAccuracyCountsEveryExecution(t *testing.T) {
 	measured(t, func(dir string) (dueFigures, error) {
 		return accuracy(50, time.Second, time.Now()).run(t.Context(), dir, quiet)
 	}, func(f dueFigures) bool {
-		return f.Executions == 50 && rising(f.P50, f.P99, f.Last) && f.Told50 > 0 && f.Told99 >= f.Told50
+		return f.Executions == 50 && rising(f.P50, f.P99, f.Last) && f.Result50 > 0 && f.Result99 >= f.Result50
 	})
 }
 

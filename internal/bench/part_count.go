@@ -99,7 +99,7 @@ func (s *seen) do(ctx context.Context, o order) (partReply, error) {
 	case doSettled:
 		err = s.await(ctx, &s.settled, o.N)
 	default:
-		err = fmt.Errorf("do %q: nobody knows how", o.Do)
+		err = fmt.Errorf("do %q: unknown order", o.Do)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -102,7 +102,7 @@ func (p publisherPart) do(ctx context.Context, o order) (partReply, error) {
 	case doClose:
 		return partReply{}, closeAll(ctx, p.c, int(o.N))
 	default:
-		return partReply{}, fmt.Errorf("do %q: nobody knows how", o.Do)
+		return partReply{}, fmt.Errorf("do %q: unknown order", o.Do)
 	}
 }
 

@@ -40,18 +40,18 @@ type drawing struct {
 func picture(points []point, highest float64) []byte {
 	d := &drawing{low: 0, high: 1}
 	for _, p := range points {
-		for _, took := range []time.Duration{p.Late.longest(), p.Heard.longest()} {
+		for _, took := range []time.Duration{p.Late.longest(), p.Received.longest()} {
 			d.high = max(d.high, math.Ceil(math.Log10(max(millis(took), 1))))
 		}
-		for _, took := range []time.Duration{p.Late.quantile(0.5), p.Heard.quantile(0.5)} {
+		for _, took := range []time.Duration{p.Late.quantile(0.5), p.Received.quantile(0.5)} {
 			d.low = min(d.low, math.Floor(math.Log10(max(millis(took), 0.01))))
 		}
 	}
 	fmt.Fprintf(d, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\">\n",
 		pictureWidth, pictureHeight, pictureWidth, pictureHeight)
-	fmt.Fprintf(d, "<title>Lateness and time until a result is heard, at parts of the highest rate</title>\n%s", pictureStyle)
+	fmt.Fprintf(d, "<title>Lateness and time until a result is received, at parts of the highest rate</title>\n%s", pictureStyle)
 	d.panel(panelLeft, "executions are late by", points, func(p point) intervals { return p.Late })
-	d.panel(panelLeft+panelWidth+panelGap, "results are heard after", points, func(p point) intervals { return p.Heard })
+	d.panel(panelLeft+panelWidth+panelGap, "results are received after", points, func(p point) intervals { return p.Received })
 	fmt.Fprintf(d, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">share of the highest rate, %s executions/s</text>\n</svg>\n",
 		panelLeft+panelWidth+panelGap/2, pictureHeight-8, number(math.Round(highest)))
 	return d.Bytes()

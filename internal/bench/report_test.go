@@ -43,7 +43,7 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
-func TestReportSaysWhenItCannotPrint(t *testing.T) {
+func TestReportReturnsTheErrorOfItsWriter(t *testing.T) {
 	if err := (Report{}).Print(broken{}); err == nil {
 		t.Error("no error")
 	}

@@ -119,7 +119,7 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 	if len(s.report.Rows) == 0 {
 		return failed
 	}
-	s.note("Of executions a second only those count whose result was heard by an observer, and is stored, within the measured time, as both are seen from outside; where more of them were behind at its end than at its begin, beyond those under way and a quarter of a second's results, which may gather for one batch, there is no rate.")
+	s.note("Of executions a second only those count whose result was received by an observer, and is stored, within the measured time, as both are seen from outside; where more of them were behind at its end than at its begin, beyond those under way and a quarter of a second's results, which may gather for one batch, there is no rate.")
 	s.note("Server, scheduler, worker and publishers share these CPUs, in one process, on stores in %s.", o.Dir)
 	s.note("Every write of ours is synced before it counts (--sync always); of bare, every append to the journal, and its results where it says so.")
 	s.note("Memory and the curve are measured once; else these are medians of %d, ours and bare by turns; a ratio is the median of the rounds' own.", s.Rounds)

@@ -40,6 +40,6 @@ func (s *suite) beyond(ctx context.Context) error {
 	}
 	s.row("  results of what was executed", one(float64(f.Executed)), nil, "")
 	s.row("  results of what was skipped", one(float64(f.Skipped)), nil, "")
-	s.note("Beyond the highest rate nothing was lost: each occurrence has come to a result, and what was executed, heard and stored is the same by number; p99 is that of 100 plans of a second beside it, second by second, and as before when it is at most %d times the largest of the %v before.", asBefore, b.Before)
+	s.note("Beyond the highest rate nothing was lost: each occurrence has come to a result, and what was executed, received and stored is the same by number; p99 is that of 100 plans of a second beside it, second by second, and as before when it is at most %d times the largest of the %v before.", asBefore, b.Before)
 	return nil
 }

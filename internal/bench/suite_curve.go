@@ -110,9 +110,9 @@ func (s *suite) pointRows(figure string, p point, p99, longest string) {
 	row(figure+", late, ms: p50", p.Late.quantile(0.50), "")
 	row("  p99", p.Late.quantile(0.99), p99)
 	row("  longest", p.Late.longest(), longest)
-	row("  from the worker's word to the result heard: p50", p.Heard.quantile(0.50), "")
-	row("  p99", p.Heard.quantile(0.99), "")
-	row("  longest", p.Heard.longest(), "")
+	row("  from the worker's reply to the result received: p50", p.Received.quantile(0.50), "")
+	row("  p99", p.Received.quantile(0.99), "")
+	row("  longest", p.Received.longest(), "")
 	if p.Skipped > 0 {
 		s.note("%s: %s results are of what was skipped.", figure, count(p.Skipped))
 	}

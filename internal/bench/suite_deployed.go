@@ -64,7 +64,7 @@ func (s *suite) cluster(ctx context.Context) error {
 func (s *suite) deployedRows(figure string, ours, least deployedRate) {
 	s.row(figure, ours.perSecond, least.perSecond, "")
 	s.row("  CPU of the node for each, µs", ours.cpu, least.cpu, "")
-	s.row("  from the worker's word to the result heard, ms: p50", ours.half, least.half, "")
+	s.row("  from the worker's reply to the result received, ms: p50", ours.half, least.half, "")
 	s.row("  p99", ours.late, least.late, "")
 }
 
@@ -88,14 +88,14 @@ func (r *deployedRate) round(ctx context.Context, s *suite, figure string, what 
 	}
 	r.perSecond.add(f.PerSecond)
 	r.cpu.add(micros(f.CPUPerExecution))
-	r.half.add(millis(f.Heard.quantile(0.50)))
-	r.late.add(millis(f.Heard.quantile(0.99)))
+	r.half.add(millis(f.Received.quantile(0.50)))
+	r.late.add(millis(f.Received.quantile(0.99)))
 	return nil
 }
 
 type deployedFigures struct {
 	Figures
-	Heard intervals // from the worker's final reply until the result arrives
+	Received intervals // from the worker's final reply until the result arrives
 }
 
 // highest measures the rate of plans that are due again as soon as they are settled.
@@ -117,7 +117,7 @@ func (d *deployment) highest(ctx context.Context, outstanding int, lasting time.
 		return f, err
 	}
 	f.Executions, f.PerSecond, f.CPUPerExecution = w.executions(), w.perSecond(), w.cpuPerExecution()
-	f.Heard = r.untilReceived(func(x sample) bool { return w.contains(x.Ended) })
+	f.Received = r.untilReceived(func(x sample) bool { return w.contains(x.Ended) })
 	if d.ledger != nil {
 		last := make([]int64, len(r.received.Plans))
 		for i, p := range r.received.Plans {

@@ -33,8 +33,8 @@ func (s *suite) accuracy(ctx context.Context) error {
 		half.add(millis(f.P50))
 		late.add(millis(f.P99))
 		longest.add(millis(f.Last))
-		resultHalf.add(millis(f.Told50))
-		resultLate.add(millis(f.Told99))
+		resultHalf.add(millis(f.Result50))
+		resultLate.add(millis(f.Result99))
 		return err
 	}, func() error {
 		f, err := BareSteady{Duration: lasting, Sync: true}.Run(ctx, s.Dir)

@@ -115,7 +115,7 @@ const gathers = 0.25
 // executions under way, and the results that gather for one batch.
 func (w window) steady(underWay int) error {
 	if w.executions() <= 0 {
-		return fmt.Errorf("no execution was heard and stored within %v", w.elapsed().Round(time.Millisecond))
+		return fmt.Errorf("no execution was received and stored within %v", w.elapsed().Round(time.Millisecond))
 	}
 	allowed := int64(underWay) + int64(gathers*w.perSecond())
 	if grown := w.end.behind() - w.begin.behind(); grown > allowed {
@@ -131,7 +131,7 @@ type notSteady struct {
 }
 
 func (e *notSteady) Error() string {
-	return fmt.Sprintf("not steady: %s executions were not heard or not stored at the begin and %s at the end of %v, and %s may be in flight",
+	return fmt.Sprintf("not steady: %s executions were not received or not stored at the begin and %s at the end of %v, and %s may be in flight",
 		count(e.begin.behind()), count(e.end.behind()), e.elapsed().Round(100*time.Millisecond), count(e.allowed))
 }
 

@@ -21,7 +21,7 @@ func scripted(standings ...standing) outside {
 	}
 }
 
-func TestWhatCountsIsHeardAndStored(t *testing.T) {
+func TestOnlyReceivedAndStoredResultsCount(t *testing.T) {
 	const lasting = 20 * time.Millisecond
 	for name, c := range map[string]struct {
 		begin, end standing
@@ -84,7 +84,7 @@ func TestAWindowThatIsNotSteadyIsMeasuredAtALowerLoad(t *testing.T) {
 	}{
 		"at once":      {2000, "[2000]", ""},
 		"at a quarter": {500, "[2000 1000 500]", "measured with 500 instead"},
-		"at none":      {0, "[2000 1000 500]", "with 500: not steady: 0 executions were not heard or not stored at the begin and 90,000 at the end of 1s, and 7 may be in flight; no rate."},
+		"at none":      {0, "[2000 1000 500]", "with 500: not steady: 0 executions were not received or not stored at the begin and 90,000 at the end of 1s, and 7 may be in flight; no rate."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s suite
@@ -128,7 +128,7 @@ func TestAWindowEndsWithItsContext(t *testing.T) {
 	stop()
 }
 
-func TestResultsTellTheirNumber(t *testing.T) {
+func TestResultsHoldTheirNumber(t *testing.T) {
 	for body, want := range map[string]int64{
 		`{"plan_id":"x","n":7,"state":"ok"}`: 7,
 		`{"n":12}`:                           12,

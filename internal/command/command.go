@@ -59,7 +59,7 @@ type (
 	// PausePlan and ResumePlan answer Standing; repeating one changes nothing.
 	PausePlan struct {
 		Name schema.PlanName // of the plan
-		// Drops skips what waits to begin, a user's runs too. False: it keeps its turn.
+		// Drops skips occurrences that wait to begin, a user's runs too. False: they keep their turn.
 		Drops bool
 	}
 	// ResumePlan ends the pause of PausePlan.

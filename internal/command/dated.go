@@ -40,6 +40,6 @@ func TooLate(by, now time.Time) error {
 		return nil
 	}
 	return &schema.Error{Code: schema.CodeUnavailable, Message: fmt.Sprintf(
-		"the request came %v after its asker had given up, says its header %s, and nothing was done; who still waits has a clock that is behind ours",
+		"the request came %v after its sender had given up, by its header %s, and nothing was done; a sender that still waits has a clock that is behind ours",
 		now.Sub(by).Round(time.Millisecond), schema.HeaderAnswerBy)}
 }

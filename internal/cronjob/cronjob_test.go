@@ -135,7 +135,7 @@ func TestATaskIsInItsPlanWhole(t *testing.T) {
 
 var sameValue = cmp.Comparer(func(a, b wire.Value) bool { return a.String() == b.String() })
 
-func TestWhatAResultIsAsARun(t *testing.T) {
+func TestRunOfAResult(t *testing.T) {
 	due := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	asked := []wire.Value{scanned(t, `{"exec_type":"ASYNC"}`)}
 	timeout := scanned(t, `{"class":"timeout","message":"slow","duration_ms":1}`)

@@ -22,7 +22,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestMissingObjects(t *testing.T) {
 	s := newSite(t, nil)
 	for _, path := range []string{"/", "/api", "/api/v1", "/api/v1/nothing", "/api/v1/tasks/", "/api/v1/tasks/a/b", "/api/v1/runs/", "/api/v1/plans/s"} {
 		s.do(http.MethodGet, path, nil).want(http.StatusNotFound)
@@ -320,10 +320,10 @@ func TestARequestWaitsForItsTurn(t *testing.T) {
 		done := ask(t.Context(), served, httptest.NewRecorder())
 		<-slow.asked
 		patient, w := &patientContext{Context: t.Context(), waits: make(chan struct{})}, httptest.NewRecorder()
-		heard := ask(patient, served, w)
+		got := ask(patient, served, w)
 		<-patient.waits
 		close(slow.answer)
-		<-heard
+		<-got
 		<-done
 		if w.Code != http.StatusOK {
 			t.Errorf("the one that waited: %d %s", w.Code, w.Body)

@@ -18,7 +18,7 @@ import (
 
 // While NATS does not answer where a live stream begins, it blocks neither other readers
 // nor the stop of the gateway.
-func TestAStreamThatCannotBeginHoldsUpNobody(t *testing.T) {
+func TestAStreamThatCannotBeginHoldsUpNoOther(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
 		if _, err := nc.Subscribe("swallowed", func(*nats.Msg) {}); err != nil {

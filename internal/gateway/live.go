@@ -110,8 +110,8 @@ type stream struct {
 	control *http.ResponseController
 }
 
-// say writes some lines and flushes them.
-func (s *stream) say(format string, args ...any) error {
+// write writes some lines and flushes them.
+func (s *stream) write(format string, args ...any) error {
 	_ = s.control.SetWriteDeadline(time.Now().Add(streamWrite))
 	if _, err := fmt.Fprintf(s.w, format, args...); err != nil {
 		return err
@@ -121,9 +121,9 @@ func (s *stream) say(format string, args ...any) error {
 
 func (s *stream) show(it *item) error {
 	if it.seq == 0 {
-		return s.say("event: event\ndata: %s\n\n", it.data)
+		return s.write("event: event\ndata: %s\n\n", it.data)
 	}
-	return s.say("id: %d\nevent: result\ndata: %s\n\n", it.seq, it.data)
+	return s.write("id: %d\nevent: result\ndata: %s\n\n", it.seq, it.data)
 }
 
 func streamEvents(g *Gateway, q *request, who caller, w http.ResponseWriter) error {
@@ -150,7 +150,7 @@ func streamEvents(g *Gateway, q *request, who caller, w http.ResponseWriter) err
 	h.Set("X-Accel-Buffering", "no") // nginx would buffer events
 	s := &stream{w, http.NewResponseController(w)}
 	_ = s.control.SetReadDeadline(time.Time{})
-	if s.say("retry: 2000\n\n") != nil || q.Method == http.MethodHead {
+	if s.write("retry: 2000\n\n") != nil || q.Method == http.MethodHead {
 		return nil // the reader is gone
 	}
 	if resumed != "" && g.replay(q.Context(), s, &f, client.KeptRange{After: after, UpTo: reading.from}) != nil {
@@ -169,13 +169,13 @@ func (g *Gateway) replay(ctx context.Context, s *stream, f *filter, missed clien
 	for kept, err := range g.client.Results().Kept(ctx, missed) {
 		switch {
 		case errors.Is(err, client.ErrMissed):
-			err = s.say("event: missed\ndata: {\"reason\":\"some results are not kept any more\"}\n\n")
+			err = s.write("event: missed\ndata: {\"reason\":\"some results are not kept any more\"}\n\n")
 		case errors.Is(err, client.ErrUnreadable): // a reader that comes back would meet it again
 			g.config.Log.Warn("live stream", "error", err)
 			err = nil
 		case err != nil:
 			g.config.Log.Warn("live stream", "error", err)
-			_ = s.say("event: bye\ndata: {\"reason\":\"the results cannot be read at the moment\"}\n\n")
+			_ = s.write("event: bye\ndata: {\"reason\":\"the results cannot be read at the moment\"}\n\n")
 		default:
 			if it := resultItem(kept); it != nil && f.wants(it) {
 				err = s.show(it)
@@ -200,9 +200,9 @@ func (g *Gateway) pump(ctx context.Context, s *stream, f *filter, reading *subsc
 				err = s.show(it)
 			}
 		case <-beat.C:
-			err = s.say(": heartbeat\n\n")
+			err = s.write(": heartbeat\n\n")
 		case <-reading.gone:
-			_ = s.say("event: bye\ndata: {\"reason\":%q}\n\n", reading.why)
+			_ = s.write("event: bye\ndata: {\"reason\":%q}\n\n", reading.why)
 			return
 		case <-ctx.Done():
 			return

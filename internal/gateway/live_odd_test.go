@@ -33,7 +33,7 @@ func TestAMessageThatCannotBeReadIsPassedOver(t *testing.T) {
 }
 
 // A plan may be written over several lines; its items have one.
-func TestWhatWasWrittenOverLinesIsShownInOne(t *testing.T) {
+func TestATextOfSeveralLinesIsShownInOne(t *testing.T) {
 	s := newSite(t, nil)
 	s.pub("hello")
 	w := s.watch("?kind=result", "")
@@ -48,7 +48,7 @@ func TestWhatWasWrittenOverLinesIsShownInOne(t *testing.T) {
 }
 
 // When the results cannot be followed, readers get an error, and do not wait for nothing.
-func TestReadersAreToldThatResultsCannotBeFollowed(t *testing.T) {
+func TestReadersGetAnErrorWhereResultsCannotBeFollowed(t *testing.T) {
 	ns := brokertest.Server(t)
 	nc := brokertest.Connect(t, ns)
 	js, err := jetstream.New(nc)

@@ -214,7 +214,7 @@ func TestAReaderThatComesBackMissesNothing(t *testing.T) {
 	}
 }
 
-func TestAReaderIsToldWhatCannotBeShownAnyMore(t *testing.T) {
+func TestAReaderIsInformedOfRemovedEvents(t *testing.T) {
 	s := newSite(t, nil)
 	s.pub("hello")
 	w := s.watch("?kind=result", "99999999") // of another stream

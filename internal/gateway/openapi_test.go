@@ -58,7 +58,7 @@ func TestReadersOnlyRead(t *testing.T) {
 	}
 }
 
-func TestEveryComponentIsUsedOrTold(t *testing.T) {
+func TestEveryComponentIsUsedOrListed(t *testing.T) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(components, &all); err != nil {
 		t.Fatal(err)

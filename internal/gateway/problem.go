@@ -24,12 +24,12 @@ const (
 
 // An httpError is an error with a status of its own.
 type httpError struct {
-	status int
-	told   *schema.Error
+	status   int
+	reported *schema.Error
 }
 
-func (e *httpError) Error() string { return e.told.Error() }
-func (e *httpError) Unwrap() error { return e.told }
+func (e *httpError) Error() string { return e.reported.Error() }
+func (e *httpError) Unwrap() error { return e.reported }
 
 func refuse(status int, code schema.Code, format string, args ...any) error {
 	return &httpError{status, &schema.Error{Code: code, Message: fmt.Sprintf(format, args...)}}
@@ -60,7 +60,7 @@ func problemOf(err error) (p problem, internal bool) {
 	var own *httpError
 	switch {
 	case errors.As(err, &own):
-		p.Status, one = own.status, own.told
+		p.Status, one = own.status, own.reported
 	case errors.As(err, &all) && len(all) > 0:
 		one = all[0]
 	case errors.As(err, &one):

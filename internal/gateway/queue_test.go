@@ -175,7 +175,7 @@ func TestAnyJSONIsQueued(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPushToAQueue(t *testing.T) {
+func TestInvalidPushesToAQueue(t *testing.T) {
 	s := newSite(t, nil)
 	const good = "/v3/queue/k/POST/aHR0cDovL2g"
 	for _, c := range []struct {
@@ -223,7 +223,7 @@ func TestWhatIsNoPushToAQueue(t *testing.T) {
 	}
 }
 
-func TestWhoMayPushToAQueue(t *testing.T) {
+func TestRolesThatMayPushToAQueue(t *testing.T) {
 	const looks, does = "a-token-that-looks", "a-token-that-does"
 	tokens, err := gateway.ReadTokens(strings.NewReader(looks + " reader\n" + does + " operator\n"))
 	if err != nil {

@@ -38,7 +38,7 @@ type called struct {
 
 // worker serves station "http" in place of the HTTP worker, and replies with the result of
 // say; an empty one is no reply. The channel has the executions that it received.
-func (s *site) worker(say func(*called) string) <-chan *called {
+func (s *site) worker(respond func(*called) string) <-chan *called {
 	s.t.Helper()
 	calls := make(chan *called, 100)
 	sub, err := s.nats.QueueSubscribe("station.http", "http", func(m *nats.Msg) {
@@ -46,7 +46,7 @@ func (s *site) worker(say func(*called) string) <-chan *called {
 		if err := json.Unmarshal(m.Data, x); err != nil {
 			s.t.Errorf("%s: %v", m.Data, err)
 		}
-		if answer := say(x); answer != "" {
+		if answer := respond(x); answer != "" {
 			if _, err := s.nats.Request(m.Reply, []byte(answer), patience); err != nil { // acknowledged before the call is reported
 				s.t.Error(err)
 			}
@@ -117,7 +117,7 @@ func (s *site) ended(id string) map[string]any {
 	return nil
 }
 
-func TestARunShowsWhatBecameOfTheCall(t *testing.T) {
+func TestARunShowsTheOutcomeOfTheCall(t *testing.T) {
 	s := newSite(t, nil)
 	answer := ""
 	calls := s.worker(func(*called) string { return answer })
@@ -203,7 +203,7 @@ func TestARunByCron(t *testing.T) {
 	s.do(http.MethodPost, path+"/disable", nil).want(http.StatusOK)
 }
 
-func TestWhatAPolicySkipsIsARun(t *testing.T) {
+func TestAnOccurrenceSkippedByAPolicyIsARun(t *testing.T) {
 	s := newSite(t, nil)
 	calls := s.worker(always(`{"state":"running"}`))
 	path := s.create(and(yearly("a"), "overlap_action", "SKIP"))
@@ -383,7 +383,7 @@ func TestNoAddressHasAllSlotsOfCallbacks(t *testing.T) {
 	})
 }
 
-func TestACallbackThatNobodyTakes(t *testing.T) {
+func TestACallbackWithoutAReceiver(t *testing.T) {
 	s := newSite(t, nil) // without a key
 	s.do(http.MethodPost, "/api/v1/callbacks/x.1", `{"status":"SUCCESS"}`, "X-Callback-Token", "x").want(http.StatusForbidden)
 }

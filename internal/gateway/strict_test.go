@@ -97,7 +97,7 @@ func TestAnEmptyObjectIsNoBody(t *testing.T) {
 
 // A revision counts wherever it is given, in the body or in If-Match, and so does each of
 // two that differ.
-func TestWhatIsDeletedIsOfTheRevisionThatIsSaid(t *testing.T) {
+func TestADeleteChecksTheGivenRevision(t *testing.T) {
 	for path, member := range map[string]string{"/api/v1/tasks/x": "version", "/api/v1/plans/http/x": "revision"} {
 		t.Run(member, func(t *testing.T) {
 			s := atWork(t)
@@ -122,12 +122,12 @@ func TestWhatIsDeletedIsOfTheRevisionThatIsSaid(t *testing.T) {
 }
 
 // An error about a number that is too large names its member, on each route.
-func TestANumberThatIsTooLargeIsSaidOfItsMember(t *testing.T) {
+func TestATooLargeNumberIsReportedWithItsMember(t *testing.T) {
 	s := newSite(t, nil)
 	for _, path := range []string{"/api/v1/plans", "/api/v1/tasks"} {
-		said := s.do(http.MethodPost, path, `{"retry":{"interval":1e400}}`).want(http.StatusBadRequest).object()["error"].(map[string]any)
-		if said["field"] != "retry.interval" || !strings.HasPrefix(said["message"].(string), "retry.interval: 1e400 is too large a number") {
-			t.Errorf("%s: %v", path, said)
+		problem := s.do(http.MethodPost, path, `{"retry":{"interval":1e400}}`).want(http.StatusBadRequest).object()["error"].(map[string]any)
+		if problem["field"] != "retry.interval" || !strings.HasPrefix(problem["message"].(string), "retry.interval: 1e400 is too large a number") {
+			t.Errorf("%s: %v", path, problem)
 		}
 	}
 }

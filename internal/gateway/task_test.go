@@ -94,7 +94,7 @@ func TestTheSeedsExampleIsATask(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithATaskIsToldByField(t *testing.T) {
+func TestErrorsOfATaskAreNamedByField(t *testing.T) {
 	s := newSite(t, nil)
 	base := yearly("bad")
 	for _, tt := range []struct {
@@ -183,7 +183,7 @@ func TestWhatIsWrongWithATaskIsToldByField(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongWithATaskIsToldAtOnce(t *testing.T) {
+func TestAllErrorsOfATaskAreReportedTogether(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.do(http.MethodPost, "/api/v1/tasks", map[string]any{
 		"cron_expr": "0 0 0 30 2 *", "timezone": "Mars/Olympus", "target_url": "x", "overlap_action": "x",

@@ -92,7 +92,7 @@ func TestNoRouteTakesAWrongToken(t *testing.T) {
 
 // Routes without a bearer token are the document, which is the same for all, and callbacks,
 // whose token is of one run.
-func TestWhatIsOpenIsNamedHere(t *testing.T) {
+func TestRoutesWithoutTokenAreListed(t *testing.T) {
 	want := map[string]bool{"GET /openapi.json": true, "POST /api/v1/callbacks/x.1": true}
 	for _, r := range gateway.Routes() {
 		if name := r.Method + " " + r.Path; (r.Role == "anyone") != want[name] {
@@ -133,7 +133,7 @@ func TestAReadersTokenChangesNothing(t *testing.T) {
 }
 
 // An error in a file of tokens never contains a token, in any position.
-func TestATokenIsNotShownByWhatIsWrong(t *testing.T) {
+func TestATokenIsNotShownInErrors(t *testing.T) {
 	for _, text := range []string{changes, "operator " + changes, changes + " admin", changes + " " + changes, changes + " reader ops too",
 		changes + " operator\n" + changes + " reader", changes + " reader\n" + changes + " operator", changes + " reader\n" + changes + " reader"} {
 		if _, err := gateway.ReadTokens(strings.NewReader(text)); err == nil || strings.Contains(err.Error(), changes) {

@@ -13,7 +13,7 @@ import (
 var libraryWords = regexp.MustCompile(`strconv|[^-_a-z]time: |[^-_a-z]json: |yaml: |msgpack: |cannot unmarshal|!!|interface \{\}|\[[A-Za-z_]+( [A-Za-z_]+)+\]|%!|net/http|invalid syntax`)
 
 // Every route gets meaningless requests: no error has the words of a library.
-func TestWrongRequestsAreToldInOurWords(t *testing.T) {
+func TestWrongRequestsAreReportedInPlainWords(t *testing.T) {
 	s := newSite(t, nil)
 	for _, r := range gateway.Routes() {
 		if strings.HasSuffix(r.Path, "/events") || r.Path == "/openapi.json" {

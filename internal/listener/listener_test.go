@@ -89,7 +89,7 @@ func (d *harness) waits(from string) (accepted <-chan error) {
 	return errs
 }
 
-func TestWhoOpensManyTakesFromThemselves(t *testing.T) {
+func TestAHostThatOpensManyConnectionsLosesItsOwn(t *testing.T) {
 	const least = "10.0.0.1"
 	for what, many := range map[string][]string{
 		"of IPv4":        {"10.0.0.2", "10.0.0.2", "::ffff:10.0.0.2"},
@@ -170,7 +170,7 @@ func TestABusyConnectionIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestCloseEndsWhoWaitsForAPlace(t *testing.T) {
+func TestCloseEndsConnectionsThatWaitForAPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := open(t, 1)
 		_, c := d.comes("10.0.0.1")

@@ -14,7 +14,7 @@ import (
 )
 
 // Commands have the settings of their crontab; cron's columns are no part of them.
-func TestWhatACrontabSetsIsKept(t *testing.T) {
+func TestVariablesOfACrontabAreKept(t *testing.T) {
 	var s manifest.Set
 	err := s.ReadCrontab("c", strings.NewReader(`MAILTO=ops@example.org
 17 *	* * *	root	cd / && run

@@ -34,7 +34,7 @@ type Options struct {
 	Same, Note func(line string)
 }
 
-func tell(f func(string), format string, args ...any) {
+func report(f func(string), format string, args ...any) {
 	if f != nil {
 		f(fmt.Sprintf(format, args...))
 	}
@@ -149,7 +149,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
-	idle.tell(o)
+	idle.report(o)
 	if !o.Prune {
 		noteLeft(ctx, c, wanted, o)
 		return changes, nil
@@ -160,7 +160,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 
 // preview validates a plan that does not exist yet.
 func (s *Set) preview(ctx context.Context, c *client.Client, v wire.Value) error {
-	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: v, Count: new(int64(1))}, nil)
+	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: v, Count: 1}, nil)
 	if wrong, is := errors.AsType[*schema.Error](err); is && wrong.Code == schema.CodeInvalidPlan {
 		name := "plan " + nameOf(v).String()
 		return fmt.Errorf("%s: %s: %w", s.where[name], name, wrong)
@@ -211,7 +211,7 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		}
 		why, err := goneBy(ctx, c, plan)
 		if why != "" {
-			tell(o.Same, "= %s %s", titleOf(name, v), why)
+			report(o.Same, "= %s %s", titleOf(name, v), why)
 		}
 		if why != "" || err != nil {
 			return nil, err
@@ -226,6 +226,9 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 	}
 	if of, ok := view.Plan.Field("labels").Field(Label).Text(); ok && of != o.Set && !o.Move {
 		return nil, fmt.Errorf("plan %s: %w, %s", name, ErrOfAnotherSet, of)
+	}
+	if err := forgotten(v, view.Plan); err != nil {
+		return nil, fmt.Errorf("plan %s: %w", name, err)
 	}
 	if v, err = schema.KeepHidden(v, view.Plan); err == nil { // as an update would
 		err = schema.CheckHidden(v, view.Plan)
@@ -248,6 +251,22 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		changes = append(changes, change)
 	}
 	return changes, nil
+}
+
+// forgotten refuses a plan of a file without a plan_type that has another one than none, as the
+// scheduler does, so that a dry run shows it, and the error has the line.
+func forgotten(v, was wire.Value) error {
+	if !v.Field("plan_type").IsZero() || was.Field("plan_type").IsZero() {
+		return nil
+	}
+	var p schema.Plan
+	if err := wire.DecodeLoose(was, &p); err != nil || p.PlanType == schema.TypeNone {
+		return err
+	}
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: "plan_type",
+		Message: fmt.Sprintf("plan_type is missing, and the plan that is there is of type %s: say that again to keep it, or plan_type: none to run it once, now, and end it", p.PlanType),
+	}
 }
 
 // labelled is a plan with the label of a set.

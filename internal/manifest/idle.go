@@ -63,11 +63,11 @@ func (i *idleFields) look(ctx context.Context, c *client.Client, plan wire.Value
 	}
 }
 
-// tell passes the collected fields to o.Note.
-func (i *idleFields) tell(o Options) {
+// report passes the collected fields to o.Note.
+func (i *idleFields) report(o Options) {
 	order := func(a, b idleAt) int { return strings.Compare(a.station+" "+a.field, b.station+" "+b.field) }
 	for _, at := range slices.SortedFunc(maps.Keys(i.plans), order) {
-		tell(o.Note, "%s does nothing at station %s, which is of kind %s: it is for stations of kind %s (%s)",
+		report(o.Note, "%s does nothing at station %s, which is of kind %s: it is for stations of kind %s (%s)",
 			at.field, at.station, i.kinds[at.station], at.kinds, few(i.plans[at]))
 	}
 }

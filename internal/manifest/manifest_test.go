@@ -298,7 +298,7 @@ func apply(t *testing.T, c *client.Client, s *manifest.Set, o manifest.Options) 
 	return shown
 }
 
-func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
+func TestAnApplyMakesThePlansOfTheFiles(t *testing.T) {
 	c := start(t)
 	o := manifest.Options{Set: "a", Prune: true}
 	task := "plan http/" + cronjob.ID("sync stats") + " (sync stats)"

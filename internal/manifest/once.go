@@ -116,7 +116,7 @@ func (s *Set) traceless(change *Change, o Options) error {
 	byTime := plan.PlanType == schema.TypeTime && !plan.NoKeep
 	if plan.Log == schema.LogNone && plan.Ends() > 0 && !byTime {
 		what := "plan " + change.plan.String()
-		tell(o.Note, "%s: %s: log: none keeps no results, so each apply behind its end would run it again; log: trigger keeps that it ran", s.where[what], what)
+		report(o.Note, "%s: %s: log: none keeps no results, so each apply behind its end would run it again; log: trigger keeps that it ran", s.where[what], what)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // A plan with one occurrence that has run is gone, and a file does not ask for it again.
-func TestWhatRanOnceIsNotRunAgain(t *testing.T) {
+func TestAPlanThatRanOnceIsNotRunAgain(t *testing.T) {
 	c := start(t)
 	const station = "stations: [{station: once, kind: pub}]\n"
 	s := read(t, station+`plans:
@@ -34,7 +34,7 @@ func TestWhatRanOnceIsNotRunAgain(t *testing.T) {
 
 // A plan of type time that ran is another one at another time, even if all else is the
 // same.
-func TestWhatRanOnceRunsAtAnotherTime(t *testing.T) {
+func TestAPlanThatRanOnceRunsAtAnotherTime(t *testing.T) {
 	c := start(t)
 	at := func(when string) *manifest.Set {
 		return read(t, "stations: [{station: once, kind: pub}]\nplans:\n"+
@@ -71,7 +71,7 @@ func await(t *testing.T, c *client.Client, ids ...string) {
 }
 
 // A plan that came to its end by itself is made again only when a file changes it.
-func TestWhatCameToItsEndIsNotMadeAgain(t *testing.T) {
+func TestAnEndedPlanIsNotMadeAgain(t *testing.T) {
 	c := start(t)
 	const station = "stations: [{station: once, kind: pub}]\nplans:\n  - "
 	soon := time.Now().Add(2500 * time.Millisecond).UTC().Format(time.RFC3339Nano)
@@ -97,26 +97,26 @@ func TestWhatCameToItsEndIsNotMadeAgain(t *testing.T) {
 		{with(with(until, "plan_id: until", "plan_id: never"), soon, "2026-01-01T00:00:00Z"), "= plan once/never is over: its end_at has passed"},
 		{early, "+ create plan once/early"},
 	} {
-		var told []string
-		_, shown := diff(t, c, read(t, station+tt.plan), manifest.Options{Same: func(line string) { told = append(told, line) }})
-		if got := append(told, shown...); len(got) != 1 || got[0] != tt.want {
+		var reported []string
+		_, shown := diff(t, c, read(t, station+tt.plan), manifest.Options{Same: func(line string) { reported = append(reported, line) }})
+		if got := append(reported, shown...); len(got) != 1 || got[0] != tt.want {
 			t.Errorf("%s: %q, want %q", tt.plan, got, tt.want)
 		}
 	}
 }
 
 // A plan that ends and keeps no results leaves no proof of its end, so it is noted by line.
-func TestWhatEndsAndKeepsNoResults(t *testing.T) {
+func TestPlansThatEndAndKeepNoResults(t *testing.T) {
 	c := start(t)
-	var told []string
+	var reported []string
 	diff(t, c, read(t, `plans:
   - {station: once, plan_id: a, command: c, log: none}
   - {station: once, plan_id: b, command: c, plan_type: second, plan_value: 9, plan_repet: 2, log: none}
   - {station: once, plan_id: c, command: c, plan_type: time, plan_time: "2100-01-01T00:00:00Z", log: none}
   - {station: once, plan_id: d, command: c, plan_type: second, plan_value: 9, plan_repet: -1, log: none}
   - {station: once, plan_id: e, command: c, log: trigger}
-`), manifest.Options{Note: func(line string) { told = append(told, line) }})
-	if len(told) != 2 || !strings.HasPrefix(told[0], "f.yaml:2: plan once/a: log: none keeps no results") || !strings.HasPrefix(told[1], "f.yaml:3: plan once/b: ") {
-		t.Errorf("%q", told)
+`), manifest.Options{Note: func(line string) { reported = append(reported, line) }})
+	if len(reported) != 2 || !strings.HasPrefix(reported[0], "f.yaml:2: plan once/a: log: none keeps no results") || !strings.HasPrefix(reported[1], "f.yaml:3: plan once/b: ") {
+		t.Errorf("%q", reported)
 	}
 }

@@ -35,7 +35,7 @@ func ofSet(o Options) schema.ListPlans {
 // The limits of the search without --prune: its duration, because the caller did not ask
 // for removals, and the number of names in its note.
 const (
-	longestLook = 3 * time.Second
+	longestRead = 3 * time.Second
 	fewNames    = 3
 )
 
@@ -48,7 +48,7 @@ func noteLeft(ctx context.Context, c *client.Client, wanted map[schema.PlanName]
 	}
 	var left []string
 	request := ofSet(o)
-	for end := time.Now().Add(longestLook); time.Now().Before(end); {
+	for end := time.Now().Add(longestRead); time.Now().Before(end); {
 		page, err := c.Plans().List(ctx, request)
 		if err != nil {
 			return
@@ -59,7 +59,7 @@ func noteLeft(ctx context.Context, c *client.Client, wanted map[schema.PlanName]
 			}
 		}
 		if request.Cursor = page.Next; page.Next == "" {
-			o.tellLeft(left)
+			o.reportLeft(left)
 			return
 		}
 	}
@@ -73,7 +73,7 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (o *Options) tellLeft(names []string) {
+func (o *Options) reportLeft(names []string) {
 	n := len(names)
 	if n == 0 {
 		return
@@ -84,8 +84,8 @@ func (o *Options) tellLeft(names []string) {
 	}
 	which := few(names)
 	if o.Set == defaultSet { // the default set has all that was applied without a set, perhaps file by file
-		tell(o.Note, "%s not in these files; if these are all files of the set, --set %s --prune removes %s (%s)", what, o.Set, remove, which)
+		report(o.Note, "%s not in these files; if these are all files of the set, --set %s --prune removes %s (%s)", what, o.Set, remove, which)
 		return
 	}
-	tell(o.Note, "%s no longer in these files; --prune removes %s (%s)", what, remove, which)
+	report(o.Note, "%s no longer in these files; --prune removes %s (%s)", what, remove, which)
 }

@@ -11,7 +11,7 @@ import (
 
 // An edited line of a crontab is another plan; a note names the plan of the old line, which
 // runs on.
-func TestWhatASetHasAndFilesNoLongerHaveIsTold(t *testing.T) {
+func TestPlansOfASetThatLeftTheFilesAreReported(t *testing.T) {
 	c := start(t)
 	crontab := func(commands ...string) *manifest.Set {
 		s := &manifest.Set{}
@@ -20,8 +20,8 @@ func TestWhatASetHasAndFilesNoLongerHaveIsTold(t *testing.T) {
 		}
 		return s
 	}
-	var told []string
-	note := func(line string) { told = append(told, line) }
+	var reported []string
+	note := func(line string) { reported = append(reported, line) }
 	for _, tt := range []struct {
 		set      string
 		prune    bool
@@ -35,9 +35,9 @@ func TestWhatASetHasAndFilesNoLongerHaveIsTold(t *testing.T) {
 		{"", false, []string{"d", "e", "f", "g"}, ""},
 		{"", false, []string{"h"}, "4 plans of set default are not in these files; if these are all files of the set, --set default --prune removes them (shell/d-18ac3e73, shell/e-3f79bb7b, shell/f-252f10c8, …)"},
 	} {
-		told = nil
+		reported = nil
 		apply(t, c, crontab(tt.commands...), manifest.Options{Set: tt.set, Prune: tt.prune, Note: note})
-		if got := strings.Join(told, "; "); got != tt.want {
+		if got := strings.Join(reported, "; "); got != tt.want {
 			t.Errorf("%s %v: %q, want %q", tt.set, tt.commands, got, tt.want)
 		}
 	}
@@ -52,9 +52,9 @@ func TestAllThatIsLeftIsCounted(t *testing.T) {
 		fmt.Fprintf(&file, "  - {station: h, plan_id: p%04d, command: c, plan_type: cron, cron: '0 0 1 1 *'}\n", i)
 	}
 	apply(t, c, read(t, file.String()), manifest.Options{Set: "many"})
-	var told []string
-	diff(t, c, read(t, "stations: [{station: h, kind: pub}]"), manifest.Options{Set: "many", Note: func(line string) { told = append(told, line) }})
-	if want := []string{"1500 plans of set many are no longer in these files; --prune removes them (h/p0000, h/p0001, h/p0002, …)"}; !slices.Equal(told, want) {
-		t.Errorf("%q", told)
+	var reported []string
+	diff(t, c, read(t, "stations: [{station: h, kind: pub}]"), manifest.Options{Set: "many", Note: func(line string) { reported = append(reported, line) }})
+	if want := []string{"1500 plans of set many are no longer in these files; --prune removes them (h/p0000, h/p0001, h/p0002, …)"}; !slices.Equal(reported, want) {
+		t.Errorf("%q", reported)
 	}
 }

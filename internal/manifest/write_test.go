@@ -43,7 +43,7 @@ func TestAnExportCanBeApplied(t *testing.T) {
 }
 
 // An export has whether a plan is paused now, not whether it was when it was made.
-func TestAnExportSaysWhatIsPaused(t *testing.T) {
+func TestAnExportMarksPausedPlans(t *testing.T) {
 	c := start(t)
 	file := "stations: [{station: h, kind: pub}]\nplans:\n"
 	for _, station := range []string{"h", "http"} {
@@ -97,7 +97,7 @@ func export(t *testing.T, c *client.Client) string {
 }
 
 // Hidden values of an HTTP job are kept where the plan is, and refused by line elsewhere.
-func TestWhatAnExportDoesNotShow(t *testing.T) {
+func TestFieldsThatAnExportLeavesOut(t *testing.T) {
 	c := start(t)
 	job := func(id, headers string) string {
 		return "  - {station: http, plan_id: " + id + ", command: http, plan_type: cron, cron: '0 0 1 1 *', messages: [{target_url: https://a.org/x, headers: {" + headers + "}}]}\n"

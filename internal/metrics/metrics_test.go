@@ -61,14 +61,14 @@ func ours(t *testing.T, s *metrics.Set) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, "stationmaster_") })
 }
 
-func TestThePageSaysWhatThereIs(t *testing.T) {
+func TestThePageListsAllMetrics(t *testing.T) {
 	text, err := os.ReadFile("../../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
+	var listed []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `(stationmaster_[a-z_]+)` \\| (.*?) \\|").FindAllStringSubmatch(string(text), -1) {
-		told = append(told, m[1])
+		listed = append(listed, m[1])
 		var labels []string
 		for _, l := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(m[2], -1) {
 			labels = append(labels, l[1])
@@ -87,8 +87,8 @@ func TestThePageSaysWhatThereIs(t *testing.T) {
 			t.Errorf("the labels of %s (- there are, + the page has):\n%s", m[1], diff)
 		}
 	}
-	slices.Sort(told)
-	if diff := cmp.Diff(ours(t, busy()), told); diff != "" {
+	slices.Sort(listed)
+	if diff := cmp.Diff(ours(t, busy()), listed); diff != "" {
 		t.Errorf("metrics (- there are, + the page has):\n%s", diff)
 	}
 }
@@ -166,7 +166,7 @@ func TestEveryKindOfEventIsListed(t *testing.T) {
 }
 
 // The number of series is bounded, independently of requests.
-func TestNothingThatUsersSayBecomesALabel(t *testing.T) {
+func TestNoTextOfAUserBecomesALabel(t *testing.T) {
 	s := busy()
 	before := strings.Count(page(t, s), "\nstationmaster_")
 	p := s.Partition(0)
@@ -186,7 +186,7 @@ func TestNothingThatUsersSayBecomesALabel(t *testing.T) {
 	}
 }
 
-func TestOnlyWhoLeadsTellsOfAPartition(t *testing.T) {
+func TestOnlyTheLeaderReportsAPartition(t *testing.T) {
 	found := families(t, busy())
 	if n := len(found["stationmaster_plans"].GetMetric()); n != 1 {
 		t.Errorf("%d nodes hold the plans", n)
@@ -201,7 +201,7 @@ func TestOnlyWhoLeadsTellsOfAPartition(t *testing.T) {
 }
 
 // An occurrence that waited by its policy is not late.
-func TestWhatHadToWaitIsNotLate(t *testing.T) {
+func TestAnOccurrenceThatHadToWaitIsNotLate(t *testing.T) {
 	s := metrics.New("")
 	p := s.Partition(0)
 	p.Published(-1)

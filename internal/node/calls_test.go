@@ -61,7 +61,7 @@ func (s *site) awaitMetric(t *testing.T, want float64, name string, labels ...st
 // only the calls of their own tenant: other targets are called at once, queues are
 // delivered, and callbacks are. An execution that waits for a free call is waiting, not
 // running.
-func TestTargetsThatNeverAnswerHoldUpNobodyElse(t *testing.T) {
+func TestTargetsThatNeverAnswerHoldUpNoOthers(t *testing.T) {
 	c := local(t)
 	c.HTTPWorker.Concurrency = 32
 	s := open(t, c)

@@ -41,12 +41,12 @@ func TestAStreamIsNoWorker(t *testing.T) {
 	if _, err := asking.Plans().Create(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	told, err := events.NextMsg(patience)
+	event, err := events.NextMsg(patience)
 	if err != nil {
 		t.Fatalf("there is no event of it: %v", err)
 	}
-	if !strings.Contains(string(told.Data), `"reason":"captured"`) {
-		t.Errorf("the event is %s", told.Data)
+	if !strings.Contains(string(event.Data), `"reason":"captured"`) {
+		t.Errorf("the event is %s", event.Data)
 	}
 	result, err := results.NextMsg(patience)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestAStreamIsNoWorker(t *testing.T) {
 	// The node starts despite the stream, because a user can delete it only while the
 	// embedded server runs.
 	n = start(t, c)
-	const line = "stream AUDIT captures station.> and hides that nobody works there: nats stream rm AUDIT"
+	const line = "stream AUDIT captures station.> and hides that no worker is there: nats stream rm AUDIT"
 	readyzUntil(t, n.HTTPAddr(), line)
 	if wrong := metricsOf(t, n).differ([]figure{{"captures", 1, nil}, {"ready", 1, nil}}); wrong != nil {
 		t.Error(wrong)

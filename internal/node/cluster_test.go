@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestWhatAServerTellsTheOthersOfItself(t *testing.T) {
+func TestFactsThatAServerGivesToTheCluster(t *testing.T) {
 	name, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestConfigurationIsChecked(t *testing.T) {
-	for says, change := range map[string]func(*node.Config){
+	for message, change := range map[string]func(*node.Config){
 		`node "a b"`:                      func(c *node.Config) { c.Node = "a b" },
 		`prefix "a.b"`:                    func(c *node.Config) { c.Prefix = "a.b" },
 		"name a folder":                   func(c *node.Config) { c.DataDir = "" },
@@ -55,11 +55,11 @@ func TestConfigurationIsChecked(t *testing.T) {
 	} {
 		c := node.Default()
 		change(&c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("want %q, got %v", says, err)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("want %q, got %v", message, err)
 		}
 		if _, err := node.Start(t.Context(), c); err == nil {
-			t.Errorf("a node has started though %s", says)
+			t.Errorf("a node has started though %s", message)
 		}
 	}
 	c := node.Default()
@@ -122,7 +122,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 }
 
 func TestHTTPConfigurationIsChecked(t *testing.T) {
-	for says, h := range map[string]node.HTTPWorker{
+	for message, h := range map[string]node.HTTPWorker{
 		"http-concurrency -1":     {Concurrency: -1},
 		"http-longest-call 25h":   {LongestCall: 25 * time.Hour},
 		"http-longest-call 1ms":   {LongestCall: time.Millisecond},
@@ -132,8 +132,8 @@ func TestHTTPConfigurationIsChecked(t *testing.T) {
 	} {
 		c := node.Default()
 		c.HTTPWorker = h
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("want %q, got %v", says, err)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("want %q, got %v", message, err)
 		}
 	}
 }

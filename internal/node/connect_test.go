@@ -16,8 +16,8 @@ import (
 func TestAHandshakeThatGoesWrongIsTriedAgain(t *testing.T) {
 	server := external(t)
 	for _, wrong := range []struct {
-		name string
-		says string // the bytes after which it hangs up
+		name  string
+		sends string // the bytes after which it hangs up
 	}{
 		{"a load balancer hangs up", ""},
 		{"the server hangs up", hello},
@@ -25,7 +25,7 @@ func TestAHandshakeThatGoesWrongIsTriedAgain(t *testing.T) {
 	} {
 		t.Run(wrong.name, func(t *testing.T) {
 			c := config(t)
-			c.NATS = node.External{URL: misspeaking(t, server.ClientURL(), wrong.says)}
+			c.NATS = node.External{URL: misspeaking(t, server.ClientURL(), wrong.sends)}
 			start(t, c)
 		})
 	}
@@ -35,7 +35,7 @@ const hello = `INFO {"server_id":"X","version":"2.15.0","proto":1,"headers":true
 
 // misspeaking is the URL of a server that sends these bytes to its first client, waits for
 // an answer if they are any, and hangs up. It forwards later clients to the real server.
-func misspeaking(t *testing.T, server, says string) string {
+func misspeaking(t *testing.T, server, sends string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -51,8 +51,8 @@ func misspeaking(t *testing.T, server, says string) string {
 		if err != nil {
 			return
 		}
-		_, _ = fmt.Fprint(first, says)
-		if says != "" {
+		_, _ = fmt.Fprint(first, sends)
+		if sends != "" {
 			_, _ = bufio.NewReader(first).ReadString('\n') // its CONNECT
 		}
 		_ = first.Close()

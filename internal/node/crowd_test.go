@@ -61,8 +61,8 @@ func TestClaimsOfOneStationKeepNoOtherWorkerFromWork(t *testing.T) {
 	if m, err := quiet.Request("plans.claim.honest", []byte(`{"worker_id":"honest-2"}`), patience); err != nil || string(m.Data) != `{"executions":[]}` {
 		t.Fatal(err, m)
 	}
-	if waiting, away := metricsOf(t, n).of("claims_waiting"), metricsOf(t, n).of("claims_turned_away_total"); waiting != 5001 || away != claims-5000 {
-		t.Errorf("%v wait, %v were turned away", waiting, away)
+	if waiting, refused := metricsOf(t, n).of("claims_waiting"), metricsOf(t, n).of("claims_turned_away_total"); waiting != 5001 || refused != claims-5000 {
+		t.Errorf("%v wait, %v were turned away", waiting, refused)
 	}
 	if m, err := quiet.Request("plans.create", []byte(`{"station":"honest","plan_id":"p","command":"c"}`), patience); err != nil || m.Header.Get("Nats-Service-Error") != "" {
 		t.Fatal(err, m)

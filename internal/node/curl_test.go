@@ -56,10 +56,10 @@ type shell struct {
 }
 
 var (
-	assignment = regexp.MustCompile(`(?s)^([A-Z_]+)=(.*)$`)
-	variable   = regexp.MustCompile(`\$[A-Z_]+`)
-	saidExec   = regexp.MustCompile(`"exec_id":"([^"]+)"`)
-	saidStatus = regexp.MustCompile(`^# ([1-5]\d\d)\b`)
+	assignment    = regexp.MustCompile(`(?s)^([A-Z_]+)=(.*)$`)
+	variable      = regexp.MustCompile(`\$[A-Z_]+`)
+	printedExec   = regexp.MustCompile(`"exec_id":"([^"]+)"`)
+	printedStatus = regexp.MustCompile(`^# ([1-5]\d\d)\b`)
 )
 
 // run performs the commands of a block.
@@ -75,7 +75,7 @@ func (sh *shell) run(block string) {
 		if len(words) == 0 || words[0] != "curl" {
 			continue
 		}
-		m := saidStatus.FindStringSubmatch(comment)
+		m := printedStatus.FindStringSubmatch(comment)
 		if m == nil {
 			sh.t.Fatalf("the page does not say how %q is answered", words)
 		}
@@ -211,19 +211,19 @@ func (sh *shell) remember(r *http.Response) {
 	if r.Header.Get("Content-Type") != "application/json" {
 		return
 	}
-	var said struct {
+	var printed struct {
 		ID  string `json:"id"`
 		Run string `json:"run_id"`
 	}
 	data, err := io.ReadAll(r.Body)
 	if err == nil {
-		err = json.Unmarshal(data, &said)
+		err = json.Unmarshal(data, &printed)
 	}
 	if err != nil {
 		sh.t.Fatal(err)
 	}
-	sh.answer["ID"], sh.answer["RUN"], sh.answer["EXEC"] = said.ID, said.Run, ""
-	if m := saidExec.FindSubmatch(data); m != nil {
+	sh.answer["ID"], sh.answer["RUN"], sh.answer["EXEC"] = printed.ID, printed.Run, ""
+	if m := printedExec.FindSubmatch(data); m != nil {
 		sh.answer["EXEC"] = string(m[1])
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // A disk loses the journal of a stopped node. The loss is reported at every place that
 // shows the health of a node, also after a restart, until it is acknowledged.
-func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
+func TestALossIsReportedUntilItIsAcknowledged(t *testing.T) {
 	c := config(t)
 	c.Node, c.Sync = "n1", 0
 	n := start(t, c)
@@ -68,9 +68,9 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 }
 
 // readyzUntil asks /readyz until its answer contains the text.
-func readyzUntil(t *testing.T, address, says string) string {
+func readyzUntil(t *testing.T, address, message string) string {
 	t.Helper()
-	return readyzTo(t, address, "say "+says, func(body string) bool { return strings.Contains(body, says) })
+	return readyzTo(t, address, "say "+message, func(body string) bool { return strings.Contains(body, message) })
 }
 
 // readyzTo asks /readyz until its answer fits.

@@ -13,7 +13,7 @@ import (
 // Headers that are secrets by nature reach their target, and appear nowhere else: not in
 // results, lists, runs or exports, nor by REST. A user who sends back the masked headers,
 // for the same target, keeps them.
-func TestCredentialsInHeadersAreShownToNobody(t *testing.T) {
+func TestCredentialsInHeadersAreNotShown(t *testing.T) {
 	const value = "Bearer s3cr3t-value"
 	c, log := sealing(t)
 	s := open(t, c)

@@ -132,12 +132,12 @@ func (s *site) answer(t *testing.T, callbackToken string) schema.Ack {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := s.nc.Request(subject, []byte(`{"state":"ok","content":{"class":"callback","body":"done","duration_ms":0}}`), patience)
+	response, err := s.nc.Request(subject, []byte(`{"state":"ok","content":{"class":"callback","body":"done","duration_ms":0}}`), patience)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ack schema.Ack
-	if err := json.Unmarshal(said.Data, &ack); err != nil {
+	if err := json.Unmarshal(response.Data, &ack); err != nil {
 		t.Fatal(err)
 	}
 	return ack

@@ -48,7 +48,7 @@ func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 	}
 	gaveUp := time.Now().Add(-4 * time.Second) // it waited for four of the eight
 	m := request(schema.FormatAnswerBy(gaveUp))
-	if code := m.Header.Get(schema.HeaderServiceErrorCode); code != "503" || !strings.Contains(string(m.Data), "after its asker had given up") {
+	if code := m.Header.Get(schema.HeaderServiceErrorCode); code != "503" || !strings.Contains(string(m.Data), "after its sender had given up") {
 		t.Errorf("it is answered %v %s", m.Header, m.Data)
 	}
 	if _, err := asking.PlanNamed(name).Get(t.Context()); err == nil {
@@ -73,7 +73,7 @@ func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 }
 
 // The requests of the program's own clients carry the moment until which they wait.
-func TestOurClientSaysUntilWhenItWaits(t *testing.T) {
+func TestOurClientSendsItsDeadline(t *testing.T) {
 	n := start(t, config(t))
 	asking, done := ask(t, n, "")
 	defer done()
@@ -82,7 +82,7 @@ func TestOurClientSaysUntilWhenItWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	heard, err := nc.SubscribeSync("plans.get")
+	requests, err := nc.SubscribeSync("plans.get")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestOurClientSaysUntilWhenItWaits(t *testing.T) {
 	}
 	before := time.Now()
 	_, _ = asking.Plan("s", "p").Get(t.Context())
-	m, err := heard.NextMsg(patience)
+	m, err := requests.NextMsg(patience)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func TestMetricsAgreeWithWhatWasDone(t *testing.T) {
 	})
 	s := open(t, local(t))
 	defer http.DefaultClient.CloseIdleConnections()
-	said := countReplies(t, s)
+	replies := countReplies(t, s)
 	const well, badly = 7, 3
 	for i := range well {
 		s.create(t, fmt.Sprintf("yes-%d", i), `{"target_url":"`+target.URL+`/yes"}`)
@@ -145,7 +145,7 @@ func TestMetricsAgreeWithWhatWasDone(t *testing.T) {
 	// A worker that gets no acknowledgement of its reply for a second sends it again, and
 	// one with a long call sends progress; so the replies are counted on the wire.
 	wanted := func() []figure {
-		all, final := said.count()
+		all, final := replies.count()
 		return []figure{
 			{"ready", 1, nil},
 			{"leading", 1, []string{"partition", "0"}},

@@ -20,8 +20,8 @@ import (
 
 // A tap records every message on NATS.
 type tap struct {
-	mu    sync.Mutex
-	heard bytes.Buffer
+	mu       sync.Mutex
+	received bytes.Buffer
 }
 
 func (s *site) listen(t *testing.T) *tap {
@@ -30,7 +30,7 @@ func (s *site) listen(t *testing.T) *tap {
 	sub, err := s.nc.Subscribe(">", func(m *nats.Msg) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		fmt.Fprintf(&e.heard, "%s %v %s\n", m.Subject, m.Header, m.Data)
+		fmt.Fprintf(&e.received, "%s %v %s\n", m.Subject, m.Header, m.Data)
 	})
 	if err == nil {
 		err = s.nc.Flush()
@@ -50,8 +50,8 @@ func (e *tap) since(t *testing.T, nc *nats.Conn) string {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	text := e.heard.String()
-	e.heard.Reset()
+	text := e.received.String()
+	e.received.Reset()
 	return text
 }
 
@@ -74,7 +74,7 @@ func sealing(t *testing.T) (c node.Config, log *diary) {
 
 // A secret reaches the target in the address, in a header and in the body, each in its
 // proper encoding, and appears nowhere else: not even when the target repeats it.
-func TestASecretReachesItsTargetAndNobodyElse(t *testing.T) {
+func TestASecretReachesItsTargetAlone(t *testing.T) {
 	const value = `s3cr3t "value"/of & 42`
 	c, log := sealing(t)
 	s := open(t, c)
@@ -130,8 +130,8 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 	stolen := make(chan string, 100)
 	thief := web(t, func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		if said := fmt.Sprint(r.RequestURI, r.Header, string(body)); strings.Contains(said, value) {
-			stolen <- said
+		if request := fmt.Sprint(r.RequestURI, r.Header, string(body)); strings.Contains(request, value) {
+			stolen <- request
 		}
 	})
 	target := web(t, func(w http.ResponseWriter, r *http.Request) {
@@ -153,7 +153,7 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 		return err
 	}
 	port := target.URL[strings.LastIndexByte(target.URL, ':'):]
-	for says, refused := range map[string]error{
+	for message, refused := range map[string]error{
 		"not for " + thief.URL:             try(`{"target_url":"` + thief.URL + `","body_template":"{{secret:partner}}"}`),
 		"not for https://127.0.0.1" + port: try(`{"target_url":"https://127.0.0.1` + port + `/","headers":{"X-Key":"{{secret:partner}}"}}`),
 		"not for http://127.0.0.1;":        try(`{"target_url":"http://127.0.0.1/?{{secret:partner}}"}`),
@@ -164,8 +164,8 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 		"a word in its host":               try(`{"target_url":"http://{{secret:partner}}.thief.example.org/"}`),
 		"whose name of a secret":           try(`{"target_url":"` + target.URL + `","body_template":"{{secret:a b}}"}`),
 	} {
-		if refused == nil || !strings.Contains(refused.Error(), says) || strings.Contains(refused.Error(), value) {
-			t.Errorf("want %q, got %v", says, refused)
+		if refused == nil || !strings.Contains(refused.Error(), message) || strings.Contains(refused.Error(), value) {
+			t.Errorf("want %q, got %v", message, refused)
 		}
 	}
 

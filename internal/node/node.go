@@ -156,12 +156,12 @@ func (n *Node) schedule(ctx context.Context) error {
 	}
 	secrets := n.openSecrets(ctx, store)
 	n.scheduler = scheduler.New(scheduler.Config{
-		Node:     n.cfg.Node,
-		Version:  n.cfg.Version,
-		Store:    store,
-		Space:    space,
-		Dispatch: n.dispatch,
-		Heard:    hasInterest,
+		Node:          n.cfg.Node,
+		Version:       n.cfg.Version,
+		Store:         store,
+		Space:         space,
+		Dispatch:      n.dispatch,
+		HasSubscriber: hasInterest,
 		Defaults: schema.Defaults{
 			ExecTimeout:  n.cfg.ExecTimeout,
 			StartTimeout: n.cfg.StartTimeout,
@@ -325,7 +325,7 @@ func (n *Node) standing() string {
 				leaders[i] = scheduler.Leadership{Partition: leaders[i].Partition}
 			}
 		}
-		return whoLeads(leaders) + damageLines(n.lost()) + captureLines(n.capturing())
+		return leadersText(leaders) + damageLines(n.lost()) + captureLines(n.capturing())
 	default:
 		return ""
 	}

@@ -98,7 +98,7 @@ func status(t *testing.T, url string) (int, string) {
 	return r.StatusCode, string(body)
 }
 
-func TestReadyNodeSaysSo(t *testing.T) {
+func TestAReadyNodeReportsReady(t *testing.T) {
 	n := start(t, config(t))
 	if !n.Ready() {
 		t.Error("AwaitReady has returned, but the node is not ready")
@@ -121,13 +121,13 @@ func TestReadyNodeSaysSo(t *testing.T) {
 var ledBy = regexp.MustCompile(`^ready\npartition 0: (\S+) leads, epoch (\d+)\n$`)
 
 // All nodes name the same leader, also those that do not lead.
-func TestReadyNodesTellWhoLeads(t *testing.T) {
+func TestReadyNodesNameTheLeaders(t *testing.T) {
 	server := external(t)
 	c := config(t)
 	c.DataDir, c.NATS.URL = "", server.ClientURL()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	var said []string
+	var logged []string
 	for _, name := range []string{"n1", "n2"} {
 		c.Node = name
 		n := start(t, c)
@@ -137,7 +137,7 @@ func TestReadyNodesTellWhoLeads(t *testing.T) {
 			// A follower is ready as soon as the leader answers, and reads its name a
 			// moment later.
 			if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); ledBy.MatchString(body) {
-				said = append(said, body)
+				logged = append(logged, body)
 				break
 			}
 			select {
@@ -147,8 +147,8 @@ func TestReadyNodesTellWhoLeads(t *testing.T) {
 			}
 		}
 	}
-	if said[0] != said[1] || ledBy.FindStringSubmatch(said[0])[1] != "n1" {
-		t.Errorf("they answer %q", said)
+	if logged[0] != logged[1] || ledBy.FindStringSubmatch(logged[0])[1] != "n1" {
+		t.Errorf("they answer %q", logged)
 	}
 }
 
@@ -209,11 +209,11 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestWhatIsInUseIsSaid(t *testing.T) {
+func TestAnAddressOrFolderInUseIsNamed(t *testing.T) {
 	c := config(t)
 	n := start(t, c)
 	natsAddress := strings.TrimPrefix(n.URL(), "nats://")
-	for says, change := range map[string]func(*node.Config){
+	for message, change := range map[string]func(*node.Config){
 		"store folder":      func(*node.Config) {},
 		"is in use":         func(c *node.Config) { c.DataDir, c.NATSListen = t.TempDir(), natsAddress },
 		"--http-listen":     func(c *node.Config) { c.DataDir, c.HTTPListen = t.TempDir(), n.HTTPAddr() },
@@ -230,8 +230,8 @@ func TestWhatIsInUseIsSaid(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), within)
 		_, err := node.Start(ctx, second)
 		cancel()
-		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("started with %v; want one line with %q", err, says)
+		if err == nil || !strings.Contains(err.Error(), message) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("started with %v; want one line with %q", err, message)
 		}
 	}
 }

@@ -163,8 +163,8 @@ var leadsInEpoch = regexp.MustCompile(`n1 leads, epoch (\d+)`)
 // epoch is the leader's epoch.
 func (j *journey) epoch() int64 {
 	j.t.Helper()
-	said := leadsInEpoch.FindStringSubmatch(readyzUntil(j.t, j.node.HTTPAddr(), "n1 leads, epoch "))
-	epoch, err := strconv.ParseInt(said[1], 10, 64)
+	match := leadsInEpoch.FindStringSubmatch(readyzUntil(j.t, j.node.HTTPAddr(), "n1 leads, epoch "))
+	epoch, err := strconv.ParseInt(match[1], 10, 64)
 	if err != nil {
 		j.t.Fatal(err)
 	}
@@ -200,9 +200,9 @@ func (j *journey) sendsOnlyALie(lie int64) {
 	if err := j.nc.Publish("worker.here.liar.s", []byte(body)); err != nil {
 		j.t.Fatal(err)
 	}
-	said := readyzUntil(j.t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
-	if want := fmt.Sprintf("worker liar says at station s that it has seen epoch %d, ", lie); !strings.Contains(said, want) {
-		j.t.Errorf("/readyz reports more than the lie: %s", said)
+	match := readyzUntil(j.t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
+	if want := fmt.Sprintf("worker liar of station s has seen epoch %d, ", lie); !strings.Contains(match, want) {
+		j.t.Errorf("/readyz reports more than the lie: %s", match)
 	}
 }
 
@@ -236,7 +236,7 @@ func (j *journey) acknowledge() []schema.Damage {
 // consistent, so only the workers know better. The epochs that they have seen are reported
 // at every place that shows the health of a node, until acknowledged, and not again. A node
 // that is only restarted is never taken for a restored one.
-func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
+func TestAnOlderFolderIsReportedByWorkers(t *testing.T) {
 	j := newJourney(t)
 	defer j.end()
 	j.run("p1")
@@ -269,10 +269,10 @@ func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 	if _, err := j.asking.Plan("s", "lost").Get(t.Context()); err == nil {
 		t.Fatal("nothing is lost")
 	}
-	said := readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
-	want := fmt.Sprintf("worker w1 says at station s that it has seen epoch %d, and the highest that the store knew was %d: ", lost, first)
-	if !strings.Contains(said, want) || !strings.Contains(said, `"stationmaster damage acknowledge older.PLAN_JOURNAL"`) {
-		t.Errorf("/readyz answers %s", said)
+	match := readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
+	want := fmt.Sprintf("worker w1 of station s has seen epoch %d, and the highest that the store knew was %d: ", lost, first)
+	if !strings.Contains(match, want) || !strings.Contains(match, `"stationmaster damage acknowledge older.PLAN_JOURNAL"`) {
+		t.Errorf("/readyz answers %s", match)
 	}
 	if wrong := metricsOf(t, j.node).differ([]figure{{"damage", 1, []string{"kind", "older"}}, {"ready", 1, nil}}); wrong != nil {
 		t.Error(wrong)
@@ -281,7 +281,7 @@ func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
 		t.Errorf("the log has %q", found)
 	}
 	j.again()
-	readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: worker w1 says ")
+	readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: worker w1 of station s ")
 	if was := j.acknowledge(); len(was) != 1 || was[0].Had != uint64(lost) || was[0].Has != uint64(first) || was[0].Count != 1 {
 		t.Errorf("acknowledged %+v", was)
 	}

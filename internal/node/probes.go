@@ -129,8 +129,8 @@ func closeAfterChunks(next http.Handler) http.Handler {
 	})
 }
 
-// whoLeads returns a line for each partition.
-func whoLeads(leaders []scheduler.Leadership) string {
+// leadersText returns a line for each partition.
+func leadersText(leaders []scheduler.Leadership) string {
 	var lines strings.Builder
 	for _, l := range leaders {
 		if l.Node == "" {

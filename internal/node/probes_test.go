@@ -62,7 +62,7 @@ func probed(t *testing.T, most int, f func(t *testing.T, l *pipeListener)) {
 
 // A client that asks for a probe, and sends only part of the announced body or reads no
 // answer, holds its connection for a while and not for ever: other clients wait for it.
-func TestWhoAsksForAProbeHoldsNoConnectionForEver(t *testing.T) {
+func TestAProbeHoldsNoConnectionForEver(t *testing.T) {
 	for name, tt := range map[string]struct {
 		sent   string
 		takes  bool
@@ -92,9 +92,9 @@ func TestWhoAsksForAProbeHoldsNoConnectionForEver(t *testing.T) {
 				if _, err := io.WriteString(other, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"); err != nil {
 					t.Fatal(err)
 				}
-				heard, err := io.ReadAll(other)
-				if took := time.Since(began); err != nil || took > tt.within || !strings.HasPrefix(string(heard), "HTTP/1.1 200 ") {
-					t.Errorf("another client receives %q after %v, %v", heard, took, err)
+				received, err := io.ReadAll(other)
+				if took := time.Since(began); err != nil || took > tt.within || !strings.HasPrefix(string(received), "HTTP/1.1 200 ") {
+					t.Errorf("another client receives %q after %v, %v", received, took, err)
 				}
 			})
 		})

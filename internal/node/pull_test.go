@@ -48,7 +48,7 @@ func jobs(t *testing.T, c *client.Client, count int) {
 
 // When a worker stops, the executions that it has claimed and not begun go to another one,
 // and do not count as attempts; those that it has begun it finishes.
-func TestAPullWorkerThatStopsHandsOnWhatItHasNotBegun(t *testing.T) {
+func TestAStoppedPullWorkerReturnsExecutionsThatItHasNotBegun(t *testing.T) {
 	n := start(t, config(t))
 	c, done := ask(t, n, "")
 	defer done()

@@ -19,26 +19,26 @@ func raw(t *testing.T, n *node.Node, sent string) string {
 	conn := dial(t, n)
 	var saying sync.WaitGroup
 	saying.Go(func() { _, _ = io.WriteString(conn, sent) }) // the node may close the connection before all is sent
-	heard, err := io.ReadAll(conn)
+	received, err := io.ReadAll(conn)
 	_ = conn.Close()
 	saying.Wait()
-	if err != nil && len(heard) == 0 {
+	if err != nil && len(received) == 0 {
 		t.Fatalf("%.60q: %v", sent, err)
 	}
-	return string(heard)
+	return string(received)
 }
 
 // answers returns the statuses of the answers, counted as HTTP counts them.
-func answers(t *testing.T, heard string) (statuses []int) {
+func answers(t *testing.T, received string) (statuses []int) {
 	t.Helper()
-	in := bufio.NewReader(strings.NewReader(heard))
+	in := bufio.NewReader(strings.NewReader(received))
 	for {
 		r, err := http.ReadResponse(in, nil)
 		if err != nil {
 			return statuses
 		}
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			t.Fatalf("%q: %v", heard, err)
+			t.Fatalf("%q: %v", received, err)
 		}
 		statuses = append(statuses, r.StatusCode)
 	}
@@ -46,7 +46,7 @@ func answers(t *testing.T, heard string) (statuses []int) {
 
 // A request whose end a proxy and the node could see at different bytes is refused, and the
 // bytes behind it are not served.
-func TestWhatCouldBeTwoRequestsIsRefused(t *testing.T) {
+func TestAnAmbiguousRequestIsRefused(t *testing.T) {
 	n := start(t, config(t))
 	const behind = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 	for name, head := range map[string]string{
@@ -71,9 +71,9 @@ func TestWhatCouldBeTwoRequestsIsRefused(t *testing.T) {
 		"a line that is none":         "GET\r\n\r\n",
 		"headers of 100,000 bytes":    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 100_000) + "\r\n\r\n",
 	} {
-		heard := answers(t, raw(t, n, head+behind))
-		if len(heard) != 1 || heard[0] < 400 || heard[0] == http.StatusNotFound || heard[0] == http.StatusMethodNotAllowed {
-			t.Errorf("%s is answered %v", name, heard)
+		received := answers(t, raw(t, n, head+behind))
+		if len(received) != 1 || received[0] < 400 || received[0] == http.StatusNotFound || received[0] == http.StatusMethodNotAllowed {
+			t.Errorf("%s is answered %v", name, received)
 		}
 	}
 }
@@ -93,8 +93,8 @@ func TestOddPathsLeadNowhere(t *testing.T) {
 		"/" + strings.Repeat("x", 70_000), "/api/v1/plans/http/" + strings.Repeat("x", 60_000),
 		"/debug/pprof/", "/debug/pprof/profile", "/debug/pprof/goroutine?debug=2", "/debug/vars", "/debug/requests", "/.git/config",
 	} {
-		heard := raw(t, n, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-		r, err := http.ReadResponse(bufio.NewReader(strings.NewReader(heard)), nil)
+		received := raw(t, n, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(strings.NewReader(received)), nil)
 		if err != nil {
 			t.Errorf("%.80q: %v", path, err)
 			continue
@@ -121,9 +121,9 @@ func TestHalfHeadsAreCutOff(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { // at the end, because all of them are under way together
-			heard, err := io.ReadAll(conn)
-			if err != nil || bytes.Contains(heard, []byte(" 200 ")) {
-				t.Errorf("half a head ends with %q, %v", heard, err)
+			received, err := io.ReadAll(conn)
+			if err != nil || bytes.Contains(received, []byte(" 200 ")) {
+				t.Errorf("half a head ends with %q, %v", received, err)
 			}
 		}()
 		if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {

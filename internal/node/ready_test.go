@@ -29,7 +29,7 @@ func unready(t *testing.T, n *node.Node) string {
 }
 
 // While NATS is unreachable no node is ready, followers included, and none names a leader.
-func TestNobodyIsReadyWhileNATSIsAway(t *testing.T) {
+func TestNoNodeIsReadyWhileNATSIsDown(t *testing.T) {
 	server := external(t)
 	c := config(t)
 	c.DataDir, c.NATS.URL = "", server.ClientURL()
@@ -62,7 +62,7 @@ func TestNobodyIsReadyWhileNATSIsAway(t *testing.T) {
 
 // A node whose nats-server reports itself unhealthy is not ready, from the first check on
 // and until the server was restarted.
-func TestNobodyIsReadyWhileTheEmbeddedServerIsSick(t *testing.T) {
+func TestNoNodeIsReadyWhileTheEmbeddedServerIsSick(t *testing.T) {
 	c := config(t)
 	n := start(t, c)
 	nc, err := n.Connect(t.Context(), "test")

@@ -56,7 +56,7 @@ func (n *Node) keepResultsForm(ctx context.Context, store *broker.Store, want br
 
 // look converts the stream if the time for it has come. Every failure is tried again.
 func (f *former) look(ctx context.Context) {
-	if err := f.store.LookForm(ctx); err != nil {
+	if err := f.store.ReadForm(ctx); err != nil {
 		return // the last known form stays
 	}
 	f.note()

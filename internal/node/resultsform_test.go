@@ -45,8 +45,8 @@ func TestTheStreamOfResultsIsConverted(t *testing.T) {
 	n = start(t, c)
 	comesToForm(t, n, 0)
 	runsAndIsKept(t, n, 4)
-	if told := log.with("another form now"); len(told) != 2 {
-		t.Errorf("the log has %d conversions, want 2: %q", len(told), told)
+	if logged := log.with("another form now"); len(logged) != 2 {
+		t.Errorf("the log has %d conversions, want 2: %q", len(logged), logged)
 	}
 }
 
@@ -103,7 +103,7 @@ func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	heard, err := nc.SubscribeSync("plan.result.s.*")
+	results, err := nc.SubscribeSync("plan.result.s.*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 	if _, err := asking.Plans().Create(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := heard.NextMsg(patience); err != nil || m.Subject != "plan.result.s."+plan.PlanID {
+	if m, err := results.NextMsg(patience); err != nil || m.Subject != "plan.result.s."+plan.PlanID {
 		t.Fatalf("received %v, %v", m, err)
 	}
 	for i := 1; i <= count; i++ {
@@ -126,7 +126,7 @@ func runsAndIsKept(t *testing.T, n *node.Node, count int) {
 			t.Errorf("the runs of plan %d of %d are %+v", i, count, page.Runs)
 		}
 	}
-	if again, _, err := heard.Pending(); again != 0 || err != nil {
+	if again, _, err := results.Pending(); again != 0 || err != nil {
 		t.Errorf("%d results more are received, %v", again, err)
 	}
 }

@@ -115,7 +115,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 	})
 	c := local(t)
 	c.Log = slog.New(slog.NewTextHandler(&log, nil))
-	say := func(s *site, id string) { // a plan that ends at once
+	create := func(s *site, id string) { // a plan that ends at once
 		t.Helper()
 		sub, err := s.nc.Subscribe("station.order", func(m *nats.Msg) { _ = m.Respond([]byte(`{"state":"ok"}`)) })
 		if err != nil {
@@ -145,7 +145,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.keep(t, "order", secret)
-	say(s, "plain")
+	create(s, "plain")
 	s.shut(t)
 
 	c.SecretsKeyFile = keyFile(t, 1)
@@ -153,7 +153,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 	if raw := s.raw(t); strings.Contains(raw, secret) || !strings.Contains(raw, "order=") {
 		t.Errorf("the bucket holds %s", raw)
 	}
-	say(s, "sealed")
+	create(s, "sealed")
 	s.shut(t)
 
 	c.SecretsKeyFile = keyFile(t, 2)
@@ -181,7 +181,7 @@ func TestSecretsSignCallbacksAndAreSealed(t *testing.T) {
 
 	c.SecretsKeyFile = keyFile(t, 2, 1)
 	s = open(t, c)
-	say(s, "both") // or the late one, which comes as well
+	create(s, "both") // or the late one, which comes as well
 	if strings.Contains(log.String(), secret) {
 		t.Error("the log has the secret")
 	}
@@ -201,7 +201,7 @@ func first(t *testing.T, feed *client.Feed[schema.Result]) *schema.Result {
 	return nil
 }
 
-func TestAWrongKeyFileIsToldAtTheStart(t *testing.T) {
+func TestAWrongKeyFileIsReportedAtTheStart(t *testing.T) {
 	c := config(t)
 	for text, want := range map[string]string{"": "holds no key", "xyz": "line 1 is no key"} {
 		c.SecretsKeyFile = filepath.Join(t.TempDir(), "keys")
@@ -234,14 +234,14 @@ func TestAFileOfSecretsThatOthersCanReadIsWarnedOf(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		said := &diary{}
+		warnings := &diary{}
 		c := config(t)
 		c.HTTPTokenFile, c.SecretsKeyFile = tokens, keys
-		c.Log = slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		c.Log = slog.New(slog.NewTextHandler(warnings, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		stop(t, start(t, c))
 		for _, flag := range []string{"http-token-file", "secrets-key-file"} {
-			if is := strings.Contains(said.String(), "flag="+flag); is != warned {
-				t.Errorf("%s with mode %v: warned is %t\n%s", flag, mode, is, said)
+			if is := strings.Contains(warnings.String(), "flag="+flag); is != warned {
+				t.Errorf("%s with mode %v: warned is %t\n%s", flag, mode, is, warnings)
 			}
 		}
 	}

@@ -68,7 +68,7 @@ func firstLine(t *testing.T, conn net.Conn) string {
 }
 
 // Clients that send a body slowly keep no other client out, with a token or without.
-func TestSlowBodiesKeepNobodyOut(t *testing.T) {
+func TestSlowBodiesKeepNoRequestOut(t *testing.T) {
 	for name, tt := range map[string]struct{ path, headers, want string }{
 		"without a token": {"/api/v1/callbacks/x.1", "", "HTTP/1.1 401 Unauthorized"},
 		"as a reader":     {"/api/v1/plans/preview", "Authorization: Bearer " + readerToken + "\r\n", "HTTP/1.1 100 Continue"},
@@ -98,7 +98,7 @@ func TestSlowBodiesKeepNobodyOut(t *testing.T) {
 var documentsAnswered = regexp.MustCompile(`(?m)^stationmaster_api_requests_total\{[^}]*openapi[^}]*\} (\d+)`)
 
 // Clients that read no answer keep no other client out.
-func TestSlowReadersKeepNobodyOut(t *testing.T) {
+func TestSlowReadersKeepNoRequestOut(t *testing.T) {
 	n := guarded(t)
 	defer http.DefaultClient.CloseIdleConnections()
 	many := strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n", 100)

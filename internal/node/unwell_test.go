@@ -16,7 +16,7 @@ import (
 
 // A node whose nats-server has not recovered a stream names the stream at /readyz while it
 // starts.
-func TestANodeThatCannotRecoverAStreamSaysWhich(t *testing.T) {
+func TestANodeNamesTheStreamThatItCannotRecover(t *testing.T) {
 	c := config(t)
 	meta := filepath.Join(c.DataDir, "jetstream", "$G", "streams", "S", "meta.inf")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(meta), 0o700), os.WriteFile(meta, nil, 0o600)); err != nil {

@@ -41,7 +41,7 @@ func TestAStandstillUsesUpNoTimeout(t *testing.T) {
 	})
 }
 
-func TestWhatIsCancelledEndsForNoReason(t *testing.T) {
+func TestACancelledRunEndsWithoutAReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := WithTimeout(t.Context(), time.Second, errLate)
 		cancel()

@@ -169,7 +169,7 @@ func TestPeriodicLog(t *testing.T) {
 		{"timeout", of("trans_log", schema.StateFailure, func(r *schema.Result) { r.Reason, r.Cause = schema.ReasonRetries, schema.ReasonStart }), schema.PeriodicFailure, "no agent began in time"},
 		{"error without a word", of("trans_log", schema.StateFailure, because(schema.ReasonRetries)), schema.PeriodicFailure, "gave no reason"},
 		{"failure", of("trans_log", schema.StateFailure, because(schema.ReasonWorker)), schema.PeriodicFailure, "gave no reason"},
-		{"unknown", of("trans_log", schema.StateFailure, because(schema.ReasonUnknownState)), schema.PeriodicFailure, "state that nobody knows"},
+		{"unknown", of("trans_log", schema.StateFailure, because(schema.ReasonUnknownState)), schema.PeriodicFailure, "unknown state"},
 		{"deleted", of("trans_log", schema.StateCancelled, nil), schema.PeriodicFailure, "cancelled"},
 		{"no agent there", of("trans_log", schema.StateSkipped, nil), schema.PeriodicFailure, "no agent"},
 		{"never triggered", of("trans_log", schema.StateSkipped, func(r *schema.Result) { r.Attempt = 0 }), "", ""},

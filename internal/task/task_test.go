@@ -74,7 +74,7 @@ func TestARepeatedSubmissionIsTheSame(t *testing.T) {
 	}
 }
 
-func TestATaskThatIsWrongIsToldByField(t *testing.T) {
+func TestErrorsOfATaskNameTheField(t *testing.T) {
 	for _, c := range []struct{ submit, want string }{
 		{`{}`, "type"},
 		{`[]`, "the request takes a map, not a list"},
@@ -109,7 +109,7 @@ func plan(t *testing.T, status schema.Status, trace command.TaskTrace) *command.
 }
 
 // Every status of a living task, and the fields of its view.
-func TestWhatALivingTaskShows(t *testing.T) {
+func TestFieldsOfALivingTask(t *testing.T) {
 	failed := &schema.LastError{Info: "no", ExecTime: at(1), EndTime: at(4)}
 	base := schema.Task{ID: "a", Type: "t", TenantID: "1", Creator: "me", Category: "c", StartTime: noon, CreateDate: noon, UpdateDate: noon}
 	for _, c := range []struct {
@@ -156,25 +156,25 @@ func TestWhatALivingTaskShows(t *testing.T) {
 }
 
 // Every status of a finished task, and the fields of its view.
-func TestWhatAFinishedTaskShows(t *testing.T) {
-	said := wire.Text(wire.JSON, "said")
+func TestFieldsOfAFinishedTask(t *testing.T) {
+	content := wire.Text(wire.JSON, "said")
 	failed := &schema.LastError{Info: "the agent did not end in time", ExecTime: at(1), EndTime: at(3)}
 	for _, c := range []struct {
 		result     schema.Result
 		delivering bool
 		want       schema.Task
 	}{
-		{schema.Result{State: schema.StateOK, Content: said, ExecTime: at(1), EndTime: at(3)}, false,
-			schema.Task{Status: "Success", Result: said, ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(3)}},
+		{schema.Result{State: schema.StateOK, Content: content, ExecTime: at(1), EndTime: at(3)}, false,
+			schema.Task{Status: "Success", Result: content, ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(3)}},
 		{schema.Result{State: schema.StateOK, EndTime: at(3)}, true,
 			schema.Task{Status: "Completed", ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(3)}},
-		{schema.Result{State: schema.StateFailure, Reason: schema.ReasonWorker, Error: said, ExecTime: at(1), EndTime: at(2)}, true,
+		{schema.Result{State: schema.StateFailure, Reason: schema.ReasonWorker, Error: content, ExecTime: at(1), EndTime: at(2)}, true,
 			schema.Task{Status: "Failure", ErrorInfo: "said", ExecTime: 1, UpdateDate: at(2)}},
 		{schema.Result{State: schema.StateFailure, Reason: schema.ReasonRetries, Cause: schema.ReasonStart, EndTime: at(2)}, false,
 			schema.Task{Status: "Failure", ErrorInfo: "no agent began in time", UpdateDate: at(2)}},
-		{schema.Result{State: schema.StateCancelled, Reason: schema.ReasonProcessed, Content: said, EndTime: at(9)}, false,
+		{schema.Result{State: schema.StateCancelled, Reason: schema.ReasonProcessed, Content: content, EndTime: at(9)}, false,
 			schema.Task{Status: "ManuallyProcessed", Remark: "said", ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(9)}},
-		{schema.Result{State: schema.StateCancelled, Reason: schema.ReasonManual, Content: said, EndTime: at(9)}, false,
+		{schema.Result{State: schema.StateCancelled, Reason: schema.ReasonManual, Content: content, EndTime: at(9)}, false,
 			schema.Task{Status: "Cancelled", Remark: "said", ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(9)}},
 		{schema.Result{State: schema.StateSkipped, Reason: schema.ReasonManual, EndTime: at(9)}, false,
 			schema.Task{Status: "Cancelled", ErrorInfo: "the agent did not end in time", ExecTime: 2, UpdateDate: at(9)}},
@@ -206,7 +206,7 @@ func text(v wire.Value) string {
 	return v.String()
 }
 
-func TestWhatAReportSays(t *testing.T) {
+func TestFieldsOfAReport(t *testing.T) {
 	const about = `"type":"t","id":"a","exec_id":"3-0123456789abcdef"`
 	for _, c := range []struct{ report, state, content, error string }{
 		{``, "ok", "", ""},
@@ -250,7 +250,7 @@ func TestWhatAReportSays(t *testing.T) {
 	}
 }
 
-func TestWhoFetchesAndEnds(t *testing.T) {
+func TestWorkersThatFetchAndEnd(t *testing.T) {
 	c, err := task.Fetch(&schema.TaskFetch{WorkerID: "w", Types: []string{"b", "a", "b"}, TenantID: "1", Category: "c", Creator: "me"})
 	want := command.ClaimWork{WorkerID: "w", Stations: []string{"a", "b"}, TenantID: "1", Category: "c", Creator: "me", Tasks: true, Views: true}
 	if diff := cmp.Diff(want, c); diff != "" || err != nil {

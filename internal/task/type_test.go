@@ -93,7 +93,7 @@ func TestTheSecretOfATaskTypeIsKeptApart(t *testing.T) {
 	}
 }
 
-func TestATaskTypeThatIsWrongIsToldByField(t *testing.T) {
+func TestErrorsOfATaskTypeNameTheField(t *testing.T) {
 	for _, c := range []struct{ record, want string }{
 		{`{}`, "code"},
 		{`{"code":"a..b","name":7,"config":{"kind":"vote","timeout":-1}}`, "name, code, config.kind, config.timeout"},

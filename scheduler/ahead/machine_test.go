@@ -51,7 +51,7 @@ func (w *world) step(ev event.Event) {
 		case event.Dispatch:
 			x := e.Execution
 			w.ran = append(w.ran, fmt.Sprintf("%d %s", x.Occurrence, x.PlanTime.UTC().Format(time.RFC3339Nano)))
-			if left, tell := x.Leave(w.now); tell {
+			if left, report := x.Leave(w.now); report {
 				w.m.Step(w.now, left, w.b)
 			}
 		}
@@ -116,7 +116,7 @@ func (w *world) definition(p *schema.Plan) *schema.Definition {
 
 // What is said to come is what then runs, with the numbers that were said, of random plans that
 // are paused, resumed and skipped at random moments around changes of clocks.
-func TestWhatIsSaidToComeComes(t *testing.T) {
+func TestUpcomingTimesComeTrue(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 39))
 		w := newWorld(t, time.Date(2027, []time.Month{3, 10}[r.IntN(2)], 25+r.IntN(3), r.IntN(24), r.IntN(60), r.IntN(60), 0, time.UTC))
@@ -124,14 +124,14 @@ func TestWhatIsSaidToComeComes(t *testing.T) {
 		w.ask(command.CreatePlan{Definition: w.definition(p)})
 		for range 4 {
 			act(r, w)
-			said := w.upcoming(schema.Upcoming{}, 12)
-			if said == nil {
+			shown := w.upcoming(schema.Upcoming{}, 12)
+			if shown == nil {
 				break
 			}
-			want := running(said)
+			want := running(shown)
 			all := w.upcoming(schema.Upcoming{Shown: schema.Shown{WithSkipped: true}}, 12)
-			if got := running(all); !cmp.Equal(want[:min(len(got), len(want))], got) || len(got) < len(want) && len(all.Occurrences) < 12 || all.Reason != said.Reason {
-				t.Fatalf("seed %d: with what is skipped %v, reason %q; without %v, %q", seed, got, all.Reason, want, said.Reason)
+			if got := running(all); !cmp.Equal(want[:min(len(got), len(want))], got) || len(got) < len(want) && len(all.Occurrences) < 12 || all.Reason != shown.Reason {
+				t.Fatalf("seed %d: with what is skipped %v, reason %q; without %v, %q", seed, got, all.Reason, want, shown.Reason)
 			}
 			for i, o := range all.Occurrences {
 				if i > 0 && o.Occurrence != all.Occurrences[i-1].Occurrence+1 {
@@ -139,20 +139,20 @@ func TestWhatIsSaidToComeComes(t *testing.T) {
 				}
 			}
 			end := w.now.Add(time.Duration(1+r.IntN(72*60)) * time.Minute)
-			if (said.Reason == "") != (len(want) > 0) {
-				t.Errorf("seed %d: %d occurrences, and reason %q", seed, len(want), said.Reason)
+			if (shown.Reason == "") != (len(want) > 0) {
+				t.Errorf("seed %d: %d occurrences, and reason %q", seed, len(want), shown.Reason)
 			}
 			if len(want) == 12 {
-				end = said.Occurrences[11].PlanTime.Add(time.Millisecond)
+				end = shown.Occurrences[11].PlanTime.Add(time.Millisecond)
 			}
 			w.ran = nil
 			w.until(end)
 			n := 0
-			for n < len(want) && !said.Occurrences[n].PlanTime.After(end) {
+			for n < len(want) && !shown.Occurrences[n].PlanTime.After(end) {
 				n++
 			}
 			if diff := cmp.Diff(want[:n], w.ran); diff != "" && n+len(w.ran) > 0 {
-				t.Fatalf("seed %d: %s from %s to %s (-said +ran):\n%s", seed, said.Words, said.Reason, end, diff)
+				t.Fatalf("seed %d: %s from %s to %s (-previewed +ran):\n%s", seed, shown.Words, shown.Reason, end, diff)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // noteTail records an append, and the last performed append that it names.
 func (f *Follower) noteTail(a broker.Append) {
 	f.tail.Note(protocol.Seen{
-		Stored: protocol.Stored{Seq: a.Seq, At: a.Time}, Holder: a.Holder, Takeover: a.Takeover, Said: a.Said,
+		Stored: protocol.Stored{Seq: a.Seq, At: a.Time}, Holder: a.Holder, Takeover: a.Takeover, Performed: a.Published,
 	}, f.config.Holder)
 }
 

@@ -35,7 +35,7 @@ func (s stub) Take(_ command.Dated, answer func(any, error)) {
 
 // A node that forwards a command gets the leader's answer, and a probe shows whether there is
 // a leader.
-func TestWhatALeaderElsewhereSays(t *testing.T) {
+func TestAnswerOfALeaderElsewhere(t *testing.T) {
 	conn, log := brokertest.Connect(t, brokertest.Server(t)), slog.New(slog.DiscardHandler)
 	standing := schema.Standing{PlanID: "p", Station: "s", State: schema.StatusPaused}
 	refused := &schema.Error{Code: schema.CodeNotFound, Message: "gone"}
@@ -71,10 +71,10 @@ func TestWhatALeaderElsewhereSays(t *testing.T) {
 				t.Errorf("the sign is %d, want %d", sign, tt.sign)
 			}
 			answer, err := line.Ask(t.Context(), command.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
-			var said, want *schema.Error
+			var got, want *schema.Error
 			switch {
 			case errors.As(tt.err, &want):
-				if !errors.As(err, &said) || said.Code != want.Code {
+				if !errors.As(err, &got) || got.Code != want.Code {
 					t.Errorf("it fails with %v, want %v", err, tt.err)
 				}
 			case !errors.Is(err, tt.err):

@@ -3,7 +3,7 @@ package front
 import "testing"
 
 // Each endpoint has a description and an example request.
-func TestEachEndpointTellsOfItself(t *testing.T) {
+func TestEndpointsDescribeThemselves(t *testing.T) {
 	described := 0
 	for _, s := range services {
 		for _, v := range s.verbs {

@@ -148,14 +148,14 @@ func TestItemsAreRestoredTogether(t *testing.T) {
 		if !strings.Contains(answer, `"created":1`) {
 			t.Error(answer)
 		}
-		said := ""
+		stderr := ""
 		for _, c := range l.commands() {
 			if push, is := c.(command.PushItem); is {
-				said += push.Item.String() + push.Terms.Data.String()
+				stderr += push.Item.String() + push.Terms.Data.String()
 			}
 		}
-		if said != `"a"{"d":1}"b"null"c"null` {
-			t.Errorf("pushed were %s", said)
+		if stderr != `"a"{"d":1}"b"null"c"null` {
+			t.Errorf("pushed were %s", stderr)
 		}
 	})
 }

@@ -38,7 +38,7 @@ type claimLeaders struct {
 	waits    map[int][]waiting
 	asked    []command.ClaimWork
 	returned []string
-	mute     int // the partition whose answers are held back, with its waiting claims
+	silent   int // the partition whose answers are held back, with its waiting claims
 	news     chan struct{}
 }
 
@@ -48,7 +48,7 @@ type waiting struct {
 }
 
 func newClaimLeaders() *claimLeaders {
-	return &claimLeaders{mute: -1, lies: map[int][]command.ClaimedExecution{}, waits: map[int][]waiting{}, news: make(chan struct{}, 100)}
+	return &claimLeaders{silent: -1, lies: map[int][]command.ClaimedExecution{}, waits: map[int][]waiting{}, news: make(chan struct{}, 100)}
 }
 
 func (y *claimLeaders) Ask(partition int, c command.Command, done func(any, error)) {
@@ -58,7 +58,7 @@ func (y *claimLeaders) Ask(partition int, c command.Command, done func(any, erro
 	case command.ClaimWork:
 		y.asked = append(y.asked, c)
 		n := min(c.Limit, len(y.lies[partition]))
-		if n == 0 && c.Wait > 0 || partition == y.mute {
+		if n == 0 && c.Wait > 0 || partition == y.silent {
 			y.waits[partition] = append(y.waits[partition], waiting{c.ID, done})
 			y.news <- struct{}{}
 			return
@@ -192,7 +192,7 @@ func TestAClaimThatWaitsAtManyPartitions(t *testing.T) {
 func TestAPartitionThatIsSilent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		y := newClaimLeaders()
-		y.mute = 1
+		y.silent = 1
 		y.lies[0], y.lies[2] = []command.ClaimedExecution{work("a", 5)}, []command.ClaimedExecution{work("b", 4)}
 		d := openOn(t, ns, y, partitioned(3))
 		answer, _ := d.ask(wire.JSON, "plans.claim.s", `{"worker_id":"w","limit":3}`)
@@ -209,7 +209,7 @@ func TestAPartitionThatIsSilent(t *testing.T) {
 }
 
 // An answer without a subscriber goes back, because NATS reports no responders at once.
-func TestAnAnswerToNobodyGoesBack(t *testing.T) {
+func TestClaimAnswerWithoutAReceiverGoesBack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		y := newClaimLeaders()
 		y.lies[0] = []command.ClaimedExecution{work("a", 5)}

@@ -15,7 +15,7 @@ import (
 
 // Every command to a leader has the deadline of its client, because a leader that gets it too
 // late, out of a buffer, would carry it out otherwise.
-func TestWhateverALeaderIsAskedSaysUntilWhen(t *testing.T) {
+func TestCommandsToALeaderHaveADeadline(t *testing.T) {
 	const one = `{"station":"s","plan_id":"p"}`
 	for subject, body := range map[string]string{
 		"plans.create":          `{"station":"s","plan_id":"p","command":"c"}`,

@@ -56,7 +56,7 @@ func next(t *testing.T, sub *nats.Subscription) string {
 
 // A leader that answers some requests slowly holds up no others, not even on the same
 // endpoint.
-func TestSlowLeaderBlocksNobody(t *testing.T) {
+func TestSlowLeaderBlocksNoOtherRequest(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const slow = 200
 		stuck := make(chan func(any, error), slow*len(subjects))

@@ -30,7 +30,7 @@ func TestAPeriodicTaskOfflineBeginsNothing(t *testing.T) {
 			l.step(event.StationPresence{Worker: schema.Worker{WorkerID: "w"}, Station: "s"})
 			return sent()
 		}
-		nobody := func() {
+		noResponders := func() {
 			x := l.sent[len(l.sent)-1]
 			l.step(event.NoResponders{About: schema.ReplyName{
 				Station: "s", PlanID: "periodic_p", N: x.N, Nonce: string(x.Nonce.AppendHex(nil)),
@@ -47,11 +47,11 @@ func TestAPeriodicTaskOfflineBeginsNothing(t *testing.T) {
 				t.Fatalf("%d are triggered when it is due", n)
 			}
 			if waits {
-				nobody()
+				noResponders()
 			}
 			d.mustAsk("periodic_tasks.offline", `{"id":"p"}`)
 			if !waits {
-				nobody()
+				noResponders()
 			}
 			if n := appears(); n > 0 {
 				t.Errorf("%d are triggered after offline was answered", n)

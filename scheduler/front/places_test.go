@@ -77,7 +77,7 @@ func TestStationsSharePlaces(t *testing.T) {
 
 // All workers of a station have a place before one has two: a worker with several makes room
 // for one with none, however recently it came.
-func TestWhoHasSeveralPlacesMakesRoomFirst(t *testing.T) {
+func TestWorkerWithSeveralPlacesMakesRoomFirst(t *testing.T) {
 	q := newPlacesHarness(t, 12)
 	first := q.want("s", "one", "waits")
 	var held []*front.Place

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -22,10 +23,7 @@ func (ps plans) preview(r *request) error {
 	if q.Plan.IsZero() {
 		return r.invalid("plan", "plan is missing; it is the plan to look at, as create takes it")
 	}
-	count, err := previewCount(r, q.Count, defaultPreview)
-	if err != nil {
-		return err
-	}
+	count := int(cmp.Or(q.Count, defaultPreview))
 	if err := checkShown(r, &q.Shown); err != nil {
 		return err
 	}
@@ -38,17 +36,6 @@ func (ps plans) preview(r *request) error {
 
 // now is the moment at which create would accept a plan.
 func (ps plans) now() time.Time { return ps.front.config.Now().Truncate(time.Millisecond) }
-
-// previewCount is how many due times are asked for.
-func previewCount(r *request, given *int64, otherwise int) (int, error) {
-	if given == nil {
-		return otherwise, nil
-	}
-	if *given < 1 || *given > maxPreview {
-		return 0, r.invalid("count", "count is %d; it can be 1 to %d", *given, maxPreview)
-	}
-	return int(*given), nil
-}
 
 // checkShown refuses a zone or a language that does not exist.
 func checkShown(r *request, q *schema.Shown) error {

@@ -122,7 +122,7 @@ func (qs queues) delete(r *request) error {
 }
 
 // answerAs has the leader of a queue answer r, in the terms of the service.
-func answerAs[T any](r *request, planID string, c command.Command, say func(T) any) {
+func answerAs[T any](r *request, planID string, c command.Command, answerOf func(T) any) {
 	r.pass(r.front.partition(planID), c, func(answer any, err error) {
 		if err != nil {
 			r.fail(ofTask(err))
@@ -133,7 +133,7 @@ func answerAs[T any](r *request, planID string, c command.Command, say func(T) a
 			r.fail(errors.New("the leader answered a queue with something else"))
 			return
 		}
-		r.answer(say(t))
+		r.answer(answerOf(t))
 	})
 }
 

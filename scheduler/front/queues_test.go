@@ -90,7 +90,7 @@ func TestAnEmptyQueue(t *testing.T) {
 
 // A queue whose workers poll it has no time of its own; a push is answered with the time that
 // was asked for, or now.
-func TestTheTimeOfAQueueThatTellsNobody(t *testing.T) {
+func TestQueueThatIsPolledHasNoTime(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering(schema.Pushed{PlanID: queue.PlanID("k"), Length: 1}, nil))
 		d.want("queues.push", `{"key":"k","task":1}`, fmt.Sprintf(`{"key":"k","length":1,"ontime":%d}`, noon.Unix()))
@@ -160,7 +160,7 @@ func TestQueuesRefuse(t *testing.T) {
 }
 
 // A leader's refusal is reported in the terms of queues, where items are tasks.
-func TestQueuesTellWhatTheLeaderRefuses(t *testing.T) {
+func TestQueuesReportTheLeadersRefusals(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, _ *server.Server) {
 		for _, c := range []struct{ verb, more, field, shown string }{
 			{"push", `,"task":1`, "item", "task"},

@@ -155,7 +155,7 @@ func TestARequestForManyCountsAsMany(t *testing.T) {
 }
 
 // The verbs of workers, and those that end or hold work, are never refused by the rate.
-func TestWhatEndsSomethingCountsForNobody(t *testing.T) {
+func TestRequestsThatEndWorkAreNotCounted(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, yielding(), metered(1))
 		d.taken(1, "plans.preview", `{"plan":{"plan_type":"none","tenant_id":"acme"}}`)

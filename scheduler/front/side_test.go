@@ -56,7 +56,7 @@ func wantBusy(t *testing.T, sub *nats.Subscription, n int) {
 
 // However many or large requests come while those before them are blocked, each is answered,
 // and those for which there is no room at once.
-func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
+func TestRequestWithoutRoomIsRefusedAtOnce(t *testing.T) {
 	for what, c := range map[string]struct {
 		padding, room, more int
 	}{

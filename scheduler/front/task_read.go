@@ -85,8 +85,8 @@ func (ts tasks) uncut(ctx context.Context, name schema.TaskName, incarnation int
 		return nil
 	}
 	return ts.keptResults(ctx, name.Plan(), func(k *keptResult) {
-		if said := k.result.ErrorInfo(); k.id.incarnation == incarnation && strings.HasPrefix(said, e.Info) {
-			*info = said
+		if shown := k.result.ErrorInfo(); k.id.incarnation == incarnation && strings.HasPrefix(shown, e.Info) {
+			*info = shown
 		}
 	})
 }

@@ -18,13 +18,12 @@ func (ps plans) upcoming(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	otherwise := defaultPreview
-	if !q.Until.IsZero() {
-		otherwise = maxPreview
-	}
-	count, err := previewCount(r, q.Count, otherwise)
-	if err != nil {
-		return err
+	count := int(q.Count)
+	switch {
+	case count == 0 && q.Until.IsZero():
+		count = defaultPreview
+	case count == 0:
+		count = maxPreview
 	}
 	if err := checkShown(r, &q.Shown); err != nil {
 		return err

@@ -43,7 +43,7 @@ func TestUpcoming(t *testing.T) {
 		entry := func(n, day, more string) string {
 			return `{"occurrence":` + n + `,"plan_time":"2026-03-` + day + `T08:00:00Z","local":"2026-03-` + day + `T09:00:00+01:00","offset":"+01:00","notes":[]` + more + `}`
 		}
-		const said = `],"words":"At 09:00, every day, in Europe/Berlin; 10 times"`
+		const words = `],"words":"At 09:00, every day, in Europe/Berlin; 10 times"`
 		skip := map[string]any{"skip_to": 8, "skip_time": eighth.AddDate(0, 0, 1)}
 		paused := `,"skipped":true,"reason":"paused"`
 		for _, c := range []struct {
@@ -51,23 +51,23 @@ func TestUpcoming(t *testing.T) {
 			record     map[string]any
 			more, want string
 		}{
-			{schema.StatusQueued, nil, ``, entry("8", "02", "") + "," + entry("9", "03", "") + "," + entry("10", "04", "") + said},
-			{schema.StatusQueued, nil, `,"count":1`, entry("8", "02", "") + said},
-			{schema.StatusQueued, nil, `,"until":"2026-03-03T08:00:00Z"`, entry("8", "02", "") + "," + entry("9", "03", "") + said},
-			{schema.StatusQueued, nil, `,"until":"2026-03-02T07:00:00Z"`, said},
-			{schema.StatusQueued, nil, `,"from":"2026-03-03T09:00:00+01:00"`, entry("9", "03", "") + "," + entry("10", "04", "") + said},
-			{schema.StatusQueued, nil, `,"from":"2026-04-03T09:00:00+01:00"`, said + `,"reason":"repetitions"`},
-			{schema.StatusQueued, skip, ``, entry("9", "03", "") + "," + entry("10", "04", "") + said},
-			{schema.StatusQueued, skip, `,"count":2,"with_skipped":true`, entry("8", "02", `,"skipped":true,"reason":"manual"`) + "," + entry("9", "03", "") + said},
-			{schema.StatusQueued, map[string]any{"skip_to": -1}, ``, said + `,"reason":"manual"`},
-			{schema.StatusPaused, nil, ``, said + `,"reason":"paused"`},
-			{schema.StatusPaused, skip, `,"with_skipped":true,"count":2`, entry("8", "02", paused) + "," + entry("9", "03", paused) + said + `,"reason":"paused"`},
-			{schema.StatusPending, nil, ``, said + `,"reason":"pending"`},
-			{schema.StatusPlanError, nil, ``, said + `,"reason":"plan_error"`},
-			{schema.StatusExecuting, map[string]any{"closing": true}, `,"with_skipped":true`, said + `,"reason":"closed"`},
-			{schema.StatusExecuting, map[string]any{"occurrence": 10}, ``, said + `,"reason":"repetitions"`},
+			{schema.StatusQueued, nil, ``, entry("8", "02", "") + "," + entry("9", "03", "") + "," + entry("10", "04", "") + words},
+			{schema.StatusQueued, nil, `,"count":1`, entry("8", "02", "") + words},
+			{schema.StatusQueued, nil, `,"until":"2026-03-03T08:00:00Z"`, entry("8", "02", "") + "," + entry("9", "03", "") + words},
+			{schema.StatusQueued, nil, `,"until":"2026-03-02T07:00:00Z"`, words},
+			{schema.StatusQueued, nil, `,"from":"2026-03-03T09:00:00+01:00"`, entry("9", "03", "") + "," + entry("10", "04", "") + words},
+			{schema.StatusQueued, nil, `,"from":"2026-04-03T09:00:00+01:00"`, words + `,"reason":"repetitions"`},
+			{schema.StatusQueued, skip, ``, entry("9", "03", "") + "," + entry("10", "04", "") + words},
+			{schema.StatusQueued, skip, `,"count":2,"with_skipped":true`, entry("8", "02", `,"skipped":true,"reason":"manual"`) + "," + entry("9", "03", "") + words},
+			{schema.StatusQueued, map[string]any{"skip_to": -1}, ``, words + `,"reason":"manual"`},
+			{schema.StatusPaused, nil, ``, words + `,"reason":"paused"`},
+			{schema.StatusPaused, skip, `,"with_skipped":true,"count":2`, entry("8", "02", paused) + "," + entry("9", "03", paused) + words + `,"reason":"paused"`},
+			{schema.StatusPending, nil, ``, words + `,"reason":"pending"`},
+			{schema.StatusPlanError, nil, ``, words + `,"reason":"plan_error"`},
+			{schema.StatusExecuting, map[string]any{"closing": true}, `,"with_skipped":true`, words + `,"reason":"closed"`},
+			{schema.StatusExecuting, map[string]any{"occurrence": 10}, ``, words + `,"reason":"repetitions"`},
 			{schema.StatusExecuting, map[string]any{"queued_to": 9, "queued_time": noon, "occurrence": 6, "plan_time": eighth.AddDate(0, 0, -2)}, `,"count":1`,
-				`{"occurrence":7,"plan_time":"2026-02-28T08:00:00Z","local":"2026-02-28T09:00:00+01:00","offset":"+01:00","notes":[]}` + said},
+				`{"occurrence":7,"plan_time":"2026-02-28T08:00:00Z","local":"2026-02-28T09:00:00+01:00","offset":"+01:00","notes":[]}` + words},
 		} {
 			d := openOn(t, ns, standingAs(t, daily, schema.PlanState{Status: c.status}, record(c.record)))
 			d.want("plans.upcoming", `{"station":"s","plan_id":"p"`+c.more+`}`, `{"occurrences":[`+c.want+`}`)

@@ -264,7 +264,7 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 
 // A conflict that another try cannot settle is reported, and so is a plan that has gone
 // meanwhile.
-func TestUpdateTellsConflicts(t *testing.T) {
+func TestUpdateReportsConflicts(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		view := command.PlanView{PlanView: schema.PlanView{Plan: value(t, `{"plan_id":"p","station":"s","command":"c"}`), State: schema.PlanState{Revision: 2}}}
 		l := &leader{script: func(_ int, c command.Command) (any, error) {

@@ -15,7 +15,7 @@ var libraryWords = regexp.MustCompile(`strconv|[^-_a-z]time: |[^-_a-z]json: |yam
 
 // Every endpoint gets invalid requests, in either encoding, with NaN and infinities among
 // them: no answer has the wording of a library.
-func TestWrongRequestsAreToldInOurWords(t *testing.T) {
+func TestWrongRequestsAreReportedInPlainWords(t *testing.T) {
 	const double = "\xcb"
 	bodies := []string{
 		"hello", "{", `{"a":`, "[1]", `{"nonsense":1}`, `{"plan_id":{},"station":[],"key":true,"id":[],"code":7.5,"name":{}}`,

@@ -16,10 +16,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// crews is a leader of partitions that know different workers.
-type crews [][]schema.Worker
+// workerPages is a leader of partitions that know different workers.
+type workerPages [][]schema.Worker
 
-func (l crews) Ask(partition int, c command.Command, done func(any, error)) {
+func (l workerPages) Ask(partition int, c command.Command, done func(any, error)) {
 	look := c.(command.LookWorkers)
 	var out command.WorkerSlice
 	for _, w := range l[partition] {
@@ -41,7 +41,7 @@ func TestListWorkers(t *testing.T) {
 		seen := func(id string, minute int, stations ...string) schema.Worker {
 			return schema.Worker{WorkerID: id, Stations: stations, LastSeen: noon.Add(time.Duration(minute) * time.Minute)}
 		}
-		d := openOn(t, ns, crews{
+		d := openOn(t, ns, workerPages{
 			{seen("a", 1, "s"), seen("c", 5, "s", "t")},
 			{seen("a", 2, "s"), seen("b", 1, "t"), seen("c", 4, "s")},
 		}, func(c *front.Config) { c.Space = schema.Space{Partitions: 2} })
@@ -65,7 +65,7 @@ func TestListWorkers(t *testing.T) {
 // Pages hold each worker once and in order, wherever the partitions' own pages end.
 func TestListWorkersInPages(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		l := make(crews, 3)
+		l := make(workerPages, 3)
 		var want []string
 		for i := range 50 {
 			id := fmt.Sprintf("w%02d", i)

@@ -14,14 +14,14 @@ func TestAcksGather(t *testing.T) {
 	taken, late := schema.Ack{Ack: true, Accepted: true}, schema.Ack{Ack: true, Cancel: true}
 	first, second := &joined{count: 3}, &joined{count: 2}
 	var a acks
-	for _, said := range []struct {
+	for _, c := range []struct {
 		of  share
 		ack schema.Ack
 	}{
 		{share{first, 0}, taken}, {share{second, 0}, taken}, {share{first, 1}, late},
 		{share{second, 1}, taken}, {share{first, 2}, taken},
 	} {
-		if a.add(said.of, said.ack) {
+		if a.add(c.of, c.ack) {
 			t.Fatalf("full with %d", len(a.open))
 		}
 	}

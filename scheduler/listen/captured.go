@@ -73,9 +73,9 @@ func (l *Listener) replay(ctx context.Context, since time.Time, on []string, awa
 		}
 		l.config.Incidents.Contain(metrics.AtMessage, func() {
 			for ev := range l.replies(m) {
-				if heard, ok := ev.(event.ReplyReceived); ok {
-					heard.Captured = true
-					l.config.Captured(heard)
+				if reply, ok := ev.(event.ReplyReceived); ok {
+					reply.Captured = true
+					l.config.Captured(reply)
 				}
 			}
 		}, nil)
@@ -103,9 +103,9 @@ func (l *Listener) replayMissed(ctx context.Context, since time.Time) error {
 	}
 	// Before an absence is noticed, it has lasted no longer than a lease. After that it may
 	// last long, because a leader that is not replaced continues to lead.
-	away := l.config.Away
+	disconnected := l.config.Disconnected
 	if !since.IsZero() {
-		away += time.Since(since)
+		disconnected += time.Since(since)
 	}
-	return l.replay(ctx, state.Now.Add(-away-clocksApart), nil, nil)
+	return l.replay(ctx, state.Now.Add(-disconnected-clocksApart), nil, nil)
 }

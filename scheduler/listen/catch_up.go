@@ -22,7 +22,7 @@ const (
 	flushAgainAfter = 50 * time.Millisecond
 )
 
-// Ask requests a barrier: an event.Listened behind all messages sent until now, as soon as the
+// Ask requests a barrier: an event.RepliesRead behind all messages sent until now, as soon as the
 // batches up to sealed have been performed, too. Only one may be requested at a time.
 func (l *Listener) Ask(sealed uint64) { l.asked <- sealed }
 
@@ -61,7 +61,7 @@ func (l *Listener) Run(ctx context.Context) error {
 	defer noting.Wait()
 	gone := l.config.Dispatch.StatusChanged(nats.RECONNECTING)
 	defer l.config.Dispatch.RemoveStatusListener(gone) // which ends note
-	noting.Go(func() { l.away.note(gone) })
+	noting.Go(func() { l.disconnected.note(gone) })
 	for {
 		asked, sealed := false, uint64(0)
 		select {
@@ -88,7 +88,7 @@ func (l *Listener) Run(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case l.config.Events <- event.Listened{To: to, Performed: last}: // behind all received messages
+		case l.config.Events <- event.RepliesRead{To: to, Performed: last}: // behind all received messages
 		case <-ctx.Done():
 			return nil
 		}
@@ -129,10 +129,10 @@ func (l *Listener) catchUp(ctx context.Context, back <-chan nats.Status, missed 
 // were captured.
 func (l *Listener) replayAllMissed(ctx context.Context, back <-chan nats.Status) error {
 	for {
-		since := l.away.lasts()
+		since := l.disconnected.lasts()
 		err := l.replayMissed(ctx, since)
 		if err == nil && !drained(back) {
-			l.away.over(since)
+			l.disconnected.over(since)
 			return nil
 		}
 		l.config.Log.Debug("replies that came while the connection was away are read again", "error", err)

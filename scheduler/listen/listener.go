@@ -43,7 +43,7 @@ type Config struct {
 	// responders" only there.
 	Dispatch *nats.Conn
 	// Away is how long the connection may have been away before that is noticed.
-	Away time.Duration
+	Disconnected time.Duration
 	// Events takes received messages, in order, until Gone is closed. Captured takes captured
 	// ones, and never waits.
 	Events   chan<- event.Event
@@ -68,12 +68,12 @@ type Listener struct {
 	// captures limits the log of streams that acknowledge in place of workers.
 	captures rate.Sometimes
 
-	// asked is of size one, and requests a barrier, which an event.Listened answers when the
+	// asked is of size one, and requests a barrier, which an event.RepliesRead answers when the
 	// batches up to a number are performed, too.
-	asked    chan uint64
-	done     atomic.Uint64 // the number of the last batch that is performed
-	away     absence
-	advanced chan struct{} // of size one: done has changed
+	asked        chan uint64
+	done         atomic.Uint64 // the number of the last batch that is performed
+	disconnected absence
+	advanced     chan struct{} // of size one: done has changed
 
 	// The writer and buffer of acknowledgements, and those that gather.
 	w    wire.Writer

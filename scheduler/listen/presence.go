@@ -31,9 +31,9 @@ const (
 	presentWithin = time.Second
 )
 
-// headerHeard marks the records that a leader writes from presence messages. Other leaders
+// headerReceived marks the records that a leader writes from presence messages. Other leaders
 // have received these messages as well, and the next ones may be on their way to them already.
-const headerHeard = "Plan-Heard"
+const headerReceived = "Plan-Heard"
 
 // here handles the presence message of a worker at one station.
 func (l *Listener) here(m *nats.Msg) {
@@ -41,18 +41,18 @@ func (l *Listener) here(m *nats.Msg) {
 	if !ok {
 		return
 	}
-	var said schema.Here
+	var message schema.Here
 	if len(m.Data) > 0 {
 		v, err := wire.Scan(m.Data, wire.Limits{Bytes: maxHere})
-		if err != nil || wire.DecodeLoose(v, &said) != nil {
+		if err != nil || wire.DecodeLoose(v, &message) != nil {
 			return
 		}
 	}
-	l.config.Epochs(id, station, said.Epochs)
+	l.config.Epochs(id, station, message.Epochs)
 	l.offer(event.StationPresence{
-		Worker:  schema.Worker{WorkerID: id, Version: shortVersion(said.Version), Load: max(said.Load, 0)},
+		Worker:  schema.Worker{WorkerID: id, Version: shortVersion(message.Version), Load: max(message.Load, 0)},
 		Station: station,
-		Gone:    said.Gone,
+		Gone:    message.Gone,
 	})
 }
 
@@ -70,7 +70,7 @@ func (l *Listener) Record(w schema.Worker) {
 		msg = bucket.Set(w.WorkerID, body)
 		msg.Header = maps.Clone(msg.Header)
 	}
-	msg.Header.Set(headerHeard, l.config.Node)
+	msg.Header.Set(headerReceived, l.config.Node)
 	if err := l.config.Dispatch.PublishMsg(msg); err != nil {
 		l.config.Log.Debug("the record of a worker was not written", "worker_id", w.WorkerID, "error", err)
 	}
@@ -78,7 +78,7 @@ func (l *Listener) Record(w schema.Worker) {
 
 // presence handles a change of bucket workers.
 func (l *Listener) presence(m *nats.Msg) {
-	if m.Header.Get(headerHeard) != "" {
+	if m.Header.Get(headerReceived) != "" {
 		return
 	}
 	id, ok := strings.CutPrefix(m.Subject, strings.TrimSuffix(storage.Presence(l.config.Space), ">"))

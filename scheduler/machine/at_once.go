@@ -33,3 +33,17 @@ func (t *turn) runsAtOnce(p *state.Plan) error {
 		Message: fmt.Sprintf("%s is %s, and a plan of type none is due once, now: it would be gone without a run; %s", p.Name, is, remedy),
 	}
 }
+
+// forgotten refuses a definition without a plan_type over a plan of another type than none,
+// because it would run the plan once, at once, and end it, though all that is sure is that the
+// type was left out. old is the plan as it is.
+func forgotten(old, d *schema.Definition) error {
+	if old.Plan.PlanType == schema.TypeNone || !d.Value().Field("plan_type").IsZero() {
+		return nil
+	}
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: "plan_type",
+		Message: fmt.Sprintf("plan_type is missing, and %s/%s is of type %s: say that again to keep it, or plan_type none to run it once, now, and end it",
+			old.Plan.Station, old.Plan.PlanID, old.Plan.PlanType),
+	}
+}

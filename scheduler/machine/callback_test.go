@@ -64,13 +64,13 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 			s.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","log":%q,%q:%s}`, log, member, value))
 			name := schema.PlanName{Station: "s", PlanID: "p"}
 			s.until(s.now)
-			heard := event.ReplyReceived{
+			reply := event.ReplyReceived{
 				About: about(s.m, s.m.part.Plans[name], 1),
 				Reply: schema.Reply{State: schema.StateOK, Content: wire.Text(wire.JSON, large)},
 			}
 			b := batch.New(capacity)
 			b.Reset(s.n + 1)
-			if s.m.Step(s.now, heard, b) != Done {
+			if s.m.Step(s.now, reply, b) != Done {
 				t.Fatalf("log %s, large %s: the end takes more than an append has", log, member)
 			}
 			body := b.Seal()
@@ -80,7 +80,7 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 			for _, e := range b.Effects {
 				if keep, ok := e.(event.Keep); ok {
 					if !strings.Contains(string(keep.Item.Value), large) || !strings.Contains(string(keep.Item.Value), "yyyy") {
-						t.Errorf("log %s, large %s: the item lacks what it should tell", log, member)
+						t.Errorf("log %s, large %s: the item lacks a member", log, member)
 					}
 				}
 			}
@@ -103,7 +103,7 @@ func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
 	})
 	for _, want := range []string{"result 1.1 of 1: ok", "s/p  not_called_back", "the store of queued items is full", `{"ack":true,"accepted":true}`, "s/p  closed"} {
 		if !strings.Contains(s.out.String(), want) {
-			t.Errorf("%q is not said:\n%s", want, s.out.String())
+			t.Errorf("%q is missing:\n%s", want, s.out.String())
 		}
 	}
 	if s.m.part.Plans[schema.CallbackPlanOf(name)] != nil || s.m.part.Stations["callback.s"] != nil {
@@ -158,7 +158,7 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	b := batch.New(capacity)
 	b.Reset(s.n + 1)
 	later := s.now.Add(time.Hour)
-	s.m.Step(later, event.Listened{To: later, Performed: s.n}, b)
+	s.m.Step(later, event.RepliesRead{To: later, Performed: s.n}, b)
 	s.m.Step(later, ended(), b)
 	var result []byte
 	results, items := 0, 0
@@ -214,30 +214,30 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	b.Reset(s.n + 1)
 	s.n++
 	s.m.Step(s.now, again, b)
-	var said []schema.NoticeKind
+	var notices []schema.NoticeKind
 	kept := 0
 	for _, e := range b.Effects {
 		switch e := e.(type) {
 		case event.Notify:
 			if e.Notice.Station == "callback.s" {
-				said = append(said, e.Notice.Kind)
+				notices = append(notices, e.Notice.Kind)
 			}
 		case event.Keep:
 			kept++
 		}
 	}
-	if diff := cmp.Diff([]schema.NoticeKind{schema.NoticeClosed, schema.NoticeCreated}, said); diff != "" || kept != 1 {
+	if diff := cmp.Diff([]schema.NoticeKind{schema.NoticeClosed, schema.NoticeCreated}, notices); diff != "" || kept != 1 {
 		t.Fatalf("%d items are kept: %s", kept, diff)
 	}
 	s.until(s.now)
 	if q := s.m.part.Plans[schema.CallbackPlanOf(name)]; q == nil || !q.Executing() || !strings.Contains(s.out.String(), "http://a/uuu") {
-		t.Errorf("no caller is told:\n%s", s.out.String())
+		t.Errorf("no caller is notified:\n%s", s.out.String())
 	}
 }
 
 // No worker takes a callback: it is retried for ever, and of the retries the first ones have a
 // result that is kept, then those before which there were twice as many, and the last.
-func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {
+func TestCallbackWithoutATakerDoesNotFillTheHistory(t *testing.T) {
 	s := newStory(t)
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/"}}}`)
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)

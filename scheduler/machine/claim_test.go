@@ -43,7 +43,7 @@ func TestClaims(whole *testing.T) {
 			Retry: &schema.Retry{Strategy: schema.RetryFixed}, PingTimeoutMS: pointer(4000),
 		}}}})
 		t.Repeat(map[string]func(*rapid.T){
-			"create": c.create, "claim": c.claim, "say": c.say, "put back": c.putBack, "time": c.pass, "limit": c.limit,
+			"create": c.create, "claim": c.claim, "say": c.report, "put back": c.putBack, "time": c.pass, "limit": c.limit,
 			"another leader": c.replace, "close": c.close, "": c.check,
 		})
 	})
@@ -71,7 +71,7 @@ func (c *claimsCheck) step(ev event.Event) []event.Effect {
 	if p := c.m.Step(c.now, ev, c.b); p != Done && c.b.Empty() {
 		c.Fatalf("an empty batch has no room for %T: %d", ev, p)
 	}
-	hear(c.m, c.now, c.b)
+	readReplies(c.m, c.now, c.b)
 	effects := slices.Clone(c.b.Effects)
 	if err := event.Rows(slices.Clone(c.b.Seal()), func(r event.Row) error { c.rows = append(c.rows, r); return nil }); err != nil {
 		c.Fatal(err)
@@ -149,7 +149,7 @@ func (c *claimsCheck) pick(t *rapid.T) (*state.Plan, *state.Execution) {
 	return plans[i], all[i]
 }
 
-func (c *claimsCheck) say(t *rapid.T) {
+func (c *claimsCheck) report(t *rapid.T) {
 	p, x := c.pick(t)
 	if x == nil {
 		return

@@ -18,7 +18,7 @@ import (
 
 // A worker's late ok waits for the definition of its plan, which was closed meanwhile. The
 // no-responders report of its second attempt does not come before it.
-func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
+func TestWaitingReplyComesBeforeNoResponders(t *testing.T) {
 	s := newStory(t)
 	s.m.part.Config.Large, s.m.part.Config.LargeRoom = 200, 1
 	s.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"messages":["` + strings.Repeat("m", 400) +

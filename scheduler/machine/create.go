@@ -32,8 +32,8 @@ func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 		}
 		return t.createOver(p, c)
 	}
-	if told, done, err := t.closedBefore(c, name); done || err != nil {
-		return told, err
+	if answer, done, err := t.closedBefore(c, name); done || err != nil {
+		return answer, err
 	}
 	if d.Plan.Batch != 0 {
 		return schema.Created{}, &schema.Error{
@@ -146,6 +146,9 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	old, err := schema.LoadDefinition(p.Raw)
 	if err != nil {
 		return &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
+	}
+	if err := forgotten(old, d); err != nil {
+		return err
 	}
 	if p.Inbox != nil && !state.InboxType(&d.Plan) {
 		return state.NotInboxType()

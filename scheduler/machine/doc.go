@@ -9,10 +9,10 @@
 //	event      effect                                                    where
 //	Ask        a verb is carried out, or a plan shown                    verbs.go
 //	Tick       deadlines end, occurrences open, executions start         tick.go, transition
-//	Heard      a worker's reply settles, delays or is out of date        transition
-//	Nobody     no responders: the execution is published again           transition
+//	ReplyReceived a worker's reply settles, delays or is out of date        transition
+//	NoResponders no responders: the execution is published again           transition
 //	WorkerSeen, StationPresence a worker is present: its executions are published again   worker.go
-//	Listened   executions past their deadline end: replies were read     hearing.go
+//	RepliesRead executions past their deadline end: replies were read   replies_read.go
 //	Flush      quiet rows go to the bucket                               behind.go
 //	Fetched    an evicted definition is back, and its commands go on     fetch.go
 //

@@ -117,7 +117,7 @@ func aboutOf(o *event.Outgoing) schema.ReplyName {
 }
 
 // A result has the duration of its execution, and the number of its occurrences.
-func TestAResultSaysHowLongAndHowMany(t *testing.T) {
+func TestResultHasItsDurationAndCount(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`)
 	x.now = x.m.Wake()

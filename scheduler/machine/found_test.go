@@ -32,8 +32,8 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 			Reply:    schema.Reply{State: schema.StateOK},
 			Captured: true,
 		}) {
-			if tell, ok := e.(event.Notify); ok {
-				t.Errorf("the ok of execution %d leads to: %s", n+1, tell.Notice.Kind)
+			if notice, ok := e.(event.Notify); ok {
+				t.Errorf("the ok of execution %d leads to: %s", n+1, notice.Notice.Kind)
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 	x.follow(rows)
 	x.m.Lead(x.now, 2, time.Time{})
 	if x.looks(); !x.m.part.Plans[name].Executing() {
-		t.Error("one item is left, and nobody gets it")
+		t.Error("one item is left, and no claim gets it")
 	}
 }
 
@@ -246,17 +246,17 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 		}
 	}
 	if len(x.m.part.Plans) != 0 {
-		t.Error("nobody can tell what became of it, and it is still there")
+		t.Error("its outcome is unknown, and it is still there")
 	}
 }
 
 // A request finds a plan in the wanted state already, so that nothing has to be done. The batch
 // has a row all the same, because a leader that was deposed while the plan was removed finds
 // that out by it, and does not answer.
-func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
+func TestUnchangedPlanIsAnsweredBehindAnAppend(t *testing.T) {
 	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"minute","plan_value":1,"plan_repet":-1`
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	for what, say := range map[string]struct {
+	for what, c := range map[string]struct {
 		paused string
 		of     func(x *bench) command.Command
 	}{
@@ -276,8 +276,8 @@ func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
 		"resume": {"false", func(*bench) command.Command { return command.ResumePlan{Name: name} }},
 	} {
 		x := newBench(t)
-		x.create(plan + `,"paused":` + say.paused + `}`)
-		effects := x.step(event.Ask{From: "user", What: say.of(x)})
+		x.create(plan + `,"paused":` + c.paused + `}`)
+		effects := x.step(event.Ask{From: "user", What: c.of(x)})
 		if a, ok := x.last(effects).(event.Answer); !ok || a.Err != nil || len(effects) != 1 {
 			t.Fatalf("%s leads to %+v", what, effects)
 		}

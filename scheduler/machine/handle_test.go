@@ -22,7 +22,7 @@ func TestHandles(t *testing.T) {
 				p := &state.Plan{}
 				h := hs.Give(p)
 				if h == 0 || given[h] != nil {
-					t.Fatalf("handle %d is given, and is somebody's", h)
+					t.Fatalf("handle %d is given, and is in use", h)
 				}
 				given[h] = p
 			},

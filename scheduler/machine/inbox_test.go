@@ -145,7 +145,7 @@ func TestHandedBytes(t *testing.T) {
 	}
 	before := s.out.String()
 	push("large", schema.MaxItemBytes+1)
-	if said := s.out.String()[len(before):]; len(said) == 0 || s.m.part.InboxPlans["large"].Inbox.Length() != 4 {
-		t.Errorf("an item too large was taken: %s", said)
+	if output := s.out.String()[len(before):]; len(output) == 0 || s.m.part.InboxPlans["large"].Inbox.Length() != 4 {
+		t.Errorf("an item too large was taken: %s", output)
 	}
 }

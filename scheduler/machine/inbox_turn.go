@@ -22,7 +22,7 @@ func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 		}
 	case p.Inbox.Manner == schema.MannerHold:
 		return schema.Triggered{}, &schema.Error{
-			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is delivered to nobody: workers claim its items when they like", p.Name),
+			Code: schema.CodeConflict, Message: fmt.Sprintf("%s has no delivery: workers claim its items when they like", p.Name),
 		}
 	}
 	p.Inbox.At = t.Now

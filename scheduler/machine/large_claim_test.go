@@ -20,7 +20,7 @@ func pool(t *testing.T) *library {
 	x.create(`{"plan_id":"b","station":"s","command":"c",` + fmt.Sprintf(onceAt, 2) + `}`)
 	x.store()
 	x.until(5, 0)
-	if !x.away("a") {
+	if !x.isEvicted("a") {
 		t.Fatal("its definition is in memory")
 	}
 	return x
@@ -50,7 +50,7 @@ func (x *library) sort(effects []event.Effect) (reads []event.Fetch, got map[str
 
 // A definition is read for the first claim that waited for it; the others go on looking, and get
 // the offers behind it.
-func TestWhoWaitedForWhatAnotherGetsIsGivenTheNext(t *testing.T) {
+func TestClaimGetsTheNextOfferWhenAnotherGotItsOwn(t *testing.T) {
 	x := pool(t)
 	reads, _ := x.work("w1")
 	if more, _ := x.work("w2"); len(reads) != 1 || len(more) != 0 {

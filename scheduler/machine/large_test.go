@@ -23,12 +23,12 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)))
 	x.create(`{"plan_id":"small","station":"s","command":"c",` + fmt.Sprintf(onceAt, 50) + `}`)
 	x.now = x.now.Add(time.Second)
-	if _, w := x.flush(event.Flush{Max: 1000}); len(w.Rows) != 4 || x.away("p") {
-		t.Fatalf("%d rows were handed out; before they are stored, it is away: %t", len(w.Rows), x.away("p"))
+	if _, w := x.flush(event.Flush{Max: 1000}); len(w.Rows) != 4 || x.isEvicted("p") {
+		t.Fatalf("%d rows were handed out; before they are stored, it is evicted: %t", len(w.Rows), x.isEvicted("p"))
 	}
 	x.step(event.Flush{Max: 1000})
-	if !x.away("p") || x.away("small") {
-		t.Fatalf("the large one is away: %t, the small one: %t", x.away("p"), x.away("small"))
+	if !x.isEvicted("p") || x.isEvicted("small") {
+		t.Fatalf("the large one is evicted: %t, the small one: %t", x.isEvicted("p"), x.isEvicted("small"))
 	}
 	if p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Raw) > 300 || cap(p.Raw) > 400 {
 		t.Errorf("%d bytes of it stay, with room for %d", len(p.Raw), cap(p.Raw))
@@ -44,14 +44,14 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 		t.Error("that it was read first does not count as late")
 	}
 	x.makeRoom()
-	if !x.away("p") {
+	if !x.isEvicted("p") {
 		t.Fatal("it stays while it is executed, though others need the room")
 	}
-	x.all(heardOf(sent[0], schema.StateRunning))
+	x.all(replyAbout(sent[0], schema.StateRunning))
 	if x.reads != 1 {
-		t.Errorf("it was read %d times to hear that it runs", x.reads-1)
+		t.Errorf("it was read %d times to learn that it runs", x.reads-1)
 	}
-	effects := x.all(heardOf(sent[0], schema.StateOK))
+	effects := x.all(replyAbout(sent[0], schema.StateOK))
 	var result event.Publish
 	for _, e := range effects {
 		if e, ok := e.(event.Publish); ok {
@@ -117,8 +117,8 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	}
 	check := func(when string, a, b, c bool) {
 		t.Helper()
-		if x.away("a") != a || x.away("b") != b || x.away("c") != c {
-			t.Errorf("%s, away are: a %t, b %t, c %t", when, x.away("a"), x.away("b"), x.away("c"))
+		if x.isEvicted("a") != a || x.isEvicted("b") != b || x.isEvicted("c") != c {
+			t.Errorf("%s, evicted are: a %t, b %t, c %t", when, x.isEvicted("a"), x.isEvicted("b"), x.isEvicted("c"))
 		}
 		if x.m.part.Definitions.Bytes > 20<<10 || x.m.part.Definitions.Bytes < 0 {
 			t.Errorf("%s, %d bytes of them are in memory", when, x.m.part.Definitions.Bytes)
@@ -140,7 +140,7 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	}
 	x.step(event.Ask{What: command.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: "b"}}})
 	get("c")
-	if x.away("a") || x.away("c") {
+	if x.isEvicted("a") || x.isEvicted("c") {
 		t.Error("what was removed takes room")
 	}
 }
@@ -179,14 +179,14 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 		}
 		return body.(schema.Created)
 	}
-	if !x.away("a") {
+	if !x.isEvicted("a") {
 		t.Fatal("a is in memory")
 	}
 	if c := update(fmt.Sprintf(onceAt, 10)); c.Revision != 1 {
 		t.Errorf("the same definition makes revision %d", c.Revision)
 	}
-	if c := update(fmt.Sprintf(onceAt, 40)); c.Revision != 2 || x.away("a") {
-		t.Errorf("another definition makes revision %d; before it is stored it is away: %t", c.Revision, x.away("a"))
+	if c := update(fmt.Sprintf(onceAt, 40)); c.Revision != 2 || x.isEvicted("a") {
+		t.Errorf("another definition makes revision %d; before it is stored it is evicted: %t", c.Revision, x.isEvicted("a"))
 	}
 	x.store()
 	if view, err := x.ask(command.GetPlan{Name: name}); err != nil || !strings.Contains(string(view.(command.PlanView).Plan.Raw()), "12:40") {
@@ -239,14 +239,14 @@ func TestALostDefinition(t *testing.T) {
 	kept := x.bucket["plan.s.p"]
 	delete(x.bucket, "plan.s.p")
 
-	var told *schema.Error
-	if _, err := x.ask(command.GetPlan{Name: name}); !errors.As(err, &told) || told.Code != schema.CodeUnavailable {
+	var refused *schema.Error
+	if _, err := x.ask(command.GetPlan{Name: name}); !errors.As(err, &refused) || refused.Code != schema.CodeUnavailable {
 		t.Errorf("get: %v", err)
 	}
 	if _, err := x.ask(command.LookPlans{Limit: 10}); err != nil {
 		t.Errorf("list: %v", err)
 	}
-	effects := x.all(heardOf(sent[0], schema.StateOK))
+	effects := x.all(replyAbout(sent[0], schema.StateOK))
 	ended, complained := false, false
 	for _, e := range effects {
 		switch e := e.(type) {
@@ -257,7 +257,7 @@ func TestALostDefinition(t *testing.T) {
 		}
 	}
 	if !ended || !complained {
-		t.Errorf("its execution has ended: %t; that it is lost was said: %t", ended, complained)
+		t.Errorf("its execution has ended: %t; its loss was reported: %t", ended, complained)
 	}
 	reads := x.reads
 	if more := dispatchedIn(x.until(22, 0)); len(more) != 0 || x.reads-reads < 2 || x.reads-reads > 6 {
@@ -281,26 +281,26 @@ func TestALostDefinition(t *testing.T) {
 	again := parse(t, wordy("p", `"plan_type":"minute","plan_value":10,"plan_repet":-1,"on_conflict":"update"`))
 	body, err := x.ask(command.CreatePlan{Definition: again})
 	if err != nil || body.(schema.Created).Revision != 2 {
-		t.Errorf("said again, it is %+v, %v", body, err)
+		t.Errorf("sent again, it is %+v, %v", body, err)
 	}
 	x.store()
 	if more := dispatchedIn(x.until(50, 0)); len(more) == 0 || x.bucket["plan.s.p"] == nil {
-		t.Error("no execution was sent when it had been said again")
+		t.Error("no execution was sent when it had been sent again")
 	}
 }
 
 // A reply that came in time counts, though the deadline passes while the definition is read for
 // it.
-func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
+func TestDeadlineWaitsForReplies(t *testing.T) {
 	x := newLibrary(t, 1)
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)+`,"exec_timeout":60`))
 	x.store()
 	sent := dispatchedIn(x.until(5, 0))
 	x.makeRoom()
-	said := x.step(heardOf(sent[0], schema.StateOK))
-	read, ok := x.last(said).(event.Fetch)
+	effects := x.step(replyAbout(sent[0], schema.StateOK))
+	read, ok := x.last(effects).(event.Fetch)
 	if !ok {
-		t.Fatalf("%T came of it", x.last(said))
+		t.Fatalf("%T came of it", x.last(effects))
 	}
 	if effects := x.until(10, 0); len(effects) != 0 {
 		t.Fatalf("%T came of a deadline", effects[0])
@@ -327,11 +327,11 @@ func TestAFollowerKeepsNoLargeDefinitions(t *testing.T) {
 	x.store()
 
 	x.follow(rows) // append 1
-	if x.away("p") {
-		t.Error("it is away before the bucket has it")
+	if x.isEvicted("p") {
+		t.Error("it is evicted before the bucket has it")
 	}
 	x.m.Stored(1)
-	if !x.away("p") {
+	if !x.isEvicted("p") {
 		t.Error("it stays though the bucket has it")
 	}
 
@@ -341,7 +341,7 @@ func TestAFollowerKeepsNoLargeDefinitions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !x.away("p") {
+	if !x.isEvicted("p") {
 		t.Error("it stays though it came from the bucket")
 	}
 	for _, r := range rows { // a record that is older than the bucket
@@ -363,8 +363,8 @@ func TestALongCallerStaysInMemory(t *testing.T) {
 	x.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","caller":%q,"description":%q,"messages":[1],%s}`,
 		strings.Repeat("c", 4<<10), strings.Repeat("d", 4<<10), fmt.Sprintf(onceAt, 5)))
 	x.store()
-	if x.away("p") || len(x.m.part.Definitions.Of) != 0 {
-		t.Error("it is away")
+	if x.isEvicted("p") || len(x.m.part.Definitions.Of) != 0 {
+		t.Error("it is evicted")
 	}
 }
 
@@ -373,17 +373,17 @@ func TestALongCallerStaysInMemory(t *testing.T) {
 func TestAResultOfALargeDefinitionRepeatsWhatFits(t *testing.T) {
 	ext := strings.Repeat("e", 5<<10)
 	bodies := map[bool]string{}
-	for _, away := range []bool{false, true} {
+	for _, evicted := range []bool{false, true} {
 		room := 1
-		if !away {
+		if !evicted {
 			room = 1 << 20
 		}
 		x := newLibrary(t, room)
 		x.create(wordy("p", `"description":"of it","labels":{"a":"b"},"ext":"`+ext+`",`+fmt.Sprintf(onceAt, 5)))
 		x.step(event.Ask{From: "user", What: command.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}})
 		x.store()
-		if x.away("p") != away {
-			t.Fatalf("it is away: %t", x.away("p"))
+		if x.isEvicted("p") != evicted {
+			t.Fatalf("it is evicted: %t", x.isEvicted("p"))
 		}
 		var skipped []event.Publish
 		for _, e := range x.until(6, 0) {
@@ -394,13 +394,13 @@ func TestAResultOfALargeDefinitionRepeatsWhatFits(t *testing.T) {
 		if len(skipped) != 1 {
 			t.Fatalf("%d results are skipped", len(skipped))
 		}
-		bodies[away] = string(skipped[0].Body)
+		bodies[evicted] = string(skipped[0].Body)
 	}
 	want := `{"plan_id":"p","station":"s","command":"c","caller":"somebody","description":"of it","labels":{"a":"b"},"occurrence":1,`
 	if !strings.HasPrefix(bodies[false], want) || strings.Contains(bodies[false], "ee") || len(bodies[false]) > 1<<10 {
 		t.Errorf("the result is %.300s", bodies[false])
 	}
 	if diff := cmp.Diff(bodies[false], bodies[true]); diff != "" {
-		t.Errorf("where the definition is away:\n%s", diff)
+		t.Errorf("where the definition is evicted:\n%s", diff)
 	}
 }

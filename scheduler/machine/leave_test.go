@@ -40,37 +40,37 @@ func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(fiveSeconds)
 	order, rows := x.b.Number, x.rows()
-	heard := func(second float64, performed uint64) event.Listened {
-		ev := hasHeard(second)
+	repliesRead := func(second float64, performed uint64) event.RepliesRead {
+		ev := repliesReadAt(second)
 		ev.Performed = performed
 		return ev
 	}
 	x.expect("its time is up", x.at(5, event.Tick{}))
-	x.at(5.1, heard(5.1, order-1))
+	x.at(5.1, repliesRead(5.1, order-1))
 	x.expect("it has not left", x.at(5.1, event.Tick{}))
-	if !x.m.Unheard() {
-		t.Error("nobody is asked whether it has left")
+	if !x.m.AwaitsReplies() {
+		t.Error("the shell is not asked whether it has left")
 	}
-	left, tell := out.Leave(x.now.Add(900 * time.Millisecond))
-	if !tell {
-		t.Fatal("that it left late is not told")
+	left, report := out.Leave(x.now.Add(900 * time.Millisecond))
+	if !report {
+		t.Fatal("its late dispatch is not reported")
 	}
 	x.expect("it leaves", x.at(6, left))
 	rows = append(rows, x.rows()...)
-	x.at(6.1, heard(6.1, order))
+	x.at(6.1, repliesRead(6.1, order))
 	x.expect("it has left", x.at(10.9, event.Tick{}))
 	x.at(11, event.Tick{})
-	x.at(11.1, heard(11.1, order))
+	x.at(11.1, repliesRead(11.1, order))
 	x.expect("its time is up again", x.at(11.1, event.Tick{}), "failure")
 
 	x.follow(rows)
 	x.m.Lead(x.now.Add(-6*time.Second), 2, x.now.Add(-time.Hour)) // at 12:00:05.1
 	x.at(10.9, event.Tick{})
-	if x.m.Unheard() {
-		t.Error("a successor ends it before the time that its worker was told")
+	if x.m.AwaitsReplies() {
+		t.Error("a successor ends it before the time that its worker was sent")
 	}
 	x.at(11, event.Tick{})
-	if !x.m.Unheard() {
+	if !x.m.AwaitsReplies() {
 		t.Error("a successor does not end it")
 	}
 }
@@ -84,7 +84,7 @@ func TestWhatIsOrderedAgainHasNotLeft(t *testing.T) {
 	left, _ := out.Leave(x.now.Add(4 * time.Second))
 	x.at(6, left)
 	x.at(7, event.Tick{})
-	x.at(7, event.Listened{To: x.now, Performed: x.b.Number - 3}) // not the batch of the second
+	x.at(7, event.RepliesRead{To: x.now, Performed: x.b.Number - 3}) // not the batch of the second
 	x.expect("it has not left", x.at(7, event.Tick{}))
 }
 
@@ -100,7 +100,7 @@ func TestLeave(t *testing.T) {
 		start, end time.Time
 		wantStart  time.Time
 		wantEnd    time.Time
-		tell       bool
+		report     bool
 	}{
 		{"in time", 0.1, time.Second, 7, second(1), second(60), second(1), second(60), false},
 		{"late", 2, time.Second, 7, second(1), second(60), second(3), second(62), true},
@@ -110,12 +110,12 @@ func TestLeave(t *testing.T) {
 		{"in time, with items", 0.1, time.Second, event.UntilLeft, second(1), second(60), second(1), second(60), true},
 	} {
 		x := &event.Outgoing{N: 3, Sent: noon, Within: c.within, Order: c.order, StartBy: c.start, Deadline: c.end}
-		left, tell := x.Leave(second(c.late))
-		if tell != c.tell || !left.StartBy.Equal(c.wantStart) || !left.Deadline.Equal(c.wantEnd) || left.N != 3 || left.Order != c.order {
-			t.Errorf("%s: %+v, told: %t", c.what, left, tell)
+		left, report := x.Leave(second(c.late))
+		if report != c.report || !left.StartBy.Equal(c.wantStart) || !left.Deadline.Equal(c.wantEnd) || left.N != 3 || left.Order != c.order {
+			t.Errorf("%s: %+v, reported: %t", c.what, left, report)
 		}
 		if !x.StartBy.Equal(left.StartBy) || !x.Deadline.Equal(left.Deadline) {
-			t.Errorf("%s: its worker is told %v and %v", c.what, x.StartBy, x.Deadline)
+			t.Errorf("%s: its worker is sent %v and %v", c.what, x.StartBy, x.Deadline)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (x *library) until(minute, second int) (effects []event.Effect) {
 	return effects
 }
 
-func (x *library) away(id string) bool {
+func (x *library) isEvicted(id string) bool {
 	x.Helper()
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: id}]
 	if p == nil {
@@ -137,6 +137,6 @@ func dispatchedIn(effects []event.Effect) (out []*event.Outgoing) {
 	return out
 }
 
-func heardOf(o *event.Outgoing, state schema.State) event.ReplyReceived {
+func replyAbout(o *event.Outgoing, state schema.State) event.ReplyReceived {
 	return event.ReplyReceived{From: "worker", About: aboutOf(o), Reply: schema.Reply{State: state}}
 }

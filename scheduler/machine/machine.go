@@ -30,12 +30,12 @@ type Machine struct {
 	part partition.Partition // the plans and stations, and the queues in which they wait
 
 	// leftOut are rows that are not to be read; see LeaveOut.
-	leftOut   map[event.RowID]bool
-	heardFrom unit.Moment // replies since then are known; see Lead
-	revisits  []*revisit  // stations that were put anew
-	setback   setback
-	audit     audit
-	under     *turn // under way, or the last one
+	leftOut     map[event.RowID]bool
+	repliesFrom unit.Moment // replies since then are known; see Lead
+	revisits    []*revisit  // stations that were put anew
+	setback     setback
+	audit       audit
+	under       *turn // under way, or the last one
 
 	awaiting map[*state.Plan]*schema.Definition // their states; see await
 }
@@ -51,19 +51,19 @@ func New(c partition.Config) *Machine {
 
 // Lead makes the machine act, at now and in the given epoch. Executions in flight are adopted,
 // never dispatched at once: their deadlines stand, and their start timeout counts only if the
-// replies since their dispatch are known. They are known since heardFrom (zero: none are).
+// replies since their dispatch are known. They are known since repliesFrom (zero: none are).
 // Station records are written to the bucket once more, because people read them there and no
 // fence protects that bucket. Returned are the plans of which only the definition or only the
 // state is there; they are left alone.
-func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves []schema.PlanName) {
+func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incomplete []schema.PlanName) {
 	m.part.Subject.Begin(false)
-	m.part.Epoch, m.part.Since, m.heardFrom = epoch, unit.MomentOf(now), unit.MomentOf(heardFrom)
+	m.part.Epoch, m.part.Since, m.repliesFrom = epoch, unit.MomentOf(now), unit.MomentOf(repliesFrom)
 	clear(m.awaiting)
 	// Incarnations begin above all that earlier leaders gave, including those of removed plans,
 	// because epochs grow with the clock, and no leader creates a thousand plans a millisecond
 	// for long.
 	m.part.Incarnation = max(m.part.Incarnation, uint64(epoch)*1000)
-	halves = m.setAside()
+	incomplete = m.setAside()
 	m.countPlans()
 	m.part.Dirty.Lead()
 	m.part.Tombstones.Lead()
@@ -86,7 +86,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 			m.part.UnwriteStation(s, 0)
 		}
 	}
-	return halves
+	return incomplete
 }
 
 // LedUntil tells the machine, before it leads, until when an earlier leader acted; zero: that is
@@ -112,12 +112,12 @@ func (m *Machine) Awaits() (since time.Time, any bool) {
 
 // setAside takes the plans out of the table that could not be read in whole, and returns those
 // that lack their definition or their state.
-func (m *Machine) setAside() (halves []schema.PlanName) {
+func (m *Machine) setAside() (incomplete []schema.PlanName) {
 	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		if p.Raw == nil || p.Incarnation == 0 {
 			if m.part.Broken[p.Name] == nil {
 				m.part.Broken[p.Name] = errHalf
-				halves = append(halves, p.Name)
+				incomplete = append(incomplete, p.Name)
 			}
 		}
 		return true
@@ -130,7 +130,7 @@ func (m *Machine) setAside() (halves []schema.PlanName) {
 			transition.Forget(&m.part, p, m.part.Since)
 		}
 	}
-	return halves
+	return incomplete
 }
 
 // adopt takes over the executions of p that were in flight.
@@ -144,7 +144,7 @@ func (m *Machine) adopt(p *state.Plan) {
 				continue
 			}
 			x.Adopted = !x.Claimed && !x.Pub
-			if m.heardFrom == 0 || x.Sent < m.heardFrom {
+			if m.repliesFrom == 0 || x.Sent < m.repliesFrom {
 				x.StartBy = 0
 				if x.Deadline == 0 {
 					// Without any limit no event would end an execution that was never
@@ -191,7 +191,7 @@ func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) Progress {
 			return Full
 		}
 		m.probeStep("end", ev)
-	case event.Flush, event.WorkerSeen, event.StationPresence, event.Listened, event.Overwritten: // no plan's
+	case event.Flush, event.WorkerSeen, event.StationPresence, event.RepliesRead, event.Overwritten: // no plan's
 		m.part.Subject.Begin(false)
 		m.probeStep("begin", ev)
 		t.react(ev)
@@ -252,7 +252,7 @@ func (t *turn) react(ev event.Event) {
 	case event.ReplyReceived:
 		t.ReplyReceived(ev)
 	case event.NoResponders:
-		t.Nobody(ev)
+		t.NoResponders(ev)
 	case event.Dispatched:
 		t.Sent(ev)
 	case event.Unsent:
@@ -265,8 +265,8 @@ func (t *turn) react(ev event.Event) {
 		t.here(ev)
 	case event.Left:
 		t.Left(ev)
-	case event.Listened:
-		t.listened(ev)
+	case event.RepliesRead:
+		t.repliesRead(ev)
 	case event.Flush:
 		t.flush(ev)
 	case event.Fetched:

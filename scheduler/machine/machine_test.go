@@ -55,7 +55,7 @@ func (x *bench) step(ev event.Event) []event.Effect {
 	} else if p := x.m.Step(x.now, ev, x.b); p != Done && x.b.Empty() {
 		x.Fatalf("an empty batch has no room for %T: %d", ev, p)
 	}
-	hear(x.m, x.now, x.b)
+	readReplies(x.m, x.now, x.b)
 	return x.b.Effects
 }
 
@@ -70,17 +70,17 @@ func (x *bench) counted(place string) *int {
 	return count
 }
 
-// hear confirms to a machine that its dispatches have left and, when it waits for it, that all
+// readReplies confirms to a machine that its dispatches have left and, when it waits for it, that all
 // replies were read; and then looks.
-func hear(m *Machine, now time.Time, b *batch.Batch) {
-	for done := 0; done < len(b.Effects) || m.Unheard(); {
+func readReplies(m *Machine, now time.Time, b *batch.Batch) {
+	for done := 0; done < len(b.Effects) || m.AwaitsReplies(); {
 		if done == len(b.Effects) {
-			m.Step(now, event.Listened{To: now, Performed: b.Number}, b)
+			m.Step(now, event.RepliesRead{To: now, Performed: b.Number}, b)
 			m.Step(now, event.Tick{}, b)
 			continue
 		}
 		for _, x := range leaving(b.Effects[done]) {
-			if left, tell := x.Leave(now); tell {
+			if left, report := x.Leave(now); report {
 				m.Step(now, left, b)
 			}
 		}
@@ -238,7 +238,7 @@ func TestLarge(t *testing.T) {
 		}
 		return x
 	}
-	heard := func(x *bench, n int64, state schema.State) event.ReplyReceived {
+	reply := func(x *bench, n int64, state schema.State) event.ReplyReceived {
 		p := x.m.part.Plans[name]
 		return event.ReplyReceived{
 			About: about(x.m, p, n),
@@ -267,11 +267,11 @@ func TestLarge(t *testing.T) {
 		x := open(t)
 		p := x.m.part.Plans[name]
 		for _, o := range p.Open {
-			x.step(event.NoResponders{About: heard(x, o.Live[0].N, "").About})
+			x.step(event.NoResponders{About: reply(x, o.Live[0].N, "").About})
 		}
 		x.step(event.Ask{From: "user", What: command.ClosePlan{Name: name}})
 		if len(x.m.part.Plans) != 0 {
-			t.Error("nobody works on it, and it is still there")
+			t.Error("no worker has it, and it is still there")
 		}
 	})
 	t.Run("closed, and then it reaches nobody", func(t *testing.T) {
@@ -282,10 +282,10 @@ func TestLarge(t *testing.T) {
 			if len(x.m.part.Plans) == 0 {
 				t.Error("it is gone before the last has ended")
 			}
-			x.step(event.NoResponders{About: heard(x, o.Live[0].N, "").About})
+			x.step(event.NoResponders{About: reply(x, o.Live[0].N, "").About})
 		}
 		if len(x.m.part.Plans) != 0 {
-			t.Error("nobody works on it, and it is still there")
+			t.Error("no worker has it, and it is still there")
 		}
 	})
 	t.Run("replaced", func(t *testing.T) {
@@ -349,8 +349,8 @@ func TestLarge(t *testing.T) {
 			if n%2 == 0 {
 				state = schema.StateError
 			}
-			x.step(heard(x, n+1, state))
-			x.step(heard(x, n+1, schema.StateOK)) // once more, or after all
+			x.step(reply(x, n+1, state))
+			x.step(reply(x, n+1, schema.StateOK)) // once more, or after all
 		}
 	})
 	t.Run("a late ok", func(t *testing.T) {
@@ -358,12 +358,12 @@ func TestLarge(t *testing.T) {
 		x.create(largest(`"plan_type":"second","plan_value":1,"plan_repet":-1,"retry":{"strategy":"fixed_period"}`))
 		x.now = x.now.Add(time.Second)
 		x.looks()
-		x.step(heard(x, 1, schema.StateError))
+		x.step(reply(x, 1, schema.StateError))
 		x.now = x.now.Add(1200 * time.Millisecond) // the next one has taken its place
 		x.looks()
-		x.step(heard(x, x.m.part.Plans[name].N, schema.StateError))
+		x.step(reply(x, x.m.part.Plans[name].N, schema.StateError))
 		x.now = x.now.Add(time.Second / 2)
-		x.step(heard(x, x.m.part.Plans[name].N, schema.StateOK))
+		x.step(reply(x, x.m.part.Plans[name].N, schema.StateOK))
 	})
 	t.Run("past", func(t *testing.T) {
 		x := newBench(t)
@@ -422,7 +422,7 @@ func TestAwaited(t *testing.T) {
 
 // A new leader reads the replies since the dispatch of the oldest execution under way, and not
 // since the due time of an occurrence that waits for its retry.
-func TestWhatALeaderHasToHear(t *testing.T) {
+func TestRepliesThatANewLeaderReads(t *testing.T) {
 	x := newBench(t)
 	if _, any := x.m.Awaits(); any {
 		t.Error("nothing was dispatched, and something is awaited")

@@ -52,9 +52,9 @@ func TestSkipCount(t *testing.T) {
 				for range count {
 					due, _ = p.Schedule.Next(due, time.Time{})
 				}
-				said := x.last(x.step(event.Ask{From: "user", What: command.SkipPlan{Name: p.Name, Count: count}})).(event.Answer).Body.(schema.Standing)
-				if !said.PlanTime.Equal(due.At) {
-					t.Errorf("the answer says %v, occurrence %d is due at %v", said.PlanTime, due.K, due.At)
+				standing := x.last(x.step(event.Ask{From: "user", What: command.SkipPlan{Name: p.Name, Count: count}})).(event.Answer).Body.(schema.Standing)
+				if !standing.PlanTime.Equal(due.At) {
+					t.Errorf("the answer says %v, occurrence %d is due at %v", standing.PlanTime, due.K, due.At)
 				}
 				for p.Attempt == 0 {
 					x.now = x.m.Wake()

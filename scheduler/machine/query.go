@@ -69,7 +69,7 @@ func openRuns(t *turn, c command.OpenRuns) ([]schema.Result, error) {
 // repeated is the part of the definition that results repeat. A hundred runs may have to fit in
 // one answer, so it is shortened like that of results which have to fit in one append.
 func (m *Machine) repeated(p *state.Plan) (schema.Result, error) {
-	shared, count := p.Told()
+	shared, count := p.Repeated()
 	if p.Options().Log == schema.LogTrigger {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}

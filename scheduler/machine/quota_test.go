@@ -48,7 +48,7 @@ func TestAQuotaIsDividedAmongPartitions(t *testing.T) {
 		if took -= 1; took != c.takes || refused.Code != schema.CodeQuotaExceeded || refused.TenantID != "acme" || refused.RetryAfterMS != 0 {
 			t.Errorf("partition %d of %d takes %d of %d plans, and %d are its part: %v", c.partition, c.partitions, took, c.most, c.takes, refused)
 		}
-		if says := strings.Contains(refused.Message, fmt.Sprintf("one of %d partitions", c.partitions)); says != (c.partitions > 1) {
+		if mentions := strings.Contains(refused.Message, fmt.Sprintf("one of %d partitions", c.partitions)); mentions != (c.partitions > 1) {
 			t.Errorf("%d partitions: %s", c.partitions, refused.Message)
 		}
 		if err := x.ownPlan("q", "other"); err != nil {
@@ -78,7 +78,7 @@ func TestALongTenantCountsByItsBeginning(t *testing.T) {
 }
 
 // A definition that leaves memory, with all that comes behind the tenant, is still its.
-func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
+func TestEvictedPlanCountsForItsTenant(t *testing.T) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		x := newBench(t)
 		x.quotaOf(1, 0, 1)
@@ -99,7 +99,7 @@ func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
 		x.step(event.Flush{Max: 100, Force: true})
 		p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 		if !p.Evicted || p.Tenant() != (schema.Tenant{ID: "7"}) {
-			t.Errorf("%s: away is %t, of %s", enc, p.Evicted, p.Tenant())
+			t.Errorf("%s: evicted is %t, of %s", enc, p.Evicted, p.Tenant())
 		}
 		if err := x.ownPlan("q", "7"); !errors.Is(err, schema.CodeQuotaExceeded) {
 			t.Errorf("%s: a second: %v", enc, err)

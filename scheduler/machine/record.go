@@ -98,11 +98,11 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 // other plan's work would run under the wrong name. A definition without an id had its id
 // generated.
 func belongs(d *schema.Definition, to schema.PlanName) error {
-	says := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	if says == to || says.PlanID == "" && says.Station == to.Station {
+	definedAs := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
+	if definedAs == to || definedAs.PlanID == "" && definedAs.Station == to.Station {
 		return nil
 	}
-	return fmt.Errorf("its definition is that of %s", says)
+	return fmt.Errorf("its definition is that of %s", definedAs)
 }
 
 // Definitions that are kept for their states: as many as an append has, if they are small.

@@ -98,7 +98,7 @@ func anyBallot(t *rapid.T) *state.Ballot {
 		return nil
 	}
 	v := &state.Ballot{Voters: rapid.Int64Range(0, schema.MaxVoters).Draw(t, "voters"), Quorum: rapid.Int64Range(0, schema.MaxVoters).Draw(t, "quorum")}
-	said := rapid.Custom(func(t *rapid.T) wire.Value {
+	content := rapid.Custom(func(t *rapid.T) wire.Value {
 		value, err := wire.ValueOf(wire.MsgPack, rapid.OneOf(
 			rapid.Just[any]("\x01 and a text"), rapid.Just[any](strings.Repeat("x", 300)),
 			rapid.Just[any]([]any{0.5, 1.5, -1, map[string]any{"a": true}}),
@@ -112,7 +112,7 @@ func anyBallot(t *rapid.T) *state.Ballot {
 		w := schema.Vote{
 			WorkerID: rapid.SampledFrom([]string{"", "w", strings.Repeat("w", schema.MaxName)}).Draw(t, "voter"),
 			State:    rapid.SampledFrom([]schema.State{schema.StateOK, schema.StateError, schema.StateFailure}).Draw(t, "vote"),
-			Content:  state.Own(said.Draw(t, "content")), Error: state.Own(said.Draw(t, "error")),
+			Content:  state.Own(content.Draw(t, "content")), Error: state.Own(content.Draw(t, "error")),
 		}
 		v.Add(w, state.Weight(&w))
 	}

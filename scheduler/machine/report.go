@@ -11,10 +11,10 @@ import (
 // task's standing.
 func reportTask(t *turn, c command.ReportTask) (command.TaskWord, error) {
 	var word command.TaskWord
-	said := len(t.Batch.Effects)
+	before := len(t.Batch.Effects)
 	t.ReplyReceived(event.ReplyReceived{From: &word, About: c.About, Reply: c.Reply})
 	word.Ack.Ack = true // a stranger's reply is accepted too, and changes nothing
-	for i := said; i < len(t.Batch.Effects); i++ {
+	for i := before; i < len(t.Batch.Effects); i++ {
 		if a, ok := t.Batch.Effects[i].(event.Answer); ok && a.To == event.Asker(&word) {
 			word.Ack = a.Body.(schema.Ack)
 			t.Batch.Effects = append(t.Batch.Effects[:i], t.Batch.Effects[i+1:]...)

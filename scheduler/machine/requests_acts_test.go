@@ -29,9 +29,9 @@ func (s *sequence) act() {
 	case n < 29:
 		s.claimed()
 	case n < 38:
-		s.say()
+		s.sendReply()
 	case n < 42:
-		s.hear()
+		s.readReplies()
 	case n < 47:
 		s.pass(pick(s.choices, time.Millisecond, time.Second, time.Second, 3*time.Second, 31*time.Second, 2*time.Minute, 25*time.Hour))
 	case n < 49:
@@ -93,8 +93,8 @@ func (s *sequence) claimed() {
 	s.ask(c)
 }
 
-// say has a worker reply to an execution, or to a task in a request.
-func (s *sequence) say() {
+// sendReply has a worker reply to an execution, or to a task in a request.
+func (s *sequence) sendReply() {
 	about := s.about()
 	reply, reason := s.reply()
 	if about.Station == "job" && s.once(2) {
@@ -108,8 +108,8 @@ func (s *sequence) say() {
 	s.step(ev)
 }
 
-// hear gives the machine the outcome of a message, or the presence of a worker.
-func (s *sequence) hear() {
+// readReplies gives the machine the outcome of a message, or the presence of a worker.
+func (s *sequence) readReplies() {
 	switch s.of(4) {
 	case 0:
 		s.step(event.NoResponders{About: s.about()})

@@ -114,9 +114,9 @@ func runSequence(data []byte, plant func(*Machine)) (err error) {
 		switch v := recover().(type) {
 		case nil:
 		case violation:
-			err = fmt.Errorf("%s\n%s", v, s.told())
+			err = fmt.Errorf("%s\n%s", v, s.output())
 		default:
-			err = fmt.Errorf("panic: %v\n%s%s", v, debug.Stack(), s.told())
+			err = fmt.Errorf("panic: %v\n%s%s", v, debug.Stack(), s.output())
 		}
 	}()
 	s.quota = pick(s.choices, 100, 100, 100, int64(4))
@@ -236,7 +236,7 @@ func (s *sequence) step(ev event.Event) {
 	if s.plant != nil {
 		s.plant(s.m)
 	}
-	hear(s.m, s.now, s.b)
+	readReplies(s.m, s.now, s.b)
 	effects := slices.Clone(s.b.Effects)
 	if err := event.Rows(s.b.Seal(), func(r event.Row) error {
 		r.Value = bytes.Clone(r.Value)
@@ -252,8 +252,8 @@ func (s *sequence) step(ev event.Event) {
 	}
 }
 
-// told lists the latest events.
-func (s *sequence) told() string {
+// output lists the latest events.
+func (s *sequence) output() string {
 	var text strings.Builder
 	for _, h := range s.past[max(0, len(s.past)-25):] {
 		switch ev := h.ev.(type) {
@@ -366,12 +366,12 @@ func (s *sequence) rest() {
 // wants returns the next moment that the machine waits for.
 func (s *sequence) wants() string {
 	cs := &s.m.part.Claims
-	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.part.Undelivered.Arrivals(), len(s.m.revisits), len(cs.Search), len(cs.Fresh), len(cs.Stirred))
+	indexes := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.part.Undelivered.Arrivals(), len(s.m.revisits), len(cs.Search), len(cs.Fresh), len(cs.Stirred))
 	if s.m.part.TimerQueue.Next() != 0 {
 		p := s.m.part.Handles.Of(s.m.part.TimerQueue.First())
-		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.Name, s.m.part.TimerQueue.Next().Time(), p.Evicted, shown(p)) + string(p.Raw)
+		indexes += fmt.Sprintf(", %s at %v, away: %t, %s", p.Name, s.m.part.TimerQueue.Next().Time(), p.Evicted, shown(p)) + string(p.Raw)
 	}
-	return said
+	return indexes
 }
 
 // pass lets time pass, with a look whenever the machine wants one, but for those that would

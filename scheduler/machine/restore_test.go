@@ -150,7 +150,7 @@ func (s *story) export() {
 		slice := s.b.Effects[0].(event.Answer).Body.(command.PlanSlice)
 		for _, v := range slice.Plans {
 			s.copies = append(s.copies, schema.PlanCopy{Plan: v.Plan, Record: v.Record})
-			s.say("%s", v.Record)
+			s.print("%s", v.Record)
 		}
 		after, more = slice.Last, slice.More
 	}

@@ -64,7 +64,7 @@ func (s *story) work(d *datadriven.TestData) {
 // traceClaimGranted shows the executions that a claim got.
 func (s *story) traceClaimGranted(e event.ClaimGranted) {
 	if len(e.Executions) == 0 {
-		s.say("%s ← no work", e.To)
+		s.print("%s ← no work", e.To)
 	}
 	for i, x := range e.Executions {
 		due := fmt.Sprintf("due %d", x.Occurrence)
@@ -75,7 +75,7 @@ func (s *story) traceClaimGranted(e event.ClaimGranted) {
 		if len(e.Views) > i {
 			shown = fmt.Sprintf(", %s with %d open", e.Views[i].State.Status, len(e.Views[i].State.Open))
 		}
-		s.say("%s ← %s  %s → execution %d.%d, priority %d, start by %s, deadline %s%s%s", e.To, x.Name, due, x.N, x.Attempt,
+		s.print("%s ← %s  %s → execution %d.%d, priority %d, start by %s, deadline %s%s%s", e.To, x.Name, due, x.N, x.Attempt,
 			x.Priority, clock(x.StartBy), clock(x.Deadline), handedOver(x), shown)
 	}
 }
@@ -84,11 +84,11 @@ func (s *story) traceClaimGranted(e event.ClaimGranted) {
 func (s *story) open(name schema.PlanName) {
 	p := s.m.part.Plans[name]
 	if p == nil {
-		s.say("%s is gone", name)
+		s.print("%s is gone", name)
 		return
 	}
 	shown := view.Plan(p, unit.MomentOf(s.now))
-	s.say("%s is %s", name, shown.State.Status)
+	s.print("%s is %s", name, shown.State.Status)
 	for _, o := range shown.State.Open {
 		var list []string
 		for _, x := range o.Executions {
@@ -98,6 +98,6 @@ func (s *story) open(name schema.PlanName) {
 			}
 			list = append(list, one)
 		}
-		s.say("  due %d: %s", o.Occurrence, strings.Join(list, ", "))
+		s.print("  due %d: %s", o.Occurrence, strings.Join(list, ", "))
 	}
 }

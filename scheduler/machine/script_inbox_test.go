@@ -55,7 +55,7 @@ func (s *story) inbox(d *datadriven.TestData) bool {
 		s.ask(command.GetPlan{Name: schema.PlanName{Station: inboxStation, PlanID: id}})
 		view, _, _ := strings.Cut(s.out.String()[strings.Index(s.out.String(), `"state":`):], `,"open"`)
 		s.out.Reset()
-		s.say("%s", strings.TrimSpace(view))
+		s.print("%s", strings.TrimSpace(view))
 	default:
 		return false
 	}
@@ -109,23 +109,23 @@ func value(s *story, text string) wire.Value {
 func (s *story) traceInbox(e event.Effect) {
 	switch e := e.(type) {
 	case event.Keep:
-		s.say("%s  keep item %d %s", e.Name, e.N, e.Item.Value)
+		s.print("%s  keep item %d %s", e.Name, e.N, e.Item.Value)
 	case event.Drop:
 		if e.Before == event.AllItems {
-			s.say("%s  drop all items", e.Name)
+			s.print("%s  drop all items", e.Name)
 			return
 		}
-		s.say("%s  drop items before %d", e.Name, e.Before)
+		s.print("%s  drop items before %d", e.Name, e.Before)
 	case event.ItemsGranted:
 		text := fmt.Sprintf("items %d to %d of %d", e.First, e.First+e.Count-1, e.Claimed.Length)
 		if !e.Claimed.Data.IsZero() {
 			text += " data " + e.Claimed.Data.String()
 		}
-		s.say("%s ← %s", e.To, text)
+		s.print("%s ← %s", e.To, text)
 	case event.NotCalledBack:
-		s.say("%s  nobody is called back about %d: %v", e.Name, e.N, e.Why)
+		s.print("%s  nobody is called back about %d: %v", e.Name, e.N, e.Why)
 	case event.Abandoned:
-		s.say("%s  abandoned with %d items", e.Name, e.Items)
+		s.print("%s  abandoned with %d items", e.Name, e.Items)
 	}
 }
 
@@ -135,8 +135,8 @@ func handedOver(x *event.Outgoing) string {
 	if x.Items > 0 {
 		text = fmt.Sprintf(", items %d to %d", x.FirstItem, x.FirstItem+x.Items-1)
 	}
-	if !x.Told.IsZero() {
-		text += ", messages " + x.Told.String()
+	if !x.ItemsNotice.IsZero() {
+		text += ", messages " + x.ItemsNotice.String()
 	}
 	return text
 }

@@ -42,7 +42,7 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 		}
 		s.createAs(v.String(), true)
 	case "trace":
-		s.say("%s", taskLook(s.m.turn(unit.MomentOf(s.now), nil).lookTask(s.name(d))))
+		s.print("%s", taskLook(s.m.turn(unit.MomentOf(s.now), nil).lookTask(s.name(d))))
 	case "report":
 		c := command.ReportTask{About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
 		s.decode(d.Input, &c.Reply)
@@ -100,12 +100,12 @@ func taskErrors(t *command.TaskTrace) string {
 
 // taskWord shows the answer to a report.
 func taskWord(w command.TaskWord) string {
-	said := "taken, of no effect"
+	effect := "taken, of no effect"
 	if w.Ack.Accepted {
-		said = "accepted"
+		effect = "accepted"
 	}
 	if w.Ack.Cancel {
-		said += ", stop"
+		effect += ", stop"
 	}
-	return said + "; " + taskLook(w.Look)
+	return effect + "; " + taskLook(w.Look)
 }

@@ -265,7 +265,7 @@ func (s *story) createAs(input string, task bool) {
 	}
 	d, err := schema.ParsePlan(v, schema.ParseOptions{})
 	if err != nil {
-		s.say("refused: %v", err)
+		s.print("refused: %v", err)
 		return
 	}
 	s.ask(command.CreatePlan{Definition: d, Task: task})
@@ -366,7 +366,7 @@ func (s *story) step(ev event.Event) {
 			s.t.Fatal("an empty batch has no room")
 		}
 	}
-	hear(s.m, s.now, s.b)
+	readReplies(s.m, s.now, s.b)
 	effects := append([]event.Effect(nil), s.b.Effects...)
 	body := append([]byte(nil), s.b.Seal()...)
 	if err := event.Rows(body, func(r event.Row) error {
@@ -382,7 +382,7 @@ func (s *story) step(ev event.Event) {
 	s.checkRecords()
 }
 
-func (s *story) say(format string, args ...any) {
+func (s *story) print(format string, args ...any) {
 	fmt.Fprintf(&s.out, "%s ", clock(s.now))
 	fmt.Fprintf(&s.out, format, args...)
 	s.out.WriteByte('\n')
@@ -391,7 +391,7 @@ func (s *story) say(format string, args ...any) {
 func (s *story) trace(e event.Effect) {
 	switch e := e.(type) {
 	case event.Answer:
-		s.say("%s ← %s", e.To, s.body(e))
+		s.print("%s ← %s", e.To, s.body(e))
 	case event.Dispatch:
 		x := e.Execution
 		to := x.Name.Station
@@ -408,27 +408,27 @@ func (s *story) trace(e event.Effect) {
 		if x.Trigger != 0 {
 			due = fmt.Sprintf("triggered as %d", x.Trigger)
 		}
-		s.say("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s%s", x.Name, due, x.N, x.Attempt,
+		s.print("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s%s", x.Name, due, x.N, x.Attempt,
 			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), handedOver(x))
 	case event.ClaimGranted:
 		s.traceClaimGranted(e)
 	case event.Cancel:
-		s.say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
+		s.print("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
 	case event.Publish:
-		s.say("%s  result %s", e.Name, s.result(e))
+		s.print("%s  result %s", e.Name, s.result(e))
 	case event.Notify:
 		if e.Notice.Kind != schema.NoticeDispatched {
-			s.say("%s/%s  %s %s%s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason, asks(e.Notice.Attribution))
+			s.print("%s/%s  %s %s%s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason, asks(e.Notice.Attribution))
 		}
 	case event.Present:
-		s.say("worker %s is at %v", e.Worker.WorkerID, e.Worker.Stations)
+		s.print("worker %s is at %v", e.Worker.WorkerID, e.Worker.Stations)
 	default:
 		s.traceInbox(e)
 	case event.Write:
 		for _, r := range e.Rows {
-			s.say("bucket %s = %s", r.Key, r.Value)
+			s.print("bucket %s = %s", r.Key, r.Value)
 		}
-		s.say("bucket taken to batch %d of %d, %d left", e.Before, s.n, e.Left)
+		s.print("bucket taken to batch %d of %d, %d left", e.Before, s.n, e.Left)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestWhatASearchGrantsIsHandedOutBeforeItIsCancelled(t *testing.T) {
 		})
 		cancel := slices.IndexFunc(effects, func(e event.Effect) bool { _, ok := e.(event.Cancel); return ok })
 		if begun > 0 && handed < 0 {
-			t.Fatalf("%d bytes: execution %d is recorded, and handed to nobody", bytes, begun)
+			t.Fatalf("%d bytes: execution %d is recorded, and handed to no worker", bytes, begun)
 		}
 		if cancel >= 0 && cancel < handed {
 			t.Fatalf("%d bytes: the execution is handed out as effect %d, and cancelled as effect %d", bytes, handed, cancel)

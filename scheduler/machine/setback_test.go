@@ -89,7 +89,7 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	missed := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "missed"}]
 	x.clockTo(right.Add(time.Second))
 	if e := unserved.Open[0].Live[0]; e.Retry != 0 {
-		t.Errorf("what reached nobody is tried again at %v", e.Retry.Time())
+		t.Errorf("an execution without responders is tried again at %v", e.Retry.Time())
 	}
 	if len(missed.Open) != 1 || missed.Open[0].CaughtUp || missed.Prev.K != 1 {
 		t.Errorf("what fell due in time was missed: %+v", missed.Prev)
@@ -109,7 +109,7 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	}
 	x.clockTo(right.Add(29*time.Second + presence.AbsentAfter))
 	if x.m.part.Registry.IsPresent("w", unit.MomentOf(x.now)) {
-		t.Error("a worker that says nothing is there")
+		t.Error("a silent worker is present")
 	}
 	if x.create(once); x.m.part.Plans[name] != nil {
 		t.Error("a plan that closed a minute ago is made again")
@@ -145,7 +145,7 @@ func TestASlewedClockChangesNothing(t *testing.T) {
 		t.Errorf("%+v was made of %+v", p.Prev, before.Prev)
 	}
 	if p.IsAhead(unit.MomentOf(x.now)) {
-		t.Error("it is said to be ahead")
+		t.Error("it is reported ahead")
 	}
 }
 

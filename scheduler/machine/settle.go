@@ -17,8 +17,8 @@ func endTask(t *turn, p *state.Plan, c command.EndTask) error {
 		return noPlan(p.Name)
 	}
 	because := transition.Because(&t.Turn, p, schema.ReasonManual)
-	said := transition.Cancelled(schema.ReasonManual, because)
-	said.Whole = true
+	outcome := transition.Cancelled(schema.ReasonManual, because)
+	outcome.Whole = true
 	if c.Processed {
 		if p.Suspended().Status != schema.StatusPending {
 			return &schema.Error{
@@ -26,46 +26,46 @@ func endTask(t *turn, p *state.Plan, c command.EndTask) error {
 				Message: fmt.Sprintf("%s is %s, and only a pending task can be processed by a person", p.Name, p.Status()),
 			}
 		}
-		said.Reason = schema.ReasonProcessed
+		outcome.Reason = schema.ReasonProcessed
 	}
 	if c.Remark != "" {
-		said.Content = wire.Text(p.Enc, c.Remark)
+		outcome.Content = wire.Text(p.Enc, c.Remark)
 	}
 	for len(p.Open) > 0 {
-		o, ended := p.Open[0], transition.Cancelled(said.Reason, because)
+		o, ended := p.Open[0], transition.Cancelled(outcome.Reason, because)
 		switch {
 		case len(p.Open) > 1 && o.Trigger == 0:
 			o = p.Open[1] // its own occurrence ends last
 		case len(p.Open) == 1 && p.Next.K == 0:
-			ended = said
+			ended = outcome
 		}
 		t.endOpen(p, o, ended)
 	}
 	if p.Next.K != 0 {
-		t.endUnopened(p, said)
+		t.endUnopened(p, outcome)
 	}
 	p.Suspension = nil
 	return nil
 }
 
 // endUnopened settles the occurrence of a task whose time has not come.
-func (t *turn) endUnopened(p *state.Plan, said transition.Outcome) {
+func (t *turn) endUnopened(p *state.Plan, outcome transition.Outcome) {
 	d := p.Next
 	p.Advance(d, t.Now)
 	p.N++
 	p.RealRepet++
-	said.N, said.K, said.Due = p.N, d.K, d.At
-	t.Publish(p, said)
+	outcome.N, outcome.K, outcome.Due = p.N, d.K, d.At
+	t.Publish(p, outcome)
 }
 
 // endOpen settles o, and has its workers notified to stop. The last result is the one that
 // settles it, and has the person's remark.
-func (t *turn) endOpen(p *state.Plan, o *state.Occurrence, said transition.Outcome) {
+func (t *turn) endOpen(p *state.Plan, o *state.Occurrence, outcome transition.Outcome) {
 	if o.Executing() {
-		t.CancelAll(p, o, said)
+		t.CancelAll(p, o, outcome)
 		return
 	}
 	p.Settle(o, schema.StateCancelled)
-	said.N, said.Attempt = p.NumberOf(o), o.Attempt
-	t.Publish(p, said.Of(o))
+	outcome.N, outcome.Attempt = p.NumberOf(o), o.Attempt
+	t.Publish(p, outcome.Of(o))
 }

@@ -45,7 +45,7 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 			}
 		}
 		if x.m.part.Plans[name] != nil || !ended {
-			t.Errorf("%s: the task is there: %v, its end is told whole: %v", stands, x.m.part.Plans[name] != nil, ended)
+			t.Errorf("%s: the task is there: %v, its end is reported whole: %v", stands, x.m.part.Plans[name] != nil, ended)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 // The last error of a task is bounded, also when it comes in an encoding that makes it larger,
 // and so is the cost of an event.
 func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
-	for name, said := range map[string]string{
+	for name, reply := range map[string]string{
 		"short": "no such codec", "long": strings.Repeat("é", 2<<10), "escaped": strings.Repeat("\x01", schema.MaxErrorInfo),
 	} {
 		x := newBench(t)
@@ -117,10 +117,10 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 		x.step(event.Tick{})
 		x.step(event.ReplyReceived{
 			About: about(x.m, x.m.part.Plans[plan], 1),
-			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, said)},
+			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, reply)},
 		})
 		e := x.m.turn(unit.MomentOf(x.now), nil).lookTask(plan).Plan.Trace.LastError
-		if e == nil || len(e.Info) > schema.MaxErrorInfo || !strings.HasPrefix(said, e.Info) || e.Cut != (len(e.Info) < len(said)) {
+		if e == nil || len(e.Info) > schema.MaxErrorInfo || !strings.HasPrefix(reply, e.Info) || e.Cut != (len(e.Info) < len(reply)) {
 			t.Errorf("%s: it keeps %+v", name, e)
 		}
 		x.step(event.Ask{From: "user", What: command.EndTask{Name: plan, Processed: true}})

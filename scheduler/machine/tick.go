@@ -11,7 +11,7 @@ import (
 // Wake returns the next moment worth a Tick; the zero time: none. A clock that went back makes
 // one due, too: see WentBack.
 func (m *Machine) Wake() time.Time {
-	if m.part.Undelivered.Arrivals() > 0 || len(m.revisits) > 0 || len(m.part.Hearing.Heard) > 0 || m.setback.since != 0 {
+	if m.part.Undelivered.Arrivals() > 0 || len(m.revisits) > 0 || len(m.part.ReplyWait.Over) > 0 || m.setback.since != 0 {
 		return unit.Moment(1).Time() // long ago
 	}
 	_, at := transition.NextDue(&m.part)
@@ -32,7 +32,7 @@ const tickSlice = 256
 func (t *turn) tick() bool {
 	t.redeliver()
 	t.revisitSome()
-	t.lookAtHeard()
+	t.evaluateAfterReplies()
 	t.Settle()
 	if !t.setRightSome() {
 		return false

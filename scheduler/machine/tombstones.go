@@ -17,7 +17,7 @@ import (
 // closedBefore answers a create whose plan has closed by itself a short while ago, if c is the
 // request that made it, repeated with keep. One without keep that may be older than such a
 // repetition is refused, because it would run the plan a second time.
-func (t *turn) closedBefore(c command.CreatePlan, name schema.PlanName) (told schema.Created, done bool, err error) {
+func (t *turn) closedBefore(c command.CreatePlan, name schema.PlanName) (answer schema.Created, done bool, err error) {
 	keeps := c.Definition.Plan.OnConflict == schema.ConflictKeep
 	was := t.Tombstones.Find(name, c.Definition.Raw, t.Now)
 	switch {

@@ -17,7 +17,7 @@ import (
 
 const (
 	shortLived = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`
-	saidAgain  = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","on_conflict":"keep"}`
+	repeated   = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","on_conflict":"keep"}`
 )
 
 // closes creates a plan, has it run to its end, and returns the rows of the append that removed it.
@@ -64,12 +64,12 @@ func (x *library) makes(plan string) bool {
 // A plan that closed is known after a restart, though the journal was purged: its create with keep
 // makes no other one for two minutes, and the bucket has nothing of it then.
 func TestWhatClosedIsKnownWithoutTheJournal(t *testing.T) {
-	for _, plan := range []string{shortLived, saidAgain} {
+	for _, plan := range []string{shortLived, repeated} {
 		x := newLibrary(t, 0)
 		x.closes(plan)
 		x.store()
 		x = x.restarted()
-		if x.makes(saidAgain) {
+		if x.makes(repeated) {
 			t.Errorf("%s: it is made again after a restart", plan)
 		}
 		x.store()
@@ -82,7 +82,7 @@ func TestWhatClosedIsKnownWithoutTheJournal(t *testing.T) {
 		if len(x.bucket) > 0 {
 			t.Errorf("%s: the bucket has %q for ever", plan, slices.Collect(maps.Keys(x.bucket)))
 		}
-		if x = x.restarted(); !x.makes(saidAgain) {
+		if x = x.restarted(); !x.makes(repeated) {
 			t.Errorf("%s: it is known for ever", plan)
 		}
 	}
@@ -97,7 +97,7 @@ func TestABucketAheadOfTheJournalShowsNoKeep(t *testing.T) {
 	if y := x.restarted(removed...); !y.makes(shortLived) {
 		t.Error("it is known as created with keep, and was not")
 	}
-	x.makes(saidAgain)
+	x.makes(repeated)
 	if y := x.restarted(append(removed, x.rows()...)...); y.makes(shortLived) {
 		t.Error("it was created again with keep, and that is not known")
 	}
@@ -114,7 +114,7 @@ func TestAFollowerWritesTombstones(t *testing.T) {
 	x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}], 1), Reply: schema.Reply{State: schema.StateOK}})
 	y := x.restarted(append(made, x.rows()...)...)
 	y.store()
-	if y = y.restarted(); y.makes(saidAgain) {
+	if y = y.restarted(); y.makes(repeated) {
 		t.Error("it is made again")
 	}
 }
@@ -163,7 +163,7 @@ func TestOverwrittenTombstonesAreWrittenAgain(t *testing.T) {
 		x.step(event.Overwritten{Keys: []string{key}})
 	}
 	x.store()
-	if x = x.restarted(); x.makes(saidAgain) {
+	if x = x.restarted(); x.makes(repeated) {
 		t.Error("it is made again")
 	}
 }

@@ -41,7 +41,7 @@ func TestAStepThatPanicsIsUndone(t *testing.T) {
 // canBeUndone reports that ev changes plans in turns.
 func canBeUndone(ev event.Event) bool {
 	switch ev.(type) {
-	case event.Flush, event.WorkerSeen, event.StationPresence, event.Listened, event.Overwritten:
+	case event.Flush, event.WorkerSeen, event.StationPresence, event.RepliesRead, event.Overwritten:
 		return false
 	}
 	return true

@@ -36,7 +36,7 @@ func TestEachVerbIsAnswered(t *testing.T) {
 					reads = x.m.Suspect().Reads
 				}
 			}
-			ev := event.Ask{From: &reads, What: unsaid(t, k)}
+			ev := event.Ask{From: &reads, What: sample(t, k)}
 			x.m.Step(x.now, ev, x.b)
 			if answers := answersIn(x.b); answers != 1 {
 				t.Errorf("answered %d times", answers)
@@ -48,8 +48,8 @@ func TestEachVerbIsAnswered(t *testing.T) {
 	}
 }
 
-// unsaid is a command of that kind with next to nothing in it.
-func unsaid(t *testing.T, k *verb.Kind) command.Command {
+// sample is a command of that kind with next to nothing in it.
+func sample(t *testing.T, k *verb.Kind) command.Command {
 	t.Helper()
 	c := reflect.New(k.Command).Elem()
 	if d := c.FieldByName("Definition"); d.IsValid() {

@@ -67,17 +67,17 @@ func TestLargeVotes(t *testing.T) {
 			}
 		}
 		p := x.m.part.Plans[name]
-		said := 0
+		size := 0
 		for _, o := range p.Open {
 			for _, e := range o.Live {
 				if len(e.Ballot.Votes) != schema.MaxVoters-1 {
 					t.Fatalf("%d have voted", len(e.Ballot.Votes))
 				}
-				said += e.Ballot.Said
+				size += e.Ballot.Size
 			}
 		}
-		if said > state.MaxBallot {
-			t.Fatalf("%d bytes were said, %d are kept", said, state.MaxBallot)
+		if size > state.MaxBallot {
+			t.Fatalf("%d bytes were sent, %d are kept", size, state.MaxBallot)
 		}
 		if len(p.Open) <= state.MaxOpenVotes || !p.VotesFull() {
 			t.Fatalf("%d are open, and another may start", len(p.Open))

@@ -24,14 +24,14 @@ func (x *bench) holds(name schema.PlanName) (all []string) {
 }
 
 // The reason that holds up an occurrence is shown with the thing that it waits for.
-func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
+func TestHoldNamesItsReason(t *testing.T) {
 	const open = `{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1`
 	p := schema.PlanName{Station: "s", PlanID: "p"}
 	ask := func(c command.Command) func(*bench) {
 		return func(x *bench) { x.step(event.Ask{From: "user", What: c}) }
 	}
-	reply := func(said schema.Reply) func(*bench) {
-		return func(x *bench) { x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[p], 1), Reply: said}) }
+	reply := func(reply schema.Reply) func(*bench) {
+		return func(x *bench) { x.step(event.ReplyReceived{About: about(x.m, x.m.part.Plans[p], 1), Reply: reply}) }
 	}
 	for _, c := range []struct {
 		name, plan string
@@ -77,7 +77,7 @@ func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 }
 
 // A verdict refers to the occurrence that the due one ran into.
-func TestVerdictSaysWhatItRanInto(t *testing.T) {
+func TestVerdictNamesItsReason(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"queue"}`)
 	x.now = x.now.Add(1100 * time.Millisecond)

@@ -52,14 +52,14 @@ func TestAWorkerIsAtSomeStations(t *testing.T) {
 func TestManyWait(t *testing.T) {
 	const count = 5000
 	x := newBench(t)
-	nobody := func(e event.Effect) {
+	missed := func(e event.Effect) {
 		if d, ok := e.(event.Dispatch); ok {
 			x.m.Step(x.now, event.NoResponders{About: aboutOf(d.Execution)}, batch.New(capacity))
 		}
 	}
 	for i := range count {
 		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"deep.s","command":"c","plan_type":"none"}`, i))
-		nobody(x.b.Effects[1])
+		missed(x.b.Effects[1])
 	}
 	// Each of them is tried by itself after a second, which is not over.
 	x.step(event.WorkerSeen{Worker: schema.Worker{WorkerID: "w", Stations: []string{"deep.>"}}})
@@ -84,7 +84,7 @@ func TestManyWait(t *testing.T) {
 		}
 		if ticks%2 == 0 { // no worker is there after all: they wait again, and are not tried now
 			for _, e := range append([]event.Effect(nil), effects...) {
-				nobody(e)
+				missed(e)
 			}
 		}
 	}

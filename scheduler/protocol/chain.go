@@ -27,8 +27,8 @@ const (
 var (
 	// ErrFenced reports that another writer has taken the stream over.
 	ErrFenced = errors.New("another has taken the stream over")
-	// ErrThrownAway reports that the stream has no fence, though the journal was purged.
-	ErrThrownAway = errors.New("the stream has no fence, though the journal was purged")
+	// ErrUnfenced reports that the stream has no fence, though the journal was purged.
+	ErrUnfenced = errors.New("the stream has no fence, though the journal was purged")
 	// ErrNoFence reports that the fence is gone, which nothing removes.
 	ErrNoFence = errors.New("the fence of the stream is gone")
 	// ErrOlder reports that the fence is from before its leader's last batch.
@@ -86,7 +86,7 @@ func (c *Chain) Take(found Signature, rev, begins uint64) ChainOut {
 	case found.By == c.me && c.taking: // it has landed
 		return c.Landed(rev)
 	case rev == 0 && c.lack == Lost && begins > 1:
-		return StandDown{ErrThrownAway}
+		return StandDown{ErrUnfenced}
 	}
 	c.rev, c.taking = rev, true
 	return c.rewrite()

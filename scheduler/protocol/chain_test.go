@@ -29,7 +29,7 @@ func TestTake(t *testing.T) {
 		"of one of the same epoch":   {signed(protocol.Writer{Holder: "x", Epoch: me.Epoch}, 0), 8, 1, protocol.Lost, protocol.StandDown{Why: protocol.ErrFenced}, protocol.StandDown{Why: protocol.ErrFenced}},
 		"its own":                    {signed(me, 0), 8, 1, protocol.Lost, rewrites(8), protocol.Landed{Seq: 9}},
 		"of nobody":                  {protocol.Signature{}, 0, 1, protocol.Lost, rewrites(0), rewrites(9)},
-		"of nobody any more":         {protocol.Signature{}, 0, 2, protocol.Lost, protocol.StandDown{Why: protocol.ErrThrownAway}, rewrites(9)},
+		"of nobody any more":         {protocol.Signature{}, 0, 2, protocol.Lost, protocol.StandDown{Why: protocol.ErrUnfenced}, rewrites(9)},
 		"of nobody, within limits":   {protocol.Signature{}, 0, 2, protocol.Evicted, rewrites(0), rewrites(9)},
 		"of nobody, since it is new": {protocol.Signature{}, 0, 2, protocol.New, rewrites(0), rewrites(9)},
 	} {

@@ -15,11 +15,11 @@ type Tail[T any] struct {
 	Holder string
 	// Before is when the append before it was stored, by the server's clock.
 	Before  time.Time
-	Appends []Unsaid[T]
+	Appends []Unperformed[T]
 }
 
-// An Unsaid is an append whose effects may not all be performed, and the effects that it begins.
-type Unsaid[T any] struct {
+// An Unperformed is an append whose effects may not all be performed, and the effects that it begins.
+type Unperformed[T any] struct {
 	Stored
 	Begun []T
 }
@@ -29,8 +29,8 @@ type Seen struct {
 	Stored
 	Holder   string
 	Takeover bool
-	// Said is the last append whose effects its writer had all performed; 0: unknown.
-	Said uint64
+	// Performed is the last append whose effects its writer had all performed; 0: unknown.
+	Performed uint64
 }
 
 // Note records an append, and the progress of its writer at that time. A take-over begins the tail
@@ -41,23 +41,23 @@ func (t *Tail[T]) Note(a Seen, own string) {
 	case a.Takeover && a.Holder == own:
 	case a.Takeover:
 		*t = Tail[T]{Holder: a.Holder, Before: a.At}
-	case a.Said == 0:
+	case a.Performed == 0:
 		*t = Tail[T]{Before: a.At}
 	case a.Holder != t.Holder: // its take-over was not seen
 		*t = Tail[T]{Holder: a.Holder, Before: a.At}
 	default:
-		said := 0
-		for said < len(t.Appends) && (t.Appends[said].Seq <= a.Said || len(t.Appends)-said == tailMost) {
-			t.Before = t.Appends[said].At
-			said++
+		performed := 0
+		for performed < len(t.Appends) && (t.Appends[performed].Seq <= a.Performed || len(t.Appends)-performed == tailMost) {
+			t.Before = t.Appends[performed].At
+			performed++
 		}
-		t.Appends = append(t.Appends[said:], Unsaid[T]{Stored: a.Stored})
+		t.Appends = append(t.Appends[performed:], Unperformed[T]{Stored: a.Stored})
 	}
 }
 
 // Cut drops the appends behind seq.
 func (t *Tail[T]) Cut(seq uint64) {
-	if n := slices.IndexFunc(t.Appends, func(a Unsaid[T]) bool { return a.Seq > seq }); n >= 0 {
+	if n := slices.IndexFunc(t.Appends, func(a Unperformed[T]) bool { return a.Seq > seq }); n >= 0 {
 		t.Appends = t.Appends[:n]
 	}
 }
@@ -65,7 +65,7 @@ func (t *Tail[T]) Cut(seq uint64) {
 // Unsent are the appends of a gone writer with the name holder of which it has surely performed no
 // effect. There are none if another, which had the lease in between, or an unknown writer wrote
 // last.
-func (t *Tail[T]) Unsent(holder string, gone Gone) []Unsaid[T] {
+func (t *Tail[T]) Unsent(holder string, gone Gone) []Unperformed[T] {
 	if t.Holder != holder {
 		return nil
 	}
@@ -73,8 +73,8 @@ func (t *Tail[T]) Unsent(holder string, gone Gone) []Unsaid[T] {
 	for i, a := range t.Appends {
 		stored[i] = a.Stored
 	}
-	from := gone.Unsaid(t.Before, stored)
-	n := slices.IndexFunc(t.Appends, func(a Unsaid[T]) bool { return from != 0 && a.Seq >= from })
+	from := gone.Unperformed(t.Before, stored)
+	n := slices.IndexFunc(t.Appends, func(a Unperformed[T]) bool { return from != 0 && a.Seq >= from })
 	if n < 0 {
 		return nil
 	}

@@ -9,8 +9,8 @@ import (
 
 // seen is append seq of a holder, stored as many milliseconds later, with the last append that its
 // writer has performed.
-func seen(holder string, seq, said uint64) protocol.Seen {
-	return protocol.Seen{Stored: protocol.Stored{Seq: seq, At: at(int(seq))}, Holder: holder, Said: said}
+func seen(holder string, seq, performed uint64) protocol.Seen {
+	return protocol.Seen{Stored: protocol.Stored{Seq: seq, At: at(int(seq))}, Holder: holder, Performed: performed}
 }
 
 func takeover(holder string, seq uint64) protocol.Seen {

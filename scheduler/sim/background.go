@@ -67,8 +67,8 @@ func (r *request) travelled() command.Command {
 		}
 		return c
 	case command.ReportTask:
-		heard := r.w.heardAs(event.ReplyReceived{About: c.About, Reply: c.Reply})
-		c.Reply = heard.Reply
+		reply := r.w.received(event.ReplyReceived{About: c.About, Reply: c.Reply})
+		c.Reply = reply.Reply
 		return c
 	case command.PushItem:
 		if r.w.planted(LosesTime) {

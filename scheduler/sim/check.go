@@ -14,23 +14,23 @@ type checker struct {
 
 	epoch int64 // of the newest append or leader
 
-	plans     *planBook
-	stations  *stationBook
-	words     *wordBook
-	sends     *sendBook
-	times     *timeBook
-	pushes    *pushBook
-	claims    *claimBook
-	callbacks *callbackBook
-	results   *resultBook
-	items     *itemBook
+	plans     *planModel
+	stations  *stationModel
+	words     *replyModel
+	sends     *sendModel
+	times     *deadlineModel
+	pushes    *pushModel
+	claims    *claimModel
+	callbacks *callbackModel
+	results   *resultModel
+	items     *itemModel
 	landing   *landing // the append that lands
 }
 
 func newChecker(w *world) *checker {
 	return &checker{
-		w: w, plans: newPlanBook(w), stations: newStationBook(w), words: newWordBook(w), sends: newSendBook(w), times: newTimeBook(w),
-		pushes: &pushBook{w: w}, claims: newClaimBook(w), callbacks: &callbackBook{w: w}, results: newResultBook(w), items: &itemBook{w: w},
+		w: w, plans: newPlanModel(w), stations: newStationModel(w), words: newReplyModel(w), sends: newSendModel(w), times: newDeadlineModel(w),
+		pushes: &pushModel{w: w}, claims: newClaimModel(w), callbacks: &callbackModel{w: w}, results: newResultModel(w), items: &itemModel{w: w},
 	}
 }
 
@@ -44,7 +44,7 @@ func (c *checker) decided(l *leader, ev event.Event, effects []event.Effect) {
 		ev = read.For
 	}
 	if left, is := ev.(event.Left); is {
-		c.times.told(l, left)
+		c.times.extended(l, left)
 	}
 	ask, asked := ev.(event.Ask)
 	to, _ := ask.From.(*request)

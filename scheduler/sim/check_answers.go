@@ -81,39 +81,39 @@ func (c *checker) taken(id execID, state schema.State) {
 
 // isThere checks the answer to a definition: its plan exists, or existed since the request. A plan
 // that was created again with keep, by this user or another, may have run and closed since.
-func (b *planBook) isThere(d *schema.Definition, asked time.Time, told schema.Created) {
+func (b *planModel) isThere(d *schema.Definition, asked time.Time, answer schema.Created) {
 	name := nameOf(d)
-	closed := !told.Created && told.State == schema.StatusClosed && b.saidAgain[name]
+	closed := !answer.Created && answer.State == schema.StatusClosed && b.repeated[name]
 	switch {
 	case b.current[name] != nil, b.livedSince(name, asked):
 	case !closed:
 		b.w.fail("%s is accepted, and not durable", name)
 	case !b.livedSince(name, time.Time{}):
-		b.w.fail("%s is said to have closed, and never was", name)
+		b.w.fail("%s is answered as closed, and never was", name)
 	}
 }
 
 // isPaused checks that a plan is paused, or not, as wanted, or was so at a time since the request.
-func (b *planBook) isPaused(name schema.PlanName, asked time.Time, want bool) {
+func (b *planModel) isPaused(name schema.PlanName, asked time.Time, want bool) {
 	l := b.current[name]
 	if (l == nil || l.paused != want && l.turned.Before(asked)) && !b.livedSince(name, asked) {
-		b.w.fail("%s is said to be paused: %t, and was not since that was asked for", name, want)
+		b.w.fail("%s is answered as paused: %t, and was not since that was asked for", name, want)
 	}
 }
 
 // livedSince reports that a plan of that name ended at t or later.
-func (b *planBook) livedSince(name schema.PlanName, t time.Time) bool {
+func (b *planModel) livedSince(name schema.PlanName, t time.Time) bool {
 	return slices.ContainsFunc(b.byName[name], func(l *life) bool { return !l.gone.Before(t) })
 }
 
-func (b *planBook) isEnding(name schema.PlanName, asked time.Time) {
+func (b *planModel) isEnding(name schema.PlanName, asked time.Time) {
 	if l := b.current[name]; l != nil && !l.ending && l.made.Before(asked) {
 		b.w.fail("%s was closed, and nothing durable says so", name)
 	}
 }
 
 // isKnown checks that a read shows durable state only.
-func (b *planBook) isKnown(name schema.PlanName, shown schema.PlanState) {
+func (b *planModel) isKnown(name schema.PlanName, shown schema.PlanState) {
 	if !slices.ContainsFunc(b.byName[name], func(l *life) bool {
 		unwritten := l.record.Revision == 0 // the plan came and went in one append
 		return (unwritten || l.record.Revision >= shown.Revision) && max(l.most, l.last()) >= shown.N
@@ -152,24 +152,24 @@ func (c *checker) granted(e event.Answer) {
 }
 
 // asked records a user's command.
-func (b *planBook) asked(what command.Command) {
+func (b *planModel) asked(what command.Command) {
 	switch what := what.(type) {
 	case command.CreatePlan:
-		b.mayBeSaidAgain(what.Definition)
+		b.mayBeRepeated(what.Definition)
 	case command.RestorePlan:
-		b.mayBeSaidAgain(what.Definition)
+		b.mayBeRepeated(what.Definition)
 	}
 }
 
-func (b *planBook) mayBeSaidAgain(d *schema.Definition) {
+func (b *planModel) mayBeRepeated(d *schema.Definition) {
 	if d.Plan.OnConflict == schema.ConflictKeep {
-		b.saidAgain[nameOf(d)] = true
+		b.repeated[nameOf(d)] = true
 	}
 }
 
-// isSaidAgain reports that a row shows that its plan, which is gone, was created again with keep;
+// isRepeated reports that a row shows that its plan, which is gone, was created again with keep;
 // before holds the definitions of that name which its append has had so far.
-func (b *planBook) isSaidAgain(row event.Row, before [][]byte) bool {
+func (b *planModel) isRepeated(row event.Row, before [][]byte) bool {
 	gone := b.current[row.Name] == nil
 	if len(before) > 0 {
 		gone = len(before[len(before)-1]) == 0
@@ -177,7 +177,7 @@ func (b *planBook) isSaidAgain(row event.Row, before [][]byte) bool {
 	if len(row.Value) > 0 || !gone {
 		return false
 	}
-	if row.N == 0 || !b.saidAgain[row.Name] {
+	if row.N == 0 || !b.repeated[row.Name] {
 		b.w.fail("%s is taken away twice", row.Name)
 	}
 	return true

@@ -47,7 +47,7 @@ func nameOf(d *schema.Definition) schema.PlanName {
 }
 
 // made checks that a plan is the one requested, and enters the state that comes from a backup.
-func (b *planBook) made(l *life, definition []byte, r *request) {
+func (b *planModel) made(l *life, definition []byte, r *request) {
 	if r == nil {
 		return
 	}
@@ -66,7 +66,7 @@ func (b *planBook) made(l *life, definition []byte, r *request) {
 
 // restored enters a plan that comes back from a backup at a moment: it continues from its record,
 // and its executions of then are under way no longer.
-func (b *planBook) restored(l *life, copied wire.Value, at time.Time) {
+func (b *planModel) restored(l *life, copied wire.Value, at time.Time) {
 	var st record
 	if err := wire.DecodeLoose(copied, &st); err != nil {
 		b.w.fail("%s: a copy cannot be read: %v", l.name, err)

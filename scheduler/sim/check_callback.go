@@ -5,10 +5,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// callbackBook holds the results of the landing append that may owe a callback. Its promise: the
+// callbackModel holds the results of the landing append that may owe a callback. Its promise: the
 // outcome of an occurrence is pushed, in the same append, to the plan that delivers it, or the log
 // gives the reason for its absence; no other callback is pushed.
-type callbackBook struct {
+type callbackModel struct {
 	w    *world
 	owed []*owed
 }
@@ -25,7 +25,7 @@ type owed struct {
 // owes notes a result with the outcome of an occurrence whose station wants a callback, or may want
 // one: unsure means that the station has another record, before or behind the result. A result that
 // settles no occurrence but stops its plan owes a callback, too; the stop appears only behind it.
-func (b *callbackBook) owes(l *life, r *schema.Result, to *schema.Callback, unsure bool) {
+func (b *callbackModel) owes(l *life, r *schema.Result, to *schema.Callback, unsure bool) {
 	state := r.State
 	if state == schema.StateSkipped && !r.Error.IsZero() {
 		state = schema.StateFailure // it had failed, and was superseded
@@ -40,7 +40,7 @@ func (b *callbackBook) owes(l *life, r *schema.Result, to *schema.Callback, unsu
 
 // calledBack checks an item of a plan that delivers another's callbacks: it is the result that was
 // published just before.
-func (b *callbackBook) calledBack(of schema.PlanName, e event.Keep) {
+func (b *callbackModel) calledBack(of schema.PlanName, e event.Keep) {
 	r := b.w.decode(event.Publish{Name: e.Name, Body: e.Item.Value})
 	if n := len(b.owed); n > 0 {
 		if last := b.owed[n-1]; last.name == of && last.n == r.N && last.key == r.Key && !last.paid {
@@ -48,11 +48,11 @@ func (b *callbackBook) calledBack(of schema.PlanName, e event.Keep) {
 			return
 		}
 	}
-	b.w.fail("%s is called back about result %d, key %s, which nobody wants to be told", of, r.N, r.Key)
+	b.w.fail("%s is called back about result %d, key %s, which wants no callback", of, r.N, r.Key)
 }
 
 // paid checks that each callback owed is pushed, or that the log gives the reason why not.
-func (b *callbackBook) paid(effects []event.Effect) {
+func (b *callbackModel) paid(effects []event.Effect) {
 	excused := map[owed]bool{}
 	for _, e := range effects {
 		if e, ok := e.(event.NotCalledBack); ok {
@@ -61,7 +61,7 @@ func (b *callbackBook) paid(effects []event.Effect) {
 	}
 	for _, o := range b.owed {
 		if o.must && !o.paid && !excused[owed{name: o.name, n: o.n}] {
-			b.w.fail("%s: nobody is called back about result %d", o.name, o.n)
+			b.w.fail("%s: result %d has no callback", o.name, o.n)
 		}
 	}
 }

@@ -9,29 +9,29 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// claimBook holds the claims of queue items and their holders. Its promise: a locked queue is
+// claimModel holds the claims of queue items and their holders. Its promise: a locked queue is
 // neither claimed by others nor delivered; its lock ends by its holder, by time or with the queue;
 // and only items that its holder was given are completed.
-type claimBook struct {
+type claimModel struct {
 	w      *world
 	queues map[string]*life          // the newest plan of each queue
 	heldBy map[string]bool           // by the random of a claim: its user was sent items
 	begun  map[schema.PlanName]int64 // the newest execution reported to have begun
 }
 
-func newClaimBook(w *world) *claimBook {
-	return &claimBook{w: w, queues: map[string]*life{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}}
+func newClaimModel(w *world) *claimModel {
+	return &claimModel{w: w, queues: map[string]*life{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}}
 }
 
 // adopt enters a plan that has an inbox now, if that is a queue.
-func (b *claimBook) adopt(l *life) {
+func (b *claimModel) adopt(l *life) {
 	if slices.Contains(queueIDs, l.name.PlanID) {
 		b.queues[l.name.PlanID] = l
 	}
 }
 
 // claimed enters a claim, or a look, that is granted.
-func (b *claimBook) claimed(l *life, e event.ItemsGranted) {
+func (b *claimModel) claimed(l *life, e event.ItemsGranted) {
 	r := e.To.(*request)
 	r.landed = true
 	in := l.inbox
@@ -64,7 +64,7 @@ func (b *claimBook) claimed(l *life, e event.ItemsGranted) {
 }
 
 // locked enters a new lock.
-func (b *claimBook) locked(l *life, what command.ClaimItems, e event.ItemsGranted) {
+func (b *claimModel) locked(l *life, what command.ClaimItems, e event.ItemsGranted) {
 	in := l.inbox
 	if e.To.(*request).strained {
 		b.w.fail("%s is claimed while too many results are behind", l.name)
@@ -83,7 +83,7 @@ func (b *claimBook) locked(l *life, what command.ClaimItems, e event.ItemsGrante
 }
 
 // unlocked enters the end of a lock, in the append that lands.
-func (b *claimBook) unlocked(in *inbook, r *schema.Result, a *landing) {
+func (b *claimModel) unlocked(in *inboxModel, r *schema.Result, a *landing) {
 	l, held := in.l, in.lock
 	in.lock = nil
 	ends := a.locksEnd[l.name.PlanID]
@@ -114,23 +114,23 @@ func (b *claimBook) unlocked(in *inbook, r *schema.Result, a *landing) {
 
 // completed removes the items that a claim completes. A request without a time may lock again when
 // the lock known to its user has ended: then the items of the new lock are completed.
-func (b *claimBook) completed(in *inbook, held *lock, number int64, r *schema.Result) {
+func (b *claimModel) completed(in *inboxModel, held *lock, number int64, r *schema.Result) {
 	count := held.count
 	if number >= 0 {
 		count = min(count, number)
 	}
 	if count > 0 && !held.given && !(held.ageless && b.heldBy[held.random]) {
-		b.w.fail("%s: items are completed that nobody was given", in.l.name)
+		b.w.fail("%s: items are completed that no user was given", in.l.name)
 	}
 	in.emptied(count, r.EndTime)
 }
 
 // left checks the answer to a user who has completed, released or dropped items.
-func (b *claimBook) left(r *request, e event.Answer) {
+func (b *claimModel) left(r *request, e event.Answer) {
 	if e.Err != nil {
 		return
 	}
-	told := e.Body.(command.InboxLeft)
+	answer := e.Body.(command.InboxLeft)
 	id := ""
 	switch what := r.what.(type) {
 	case command.CompleteItems:
@@ -138,26 +138,26 @@ func (b *claimBook) left(r *request, e event.Answer) {
 	case command.ReleaseItems:
 		id = what.PlanID
 	case command.DropItems:
-		if l := b.queues[what.PlanID]; told.Dropped > 0 && (l.gone.IsZero() || told.Dropped != l.inbox.length()) {
-			b.w.fail("%s: %d items are dropped of %d; it is gone: %t", l.name, told.Dropped, l.inbox.length(), !l.gone.IsZero())
+		if l := b.queues[what.PlanID]; answer.Dropped > 0 && (l.gone.IsZero() || answer.Dropped != l.inbox.length()) {
+			b.w.fail("%s: %d items are dropped of %d; it is gone: %t", l.name, answer.Dropped, l.inbox.length(), !l.gone.IsZero())
 		}
 		return
 	}
 	l := b.queues[id]
-	if told.Length != l.inbox.length() {
-		b.w.fail("%s: who has completed or released is told that %d items wait, and %d do", l.name, told.Length, l.inbox.length())
+	if answer.Length != l.inbox.length() {
+		b.w.fail("%s: a complete or release is answered that %d items wait, and %d do", l.name, answer.Length, l.inbox.length())
 	}
 }
 
 // handed checks that a claim is durable before it is answered.
-func (b *claimBook) handed(r *request, written bool) {
+func (b *claimModel) handed(r *request, written bool) {
 	if written && !r.landed {
 		b.w.fail("%T is answered with items, and nothing durable says so", r.what)
 	}
 }
 
 // given notes the user who was sent the items of a claim, which are the ones pushed.
-func (b *claimBook) given(in *inbook, r *request, e event.ItemsGranted, items []string) {
+func (b *claimModel) given(in *inboxModel, r *request, e event.ItemsGranted, items []string) {
 	claim, _ := r.what.(command.ClaimItems)
 	held := in.lock
 	mine := held != nil && held.random == claim.Random && claim.Random != ""

@@ -15,7 +15,7 @@ const slewed = time.Second
 
 // keepsTime checks that no plan waits for a time that only a fast clock has shown: by the clock of
 // an idle leader, each is due again within about two periods, for any history of the clocks.
-func (b *planBook) keepsTime(l *leader, views map[schema.PlanName]command.PlanView) {
+func (b *planModel) keepsTime(l *leader, views map[schema.PlanName]command.PlanView) {
 	now := l.n.clock()
 	if wake := l.m.Wake(); !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) && !b.w.planted(NeverBack) {
 		return

@@ -16,7 +16,7 @@ func (c *checker) dispatched(x *event.Outgoing) {
 	fresh := l.fallsDue(x, k)
 	if l.inbox != nil {
 		l.inbox.handsOver(x, k, fresh, c.landing.triggered[x.Name], c.sends.decided[execID{x.Incarnation, x.N}])
-	} else if x.Items != 0 || !x.Told.IsZero() {
+	} else if x.Items != 0 || !x.ItemsNotice.IsZero() {
 		c.w.fail("%s has no inbox, and execution %d hands over items", x.Name, x.N)
 	}
 	if l.goesOut(x, k) {

@@ -8,11 +8,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// inbook is the checker's model of a plan's inbox: a list of numbered items, of which those from
+// inboxModel is the checker's model of a plan's inbox: a list of numbered items, of which those from
 // first on, before next, wait. It changes by the effects of the appends that land, and is compared
 // with their records. Its promise: the items handed over are the ones pushed, in that order, not
 // before they are due, and all of them until a worker has done them; no other item leaves.
-type inbook struct {
+type inboxModel struct {
 	w           *world
 	l           *life // its plan
 	manner      schema.Manner
@@ -47,17 +47,17 @@ type lock struct {
 	ageless      bool // its request gave no time until which its user waited
 }
 
-func newInbook(l *life) *inbook {
-	return &inbook{
+func newInboxModel(l *life) *inboxModel {
+	return &inboxModel{
 		w: l.w, l: l, first: 1, next: 1, items: map[int64]keptItem{}, data: map[string]string{},
 		spans: map[int64]int64{}, doubt: map[int64]bool{}, given: map[int64]bool{},
 	}
 }
 
-func (in *inbook) length() int64 { return in.next - in.first }
+func (in *inboxModel) length() int64 { return in.next - in.first }
 
 // bytes is how long the items are that wait.
-func (in *inbook) bytes() (size int64) {
+func (in *inboxModel) bytes() (size int64) {
 	for n := in.first; n < in.next; n++ {
 		size += int64(in.items[n].size)
 	}
@@ -65,7 +65,7 @@ func (in *inbook) bytes() (size int64) {
 }
 
 // keep enters an item, which gets the next number.
-func (in *inbook) keep(id itemID) {
+func (in *inboxModel) keep(id itemID) {
 	if id.n != in.next {
 		in.w.fail("%s: item %d comes where %d belongs", id.name, id.n, in.next)
 	}
@@ -76,7 +76,7 @@ func (in *inbook) keep(id itemID) {
 
 // handsOver checks the items of an execution's decision: the first ones that wait, as many as fit,
 // and in each attempt the same.
-func (in *inbook) handsOver(x *event.Outgoing, k int64, fresh, triggered bool, decided time.Time) {
+func (in *inboxModel) handsOver(x *event.Outgoing, k int64, fresh, triggered bool, decided time.Time) {
 	switch {
 	case (in.manner == schema.MannerDeliver) != (x.Items > 0), in.manner == schema.MannerHold:
 		in.w.fail("%s is of manner %q, and execution %d hands over %d items", x.Name, in.manner, x.N, x.Items)
@@ -107,7 +107,7 @@ func (in *inbook) handsOver(x *event.Outgoing, k int64, fresh, triggered bool, d
 }
 
 // most is how many items a plan may hand over at once.
-func (in *inbook) most() int64 {
+func (in *inboxModel) most() int64 {
 	batch := int64(command.DefaultHanded)
 	if in.l.plan.Batch > 0 {
 		batch = in.l.plan.Batch
@@ -117,7 +117,7 @@ func (in *inbook) most() int64 {
 
 // same compares items with those that were pushed, and reports whether they are all that
 // they should be. Some may be missing only once they have been completed, and swept.
-func (in *inbook) same(first, count int64, items []string) bool {
+func (in *inboxModel) same(first, count int64, items []string) bool {
 	if int64(len(items)) < count && (!in.l.gone.IsZero() || in.first > first) {
 		return false
 	}
@@ -133,7 +133,7 @@ func (in *inbook) same(first, count int64, items []string) bool {
 }
 
 // emptied removes the first items, which are done.
-func (in *inbook) emptied(count int64, at time.Time) {
+func (in *inboxModel) emptied(count int64, at time.Time) {
 	if count > in.length() {
 		in.w.fail("%s: %d items are completed, and %d wait", in.l.name, count, in.length())
 	}
@@ -149,27 +149,27 @@ func (in *inbook) emptied(count int64, at time.Time) {
 
 // result applies a result to the items that were handed over; claims means that a claim takes items
 // of this inbox in the same append.
-func (in *inbook) result(r *schema.Result, claims bool) {
+func (in *inboxModel) result(r *schema.Result, claims bool) {
 	switch {
 	case r.Final && r.State == schema.StateOK && in.spans[r.Occurrence] > 0:
-		if !in.given[saidOf(in.l, r).n] {
+		if !in.given[repliedExecution(in.l, r).n] {
 			in.w.fail("%s: execution %d is ok, and its items never left", in.l.name, r.N)
 		}
 		in.emptied(in.spans[r.Occurrence], r.EndTime)
 	case r.State == schema.StateCancelled && r.Reason == schema.ReasonOverlap && in.spans[r.Occurrence] > 0:
-		in.w.fail("%s: execution %d is cancelled while it hands over items, in favour of somebody else", in.l.name, r.N)
+		in.w.fail("%s: execution %d is cancelled while it hands over items, in favour of another", in.l.name, r.N)
 	case r.Final && r.Reason == schema.ReasonOverlap && in.doubt[r.Occurrence] && in.length() > 0 && !claims:
 		in.w.fail("%s: occurrence %d may have been done, and others hand over its items", in.l.name, r.Occurrence)
 	case r.Final && in.manner == schema.MannerDeliver:
 		delete(in.spans, r.Occurrence)
 	case in.spans[r.Occurrence] > 0 && len(r.Votes) == 0:
-		unsure := r.State == schema.StateError && r.Reason == "" && characterOf(saidOf(in.l, r)).unsure
+		unsure := r.State == schema.StateError && r.Reason == "" && characterOf(repliedExecution(in.l, r)).unsure
 		in.doubt[r.Occurrence] = in.doubt[r.Occurrence] || unsure || r.State == schema.StateTimeout
 	}
 }
 
-// thrownAway enters a result with a count of discarded items.
-func (in *inbook) thrownAway(r *schema.Result) {
+// discarded enters a result with a count of discarded items.
+func (in *inboxModel) discarded(r *schema.Result) {
 	asked := in.abandons || r.Reason == schema.ReasonManual
 	if !asked || max(r.Count, 1) != in.length() {
 		in.w.fail("%s is thrown away with %d of %d items; that was asked for: %t", in.l.name, r.Count, in.length(), asked)
@@ -179,7 +179,7 @@ func (in *inbook) thrownAway(r *schema.Result) {
 
 // ended checks the books of an inbox that is gone: no item waits in it, unless a result has counted
 // the items that were discarded with it.
-func (in *inbook) ended(kind schema.NoticeKind) {
+func (in *inboxModel) ended(kind schema.NoticeKind) {
 	if in.lock != nil {
 		in.w.fail("%s is gone, and locked with %s", in.l.name, in.lock.random)
 	}
@@ -189,14 +189,14 @@ func (in *inbook) ended(kind schema.NoticeKind) {
 }
 
 // recorded checks an inbox's record against the books.
-func (in *inbook) recorded(st record) {
+func (in *inboxModel) recorded(st record) {
 	is := st.Inbox
 	if is.First != in.first || is.Next != in.next || is.Mark != in.mark || is.Manner != in.manner {
 		in.w.fail("%s: the record has items %d to %d, mark %t, manner %q; they are %d to %d, %t, %q",
 			in.l.name, is.First, is.Next, is.Mark, is.Manner, in.first, in.next, in.mark, in.manner)
 	}
 	if in.timed && is.At.IsZero() && len(st.Open) == 0 && in.length() > 0 && in.manner == schema.MannerDeliver {
-		in.w.fail("%s: %d items wait, and the record says of no time at which they are handed over", in.l.name, in.length())
+		in.w.fail("%s: %d items wait, and the record has no time at which they are handed over", in.l.name, in.length())
 	}
 	locks := 0
 	for _, open := range st.Open {
@@ -220,7 +220,7 @@ func (in *inbook) recorded(st record) {
 }
 
 // shown checks the view of an inbox against the books.
-func (in *inbook) shown(view command.PlanView) {
+func (in *inboxModel) shown(view command.PlanView) {
 	is := view.State.Inbox
 	if in.l.record.Closing {
 		return
@@ -232,7 +232,7 @@ func (in *inbook) shown(view command.PlanView) {
 
 // delivered checks the items that leave with an execution: the ones decided on, as they were pushed
 // and in their order.
-func (b *planBook) delivered(x *event.Outgoing, items []string) {
+func (b *planModel) delivered(x *event.Outgoing, items []string) {
 	if x.Items == 0 {
 		return
 	}
@@ -246,8 +246,8 @@ func (c *checker) inboxResult(l *life, r *schema.Result) {
 	in := l.inbox
 	switch {
 	case in == nil:
-	case l.thrownAway(r):
-		in.thrownAway(r)
+	case l.discarded(r):
+		in.discarded(r)
 	case in.lock != nil && in.lock.n == r.N:
 		c.claims.unlocked(in, r, c.landing)
 	default:
@@ -266,8 +266,8 @@ func (l *life) inboxRecord(st record) {
 	l.inbox.recorded(st)
 }
 
-// thrownAway reports that a result counts discarded items: all open occurrences have been settled
+// discarded reports that a result counts discarded items: all open occurrences have been settled
 // before.
-func (l *life) thrownAway(r *schema.Result) bool {
+func (l *life) discarded(r *schema.Result) bool {
 	return r.State == schema.StateSkipped && (r.Reason == schema.ReasonAbandoned || r.Reason == schema.ReasonManual) && (r.Occurrence == 0 || l.final[r.Occurrence])
 }

@@ -8,16 +8,16 @@ import (
 
 // The stream of items: items stored, items swept, and the items that a new leader finds.
 
-// itemBook holds the items to be stored. Its promise: each is stored
+// itemModel holds the items to be stored. Its promise: each is stored
 // once, in the order of the journal.
-type itemBook struct {
+type itemModel struct {
 	w    *world
 	rows []itemID // in the order of the journal
 	put  int      // of them, how many are stored
 }
 
 // stored checks an item as it is stored: each once, in the order of the journal.
-func (b *itemBook) stored(id itemID) {
+func (b *itemModel) stored(id itemID) {
 	if b.put >= len(b.rows) {
 		b.w.fail("%s: item %d is stored, and none is to come", id.name, id.n)
 	}
@@ -28,10 +28,10 @@ func (b *itemBook) stored(id itemID) {
 }
 
 // missing is how many are still to be stored.
-func (b *itemBook) missing() int { return len(b.rows) - b.put }
+func (b *itemModel) missing() int { return len(b.rows) - b.put }
 
 // swept checks that no waiting item is removed, as far as is durable.
-func (b *planBook) swept(id itemID) {
+func (b *planModel) swept(id itemID) {
 	l := b.lives[id.incarnation]
 	if l == nil || l.gone.IsZero() && id.n >= l.inbox.first {
 		b.w.fail("%s: item %d is swept, and waits", id.name, id.n)
@@ -39,7 +39,7 @@ func (b *planBook) swept(id itemID) {
 }
 
 // loadedInboxes checks that a new leader finds every item that waits, and no other.
-func (b *planBook) loadedInboxes(l *leader, views map[schema.PlanName]command.PlanView) {
+func (b *planModel) loadedInboxes(l *leader, views map[schema.PlanName]command.PlanView) {
 	found := map[schema.PlanName]machine.Inbox{}
 	l.m.Inboxes(func(i machine.Inbox) { found[i.Name] = i })
 	stored := map[itemID]bool{}

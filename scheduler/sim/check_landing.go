@@ -82,7 +82,7 @@ func (c *checker) enter(e event.Effect, rest []event.Effect) {
 	}
 	switch e := e.(type) {
 	case event.Notify:
-		c.tell(e.Notice, rest)
+		c.followNotice(e.Notice, rest)
 	case event.Publish:
 		c.result(e)
 	case event.Dispatch:
@@ -140,7 +140,7 @@ func (c *checker) read(body []byte) rows {
 	err := event.Rows(body, func(row event.Row) error {
 		switch row.Kind {
 		case event.RowDefinition:
-			if c.plans.isSaidAgain(row, r.definitions[row.Name]) {
+			if c.plans.isRepeated(row, r.definitions[row.Name]) {
 				break
 			}
 			r.definitions[row.Name] = append(r.definitions[row.Name], row.Value)

@@ -17,7 +17,7 @@ type life struct {
 	incarnation uint64
 	made, gone  time.Time
 	plan        schema.Plan
-	schedules   *scheduleBook
+	schedules   *scheduleModel
 	changed     bool   // its definition was replaced
 	ending      bool   // a user has asked for its end
 	restored    bool   // it comes from a backup,
@@ -25,8 +25,8 @@ type life struct {
 	updated     uint64 // the append of its newest definition
 	shared      []byte // the part of it that executions repeat
 
-	inbox     *inbook // nil: it has none
-	abandoned bool    // its inbox was discarded, because no worker took it
+	inbox     *inboxModel // nil: it has none
+	abandoned bool        // its inbox was discarded, because no worker took it
 
 	paused   bool
 	turned   time.Time // when it was last paused, or ceased to be
@@ -64,7 +64,7 @@ func newLife(w *world, name schema.PlanName) *life {
 		attempts: map[int64]int64{}, executions: map[int64][2]int64{}, newest: map[int64]int64{}, recorded: map[int64]bool{},
 		deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{},
 	}
-	l.schedules = &scheduleBook{w: w, l: l}
+	l.schedules = &scheduleModel{w: w, l: l}
 	return l
 }
 

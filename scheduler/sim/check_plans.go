@@ -8,32 +8,32 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// planBook holds the present plans and all former ones. Its promise: a plan exists from its entry
+// planModel holds the present plans and all former ones. Its promise: a plan exists from its entry
 // in the journal to its removal there, under an incarnation of its own; the answers to users and the
 // views of leaders show exactly that.
-type planBook struct {
-	w         *world
-	lives     map[uint64]*life
-	current   map[schema.PlanName]*life // by the journal
-	byName    map[schema.PlanName][]*life
-	saidAgain map[schema.PlanName]bool // plans that were created again with keep
-	nonces    map[string]uint64        // of executions, which plan's they are
+type planModel struct {
+	w        *world
+	lives    map[uint64]*life
+	current  map[schema.PlanName]*life // by the journal
+	byName   map[schema.PlanName][]*life
+	repeated map[schema.PlanName]bool // plans that were created again with keep
+	nonces   map[string]uint64        // of executions, which plan's they are
 }
 
-func newPlanBook(w *world) *planBook {
-	return &planBook{
+func newPlanModel(w *world) *planModel {
+	return &planModel{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
-		saidAgain: map[schema.PlanName]bool{}, nonces: map[string]uint64{},
+		repeated: map[schema.PlanName]bool{}, nonces: map[string]uint64{},
 	}
 }
 
 // names are those of the plans that are there, in order.
-func (b *planBook) names() []schema.PlanName {
+func (b *planModel) names() []schema.PlanName {
 	return slices.SortedFunc(maps.Keys(b.current), compareNames)
 }
 
 // born enters a new plan; ending means that a user has requested its end already.
-func (b *planBook) born(name schema.PlanName, ending bool) *life {
+func (b *planModel) born(name schema.PlanName, ending bool) *life {
 	l := newLife(b.w, name)
 	l.ending = ending
 	b.w.report.Plans++
@@ -43,7 +43,7 @@ func (b *planBook) born(name schema.PlanName, ending bool) *life {
 }
 
 // of returns the life that an incarnation is.
-func (b *planBook) of(name schema.PlanName, incarnation uint64) *life {
+func (b *planModel) of(name schema.PlanName, incarnation uint64) *life {
 	l := b.current[name]
 	switch {
 	case l == nil:
@@ -61,7 +61,7 @@ func (b *planBook) of(name schema.PlanName, incarnation uint64) *life {
 }
 
 // askedToEnd enters that users have asked for the end of plans.
-func (b *planBook) askedToEnd(names map[schema.PlanName]bool) {
+func (b *planModel) askedToEnd(names map[schema.PlanName]bool) {
 	for name := range names {
 		if l := b.current[name]; l != nil {
 			l.ending = true
@@ -70,14 +70,14 @@ func (b *planBook) askedToEnd(names map[schema.PlanName]bool) {
 }
 
 // isRecorded reports that a durable row has an execution.
-func (b *planBook) isRecorded(x *event.Outgoing) bool {
+func (b *planModel) isRecorded(x *event.Outgoing) bool {
 	l := b.lives[x.Incarnation]
 	return l != nil && l.recorded[x.N]
 }
 
 // underWay counts the executions under way at each station. The holder of a queue's claim is no
 // worker, and an execution that a backup has lost has none.
-func (b *planBook) underWay() map[string]int64 {
+func (b *planModel) underWay() map[string]int64 {
 	under := map[string]int64{}
 	for name, l := range b.current {
 		for _, o := range l.record.Open {
@@ -92,7 +92,7 @@ func (b *planBook) underWay() map[string]int64 {
 }
 
 // shown is the record that a user can know of a plan; zero when the plan is absent.
-func (b *planBook) shown(name schema.PlanName) record {
+func (b *planModel) shown(name schema.PlanName) record {
 	if l := b.current[name]; l != nil {
 		return l.record
 	}
@@ -100,7 +100,7 @@ func (b *planBook) shown(name schema.PlanName) record {
 }
 
 // endless reports that a plan is there that will not close by itself.
-func (b *planBook) endless(name schema.PlanName) bool {
+func (b *planModel) endless(name schema.PlanName) bool {
 	l := b.current[name]
 	if l == nil {
 		return false
@@ -121,14 +121,14 @@ func (b *planBook) endless(name schema.PlanName) bool {
 
 // mayRunAgain checks that an execution which may have run is sent again only where its plan is
 // executed in doubt.
-func (b *planBook) mayRunAgain(id execID, n schema.Notice) {
+func (b *planModel) mayRunAgain(id execID, n schema.Notice) {
 	if l := b.lives[id.incarnation]; l != nil && !l.changed && (l.plan.OnUnknown == schema.UnknownSkip || l.plan.OnUnknown == schema.UnknownHold) {
 		b.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
 	}
 }
 
 // end checks the whole: every plan has ended, with a result for each number.
-func (b *planBook) end() {
+func (b *planModel) end() {
 	for _, incarnation := range slices.Sorted(maps.Keys(b.lives)) {
 		if l := b.lives[incarnation]; l.gone.IsZero() {
 			b.w.fail("%s has not ended", l.name)
@@ -136,8 +136,8 @@ func (b *planBook) end() {
 	}
 }
 
-// tell follows the lives of plans; rest are the effects from the notice on.
-func (c *checker) tell(n schema.Notice, rest []event.Effect) {
+// followNotice follows the lives of plans; rest are the effects from the notice on.
+func (c *checker) followNotice(n schema.Notice, rest []event.Effect) {
 	name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
 	l := c.plans.current[name]
 	switch n.Kind {

@@ -28,7 +28,7 @@ func (c *checker) work(e event.ClaimGranted) {
 	}
 	for i, x := range e.Executions {
 		if i > 0 && before(x, e.Executions[i-1]) {
-			c.w.fail("%s: execution %d is told behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
+			c.w.fail("%s: execution %d is handed out behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
 		}
 		l := c.plans.of(x.Name, x.Incarnation)
 		c.gaveBack(l)
@@ -91,7 +91,7 @@ func (l *life) mayHave(what *command.ClaimWork, x *event.Outgoing, redefined boo
 func (l *life) isShared() bool { return l.plan.WorkerCount > 1 || l.changed }
 
 // handedOut checks that the answer to a claim is durable, and its worker's.
-func (b *planBook) handedOut(r *request, e event.ClaimGranted, written bool) {
+func (b *planModel) handedOut(r *request, e event.ClaimGranted, written bool) {
 	if written && !r.landed {
 		b.w.fail("%T is answered, and nothing durable says so", r.what)
 	}
@@ -105,7 +105,7 @@ func (b *planBook) handedOut(r *request, e event.ClaimGranted, written bool) {
 }
 
 // obtained notes that a worker has its claimed execution: no other may have it.
-func (b *planBook) obtained(k *worker, id execID, name schema.PlanName) {
+func (b *planModel) obtained(k *worker, id execID, name schema.PlanName) {
 	t := b.lives[id.incarnation].taken[id.n]
 	if t == nil || t.worker != k.id || t.holder != nil {
 		b.w.fail("%s: %s gets execution %d, which is %+v", name, k.id, id.n, t)
@@ -114,7 +114,7 @@ func (b *planBook) obtained(k *worker, id execID, name schema.PlanName) {
 }
 
 // returned removes executions that reached no worker. Their numbers are not given again.
-func (c *checker) returned(what command.ReturnWork, told command.Returned) {
+func (c *checker) returned(what command.ReturnWork, answer command.Returned) {
 	count := 0
 	for _, name := range what.Executions {
 		l := c.plans.current[name.Name]
@@ -123,7 +123,7 @@ func (c *checker) returned(what command.ReturnWork, told command.Returned) {
 		}
 		_, over := l.results[name.N]
 		id := execID{l.incarnation, name.N}
-		if over || len(c.words.heard[id]) > 0 {
+		if over || len(c.words.sent[id]) > 0 {
 			continue
 		}
 		if l.taken[name.N].holder != nil {
@@ -132,8 +132,8 @@ func (c *checker) returned(what command.ReturnWork, told command.Returned) {
 		count++
 		l.unmake(name.N)
 	}
-	if count != told.Returned {
-		c.w.fail("%d executions went back, and %d could", told.Returned, count)
+	if count != answer.Returned {
+		c.w.fail("%d executions went back, and %d could", answer.Returned, count)
 	}
 }
 
@@ -181,7 +181,7 @@ func (c *checker) gaveBack(l *life) {
 func (c *checker) recalled(l *life, x *event.Outgoing) {
 	n := l.newest[x.Occurrence-x.Trigger]
 	_, over := l.results[n]
-	if n != x.N && !over && l.taken[n] == nil && c.sends.nobodyHas(execID{l.incarnation, n}) {
+	if n != x.N && !over && l.taken[n] == nil && c.sends.reachedNone(execID{l.incarnation, n}) {
 		l.unmake(n)
 	}
 }
@@ -201,15 +201,15 @@ func (c *checker) vanished(l *life, st record) {
 		}
 		id := execID{l.incarnation, n}
 		gaveBack := l.taken[n] != nil && c.words.gaveBack(id)
-		if !gaveBack && (l.taken[n] != nil || !c.sends.nobodyHas(id)) {
+		if !gaveBack && (l.taken[n] != nil || !c.sends.reachedNone(id)) {
 			c.w.fail("%s: execution %d has no result, and is under way no more", l.name, n)
 		}
 		l.unmake(n)
 	}
 }
 
-// crew checks that an occurrence which is settled well was done by as many as it wants.
-func (l *life) crew(r *schema.Result, since time.Time) {
+// doneBySeveral checks that an occurrence which is settled well was done by as many as it wants.
+func (l *life) doneBySeveral(r *schema.Result, since time.Time) {
 	always := !since.IsZero() && since.Before(l.made) // it was a pull station
 	if r.State != schema.StateOK || l.changed || l.restored || l.ending || l.plan.WorkerCount < 2 || !always || l.taken[r.N] == nil {
 		return

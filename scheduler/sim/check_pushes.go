@@ -8,10 +8,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// pushBook is the landing push, between its item and its answer. Its promise: each item kept was
+// pushModel is the landing push, between its item and its answer. Its promise: each item kept was
 // pushed by a user, unchanged; the answer follows it, with the number of items that wait and the
 // time of their delivery.
-type pushBook struct {
+type pushModel struct {
 	w       *world
 	pushing *pushing
 }
@@ -19,7 +19,7 @@ type pushBook struct {
 // pushing is a push between its item and its answer.
 type pushing struct {
 	r      *request
-	in     *inbook
+	in     *inboxModel
 	n      int64
 	retime bool // it sets the time
 }
@@ -29,7 +29,7 @@ func (c *checker) kept(e event.Keep) {
 	l := c.plans.of(e.Name, e.Item.Incarnation)
 	of, calls := schema.CalledBack(e.Name.Station)
 	if l.inbox == nil {
-		l.inbox = newInbook(l)
+		l.inbox = newInboxModel(l)
 		if !calls {
 			c.claims.adopt(l)
 		}
@@ -37,7 +37,7 @@ func (c *checker) kept(e event.Keep) {
 	in, rows := l.inbox, c.landing.rows.items
 	id := itemID{e.Name, e.Item.Incarnation, e.N, textOf(e.Item), len(e.Item.Value)}
 	if row := int(e.Row); row < 1 || row > len(rows) || rows[row-1] != id {
-		c.w.fail("%s: item %d is kept, and no row says so", e.Name, e.N)
+		c.w.fail("%s: item %d is kept, and no row has it", e.Name, e.N)
 	}
 	wasEmpty := in.length() == 0
 	in.keep(id)
@@ -52,7 +52,7 @@ func (c *checker) kept(e event.Keep) {
 
 // pushed enters a push's effects on an inbox, apart from its item. R is the next push granted in the
 // append; nil: there is none.
-func (b *pushBook) pushed(in *inbook, id itemID, wasEmpty bool, r *request) {
+func (b *pushModel) pushed(in *inboxModel, id itemID, wasEmpty bool, r *request) {
 	if r == nil {
 		b.w.fail("%s: item %d is kept, and no push is granted", id.name, id.n)
 	}
@@ -87,7 +87,7 @@ func laterThan(asked, now time.Time) time.Time {
 
 // accepted checks the answer to a push, which ends it: the time in the answer is the one that the
 // push has set, or has not.
-func (b *pushBook) accepted(r *request, e event.Answer) {
+func (b *pushModel) accepted(r *request, e event.Answer) {
 	p := b.pushing
 	b.pushing = nil
 	if e.Err != nil {
@@ -96,21 +96,21 @@ func (b *pushBook) accepted(r *request, e event.Answer) {
 		}
 		return
 	}
-	told := e.Body.(schema.Pushed)
+	answer := e.Body.(schema.Pushed)
 	if p == nil || p.r != r {
-		b.w.fail("%s: a push is answered, and no item was kept", told.PlanID)
+		b.w.fail("%s: a push is answered, and no item was kept", answer.PlanID)
 	}
 	l, in := p.in.l, p.in
-	if told.Length != in.length() {
-		b.w.fail("%s: a push is told that %d items wait, and %d do", l.name, told.Length, in.length())
+	if answer.Length != in.length() {
+		b.w.fail("%s: a push is answered that %d items wait, and %d do", l.name, answer.Length, in.length())
 	}
 	// An occurrence in its station's concurrency queue may have been due before.
-	wrong := told.PlanTime.After(in.at) || p.retime && !told.PlanTime.Equal(in.at)
-	wrong = wrong && !l.record.isDue(told.PlanTime) // by a clock that was ahead
-	if b.w.apart > 0 {                              // which opened it and was set back in this append
-		wrong = wrong && !b.w.check.landing.rows.states[l.name].isDue(told.PlanTime)
+	wrong := answer.PlanTime.After(in.at) || p.retime && !answer.PlanTime.Equal(in.at)
+	wrong = wrong && !l.record.isDue(answer.PlanTime) // by a clock that was ahead
+	if b.w.apart > 0 {                                // which opened it and was set back in this append
+		wrong = wrong && !b.w.check.landing.rows.states[l.name].isDue(answer.PlanTime)
 	}
 	if in.manner == schema.MannerDeliver && !in.at.IsZero() && wrong {
-		b.w.fail("%s is due at %v, and a push that sets the time (%t) is told %v", l.name, in.at, p.retime, told.PlanTime)
+		b.w.fail("%s is due at %v, and a push that sets the time (%t) is answered %v", l.name, in.at, p.retime, answer.PlanTime)
 	}
 }

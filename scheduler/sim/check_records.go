@@ -74,7 +74,7 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 			begun := x.State == schema.StateRunning || x.State == schema.StateWaiting
 			_, lost := l.lost[x.N]
 			if begun && !lost && x.Lock == "" && !x.Claimed && !c.words.begun(execID{st.Incarnation, x.N}, x.State) {
-				c.w.fail("%s: execution %d is %s, which no worker said", name, x.N, x.State)
+				c.w.fail("%s: execution %d is %s, which no worker reported", name, x.N, x.State)
 			}
 		}
 		for _, n := range open.Ended {
@@ -128,6 +128,6 @@ func (l *life) isUnderWay(x executionRecord) {
 		l.deadline[x.N] = x.Deadline
 	}
 	if ends, lost := l.lost[x.N]; lost && (x.Deadline.IsZero() || x.Deadline.After(ends)) {
-		l.w.fail("%s: execution %d is nobody's since %v, and may take until %v", l.name, x.N, ends, x.Deadline)
+		l.w.fail("%s: execution %d has no holder since %v, and may take until %v", l.name, x.N, ends, x.Deadline)
 	}
 }

@@ -14,7 +14,7 @@ const looksOfRest = 1000
 func (c *checker) rests(l *leader) {
 	now := l.n.clock()
 	// A held machine needs no tick for due plans.
-	if wake := l.m.Wake(); l.m.Held() || l.m.Unheard() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {
+	if wake := l.m.Wake(); l.m.Held() || l.m.AwaitsReplies() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {
 		return
 	}
 	m, b := replay(c.w), batch.New(capacity)

@@ -24,11 +24,11 @@ func (c *checker) result(e event.Publish) {
 	case claim:
 		c.w.report.Claims++
 	default:
-		c.words.wasSaid(l, &r)
+		c.words.hasReply(l, &r)
 	}
 	l.wasMade(&r)
 	station := c.stations.rows[e.Name.Station]
-	if !claim && !c.words.wantsNobodyTold(l, &r) {
+	if !claim && !c.words.wantsNoCallback(l, &r) {
 		c.callbacks.owes(l, &r, station.callback, c.stations.changed[e.Name.Station])
 	}
 	c.wasSent(l, &r)
@@ -45,7 +45,7 @@ func (c *checker) result(e event.Publish) {
 }
 
 // resultOf returns the life of a result's plan, and enters the part of its key about the occurrence.
-func (b *planBook) resultOf(e event.Publish, r *schema.Result) *life {
+func (b *planModel) resultOf(e event.Publish, r *schema.Result) *life {
 	if r.N != e.N || r.Station != e.Name.Station || r.PlanID != e.Name.PlanID {
 		b.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
 	}
@@ -106,8 +106,8 @@ func (l *life) repeats(r *schema.Result) {
 	}
 }
 
-// saidOf is the execution whose reply a result repeats.
-func saidOf(l *life, r *schema.Result) execID {
+// repliedExecution is the execution whose reply a result repeats.
+func repliedExecution(l *life, r *schema.Result) execID {
 	if r.Of != 0 {
 		return execID{l.incarnation, r.Of}
 	}
@@ -137,8 +137,8 @@ func (l *life) gaveWay(r *schema.Result) {
 			was.State == schema.StateFailure && !was.Final // it stopped its plan, which was reset
 		failed = failed || bad && was.Occurrence == r.Occurrence && was.N != r.N
 	}
-	if said := !r.Error.IsZero(); r.Count <= 1 && said != failed {
-		l.w.fail("%s: occurrence %d gives way; it has failed: %t, and is said to: %t", l.name, r.Occurrence, failed, said)
+	if shown := !r.Error.IsZero(); r.Count <= 1 && shown != failed {
+		l.w.fail("%s: occurrence %d gives way; it has failed: %t, and its result has an error: %t", l.name, r.Occurrence, failed, shown)
 	}
 }
 
@@ -177,14 +177,14 @@ func (l *life) settle(r *schema.Result, pullSince time.Time) {
 		l.final[r.Occurrence] = true
 		return // it counts nowhere
 	}
-	if l.thrownAway(r) {
+	if l.discarded(r) {
 		return // it is about items, not about an occurrence
 	}
 	count := max(r.Count, 1)
 	if count > 1 && r.State != schema.StateSkipped {
 		l.w.fail("%s: result %d is %s and counts %d", l.name, r.N, r.State, count)
 	}
-	l.crew(r, pullSince)
+	l.doneBySeveral(r, pullSince)
 	for k := r.Occurrence - count + 1; k <= r.Occurrence; k++ {
 		if l.final[k] || k < 1 {
 			l.w.fail("%s: occurrence %d is settled twice", l.name, k)

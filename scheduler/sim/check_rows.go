@@ -57,9 +57,9 @@ func askMachine(w *world, m *machine.Machine, now time.Time, what command.Comman
 }
 
 // missing fails: the bucket has every definition that left memory.
-func (b *planBook) missing(e event.Missing) {
+func (b *planModel) missing(e event.Missing) {
 	if b.current[e.Name] != nil {
-		b.w.fail("%s: its definition is said to be lost", e.Name)
+		b.w.fail("%s: its definition is reported lost", e.Name)
 	}
 }
 
@@ -197,7 +197,7 @@ func replay(w *world) *machine.Machine {
 }
 
 // rewritten checks that the rows for the bucket equal those of the journal.
-func (b *planBook) rewritten(m *machine.Machine) {
+func (b *planModel) rewritten(m *machine.Machine) {
 	batch := batch.New(capacity)
 	batch.Reset(1)
 	m.Step(b.w.now, event.Flush{Max: 1000, Force: true}, batch)

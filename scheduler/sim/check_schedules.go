@@ -8,9 +8,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// scheduleBook holds the schedules of a plan, each behind the one before. Its promise: the due time
+// scheduleModel holds the schedules of a plan, each behind the one before. Its promise: the due time
 // of an occurrence follows from its schedule and its number.
-type scheduleBook struct {
+type scheduleModel struct {
 	w    *world
 	l    *life // their plan
 	list []schedule
@@ -29,7 +29,7 @@ type schedule struct {
 }
 
 // rescheduled notes the schedule that a record follows, if it is new.
-func (b *scheduleBook) rescheduled(st record) {
+func (b *scheduleModel) rescheduled(st record) {
 	if n := len(b.list); n == 0 || b.moving || !b.list[n-1].accepted.Equal(st.Accepted) || b.list[n-1].base != st.Base {
 		b.add(st)
 	}
@@ -38,7 +38,7 @@ func (b *scheduleBook) rescheduled(st record) {
 	}
 }
 
-func (b *scheduleBook) add(st record) {
+func (b *scheduleModel) add(st record) {
 	if b.w.apart > 0 { // a clock may have been set back in this append
 		b.unclear = max(b.unclear, st.Occurrence)
 	}
@@ -63,7 +63,7 @@ func inMicroseconds(t time.Time) time.Time {
 
 // dueTime checks when an occurrence was due: by arithmetic for grids, by the calendar
 // for all.
-func (b *scheduleBook) dueTime(x *event.Outgoing) {
+func (b *scheduleModel) dueTime(x *event.Outgoing) {
 	var s *schedule
 	for i := range b.list {
 		if b.list[i].base < x.Occurrence {
@@ -98,7 +98,7 @@ func (b *scheduleBook) dueTime(x *event.Outgoing) {
 
 // unseen reports that an occurrence may follow a schedule that no record shows: the append that
 // decides it ends its plan, too, and a clock may have been set back in between.
-func (b *scheduleBook) unseen(x *event.Outgoing) bool {
+func (b *scheduleModel) unseen(x *event.Outgoing) bool {
 	return b.w.apart > 0 && !b.l.gone.IsZero() && x.Occurrence > b.l.record.Occurrence
 }
 

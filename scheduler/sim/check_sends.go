@@ -7,18 +7,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// sendBook holds the decision time of executions, and how often each has left. Its promise: an
+// sendModel holds the decision time of executions, and how often each has left. Its promise: an
 // execution leaves once, and again only when it reached no worker, or when a leader cannot know
 // whether an earlier one has sent it; none is decided before it is due, or begins while too many
 // results are behind.
-type sendBook struct {
+type sendModel struct {
 	w       *world
 	of      map[execID]*sends
 	decided map[execID]time.Time // when, by the leader's clock
 }
 
-func newSendBook(w *world) *sendBook {
-	return &sendBook{w: w, of: map[execID]*sends{}, decided: map[execID]time.Time{}}
+func newSendModel(w *world) *sendModel {
+	return &sendModel{w: w, of: map[execID]*sends{}, decided: map[execID]time.Time{}}
 }
 
 // sends is how often an execution was published.
@@ -31,7 +31,7 @@ type sends struct {
 }
 
 // published checks an execution as it leaves.
-func (b *sendBook) published(l *leader, x *event.Outgoing) {
+func (b *sendModel) published(l *leader, x *event.Outgoing) {
 	id := execID{x.Incarnation, x.N}
 	s := b.of[id]
 	if s == nil {
@@ -46,7 +46,7 @@ func (b *sendBook) published(l *leader, x *event.Outgoing) {
 	case s.late > 0:
 		s.late--
 	case !adopted:
-		b.w.fail("%s: execution %d is published again, and somebody may have it", x.Name, x.N)
+		b.w.fail("%s: execution %d is published again, and a worker may have it", x.Name, x.N)
 	}
 	if s.by == nil || s.by.epoch < l.epoch {
 		s.by = l
@@ -54,7 +54,7 @@ func (b *sendBook) published(l *leader, x *event.Outgoing) {
 }
 
 // unpublished notes that an execution did not leave, and that its leader knows it.
-func (b *sendBook) unpublished(x *event.Outgoing) {
+func (b *sendModel) unpublished(x *event.Outgoing) {
 	id := execID{x.Incarnation, x.N}
 	if b.of[id] == nil {
 		b.of[id] = &sends{}
@@ -63,13 +63,13 @@ func (b *sendBook) unpublished(x *event.Outgoing) {
 }
 
 // undelivered notes that the last publication of an execution reached no worker.
-func (b *sendBook) undelivered(x *event.Outgoing) {
+func (b *sendModel) undelivered(x *event.Outgoing) {
 	s := b.of[execID{x.Incarnation, x.N}]
 	s.excused, s.again = true, true
 }
 
 // mayBegin checks that nothing begins while too many results are behind.
-func (b *sendBook) mayBegin(l *leader, x *event.Outgoing) {
+func (b *sendModel) mayBegin(l *leader, x *event.Outgoing) {
 	if _, begun := b.decided[execID{x.Incarnation, x.N}]; !begun && l.strained {
 		b.w.fail("%s: execution %d begins while %d results are behind", x.Name, x.N, len(l.results.queue))
 	}
@@ -77,7 +77,7 @@ func (b *sendBook) mayBegin(l *leader, x *event.Outgoing) {
 
 // sentAgain checks an execution that a leader sends once more since it does not know
 // whether an earlier one has: it is not one of its own.
-func (b *sendBook) sentAgain(l *leader, id execID, n schema.Notice) {
+func (b *sendModel) sentAgain(l *leader, id execID, n schema.Notice) {
 	s := b.of[id]
 	if s == nil || !s.left {
 		b.w.report.Faults["execution not sent before its leader ended"]++
@@ -95,7 +95,7 @@ func (b *sendBook) sentAgain(l *leader, id execID, n schema.Notice) {
 
 // sentAtLast checks an execution that a leader sends since it knows that no earlier one has,
 // nor will.
-func (b *sendBook) sentAtLast(l *leader, id execID, n schema.Notice) {
+func (b *sendModel) sentAtLast(l *leader, id execID, n schema.Notice) {
 	b.w.report.Faults["execution sent in place of its leader"]++
 	if s := b.of[id]; s != nil && s.left {
 		b.w.fail("%s/%s: execution %d is taken for unsent, and has left", n.Station, n.PlanID, n.N)
@@ -104,18 +104,18 @@ func (b *sendBook) sentAtLast(l *leader, id execID, n schema.Notice) {
 }
 
 // left reports that an execution has left.
-func (b *sendBook) left(id execID) bool { return b.of[id] != nil && b.of[id].left }
+func (b *sendModel) left(id execID) bool { return b.of[id] != nil && b.of[id].left }
 
-// nobodyHas reports that an execution was published, or was to be, and reached no worker.
-func (b *sendBook) nobodyHas(id execID) bool { return b.of[id] != nil && b.of[id].excused }
+// reachedNone reports that an execution was published, or was to be, and reached no worker.
+func (b *sendModel) reachedNone(id execID) bool { return b.of[id] != nil && b.of[id].excused }
 
 // again reports that an execution may be published at other times than those in the journal.
-func (b *sendBook) again(id execID) bool { return b.of[id] != nil && b.of[id].again }
+func (b *sendModel) again(id execID) bool { return b.of[id] != nil && b.of[id].again }
 
 // early checks that the first execution of an occurrence is not decided before it is due, by the
 // clock of the node that decides, or of the one that found it due and was ahead. (Later executions
 // may be, when the clock was set back meanwhile.)
-func (b *sendBook) early(l *leader, x *event.Outgoing) {
+func (b *sendModel) early(l *leader, x *event.Outgoing) {
 	if x.Attempt == 1 && l.n.clock().Add(b.w.apart).Before(x.PlanTime) {
 		b.w.fail("%s: occurrence %d of %v is dispatched early, at %v", x.Name, x.Occurrence, x.PlanTime, l.n.clock())
 	}

@@ -10,16 +10,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// stationBook holds the rows of stations. Its promise: a station is served by its newest row, no
+// stationModel holds the rows of stations. Its promise: a station is served by its newest row, no
 // more executions are under way than its limit, and no leader has lost it.
-type stationBook struct {
+type stationModel struct {
 	w       *world
 	rows    map[string]stationRow
 	changed map[string]bool // in the append that lands
 }
 
-func newStationBook(w *world) *stationBook {
-	return &stationBook{w: w, rows: map[string]stationRow{}, changed: map[string]bool{}}
+func newStationModel(w *world) *stationModel {
+	return &stationModel{w: w, rows: map[string]stationRow{}, changed: map[string]bool{}}
 }
 
 // stationRow is the known part of a station's row.
@@ -34,7 +34,7 @@ type stationRow struct {
 }
 
 // put enters a row of the append that lands; without a value, the station is gone.
-func (b *stationBook) put(station string, value []byte) {
+func (b *stationModel) put(station string, value []byte) {
 	row := stationRow{at: b.w.now, there: len(value) > 0}
 	if bytes.Contains(value, []byte("pull")) {
 		row.pullSince = cmp.Or(b.rows[station].pullSince, b.w.now)
@@ -72,7 +72,7 @@ func (row *stationRow) read(w *world, value []byte) {
 
 // limits checks, of the stations at which something began in the append that landed, that
 // no more is under way than may be.
-func (b *stationBook) limits(starts map[string]bool, under map[string]int64) {
+func (b *stationModel) limits(starts map[string]bool, under map[string]int64) {
 	for _, s := range stationNames {
 		limit := b.rows[s].limit
 		if starts[s] && !b.changed[s] && limit > 0 && under[s] > limit {
@@ -83,19 +83,19 @@ func (b *stationBook) limits(starts map[string]bool, under map[string]int64) {
 
 // ofTasks reports that a task type made a station, of which the append that lands has no other
 // row.
-func (b *stationBook) ofTasks(station string) bool {
+func (b *stationModel) ofTasks(station string) bool {
 	return b.rows[station].task && !b.changed[station]
 }
 
 // isWritten checks that a station was written since a user's request for it.
-func (b *stationBook) isWritten(station string, asked time.Time) {
+func (b *stationModel) isWritten(station string, asked time.Time) {
 	if b.rows[station].at.Before(asked) {
 		b.w.fail("station %s was written, and nothing durable says so", station)
 	}
 }
 
 // loaded checks that a leader has loaded the stations that are there, and no other.
-func (b *stationBook) loaded(l *leader) {
+func (b *stationModel) loaded(l *leader) {
 	loaded := map[string]bool{}
 	for _, s := range askMachine(b.w, l.m, l.n.clock(), command.LookStations{Limit: 1000}).(command.StationSlice).Stations {
 		loaded[s.Station] = true

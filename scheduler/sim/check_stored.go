@@ -1,9 +1,9 @@
 package sim
 
-// resultBook holds the results to be stored, those that subscribers have received, and those of
+// resultModel holds the results to be stored, those that subscribers have received, and those of
 // users' commands. Its promise: each is stored once, in the order of the journal, and none before a
 // subscriber could receive it.
-type resultBook struct {
+type resultModel struct {
 	w      *world
 	rows   []resultID        // in the order of the journal
 	put    int               // of them, how many are stored
@@ -11,16 +11,16 @@ type resultBook struct {
 	byHand map[execID]bool   // of users' commands
 }
 
-func newResultBook(w *world) *resultBook {
-	return &resultBook{w: w, known: map[resultID]bool{}, byHand: map[execID]bool{}}
+func newResultModel(w *world) *resultModel {
+	return &resultModel{w: w, known: map[resultID]bool{}, byHand: map[execID]bool{}}
 }
 
-// heard notes that the subscribers to results have received one.
-func (b *resultBook) heard(id resultID) { b.known[id] = true }
+// received notes that the subscribers to results have received one.
+func (b *resultModel) received(id resultID) { b.known[id] = true }
 
 // stored checks a result as it is stored: each once, in the order of the journal, and none that no
 // subscriber could receive.
-func (b *resultBook) stored(id resultID) {
+func (b *resultModel) stored(id resultID) {
 	if b.put >= len(b.rows) {
 		b.w.fail("%s: result %d is stored, and none is to come", id.name, id.n)
 	}
@@ -28,11 +28,11 @@ func (b *resultBook) stored(id resultID) {
 		b.w.fail("%s: result %d is stored where result %d of %s belongs", id.name, id.n, want.n, want.name)
 	}
 	if !b.known[id] {
-		b.w.fail("%s: result %d is stored, and nobody could hear it", id.name, id.n)
+		b.w.fail("%s: result %d is stored, and no subscriber could receive it", id.name, id.n)
 	}
 	delete(b.known, id)
 	b.put++
 }
 
 // missing is how many are still to be stored.
-func (b *resultBook) missing() int { return len(b.rows) - b.put }
+func (b *resultModel) missing() int { return len(b.rows) - b.put }

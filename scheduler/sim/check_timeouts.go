@@ -10,21 +10,21 @@ import (
 
 // Timeouts: a reply in time counts, and no execution ends before it has had its time.
 
-// timeBook holds the deadlines of executions, as far as each leader knows them, and which leader has
+// deadlineModel holds the deadlines of executions, as far as each leader knows them, and which leader has
 // still to send which. Its promise: none times out before it has left, nor before the deadlines
 // given to its worker.
-type timeBook struct {
+type deadlineModel struct {
 	w       *world
 	until   map[execID]limits  // when it was to have begun, and ended, unless its worker asked for longer
 	leaving map[execID]*leader // the leader that has decided to send it, and not yet done so
 }
 
-func newTimeBook(w *world) *timeBook {
-	return &timeBook{w: w, until: map[execID]limits{}, leaving: map[execID]*leader{}}
+func newDeadlineModel(w *world) *deadlineModel {
+	return &deadlineModel{w: w, until: map[execID]limits{}, leaving: map[execID]*leader{}}
 }
 
 // hasLeft checks that no execution times out that this leader is still to send.
-func (b *timeBook) hasLeft(l *leader, e event.Publish) {
+func (b *deadlineModel) hasLeft(l *leader, e event.Publish) {
 	r := b.w.decode(e)
 	why := cmp.Or(r.Cause, r.Reason)
 	switch why {
@@ -36,39 +36,39 @@ func (b *timeBook) hasLeft(l *leader, e event.Publish) {
 	if b.leaving[id] == l {
 		b.w.fail("%s: execution %d ends %s (%s) before it has left", e.Name, r.N, r.State, r.Reason)
 	}
-	if u := b.until[id]; u.told == l && u.allowed(l.n.clock(), why) {
-		b.w.fail("%s: execution %d ends %s (%s) at %v, before the times that its worker was told: %v, %v",
+	if u := b.until[id]; u.knownTo == l && u.allowed(l.n.clock(), why) {
+		b.w.fail("%s: execution %d ends %s (%s) at %v, before the times that its worker was sent: %v, %v",
 			e.Name, r.N, r.State, r.Reason, l.n.clock(), u.start, u.end)
 	}
 }
 
 // leaves notes that an execution leaves, or does not.
-func (b *timeBook) leaves(x *event.Outgoing) { delete(b.leaving, execID{x.Incarnation, x.N}) }
+func (b *deadlineModel) leaves(x *event.Outgoing) { delete(b.leaving, execID{x.Incarnation, x.N}) }
 
 // decided notes that l is to send an execution, and the times that l gives it. Others know of
 // them when that is durable: a leader that was deposed may decide an execution of the same
 // number.
-func (b *timeBook) decided(l *leader, x *event.Outgoing) {
+func (b *deadlineModel) decided(l *leader, x *event.Outgoing) {
 	id := execID{x.Incarnation, x.N}
 	b.leaving[id] = l
 	was := b.until[id]
-	if was.told == l {
+	if was.knownTo == l {
 		was = *was.before
 	}
-	b.until[id] = limits{start: x.StartBy, end: x.Deadline, told: l, before: &was}
+	b.until[id] = limits{start: x.StartBy, end: x.Deadline, knownTo: l, before: &was}
 }
 
 // durable notes that the times of an execution are durable.
-func (b *timeBook) durable(x *event.Outgoing) {
+func (b *deadlineModel) durable(x *event.Outgoing) {
 	b.until[execID{x.Incarnation, x.N}] = limits{start: x.StartBy, end: x.Deadline}
 }
 
-// told notes that the machine of l knows of later deadlines given to a worker. The next leader may
+// extended notes that the machine of l knows of later deadlines given to a worker. The next leader may
 // not know them.
-func (b *timeBook) told(l *leader, ev event.Left) {
+func (b *deadlineModel) extended(l *leader, ev event.Left) {
 	id := execID{ev.Incarnation, ev.N}
 	if was, known := b.until[id]; known && ev != notSent(ev) && b.leaving[id] == nil {
-		b.until[id] = limits{start: ev.StartBy, end: ev.Deadline, told: l, before: &was} // was may be another leader's
+		b.until[id] = limits{start: ev.StartBy, end: ev.Deadline, knownTo: l, before: &was} // was may be another leader's
 	}
 }
 
@@ -81,13 +81,13 @@ func notSent(ev event.Left) event.Left {
 // limits are the times of an execution.
 type limits struct {
 	start, end time.Time
-	told       *leader // the only leader that knows them; nil: all do
+	knownTo    *leader // the only leader that knows them; nil: all do
 	before     *limits // the limits known to the others
 }
 
 // of are the limits that a leader knows of.
 func (u limits) of(l *leader) limits {
-	if u.told != nil && u.told != l {
+	if u.knownTo != nil && u.knownTo != l {
 		return u.before.of(l)
 	}
 	return u
@@ -105,11 +105,11 @@ func (u limits) allowed(at time.Time, why schema.Reason) bool {
 	}
 }
 
-// wasTold records that the server sends a reply to a node. Its arrival before a deadline is certain
+// sentTo records that the server sends a reply to a node. Its arrival before a deadline is certain
 // only where the clock was not set back, because such a clock shows the same time twice.
-func (n *node) wasTold(said word) {
-	if l := n.leader; said.key != nil && hears(l) && !n.clock().Before(n.shown) {
-		l.told[said.key] = n.clock()
+func (n *node) sentTo(reply sentReply) {
+	if l := n.leader; reply.key != nil && receives(l) && !n.clock().Before(n.shown) {
+		l.sentAt[reply.key] = n.clock()
 	}
 }
 
@@ -122,22 +122,22 @@ func (c *checker) timely(l *leader, e event.Publish) {
 		return
 	}
 	id := execID{incarnationOf(r.Key), r.N}
-	for _, said := range c.words.got[id] {
-		begun := said.key.state == schema.StateRunning || said.key.state == schema.StateWaiting
+	for _, reply := range c.words.got[id] {
+		begun := reply.key.state == schema.StateRunning || reply.key.state == schema.StateWaiting
 		if (begun || c.words.votes[id]) && r.Reason != schema.ReasonStart {
 			continue // it was not its last word, or not the last vote
 		}
-		if c.words.panicked[said.heard.About] {
+		if c.words.panicked[reply.ev.About] {
 			continue // it is lost
 		}
-		missed := said.at.After(l.capturedTo) && said.at.Before(l.listensFrom)
-		if l.knows[said.key] || missed {
-			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
-				e.Name, r.N, r.Reason, said.key.state, said.at, l.epoch)
+		missed := reply.at.After(l.capturedTo) && reply.at.Before(l.listensFrom)
+		if l.knows[reply.key] || missed {
+			c.w.fail("%s: execution %d times out (%s), but a worker sent %s at %v, before epoch %d led",
+				e.Name, r.N, r.Reason, reply.key.state, reply.at, l.epoch)
 		}
-		if at, told := l.told[said.key]; told && c.times.until[id].of(l).allowed(at, r.Reason) {
+		if at, sent := l.sentAt[reply.key]; sent && c.times.until[id].of(l).allowed(at, r.Reason) {
 			c.w.fail("%s: execution %d times out (%s) at %v, but a worker's %s was sent to epoch %d at %v",
-				e.Name, r.N, r.Reason, l.n.clock(), said.key.state, l.epoch, at)
+				e.Name, r.N, r.Reason, l.n.clock(), reply.key.state, l.epoch, at)
 		}
 	}
 }

@@ -14,19 +14,19 @@ import (
 
 // underway is a sealed batch.
 type underway struct {
-	batch   *batch.Batch
-	write   *protocol.Write // nil: it has no rows
-	effects []event.Effect
-	body    []byte
-	seq     uint64 // of the append; 0: it had no rows
-	tight   bool   // its batch is not used again
-	sent    time.Time
-	said    uint64 // the last append that was fully published when it was sealed
+	batch     *batch.Batch
+	write     *protocol.Write // nil: it has no rows
+	effects   []event.Effect
+	body      []byte
+	seq       uint64 // of the append; 0: it had no rows
+	tight     bool   // its batch is not used again
+	sent      time.Time
+	published uint64 // the last append that was fully published when it was sealed
 }
 
 // seal hands the batch to the appender.
 func (l *leader) seal() {
-	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity, said: l.said, body: l.batch.Seal()}
+	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity, published: l.published, body: l.batch.Seal()}
 	if len(u.body) > l.most {
 		l.w.fail("a batch with room for %d bytes was sealed with %d", l.most, len(u.body))
 	}
@@ -149,7 +149,7 @@ func (l *leader) send(u *underway, base uint64) {
 		l.w.fail("epoch %d appends without trust in its lease", l.epoch)
 	}
 	u.sent = l.w.now
-	a := landed{epoch: l.epoch, holder: l.holder, number: l.number, body: u.body, said: u.said}
+	a := landed{epoch: l.epoch, holder: l.holder, number: l.number, body: u.body, published: u.published}
 	var seq uint64
 	l.call(func() (err error) {
 		seq, err = l.d.append(a, base, u.effects)
@@ -241,7 +241,7 @@ func (l *leader) perform() {
 		}
 	}
 	if l.effect == len(u.effects) {
-		l.said = max(l.said, u.seq)
+		l.published = max(l.published, u.seq)
 		l.results.progress.Performed(u.seq)
 		l.items.progress.Performed(u.seq)
 		l.hasPerformed(u.batch.Number)
@@ -264,7 +264,7 @@ func (l *leader) do(e event.Effect, seq uint64) {
 		l.w.check.broadcast(e)
 		if e.Row > 0 {
 			id := resultID{e.Name, e.N, string(e.Body)}
-			storeResult(l, id, protocol.Mark{Seq: seq, Row: e.Row}, l.tell(id))
+			storeResult(l, id, protocol.Mark{Seq: seq, Row: e.Row}, l.broadcast(id))
 		}
 	case event.Answer:
 		l.answer(e, seq)
@@ -308,7 +308,7 @@ func (l *leader) dispatch(x *event.Outgoing, items []string) {
 // leaves gives the worker of x, which leaves now, its deadlines, and the machine, too.
 func (l *leader) leaves(x *event.Outgoing) {
 	l.w.check.times.leaves(x)
-	if left, tell := x.Leave(l.n.clock()); tell {
+	if left, report := x.Leave(l.n.clock()); report {
 		l.after = append(l.after, left)
 		l.turnSoon()
 	}
@@ -331,7 +331,7 @@ func (l *leader) answer(e event.Answer, seq uint64) {
 		ack, _ := e.Body.(schema.Ack)
 		l.w.check.acknowledged(to, ack)
 		if !l.n.cut {
-			to.hear(ack)
+			to.receive(ack)
 		}
 	}
 }

@@ -32,7 +32,7 @@ type landed struct {
 	holder      string
 	takeover    bool
 	body        []byte
-	said        uint64    // the last append that its writer had fully published
+	published   uint64    // the last append that its writer had fully published
 	at          time.Time // when it was stored
 }
 
@@ -53,7 +53,7 @@ type fence struct {
 // capture is PLAN_REPLIES.
 type capture struct {
 	since time.Time // all replies since then are there
-	words []word
+	words []sentReply
 	aged  bool
 }
 
@@ -113,9 +113,9 @@ func (d *disk) purge(upTo uint64) {
 }
 
 // capture keeps a reply.
-func (d *disk) capture(heard word) {
+func (d *disk) capture(reply sentReply) {
 	d.age()
-	d.captured.words = append(d.captured.words, heard)
+	d.captured.words = append(d.captured.words, reply)
 }
 
 func (d *disk) age() {

@@ -40,7 +40,7 @@ func (f Faults) String() string {
 // in which everything fails all the time never gets anywhere.
 type odds struct {
 	// of a step
-	crash, freeze, cut, mute, giveUp, clog, takeover, clock, suspend, wipe, desert float64
+	crash, freeze, cut, renewalsLost, giveUp, clog, takeover, clock, suspend, wipe, desert float64
 	// of a message
 	execLost, execDouble, execLate, replyLost, replyDouble, replyLate float64
 	// of a request, its answer, and its execution by the store
@@ -70,7 +70,7 @@ func (w *world) drawOdds() odds {
 		replyLost: draw(1e-3, 0.2), replyDouble: draw(1e-3, 0.2), replyLate: draw(1e-3, 0.5),
 		lost: draw(1e-3, 0.1), silent: draw(1e-3, 0.2), late: draw(1e-3, 0.1), refused: draw(1e-3, 0.1), stale: draw(1e-2, 0.5),
 		askLost: draw(1e-3, 0.1), askLate: draw(1e-3, 0.1), answerLost: draw(1e-3, 0.2), clog: draw(1e-4, 3e-3),
-		pace: one(w, 5*time.Microsecond, 100*time.Microsecond, 5*time.Millisecond), mute: draw(1e-4, 3e-3), giveUp: draw(1e-4, 2e-3),
+		pace: one(w, 5*time.Microsecond, 100*time.Microsecond, 5*time.Millisecond), renewalsLost: draw(1e-4, 3e-3), giveUp: draw(1e-4, 2e-3),
 	}
 }
 
@@ -97,8 +97,8 @@ func (w *world) misfortune() {
 		kind, happened = "freeze", n.freeze(one(w, w.within(500*time.Millisecond), w.within(5*time.Second), w.within(time.Minute)))
 	case w.chance(o.cut):
 		kind, happened = "cut", n.disconnect(one(w, w.within(500*time.Millisecond), w.within(10*time.Second)))
-	case w.chance(o.mute):
-		kind, happened = "renewals lost", w.lease != nil && w.lease.mute(one(w, w.within(2*time.Second), w.within(10*time.Second)))
+	case w.chance(o.renewalsLost):
+		kind, happened = "renewals lost", w.lease != nil && w.lease.loseRenewals(one(w, w.within(2*time.Second), w.within(10*time.Second)))
 	case w.chance(o.giveUp):
 		kind, happened = "leader gave up", w.lease != nil && w.lease.giveUp()
 	case w.chance(o.clog):

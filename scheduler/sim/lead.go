@@ -24,10 +24,10 @@ type leader struct {
 	over   bool
 	leads  bool
 	// trusted is the end of its trust in its lease, and awaiting the callbacks that need trust.
-	trusted  time.Time
-	awaiting []func()
-	muted    bool      // its renewals are lost
-	renewed  time.Time // when the last of them was stored, unless all of them are
+	trusted       time.Time
+	awaiting      []func()
+	losesRenewals bool      // its renewals are lost
+	renewed       time.Time // when the last of them was stored, unless all of them are
 	// Core decides whether it may go on. While paused no event reaches it; resumes holds the events
 	// that follow.
 	core      *protocol.Core
@@ -39,15 +39,15 @@ type leader struct {
 
 	// The rest of the take-over, the results and items that earlier leaders left to be stored, and
 	// the replies captured before it.
-	stages    []protocol.Stage
-	left      *protocol.Heritage
-	recalled  []word
-	heardFrom time.Time
+	stages      []protocol.Stage
+	left        *protocol.Heritage
+	recalled    []sentReply
+	repliesFrom time.Time
 
 	// The last append that is fully published, and the last one that is published in part.
-	said, begun uint64
-	before      predecessor
-	unsaid      []event.Event // executions to send in place of the leader before
+	published, begun uint64
+	before           predecessor
+	toSend           []event.Event // executions to send in place of the leader before
 
 	// The appender: the next append's expectation, and its number.
 	base, seq, number uint64
@@ -94,8 +94,8 @@ type leader struct {
 	listens     bool
 	listensFrom time.Time
 	capturedTo  time.Time
-	knows       map[*wordKey]bool      // those that were captured
-	told        map[*wordKey]time.Time // when the server sent it, by the leader's clock
+	knows       map[*replyKey]bool      // those that were captured
+	sentAt      map[*replyKey]time.Time // when the server sent it, by the leader's clock
 }
 
 var forEver = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -112,7 +112,7 @@ func newLeader(n *node) *leader {
 		holder: fmt.Sprintf("%016x", w.rng.Uint64()), link: link{generation: 1},
 	}
 	l.m = w.newMachine(l.probe)
-	l.told = map[*wordKey]time.Time{}
+	l.sentAt = map[*replyKey]time.Time{}
 	l.results.l, l.items.l, l.table.l = l, l, l
 	l.itemCache = newItemCache(l)
 	l.definitions = definitions{l: l, waiting: map[schema.PlanName][]awaited{}}
@@ -204,8 +204,8 @@ func (l *leader) turn() {
 	if l.flying == nil && !l.batch.Empty() {
 		ready = append(ready, l.seal)
 	}
-	if l.m.Unheard() {
-		l.hearOut()
+	if l.m.AwaitsReplies() {
+		l.readReplies()
 	}
 	if len(ready) > 0 {
 		ready[l.w.rng.IntN(len(ready))]()

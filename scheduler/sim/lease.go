@@ -40,7 +40,7 @@ func (l *leader) doubtLease(d time.Duration) {
 func (l *leader) renewSoon() {
 	l.w.after(l.w.within(renewEvery)+l.w.network(), l.mine(func() {
 		switch {
-		case l.n.cut, l.muted: // it renews when it is connected again
+		case l.n.cut, l.losesRenewals: // it renews when it is connected again
 		case l.w.lease == nil && l.paused && l.w.chance(0.5):
 			l.w.report.Faults["record of the lease lost"]++ // and with it the last holder
 			l.w.lease = l
@@ -53,21 +53,21 @@ func (l *leader) renewSoon() {
 	}))
 }
 
-// mute loses the renewals of l for d, though all else arrives.
-func (l *leader) mute(d time.Duration) bool {
-	if l.muted || !l.leads {
+// loseRenewals loses the renewals of l for d, though all else arrives.
+func (l *leader) loseRenewals(d time.Duration) bool {
+	if l.losesRenewals || !l.leads {
 		return false
 	}
 	l.w.note("renewals of epoch %d are lost for %v", l.epoch, d)
-	l.muted = true
+	l.losesRenewals = true
 	l.doubtLease(l.w.within(trust))
-	l.w.after(d, l.mine(l.unmute))
+	l.w.after(d, l.mine(l.regainRenewals))
 	l.w.after(patience+l.w.within(time.Second), l.w.watch)
 	return true
 }
 
-func (l *leader) unmute() {
-	l.muted = false
+func (l *leader) regainRenewals() {
+	l.losesRenewals = false
 	l.renewSoon()
 }
 

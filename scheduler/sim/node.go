@@ -22,8 +22,8 @@ type node struct {
 	held    []func() // callbacks that wait for it to thaw
 	leader  *leader  // nil: it stands by
 
-	unheard map[schema.ReplyName]bool // replies at which a machine of its panicked
-	unseen  map[string]bool           // workers at whose presence a machine of its panicked
+	unreadable map[schema.ReplyName]bool // replies at which a machine of its panicked
+	unseen     map[string]bool           // workers at whose presence a machine of its panicked
 }
 
 // clock is the time by the node's clock.
@@ -122,7 +122,7 @@ func (n *node) recover() {
 	n.alive = true
 	n.forgive()
 	if n.leader != nil {
-		n.leader.muted = false
+		n.leader.losesRenewals = false
 	}
 	n.reconnect()
 	n.thaw()
@@ -130,7 +130,7 @@ func (n *node) recover() {
 
 // watch starts a take-over when no node leads.
 func (w *world) watch() {
-	if l := w.lease; l != nil && !l.over && l.n.alive && !l.n.frozen && !l.n.cut && !l.muted {
+	if l := w.lease; l != nil && !l.over && l.n.alive && !l.n.frozen && !l.n.cut && !l.losesRenewals {
 		return
 	}
 	for _, i := range w.rng.Perm(len(w.nodes)) {

@@ -142,7 +142,7 @@ func (l *leader) failed(ev event.Event, is mishap) {
 	}
 	switch ev := ev.(type) {
 	case event.ReplyReceived:
-		l.n.unheard[ev.About] = true
+		l.n.unreadable[ev.About] = true
 		l.w.check.words.panicked[ev.About] = true
 	case event.WorkerSeen:
 		l.n.unseen[ev.Worker.WorkerID] = true
@@ -168,7 +168,7 @@ func (l *leader) failed(ev event.Event, is mishap) {
 func (n *node) ignores(ev event.Event) bool {
 	switch ev := ev.(type) {
 	case event.ReplyReceived:
-		return n.unheard[ev.About]
+		return n.unreadable[ev.About]
 	case event.WorkerSeen:
 		return n.unseen[ev.Worker.WorkerID]
 	}
@@ -177,7 +177,7 @@ func (n *node) ignores(ev event.Event) bool {
 
 // forgive forgets those events, as a restarted process does.
 func (n *node) forgive() {
-	n.unheard, n.unseen = map[schema.ReplyName]bool{}, map[string]bool{}
+	n.unreadable, n.unseen = map[schema.ReplyName]bool{}, map[string]bool{}
 }
 
 // beginAnew continues the node with another machine, once all sealed batches are done. Events that

@@ -71,23 +71,23 @@ func (k *worker) claim() command.ClaimWork {
 // back, as do those for which the front had no room.
 func (k *worker) take(work []handedWork) {
 	w := k.w
-	told := len(work)
+	count := len(work)
 	switch {
-	case told == 0:
+	case count == 0:
 		return
 	case w.workers.absent[k.station] || w.fault(w.odds.execLost, "claim's answer to nobody"):
-		told = 0
+		count = 0
 	case w.chance(0.1) && !w.calm:
-		told = w.rng.IntN(told + 1)
+		count = w.rng.IntN(count + 1)
 	}
-	back := work[told:]
+	back := work[count:]
 	if w.planted(ReturnsTaken) {
 		back = work
 	}
 	if len(back) > 0 {
 		w.users.giveBack(back)
 	}
-	for _, h := range work[:told] {
+	for _, h := range work[:count] {
 		id := execID{h.x.Incarnation, h.x.N}
 		w.check.plans.obtained(k, id, h.x.Name)
 		e := &effort{worker: k, about: aboutOf(h.x), id: id, claimed: true}
@@ -115,7 +115,7 @@ func (k *worker) ping(e *effort, times int) {
 		if e.stopped || k.runs[e.id] != e || times == 0 {
 			return
 		}
-		k.say(e, 0, schema.StateRunning)
+		k.reply(e, 0, schema.StateRunning)
 		k.ping(e, times-1)
 	})
 }

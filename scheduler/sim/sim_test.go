@@ -36,7 +36,7 @@ func TestSim(t *testing.T) {
 		return
 	}
 	s := &sum{faults: sim.Faults{}, next: *firstFlag, began: time.Now()}
-	s.said = s.began
+	s.printed = s.began
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
@@ -48,7 +48,7 @@ func TestSim(t *testing.T) {
 		})
 	}
 	group.Wait()
-	s.say(t)
+	s.print(t)
 }
 
 // report names a seed that fails, and how to see it again.
@@ -72,7 +72,7 @@ type sum struct {
 	violations                           int
 	days                                 float64 // of the worlds; centuries do not fit in a Duration
 	faults                               sim.Faults
-	began, said                          time.Time
+	began, printed                       time.Time
 }
 
 // take hands out the next seed, as long as there is one.
@@ -106,8 +106,8 @@ func (s *sum) add(t *testing.T, r sim.Report) {
 	if r.Violation != "" {
 		s.violations++
 	}
-	if time.Since(s.said) > 10*time.Second {
-		s.said = time.Now()
+	if time.Since(s.printed) > 10*time.Second {
+		s.printed = time.Now()
 		s.line(t)
 	}
 }
@@ -117,7 +117,7 @@ func (s *sum) line(t *testing.T) {
 		s.histories, *firstFlag, s.steps, s.executions, s.faults.Total(), s.violations)
 }
 
-func (s *sum) say(t *testing.T) {
+func (s *sum) print(t *testing.T) {
 	s.line(t)
 	t.Logf("%d plans, %d appends, %d results, %d take-overs in %.0f days of theirs and %v of ours; the longest history had %d steps",
 		s.plans, s.appends, s.results, s.takeovers, s.days, time.Since(s.began).Round(time.Second), s.longest)
@@ -178,7 +178,7 @@ func TestLeadersLoseTrust(t *testing.T) {
 func panics() []string {
 	places := []string{"visit", "look", "looked", "hand", "row", "queues", "replay"}
 	for _, ev := range []any{
-		event.ReplyReceived{}, event.NoResponders{}, event.Dispatched{}, event.Left{}, event.WorkerSeen{}, event.Tick{}, event.Listened{}, event.Flush{}, event.Fetched{},
+		event.ReplyReceived{}, event.NoResponders{}, event.Dispatched{}, event.Left{}, event.WorkerSeen{}, event.Tick{}, event.RepliesRead{}, event.Flush{}, event.Fetched{},
 		command.CreatePlan{}, command.RestorePlan{}, command.GetPlan{}, command.OpenRuns{}, command.LookPlans{}, command.UpdatePlan{},
 		command.PausePlan{}, command.ResumePlan{}, command.ResetPlan{}, command.SkipPlan{}, command.CancelRun{}, command.ClosePlan{},
 		command.RemovePlan{}, command.TriggerPlan{}, command.PushItem{}, command.ClaimItems{}, command.CompleteItems{},

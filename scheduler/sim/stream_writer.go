@@ -23,7 +23,7 @@ type queued struct {
 	message
 	mark   protocol.Mark
 	stored func(seq uint64) // the leader's callback; nil: none
-	told   int              // of a result: its connection; 0: it is still to be published
+	sentIn int              // of a result: its connection; 0: it is still to be published
 }
 
 // resultID is one result on its way to its stream.
@@ -81,15 +81,15 @@ func (r *streamWriter) stores(batch []queued, upTo protocol.Mark) {
 }
 
 // storeResult has a result stored that was published on a connection; 0: it was not.
-func storeResult(l *leader, id resultID, at protocol.Mark, told int) {
-	l.results.add(queued{mark: at, message: message{id: &id}, told: told})
+func storeResult(l *leader, id resultID, at protocol.Mark, sentIn int) {
+	l.results.add(queued{mark: at, message: message{id: &id}, sentIn: sentIn})
 }
 
 // inherits has a result stored that an earlier leader has decided, and perhaps published.
 func inherits(l *leader, id resultID, at protocol.Mark) {
-	told := 0
-	if l.w.planted(Untold) {
-		told = l.link.generation
+	sentIn := 0
+	if l.w.planted(Unpublished) {
+		sentIn = l.link.generation
 	}
-	storeResult(l, id, at, told)
+	storeResult(l, id, at, sentIn)
 }

@@ -52,7 +52,7 @@ func (l *leader) trySeize(s *protocol.Seizure) {
 }
 
 func (l *leader) seized(seq uint64) {
-	l.base, l.seq, l.said, l.begun = seq, seq, seq, seq
+	l.base, l.seq, l.published, l.begun = seq, seq, seq, seq
 	l.core = protocol.NewCore(l.writer(), seq)
 	l.w.note("epoch %d takes over at append %d", l.epoch, seq)
 	l.readStreams()
@@ -184,7 +184,7 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 			l.replayFrom(next, e)
 			return
 		}
-		l.unsaid = l.unsent(&e.tail)
+		l.toSend = l.unsent(&e.tail)
 		l.m.Inboxes(func(i machine.Inbox) { l.itemCache.Adopt(i.Name, i.Incarnation, i.First, i.Next) })
 		for _, store := range e.left {
 			store()
@@ -199,7 +199,7 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 // journal are to be stored again.
 func (l *leader) replayAppend(a landed, e *estate) {
 	e.tail.Note(protocol.Seen{
-		Stored: protocol.Stored{Seq: a.seq, At: a.at}, Holder: a.holder, Takeover: a.takeover, Said: a.said,
+		Stored: protocol.Stored{Seq: a.seq, At: a.at}, Holder: a.holder, Takeover: a.takeover, Performed: a.published,
 	}, l.holder)
 	if a.takeover {
 		return
@@ -256,7 +256,7 @@ func (l *leader) subscribe() {
 func (l *leader) recall() {
 	l.retry(func() error {
 		l.d.age()
-		l.recalled, l.heardFrom = slices.Clone(l.d.captured.words), l.d.captured.since
+		l.recalled, l.repliesFrom = slices.Clone(l.d.captured.words), l.d.captured.since
 		l.capturedTo = l.w.now
 		return nil
 	}, func() {
@@ -270,7 +270,7 @@ func (l *leader) recall() {
 
 // lead lets the machine act.
 func (l *leader) lead() {
-	words, since := l.recalled, l.heardFrom
+	words, since := l.recalled, l.repliesFrom
 	l.recalled = nil
 	if l.w.rng.IntN(2) == 0 {
 		has := map[string]bool{}
@@ -279,22 +279,22 @@ func (l *leader) lead() {
 		}
 		l.m.Has(has)
 	}
-	if halves := l.m.Lead(l.n.clock(), l.epoch, since); len(halves) > 0 {
-		l.w.fail("epoch %d finds halves of %v", l.epoch, halves)
+	if incomplete := l.m.Lead(l.n.clock(), l.epoch, since); len(incomplete) > 0 {
+		l.w.fail("epoch %d finds incomplete rows of %v", l.epoch, incomplete)
 	}
 	l.w.check.loaded(l)
-	l.knows = map[*wordKey]bool{}
+	l.knows = map[*replyKey]bool{}
 	l.held = append(l.held, l.w.workers.present()...)
-	for _, heard := range words {
-		if l.n.ignores(heard.heard) {
+	for _, reply := range words {
+		if l.n.ignores(reply.ev) {
 			continue
 		}
-		l.knows[heard.key] = true
+		l.knows[reply.key] = true
 		if !l.w.planted(CaptureIgnored) {
-			l.held = append(l.held, l.w.heardAs(heard.captured())) // before any deadline
+			l.held = append(l.held, l.w.received(reply.captured())) // before any deadline
 		}
 	}
-	l.held = append(l.held, l.unsaid...) // behind the captured replies
+	l.held = append(l.held, l.toSend...) // behind the captured replies
 	l.leads = true
 	l.itemCache.sweepSoon()
 	l.w.note("epoch %d leads with %d captured replies", l.epoch, len(words))

@@ -46,15 +46,15 @@ func (u *users) endTask(name schema.PlanName) command.Command {
 }
 
 // report sends a reply as a command, and again until it is answered.
-func (k *worker) report(e *effort, key *wordKey, times int) {
+func (k *worker) report(e *effort, key *replyKey, times int) {
 	w := k.w
-	said := w.word(e, key.state)
-	w.users.ask(command.ReportTask{About: e.about, Reply: said.Reply}, func(body any, _ error, unknown bool) {
-		told, _ := body.(command.TaskWord)
+	reply := w.replyOf(e, key.state)
+	w.users.ask(command.ReportTask{About: e.about, Reply: reply.Reply}, func(body any, _ error, unknown bool) {
+		answer, _ := body.(command.TaskWord)
 		switch {
 		case !unknown:
 			e.acked = true
-			e.stopped = e.stopped || told.Ack.Cancel
+			e.stopped = e.stopped || answer.Ack.Cancel
 		case times > 1:
 			k.report(e, key, times-1)
 		}
@@ -62,17 +62,17 @@ func (k *worker) report(e *effort, key *wordKey, times int) {
 }
 
 // reported checks that an accepted report is durable, and that the view shows no more than that.
-func (c *checker) reported(what command.ReportTask, told command.TaskWord) {
-	if told.Look.Plan != nil {
-		c.plans.isKnown(schema.PlanName{Station: what.About.Station, PlanID: what.About.PlanID}, told.Look.Plan.State)
+func (c *checker) reported(what command.ReportTask, answer command.TaskWord) {
+	if answer.Look.Plan != nil {
+		c.plans.isKnown(schema.PlanName{Station: what.About.Station, PlanID: what.About.PlanID}, answer.Look.Plan.State)
 	}
-	if incarnation := c.plans.nonces[what.About.Nonce]; told.Ack.Accepted {
+	if incarnation := c.plans.nonces[what.About.Nonce]; answer.Ack.Accepted {
 		c.taken(execID{incarnation, what.About.N}, what.Reply.State)
 	}
 }
 
 // endedByPerson checks that a task ended by a person is gone, with the person's reason.
-func (b *planBook) endedByPerson(what command.EndTask) {
+func (b *planModel) endedByPerson(what command.EndTask) {
 	if b.current[what.Name] != nil {
 		b.w.fail("%s is ended by a person, and still there", what.Name)
 	}
@@ -83,11 +83,11 @@ func (b *planBook) endedByPerson(what command.EndTask) {
 		why = schema.ReasonProcessed
 	}
 	for _, r := range l.results {
-		said := ""
+		remark := ""
 		if r.Content.Kind() == wire.KindText {
-			said, _ = r.Content.Text()
+			remark, _ = r.Content.Text()
 		}
-		kept := said == what.Remark || l.plan.Log == schema.LogTrigger
+		kept := remark == what.Remark || l.plan.Log == schema.LogTrigger
 		if r.Final && r.State == schema.StateCancelled && r.Reason == why && kept {
 			return
 		}

@@ -31,57 +31,57 @@ func (w *world) trace(l *leader, e event.Effect) {
 	if w.options.Trace == nil {
 		return
 	}
-	say := func(format string, args ...any) {
+	write := func(format string, args ...any) {
 		fmt.Fprintf(w.options.Trace, "%s %s\n", clock(l.n.clock()), fmt.Sprintf(format, args...))
 	}
 	switch e := e.(type) {
 	case event.Answer:
-		w.traceAnswer(say, e)
+		w.traceAnswer(write, e)
 	case event.Dispatch:
 		x := e.Execution
-		say("%s  due %d → execution %d.%d to %s, plan_time %s, start by %s, deadline %s, items %d from %d on", x.Name, x.Occurrence, x.N, x.Attempt,
+		write("%s  due %d → execution %d.%d to %s, plan_time %s, start by %s, deadline %s, items %d from %d on", x.Name, x.Occurrence, x.N, x.Attempt,
 			x.Name.Station, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), x.Items, x.FirstItem)
 	case event.Cancel:
-		say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
+		write("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
 	case event.Publish:
 		r := w.decode(e)
-		say("%s  result %d.%d of %d: %s %s ×%d → real %d skip %d, final %t", e.Name, r.N, r.Attempt, r.Occurrence,
+		write("%s  result %d.%d of %d: %s %s ×%d → real %d skip %d, final %t", e.Name, r.N, r.Attempt, r.Occurrence,
 			r.State, r.Reason, max(r.Count, 1), r.RealRepet, r.SkipNum, r.Final)
 	case event.Notify:
 		if e.Notice.Kind != schema.NoticeDispatched {
-			say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
+			write("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
 		}
 	case event.Keep:
-		say("%s  keep item %d", e.Name, e.N)
+		write("%s  keep item %d", e.Name, e.N)
 	case event.Drop:
-		say("%s  drop items before %d", e.Name, e.Before)
+		write("%s  drop items before %d", e.Name, e.Before)
 	case event.ItemsGranted:
-		say("%s  hand %d items from %d on, of %d, for %+v", e.Name, e.Count, e.First, e.Claimed.Length, e.To.(*request).what)
+		write("%s  hand %d items from %d on, of %d, for %+v", e.Name, e.Count, e.First, e.Claimed.Length, e.To.(*request).what)
 	case event.ClaimGranted:
 		for _, x := range e.Executions {
-			say("%s  due %d → execution %d.%d to %s, who claimed it", x.Name, x.Occurrence, x.N, x.Attempt, e.To.(*request).what.(command.ClaimWork).WorkerID)
+			write("%s  due %d → execution %d.%d to %s, who claimed it", x.Name, x.Occurrence, x.N, x.Attempt, e.To.(*request).what.(command.ClaimWork).WorkerID)
 		}
 	case event.Abandoned:
-		say("%s  abandoned with %d items", e.Name, e.Items)
+		write("%s  abandoned with %d items", e.Name, e.Items)
 	case event.Write:
-		say("bucket takes %d rows, of the batches before %d; %d left", len(e.Rows), e.Before, e.Left)
+		write("bucket takes %d rows, of the batches before %d; %d left", len(e.Rows), e.Before, e.Left)
 	}
 }
 
-func (w *world) traceAnswer(say func(string, ...any), e event.Answer) {
+func (w *world) traceAnswer(write func(string, ...any), e event.Answer) {
 	who := "worker"
 	if r, ok := e.To.(*request); ok {
 		who = fmt.Sprintf("user of %T", r.what)
 	}
 	if e.Err != nil {
-		say("%s ← %v", who, e.Err)
+		write("%s ← %v", who, e.Err)
 		return
 	}
 	text, err := wire.Marshal(wire.JSON, e.Body)
 	if err != nil {
 		text = fmt.Appendf(nil, "%v", e.Body)
 	}
-	say("%s ← %.300s", who, text)
+	write("%s ← %.300s", who, text)
 }
 
 func clock(t time.Time) string {

@@ -320,15 +320,15 @@ func (u *users) look() {
 
 // tidy removes plans that would never end by themselves, until none is left.
 func (u *users) tidy() {
-	toldOf := false
+	emptied := false
 	for _, name := range u.w.check.plans.names() {
 		if u.w.check.plans.endless(name) {
 			u.ask(command.RemovePlan{Name: name}, ignore)
 		}
-		toldOf = u.empty(name) || toldOf
+		emptied = u.empty(name) || emptied
 	}
 	rest := 10 * time.Second
-	if u.tidied++; u.tidied > 60 && !toldOf {
+	if u.tidied++; u.tidied > 60 && !emptied {
 		rest = 6 * time.Hour // the remaining plans have a long way to go
 	}
 	u.w.after(rest, u.tidy)

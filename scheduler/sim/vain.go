@@ -39,7 +39,7 @@ func (l *leader) stepInVain(ev event.Event, now time.Time) (p machine.Progress, 
 // canBeVain reports that all that ev changes, it changes in turns.
 func canBeVain(ev event.Event) bool {
 	switch ev := ev.(type) {
-	case event.Flush, event.WorkerSeen, event.StationPresence, event.Listened, event.Overwritten: // which have no turn
+	case event.Flush, event.WorkerSeen, event.StationPresence, event.RepliesRead, event.Overwritten: // which have no turn
 		return false
 	case event.Ask:
 		_, claims := ev.What.(command.ClaimWork) // which has one for each execution that it gets

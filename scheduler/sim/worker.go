@@ -19,14 +19,14 @@ type worker struct {
 
 // effort is a worker's handling of one execution.
 type effort struct {
-	worker  *worker
-	about   schema.ReplyName
-	id      execID
-	vote    bool // others are asked, too
-	told    bool // of items that it may claim
-	claimed bool // it has seen to them
-	stopped bool // it was cancelled
-	acked   bool // its end was acknowledged
+	worker   *worker
+	about    schema.ReplyName
+	id       execID
+	vote     bool // others are asked, too
+	notified bool // of items that it may claim
+	claimed  bool // it has seen to them
+	stopped  bool // it was cancelled
+	acked    bool // its end was acknowledged
 }
 
 // execID names an execution for ever.
@@ -43,7 +43,7 @@ const calmVotes = 8
 func (k *worker) work(e *effort, startBy time.Time) {
 	w := k.w
 	k.runs[e.id] = e
-	if e.told && !e.claimed && (w.calm || w.chance(0.8)) {
+	if e.notified && !e.claimed && (w.calm || w.chance(0.8)) {
 		e.claimed = true
 		w.users.claim(e.about.PlanID, func() { k.work(e, startBy) })
 		return
@@ -51,7 +51,7 @@ func (k *worker) work(e *effort, startBy time.Time) {
 	soon, later := w.within(200*time.Millisecond), w.within(40*time.Second)
 	if w.calm {
 		for range calmVotes {
-			if k.say(e, w.within(time.Second), schema.StateOK); !e.vote {
+			if k.reply(e, w.within(time.Second), schema.StateOK); !e.vote {
 				return
 			}
 		}
@@ -63,32 +63,32 @@ func (k *worker) work(e *effort, startBy time.Time) {
 	}
 	switch n := w.rng.IntN(100); {
 	case n < 40:
-		k.say(e, soon, schema.StateOK)
+		k.reply(e, soon, schema.StateOK)
 	case n < 46:
 		k.insist(e, soon, one(w, schema.StateOK, schema.StateError), 6)
 	case n < 50: // twice, and then not at all
-		k.say(e, soon, schema.StateOK)
-		k.say(e, soon*2, schema.StateOK)
-		k.say(e, later, schema.StateError)
+		k.reply(e, soon, schema.StateOK)
+		k.reply(e, soon*2, schema.StateOK)
+		k.reply(e, later, schema.StateError)
 	case n < 58:
-		k.say(e, soon, schema.StateError)
+		k.reply(e, soon, schema.StateError)
 	case n < 60:
-		k.say(e, soon, schema.StateFailure)
-		k.say(e, later, schema.StateOK) // after all
+		k.reply(e, soon, schema.StateFailure)
+		k.reply(e, later, schema.StateOK) // after all
 	case n < 61:
-		k.say(e, soon, "perhaps")
+		k.reply(e, soon, "perhaps")
 	case n < 72: // slow
-		k.say(e, soon, schema.StateRunning)
-		k.say(e, soon*2, schema.StateRunning)
-		k.say(e, soon+later, one(w, schema.StateOK, schema.StateOK, schema.StateError))
+		k.reply(e, soon, schema.StateRunning)
+		k.reply(e, soon*2, schema.StateRunning)
+		k.reply(e, soon+later, one(w, schema.StateOK, schema.StateOK, schema.StateError))
 	case n < 78:
-		k.say(e, soon, schema.StateWaiting)
-		k.say(e, soon+later, schema.StateWaiting)
-		k.say(e, soon+2*later, schema.StateOK)
+		k.reply(e, soon, schema.StateWaiting)
+		k.reply(e, soon+later, schema.StateWaiting)
+		k.reply(e, soon+2*later, schema.StateOK)
 	case n < 82:
-		k.say(e, soon, schema.StateRunning) // and dies
+		k.reply(e, soon, schema.StateRunning) // and dies
 	case n < 88:
-		k.say(e, later, schema.StateOK)
+		k.reply(e, later, schema.StateOK)
 	case n < 93:
 		k.insist(e, later, schema.StateOK, 6)
 	case n < 95:
@@ -105,7 +105,7 @@ func (k *worker) insist(e *effort, after time.Duration, state schema.State, time
 		if e.acked || e.stopped {
 			return
 		}
-		k.say(e, 0, state)
+		k.reply(e, 0, state)
 		if times > 1 {
 			k.insist(e, time.Second+k.w.within(5*time.Second), state, times-1)
 		}
@@ -115,14 +115,14 @@ func (k *worker) insist(e *effort, after time.Duration, state schema.State, time
 // forge answers with a nonce that was never given.
 func (k *worker) forge(e *effort, after time.Duration) {
 	w := k.w
-	heard := w.word(e, one(w, schema.StateOK, schema.StateFailure))
-	heard.About.Nonce = fmt.Sprintf("%016x", w.rng.Uint64())
+	reply := w.replyOf(e, one(w, schema.StateOK, schema.StateFailure))
+	reply.About.Nonce = fmt.Sprintf("%016x", w.rng.Uint64())
 	w.report.Faults["forged reply"]++
-	w.after(after, func() { w.reply(k, word{heard: heard}) })
+	w.after(after, func() { w.reply(k, sentReply{ev: reply}) })
 }
 
-// say sends a reply, unless the worker was cancelled meanwhile.
-func (k *worker) say(e *effort, after time.Duration, state schema.State) {
+// reply sends a reply, unless the worker was cancelled meanwhile.
+func (k *worker) reply(e *effort, after time.Duration, state schema.State) {
 	w := k.w
 	w.after(after, func() {
 		if e.stopped {
@@ -131,16 +131,16 @@ func (k *worker) say(e *effort, after time.Duration, state schema.State) {
 		if state != schema.StateRunning && state != schema.StateWaiting {
 			delete(k.runs, e.id)
 		}
-		key := &wordKey{id: e.id, state: state}
-		w.check.words.said(key)
+		key := &replyKey{id: e.id, state: state}
+		w.check.words.sends(key)
 		if k.station == jobStation && e.claimed && w.chance(0.7) {
 			k.report(e, key, 1+w.rng.IntN(6))
 			return
 		}
-		w.reply(k, word{key: key, heard: w.word(e, state)})
+		w.reply(k, sentReply{key: key, ev: w.replyOf(e, state)})
 	})
 }
 
-// deaf workers do not heed a cancellation. It is a property of the execution, because the order in
+// ignoresCancel workers do not heed a cancellation. It is a property of the execution, because the order in
 // which a map is walked must not matter.
-func (w *world) deaf(id execID) bool { return (id.incarnation+uint64(id.n))%3 == 0 }
+func (w *world) ignoresCancel(id execID) bool { return (id.incarnation+uint64(id.n))%3 == 0 }

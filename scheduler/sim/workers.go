@@ -48,7 +48,7 @@ func (all *workers) desert() {
 			e.stopped = true // the worker died of it
 		}
 		if all.w.rng.IntN(3) == 0 { // its record has run out
-			all.tell(event.WorkerSeen{Worker: schema.Worker{WorkerID: k.id}, Gone: true})
+			all.announce(event.WorkerSeen{Worker: schema.Worker{WorkerID: k.id}, Gone: true})
 		}
 	}
 	all.w.after(one(all.w, all.w.within(5*time.Second), all.w.within(2*time.Minute)), func() { all.arrive(station) })
@@ -61,15 +61,15 @@ func (all *workers) arrive(station string) {
 	delete(all.absent, station)
 	all.w.note("%s has workers", station)
 	for _, k := range all.groups[station] {
-		all.tell(k.presence())
+		all.announce(k.presence())
 	}
 }
 
-// tell brings a worker's record to the current leader.
-func (all *workers) tell(seen event.WorkerSeen) {
+// announce brings a worker's record to the current leader.
+func (all *workers) announce(seen event.WorkerSeen) {
 	for _, n := range all.w.nodes {
 		if !all.w.fault(all.w.odds.replyLost, "presence lost") {
-			all.w.tellLeader(n, all.w.network(), seen)
+			all.w.sendToLeader(n, all.w.network(), seen)
 		}
 	}
 }
@@ -97,10 +97,10 @@ func (all *workers) recover() {
 	}
 }
 
-// tellLeader has a leader's subscription bring an event, if it has one when that
+// sendToLeader has a leader's subscription bring an event, if it has one when that
 // arrives and is not cut off.
-func (w *world) tellLeader(n *node, in time.Duration, ev event.Event) {
-	if l := n.leader; hears(l) {
+func (w *world) sendToLeader(n *node, in time.Duration, ev event.Event) {
+	if l := n.leader; receives(l) {
 		l.incoming(in, ev)
 	}
 }
@@ -135,7 +135,7 @@ func (all *workers) deliver(l *leader, x *event.Outgoing) {
 		if w.fault(w.odds.execLate, "execution late") {
 			in = w.within(90 * time.Second)
 		}
-		e := &effort{worker: k, about: about, id: execID{x.Incarnation, x.N}, vote: x.Vote, told: !x.Told.IsZero() && x.Items == 0}
+		e := &effort{worker: k, about: about, id: execID{x.Incarnation, x.N}, vote: x.Vote, notified: !x.ItemsNotice.IsZero() && x.Items == 0}
 		startBy := x.StartBy
 		w.after(in, func() { k.work(e, startBy) })
 	}
@@ -172,7 +172,7 @@ func (all *workers) cancel(c schema.Cancel) {
 	}
 	for _, k := range all.groups[c.Station] {
 		for id, e := range k.runs {
-			if e.about.PlanID == c.PlanID && id.n == c.N && !all.w.deaf(id) {
+			if e.about.PlanID == c.PlanID && id.n == c.N && !all.w.ignoresCancel(id) {
 				e.stopped = true
 			}
 		}

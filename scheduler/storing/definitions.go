@@ -20,7 +20,7 @@ import (
 // requests.
 type definitions struct {
 	bucket  *broker.Table
-	tell    func(...event.Event)
+	report  func(...event.Event)
 	beside  func(f func(context.Context), otherwise func(number string))
 	readers *semaphore.Weighted // one for each read under way
 
@@ -34,9 +34,9 @@ type awaited struct {
 	since time.Time
 }
 
-func newDefinitions(bucket *broker.Table, tell func(...event.Event), beside func(func(context.Context), func(string))) *definitions {
+func newDefinitions(bucket *broker.Table, report func(...event.Event), beside func(func(context.Context), func(string))) *definitions {
 	return &definitions{
-		bucket: bucket, tell: tell, beside: beside, readers: semaphore.NewWeighted(readersAtMost),
+		bucket: bucket, report: report, beside: beside, readers: semaphore.NewWeighted(readersAtMost),
 		waiting: map[schema.PlanName][]awaited{},
 	}
 }
@@ -103,7 +103,7 @@ func (d *definitions) serve(name schema.PlanName, raw []byte, lost time.Time) (a
 			left = append(left, e)
 		}
 	}
-	d.tell(events...)
+	d.report(events...)
 	if d.waiting[name] = left; len(left) == 0 {
 		delete(d.waiting, name)
 	}

@@ -29,7 +29,7 @@ type Config struct {
 	Every time.Duration
 	Bound int64
 	// Tell brings events to the machine, all at once. It never waits.
-	Tell func(...event.Event)
+	Report func(...event.Event)
 	// Relieve is called when some results are stored.
 	Relieve func()
 	// Beside runs f beside all others. The owner of the storage waits for it before Close, and ends
@@ -42,12 +42,12 @@ type Config struct {
 // A Storage writes the streams behind the journal of one partition, for one epoch. Effects and
 // appends come in their order; the methods that read may be called at any time.
 type Storage struct {
-	config    Config
-	teller    teller
-	results   *streamWriter
-	items     *streamWriter
-	itemCache *itemCache
-	table     *table
+	config      Config
+	broadcaster broadcaster
+	results     *streamWriter
+	items       *streamWriter
+	itemCache   *itemCache
+	table       *table
 
 	definitions *definitions
 
@@ -60,7 +60,7 @@ type Storage struct {
 // An error is that of broker's Chain.Fence, or of a read.
 func Open(ctx context.Context, c Config, epoch int64, holder string) (_ *Storage, taken uint64, err error) {
 	table, results, items := c.Store.TableChain(c.Partition), c.Store.ResultsChain(c.Partition), c.Store.ItemsChain(c.Partition)
-	s := &Storage{config: c, teller: teller{c.Dispatch}}
+	s := &Storage{config: c, broadcaster: broadcaster{c.Dispatch}}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -79,10 +79,10 @@ func Open(ctx context.Context, c Config, epoch int64, holder string) (_ *Storage
 	}
 	s.resultsFrom, s.itemsFrom = storedTo.UpTo, itemsTo.UpTo
 	s.results = newStreamWriter("results", results.MaxBatch(), results, c.Relieve, s.resultsFrom)
-	results.Before = func(ctx context.Context) error { return s.teller.ensure(ctx, s.results.batch) }
+	results.Before = func(ctx context.Context) error { return s.broadcaster.ensure(ctx, s.results.batch) }
 	s.items = newStreamWriter("items", min(rowsAtOnce, items.MaxBatch()), items, func() {}, s.itemsFrom)
 	s.itemCache = newItemCache(c.Store.Items(c.Partition), items, c.Log)
-	s.definitions = newDefinitions(c.Store.Table(c.Partition), c.Tell, c.Beside)
+	s.definitions = newDefinitions(c.Store.Table(c.Partition), c.Report, c.Beside)
 	s.table = newTable(c, table, checkpoint.UpTo, boundOf(c.Bound, state), s.results, s.items)
 	return s, checkpoint.UpTo.From(), nil
 }

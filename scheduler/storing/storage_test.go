@@ -24,7 +24,7 @@ func TestAnOlderEpochOpensNothing(t *testing.T) {
 	store := brokertest.Store(t, conn)
 	c := Config{
 		Store: store, Dispatch: conn, Every: time.Second, Bound: 1 << 20,
-		Tell: func(...event.Event) {}, Relieve: func() {},
+		Report: func(...event.Event) {}, Relieve: func() {},
 		Beside:    func(func(context.Context), func(string)) {},
 		Incidents: incident.New(log, metrics.New("")), Log: log,
 	}

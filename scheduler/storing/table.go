@@ -39,7 +39,7 @@ type table struct {
 	journal  *broker.Journal
 	results  *streamWriter
 	items    *streamWriter
-	tell     func(...event.Event)
+	report   func(...event.Event)
 	log      *slog.Logger
 	every    time.Duration
 	bound    int64
@@ -71,7 +71,7 @@ func newTable(c Config, chain *broker.Chain, found protocol.Mark, bound int64, r
 	return &table{
 		chain: chain, bucket: c.Store.Table(c.Partition), stations: c.Store.Stations(),
 		journal: c.Store.Journal(c.Partition), results: results, items: items,
-		tell: c.Tell, log: c.Log, every: c.Every, bound: bound,
+		report: c.Report, log: c.Log, every: c.Every, bound: bound,
 		writes: make(chan event.Write, 1), checkpoint: protocol.NewCheckpoint(found), left: true,
 	}
 }
@@ -144,7 +144,7 @@ func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.D
 	if !ok {
 		return t.every, nil
 	}
-	t.tell(flush)
+	t.report(flush)
 	select {
 	case w := <-t.writes:
 		began := time.Now()
@@ -258,9 +258,9 @@ func (t *table) heal(ctx context.Context) {
 		keys[i] = t.bucket.KeyOf(subject)
 	}
 	t.strangers.Add(int64(len(keys)))
-	t.log.Error("somebody else has written rows of the bucket, which are written again: find out who may write there, "+
+	t.log.Error("another client has written rows of the bucket, which are written again: find out who may write there, "+
 		"and give users of NATS roles (--nats-users-file, or deploy/nats-server.conf)", "rows", len(keys), "one", keys[0])
-	t.tell(event.Overwritten{Keys: keys})
+	t.report(event.Overwritten{Keys: keys})
 	t.mu.Lock()
 	t.left = true
 	t.mu.Unlock()

@@ -132,7 +132,7 @@ func TestDecodeTakes(t *testing.T) {
 
 // A member that could not be read is absent, and not 0, because 0 would pass for the
 // sender's value.
-func TestWhatIsWrongIsAbsent(t *testing.T) {
+func TestInvalidMembersAreAbsent(t *testing.T) {
 	var got outer
 	err := Decode(scan(t, []byte(`{"command":"x","retry":{"overlap":"skip","limit":"x","share":2}}`)), &got)
 	if err == nil || got.Command != "x" || got.Retry == nil || got.Retry.Overlap != "skip" || got.Retry.Limit != nil || got.Retry.Share == nil {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -107,12 +108,23 @@ func Scan(body []byte, lim Limits) (Value, error) {
 // ScanAs is [Scan] for a body whose encoding is known. JSON may then be any
 // value, not only a list or a map.
 func ScanAs(enc Encoding, body []byte, lim Limits) (Value, error) {
+	return scanAs(enc, body, lim, false)
+}
+
+// ScanRepaired is [Scan] of a copy of body in which a question mark is in the place of each byte
+// of a text that is not UTF-8, to find out what such a body was meant to be.
+func ScanRepaired(body []byte, lim Limits) (Value, error) {
+	return scanAs(Detect(body), bytes.Clone(body), lim, true)
+}
+
+func scanAs(enc Encoding, body []byte, lim Limits, repair bool) (Value, error) {
 	if lim.Bytes > 0 && len(body) > lim.Bytes {
 		return Value{}, fmt.Errorf("%w: %d bytes, and at most %d are taken", ErrTooLarge, len(body), lim.Bytes)
 	}
 	s := scanners.Get().(*scanner)
 	defer s.end()
 	s.begin(body, lim)
+	s.repair = repair
 	start, end := 0, 0
 	if enc == JSON {
 		start = skipSpace(body, 0)

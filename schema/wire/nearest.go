@@ -12,12 +12,12 @@ const longestGuess = 64
 // Nearest returns the known name that was probably meant by an unknown one: a slip of the
 // finger, another case, another word separator, or else the first or last words of it
 // alone. Empty: none is near.
-func Nearest(said string, known iter.Seq[string]) string {
-	if len(said) > longestGuess {
+func Nearest(given string, known iter.Seq[string]) string {
+	if len(given) > longestGuess {
 		return ""
 	}
 	best, least := "", math.MaxInt
-	folded := fold(said)
+	folded := fold(given)
 	for name := range known {
 		if len(name) > 2*longestGuess {
 			continue
@@ -26,11 +26,11 @@ func Nearest(said string, known iter.Seq[string]) string {
 			best, least = name, d
 		}
 	}
-	if best != "" || len(said) < 3 {
+	if best != "" || len(given) < 3 {
 		return best
 	}
 	for name := range known {
-		short, long := said, name
+		short, long := given, name
 		if len(short) > len(long) {
 			short, long = long, short
 		}

@@ -2,7 +2,7 @@ package wire
 
 import "testing"
 
-func TestWhatMeansTheSame(t *testing.T) {
+func TestDefinitionsThatMeanTheSame(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
 		want bool

@@ -17,6 +17,9 @@ type scanner struct {
 	// key given twice is found without allocating.
 	keys []span
 
+	// repair replaces in b each byte of a text that is not UTF-8, and goes on.
+	repair bool
+
 	at     int
 	reason string
 }

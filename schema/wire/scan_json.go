@@ -129,7 +129,7 @@ func (s *scanner) jsonWord(i int, word string) int {
 	for end < len(s.b) && end < i+len(word)+1 && (s.b[end]|0x20 >= 'a' && s.b[end]|0x20 <= 'z') {
 		end++
 	}
-	if said := string(s.b[i:end]); distance(fold(said), word) <= 1 {
+	if given := string(s.b[i:end]); distance(fold(given), word) <= 1 {
 		return s.fail(i, "no value begins so; did you mean "+word+"?")
 	}
 	return s.fail(i, "no value begins with '"+string(s.b[i])+"'")
@@ -153,7 +153,10 @@ func (s *scanner) jsonText(i int) (end int, escaped bool) {
 		for i < len(s.b) && s.b[i] >= utf8.RuneSelf {
 			r, size := utf8.DecodeRune(s.b[i:])
 			if r == utf8.RuneError && size == 1 {
-				return s.fail(i, notUTF8), escaped
+				if !s.repair {
+					return s.fail(i, notUTF8), escaped
+				}
+				s.b[i] = '?'
 			}
 			i += size
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"time"
+	"unicode/utf8"
 )
 
 // A head is the decoded first bytes of a MessagePack value.
@@ -128,8 +129,11 @@ func (s *scanner) msgpack(i, depth int) int {
 	end := start + h.size
 	switch h.kind {
 	case KindText:
-		if !validBytes(s.b[start:end]) {
-			return s.fail(start, notUTF8)
+		if text := s.b[start:end]; !validBytes(text) {
+			if !s.repair {
+				return s.fail(start, notUTF8)
+			}
+			repair(text)
 		}
 	case KindFloat:
 		if f := floatOf(s.b[i:end]); math.IsNaN(f) || math.IsInf(f, 0) {
@@ -145,6 +149,17 @@ func (s *scanner) msgpack(i, depth int) int {
 		return s.msgpackMap(start, h.count, depth)
 	}
 	return end
+}
+
+// repair replaces the bytes of a text that are not UTF-8.
+func repair(text []byte) {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			text[i] = '?'
+		}
+		i += size
+	}
 }
 
 func (s *scanner) badHead(i int) int {

@@ -17,12 +17,12 @@ func TestNothingIsLeftOfWhatIsHiddenWhereAnAnswerBreaksOff(t *testing.T) {
 	})
 	call := schema.HTTPCall{TargetURL: url, Headers: map[string]string{"X-Api-Key": "0123456789abcdefghijklmnop"}}
 	if o := outcome(t.Context(), t, local(t), call); o.Status != 201 || o.Body != "it is " {
-		t.Errorf("what is told of the call: %+v", o)
+		t.Errorf("the outcome of the call: %+v", o)
 	}
 }
 
 // The text of a status is the target's own, and may have any length.
-func TestAnAnswerThatBreaksOffIsToldInOurWords(t *testing.T) {
+func TestABrokenAnswerIsReportedInPlainWords(t *testing.T) {
 	url := rawServer(t, func(c net.Conn) {
 		readRequest(c)
 		_, _ = io.WriteString(c, "HTTP/1.1 200 "+strings.Repeat("no ", 10_000)+"\r\nContent-Length: 10\r\n\r\nx")

@@ -100,7 +100,7 @@ func TestStatusDecides(t *testing.T) {
 		status  int
 		success []string
 		class   schema.HTTPClass
-		says    string
+		message string
 	}{
 		{204, nil, schema.HTTPOK, ""},
 		{404, nil, schema.HTTPStatus, "the target answered 404 Not Found"},
@@ -114,13 +114,13 @@ func TestStatusDecides(t *testing.T) {
 			w.WriteHeader(tt.status)
 		})
 		o := outcome(t.Context(), t, local(t), schema.HTTPCall{TargetURL: url, SuccessStatus: statuses(tt.success...)})
-		if o.Class != tt.class || o.Status != int64(tt.status) || !strings.Contains(o.Message, tt.says) || o.Headers["retry-after"] != "3" {
+		if o.Class != tt.class || o.Status != int64(tt.status) || !strings.Contains(o.Message, tt.message) || o.Headers["retry-after"] != "3" {
 			t.Errorf("%d with %v: %+v", tt.status, tt.success, o)
 		}
 	}
 }
 
-func TestWhatTheSchedulerIsTold(t *testing.T) {
+func TestOutcomesReportedToTheScheduler(t *testing.T) {
 	url, requests := target(t, ok)
 	bad, _ := target(t, func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) })
 	w := caller(t, Options{AllowPrivate: true, CallbackURL: "https://gateway.example.org/"})
@@ -165,7 +165,7 @@ func TestTimeouts(t *testing.T) {
 		name     string
 		timeout  *schema.Seconds
 		deadline time.Duration
-		says     string
+		message  string
 		lasts    time.Duration
 	}{
 		{"its own", schema.Within(50 * time.Second), time.Hour, "timeout passed", 50 * time.Second},
@@ -183,7 +183,7 @@ func TestTimeouts(t *testing.T) {
 				if took := time.Since(began); took != tt.lasts {
 					t.Errorf("it took %v, want %v", took, tt.lasts)
 				}
-				if err == nil || !strings.Contains(err.Error(), tt.says) {
+				if err == nil || !strings.Contains(err.Error(), tt.message) {
 					t.Errorf("got %v", err)
 				}
 			})

@@ -84,7 +84,7 @@ func addressee(x *worker.Execution, s schema.State) (*schema.Callback, schema.Ca
 			return to, chosen, nil
 		}
 	}
-	return nil, schema.CallbackTarget{}, fmt.Errorf("the station names nobody who is called back about %s", s)
+	return nil, schema.CallbackTarget{}, fmt.Errorf("the station names no address to call back about %s", s)
 }
 
 // isTask reports that the message of a command's plans is a task, of either sort.

@@ -96,7 +96,7 @@ func TestTheBodyOfACallback(t *testing.T) {
 		"a task whose message is bad": {`{"plan_id":"p","command":"task","messages":[7],"state":"ok"}`, `{"ext":null,"result":null}`},
 		"a task that failed":          {`{"plan_id":"p","command":"task","messages":[{"id":"T-1","ext":[1]}],"state":"failure","error":"no such file"}`, `{"task_id":"T-1","error_info":"no such file","ext":[1]}`},
 		"a plan that failed":          {`{"plan_id":"p","command":"c","state":"error","error":{"code":5}}`, `{"task_id":"p","error_info":"{\"code\":5}","ext":null}`},
-		"one that timed out":          {`{"plan_id":"p","state":"timeout","reason":"ping","ext":1}`, `{"task_id":"p","error_info":"the agent was not heard of any more","ext":1}`},
+		"one that timed out":          {`{"plan_id":"p","state":"timeout","reason":"ping","ext":1}`, `{"task_id":"p","error_info":"the agent sent no ping any more","ext":1}`},
 		"one whose last try did":      {`{"plan_id":"p","state":"failure","reason":"retries","cause":"exec"}`, `{"task_id":"p","error_info":"the agent did not end in time","ext":null}`},
 		"one that began too late":     {`{"plan_id":"p","state":"timeout","reason":"start"}`, `{"task_id":"p","error_info":"no agent began in time","ext":null}`},
 		"one without a word":          {`{"plan_id":"p","state":"failure","reason":"worker"}`, `{"task_id":"p","error_info":"the agent gave no reason","ext":null}`},
@@ -148,7 +148,7 @@ func TestTheTargetOfACallback(t *testing.T) {
 		}
 	}
 	for _, then := range []string{`{}`, `7`, target("success", "/then", "")} {
-		if o := deliver(t, local(t), callbackOf(t, failed, "", then)); o.Class != "error" || !strings.Contains(o.Message, "names nobody") {
+		if o := deliver(t, local(t), callbackOf(t, failed, "", then)); o.Class != "error" || !strings.Contains(o.Message, "names no address") {
 			t.Errorf("with %s: %+v", then, o)
 		}
 	}

@@ -44,11 +44,11 @@ func always(c net.Conn, text string, pause time.Duration) {
 
 func TestEvilServers(t *testing.T) {
 	for _, tt := range []struct {
-		name   string
-		server func(net.Conn)
-		class  schema.HTTPClass
-		status int64
-		says   string
+		name    string
+		server  func(net.Conn)
+		class   schema.HTTPClass
+		status  int64
+		message string
 	}{
 		{"hangs before a word", func(c net.Conn) { _, _ = io.Copy(io.Discard, c) },
 			schema.HTTPTimeout, 0, "timeout passed"},
@@ -157,8 +157,8 @@ func TestEvilServers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			check := func(t *testing.T, w *Worker, url string, timeout time.Duration) {
 				o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: url, TimeoutSeconds: schema.Within(timeout)})
-				if o.Class != tt.class || o.Status != tt.status || !strings.Contains(o.Message, tt.says) {
-					t.Errorf("got %s, status %d, %q; want %s, %d, %q", o.Class, o.Status, o.Message, tt.class, tt.status, tt.says)
+				if o.Class != tt.class || o.Status != tt.status || !strings.Contains(o.Message, tt.message) {
+					t.Errorf("got %s, status %d, %q; want %s, %d, %q", o.Class, o.Status, o.Message, tt.class, tt.status, tt.message)
 				}
 				if (o.Class == schema.HTTPOK) != (o.Message == "") {
 					t.Errorf("class %s with message %q", o.Class, o.Message)
@@ -178,7 +178,7 @@ func TestEvilServers(t *testing.T) {
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestATargetThatIsNotThere(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestOnlyTheBeginningOfABodyIsKept(t *testing.T) {
 }
 
 // A compressed body is kept as it came, because it grows when it is unpacked.
-func TestNobodyUnpacksABody(t *testing.T) {
+func TestNoBodyIsUnpacked(t *testing.T) {
 	var bomb bytes.Buffer
 	w := gzip.NewWriter(&bomb)
 	if _, err := io.CopyN(w, zeros{}, 32<<20); err != nil {
@@ -273,17 +273,17 @@ func TestRedirects(t *testing.T) {
 		success           string
 		class             schema.HTTPClass
 		status            int64
-		body, says        string
+		body, message     string
 	}{
 		{name: "five are followed", path: "/hops/5", class: schema.HTTPOK, status: 200, body: `POST auth="(secret)"`},
-		{name: "six are not", path: "/hops/6", class: schema.HTTPStatus, status: 307, says: "more than 5 redirects"},
-		{name: "a loop ends", method: "GET", path: "/away", there: "/away", class: schema.HTTPStatus, status: 302, says: "more than 5 redirects"},
+		{name: "six are not", path: "/hops/6", class: schema.HTTPStatus, status: 307, message: "more than 5 redirects"},
+		{name: "a loop ends", method: "GET", path: "/away", there: "/away", class: schema.HTTPStatus, status: 302, message: "more than 5 redirects"},
 		{name: "another host sees no secrets", method: "GET", path: "/away", there: target.URL + "/x", class: schema.HTTPOK, status: 200,
 			body: `GET /x auth="" token="" cookie="" key="http/nightly/7/2"`},
-		{name: "another scheme", path: "/away", there: "file:///etc/passwd", class: schema.HTTPRefused, status: 302, says: "http://"},
-		{name: "a scheme of old", path: "/away", there: "gopher://example.org/", class: schema.HTTPRefused, status: 302, says: "http://"},
-		{name: "another's page in a browser", path: "/away", there: "javascript:alert(1)", class: schema.HTTPRefused, status: 302, says: "http://"},
-		{name: "a user in the address", path: "/away", there: "http://a:b@example.org/", class: schema.HTTPRefused, status: 302, says: "a user"},
+		{name: "another scheme", path: "/away", there: "file:///etc/passwd", class: schema.HTTPRefused, status: 302, message: "http://"},
+		{name: "a scheme of old", path: "/away", there: "gopher://example.org/", class: schema.HTTPRefused, status: 302, message: "http://"},
+		{name: "another's page in a browser", path: "/away", there: "javascript:alert(1)", class: schema.HTTPRefused, status: 302, message: "http://"},
+		{name: "a user in the address", path: "/away", there: "http://a:b@example.org/", class: schema.HTTPRefused, status: 302, message: "a user"},
 		{name: "one that the plan wants", path: "/away", there: target.URL, success: `3xx`, class: schema.HTTPOK, status: 302},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -296,7 +296,7 @@ func TestRedirects(t *testing.T) {
 				call.SuccessStatus = statuses(tt.success)
 			}
 			o := outcome(t.Context(), t, local(t), call)
-			if o.Class != tt.class || o.Status != tt.status || !strings.Contains(o.Message, tt.says) {
+			if o.Class != tt.class || o.Status != tt.status || !strings.Contains(o.Message, tt.message) {
 				t.Errorf("got %s, status %d, %q", o.Class, o.Status, o.Message)
 			}
 			if tt.body != "" && o.Body != tt.body {

@@ -92,7 +92,7 @@ func TestNoFormOfAPrivateAddressReachesAProxy(t *testing.T) {
 }
 
 // No call uses the proxy of the environment.
-func TestTheEnvironmentSendsNobodyElsewhere(t *testing.T) {
+func TestTheEnvironmentRedirectsNoCall(t *testing.T) {
 	var asked atomic.Int64
 	detour := serve(t, func(http.ResponseWriter, *http.Request) { asked.Add(1) })
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {

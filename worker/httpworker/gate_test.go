@@ -135,7 +135,7 @@ func TestAnAddressOfManyNamesIsOneAddress(t *testing.T) {
 
 // The calls that wait for one address hold few connections, also under many names and for many
 // callers; and all are made in the end.
-func TestWhoWaitsHoldsFewConnections(t *testing.T) {
+func TestWaitingCallsHoldFewConnections(t *testing.T) {
 	const names = 40
 	release := make(chan struct{})
 	made := make(chan string, names)
@@ -283,7 +283,7 @@ func TestAConnectionCostsNoPlace(t *testing.T) {
 
 // A visit that ends makes room for two when one waits for its host and another for its share.
 // Both are let in, because all others may hang for as long as calls may take.
-func TestAVisitThatEndsLetsInAllWhoFindAPlaceThen(t *testing.T) {
+func TestAnEndedVisitLetsInAllForWhomThereIsRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(32, 2, func(Kind, int, int) {}) // 24 for plans: one share has 12, two have 8 each
 		ctx, cancel := context.WithCancel(t.Context())
@@ -315,7 +315,7 @@ func TestAVisitThatEndsLetsInAllWhoFindAPlaceThen(t *testing.T) {
 
 // The waiting room has a bound, which is shared like the places: a call beyond its share is
 // refused, and others wait.
-func TestWhoWaitsForTooMuchIsRefused(t *testing.T) {
+func TestACallBehindTooManyOthersIsRefused(t *testing.T) {
 	var mu sync.Mutex
 	most := 0
 	w := caller(t, Options{AllowPrivate: true, Concurrency: 1, Moved: func(_ Kind, _, waiting int) {
@@ -342,7 +342,7 @@ func TestWhoWaitsForTooMuchIsRefused(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	if most != share+1 {
-		t.Errorf("the most that was told of is %d, want %d", most, share+1)
+		t.Errorf("the most that was reported is %d, want %d", most, share+1)
 	}
 }
 

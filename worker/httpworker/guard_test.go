@@ -115,7 +115,7 @@ func TestPrivateTargetsAreRefusedUnlessAllowed(t *testing.T) {
 		options   Options
 		class     schema.HTTPClass
 		calls     int64
-		says      string
+		message   string
 	}{
 		{"an address", s.URL, Options{}, schema.HTTPRefused, 0,
 			"127.0.0.1 is a loopback address; --http-allow 127.0.0.1 or --http-allow-private would let it be called"},
@@ -134,7 +134,7 @@ func TestPrivateTargetsAreRefusedUnlessAllowed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			calls.Store(0)
 			o := outcome(t.Context(), t, caller(t, tt.options), schema.HTTPCall{TargetURL: tt.url})
-			if o.Class != tt.class || calls.Load() != tt.calls || !strings.Contains(o.Message, tt.says) {
+			if o.Class != tt.class || calls.Load() != tt.calls || !strings.Contains(o.Message, tt.message) {
 				t.Errorf("got %s %q after %d calls", o.Class, o.Message, calls.Load())
 			}
 		})

@@ -87,7 +87,7 @@ func lowerHex(s string) string {
 }
 
 // Targets repeat their requests in the forms of their languages, cut off, and in part.
-func TestWhatATargetRepeatsIsNotShown(t *testing.T) {
+func TestSecretsThatATargetRepeatsAreNotShown(t *testing.T) {
 	const value = `Qk/7+"s'e&c ret\ö😀=<9>%41==`
 	each := func(form func(r rune) string) string {
 		var b strings.Builder

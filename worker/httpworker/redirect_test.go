@@ -82,8 +82,8 @@ func TestARedirectThatMakesAGet(t *testing.T) {
 					t.Errorf("%s and %d: %+v; want it not followed", method, status, o)
 				}
 			default:
-				if says := fmt.Sprintf("%d %s made a GET of this %s, which another address answered", status, http.StatusText(status), method); o.Class != schema.HTTPOK || o.Status != 200 || o.Body != "GET" || o.Message != says {
-					t.Errorf("%s and %d: %+v; want %q", method, status, o, says)
+				if message := fmt.Sprintf("%d %s made a GET of this %s, which another address answered", status, http.StatusText(status), method); o.Class != schema.HTTPOK || o.Status != 200 || o.Body != "GET" || o.Message != message {
+					t.Errorf("%s and %d: %+v; want %q", method, status, o, message)
 				}
 			}
 		}

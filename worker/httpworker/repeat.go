@@ -23,19 +23,19 @@ func repeats(text, value string) (length int, open bool, steps int) {
 		if length == len(text) {
 			return 0, length > 0, steps
 		}
-		used, said := repeatsOne(text[length:], value)
+		used, shown := repeatsOne(text[length:], value)
 		if used == 0 {
 			return 0, length > 0 && cutEscape(text[length:]), steps
 		}
 		length += used
-		value = value[said:]
+		value = value[shown:]
 	}
 	return length, false, steps
 }
 
 // repeatsOne returns the number of bytes at the beginning of text that stand for the beginning of
 // value, and the length of that beginning.
-func repeatsOne(text, value string) (used, said int) {
+func repeatsOne(text, value string) (used, shown int) {
 	if meant, used := unescape(text); used > 0 && begins(value, meant) {
 		return used, len(meant)
 	}

@@ -54,7 +54,7 @@ func TestCancelKillsTheGroup(t *testing.T) {
 
 // A program that is told to stop is asked for its exit code all the same: 0 says that its
 // work is done, and anything else that it was stopped.
-func TestWhatEndsWithZeroAfterTERMIsDone(t *testing.T) {
+func TestAProgramThatExitsWith0AfterTERMIsDone(t *testing.T) {
 	for script, done := range map[string]bool{
 		`trap 'echo finished; exit 0' TERM; echo > %s; while :; do sleep 0.01; done`: true,
 		`trap 'echo finished; exit 3' TERM; echo > %s; while :; do sleep 0.01; done`: false,

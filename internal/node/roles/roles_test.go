@@ -32,7 +32,7 @@ func TestUsersAreRead(t *testing.T) {
 }
 
 func TestUsersThatAreWrong(t *testing.T) {
-	for text, says := range map[string]string{
+	for text, message := range map[string]string{
 		"":                       "no user in it",
 		"# nobody\n":             "no user in it",
 		"a " + password:          "line 1: it has 2 words",
@@ -49,8 +49,8 @@ func TestUsersThatAreWrong(t *testing.T) {
 		"a PASSWORD observer\n" + strings.Repeat("x", 1<<17): "read users",
 	} {
 		text = strings.ReplaceAll(text, "PASSWORD", password)
-		if users, err := roles.ReadUsers(strings.NewReader(text), ""); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%.40q: %+v, %v, want %q", text, users, err, says)
+		if users, err := roles.ReadUsers(strings.NewReader(text), ""); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%.40q: %+v, %v, want %q", text, users, err, message)
 		}
 	}
 }

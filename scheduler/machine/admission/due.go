@@ -118,7 +118,7 @@ func starts(c cause) bool { return c == free || c == claim || c == journal }
 // that counts in it waits for its reply to be stepped.
 func judgesLater(m *partition.Partition, p *state.Plan) bool {
 	for _, o := range p.Open {
-		if slices.ContainsFunc(o.Live, (*state.Execution).IsUnheard) {
+		if slices.ContainsFunc(o.Live, (*state.Execution).AwaitsReplies) {
 			do, _ := admitNext(m, p)
 			return do != Start
 		}

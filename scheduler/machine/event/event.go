@@ -26,7 +26,7 @@ type (
 		Asked schema.Attribution
 	}
 
-	// Heard is a worker's reply about one execution. From is nil if the worker asked for no
+	// ReplyReceived is a worker's reply about one execution. From is nil if the worker asked for no
 	// acknowledgement.
 	ReplyReceived struct {
 		From  Asker
@@ -40,7 +40,7 @@ type (
 		Captured bool
 	}
 
-	// Nobody is the no-responders status of NATS: the subject of an execution has no
+	// NoResponders is the no-responders status of NATS: the subject of an execution has no
 	// subscriber, so no worker has the execution.
 	NoResponders struct{ About schema.ReplyName }
 
@@ -87,10 +87,10 @@ type (
 		StartBy, Deadline time.Time
 	}
 
-	// Listened reports that all replies sent to the leader up to a moment were stepped, and
+	// RepliesRead reports that all replies sent to the leader up to a moment were stepped, and
 	// that all effects of the batches up to a number were performed. It answers
-	// Machine.Unheard.
-	Listened struct {
+	// Machine.AwaitsReplies.
+	RepliesRead struct {
 		To        time.Time
 		Performed uint64
 	}
@@ -123,7 +123,7 @@ func (StationPresence) event() {}
 
 func (Left) event() {}
 
-func (Listened) event() {}
+func (RepliesRead) event() {}
 
 func (Tick) event() {}
 

@@ -44,12 +44,12 @@ type Outgoing struct {
 	// For a plan with an inbox: the numbers of the items handed over, Items of them from
 	// FirstItem on; or, as messages, the notification about the items that workers may claim.
 	FirstItem, Items int64
-	Told             wire.Value
+	ItemsNotice      wire.Value
 }
 
 // An execution is sent when it is durable, and an append may take seconds. The worker's time
 // counts from the moment of sending: a late execution carries later times, and its row follows.
-// It does not time out before it was sent (hearing.go).
+// It does not time out before it was sent (replies_read.go).
 
 // UntilLeft is an order number that no batch has: a Left reports the sending.
 const UntilLeft = math.MaxUint64
@@ -61,14 +61,14 @@ const tardy = 10
 // Leave is to be called when x is sent, before any byte of it is written: if the delay takes
 // too much of its worker's time, the times in x move by as much. If tell is true, the caller
 // must step left before it reports the batch as performed.
-func (x *Outgoing) Leave(now time.Time) (left Left, tell bool) {
+func (x *Outgoing) Leave(now time.Time) (left Left, report bool) {
 	left = x.NotSent()
 	if late := now.Sub(x.Sent).Truncate(time.Microsecond); x.Within > 0 && late > x.Within/tardy {
 		x.StartBy, x.Deadline = later(x.StartBy, late), later(x.Deadline, late)
-		tell = true
+		report = true
 	}
 	left.StartBy, left.Deadline = x.StartBy, x.Deadline
-	return left, tell || x.Order == UntilLeft
+	return left, report || x.Order == UntilLeft
 }
 
 // NotSent is the event for an x that could not be sent.

@@ -29,10 +29,10 @@ type holding struct {
 // such executions wait, and the decisions of their plans that depend on them; everything else
 // due goes on.
 
-// hearing is how far replies have been stepped, and the plans that wait for it.
-type hearing struct {
+// replyWait is how far replies have been stepped, and the plans that wait for it.
+type replyWait struct {
 	To      unit.Moment   // all replies sent up to here were stepped
 	Done    uint64        // all batches up to this one were performed
 	Waiting []*state.Plan // plans of the waiting executions
-	Heard   []*state.Plan // plans to look at because their wait is over
+	Over    []*state.Plan // plans to look at because their wait is over
 }

@@ -76,7 +76,7 @@ type Partition struct {
 	Since       unit.Moment // when it became the leader
 	LedUntil    unit.Moment // until when an earlier leader acted; 0: unknown
 	Quota       Quota
-	Hearing     hearing
+	ReplyWait   replyWait
 	Undelivered waiting.Undelivered // plans with an execution that had no responders
 	Claims      claiming.Claims
 	Registry    *presence.Registry

@@ -28,7 +28,7 @@ type totals struct {
 	executing, inboxBytes int64
 	incarnation           uint64
 	counts                Counts
-	waiting, touched      int // lengths of Hearing.Waiting and Touched
+	waiting, touched      int // lengths of ReplyWait.Waiting and Touched
 }
 
 // BeginTurn begins a turn. Turns do not nest: an open turn without effect is replaced.
@@ -36,7 +36,7 @@ func (m *Partition) BeginTurn() {
 	m.undo.forget()
 	m.undo.open = true
 	m.undo.totals = totals{
-		m.Executing, m.InboxBytes, m.Incarnation, m.Counts, len(m.Hearing.Waiting), len(m.Touched),
+		m.Executing, m.InboxBytes, m.Incarnation, m.Counts, len(m.ReplyWait.Waiting), len(m.Touched),
 	}
 }
 
@@ -99,7 +99,7 @@ func (m *Partition) UndoTurn() {
 	}
 	was := u.totals
 	m.Executing, m.InboxBytes, m.Incarnation, m.Counts = was.executing, was.inboxBytes, was.incarnation, was.counts
-	m.Hearing.Waiting = m.Hearing.Waiting[:was.waiting]
+	m.ReplyWait.Waiting = m.ReplyWait.Waiting[:was.waiting]
 	m.Touched = m.Touched[:was.touched]
 	u.forget()
 }

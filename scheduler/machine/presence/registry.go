@@ -19,12 +19,12 @@ const (
 	// AbsentAfter is how long a worker counts as present after its last message; it announces
 	// itself every 10 seconds.
 	AbsentAfter = 30 * time.Second
-	// maxTold bounds the places of workers that announce themselves, one for each worker at
+	// maxAnnounced bounds the places of workers that announce themselves, one for each worker at
 	// each station; maxNamed the places of workers that only replies and claims name, and
 	// maxNamedAt those of one station among them.
-	maxTold    = 100_000
-	maxNamed   = 10_000
-	maxNamedAt = 1000
+	maxAnnounced = 100_000
+	maxNamed     = 10_000
+	maxNamedAt   = 1000
 	// sweepSlice bounds the expired places that one event removes.
 	sweepSlice = 16
 	// recordedEvery is the interval at which the record of a worker that keeps announcing
@@ -38,11 +38,11 @@ const (
 // worker that is only named there, by a reply or a claim, in the other, because a worker can
 // name any id. If a part is full, a place is taken from the station that has the most.
 type Registry struct {
-	byID   map[string]*activeWorker
-	sorted *btree.BTreeG[*activeWorker]
-	told   *part
-	named  *part
-	puts   bool // it decides the records in the bucket
+	byID      map[string]*activeWorker
+	sorted    *btree.BTreeG[*activeWorker]
+	announced *part
+	named     *part
+	puts      bool // it decides the records in the bucket
 }
 
 // An activeWorker is a worker of the registry.
@@ -69,11 +69,11 @@ type place struct {
 func New(puts bool) *Registry {
 	byID := func(a, b *activeWorker) bool { return a.id < b.id }
 	return &Registry{
-		byID:   map[string]*activeWorker{},
-		sorted: btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
-		told:   newPart(maxTold, maxTold),
-		named:  newPart(maxNamed, maxNamedAt),
-		puts:   puts,
+		byID:      map[string]*activeWorker{},
+		sorted:    btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
+		announced: newPart(maxAnnounced, maxAnnounced),
+		named:     newPart(maxNamed, maxNamedAt),
+		puts:      puts,
 	}
 }
 
@@ -84,7 +84,7 @@ func (r *Registry) Here(w schema.Worker, station string, now unit.Moment) (put *
 	if r.isElsewhere(w.WorkerID, station, now) {
 		return nil
 	}
-	p := r.take(r.told, w.WorkerID, station, now)
+	p := r.take(r.announced, w.WorkerID, station, now)
 	p.byRecord = false
 	a := p.of
 	a.version, a.load = w.Version, w.Load
@@ -102,7 +102,7 @@ func (r *Registry) recordOf(a *activeWorker, now unit.Moment) *schema.Worker {
 	}
 	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
 	for _, p := range a.places {
-		if p.in.of == r.told && p.present(now) {
+		if p.in.of == r.announced && p.present(now) {
 			w.Stations = append(w.Stations, p.in.station)
 		}
 	}
@@ -115,13 +115,13 @@ func (r *Registry) recordOf(a *activeWorker, now unit.Moment) *schema.Worker {
 // expired places are removed.
 func (r *Registry) isElsewhere(id, station string, now unit.Moment) bool {
 	a := r.byID[id]
-	if a == nil || len(a.places) < MaxServed || r.told.places[seat{id, station}] != nil {
+	if a == nil || len(a.places) < MaxServed || r.announced.places[seat{id, station}] != nil {
 		return false
 	}
 	at := 0
 	for _, p := range slices.Clone(a.places) {
 		switch {
-		case p.in.of != r.told:
+		case p.in.of != r.announced:
 		case p.present(now):
 			at++
 		default:
@@ -135,7 +135,7 @@ func (r *Registry) isElsewhere(id, station string, now unit.Moment) bool {
 // previous one, and then costs next to nothing.
 func (r *Registry) Record(w schema.Worker, now unit.Moment) {
 	for _, station := range w.Stations {
-		p := r.take(r.told, w.WorkerID, station, now)
+		p := r.take(r.announced, w.WorkerID, station, now)
 		p.byRecord = true
 		p.of.version, p.of.load = w.Version, w.Load
 	}
@@ -162,8 +162,8 @@ func (a *activeWorker) byRecord() (n int) {
 
 // Reply notes that a reply or a claim at a station named a worker.
 func (r *Registry) Reply(id, station string, now unit.Moment) {
-	if p := r.told.places[seat{id, station}]; p != nil && p.present(now) {
-		r.told.refresh(p, now)
+	if p := r.announced.places[seat{id, station}]; p != nil && p.present(now) {
+		r.announced.refresh(p, now)
 		return
 	}
 	r.take(r.named, id, station, now)
@@ -172,7 +172,7 @@ func (r *Registry) Reply(id, station string, now unit.Moment) {
 // Left handles a worker's departure from a station, and returns the record to put into the
 // bucket; nil if the worker was not there.
 func (r *Registry) Left(id, station string, now unit.Moment) (put *schema.Worker) {
-	p := r.told.places[seat{id, station}]
+	p := r.announced.places[seat{id, station}]
 	if p == nil || !p.present(now) {
 		return nil
 	}
@@ -284,7 +284,7 @@ type part struct {
 	places       map[seat]*place
 	byStation    map[string]*stationPlaces
 	bySize       *btree.BTreeG[*stationPlaces]
-	heard        unit.List[*stationPlaces] // in the order of their last activity
+	byActivity   unit.List[*stationPlaces] // in the order of their last activity
 }
 
 // A seat is a worker at a station.
@@ -316,14 +316,14 @@ func (in *part) enter(p *place, station string, leave func(*place)) {
 	if c == nil {
 		c = &stationPlaces{of: in, station: station}
 		in.byStation[station] = c
-		in.heard.Push(c)
+		in.byActivity.Push(c)
 	}
 	in.bySize.Delete(c)
 	p.in = c
 	c.all.Push(p)
 	in.bySize.Set(c)
 	in.places[seat{p.of.id, station}] = p
-	in.hear(c)
+	in.noteActivity(c)
 	if c.all.Count > in.mostAt {
 		leave(c.all.Head)
 	}
@@ -332,7 +332,7 @@ func (in *part) enter(p *place, station string, leave func(*place)) {
 		case most.all.Count > c.all.Count:
 			c = most
 		case c.all.Head == p: // all stations have one
-			c = in.heard.Head
+			c = in.byActivity.Head
 		}
 		leave(c.all.Head)
 	}
@@ -347,7 +347,7 @@ func (in *part) leave(p *place) {
 		in.bySize.Set(c)
 		return
 	}
-	in.heard.Drop(c)
+	in.byActivity.Drop(c)
 	delete(in.byStation, c.station)
 }
 
@@ -357,14 +357,14 @@ func (in *part) refresh(p *place, now unit.Moment) {
 		c.all.Drop(p)
 		c.all.Push(p)
 	}
-	in.hear(p.in)
+	in.noteActivity(p.in)
 }
 
-// hear notes activity at a station.
-func (in *part) hear(c *stationPlaces) {
-	if in.heard.Tail != c {
-		in.heard.Drop(c)
-		in.heard.Push(c)
+// noteActivity notes activity at a station.
+func (in *part) noteActivity(c *stationPlaces) {
+	if in.byActivity.Tail != c {
+		in.byActivity.Drop(c)
+		in.byActivity.Push(c)
 	}
 }
 
@@ -372,7 +372,7 @@ func (in *part) hear(c *stationPlaces) {
 // with the newest.
 func (in *part) sweep(now unit.Moment, leave func(*place)) {
 	for range sweepSlice / 2 {
-		for _, c := range []*stationPlaces{in.heard.Head, in.heard.Tail} {
+		for _, c := range []*stationPlaces{in.byActivity.Head, in.byActivity.Tail} {
 			if c != nil && c.all.Head != nil && !c.all.Head.present(now) {
 				leave(c.all.Head)
 			}
@@ -384,7 +384,7 @@ func (in *part) sweep(now unit.Moment, leave func(*place)) {
 // station, only those that serve it. More reports that further ones follow.
 func (r *Registry) Page(after, station string, limit int, now unit.Moment) (page []schema.Worker, more bool) {
 	r.sorted.Ascend(&activeWorker{id: after}, func(a *activeWorker) bool {
-		if a.id == after || !a.present(now) || station != "" && !a.serves(station, r.told, now) && !a.serves(station, r.named, now) {
+		if a.id == after || !a.present(now) || station != "" && !a.serves(station, r.announced, now) && !a.serves(station, r.named, now) {
 			return true
 		}
 		if len(page) == limit {

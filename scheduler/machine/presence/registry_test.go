@@ -14,12 +14,12 @@ import (
 // registry is bounded for any number of them.
 func TestTheRegistryIsBounded(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	r.told.most = 1000
-	for i := range 2 * r.told.most {
+	r.announced.most = 1000
+	for i := range 2 * r.announced.most {
 		r.Record(schema.Worker{WorkerID: fmt.Sprint("w", i), Stations: []string{fmt.Sprint("s", i)}}, now)
 	}
-	if len(r.byID) != 1000 || r.sorted.Len() != 1000 || len(r.told.places) != 1000 || len(r.told.byStation) != 1000 || r.told.bySize.Len() != 1000 {
-		t.Errorf("%d workers, %d in order, at %d of %d stations", len(r.byID), r.sorted.Len(), len(r.told.places), len(r.told.byStation))
+	if len(r.byID) != 1000 || r.sorted.Len() != 1000 || len(r.announced.places) != 1000 || len(r.announced.byStation) != 1000 || r.announced.bySize.Len() != 1000 {
+		t.Errorf("%d workers, %d in order, at %d of %d stations", len(r.byID), r.sorted.Len(), len(r.announced.places), len(r.announced.byStation))
 	}
 	if r.IsPresent("w0", now) || !r.IsPresent("w1999", now) {
 		t.Error("those who were silent the longest are to be forgotten")
@@ -32,22 +32,22 @@ func TestTheRegistryIsBounded(t *testing.T) {
 	}
 	now = now.After(AbsentAfter)
 	for range maxNamed/sweepSlice*2 + 1 {
-		for _, in := range []*part{r.told, r.named} {
+		for _, in := range []*part{r.announced, r.named} {
 			in.sweep(now, r.leave)
 		}
 	}
 	left := len(r.byID) + r.sorted.Len()
-	for _, in := range []*part{r.told, r.named} {
-		left += len(in.places) + len(in.byStation) + in.bySize.Len() + in.heard.Count
+	for _, in := range []*part{r.announced, r.named} {
+		left += len(in.places) + len(in.byStation) + in.bySize.Len() + in.byActivity.Count
 	}
 	if left != 0 {
 		t.Errorf("%d are left", left)
 	}
 }
 
-// TestNamesEvictNobodyWhoIsThere checks that workers which are only named, however often, evict
+// TestNamesEvictNoPresentWorker checks that workers which are only named, however often, evict
 // none that announces itself, and none of another station.
-func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
+func TestNamesEvictNoPresentWorker(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.Record(schema.Worker{WorkerID: "recorded", Stations: []string{"http"}}, now)
 	r.Here(schema.Worker{WorkerID: "there"}, "hello", now)
@@ -72,7 +72,7 @@ func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
 // another station, which has fewer.
 func TestPlacesIsSharedByStation(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	r.told.most = 100
+	r.announced.most = 100
 	for i := range 10 {
 		r.Here(schema.Worker{WorkerID: fmt.Sprint("mail-", i)}, "mail", now)
 	}
@@ -85,7 +85,7 @@ func TestPlacesIsSharedByStation(t *testing.T) {
 	for i := range 80 {
 		r.Here(schema.Worker{WorkerID: fmt.Sprint("more-", i)}, "mail", now)
 	}
-	if mail, hello := r.told.byStation["mail"].all.Count, r.told.byStation["hello"].all.Count; mail+hello != 100 || mail < 49 || hello < 49 {
+	if mail, hello := r.announced.byStation["mail"].all.Count, r.announced.byStation["hello"].all.Count; mail+hello != 100 || mail < 49 || hello < 49 {
 		t.Errorf("%d and %d places", mail, hello)
 	}
 }
@@ -99,12 +99,12 @@ func TestTheRegistryAgainstAList(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		r, now := New(true), unit.Moment(1)
-		told, named := map[seat]known{}, map[seat]known{}
+		announced, named := map[seat]known{}, map[seat]known{}
 		choose := func(from ...string) string { return from[rng.IntN(len(from))] }
 		for range 500 {
 			id := choose("w1", "w2", "w3", "w4", "w5")
 			now += unit.Moment(rng.Int64N(int64(5 * time.Second / time.Microsecond)))
-			for _, all := range []map[seat]known{told, named} {
+			for _, all := range []map[seat]known{announced, named} {
 				for at, k := range all {
 					if now >= k.last.After(AbsentAfter) {
 						delete(all, at)
@@ -123,36 +123,36 @@ func TestTheRegistryAgainstAList(t *testing.T) {
 			case 0, 1:
 				stations := []string{choose("s", "s.>"), choose("s.a", "s.a.>", "t")}
 				r.Record(schema.Worker{WorkerID: id, Stations: stations}, now)
-				ends("", told, byRecord)
+				ends("", announced, byRecord)
 				for _, s := range stations {
-					told[seat{id, s}] = known{now, true}
+					announced[seat{id, s}] = known{now, true}
 				}
 			case 2, 3:
 				station := choose("s.a", "s.>", "t")
 				r.Here(schema.Worker{WorkerID: id}, station, now)
-				told[seat{id, station}] = known{now, false}
+				announced[seat{id, station}] = known{now, false}
 			case 4:
 				station := choose("s.a", "s.>", "t")
 				r.Left(id, station, now)
-				if _, was := told[seat{id, station}]; was {
-					ends(station, told, any)
+				if _, was := announced[seat{id, station}]; was {
+					ends(station, announced, any)
 					ends(station, named, any)
 				}
 			case 5, 6:
 				at := seat{id, "s.a"}
 				r.Reply(id, "s.a", now)
-				if k, is := told[at]; is {
-					told[at] = known{now, k.byRecord}
+				if k, is := announced[at]; is {
+					announced[at] = known{now, k.byRecord}
 				} else {
 					named[at] = known{now, false}
 				}
 			default:
 				r.Gone(id)
-				ends("", told, byRecord)
+				ends("", announced, byRecord)
 				ends("", named, any)
 			}
 			voters, present := map[string]bool{}, map[string]bool{}
-			for at := range told {
+			for at := range announced {
 				present[at.worker] = true
 				for name := range servedAs("s.a") {
 					if at.station == name {
@@ -182,14 +182,14 @@ func TestSilentPlacesGiveWay(t *testing.T) {
 	for i := range 3 * MaxServed {
 		here(i)
 	}
-	if n := len(r.told.places); n != MaxServed {
+	if n := len(r.announced.places); n != MaxServed {
 		t.Errorf("it has %d places", n)
 	}
 	now = now.After(AbsentAfter)
 	for i := range 2 {
 		here(2*MaxServed + i)
 	}
-	if n := len(r.told.places); n != 2 {
+	if n := len(r.announced.places); n != 2 {
 		t.Errorf("where it was silent it has %d places still", n-2)
 	}
 }

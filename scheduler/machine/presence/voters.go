@@ -11,7 +11,7 @@ import (
 func (r *Registry) Voters(station string, most int, now unit.Moment) int64 {
 	n := 0
 	for name := range servedAs(station) {
-		c := r.told.byStation[name]
+		c := r.announced.byStation[name]
 		if c == nil {
 			continue
 		}
@@ -37,7 +37,7 @@ func (r *Registry) servesBefore(a *activeWorker, name, station string, now unit.
 		if other == name {
 			return false
 		}
-		if p := r.told.places[seat{a.id, other}]; p != nil && p.present(now) {
+		if p := r.announced.places[seat{a.id, other}]; p != nil && p.present(now) {
 			return true
 		}
 	}

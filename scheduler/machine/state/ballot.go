@@ -27,7 +27,7 @@ type Ballot struct {
 	Voters int64 // how many are waited for; 0: all that answer by the deadline
 	Quorum int64 // how many ok votes it takes; 0: more than half
 	Votes  []schema.Vote
-	Said   int // bytes of content and error, in the longer of the two encodings
+	Size   int // bytes of content and error, in the longer of the two encodings
 }
 
 // Open fixes the number of voters that are waited for, when the execution is published: as many
@@ -57,7 +57,7 @@ func (v *Ballot) Has(worker string) bool {
 // and the result once.
 func (v *Ballot) Add(w schema.Vote, weight int) {
 	v.Votes = append(v.Votes, w)
-	v.Said += weight
+	v.Size += weight
 }
 
 // Full reports that no other voter is waited for.
@@ -134,7 +134,7 @@ func (p *Plan) ballotRoom() int {
 	for _, o := range p.Open {
 		for _, x := range o.Live {
 			if x.Ballot != nil {
-				room -= x.Ballot.Said
+				room -= x.Ballot.Size
 			}
 		}
 	}

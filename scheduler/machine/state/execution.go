@@ -38,9 +38,9 @@ type Execution struct {
 	// need not ping.
 	PingBy unit.Moment
 
-	// Unheard is when its time was up while replies of before were not read yet, or its dispatch
+	// HeldDeadline is when its time was up while replies of before were not read yet, or its dispatch
 	// was not confirmed; none: it does not wait for that.
-	Unheard unit.Moment
+	HeldDeadline unit.Moment
 	// Ordered is the batch with which it leaves; untilLeft: an event Left reports that it did;
 	// 0: an earlier leader ordered it.
 	Ordered uint64
@@ -130,14 +130,14 @@ func (p *Plan) MayClaim(worker string) bool {
 	return p.Opts == nil || len(p.Opts.Workers) == 0 || slices.Contains(p.Opts.Workers, worker)
 }
 
-// IsUnheard reports that x waits for earlier replies to be read.
-func (x *Execution) IsUnheard() bool {
-	return x.Unheard != 0 && x.Retry == 0 && x.Unheard == x.NextCheck()
+// AwaitsReplies reports that x waits for earlier replies to be read.
+func (x *Execution) AwaitsReplies() bool {
+	return x.HeldDeadline != 0 && x.Retry == 0 && x.HeldDeadline == x.NextCheck()
 }
 
 // EndsAt is the next moment at which x wants attention; none while it waits for earlier replies.
 func (x *Execution) EndsAt() unit.Moment {
-	if x.IsUnheard() {
+	if x.AwaitsReplies() {
 		return 0
 	}
 	return x.NextCheck()

@@ -135,9 +135,9 @@ func (p *Plan) Shared() ([]byte, int) {
 	return p.Raw[p.SharedFrom : p.SharedFrom+p.SharedSize : p.SharedFrom+p.SharedSize], int(p.sharedCount)
 }
 
-// Told is the part of the definition that results repeat: the shared part without the hidden
+// Repeated is the part of the definition that results repeat: the shared part without the hidden
 // members.
-func (p *Plan) Told() ([]byte, int) {
+func (p *Plan) Repeated() ([]byte, int) {
 	shared, count := p.Shared()
 	if p.Name.Station == schema.HTTPStation {
 		return schema.HideShared(p.Enc, shared, count)

@@ -84,7 +84,7 @@ func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (Record, error) {
 		}
 		return Record{}, errs
 	}
-	c := recordCheck{now: now, told: map[int64]bool{}}
+	c := recordCheck{now: now, used: map[int64]bool{}}
 	c.plan(&r, d)
 	for i := range r.Open {
 		c.occurrence(&r, i)
@@ -100,7 +100,7 @@ const asExported = "; a record is taken as plans.export gave it"
 // A recordCheck keeps the first error of a record.
 type recordCheck struct {
 	now   unit.Moment
-	told  map[int64]bool // numbers of executions, of all occurrences so far
+	used  map[int64]bool // numbers of executions, of all occurrences so far
 	wrong error
 }
 
@@ -170,11 +170,11 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 	}
 	if o.K == 0 {
 		c.count(in+"trigger", o.Trigger, lastTrigger+1, r.N)
-		c.want(!o.CaughtUp, in+"caught_up", "is true of a run that somebody asked for")
+		c.want(!o.CaughtUp, in+"caught_up", "is true of a triggered run")
 	} else {
 		c.count(in+"occurrence", o.K, lastK+1, r.Prev.K)
 		c.count(in+"trigger", o.Trigger, 0, 0)
-		c.want(!o.Spent, in+"spent", "is true of an occurrence that nobody asked for")
+		c.want(!o.Spent, in+"spent", "is true of an occurrence that was not triggered")
 	}
 	c.past(in+"plan_time", o.Due)
 	at := o.At
@@ -204,7 +204,7 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 	}
 	c.numbers(in, o)
 	if len(o.Live) == 0 {
-		c.want(at != 0 || r.NeedsPerson(), in+"at", "is missing, though the plan waits for nobody")
+		c.want(at != 0 || r.NeedsPerson(), in+"at", "is missing, though the plan waits for no person")
 		c.want(o.Attempt == 0 || len(o.Ended) > 0, in+"ended", "is empty after %d attempts", o.Attempt)
 	}
 }
@@ -213,8 +213,8 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 // one under way with one that has ended.
 func (c *recordCheck) numbers(in string, o *Occurrence) {
 	for n := range o.numbers {
-		c.want(n == 0 || !c.told[n], strings.TrimSuffix(in, "."), "has a second execution with number %d", n)
-		c.told[n] = true
+		c.want(n == 0 || !c.used[n], strings.TrimSuffix(in, "."), "has a second execution with number %d", n)
+		c.used[n] = true
 	}
 	ended := map[int64]bool{}
 	for _, n := range o.Ended {
@@ -245,7 +245,7 @@ func (o *Occurrence) numbers(yield func(int64) bool) {
 func (c *recordCheck) several(in string, o *Occurrence, r *Record) {
 	count := len(o.Live) + len(o.Done()) + len(o.Again())
 	c.count(in+"before", o.Several.Before, 0, min(r.N, mostAttempts))
-	c.want(count <= maxSlots, strings.TrimSuffix(in, "."), "tells of %d workers; a plan keeps at most %d", count, maxSlots)
+	c.want(count <= maxSlots, strings.TrimSuffix(in, "."), "has %d workers; a plan keeps at most %d", count, maxSlots)
 	for _, e := range o.Done() {
 		c.slot(in+"done.", &e, o, r)
 	}

@@ -16,9 +16,9 @@ import (
 var volatile = map[string]bool{
 	"Occurrence.Held": true, "Occurrence.Offer": true,
 	"Execution.Misses": true, "Execution.Retry": true, "Execution.Others": true, "Execution.Adopted": true,
-	"Execution.PingBy": true, "Execution.ReplyReceived": true, "Execution.Cut": true, "Execution.Unheard": true, "Execution.Ordered": true,
+	"Execution.PingBy": true, "Execution.ReplyReceived": true, "Execution.Cut": true, "Execution.HeldDeadline": true, "Execution.Ordered": true,
 	"Inbox.Sizes": true, "Inbox.Follow": true, "Inbox.Dropped": true,
-	"Ballot.Said": true,
+	"Ballot.Size": true,
 }
 
 // Every field of a record but the volatile ones is there again after it was written and
@@ -94,7 +94,7 @@ func fill(t *testing.T, v reflect.Value, path string, n int64) {
 	case reflect.Uint8:
 		v.SetUint(1)
 	default:
-		t.Fatalf("%s is a %s, of which nobody knows a value", path, v.Type())
+		t.Fatalf("%s is a %s, for which fill has no value", path, v.Type())
 	}
 }
 

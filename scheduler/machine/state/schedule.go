@@ -115,7 +115,7 @@ func (p *Plan) NextNote() unit.Moment {
 
 // TwiceAsLong is the moment of the next report on a state that began at since: when it has
 // lasted twice as long as at the last report.
-func TwiceAsLong(since, told unit.Moment) unit.Moment { return told + max(0, told-since) }
+func TwiceAsLong(since, reported unit.Moment) unit.Moment { return reported + max(0, reported-since) }
 
 // LongRun is how long a plan executes before the occurrences lost to that are reported. Those
 // lost to a shorter execution are one result, at its end.

@@ -145,13 +145,13 @@ func (o *Occurrence) Leave(x *Execution, now unit.Moment) {
 // Succeed notes that x, which is still at its place, has ended ok, and reports whether that
 // settles o: because as many are by now as are wanted, or because x was the last one and no
 // other worker comes.
-func (o *Occurrence) Succeed(x *Execution, wanted int64, nobodyComes bool) bool {
+func (o *Occurrence) Succeed(x *Execution, wanted int64, noWorkerComes bool) bool {
 	c := o.Several
 	if c == nil {
 		return true
 	}
 	c.Done = append(c.Done, Slot{N: x.N, Attempt: x.Attempt, State: schema.StateOK, Worker: x.Worker})
-	return int64(len(c.Done)) >= wanted || nobodyComes && len(o.Live) == 1
+	return int64(len(c.Done)) >= wanted || noWorkerComes && len(o.Live) == 1
 }
 
 // HasPlace reports that o may have one more execution, now or when its time has come.

@@ -178,10 +178,10 @@ func (t *Turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 	return nil
 }
 
-// Nobody handles the no-responders status of NATS for an execution: the same execution is
+// NoResponders handles the no-responders status of NATS for an execution: the same execution is
 // published again with backoff, or as soon as a worker of the station appears. Nothing is
 // appended, because a new leader finds it out by sending.
-func (t *Turn) Nobody(ev event.NoResponders) {
+func (t *Turn) NoResponders(ev event.NoResponders) {
 	p := t.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil || !t.IsNonce(p, ev.About.N, ev.About.Nonce) {
 		return

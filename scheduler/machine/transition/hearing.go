@@ -10,15 +10,15 @@ import (
 // After the clock was set back its earlier readings count for nothing; and the executions of a
 // backup get no reply.
 func (t *Turn) awaitsReply(p *state.Plan, x *state.Execution, at unit.Moment) bool {
-	if t.Now < t.Hearing.To {
-		t.Hearing.To = 0
+	if t.Now < t.ReplyWait.To {
+		t.ReplyWait.To = 0
 	}
-	if x.Ordered <= t.Hearing.Done && (at <= t.Hearing.To || at <= t.Restored[p]) {
+	if x.Ordered <= t.ReplyWait.Done && (at <= t.ReplyWait.To || at <= t.Restored[p]) {
 		return false
 	}
-	if x.Unheard != at {
-		x.Unheard = at
-		t.Hearing.Waiting = append(t.Hearing.Waiting, p)
+	if x.HeldDeadline != at {
+		x.HeldDeadline = at
+		t.ReplyWait.Waiting = append(t.ReplyWait.Waiting, p)
 	}
 	return true
 }

@@ -162,7 +162,7 @@ func fill(m *partition.Partition, out *event.Outgoing, p *state.Plan, o *state.O
 	in := p.Inbox
 	if o.Items > 0 {
 		out.FirstItem, out.Items = in.First, o.Items
-		out.Told = m.Presently(p)
+		out.ItemsNotice = m.Presently(p)
 		return
 	}
 	w := wire.NewWriter(p.Enc, nil)
@@ -174,5 +174,5 @@ func fill(m *partition.Partition, out *event.Outgoing, p *state.Plan, o *state.O
 	w.Int(in.Length())
 	w.EndMap()
 	w.EndList()
-	out.Told = w.Whole()
+	out.ItemsNotice = w.Whole()
 }

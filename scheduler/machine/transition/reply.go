@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Heard handles a worker's reply. A reply with a wrong nonce is a stranger's and is not
+// ReplyReceived handles a worker's reply. A reply with a wrong nonce is a stranger's and is not
 // acknowledged at all.
 func (t *Turn) ReplyReceived(ev event.ReplyReceived) {
 	p := t.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
@@ -165,8 +165,8 @@ func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, res
 	for _, x := range o.Live {
 		if x.N == n {
 			res.sent, by = x.Sent, admission.RefToExecution(o, x)
-			if x.IsUnheard() {
-				until = x.Unheard // the late reply counts at that moment and no later
+			if x.AwaitsReplies() {
+				until = x.HeldDeadline // the late reply counts at that moment and no later
 			}
 		}
 	}

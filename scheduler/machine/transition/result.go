@@ -146,7 +146,7 @@ func resultBody(t *Turn, p *state.Plan, res *Outcome, log schema.LogMode) []byte
 			r.LastError = res.lastError
 		}
 	}
-	shared, count := p.Told()
+	shared, count := p.Repeated()
 	if log == schema.LogTrigger {
 		r.Content, r.Votes = wire.Value{}, withoutContent(res.votes)
 		shared, count = schema.WithoutMessages(p.Enc, shared)

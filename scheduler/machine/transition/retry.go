@@ -48,7 +48,7 @@ func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, 
 	o.Doubt(true)
 	x.Cut = why == schema.ReasonPing
 	// The time spent on waiting for replies in flight costs the plan nothing.
-	res := Outcome{State: schema.StateTimeout, Reason: why, worker: x.Worker, until: unit.Sooner(t.Hearing.To, t.Now)}
+	res := Outcome{State: schema.StateTimeout, Reason: why, worker: x.Worker, until: unit.Sooner(t.ReplyWait.To, t.Now)}
 	if p.Closing {
 		t.GiveUp(p, o, x, res)
 		return

@@ -44,7 +44,7 @@ func TestLine(t *testing.T) {
 				}
 				got, ok := line.Grant()
 				if ok != (len(left) > 0) {
-					t.Fatalf("somebody was called: %t; %d were not yet", ok, len(left))
+					t.Fatalf("a plan was granted: %t; %d were not yet", ok, len(left))
 				}
 				if !ok {
 					return
@@ -136,7 +136,7 @@ func TestUndelivered(t *testing.T) {
 						break
 					}
 					if !redeliver[h] {
-						t.Fatalf("%d is delivered, and nobody came that it waits for", h)
+						t.Fatalf("%d is delivered, and no worker came that it waits for", h)
 					}
 					u.Leave(h)
 					delete(waits, h)
@@ -155,7 +155,7 @@ func TestUndelivered(t *testing.T) {
 					}
 				}
 				if len(waits) == 0 && len(slices.Collect(maps.Keys(u.lists))) > 0 {
-					t.Fatal("lists are left, and nobody is in them")
+					t.Fatal("empty lists are left")
 				}
 			},
 		})

@@ -1,7 +1,7 @@
 // Command river measures River on PostgreSQL by the rule of the benchmark beside it: a job
 // counts when its completion was received, by a subscription, and is stored, by the count of
-// completed rows, within the measured time; and there is no rate while what has ended and
-// does not count grows. It is a module of its own, so that the product depends on neither.
+// completed rows, within the measured time; and there is no rate while the number of jobs that
+// have ended and do not count grows. It is a module of its own, so that the product depends on neither.
 package main
 
 import (
@@ -49,9 +49,9 @@ type run struct {
 	workers, inserters int
 	warmUp, duration   time.Duration
 
-	pool                   *pgxpool.Pool
-	client                 *river.Client[pgx.Tx]
-	inserted, ended, heard atomic.Int64
+	pool                      *pgxpool.Pool
+	client                    *river.Client[pgx.Tx]
+	inserted, ended, received atomic.Int64
 }
 
 func main() {
@@ -85,7 +85,7 @@ func (r *run) measure(ctx context.Context, database string) (err error) {
 		for {
 			select {
 			case <-events:
-				r.heard.Add(1)
+				r.received.Add(1)
 			case <-inserting.Done():
 				return nil
 			}
@@ -134,7 +134,7 @@ func (r *run) insert(ctx context.Context) error {
 	}
 	for ctx.Err() == nil {
 		if r.inserted.Load()-r.ended.Load() > ahead {
-			pause(ctx, 5*time.Millisecond) // workers tell nobody that they need more
+			pause(ctx, 5*time.Millisecond) // workers do not report that they need more
 			continue
 		}
 		r.inserted.Add(insertedAtOnce)
@@ -147,15 +147,15 @@ func (r *run) insert(ctx context.Context) error {
 
 // A standing is how far it was at one moment, asked between from and to.
 type standing struct {
-	from, to             time.Time
-	ended, heard, stored int64
+	from, to                time.Time
+	ended, received, stored int64
 }
 
-func (s standing) done() int64   { return min(s.heard, s.stored) }
+func (s standing) done() int64   { return min(s.received, s.stored) }
 func (s standing) behind() int64 { return s.ended - s.done() }
 
 func (r *run) look(ctx context.Context) (s standing, err error) {
-	s.from, s.ended, s.heard = time.Now(), r.ended.Load(), r.heard.Load()
+	s.from, s.ended, s.received = time.Now(), r.ended.Load(), r.received.Load()
 	err = r.pool.QueryRow(ctx, "SELECT count(*) FROM river_job WHERE state = 'completed'").Scan(&s.stored)
 	s.to = time.Now()
 	return s, err
@@ -174,7 +174,7 @@ func (r *run) window(ctx context.Context) error {
 		return fmt.Errorf("look at the end: %w", err)
 	}
 	rate := float64(end.done()-begin.done()) / end.to.Sub(begin.from).Seconds()
-	fmt.Printf("%d workers: %.0f jobs/s heard and stored; behind at the begin %d, at the end %d\n", r.workers, rate, begin.behind(), end.behind())
+	fmt.Printf("%d workers: %.0f jobs/s received and stored; behind at the begin %d, at the end %d\n", r.workers, rate, begin.behind(), end.behind())
 	if grown := end.behind() - begin.behind(); rate <= 0 || grown > int64(r.workers)+int64(inFlight*rate) {
 		return errors.New("not steady: this is no rate")
 	}

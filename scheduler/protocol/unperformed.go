@@ -21,14 +21,14 @@ type Gone struct {
 	Trust, Apart time.Duration
 }
 
-// Unsaid returns the first append of tail of which no effect was performed, nor of those behind it;
+// Unperformed returns the first append of tail of which no effect was performed, nor of those behind it;
 // 0: none is certain. Tail are the writer's appends behind the last one that it had performed,
 // according to the newest, and before is when that last one was stored.
 //
 // A writer sends an append only while it trusts its lease, and performs its effects only when it
 // was confirmed, and while it still trusts its lease. So an append that was stored when no renewal
 // and no append could give it trust any more, not even this one, was confirmed too late.
-func (g Gone) Unsaid(before time.Time, tail []Stored) uint64 {
+func (g Gone) Unperformed(before time.Time, tail []Stored) uint64 {
 	until := later(g.Renewed, before).Add(g.Trust)
 	known := !g.Renewed.IsZero() && !before.IsZero()
 	for _, a := range tail {

@@ -9,21 +9,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// wordKey identifies one reply; two copies of it have the same key.
-type wordKey struct {
+// replyKey identifies one reply; two copies of it have the same key.
+type replyKey struct {
 	id    execID
 	state schema.State
 }
 
-// word is a reply about an execution as it travels.
-type word struct {
-	key   *wordKey // nil: a stranger's
-	at    time.Time
-	heard event.ReplyReceived
+// sentReply is a reply about an execution as it travels.
+type sentReply struct {
+	key *replyKey // nil: a stranger's
+	at  time.Time
+	ev  event.ReplyReceived
 }
 
-// word is a worker's reply, with all its optional members.
-func (w *world) word(e *effort, state schema.State) event.ReplyReceived {
+// replyOf is a worker's reply, with all its optional members.
+func (w *world) replyOf(e *effort, state schema.State) event.ReplyReceived {
 	ev := event.ReplyReceived{About: e.about, Reply: schema.Reply{State: state}}
 	switch is, no := characterOf(e.id), false; {
 	case state == schema.StateError:
@@ -68,8 +68,8 @@ func characterOf(id execID) character {
 	return character{unsure: mixed>>40%3 == 0, last: mixed>>48%5 == 0, quiet: mixed>>56%4 == 0}
 }
 
-// heardAs is a reply as the scheduler reads it: unchanged, but for a planted mistake.
-func (w *world) heardAs(ev event.ReplyReceived) event.ReplyReceived {
+// received is a reply as the scheduler reads it: unchanged, but for a planted mistake.
+func (w *world) received(ev event.ReplyReceived) event.ReplyReceived {
 	r := &ev.Reply
 	switch {
 	case w.planted(LosesDoubt):
@@ -85,14 +85,14 @@ func (w *world) heardAs(ev event.ReplyReceived) event.ReplyReceived {
 }
 
 // captured is the reply as it is read from the capture, which stores no inbox.
-func (d word) captured() event.ReplyReceived {
-	ev := d.heard
+func (d sentReply) captured() event.ReplyReceived {
+	ev := d.ev
 	ev.From, ev.Captured = nil, true
 	return ev
 }
 
 // reply carries a reply to NATS, which captures it and passes it on to the subscribers.
-func (w *world) reply(k *worker, said word) {
+func (w *world) reply(k *worker, reply sentReply) {
 	if w.fault(w.odds.replyLost, "reply lost") {
 		return
 	}
@@ -111,13 +111,13 @@ func (w *world) reply(k *worker, said word) {
 			k.last = at
 		}
 		w.after(at.Sub(w.now), func() {
-			said.at = w.now
-			w.disk.capture(said)
-			w.check.words.captured(said)
+			reply.at = w.now
+			w.disk.capture(reply)
+			w.check.words.captured(reply)
 			for _, n := range w.nodes {
 				if !w.fault(w.odds.replyLost/4, "reply lost at the leader") {
-					n.wasTold(said)
-					w.tellLeader(n, w.network(), w.heardAs(said.heard))
+					n.sentTo(reply)
+					w.sendToLeader(n, w.network(), w.received(reply.ev))
 				}
 			}
 		})
@@ -130,8 +130,8 @@ type asker struct {
 	state  schema.State
 }
 
-// hear brings an acknowledgement, if it arrives.
-func (a *asker) hear(ack schema.Ack) {
+// receive brings an acknowledgement, if it arrives.
+func (a *asker) receive(ack schema.Ack) {
 	w := a.effort.worker.w
 	if w.fault(w.odds.answerLost, "acknowledgement lost") {
 		return

@@ -23,32 +23,32 @@ import (
 // a standstill.
 const flushWithin = 3 * time.Second
 
-// A generation counts the connections that a teller has had, from 1 on.
+// A generation counts the connections that a broadcaster has had, from 1 on.
 type generation uint64
 
 // broadcastHeaders are those of a broadcast result, by its content type. They expect a stream that
 // does not exist, so that subscribers get the message, but no stream on the broadcast subjects
 // takes it, as that of results may have by now.
 var broadcastHeaders = map[string]nats.Header{
-	wire.JSON.ContentType():    toldHeader(wire.JSON),
-	wire.MsgPack.ContentType(): toldHeader(wire.MsgPack),
+	wire.JSON.ContentType():    broadcastHeader(wire.JSON),
+	wire.MsgPack.ContentType(): broadcastHeader(wire.MsgPack),
 }
 
-func toldHeader(enc wire.Encoding) nats.Header {
+func broadcastHeader(enc wire.Encoding) nats.Header {
 	return nats.Header{schema.HeaderContentType: {enc.ContentType()}, nats.ExpectedStreamHdr: {"none"}}
 }
 
-// A teller publishes results on the connection of executions, so that they come in order with
+// A broadcaster publishes results on the connection of executions, so that they come in order with
 // these.
-type teller struct {
+type broadcaster struct {
 	nc *nats.Conn
 }
 
-func (t teller) generation() generation { return generation(t.nc.Stats().Reconnects) + 1 }
+func (t broadcaster) generation() generation { return generation(t.nc.Stats().Reconnects) + 1 }
 
 // broadcast publishes a result and returns a generation before which it was surely not published; 0
 // with an error.
-func (t teller) broadcast(msg *nats.Msg) (generation, error) {
+func (t broadcaster) broadcast(msg *nats.Msg) (generation, error) {
 	now := t.generation()
 	header := broadcastHeaders[msg.Header.Get(schema.HeaderContentType)]
 	err := t.nc.PublishMsg(&nats.Msg{Subject: msg.Subject, Data: msg.Data, Header: header})
@@ -60,7 +60,7 @@ func (t teller) broadcast(msg *nats.Msg) (generation, error) {
 
 // ensure returns when the server has got all messages of batch. It tries until ctx ends or
 // the connection is closed for good.
-func (t teller) ensure(ctx context.Context, batch []queued) error {
+func (t broadcaster) ensure(ctx context.Context, batch []queued) error {
 	for {
 		now := t.generation()
 		err := t.flush(ctx, batch, now)
@@ -78,7 +78,7 @@ func (t teller) ensure(ctx context.Context, batch []queued) error {
 
 // flush publishes the results not yet published in this generation, and waits until the server has
 // read all of them.
-func (t teller) flush(ctx context.Context, batch []queued, now generation) error {
+func (t broadcaster) flush(ctx context.Context, batch []queued, now generation) error {
 	for i := range batch {
 		if m := &batch[i]; m.sentIn != now {
 			var err error
@@ -99,7 +99,7 @@ func (s *Storage) publish(e event.Publish, seq uint64) {
 	m := queued{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: protocol.Mark{Seq: seq, Row: e.Row}}
 	if e.Row == 0 || s.config.Store.ResultsForm() == broker.ResultsOwn {
 		var err error
-		if m.sentIn, err = s.teller.broadcast(m.msg); err != nil { // the stream writer publishes it again
+		if m.sentIn, err = s.broadcaster.broadcast(m.msg); err != nil { // the stream writer publishes it again
 			s.config.Log.Debug("not published", "subject", m.msg.Subject, "error", err)
 		}
 	}

@@ -29,7 +29,7 @@ func (l *leader) do(e event.Effect, seq uint64) error {
 		l.answer(e)
 	case event.Notify:
 		l.meter.Event(e.Notice.Kind)
-		l.tell(e)
+		l.notify(e)
 	case event.Cancel:
 		l.cancel(e)
 	case event.Write, event.Keep, event.Drop, event.Fetch:
@@ -65,7 +65,7 @@ func (l *leader) dispatch(x *event.Outgoing) error {
 // send writes an execution with a encoder, and publishes it.
 func (l *leader) send(w *encoder, x *event.Outgoing, items []wire.Value) error {
 	l.probe("dispatch", x.Name)
-	left, tell := x.Leave(time.Now())
+	left, report := x.Leave(time.Now())
 	body := executionOf(x, items)
 	value := w.write(x, &body)
 	msg := nats.Msg{
@@ -92,7 +92,7 @@ func (l *leader) send(w *encoder, x *event.Outgoing, items []wire.Value) error {
 		return fmt.Errorf("publish execution %d of %s: %w", x.N, x.Name, err)
 	}
 	l.published(x)
-	if tell {
+	if report {
 		l.after.add(left)
 	}
 	if x.Pub {
@@ -172,11 +172,11 @@ func (l *leader) answer(e event.Answer) {
 	}
 }
 
-// tell publishes a live event, unless it has no subscriber, because each execution makes one and
+// notify publishes a live event, unless it has no subscriber, because each execution makes one and
 // mostly there is none.
-func (l *leader) tell(e event.Notify) {
+func (l *leader) notify(e event.Notify) {
 	subject := l.config.Space.Event(e.Notice.Kind, e.Notice.Station, e.Notice.PlanID)
-	if l.config.Heard != nil && !l.config.Heard(subject) {
+	if l.config.HasSubscriber != nil && !l.config.HasSubscriber(subject) {
 		return
 	}
 	notice := e.Notice // a copy for the heap, of published events alone

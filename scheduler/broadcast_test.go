@@ -22,11 +22,11 @@ import (
 const allResults = "plan.result.>"
 
 // tally counts the bodies of the messages received so far.
-func tally(t testing.TB, heard *nats.Subscription) map[string]int {
+func tally(t testing.TB, results *nats.Subscription) map[string]int {
 	t.Helper()
 	bodies := map[string]int{}
-	for n, _, _ := heard.Pending(); n > 0; n, _, _ = heard.Pending() {
-		m, err := heard.NextMsg(time.Second)
+	for n, _, _ := results.Pending(); n > 0; n, _, _ = results.Pending() {
+		m, err := results.NextMsg(time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,31 +61,31 @@ func (b *testbed) storedResults() map[string]int {
 }
 
 // wantOneStored wants one result in the stream, and no further broadcast.
-func (b *testbed) wantOneStored(heard *nats.Subscription) {
+func (b *testbed) wantOneStored(results *nats.Subscription) {
 	b.t.Helper()
 	if n := b.kept("PLAN_RESULTS", allResults); n != 1 {
 		b.t.Errorf("%d results are stored, want 1", n)
 	}
-	if again := tally(b.t, heard); len(again) > 0 {
+	if again := tally(b.t, results); len(again) > 0 {
 		b.t.Errorf("received once more: %v", again)
 	}
 }
 
 // A result is broadcast when it is durable, also while its stream takes nothing, and only once when
 // the stream goes on.
-func TestAResultIsHeardBeforeItIsStored(t *testing.T) {
+func TestResultIsBroadcastBeforeItIsStored(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
-		heard := b.results()
+		results := b.results()
 		m := b.underWay()
 		kept := silent(t, ns, storage.AllKept(schema.Space{}))
 		b.answerOK(m)
 		answered := time.Now()
-		if r := next(t, heard); r.State != schema.StateOK {
+		if r := next(t, results); r.State != schema.StateOK {
 			t.Errorf("it ends %s (%s)", r.State, r.Reason)
 		}
 		if took := time.Since(answered); took > 5*time.Millisecond {
-			t.Errorf("it is heard %v after the answer", took)
+			t.Errorf("it is received %v after the answer", took)
 		}
 		time.Sleep(2 * time.Second)
 		if n := b.kept("PLAN_RESULTS", allResults); n != 0 || kept.count() == 0 {
@@ -93,16 +93,16 @@ func TestAResultIsHeardBeforeItIsStored(t *testing.T) {
 		}
 		kept.end()
 		time.Sleep(10 * time.Second)
-		b.wantOneStored(heard)
+		b.wantOneStored(results)
 	})
 }
 
 // Results written to a connection that is lost may have reached no subscriber. They are not stored
 // before they are broadcast on the next one.
-func TestWhatTheConnectionLosesIsToldAgainBeforeItIsStored(t *testing.T) {
+func TestResultThatTheConnectionLosesIsBroadcastAgainBeforeItIsStored(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
-		heard := b.results()
+		results := b.results()
 		m := b.underWay()
 		g.leak()
 		b.answerOK(m)
@@ -111,23 +111,23 @@ func TestWhatTheConnectionLosesIsToldAgainBeforeItIsStored(t *testing.T) {
 		if n := b.kept("PLAN_RESULTS", allResults); n != 0 {
 			t.Errorf("%d results are stored and were not received", n)
 		}
-		if early := tally(t, heard); len(early) > 0 {
+		if early := tally(t, results); len(early) > 0 {
 			t.Fatalf("received through a connection that leaks: %v", early)
 		}
 		g.sever()()
-		if r := next(t, heard); r.State != schema.StateOK {
+		if r := next(t, results); r.State != schema.StateOK {
 			t.Errorf("it ends %s (%s)", r.State, r.Reason)
 		}
 		time.Sleep(5 * time.Second)
-		b.wantOneStored(heard)
+		b.wantOneStored(results)
 	})
 }
 
 // While the connection is away no result can be broadcast, and none is stored.
-func TestNothingIsStoredWhileNothingCanBeTold(t *testing.T) {
+func TestNoResultIsStoredWhileNoneCanBeBroadcast(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
-		heard := b.results()
+		results := b.results()
 		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","start_timeout":2,"retry":{"strategy":"none"}}`)
 		time.Sleep(time.Second)
 		mend := g.sever()
@@ -140,7 +140,7 @@ func TestNothingIsStoredWhileNothingCanBeTold(t *testing.T) {
 			t.Errorf("%d results are stored and were not received", n)
 		}
 		mend()
-		if r := next(t, heard); r.State != schema.StateCancelled {
+		if r := next(t, results); r.State != schema.StateCancelled {
 			t.Errorf("it ends %s (%s)", r.State, r.Reason)
 		}
 		time.Sleep(5 * time.Second)
@@ -152,21 +152,21 @@ func TestNothingIsStoredWhileNothingCanBeTold(t *testing.T) {
 
 // A leader whose append is durable and that then dies has broadcast nothing: its successor does,
 // and stores the results.
-func TestASuccessorTellsWhatItsPredecessorCouldNot(t *testing.T) {
+func TestSuccessorBroadcastsResultsOfItsPredecessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
-		heard := b.results()
+		results := b.results()
 		m := b.underWay()
 		g.leak()
 		b.answerOK(m)
 		time.Sleep(time.Second)
 		b.stop() // it cannot broadcast its decision, and leaves it
 		successor := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
-		if r := next(t, heard); r.State != schema.StateOK || r.N != 1 {
+		if r := next(t, results); r.State != schema.StateOK || r.N != 1 {
 			t.Errorf("run %d ends %s (%s)", r.N, r.State, r.Reason)
 		}
 		time.Sleep(5 * time.Second)
-		successor.wantOneStored(heard)
+		successor.wantOneStored(results)
 	})
 }
 
@@ -176,8 +176,8 @@ func TestAFormThatChangesLosesNothingAndStoresNothingTwice(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const plans, times = 20, 40
 		b := start(t, ns)
-		heard := b.results()
-		if err := heard.SetPendingLimits(-1, -1); err != nil {
+		results := b.results()
+		if err := results.SetPendingLimits(-1, -1); err != nil {
 			t.Fatal(err)
 		}
 		b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
@@ -196,16 +196,16 @@ func TestAFormThatChangesLosesNothingAndStoresNothingTwice(t *testing.T) {
 			cancel()
 		}
 		time.Sleep(20 * time.Second)
-		told, stored := tally(t, heard), b.storedResults()
+		received, stored := tally(t, results), b.storedResults()
 		if len(stored) != plans*times {
 			t.Errorf("%d different results are stored, want %d", len(stored), plans*times)
 		}
 		for body, n := range stored {
-			if n > 1 || told[body] == 0 {
-				t.Fatalf("stored %d times, received %d times: %s", n, told[body], body)
+			if n > 1 || received[body] == 0 {
+				t.Fatalf("stored %d times, received %d times: %s", n, received[body], body)
 			}
 		}
-		for body := range told {
+		for body := range received {
 			if stored[body] == 0 {
 				t.Fatalf("received, and not stored: %s", body)
 			}
@@ -215,7 +215,7 @@ func TestAFormThatChangesLosesNothingAndStoresNothingTwice(t *testing.T) {
 
 // A result is broadcast once in either form of the stream, and a result that its plan does not want
 // kept is not stored.
-func TestAResultIsHeardOnceInEitherForm(t *testing.T) {
+func TestResultIsPublishedOnceInEitherForm(t *testing.T) {
 	for _, form := range []broker.ResultsForm{broker.ResultsOwn, broker.ResultsPublic} {
 		t.Run(form.String(), func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -223,16 +223,16 @@ func TestAResultIsHeardOnceInEitherForm(t *testing.T) {
 				cfg.ResultsForm = form
 				brokertest.Store(t, brokertest.Connect(t, ns), cfg)
 				b := start(t, ns)
-				heard := b.results()
+				results := b.results()
 				b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
 				b.create(once)
 				b.create(`{"plan_id":"q","station":"s","command":"c","plan_type":"none","log":"none"}`)
 				time.Sleep(5 * time.Second)
-				told, stored := tally(t, heard), b.storedResults()
-				if len(told) != 2 || len(stored) != 1 {
-					t.Errorf("received %v, stored %v", told, stored)
+				received, stored := tally(t, results), b.storedResults()
+				if len(received) != 2 || len(stored) != 1 {
+					t.Errorf("received %v, stored %v", received, stored)
 				}
-				for body, n := range told {
+				for body, n := range received {
 					if n != 1 {
 						t.Errorf("received %d times: %s", n, body)
 					}

@@ -16,16 +16,16 @@ import (
 // An append carries the last append whose effects its writer has published, on every way of
 // reading it, and its bytes are those that older releases write and read: it is a header,
 // which they ignore.
-func TestAnAppendSaysWhatWasSaid(t *testing.T) {
+func TestAppendCarriesTheLastPublishedAppend(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
 	write(t, p, "of an older release")
-	said := p.Seq() - 1
-	p.Said = func() uint64 { return said }
-	for said = range uint64(3) {
+	published := p.Seq() - 1
+	p.Published = func() uint64 { return published }
+	for published = range uint64(3) {
 		write(t, p, "x")
 	}
-	body := broker.AppendEnvelope(broker.Append{Epoch: p.Epoch(), Holder: "a", Number: 9, Body: []byte("x"), Said: 7})
+	body := broker.AppendEnvelope(broker.Append{Epoch: p.Epoch(), Holder: "a", Number: 9, Body: []byte("x"), Published: 7})
 	if !slices.Equal(body, broker.AppendEnvelope(broker.Append{Epoch: p.Epoch(), Holder: "a", Number: 9, Body: []byte("x")})) {
 		t.Error("the envelope is another")
 	}
@@ -37,13 +37,13 @@ func TestAnAppendSaysWhatWasSaid(t *testing.T) {
 	var fetched, followed []uint64
 	j := s.Journal(0)
 	if err := j.Replay(deadline(t), 0, uint64(len(want)), func(a broker.Append) error {
-		fetched = append(fetched, a.Said)
+		fetched = append(fetched, a.Published)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
 	err := j.Follow(deadline(t), 0, broker.Pace{}, func(a broker.Append) error {
-		if followed = append(followed, a.Said); len(followed) == len(want) {
+		if followed = append(followed, a.Published); len(followed) == len(want) {
 			return errEnough
 		}
 		return nil
@@ -53,7 +53,7 @@ func TestAnAppendSaysWhatWasSaid(t *testing.T) {
 	}
 	for _, got := range [][]uint64{fetched, followed} {
 		if !slices.Equal(got, want) {
-			t.Errorf("said is %v, want %v", got, want)
+			t.Errorf("Published is %v, want %v", got, want)
 		}
 	}
 }

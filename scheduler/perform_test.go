@@ -15,30 +15,30 @@ import (
 
 // An execution that is to leave while the connection is away, and has no buffer, has reached no
 // worker: the leader knows that, and leads on.
-func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
+func TestUnsentExecutionHasNoResponders(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		away, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1))
+		disconnected, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer away.Close()
-		lost := away.StatusChanged(nats.RECONNECTING)
+		defer disconnected.Close()
+		lost := disconnected.StatusChanged(nats.RECONNECTING)
 		ns.Shutdown()
 		<-lost
 		l := &leader{
-			partition: &partition{config: Config{Dispatch: away}, index: 0},
+			partition: &partition{config: Config{Dispatch: disconnected}, index: 0},
 			listener:  listen.New(listen.Config{}), after: newFeedback(),
 		}
 		x := &event.Outgoing{Name: schema.PlanName{Station: "s", PlanID: "p"}, Enc: wire.JSON, N: 3, Occurrence: 2, Attempt: 1}
 		if err := l.do(event.Dispatch{Execution: x}, 1); err != nil {
 			t.Fatal(err)
 		}
-		heard := l.after.take(nil)
-		if len(heard) != 2 || heard[0] != x.NotSent() {
-			t.Fatalf("received %v", heard)
+		events := l.after.take(nil)
+		if len(events) != 2 || events[0] != x.NotSent() {
+			t.Fatalf("received %v", events)
 		}
-		if nobody, ok := heard[1].(event.NoResponders); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
-			t.Errorf("received %#v", heard[1])
+		if missed, ok := events[1].(event.NoResponders); !ok || missed.About.PlanID != "p" || missed.About.N != 3 || missed.About.Nonce == "" {
+			t.Errorf("received %#v", events[1])
 		}
 	})
 }

@@ -12,7 +12,7 @@ func at(ms int) time.Time { return time.UnixMilli(1_000_000 + int64(ms)) }
 
 // An append that was stored when its writer could not trust its lease any more was never performed,
 // nor the ones behind it; the fate of all others is unknown.
-func TestUnsaid(t *testing.T) {
+func TestUnperformed(t *testing.T) {
 	const trust, apart = 900 * time.Millisecond, 600 * time.Millisecond
 	renewed := protocol.Gone{Renewed: at(0), Trust: trust, Apart: apart}
 	silent := func(g protocol.Gone, from uint64) protocol.Gone {
@@ -40,7 +40,7 @@ func TestUnsaid(t *testing.T) {
 		"it says so, and no more":   {silent(protocol.Gone{}, 6), time.Time{}, []protocol.Stored{{5, at(1)}, {7, at(2)}}, 7},
 		"it says so of none of all": {silent(renewed, 8), at(-100), []protocol.Stored{{5, at(1)}, {6, at(2)}}, 0},
 	} {
-		if got := c.gone.Unsaid(c.before, c.tail); got != c.want {
+		if got := c.gone.Unperformed(c.before, c.tail); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // An arrival is an event on its way from the server to a leader's subscription.
 type arrival struct{ ev event.Event }
 
-// hears reports that a leader's subscription receives messages from the server.
-func hears(l *leader) bool { return l != nil && l.listens && !l.n.cut }
+// receives reports that a leader's subscription receives messages from the server.
+func receives(l *leader) bool { return l != nil && l.listens && !l.n.cut }
 
 // clogged is the time until the connection's backlog is read.
 func clogged(l *leader) time.Duration { return max(0, l.n.clogged.Sub(l.w.now)) }
@@ -33,16 +33,16 @@ func (l *leader) arrive(a *arrival) {
 	}
 }
 
-// hearOut delivers all events that the server has sent by now, and then notifies the machine
+// readReplies delivers all events that the server has sent by now, and then notifies the machine
 // (scheduler/listen/catch_up.go). Events lost with a broken connection are not read again here.
-func (l *leader) hearOut() {
+func (l *leader) readReplies() {
 	if l.asks {
 		return
 	}
 	l.asks = true
 	to := l.n.clock()
-	if l.w.planted(TimesOutUnheard) {
-		l.listened(to)
+	if l.w.planted(TimesOutUnread) {
+		l.repliesRead(to)
 		return
 	}
 	sealed := l.batches - 1
@@ -52,20 +52,20 @@ func (l *leader) hearOut() {
 			for _, a := range sent { // on one connection, and before the answer
 				l.arrive(a)
 			}
-			l.awaitPerformed(sealed, func() { l.listened(to) })
+			l.awaitPerformed(sealed, func() { l.repliesRead(to) })
 		}))
 	})
 }
 
-// listened notifies the machine, behind all events that have arrived.
-func (l *leader) listened(to time.Time) {
+// repliesRead notifies the machine, behind all events that have arrived.
+func (l *leader) repliesRead(to time.Time) {
 	l.asks = false
 	done := l.performed
 	if l.w.planted(EndsUnsent) {
 		done = math.MaxUint64
 	}
 	l.held, l.after = append(l.held, l.after...), nil
-	l.events = append(l.events, event.Listened{To: to, Performed: done})
+	l.events = append(l.events, event.RepliesRead{To: to, Performed: done})
 	l.turnSoon()
 }
 

@@ -1,7 +1,7 @@
 package sim
 
 // A leader's published results are in flight for a moment: they may be lost with the connection, and
-// with the process (scheduler/storing/tell.go).
+// with the process (scheduler/storing/broadcast.go).
 
 // A link is the connection on which a leader publishes results.
 type link struct {
@@ -19,13 +19,13 @@ func (l *leader) read(generation int) {
 		return
 	}
 	for _, id := range l.link.sent {
-		l.w.check.results.heard(id)
+		l.w.check.results.received(id)
 	}
 	l.link.sent = nil
 }
 
-// tell publishes a result and returns the generation of its connection; 0: there is none.
-func (l *leader) tell(id resultID) int {
+// broadcast publishes a result and returns the generation of its connection; 0: there is none.
+func (l *leader) broadcast(id resultID) int {
 	if l.n.cut && l.w.chance(0.5) {
 		l.link.lose() // the leader notices
 		return 0
@@ -49,15 +49,15 @@ func (l *leader) ensure(batch []queued, then func()) {
 	again := func() { l.later(func() { l.ensure(batch, then) }) }
 	for i := range batch {
 		m := &batch[i]
-		if m.told == is || m.told > 0 && l.w.planted(OldConnection) {
+		if m.sentIn == is || m.sentIn > 0 && l.w.planted(OldConnection) {
 			continue
 		}
-		if m.told = l.tell(*m.id); m.told == 0 {
+		if m.sentIn = l.broadcast(*m.id); m.sentIn == 0 {
 			again()
 			return
 		}
 	}
-	if l.w.planted(StoresUnheard) {
+	if l.w.planted(StoresUnpublished) {
 		then()
 		return
 	}

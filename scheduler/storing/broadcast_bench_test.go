@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-func BenchmarkTell(b *testing.B) {
-	t := teller{nc: brokertest.Connect(b, brokertest.Server(b))}
+func BenchmarkBroadcast(b *testing.B) {
+	t := broadcaster{nc: brokertest.Connect(b, brokertest.Server(b))}
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	body := append([]byte("{"), make([]byte, 600)...)
 	b.ReportAllocs()

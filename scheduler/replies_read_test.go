@@ -130,7 +130,7 @@ func (b *testbed) answerOK(m *nats.Msg) {
 
 // An answer that the connection holds when its execution's time is up is read before a timeout is
 // decided, however punctual the leader is. Other due work does not wait for it.
-func TestWhatTheConnectionHoldsIsHeardBeforeATimeout(t *testing.T) {
+func TestRepliesInTheConnectionAreReadBeforeATimeout(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
 		results, others := b.results(), b.subscribe("station.other")
@@ -154,7 +154,7 @@ func TestWhatTheConnectionHoldsIsHeardBeforeATimeout(t *testing.T) {
 
 // An answer that was captured while the leader's connection was away counts, though its time was up
 // when the connection came back.
-func TestWhatWasCapturedIsHeardBeforeATimeout(t *testing.T) {
+func TestCapturedRepliesAreReadBeforeATimeout(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
 		results := b.results()
@@ -172,7 +172,7 @@ func TestWhatWasCapturedIsHeardBeforeATimeout(t *testing.T) {
 
 // An answer that was captured long before the connection came back is read first, too, if no other
 // node has replaced the leader meanwhile.
-func TestWhatWasCapturedLongAgoIsHeard(t *testing.T) {
+func TestRepliesCapturedLongAgoAreRead(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)
 		results, work := b.results(), b.subscribe("station.s")
@@ -201,9 +201,9 @@ func TestWhatWasCapturedLongAgoIsHeard(t *testing.T) {
 
 // A leader that receives no replies leads no longer than a take-over may last; the next leader
 // reads the captured replies, and an execution without any ends.
-func TestWhoCannotHearLeavesTheLease(t *testing.T) {
+func TestLeaderThatCannotReadRepliesLeavesTheLease(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		book := new(logbook)
+		book := new(logReader)
 		b, g := withGate(t, ns, book.of(t))
 		results, work := b.results(), b.subscribe("station.silent")
 		m := b.underWay()
@@ -225,7 +225,7 @@ func TestWhoCannotHearLeavesTheLease(t *testing.T) {
 			t.Errorf("stood down: %q", line)
 		}
 		if n, _, _ := results.Pending(); n > 0 {
-			t.Errorf("%d results are broadcast by who does not hear", n)
+			t.Errorf("%d results are broadcast by a leader that reads no replies", n)
 		}
 		open()
 		var ends []string

@@ -89,13 +89,13 @@ func unsaid(t *testing.T, s *server, natsAt string) {
 
 	callbackToken := s.callsBack(t, c)
 	s.calls(t, c)
-	s.tellsBack(t, c, as("hello"))
+	s.answersBack(t, c, as("hello"))
 
 	_ = s.cmd.Process.Signal(syscall.SIGQUIT)
 	<-s.ended
-	said := s.log.String() + out + errs
+	output := s.log.String() + out + errs
 	for _, part := range []string{"level=DEBUG", "http call", "msg=request", "\ngoroutine 1 ", "SIGQUIT"} {
-		if !strings.Contains(said, part) {
+		if !strings.Contains(output, part) {
 			t.Errorf("the log lacks %q: it is not the most verbose", part)
 		}
 	}
@@ -106,7 +106,7 @@ func unsaid(t *testing.T, s *server, natsAt string) {
 			secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(fmt.Sprintf("%q", secret), `"`),
 			base64.StdEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret)),
 		} {
-			for line := range strings.Lines(said) {
+			for line := range strings.Lines(output) {
 				if strings.Contains(line, form) {
 					t.Errorf("%q is printed: %s", secret, line)
 				}
@@ -187,8 +187,8 @@ func (s *server) calls(t *testing.T, c *client) {
 	}
 }
 
-// tellsBack causes a signed callback that is accepted at the second attempt.
-func (s *server) tellsBack(t *testing.T, c, worker *client) {
+// answersBack causes a signed callback that is accepted at the second attempt.
+func (s *server) answersBack(t *testing.T, c, worker *client) {
 	t.Helper()
 	to := listening(t, 1)
 	c.req("task_types.put", body{"code": "hello", "config": body{"kind": "api", "callback": body{
@@ -196,7 +196,7 @@ func (s *server) tellsBack(t *testing.T, c, worker *client) {
 	}}})
 	watch, work := c.events("callback.hello"), worker.worker("hello")
 	c.req("tasks.submit", body{"type": "hello", "id": "T1"})
-	work.take().tell(body{"state": "ok"})
+	work.take().request(body{"state": "ok"})
 	for range 2 {
 		to.next(t)
 		if proof := <-to.proofs; proof.ak != "AK" || proof.signature == "" {

@@ -46,45 +46,45 @@ func (x *bench) expect(what string, got []string, want ...string) {
 	}
 }
 
-// hasHeard is a Listened up to a second behind noon.
-func hasHeard(second float64) event.Listened {
+// repliesReadAt is a RepliesRead up to a second behind noon.
+func repliesReadAt(second float64) event.RepliesRead {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	return event.Listened{To: noon.Add(time.Duration(second * float64(time.Second))), Performed: math.MaxUint64 - 1}
+	return event.RepliesRead{To: noon.Add(time.Duration(second * float64(time.Second))), Performed: math.MaxUint64 - 1}
 }
 
 const fiveSeconds = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`
 
 // An execution whose time is up ends when the replies up to then were read, not before, and
 // needs no Tick meanwhile.
-func TestAnExecutionWaitsUntilItsWordsWereHeard(t *testing.T) {
+func TestExecutionWaitsUntilItsRepliesWereRead(t *testing.T) {
 	x := newBench(t)
 	x.create(fiveSeconds)
 	x.at(0, event.Tick{})
 	x.expect("in time", x.at(4.9, event.Tick{}))
-	if x.m.Unheard() {
+	if x.m.AwaitsReplies() {
 		t.Error("it waits before its time is up")
 	}
 	x.expect("when its time is up", x.at(5, event.Tick{}))
-	if wake := x.m.Wake(); !x.m.Unheard() || !wake.IsZero() {
-		t.Errorf("it waits: %t, and wants a look at %v", x.m.Unheard(), wake)
+	if wake := x.m.Wake(); !x.m.AwaitsReplies() || !wake.IsZero() {
+		t.Errorf("it waits: %t, and wants a look at %v", x.m.AwaitsReplies(), wake)
 	}
-	x.at(5.1, hasHeard(4.9))
+	x.at(5.1, repliesReadAt(4.9))
 	x.expect("what was said later was not heard", x.at(5.1, event.Tick{}))
-	x.at(5.2, hasHeard(5.1))
-	if wake := x.m.Wake(); x.m.Unheard() || wake.After(x.now) {
-		t.Errorf("it waits: %t, and wants a look at %v", x.m.Unheard(), wake)
+	x.at(5.2, repliesReadAt(5.1))
+	if wake := x.m.Wake(); x.m.AwaitsReplies() || wake.After(x.now) {
+		t.Errorf("it waits: %t, and wants a look at %v", x.m.AwaitsReplies(), wake)
 	}
 	x.expect("all was heard", x.at(5.2, event.Tick{}), "failure")
 }
 
 // A reading of the clock from before it was set back does not count afterwards.
-func TestASetBackClockHasHeardNothing(t *testing.T) {
+func TestReadingFromBeforeAClockSetbackDoesNotCount(t *testing.T) {
 	x := newBench(t)
 	x.create(fiveSeconds)
-	x.at(50, hasHeard(50))
+	x.at(50, repliesReadAt(50))
 	x.at(0, event.Tick{})
 	x.expect("by a clock that was ahead", x.at(5, event.Tick{}))
-	if !x.m.Unheard() {
+	if !x.m.AwaitsReplies() {
 		t.Error("it does not wait")
 	}
 }
@@ -114,7 +114,7 @@ func TestTheNextOccurrenceLosesNothingToAHearing(t *testing.T) {
 			x.expect("the first", x.at(60, event.Tick{}), "execution")
 			x.expect("its time is up", x.at(119.95, event.Tick{}))
 			x.expect("the next is due", x.at(120.01, event.Tick{}))
-			x.at(120.02, hasHeard(119.96))
+			x.at(120.02, repliesReadAt(119.96))
 			x.expect("all was heard", x.at(120.02, event.Tick{}), "failure", "execution")
 		})
 	}

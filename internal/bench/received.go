@@ -58,10 +58,10 @@ func (h *resultObserver) finish(ctx context.Context, did *tally) error {
 		return err
 	}
 	if err := h.failed(); err != nil {
-		return fmt.Errorf("results that were heard: %w", err)
+		return fmt.Errorf("results that were received: %w", err)
 	}
 	if received, done := h.done.Load(), did.done.Load(); received != done {
-		return fmt.Errorf("%d executions ended, and %d results were heard", done, received)
+		return fmt.Errorf("%d executions ended, and %d results were received", done, received)
 	}
 	return nil
 }
