@@ -22,7 +22,7 @@ type Because struct {
 	// of this partition.
 	Station  string `json:"station,omitempty"`   // empty: the plan's own limit
 	UnderWay int64  `json:"under_way,omitempty"` // 0: not because of a limit
-	Limit    int64  `json:"limit,omitempty"`
+	Limit    int64  `json:"limit,omitempty"`     // 0: not because of a limit
 
 	From      time.Time `json:"from,omitzero"`       // of missed: since when nobody acted
 	Until     time.Time `json:"until,omitzero"`      // of missed: when a leader acted again

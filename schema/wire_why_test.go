@@ -11,6 +11,7 @@ func whySamples(enc wire.Encoding) map[string]any {
 		Status: StatusPaused, Revision: 12,
 		Paused: &Paused{Since: due, Attribution: sampleAsked},
 		Skips:  &Skips{Left: -1, Since: due, Attribution: sampleAsked},
+		Waits:  &Waits{For: WaitRoom, Occurrence: 3, N: 4, Since: due, Next: later, Place: 2, Tries: 1},
 	}
 	return map[string]any{
 		"result_because": Result{
@@ -22,6 +23,7 @@ func whySamples(enc wire.Encoding) map[string]any {
 				Before: &Next{PlanTime: due, Occurrence: 2}, After: &Next{PlanTime: later, Occurrence: 4},
 			},
 		},
+		"list_waits":   ListPlans{Waits: OneOrMany{"room", "claim"}},
 		"plan_by":      Plan{PlanID: "P1", Station: "hello.eu", Command: "greet", Attribution: sampleAsked},
 		"notice_by":    Notice{Kind: NoticePaused, Station: "hello.eu", PlanID: "P1", Time: later, Attribution: sampleAsked},
 		"plan_view_by": PlanView{Plan: wire.Text(enc, "the definition"), State: asked},
