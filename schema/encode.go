@@ -79,6 +79,10 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	writeInt(w, "skip_num", r.SkipNum)
 	w.Key("final")
 	w.Bool(r.Final)
+	if r.Late != nil {
+		w.Key("late")
+		r.Late.AppendTo(w)
+	}
 	writeTime(w, "create_date", r.CreateDate)
 	if r.ErrorCount != 0 {
 		writeInt(w, "error_count", r.ErrorCount)

@@ -198,6 +198,7 @@ type Result struct {
 	RealRepet   int64      `json:"real_repet"`          // occurrences executed so far
 	SkipNum     int64      `json:"skip_num"`            // occurrences skipped so far
 	Final       bool       `json:"final"`               // true: the occurrence is settled
+	Late        *Late      `json:"late,omitempty"`      // why its execution began late; nil: it did not
 	// Of a task: when it was submitted, and its errors so far; of its last result, unless
 	// that is a failure itself, also the last of them.
 	CreateDate time.Time  `json:"create_date,omitzero"`

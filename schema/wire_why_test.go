@@ -23,6 +23,10 @@ func whySamples(enc wire.Encoding) map[string]any {
 				Before: &Next{PlanTime: due, Occurrence: 2}, After: &Next{PlanTime: later, Occurrence: 4},
 			},
 		},
+		"result_late": Result{
+			PlanID: "P1", Station: "hello.eu", Occurrence: 3, N: 4, Of: 2, State: StateOK,
+			Late: &Late{Worker: 0.5, Claim: 1, Room: 2, Turn: 3, Retry: 4, Jitter: 5, Lock: 6, Person: 7, Resume: 8, Journal: 9, Absent: 10},
+		},
 		"list_waits":   ListPlans{Waits: OneOrMany{"room", "claim"}},
 		"plan_by":      Plan{PlanID: "P1", Station: "hello.eu", Command: "greet", Attribution: sampleAsked},
 		"notice_by":    Notice{Kind: NoticePaused, Station: "hello.eu", PlanID: "P1", Time: later, Attribution: sampleAsked},

@@ -66,6 +66,7 @@ func resume(t *turn, p *state.Plan, _ command.ResumePlan) error {
 		return stoppedAlready(p, "resumed")
 	}
 	t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
+	transition.Resumes(&t.Turn, p)
 	t.ServeAgain(p)
 	return nil
 }

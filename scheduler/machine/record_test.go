@@ -182,7 +182,17 @@ func TestFrozenState(t *testing.T) {
 		Skip:       &state.Skipping{Due: calendar.Due{K: 4, At: at(9)}, Requested: state.Requested{Since: unit.MomentOf(at(1)), Attribution: ada}},
 		Marks:      &state.Marks{Closed: &state.Requested{Since: unit.MomentOf(at(3)), Attribution: ada}},
 	}
-	for file, want := range map[string]state.Record{"state_asked": asked, "state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
+	causes := state.Record{
+		Incarnation: 1001, N: 4, Marks: &state.Marks{Failed: 1, Ran: state.Ran{K: 1, N: 2, State: schema.StateFailure, Worker: "w1"}},
+		Open: []*state.Occurrence{{
+			Trigger: 3, Due: unit.MomentOf(at(1)), At: unit.MomentOf(at(1)), Attempt: 1, Asked: &ada,
+			Live: []*state.Execution{{
+				N: 3, Attempt: 1, State: schema.StateRunning, Sent: unit.MomentOf(at(2)),
+				Late: &state.Spent{state.DelayWorker: 1, state.DelayTurn: 2_500_000, state.DelayAbsent: 3},
+			}},
+		}},
+	}
+	for file, want := range map[string]state.Record{"state_causes": causes, "state_asked": asked, "state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
 		path := filepath.Join("testdata", "wire", file+".msgpack")
 		frozen, err := os.ReadFile(path)
 		if err != nil {
@@ -230,6 +240,7 @@ func anyPlan(t *rapid.T) *state.Plan {
 	k := state.Marks{Yielded: rapid.Bool().Draw(t, "yielded")}
 	if rapid.Bool().Draw(t, "marked") {
 		k.Closed = &state.Requested{Since: at.Draw(t, "closed"), Attribution: schema.Attribution{By: strings.Repeat("b", schema.MaxBy)}}
+		k.Ran = state.Ran{K: number.Draw(t, "failed k"), N: number.Draw(t, "failed n"), State: schema.StateFailure, Worker: worker.Draw(t, "failed worker")}
 		k.Failed, k.Queued = number.Draw(t, "failed"), calendar.Due{K: number.Draw(t, "queued"), At: p.Prev.At}
 	}
 	p.Mark(k)
@@ -238,6 +249,9 @@ func anyPlan(t *rapid.T) *state.Plan {
 			K: number.Draw(t, "k"), Trigger: number.Draw(t, "trigger"), Due: at.Draw(t, "due"), At: at.Draw(t, "at"), Wait: at.Draw(t, "wait"),
 			Attempt: number.Draw(t, "attempt"), Slots: state.Slots{Tries: anyTries(t)}, CaughtUp: rapid.Bool().Draw(t, "caught up"),
 		}
+		if rapid.Bool().Draw(t, "asked") {
+			o.Asked = &schema.Attribution{By: strings.Repeat("b", schema.MaxBy), Note: "why"}
+		}
 		for range rapid.IntRange(0, state.MaxEnded+2).Draw(t, "ended") {
 			o.Remember(number.Draw(t, "n"))
 		}
@@ -245,7 +259,7 @@ func anyPlan(t *rapid.T) *state.Plan {
 			o.Live = append(o.Live, &state.Execution{
 				N: number.Draw(t, "n"), Attempt: number.Draw(t, "attempt"), State: schema.StateDispatched,
 				Sent: at.Draw(t, "sent"), StartBy: at.Draw(t, "start_by"), Deadline: at.Draw(t, "deadline"),
-				Worker: worker.Draw(t, "worker"), Pub: true, Ballot: anyBallot(t), Claimed: true, Tries: anyTries(t),
+				Worker: worker.Draw(t, "worker"), Pub: true, Ballot: anyBallot(t), Claimed: true, Tries: anyTries(t), Late: &state.Spent{state.DelayRoom: at.Draw(t, "room")},
 			})
 		}
 		o.Several = anySeveral(t)

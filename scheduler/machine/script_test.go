@@ -497,6 +497,9 @@ func (s *story) result(e event.Publish) string {
 	if !r.Final {
 		line += ", unsettled"
 	}
+	if r.Late != nil {
+		line += " late " + s.body(event.Answer{Body: r.Late})
+	}
 	if line += asks(r.Attribution); r.Because != nil {
 		line += " because " + s.body(event.Answer{Body: r.Because})
 	}

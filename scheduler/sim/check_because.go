@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -50,5 +52,33 @@ func (l *life) wasOpen(r *schema.Result, b *schema.Because) {
 		if was.Occurrence == of[0] && was.Final && !was.EndTime.Equal(r.EndTime) {
 			l.w.fail("%s: result %d (%s) is because of occurrence %d, which was settled before, at %v", l.name, r.N, r.Reason, of[0], was.EndTime)
 		}
+	}
+}
+
+// clockSlack is more than clocks of nodes differ by.
+const clockSlack = time.Minute
+
+// lateness checks that a result tells why its execution began late, exactly when it did, and that
+// the causes do not take more time than there was. The time before a plan was accepted has no cause.
+func (l *life) lateness(r *schema.Result) {
+	late := r.ExecTime.Sub(r.PlanTime)
+	if r.ExecTime.IsZero() || l.restored || l.inbox != nil {
+		return
+	}
+	accepted := r.PlanTime.Before(l.made.Add(clockSlack))
+	if isLate := late > time.Second; r.Late != nil && !isLate || r.Late == nil && isLate && !accepted {
+		l.w.fail("%s: execution %d began %v late, and its result says %+v", l.name, r.N, late, r.Late)
+	}
+	if r.Late == nil {
+		return
+	}
+	d, sum := r.Late, 0.0
+	for _, s := range []float64{d.Worker, d.Claim, d.Room, d.Turn, d.Retry, d.Jitter, d.Lock, d.Person, d.Resume, d.Journal, d.Absent} {
+		if sum += s; s < 0 {
+			l.w.fail("%s: execution %d waited for %+v", l.name, r.N, *r.Late)
+		}
+	}
+	if sum > late.Seconds()+0.001 {
+		l.w.fail("%s: execution %d began %v late, because of %+v", l.name, r.N, late, *r.Late)
 	}
 }

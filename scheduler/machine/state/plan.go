@@ -173,6 +173,7 @@ type Occurrence struct {
 	Ended []int64 // numbers of its latest executions that ended: an ok of theirs still counts
 	// LastError is the latest failure of an execution of it; nil: none has failed.
 	LastError *schema.LastError
+	Account   *Account // where its time went; nil: it has not waited. A leader's own
 	// Asked is who triggered the run; nil: the schedule made it, or it is unknown.
 	Asked *schema.Attribution
 }

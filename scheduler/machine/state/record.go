@@ -234,6 +234,7 @@ func (x *Execution) fields(f *wire.Fields) {
 	f.Bool("claimed", &x.Claimed)
 	x.Tries.fields(f)
 	wire.Map(f, "ballot", &x.Ballot, (*Ballot).fields)
+	wire.Map(f, "late", &x.Late, (*Spent).fields)
 }
 
 func (c *Several) fields(f *wire.Fields) {

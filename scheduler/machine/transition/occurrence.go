@@ -136,6 +136,7 @@ func (t *Turn) Open(p *state.Plan, d calendar.Due) {
 	if p.Options().Jitter > 0 {
 		o.At += unit.Moment(t.Share("jitter/", p, o.K) * float64(admission.MostJitter(t.Partition, p, due)))
 	}
+	opensLate(t, p, o)
 	p.Open = append(p.Open, o)
 	t.Touch(p)
 }
@@ -180,7 +181,7 @@ func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, res Outcome) {
 			ended = res
 		}
 		t.cancelWorker(p, o, x, res.Reason)
-		ended.N, ended.Attempt, ended.sent, ended.worker, ended.votes = x.N, x.Attempt, x.Sent, x.Worker, x.Ballot.Voted()
+		ended.N, ended.Attempt, ended.sent, ended.worker, ended.votes, ended.spent = x.N, x.Attempt, x.Sent, x.Worker, x.Ballot.Voted(), x.Late
 		t.Publish(p, ended.Of(o))
 	}
 }

@@ -164,7 +164,7 @@ func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, res
 	until, by := t.Now, admission.RefTo(o)
 	for _, x := range o.Live {
 		if x.N == n {
-			res.sent, by = x.Sent, admission.RefToExecution(o, x)
+			res.sent, res.spent, by = x.Sent, x.Late, admission.RefToExecution(o, x)
 			if x.AwaitsReplies() {
 				until = x.HeldDeadline // the late reply counts at that moment and no later
 			}
@@ -188,7 +188,7 @@ func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 		}
 		t.cancelWorker(p, o, x, "")
 		t.Publish(p, Outcome{
-			N: x.N, Attempt: x.Attempt, sent: x.Sent, State: schema.StateCancelled, worker: x.Worker,
+			N: x.N, Attempt: x.Attempt, sent: x.Sent, spent: x.Late, State: schema.StateCancelled, worker: x.Worker,
 			votes: x.Ballot.Voted(), terse: o.IsShared(),
 		}.Of(o))
 	}

@@ -24,6 +24,7 @@ type Outcome struct {
 	cause          schema.Reason // of a failure: the reason of the timeout that became it
 	Because        *schema.Because
 	asked          *schema.Attribution // of a run that a user triggered: who asked for it
+	spent          *state.Spent        // why its execution began late; nil: it did not
 	count          int64
 	Content, error wire.Value
 	worker         string
@@ -131,7 +132,7 @@ func resultBody(t *Turn, p *state.Plan, res *Outcome, log schema.LogMode) []byte
 		PlanTime: res.Due, ExecTime: res.sent.Time(), EndTime: t.Now.Time(),
 		State: res.State, Reason: res.Reason, Cause: res.cause, Trigger: res.madeBy, WorkerID: res.worker,
 		Content: res.Content, Error: res.error,
-		Votes: res.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: res.Final,
+		Votes: res.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: res.Final, Late: res.spent.Late(),
 	}
 	if res.count > 1 {
 		r.Count = res.count

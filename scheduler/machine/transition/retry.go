@@ -116,7 +116,7 @@ func (t *Turn) retryOrSettle(p *state.Plan, o *state.Occurrence, x *state.Execut
 // end takes x out of its occurrence, which stays open, and publishes its result.
 func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) {
 	o.Remove(x)
-	res.N, res.Attempt, res.sent = x.N, x.Attempt, x.Sent
+	res.N, res.Attempt, res.sent, res.spent = x.N, x.Attempt, x.Sent, x.Late
 	if res.bad() && !res.Final {
 		o.LastError = res.asLastError(p.LastErrorRoom(), t.Now)
 	}
@@ -155,6 +155,7 @@ func (t *Turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, re
 // suspend stops the plan at o, which stays open, without a time of its own. An earlier pause is
 // forgotten, because reset leads back to the queue.
 func (t *Turn) suspend(p *state.Plan, o *state.Occurrence, status schema.Status, why schema.Reason) {
+	o.WaitsFor(state.DelayPerson, t.Now, setting(t.Partition, p))
 	o.At, o.Wait = 0, 0
 	if p.IsPaused() {
 		t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
