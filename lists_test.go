@@ -54,7 +54,7 @@ var written = []string{
 	"internal/command.StationSlice", "internal/command.WorkerSlice", "schema.Execution", "schema.Result", "internal/command.Claimed",
 	"schema.ClaimPage", "internal/command.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
 	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.SecretPage", "schema.JoinedAck",
-	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page",
+	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page", "schema.StationPut", "schema.TaskTypePut",
 }
 
 // TestEachListThatIsReadHasARuleForDoubles checks that every list of a type that is
@@ -79,7 +79,7 @@ func TestEachListThatIsReadHasARuleForDoubles(t *testing.T) {
 	}
 	for name, tag := range found {
 		if want, known := lists[name]; !known {
-			t.Errorf("%s is a list: tag it `wire:\"…\"` set, list or distinct, and say here why", name)
+			t.Errorf("%s is a list: tag it `wire:\"…\"` set, list or distinct, and note the reason here", name)
 		} else if tag != want {
 			t.Errorf("%s is tagged `wire:%q`, and the table has %q", name, tag, want)
 		}

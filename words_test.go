@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// Comments are in plain English: the noun first, the cause with because. What they were written in
-// before was a dialect of relative clauses, which these rates tell. Each bound is, per 1,000 words,
-// at most twice the rate of River's comments, or for causes at least the lowest rate of raft's,
-// River's and Nomad's.
+// Comments are in plain English: the noun first, the cause with because. They were once written in
+// a dialect of relative clauses, which these rates measure. Each bound is, per 1,000 words, at most
+// twice the rate of River's comments, or for causes at least the lowest rate of raft's, River's and
+// Nomad's.
 var dialect = []struct {
 	name  string
 	words *regexp.Regexp

@@ -7,6 +7,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 )
 
 // A Capture is a foreign stream that takes in executions. It counts as a subscriber of
@@ -17,10 +19,21 @@ type Capture struct {
 	Subject string // one of ours: all stations, or all named workers
 }
 
-// String describes the problem, with the command that solves it.
+// String describes the problem, with what solves it.
 func (c Capture) String() string {
-	return fmt.Sprintf("stream %s captures %s and hides that no worker is there: nats stream rm %s, or take the subject out of it with nats stream edit",
-		c.Stream, c.Subject, c.Stream)
+	return fmt.Sprintf("stream %s captures %s and hides that no worker is there: %s", c.Stream, c.Subject, c.Advice())
+}
+
+// Advice is what solves the problem: the stream of another installation is not to be deleted.
+func (c Capture) Advice() string { return AdviceOn(c.Stream) }
+
+// AdviceOn is what to do about a stream that captures executions.
+func AdviceOn(stream string) string {
+	if prefix, ok := storage.ParseStream(stream); ok && prefix != "" {
+		return "it belongs to the installation of --prefix " + prefix + ", which cannot run beside this one: stop that one, " +
+			"export its plans and import them under another prefix, or move either to another NATS account"
+	}
+	return "nats stream rm " + stream + ", or take the subject out of it with nats stream edit"
 }
 
 // Captures lists the streams on the subjects of executions.
@@ -49,7 +62,7 @@ func captured(captures []Capture) []Difference {
 	ds := make([]Difference, len(captures))
 	for i, c := range captures {
 		ds[i] = Difference{c.Stream, "capture of " + c.Subject, "there",
-			"gone, because it would answer for workers: nats stream rm " + c.Stream + ", or take the subject out of it with nats stream edit"}
+			"gone, because it would answer for workers: " + c.Advice()}
 	}
 	return ds
 }

@@ -38,6 +38,9 @@ type Chain struct {
 	// in that form storing does not broadcast them; its error counts as an error of the
 	// attempt. Nil: no call. It is set before Write.
 	Before func(ctx context.Context) error
+	// AcceptLoss has Fence take over a bucket that was removed: what it held is lost, except
+	// for the part that the journal still has. It is set before Fence.
+	AcceptLoss bool
 
 	mu    sync.Mutex // held by the writer
 	core  *protocol.Chain
@@ -100,7 +103,8 @@ func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 // A record with a zero Epoch means that there was no fence. The fence of results may be
 // lost to the stream's limits. The bucket's is then as good, because a checkpoint never
 // passes a result that is not stored. A bucket without a fence whose journal does not begin
-// at 1 is a *ChangedError, because the bucket must have been removed.
+// at 1 is a *ChangedError, because the bucket must have been removed; with AcceptLoss it is
+// reported, and UpTo is the journal's beginning.
 //
 // Appends that are missing between UpTo and the beginning of the journal are lost (Seize
 // raised it, or a person purged it). The bucket's chain logs the loss, and UpTo is moved to
@@ -120,7 +124,11 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		return FenceRecord{}, err
 	}
 	c.owned, c.seen, c.strange = false, 0, nil
-	c.core = protocol.NewChain(protocol.Writer{Holder: holder, Epoch: epoch}, c.lack)
+	lack := c.lack
+	if c.AcceptLoss {
+		lack = protocol.New
+	}
+	c.core = protocol.NewChain(protocol.Writer{Holder: holder, Epoch: epoch}, lack)
 	var found FenceRecord
 	err := c.store.persist(ctx, c.name, func() error {
 		// The journal's beginning is read before the fence, because a purge never passes
@@ -138,6 +146,9 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 			return c.landed(c.fence, out.Seq) // the attempt before this one
 		case protocol.StandDown:
 			return c.standDown(out.Why, f, rev)
+		}
+		if err := c.tellAnew(ctx, rev, journal); err != nil {
+			return err
 		}
 		var gone uint64
 		bridged, err := c.bridge(ctx, f, journal)
@@ -272,7 +283,9 @@ func (c *Chain) look(ctx context.Context, f FenceRecord) (landed bool, err error
 func (c *Chain) standDown(why error, found FenceRecord, rev uint64) error {
 	switch {
 	case errors.Is(why, protocol.ErrUnfenced):
-		return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal does not begin at 1", c.subject)}
+		return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal does not begin at 1: "+
+			"it was removed, with all plans that the journal does not have any more; stop all nodes, start one with --accept-rollback, "+
+			"import a backup (stationmaster import -f FILE --on-conflict keep), and start them without it again", c.subject)}
 	case errors.Is(why, protocol.ErrNoFence):
 		return &ChangedError{c.name, "its fence is gone"}
 	case errors.Is(why, protocol.ErrOlder):

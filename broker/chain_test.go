@@ -186,6 +186,67 @@ func TestTheFenceOfABucketMayNot(t *testing.T) {
 	wantChanged(t, err, "KV_plans")
 }
 
+// A bucket that was removed is taken over only by who accepts the loss, which is reported; the
+// journal is read from its beginning.
+func TestABucketThatWasRemovedIsTakenOverByWhoAcceptsTheLoss(t *testing.T) {
+	_, nc, s := newStore(t)
+	p := seize(t, s, "a")
+	chain := s.TableChain(0)
+	fence(t, chain, p, "a")
+	write(t, p, "one")
+	write(t, p, "two")
+	if err := s.Journal(0).Purge(deadline(t), 2); err != nil {
+		t.Fatal(err)
+	}
+	removeStream(t, nc, "KV_plans")
+	s = brokertest.Store(t, nc) // as a start makes it anew
+	chain, p = s.TableChain(0), seize(t, s, "b")
+	_, err := chain.Fence(deadline(t), p.Epoch(), "b")
+	wantChanged(t, err, "KV_plans")
+	if !strings.Contains(err.Error(), "--accept-rollback") {
+		t.Error(err)
+	}
+	wantDamage(t, s)
+	chain.AcceptLoss = true
+	if found := fence(t, chain, p, "b"); found.UpTo != upTo(3) {
+		t.Errorf("taken up to %+v; the journal begins at 3", found.UpTo)
+	}
+	wantDamage(t, s, "end.KV_plans 3 0")
+	if err := chain.Write(deadline(t), rows(s, "plan.s.1"), upTo(4)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A stream of results that was removed has lost them, unlike one that was purged.
+func TestAStreamOfResultsThatWasRemovedIsReported(t *testing.T) {
+	_, nc, s := newStore(t)
+	p := seize(t, s, "a")
+	fence(t, s.TableChain(0), p, "a")
+	fence(t, s.ResultsChain(0), p, "a")
+	write(t, p, "one")
+	if err := s.Journal(0).Purge(deadline(t), 1); err != nil {
+		t.Fatal(err)
+	}
+	purgeStream(t, nc, "PLAN_RESULTS")
+	fence(t, s.ResultsChain(0), seize(t, s, "b"), "b")
+	wantDamage(t, s)
+	removeStream(t, nc, "PLAN_RESULTS")
+	s = brokertest.Store(t, nc)
+	fence(t, s.ResultsChain(0), seize(t, s, "c"), "c")
+	wantDamage(t, s, "end.PLAN_RESULTS 2 0")
+}
+
+func removeStream(t *testing.T, nc *nats.Conn, name string) {
+	t.Helper()
+	js, err := jetstream.New(nc, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := js.DeleteStream(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func purgeStream(t *testing.T, nc *nats.Conn, name string) {
 	t.Helper()
 	js, err := jetstream.New(nc, patient)

@@ -130,13 +130,13 @@ func TestAClusterThatIsNotCompleteIsWaitedFor(t *testing.T) {
 		logged = <-lines == "the cluster is there" || logged
 	}
 	if !logged {
-		t.Error("it does not say that the cluster is there")
+		t.Error("it does not report that the cluster exists")
 	}
 }
 
 // A cluster has one error code for every reason why a stream cannot be placed. Lack of
 // storage is permanent, while a server that is away may come with some.
-func TestWhyAClusterPlacesNoStream(t *testing.T) {
+func TestReasonWhyAClusterPlacesNoStream(t *testing.T) {
 	for text, want := range map[string]bool{
 		"no suitable peers for placement, insufficient storage":               true,
 		"no suitable peers for placement, peer offline":                       false,

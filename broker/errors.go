@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 var (
@@ -53,15 +55,35 @@ func (d Difference) String() string {
 }
 
 // A MismatchError lists all settings that Provision found to differ from the configuration.
-// Provision changes nothing that exists, because a person must decide which side is wrong.
+// Provision changes none of it, because a person must decide which side is wrong.
 type MismatchError struct {
 	Differences []Difference
 }
 
+// Editable reports that editing the streams ends all differences, and that none comes from a flag:
+// another start of the program would find the same.
+func (e *MismatchError) Editable() bool {
+	for _, d := range e.Differences {
+		results := strings.HasSuffix(d.Stream, schema.Space{}.ResultsStream()) && strings.HasPrefix(d.Setting, "max_")
+		if d.Command() == "" || results || d.Setting == "replicas" {
+			return false
+		}
+	}
+	return true
+}
+
 func (e *MismatchError) Error() string {
 	lines := make([]string, len(e.Differences))
+	var commands []string
 	for i, d := range e.Differences {
 		lines[i] = d.String()
+		if command := d.Command(); command != "" {
+			commands = append(commands, command)
+		}
 	}
-	return "NATS holds something else than configured: " + strings.Join(lines, "; ")
+	text := "NATS holds something else than configured: " + strings.Join(lines, "; ")
+	if len(commands) > 0 {
+		text += "; set the streams back with: " + strings.Join(commands, " && ")
+	}
+	return text
 }

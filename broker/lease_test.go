@@ -206,7 +206,7 @@ func TestAnAppendCountsAsARenewal(t *testing.T) {
 		}
 		a.Alive(time.Now().Add(-length)) // a late answer to an older append
 		if !a.Trusted(time.Now()) {
-			t.Error("an older append took the trust away")
+			t.Error("an older append ended the trust")
 		}
 	})
 }

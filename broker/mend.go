@@ -55,11 +55,52 @@ func (c *Chain) reportEnd(ctx context.Context, end, gone uint64, from protocol.M
 	return nil
 }
 
+// tellAnew reports that a stream has lost all that it held, because it was removed and made anew:
+// its fence is not at rev, and the journal was purged, so that a leader had written one. The fence
+// of results may be evicted, but not from a stream that never held a message. A lost stream of
+// items is reported by those that are missing, because installations of earlier releases lack it.
+func (c *Chain) tellAnew(ctx context.Context, rev uint64, journal JournalState) error {
+	if rev > 0 || journal.First <= 1 || c.lack == protocol.New {
+		return nil
+	}
+	text := "the bucket was removed, and the plans of which the journal has no definition any more are lost; restore a backup"
+	if !c.holdsRows() {
+		info, err := c.store.info(ctx, c.name)
+		if err != nil || info.State.LastSeq > 0 {
+			return err
+		}
+		text = "the stream was removed and made anew: the results that it had are lost, and plans and items are not"
+	}
+	return c.TellGone(ctx, journal.First, text)
+}
+
+// TellGone reports a loss of all that the stream held, or of had items of it.
+func (c *Chain) TellGone(ctx context.Context, had uint64, text string) error {
+	err := c.store.Report(ctx, schema.Damage{Kind: schema.DamageEnd, Stream: c.name, Had: had, Text: text})
+	if err == nil {
+		c.store.log.Error("a stream has lost what it held", "stream", c.name, "loss", text)
+	}
+	return err
+}
+
+// TellItems reports that so many of the items of a plan up to last were taken and are not in the
+// stream.
+func (c *Chain) TellItems(ctx context.Context, plan schema.PlanName, last, gone uint64) error {
+	return c.store.Report(ctx, schema.Damage{
+		Kind: schema.DamageEnd, Stream: c.name, Had: last, Has: last - min(gone, last),
+		Text: fmt.Sprintf("%d of the items of %s were taken and are not in the stream, and perhaps items of other plans: "+
+			"it goes on with those that are left; push the others again, or restore a backup", gone, plan),
+	})
+}
+
 // bridge moves f over missing appends. For the bucket they are lost. For results and items
 // they need not be: where the last appends had none, the fence stays behind the checkpoint
 // that the purge follows, and a checkpoint never passes a result or an item that is not
 // stored. The bucket's chain reports any loss, for all of them.
 func (c *Chain) bridge(ctx context.Context, f FenceRecord, journal JournalState) (FenceRecord, error) {
+	if f.Epoch == 0 && c.holdsRows() && journal.First > 1 { // it was told by tellAnew
+		f.UpTo = protocol.Mark{Seq: journal.First}
+	}
 	if f.Epoch == 0 || max(f.UpTo.Seq, 1) >= journal.First {
 		return f, nil
 	}

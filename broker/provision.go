@@ -29,8 +29,8 @@ const usualBatch = 1000
 const leastBytes = 16 << 20
 
 // Provision creates the streams of an installation that are missing in NATS, and checks the
-// existing ones. It never changes or destroys anything: *MismatchError lists in words all
-// that differs from cfg. It refuses a server that is too old, another number of partitions
+// existing ones. It destroys nothing, and changes nothing but what cfg.SetBack allows:
+// *MismatchError lists in words all that differs from cfg. It refuses a server that is too old, another number of partitions
 // than the installation was made with, and, unless cfg.Captured, streams that capture
 // executions, because with those a missing worker would never be noticed. With cfg.Sole it
 // makes no installation beside another.
@@ -119,17 +119,18 @@ func checkServer(nc *nats.Conn) error {
 
 // provide creates a stream, or lists how the existing one differs.
 func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Difference, error) {
-	planned.Replicas, planned.anyReplicas = s.cfg.Replicas, s.cfg.Replicas == 0
-	if planned.anyReplicas {
-		planned.Replicas = usualReplicas(s.nc)
-	}
+	planned = s.withReplicas(planned)
 	asked := planned.MaxBytes
 	for {
 		is, err := s.look(ctx, planned.Name)
 		if err == nil {
-			s.replicated.Store(is.CachedInfo().Config.Replicas > 1)
-			s.noteForm(is.CachedInfo().Config)
-			return planned.differences(is.CachedInfo().Config), nil
+			found, err := s.setBack(ctx, planned, is.CachedInfo().Config)
+			if err != nil {
+				return nil, err
+			}
+			s.replicated.Store(found.Replicas > 1)
+			s.noteForm(found)
+			return planned.differences(found), nil
 		}
 		if !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return nil, fmt.Errorf("look for stream %s: %w", planned.Name, cause(ctx, err))

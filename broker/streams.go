@@ -28,6 +28,10 @@ type Config struct {
 	// prefix. It is for a server that comes with the program, where no other process would
 	// run that one.
 	Sole bool
+	// SetBack lets Provision take away limits of existing streams that no field here gives,
+	// such as a max_age of the journal, with a warning. It is for a server that ends with the
+	// program, because with them nothing starts there, so that no operator could.
+	SetBack bool
 	// Replicas of every stream. 0 means 1, or 3 in a cluster of three or more servers.
 	Replicas int
 

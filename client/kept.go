@@ -123,7 +123,8 @@ func readKept(ctx context.Context, c *Client, r KeptRange, yield func(*Kept, err
 // keptAbandoned is how long the server keeps a consumer without a reader.
 const keptAbandoned = 10 * time.Second
 
-// forget has the server forget a consumer now. One that cannot be is forgotten in time.
+// forget has the server forget a consumer now. An ephemeral consumer that cannot be deleted
+// expires.
 func forget(ctx context.Context, c *Client, js jetstream.JetStream, consumer jetstream.Consumer) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.opts.Timeout)
 	defer cancel()

@@ -98,7 +98,15 @@ func (p Plan) Remove(ctx context.Context) (*schema.Standing, error) {
 // RemoveRevision is [Plan.Remove] of a plan that has not changed since it was read: the
 // error is [ErrConflict] when its revision is another. 0 is any revision.
 func (p Plan) RemoveRevision(ctx context.Context, revision uint64) (*schema.Standing, error) {
-	request := schema.Remove{Station: p.name.Station, PlanID: p.name.PlanID, Revision: revision}
+	return p.RemoveAsRead(ctx, schema.PlanState{Revision: revision})
+}
+
+// RemoveAsRead is [Plan.Remove] of the plan that was read with [Plan.Get] in that state: the
+// error is [ErrConflict] when its revision or its incarnation is another. 0 is any of them.
+func (p Plan) RemoveAsRead(ctx context.Context, read schema.PlanState) (*schema.Standing, error) {
+	request := schema.Remove{
+		Station: p.name.Station, PlanID: p.name.PlanID, Revision: read.Revision, Incarnation: read.Incarnation,
+	}
 	return change[schema.Standing](ctx, p.c, plansGroup, "remove", request)
 }
 

@@ -23,6 +23,9 @@ type Update struct {
 	// Revision is the one that the change is meant for, from [schema.PlanState]: the error
 	// is [ErrConflict] when the plan has changed since. 0 is any revision.
 	Revision uint64
+	// Incarnation is that of [schema.PlanState]: the error is [ErrConflict] when the name has
+	// another plan by now. 0 is any.
+	Incarnation uint64
 }
 
 // Update changes fields of the plan. A new schedule counts from now on; occurrences that were
@@ -63,6 +66,10 @@ func updateRequest(c *Client, name schema.PlanName, u Update) (wire.Value, error
 	if u.Revision != 0 {
 		w.Key("revision")
 		w.Uint(u.Revision)
+	}
+	if u.Incarnation != 0 {
+		w.Key("incarnation")
+		w.Uint(u.Incarnation)
 	}
 	w.EndMap()
 	return w.Whole(), nil

@@ -292,7 +292,7 @@ func TestManyWorkersForOneOccurrence(t *testing.T) {
 	match(t, "the last result", results.next(), body{"state": "ok", "worker_id": "w3", "final": true, "real_repet": 1})
 }
 
-func TestAClaimWithoutAFirstWordComesBack(t *testing.T) {
+func TestClaimWithoutAFirstReplyComesBack(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.pulling(body{"start_timeout": 0.4})

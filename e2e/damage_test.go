@@ -49,7 +49,7 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 				s, err := launch(folder)
 				if err != nil {
 					if !strings.Contains(err.Error(), "stationmaster: ") && !serverCannotLoad(err, stream) {
-						t.Errorf("it does not start, and does not say why: %v", err)
+						t.Errorf("it does not start, and gives no reason: %v", err)
 					}
 					return
 				}

@@ -93,7 +93,7 @@ func TestAWorkerThatAppearsGetsTheExecutionAtOnce(t *testing.T) {
 	})
 }
 
-func TestNoWordByTheStartTimeoutIsATimeoutAndAnotherAttempt(t *testing.T) {
+func TestNoReplyByTheStartTimeoutIsATimeoutAndAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()
@@ -109,7 +109,7 @@ func TestNoWordByTheStartTimeoutIsATimeoutAndAnotherAttempt(t *testing.T) {
 	wantRuns(t, c.runs(station, "p"), "n=2 k=1 a=2 ok final", "n=1 k=1 a=1 timeout start")
 }
 
-func TestExecTimeoutHoldsForTheFirstWordWhenItIsSooner(t *testing.T) {
+func TestExecTimeoutHoldsForTheFirstReplyWhenItIsSooner(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()

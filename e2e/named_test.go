@@ -113,7 +113,7 @@ func TestNamedWorkersThatAreNotThereAreWaitedFor(t *testing.T) {
 }
 
 // A record that has outlived its worker does not keep the next one from work.
-func TestWhenTheFirstNamedWorkerDoesNotListenTheNextGetsIt(t *testing.T) {
+func TestNextNamedWorkerGetsItWhenTheFirstDoesNotListen(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()

@@ -144,3 +144,53 @@ func TestABackupRestoresItemsOfInboxes(t *testing.T) {
 	}
 	match(t, "what was kept", c.req("queues.info", body{"key": "told"}), body{"length": 3})
 }
+
+// A restore as paused, and its resume, leave the state that the backup has: what a user had
+// paused stays so, and a further export tells of no pause that has ended.
+func TestAResumeOfAnImportTakesWhatItPaused(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	c := connect(t, s, inJSON)
+	later := time.Now().Add(time.Hour).Truncate(time.Second).UTC()
+	for _, key := range []string{"goes", "stands"} {
+		c.req("queues.push", body{"key": key, "task": 1, "station": "w", "ontime": later.Unix()})
+	}
+	for _, id := range []string{"ours", "theirs", "gone"} {
+		c.create(body{"station": "w", "plan_id": id, "command": "c", "plan_type": "cron", "cron": "@yearly"})
+	}
+	for _, q := range c.req("queues.list", body{"text": "stands"}).list("queues") {
+		c.req("plans.pause", name("w", q.text("plan_id")))
+	}
+	file, _ := export(t, s)
+	s.kill9()
+
+	again := start(t)
+	c = connect(t, again, inJSON)
+	url := "nats://" + again.nats
+	c.create(body{"station": "w", "plan_id": "theirs", "command": "c", "plan_type": "cron", "cron": "@yearly"})
+	c.req("plans.pause", name("w", "theirs"))
+	if out, errs, code := command(t, "", "import", "-f", file, "--paused", "--on-conflict", "keep", "--nats-url", url); code != 0 || !strings.HasPrefix(out, "restored 0 stations and 4 plans with 2 items, kept 0 and 1") {
+		t.Fatalf("import: exit code %d, %q %q", code, out, errs)
+	}
+	for _, key := range []string{"goes", "stands"} {
+		match(t, key, c.req("queues.info", body{"key": key}), body{"status": "paused", "ontime": later.Unix()})
+	}
+	c.req("plans.remove", name("w", "gone"))
+	out, errs, code := command(t, "", "import", "-f", file, "--resume", "--nats-url", url)
+	if code != 0 || !strings.HasPrefix(out, "resumed 2 of 4 plans; 1 were left paused") || !strings.Contains(errs, "w/theirs was paused by a user") || !strings.Contains(errs, "w/gone is not there") {
+		t.Errorf("resume: exit code %d, %q %q", code, out, errs)
+	}
+	file, _ = export(t, again)
+	again.kill9()
+
+	third := start(t)
+	c = connect(t, third, inJSON)
+	if out, errs, code := command(t, "", "import", "-f", file, "--nats-url", "nats://"+third.nats); code != 0 {
+		t.Errorf("import: exit code %d, %q %q", code, out, errs)
+	}
+	match(t, "goes", c.req("queues.info", body{"key": "goes"}), body{"status": "queued", "ontime": later.Unix()})
+	match(t, "stands", c.req("queues.info", body{"key": "stands"}), body{"status": "paused", "ontime": later.Unix()})
+	for id, want := range map[string]string{"ours": "queued", "theirs": "paused"} {
+		match(t, id, c.req("plans.get", name("w", id)).obj("state"), body{"status": want})
+	}
+}

@@ -100,7 +100,7 @@ func TestOkOfAnEarlierAttemptCountsAndCancelsTheOneUnderWay(t *testing.T) {
 	}
 }
 
-func TestAnEarlierAttemptsOtherWordsChangeNothing(t *testing.T) {
+func TestOtherRepliesOfAnEarlierAttemptChangeNothing(t *testing.T) {
 	t.Parallel()
 	for _, state := range []string{"error", "running", "waiting"} {
 		t.Run(state, func(t *testing.T) {

@@ -47,7 +47,7 @@ func TestThePlanExecTimeoutOfTheConfigurationIsTheDefault(t *testing.T) {
 	}
 	x.request(body{"state": "running"})
 	if got := time.Until(x.time("deadline")); got < 20*time.Second {
-		t.Errorf("the plan's own deadline is %v away", got)
+		t.Errorf("the plan's own deadline is in %v", got)
 	}
 	x.request(body{"state": "ok"})
 }

@@ -239,7 +239,7 @@ func (s *stranger) joins(t *testing.T, cluster string) bool {
 			return false
 		}
 	}
-	t.Fatalf("it neither joins nor is turned away: %s", diary)
+	t.Fatalf("it neither joins nor is refused: %s", diary)
 	return false
 }
 

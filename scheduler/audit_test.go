@@ -11,7 +11,7 @@ import (
 )
 
 // A repair by an idle leader is counted by a metric, which exists from the beginning, as 0.
-func TestWhatIsPutRightIsCounted(t *testing.T) {
+func TestRepairsAreCounted(t *testing.T) {
 	set := metrics.New("")
 	p := newPartition(Config{Log: slog.New(slog.DiscardHandler), Metrics: set}, 0, new(signal), nil)
 	d := &decider{leader: &leader{partition: p, machine: machine.New(machine.Config{}), stallDetector: newStallDetector()}}

@@ -86,7 +86,7 @@ func (b *testbed) refusal(id string) *schema.Error {
 // While results are not stored nothing begins once too many are behind, whatever its cause, and
 // requests that start work are refused, while plans are managed. When they are stored again all
 // goes on, and no result is lost or stored twice.
-func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
+func TestNothingBeginsWhileResultsAreBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results := b.results()
@@ -100,7 +100,7 @@ func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
 			t.Errorf("%d results are behind, want %d to %d", behind, mostBehind, most)
 		}
 		if !b.sched.Standings()[0].Held {
-			t.Error("it does not say that it is held")
+			t.Error("it does not report the hold")
 		}
 		if refused := b.refusal("more"); refused == nil || refused.Code != schema.CodeUnavailable || refused.RetryAfterMS < 250 {
 			t.Errorf("a create is answered %+v", refused)

@@ -16,7 +16,7 @@ import (
 
 // A plan that ran and closed is not run again by its create with keep within two minutes, also
 // under the next leader, which begins behind the append that removed the plan.
-func TestWhatClosedIsKnownAfterARestart(t *testing.T) {
+func TestClosedPlanIsKnownAfterARestart(t *testing.T) {
 	const kept = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","on_conflict":"keep"}`
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

@@ -160,7 +160,7 @@ func TestAPanicStopsOnePlan(t *testing.T) {
 
 // A plan that makes the scheduler panic again, though it is stopped, is set aside, so that there is
 // no loop, and a person can delete it.
-func TestWhatPanicsAgainIsSetAside(t *testing.T) {
+func TestPlanThatPanicsAgainIsSetAside(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var is bomb
 		b := start(t, ns, is.plant)
@@ -173,7 +173,7 @@ func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 		is.arm("look, end event.Blame", "bad", -1)
 		b.until("it is set aside", func() bool {
 			_, err := b.ask(command.GetPlan{Name: name})
-			return err != nil && strings.Contains(err.Error(), "plans.remove takes it away")
+			return err != nil && strings.Contains(err.Error(), "plans.remove deletes it")
 		})
 		if off := is.wentOff(); off != 2 {
 			t.Errorf("it made the machine panic %d times", off)
@@ -201,7 +201,7 @@ func TestAPanickingRequestIsAnsweredInternal(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	for _, c := range []command.Command{
 		command.PausePlan{Name: name}, command.TriggerPlan{Name: name}, command.ClosePlan{Name: name}, command.RemovePlan{Name: name},
-		command.GetPlan{Name: name}, command.LookPlans{Limit: 10}, command.OpenRuns{Name: name}, command.SkipPlan{Name: name, Count: 1},
+		command.GetPlan{Name: name}, command.ListPlans{Limit: 10}, command.OpenRuns{Name: name}, command.SkipPlan{Name: name, Count: 1},
 	} {
 		t.Run(fmt.Sprintf("%T", c), func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -256,7 +256,7 @@ func TestARowAtWhichAFollowerPanicsIsLeftOut(t *testing.T) {
 		first.end()
 		second.until("the others run", func() bool { return did.count("good")+did.count("also") == 2 })
 		_, err := second.ask(command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "bad"}})
-		if err == nil || !strings.Contains(err.Error(), "left alone") {
+		if err == nil || !strings.Contains(err.Error(), "cannot be used") {
 			t.Errorf("the plan whose row it was: %v", err)
 		}
 	})

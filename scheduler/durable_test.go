@@ -154,7 +154,7 @@ func TestMessagesWaitForTheDisk(t *testing.T) {
 
 // While an append is under way the next one gathers: however many requests come meanwhile, no other
 // append is sent before that one is acknowledged, and then one carries all of them.
-func TestWhatGathersSharesOneAppend(t *testing.T) {
+func TestGatheredRequestsShareOneAppend(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		store := brokertest.Store(t, b.user)

@@ -54,9 +54,9 @@ func (l *leader) reportOlder(ctx context.Context) {
 		known, lacks, err := l.appender.ReportOlder(ctx, s.epoch, s.workerID, s.station)
 		switch {
 		case err != nil && ctx.Err() == nil:
-			l.log.Warn("which epoch a worker has seen could not be looked into", "worker_id", s.workerID, "error", err)
+			l.log.Warn("the epoch that a worker has seen could not be checked", "worker_id", s.workerID, "error", err)
 		case lacks:
-			l.log.Error("the store is older than what a worker has seen, as it says: an older disk or a backup came back, or it is another installation's",
+			l.log.Error("a worker has seen a higher epoch than the store has: an older disk or a backup came back, or the worker is another installation's",
 				"worker_id", s.workerID, "station", s.station, "seen", s.epoch, "known", known)
 			return
 		}

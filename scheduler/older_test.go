@@ -57,7 +57,7 @@ func (l *logReader) lines(part string) int {
 // record for each leadership, however many reports come, and not the leadership. An impossible
 // epoch is not reported at all, and acknowledged reports stay acknowledged.
 func TestLyingWorkerIsReportedOnce(t *testing.T) {
-	const report = "the store is older than what a worker has seen"
+	const report = "a worker has seen a higher epoch than the store has"
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, book := logged(t, ns)
 		now := time.Now().UnixMilli()
@@ -148,7 +148,7 @@ func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
 			last = string(m.Data)
 		}
 		if !strings.Contains(last, `"before":`) {
-			t.Errorf("the worker does not say what it has seen: %s", last)
+			t.Errorf("the worker does not report the epoch that it has seen: %s", last)
 		}
 	})
 }

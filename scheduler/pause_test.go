@@ -72,8 +72,8 @@ func TestLeaderWithoutASuccessorGoesOn(t *testing.T) {
 	})
 }
 
-// A leader that finds the append of another node, whatever became of that node, has a table that is
-// old, and discards it without publishing anything.
+// A leader that finds the append of another node, even of a dead one, has a table that is old, and
+// discards it without publishing anything.
 func TestLeaderWithASuccessorDoesNotGoOn(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)

@@ -85,7 +85,7 @@ func (l *leader) send(w *encoder, x *event.Outgoing, items []wire.Value) error {
 		return nil
 	case errors.Is(err, nats.ErrReconnectBufExceeded):
 		// The connection is away and keeps no buffer, so the execution never left. Only this leader
-		// can tell that no worker has it; a successor could not.
+		// knows that no worker has it; a successor could not.
 		l.after.add(x.NotSent(), event.NoResponders{About: aboutOf(l.index, x)})
 		return nil
 	case err != nil:

@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An execution that is to leave while the connection is away, and has no buffer, has reached no
-// worker: the leader knows that, and leads on.
+// An execution that is sent while the connection is down, and has no buffer, has reached no worker.
+// The leader knows that, and leads on.
 func TestUnsentExecutionHasNoResponders(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		disconnected, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1))

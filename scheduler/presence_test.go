@@ -52,7 +52,7 @@ func (b *testbed) putStation(s schema.Station) {
 func (b *testbed) workers(want ...schema.Worker) {
 	b.t.Helper()
 	time.Sleep(time.Second)
-	body, err := b.ask(command.LookWorkers{Limit: 100})
+	body, err := b.ask(command.ListWorkers{Limit: 100})
 	if err != nil {
 		b.t.Fatal(err)
 	}

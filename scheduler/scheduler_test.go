@@ -279,7 +279,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 		b.end()
 
 		again := start(t, ns)
-		body, err := again.ask(command.LookPlans{Limit: 1000})
+		body, err := again.ask(command.ListPlans{Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

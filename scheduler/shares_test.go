@@ -98,7 +98,7 @@ func flooded(t *testing.T, ns *server.Server, dues, creates int) []contents {
 
 // Plans that fall due while requests fill the gathering batch go with it, and do not wait for the
 // one behind it.
-func TestWhatIsDueHasItsShareOfEachAppend(t *testing.T) {
+func TestDuePlansHaveTheirShareOfEachAppend(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const dues = 50
 		appends := flooded(t, ns, dues, 3000)

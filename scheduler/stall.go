@@ -83,7 +83,7 @@ func (p *partition) lacks(now time.Time) error {
 	lease := p.lease.Load()
 	switch l := p.leading.Load(); {
 	case !p.config.Dispatch.IsConnected():
-		err = errors.New("NATS is away")
+		err = errors.New("there is no connection to NATS")
 	case l != nil:
 		err = l.lacks(now)
 	case p.standing() != ledElsewhere || lease == nil:

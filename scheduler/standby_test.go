@@ -33,7 +33,7 @@ func TestAStandbyGoesOnWhereItsLeaderStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		first.end()
-		body, err := second.ask(command.LookPlans{Limit: 100})
+		body, err := second.ask(command.ListPlans{Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

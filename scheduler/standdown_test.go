@@ -190,7 +190,7 @@ func TestLeaderWithoutTrustInItsLeaseAnswersNoReads(t *testing.T) {
 }
 
 // A leader that sees another holder of its lease stands down, whatever its own clock shows.
-func TestWhoseLeaseIsTakenStandsDown(t *testing.T) {
+func TestLeaderWhoseLeaseIsTakenStandsDown(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
 		time.Sleep(time.Second)

@@ -231,6 +231,7 @@ func (l *leader) begin(repliesFrom time.Time) (incomplete []schema.PlanName, err
 func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, err error) {
 	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()
+	l.config.Store.TableChain(l.index).AcceptLoss = l.config.AcceptRollback
 	l.storage, taken, err = storing.Open(ctx, storing.Config{
 		Store: l.config.Store, Space: l.config.Space, Partition: l.index, Dispatch: l.config.Dispatch,
 		Every: max(l.config.Checkpoint/2, 10*time.Millisecond), Bound: l.config.JournalBound,

@@ -33,9 +33,9 @@ var (
 	keyWords = []string{"api", "access", "auth", "secret", "private", "subscription", "master"}
 )
 
-// HidesHeader reports that a header is not shown: a secret by nature with a part that is
-// written out. One of named secrets, each with a word before it at most, discloses
-// nothing: such as "Bearer {{secret:partner}}", or "id={{secret:id}}; key={{secret:key}}".
+// HidesHeader reports that a header is not shown: a secret by nature with a part that is written
+// out. A value of named secrets, each with a word before it at most, discloses nothing, such as
+// "Bearer {{secret:partner}}", or "id={{secret:id}}; key={{secret:key}}".
 func HidesHeader(name, value string) bool {
 	if value == "" || !isSecretHeader(name) {
 		return false

@@ -63,7 +63,7 @@ const (
 	ReasonInbox       Reason = "inbox"       // nothing is in its inbox, or is handed over on its own
 )
 
-// PreviewedOccurrence is one due time to come. What follows PlanTime is absent from earlier
+// PreviewedOccurrence is one due time to come. The fields after PlanTime are absent from earlier
 // releases.
 type PreviewedOccurrence struct {
 	Occurrence int64     `json:"occurrence"`        // its number, from 1

@@ -107,8 +107,8 @@ func TestParseReplyFields(t *testing.T) {
 	}
 }
 
-// A map with a text that is not UTF-8 counts by what it says, and none of its bytes is changed: the
-// content is all of them.
+// A map with a text that is not UTF-8 counts by its members, and none of its bytes is changed,
+// because the content is all of them.
 func TestAReplyThatIsNotUTF8(t *testing.T) {
 	for body, state := range map[string]State{
 		`{"state":"error","error":"caf` + "\xe9" + `"}`:  StateError,

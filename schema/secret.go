@@ -143,7 +143,7 @@ const secretWord = "secret:"
 // another word.
 func SecretOf(word string) (name string, ok bool) { return strings.CutPrefix(word, secretWord) }
 
-// Secrets are the names of those that a call uses, each once.
+// Secrets are the names of the secrets that a call uses, each once.
 func (h *HTTPCall) Secrets() (names []string) {
 	texts := []string{h.TargetURL, h.BodyTemplate}
 	for _, value := range h.Headers {

@@ -80,11 +80,14 @@ type Skip struct {
 	Count   *int64 `json:"count,omitempty"`        // next occurrences to skip; -1: all; 0: none; nil: 1
 }
 
-// Remove asks plans.remove. With a revision, nothing happens when the plan has another.
+// Remove asks plans.remove. With a revision, nothing happens when the plan has another; with an
+// incarnation, when its name has another plan by now.
 type Remove struct {
 	Station  string `json:"station"`                // the plan's station
 	PlanID   string `json:"plan_id" wire:"numeric"` // the plan's id, unique at its station
 	Revision uint64 `json:"revision,omitempty"`     // the expected one; 0: any
+	// Incarnation is that of [PlanState]; 0: any.
+	Incarnation uint64 `json:"incarnation,omitempty"`
 }
 
 // RunName names one run in plans.run and plans.cancel.
@@ -121,6 +124,9 @@ type PlanState struct {
 	Reason    Reason           `json:"reason,omitempty"`     // why Status is so; empty: no special cause
 	Open      []OpenOccurrence `json:"open,omitempty"`       // occurrences that fell due and are not settled
 	Inbox     *InboxState      `json:"inbox,omitempty"`      // where the inbox stands; nil: the plan has none
+	// Incarnation tells the plan from others that had its name, because each begins at
+	// revision 1. It is in plans.get alone; 0: not given.
+	Incarnation uint64 `json:"incarnation,omitempty"`
 }
 
 // WaitFor is what an occurrence waits for that is due and does not run.
@@ -167,8 +173,8 @@ type OpenOccurrence struct {
 	Occurrence int64           `json:"occurrence"`           // its number, from 1; 0: a run by plans.trigger
 	PlanTime   time.Time       `json:"plan_time"`            // when it was due
 	Executions []OpenExecution `json:"executions,omitempty"` // empty: none is under way
-	// Of one that has failed: when it is tried again at the earliest, unless it is under way
-	// or waits for a person, how often it has failed, and how the last time.
+	// For an occurrence that has failed: its earliest next attempt, unless it is under way or waits
+	// for a person, the number of its failures, and the last failure.
 	NextTry   time.Time  `json:"next_try,omitzero"`
 	Errors    int64      `json:"errors,omitempty"`     // 0: none
 	LastError *LastError `json:"last_error,omitempty"` // nil: none
@@ -296,9 +302,10 @@ type PlanCopy struct {
 	Plan     wire.Value `json:"plan,omitzero"`      // zero when Raw is given
 	Raw      []byte     `json:"raw,omitempty"`      // in JSON as base64; nil when Plan is given
 	Encoding string     `json:"encoding,omitempty"` // of Raw; empty without it
-	// Record is the map that the bucket has under the plan's state key, without votes.
+	// Record is the map that the bucket has under the plan's state key, without votes; of a
+	// plan with an inbox without open occurrences, and zero in a backup of an earlier release.
 	Record wire.Value `json:"record,omitzero"`
-	// Inbox is there in place of a Record when the plan is a merge queue, PlanTime is
+	// Inbox is there when the plan has one, as a merge queue does, PlanTime is
 	// when its items are due. The items come by plans.items, and a restore takes them
 	// with it.
 	Inbox    *InboxState `json:"inbox,omitempty"`
@@ -376,12 +383,19 @@ type StationPut struct {
 	Kind     Kind   `json:"kind"`     // how an execution reaches its workers
 	Created  bool   `json:"created"`  // true: it is new
 	Revision uint64 `json:"revision"` // that of the definition, which grows with each change
+	// Dropped are the fields of the record before that this one leaves out; a nested one has
+	// its path, as retry.interval. Empty: none.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // StationDeleted answers stations.delete.
 type StationDeleted struct {
 	Station string `json:"station"` // the name of the station
 	Deleted bool   `json:"deleted"` // always true, because a missing one is not_found
+	// Kind is that of the record of a station with plans, which is of kind api without it; empty:
+	// it was api, or has no plans.
+	Kind     Kind `json:"kind,omitempty"`
+	HasPlans bool `json:"has_plans,omitempty"` // it has plans, which go on with the defaults
 }
 
 // ListStations asks stations.list.

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -130,6 +132,24 @@ func (s Space) store(name string) string {
 var ours = map[string]bool{
 	"plan": true, "plans": true, "station": true, "stations": true, "worker": true, "workers": true,
 	"scheduler": true, "tasks": true, "task_types": true, "periodic_tasks": true, "queues": true, "secrets": true,
+}
+
+// CheckPrefix is [CheckID] for the prefix of an installation. It refuses the first tokens of the
+// subjects of one without a prefix, because that one's streams and subscriptions, such as
+// station.>, would take in what this one publishes; and the names of the stations that the
+// program itself serves, which read like these.
+func CheckPrefix(prefix string) error {
+	if err := CheckID(prefix); err != nil {
+		return err
+	}
+	if ours[prefix] {
+		return fmt.Errorf("begins subjects of an installation without a prefix, which would take in those of this one (%s.>); choose another", prefix)
+	}
+	switch prefix {
+	case HTTPStation, QueueStation, CallbackStation, TaskCommand, "_INBOX":
+		return errors.New("is a name that the program itself uses; choose another")
+	}
+	return nil
 }
 
 // Answerable reports whether an answer may be sent to subject, which the requester has

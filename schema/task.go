@@ -87,6 +87,9 @@ type TaskTypeName struct {
 type TaskTypePut struct {
 	Code    string `json:"code"`    // of the type
 	Created bool   `json:"created"` // false: it replaced one
+	// Dropped are the fields of the type before that this one leaves out, with their paths, as
+	// config.retry. Empty: none.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // TaskTypeDeleted answers task_types.delete.

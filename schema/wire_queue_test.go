@@ -28,7 +28,7 @@ func queueSamples(enc wire.Encoding) map[string]any {
 	inForce := InForce{Policy: samplePl, From: map[string]Source{"overlap": SourcePlan}}
 	return map[string]any{
 		"get_plan":        GetPlanRequest{Station: "hello.eu", PlanID: "P1", InForce: true},
-		"plan_view_force": PlanView{Plan: wire.Text(enc, "the definition"), State: PlanState{Status: StatusQueued, SkipNext: -1}, InForce: &inForce},
+		"plan_view_force": PlanView{Plan: wire.Text(enc, "the definition"), State: PlanState{Status: StatusQueued, SkipNext: -1, Incarnation: 7}, InForce: &inForce},
 		"plan_view_retry": PlanView{Plan: wire.Text(enc, "the definition"), State: retrying},
 		"plan_view_inbox": PlanView{Plan: wire.Text(enc, "the definition"), State: waiting},
 		"push":            Push{Station: "hello.eu", PlanID: "P1", Item: wire.Text(enc, "item"), PlanTime: due, Retime: RetimeAlways, Plan: wire.Text(enc, "a definition")},

@@ -25,7 +25,7 @@ func taskSamples(enc wire.Encoding) map[string]any {
 	return map[string]any{
 		"task_type":         sampleType,
 		"task_type_name":    TaskTypeName{Code: "hello.eu"},
-		"task_type_put":     TaskTypePut{Code: "hello.eu", Created: true},
+		"task_type_put":     TaskTypePut{Code: "hello.eu", Created: true, Dropped: []string{"config.retry"}},
 		"task_type_deleted": TaskTypeDeleted{Code: "hello.eu", Deleted: true},
 		"list_task_types":   ListTaskTypes{Category: "c", Limit: 5, Cursor: "x"},
 		"task_type_page":    TaskTypePage{TaskTypes: []TaskType{sampleType}, Next: "x"},

@@ -21,7 +21,7 @@ func workerSamples(enc wire.Encoding) map[string]any {
 		},
 		"claim_page_later": ClaimPage{Executions: []wire.Value{}, RetryAfterMS: 1000},
 		"claim_page":       ClaimPage{Executions: []wire.Value{wire.Text(enc, "an execution")}},
-		"remove":           Remove{Station: "hello.eu", PlanID: "P1", Revision: 12},
+		"remove":           Remove{Station: "hello.eu", PlanID: "P1", Revision: 12, Incarnation: 7},
 		"damage":           Damage{Kind: DamageShort, Stream: "PLAN_JOURNAL", Had: 9, Has: 4, Text: "t", Node: "n1", First: due, Last: later, Count: 2},
 		"node":             Node{Node: "n1", Process: "0123456789abcdef", Version: "v1", Leads: []int{0, 3}, Seen: due, Gone: true, Results: []string{"own", "public"}},
 		"here":             Here{Version: "v1", Load: 2, Gone: true},

@@ -19,9 +19,9 @@ type epochs struct {
 	seen map[int]schema.SeenEpochs // at most maxPartitions
 }
 
-// see takes note of an epoch and returns the highest one of the partition; 0 when there is
-// none. One that is too far ahead does not count, because a single forged message would have
-// the worker drop all executions from then on.
+// see takes note of an epoch and returns the highest one of the partition; 0 when there is none. An
+// epoch that is too far ahead does not count, because a single forged message would have the worker
+// drop all executions from then on.
 func (e *epochs) see(partition int, epoch int64) (highest int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -172,7 +172,7 @@ func ackedWith(t *testing.T, r *reporter, token string, data []byte) {
 		t.Fatalf("%q to %q takes %d results", data, token, gone)
 	}
 	if r.bytes != 2*len(r.finals) || (len(r.batches) == 0) != (sent.left == 0) {
-		t.Fatalf("the books say %d bytes of %d results, and %d batches", r.bytes, len(r.finals), len(r.batches))
+		t.Fatalf("%d bytes of %d results, and %d batches, are accounted for", r.bytes, len(r.finals), len(r.batches))
 	}
 	if ok && (token[0] != kind || kind != 'p' && x.ctx.Err() != nil) {
 		t.Fatalf("%q is read as %c%d", token, kind, seq)

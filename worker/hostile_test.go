@@ -93,7 +93,7 @@ func TestHostileReplySubjects(t *testing.T) {
 			d.reply = subject
 			s.send(d)
 		}
-		// One that is in order but for a body about something else.
+		// A valid message, except that its body is about another subject.
 		d := s.execution("hello")
 		d.exec.PlanID = "P2"
 		s.send(d)

@@ -346,7 +346,7 @@ func TestLateExecutionsAreNotStarted(t *testing.T) {
 		}
 		// A process that was stopped finds many, and logs that once a minute.
 		if lines := strings.Count(log.String(), "it came too late"); lines != 1 {
-			t.Errorf("%d lines say that something came too late:\n%s", lines, &log)
+			t.Errorf("%d lines report a late message:\n%s", lines, &log)
 		}
 	})
 }

@@ -64,7 +64,7 @@ func TestAnErrorIsNoContent(t *testing.T) {
 	})
 }
 
-func TestAnExecutionThatIsHandedOverIsForgotten(t *testing.T) {
+func TestExecutionHandedOverIsForgotten(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
 		received := 0

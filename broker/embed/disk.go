@@ -38,6 +38,6 @@ func room(dir string, size, free int64) error {
 	if free >= left {
 		return nil
 	}
-	return fmt.Errorf("the disk of %s is full: %d KiB of %d are free, and nothing is written below %d; make room",
+	return fmt.Errorf("the disk of %s is full: %d KiB of %d are free, and nothing is written below %d, not even what removes: make room, or stop, and move the folder to a larger disk",
 		dir, free>>10, size>>10, left>>10)
 }

@@ -19,17 +19,18 @@ const (
 )
 
 // CheckPlace returns an error when a folder, which need not exist, is a part of a store
-// folder. The lock does not protect a part, because it lies in the store folder itself; and
-// nats-server moves the accounts that it finds in its folder into a folder in it, from
-// under a server that runs on them, and takes a file among them for an account that is
-// lost.
+// folder, or a new one below it. The lock does not protect a part, because it lies in the
+// store folder itself; and nats-server moves the accounts that it finds in its folder into
+// a folder in it, from under a server that runs on them, and takes a file among them for an
+// account that is lost. A new folder elsewhere below it is refused, because a mistyped path
+// would begin an empty installation in place of the one that is meant.
 func CheckPlace(dir string) error {
 	above, err := storeAbove(dir)
 	if err != nil {
 		return fmt.Errorf("look at store folder %s: %w", dir, err)
 	}
 	if above != "" {
-		return fmt.Errorf("store folder %s is a part of store folder %s: give that one", dir, above)
+		return fmt.Errorf("store folder %s is a part of store folder %s: give that one, or a folder outside it", dir, above)
 	}
 	for _, account := range []string{globalAccount, systemAccount} {
 		if exists(filepath.Join(dir, account)) {
@@ -50,29 +51,34 @@ func CheckPlace(dir string) error {
 }
 
 // storeAbove is the store folder that contains dir, which need not exist; empty: none. A
-// part that has become a store folder itself belongs to none any more.
+// folder that has become a store folder itself belongs to none any more.
 func storeAbove(dir string) (string, error) {
 	at, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}
-	for {
+	if exists(filepath.Join(at, inside)) {
+		return "", nil
+	}
+	above := "" // the nearest folder above dir that exists
+	for above == "" {
 		there, err := filepath.EvalSymlinks(at)
-		if err == nil {
-			at = there
-			break
-		}
-		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+		switch {
+		case err == nil && exists(dir):
+			above = filepath.Dir(there)
+		case err == nil:
+			above = there
+		case !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at):
 			return "", err
 		}
 		at = filepath.Dir(at)
 	}
-	for above := filepath.Dir(at); above != at; at, above = above, filepath.Dir(above) {
-		if exists(filepath.Join(above, lockFile)) && sameFile(at, filepath.Join(above, inside)) && !exists(filepath.Join(at, inside)) {
-			return above, nil
+	for ; !exists(filepath.Join(above, lockFile)) || !exists(filepath.Join(above, inside)); above = filepath.Dir(above) {
+		if above == filepath.Dir(above) {
+			return "", nil
 		}
 	}
-	return "", nil
+	return above, nil
 }
 
 // checkKind refuses to a cluster a folder that a server alone has filled, and the other way
@@ -115,11 +121,4 @@ func holds(dir, pattern string) bool {
 func exists(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil
-}
-
-// sameFile compares files and not names, because names may be links, or differ in case.
-func sameFile(a, b string) bool {
-	is, err := os.Stat(a)
-	other, otherErr := os.Stat(b)
-	return err == nil && otherErr == nil && os.SameFile(is, other)
 }

@@ -69,7 +69,7 @@ func shutdown(t *testing.T, s *embed.Server) {
 }
 
 // A folder within a store folder is refused to a server, by any path to it, because its
-// nats-server would take the store of the other apart.
+// nats-server would take the store of the other apart, or begin an empty one unseen.
 func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
 	dir, s := filled(t)
 	links := t.TempDir()
@@ -77,7 +77,10 @@ func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
 	if err := errors.Join(os.Symlink(dir, link), os.Symlink(filepath.Join(dir, "jetstream"), inner)); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"jetstream", "jetstream/.", "jetstream/$G", "jetstream/new", "jetstream/$G/streams/S"} {
+	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"jetstream", "jetstream/.", "jetstream/$G", "jetstream/new", "jetstream/$G/streams/S", "other", "other/deeper", "empty", "empty/."} {
 		for _, way := range []string{dir, link} {
 			refused(t, embed.Options{StoreDir: way + "/" + part}, "is a part of store folder "+dir)
 		}
@@ -90,9 +93,13 @@ func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
 	refused(t, embed.Options{StoreDir: filepath.Join(dir, "jetstream")}, "is a part of store folder "+dir)
 	s = start(t, embed.Options{StoreDir: dir})
 	onlyStream(t, s, false)
-	// A folder beside that of the store is a folder as any other.
-	start(t, embed.Options{StoreDir: filepath.Join(dir, "other")})
 	shutdown(t, s)
+	// A store folder of its own, which was there before, goes on.
+	within := filepath.Join(dir, "within")
+	if err := os.MkdirAll(filepath.Join(within, "jetstream"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	start(t, embed.Options{StoreDir: within})
 
 	// Without the folder above, its content shows that it is a part.
 	copied := t.TempDir()

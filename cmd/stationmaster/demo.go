@@ -86,6 +86,7 @@ func demo(ctx context.Context, s *setup, length time.Duration, stdout, stderr io
 	if s.node.Log, err = s.logger(stderr); err != nil {
 		return err
 	}
+	defer redirect(s.node.Log)()
 	s.warnUnused(s.node.Log)
 	s.node.Version = release()
 	if s.node.DataDir == "" && s.node.NATS.URL == "" {

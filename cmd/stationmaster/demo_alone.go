@@ -35,8 +35,8 @@ func isElsewhere(url string) bool { return url != defaultURL || os.Getenv(variab
 // demoStation is the one station of the demo with a record.
 var demoStation = schema.Station{Station: "news", Kind: schema.KindPub}
 
-// refuseOthers refuses an installation with a station or a plan that no demo made. Those of
-// an earlier demo that was killed are there as it made them.
+// refuseOthers refuses an installation with a station or a plan that no demo made. Records of an
+// earlier demo that was killed are accepted as it made them.
 func refuseOthers(ctx context.Context, c *client.Client) error {
 	for record, err := range c.Stations().All(ctx) {
 		if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Fields in a message become the flags that set them. What is no field stays as it was: the
-// words of a template, and the text that a user typed.
+// Fields in a message become the flags that set them. Texts that name no field stay unchanged: the
+// words of a template, and a text that a user typed.
 func TestOnlyFieldsBecomeFlags(t *testing.T) {
 	cmd, _, err := newRoot(func() {}).Find([]string{"plan", "create"})
 	if err != nil {

@@ -31,8 +31,8 @@ queue are pushed again, in their order.
 
 Restored plans act at once, also where serve is the worker: HTTP jobs, merge queues
 and callbacks are called. With --paused all plans are restored as paused, so that nothing
-acts, and "import -f FILE --resume" resumes later those that were not paused in the
-backup. Occurrences that fall due until then are skipped for good, as of any paused plan,
+acts, and "import -f FILE --resume" resumes later those that the import paused and that
+were not paused in the backup; it names those that are gone. Occurrences that fall due until then are skipped for good, as of any paused plan,
 with any catch_up: leave --paused out to have them caught up. For a drill, while the
 installation of the backup goes on, start the other one with
 "serve --http-concurrency 0", which makes no calls, whatever plans run.
@@ -71,8 +71,9 @@ there it does not know.`,
 			return a.do(cmd, wire.MsgPack, func(ctx context.Context, c *client.Client) error {
 				r.ctx, r.client = ctx, c
 				if resume {
-					resumed, err := r.resumeAll(in)
-					return errors.Join(err, a.answer(cmd, map[string]any{"resumed": resumed}, fmt.Sprintf("resumed %d plans", resumed)))
+					done, err := r.resumeAll(in)
+					r.errs.rest(r.complain)
+					return errors.Join(err, a.answer(cmd, &done, done.String()))
 				}
 				err := r.restore(in)
 				if r.done.Restored != (backupCount{}) && err != nil {

@@ -10,10 +10,14 @@ import (
 )
 
 // pausedCopy is a plan of a backup as a paused one. A plan that stands still already is
-// left as it was; a merge queue gets the pause in its definition, because its items make
-// it.
+// left as it was. The pause gets no time, which one by a user has, so that resumeAll knows it.
+// A merge queue of a backup of an earlier release has no record; its definition gets the pause.
 func pausedCopy(p schema.PlanCopy) (schema.PlanCopy, error) {
-	if p.Inbox != nil {
+	if standsStill(p) {
+		return p, nil
+	}
+	var err error
+	if p.Inbox != nil && p.Record.IsZero() {
 		definition, err := p.Definition()
 		if err != nil {
 			return p, err
@@ -22,17 +26,13 @@ func pausedCopy(p schema.PlanCopy) (schema.PlanCopy, error) {
 		p.Raw = nil
 		return p, err
 	}
-	if standsStill(p) {
-		return p, nil
-	}
-	var err error
 	p.Record, err = withField(p.Record, "halt", string(schema.StatusPaused))
 	return p, err
 }
 
 // standsStill reports whether a plan of a backup was paused, or had stopped.
 func standsStill(p schema.PlanCopy) bool {
-	if p.Inbox != nil {
+	if p.Inbox != nil && p.Record.IsZero() {
 		definition, err := p.Definition()
 		paused, _ := definition.Field("paused").Bool()
 		return err == nil && paused
@@ -51,9 +51,37 @@ func withField(v wire.Value, field string, to any) (wire.Value, error) {
 	return wire.ValueOf(v.Encoding(), m)
 }
 
-// resumeAll resumes the plans of a backup that did not stand still there, and returns their
-// number.
-func (r *restorer) resumeAll(in io.Reader) (resumed int64, err error) {
+// A resuming counts the results of a resume.
+type resuming struct {
+	Resumed int64 `json:"resumed"`        // plans that it resumed
+	Of      int64 `json:"of"`             // plans that were not paused in the backup
+	Running int64 `json:"running"`        // of them, those that nothing had paused
+	Left    int64 `json:"left_paused"`    // those that a user has paused, or that were not restored as paused
+	Gone    int64 `json:"gone,omitempty"` // those that are not there any more
+}
+
+func (r resuming) String() string {
+	text := fmt.Sprintf("resumed %d of %d plans", r.Resumed, r.Of)
+	for _, one := range []struct {
+		n   int64
+		why string
+	}{
+		{r.Running, "were not paused"}, {r.Left, "were left paused, because the import did not pause them"}, {r.Gone, "are not there"},
+	} {
+		if one.n > 0 {
+			text += fmt.Sprintf("; %d %s", one.n, one.why)
+		}
+	}
+	return text
+}
+
+// resumeAll resumes the plans of a backup that did not stand still there, as far as the import
+// has paused them.
+func (r *restorer) resumeAll(in io.Reader) (done resuming, err error) {
+	present, err := r.present()
+	if err != nil {
+		return done, err
+	}
 	_, err = readBackup(in, func(number int64, line *backupLine) error {
 		p := line.PlanCopy
 		if !line.Station.IsZero() || standsStill(p) || p.Items != nil && p.Items.Goes {
@@ -63,20 +91,71 @@ func (r *restorer) resumeAll(in io.Reader) (resumed int64, err error) {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", number, err)
 		}
-		view, err := r.client.PlanNamed(name).Get(r.ctx)
-		switch {
-		case errors.Is(err, schema.CodeNotFound):
-			return nil // it has closed
-		case err == nil && view.State.Status != schema.StatusPaused:
-			return nil
-		case err == nil:
+		done.Of++
+		is, isThere := present[name]
+		now := pauseIn(is, p)
+		if isThere && now == pausedByImport {
 			_, err = r.client.PlanNamed(name).Resume(r.ctx)
+			isThere = !errors.Is(err, schema.CodeNotFound)
 		}
-		if err != nil {
+		switch {
+		case !isThere:
+			done.Gone++
+			r.errs.report(r.complain, number, planOfCopy(p)+" is not there: it has closed, or was removed, and its occurrences since then were skipped")
+			return nil
+		case err != nil:
 			return fmt.Errorf("line %d: %w", number, err)
+		case now == pausedByUser:
+			done.Left++
+			r.errs.report(r.complain, number, planOfCopy(p)+" was paused by a user, and not by the import: it is left paused")
+		case now == notPaused:
+			done.Running++
+		default:
+			done.Resumed++
 		}
-		resumed++
 		return nil
 	})
-	return resumed, err
+	return done, err
+}
+
+// A pauseOf is whether a plan is paused, and by what.
+type pauseOf uint8
+
+const (
+	notPaused pauseOf = iota
+	pausedByImport
+	pausedByUser // or created as paused
+)
+
+// present returns the plans of the installation.
+func (r *restorer) present() (map[schema.PlanName]schema.PlanCopy, error) {
+	plans := map[schema.PlanName]schema.PlanCopy{}
+	for p, err := range r.client.Plans().Export(r.ctx) {
+		if err != nil {
+			return nil, err
+		}
+		name, err := nameOfCopy(p)
+		if err != nil {
+			return nil, err
+		}
+		plans[name] = schema.PlanCopy{Record: p.Record, Inbox: p.Inbox}
+	}
+	return plans, nil
+}
+
+// pauseIn is how a plan of the backup stands now. The pause of an import has no time, as that
+// of a plan which was created as paused; but that one was not accepted when the backup's was.
+func pauseIn(now, backup schema.PlanCopy) pauseOf {
+	halt, _ := now.Record.Field("halt").Text()
+	is, was := now.Record.Field("accepted"), backup.Record.Field("accepted")
+	switch {
+	case halt != string(schema.StatusPaused):
+		return notPaused
+	case !now.Record.Field("paused_at").IsZero():
+		return pausedByUser
+	case backup.Record.IsZero(), is.In(wire.JSON).String() == was.In(wire.JSON).String():
+		return pausedByImport // a backup of an earlier release tells nothing more of a queue
+	default:
+		return pausedByUser
+	}
 }

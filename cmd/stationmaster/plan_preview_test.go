@@ -9,7 +9,7 @@ import (
 )
 
 // Due times are shown as the scheduler computed them, with its notes, and also if it is of an
-// earlier release, which tells the moments alone.
+// earlier release, which computes the moments alone.
 func TestComingOccurrencesAreShownInTheirZone(t *testing.T) {
 	notes := []schema.Note{{Kind: schema.NoteGap, Text: "02:30 does not exist"}, {Kind: schema.NoteJitter, Text: "begins later"}}
 	for _, c := range []struct {

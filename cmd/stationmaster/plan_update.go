@@ -50,6 +50,9 @@ the plan in, which goes when it is named or with --clear labels.`,
 				return err
 			}
 			return a.doPlan(cmd, given.Encoding(), names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
+				if cmd.Flags().Changed("revision") && revision == 0 {
+					return usagef("--revision 0 is that of no plan: the first is 1")
+				}
 				request, err := updateOf(name, given, clear, revision)
 				if err != nil {
 					return err

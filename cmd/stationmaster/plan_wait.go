@@ -41,7 +41,7 @@ func (p runPlace) behind(other runPlace) bool {
 	return cmp.Or(cmp.Compare(p.incarnation, other.incarnation), cmp.Compare(p.n, other.n)) > 0
 }
 
-// waitedFor is what create --wait prints for programs.
+// waitedFor is the output of create --wait for programs.
 type waitedFor struct {
 	schema.Created
 	Run *schema.Result `json:"run,omitempty"` // absent: the wait ended without it
@@ -114,7 +114,7 @@ func (w *waiter) of(ctx context.Context, created *schema.Created) (*schema.Resul
 	return last, err
 }
 
-// newestEnded is the newest run of a name that has ended; nil: there is none. One that is
+// newestEnded is the newest run of a name that has ended; nil: there is none. An execution that is
 // under way is waited for.
 func newestEnded(ctx context.Context, c *client.Client, name schema.PlanName) (*schema.Result, error) {
 	if name.Check() != nil { // it has none yet, or is refused

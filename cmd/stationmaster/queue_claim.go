@@ -30,6 +30,9 @@ func newQueueGet(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get KEY",
 		Short: "Lock the first tasks of a queue, and print them, one a line",
+		Long: `Lock the first tasks of a queue, and print them, one a line. A get is a delivery, also
+before the queue's time, and that time is gone with it: tasks that are left go out at once
+after complete, else when the lock ends, unless a push meanwhile or release --at says when.`,
 		Example: `  stationmaster queue get chores --random $$ --number 5 --timeout 30
   stationmaster queue complete chores --random $$`,
 		Args: takes(1),
@@ -122,6 +125,6 @@ func newQueueRelease(a *asker) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&q.Random, "random", "", "the text that get was given")
-	timeVar(cmd.Flags(), &at, "at", "when it is handed over next: a time, or a span from now")
+	timeVar(cmd.Flags(), &at, "at", "when it is handed over next: a time, or a span from now (default: when the lock would have ended)")
 	return cmd
 }

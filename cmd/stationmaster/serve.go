@@ -227,6 +227,7 @@ func serve(ctx context.Context, s *setup, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	defer redirect(log)()
 	defer ignoreHangup(ctx, log)()
 	s.warnUnused(log)
 	s.node.Log, s.node.Version = log, release()

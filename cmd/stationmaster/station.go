@@ -139,7 +139,7 @@ func newStationList(a *asker) *cobra.Command {
 func newStationRemove(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm STATION",
-		Short: "Take a station's record away",
+		Short: "Delete a station's record",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {

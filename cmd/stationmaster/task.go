@@ -232,7 +232,7 @@ func newTaskReport(a *asker) *cobra.Command {
 		Use:   "report TYPE/ID EXEC-ID STATUS",
 		Short: "Report the outcome of an execution: Completed, Success, Error, Failure; or Executing",
 		Long: `Report the outcome of an execution: Completed, Success, Error or Failure; or Executing, that
-it goes on. A report of an execution that is not under way any more changes nothing,
+it goes on. Success is Completed, but no callback is sent. A report of an execution that is not under way any more changes nothing,
 prints the task's status, and ends with exit code 1 (4 with --detailed-exit-code).`,
 		Args: takes(3),
 		RunE: func(cmd *cobra.Command, args []string) error {

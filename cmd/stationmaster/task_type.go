@@ -171,7 +171,7 @@ func newTaskTypeList(a *asker) *cobra.Command {
 func newTaskTypeRemove(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm CODE",
-		Short: "Take a task type away that has no tasks left",
+		Short: "Delete a task type that has no tasks left",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {

@@ -35,8 +35,8 @@ func TestAMisspeltVariableIsRefusedByEveryCommand(t *testing.T) {
 	}
 }
 
-// A variable that one command reads is refused by no other. One that others set is none of
-// this program's, and one of a request is told from one that is unknown.
+// A variable that one command reads is refused by no other. A variable that others set is none of
+// this program's, and a request's is distinguished from an unknown one.
 func TestWhichVariablesAreRefused(t *testing.T) {
 	root := newRoot(func() {})
 	read, _ := variablesRead(root)

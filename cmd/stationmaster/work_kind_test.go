@@ -48,7 +48,7 @@ func TestAWorkerOfOneCommandReportsRefusedCommands(t *testing.T) {
 	note := commandNote("backup", "nightly")
 	for _, want := range []string{"station backup ", `not "nightly"`, "a station of their own"} {
 		if !strings.Contains(note, want) {
-			t.Errorf("%q does not say %q", note, want)
+			t.Errorf("%q lacks %q", note, want)
 		}
 	}
 }

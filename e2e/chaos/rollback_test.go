@@ -62,7 +62,7 @@ func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 			in.start(n)
 			in.awaitReady(n)
 			if !n.log.await(n.since, `damage="short.PLAN_JOURNAL: `, n.gone()) {
-				t.Errorf("%s is started on an older store, and does not say so", n.name)
+				t.Errorf("%s is started on an older store, and does not report that", n.name)
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A tally counts the executions, or the results, of the created plans. Each of a plan must
+// A tally counts the executions, or the results, of the created plans. Each result of a plan must
 // arrive once, in order. It is safe for concurrent use.
 type tally struct {
 	last  []atomic.Int64 // by plan: the number of its last execution

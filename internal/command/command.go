@@ -34,10 +34,10 @@ type (
 		InForce bool            // with the policy in force
 	}
 
-	// LookPlans answers PlanSlice: at most Limit plans that match Filter, among the next
+	// ListPlans answers PlanSlice: at most Limit plans that match Filter, among the next
 	// some thousand plans behind After. Of each station only the plans with IDs are looked
 	// at, so that the plans between cost nothing.
-	LookPlans struct {
+	ListPlans struct {
 		Filter schema.ListPlans // zero: all plans
 		IDs    IDRange          // zero: all ids
 		Limit  int              // plans at most
@@ -99,10 +99,11 @@ type (
 	}
 
 	// RemovePlan answers Standing: the plan leaves at once. A Revision that is not 0 is the
-	// only one that leaves; another is a conflict.
+	// only one that leaves; another is a conflict, and so is another Incarnation.
 	RemovePlan struct {
-		Name     schema.PlanName // the plan
-		Revision uint64          // 0: any
+		Name        schema.PlanName // the plan
+		Revision    uint64          // 0: any
+		Incarnation uint64          `json:"incarnation,omitempty"` // of the plan that was read; 0: any
 	}
 
 	// OpenRuns answers []Result: the open executions of a plan, newest first; none when
@@ -128,15 +129,15 @@ type (
 		TaskType bool   // it is taken away as a task type
 	}
 
-	// LookStations answers StationSlice: at most Limit stations behind After.
-	LookStations struct {
+	// ListStations answers StationSlice: at most Limit stations behind After.
+	ListStations struct {
 		Limit int    // stations at most
 		After string // a name; empty: from the first on
 	}
 
-	// LookWorkers answers WorkerSlice: at most Limit workers behind After that
+	// ListWorkers answers WorkerSlice: at most Limit workers behind After that
 	// serve Station, or any when it is empty.
-	LookWorkers struct {
+	ListWorkers struct {
 		Station string // a name; empty: any
 		Limit   int    // workers at most
 		After   string // an id; empty: from the first on
@@ -146,7 +147,7 @@ type (
 func (CreatePlan) command()    {}
 func (RestorePlan) command()   {}
 func (GetPlan) command()       {}
-func (LookPlans) command()     {}
+func (ListPlans) command()     {}
 func (UpdatePlan) command()    {}
 func (PausePlan) command()     {}
 func (ResumePlan) command()    {}
@@ -160,8 +161,8 @@ func (OpenRuns) command()      {}
 func (PutStation) command()    {}
 func (GetStation) command()    {}
 func (DeleteStation) command() {}
-func (LookStations) command()  {}
-func (LookWorkers) command()   {}
+func (ListStations) command()  {}
+func (ListWorkers) command()   {}
 
 // An IDRange is the plan ids from From on and before To; an empty To has no end.
 type IDRange struct {

@@ -39,8 +39,8 @@ type (
 		Random  string        // the name of the lock
 	}
 
-	// CompleteItems answers InboxLeft: of those that are locked with Random the first
-	// Number are removed, all when it is negative, and the lock ends.
+	// CompleteItems answers InboxLeft: the first Number items locked with Random are removed
+	// (negative: all of them), and the lock ends.
 	CompleteItems struct {
 		PlanID string // that of the merge queue
 		Number int64  // 0: none, and the lock ends all the same
@@ -55,10 +55,10 @@ type (
 		PlanTime time.Time // zero: unchanged; past: now
 	}
 
-	// LookItems answers Claimed: the first Number items, or those from the number From
+	// ListItems answers Claimed: the first Number items, or those from the number From
 	// on, which are not locked. Without a Station it is about a merge queue, or a plan
 	// of the services of pushes.
-	LookItems struct {
+	ListItems struct {
 		Station string // the plan's; empty: a merge queue
 		PlanID  string // the plan's id
 		Number  int64  // at most
@@ -75,7 +75,7 @@ func (PushItem) command()      {}
 func (ClaimItems) command()    {}
 func (CompleteItems) command() {}
 func (ReleaseItems) command()  {}
-func (LookItems) command()     {}
+func (ListItems) command()     {}
 func (DropItems) command()     {}
 
 // InboxTerms are a merge queue's terms of its inbox when it is made, and Data the members
@@ -85,14 +85,17 @@ type InboxTerms struct {
 	Manner       schema.Manner  `json:"manner,omitempty"`        // empty: [schema.MannerDeliver]
 	AbandonAfter schema.Seconds `json:"abandon_after,omitempty"` // 0: never
 	Data         wire.Value     `json:"data,omitzero"`           // a map, [schema.MaxInboxData] bytes at most; zero: none
+	// Record is the state that a restored queue goes on with, as plans.export gave it. It was
+	// scanned, but not checked. Zero: a new one, paused as its definition says.
+	Record wire.Value `json:"record,omitzero"`
 }
 
-// Claimed answers a ClaimItems and a LookItems: the first items and the queue's data.
+// Claimed answers a ClaimItems and a ListItems: the first items and the queue's data.
 type Claimed struct {
 	Items  []wire.Value `json:"items"`          // in order; empty: none wait
 	Data   wire.Value   `json:"data,omitzero"`  // the merged data of all pushes; zero: none
 	Length int64        `json:"length"`         // how many wait, these included
-	Next   int64        `json:"next,omitempty"` // of a LookItems: From, for those behind; 0: there are none
+	Next   int64        `json:"next,omitempty"` // of a ListItems: From, for those behind; 0: there are none
 }
 
 // InboxLeft answers CompleteItems, ReleaseItems and DropItems.

@@ -6,13 +6,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
+// PeriodicPrefix begins the ids of the plans of periodic tasks. Such a plan must be found by the
+// task's id alone, so its own id is made from that. The prefix separates it from other plans at
+// the same station, and is part of the store.
+const PeriodicPrefix = "periodic_"
+
 type (
-	// LookTask answers TaskLook, when all results that were decided before are stored.
-	LookTask struct {
+	// GetTask answers TaskView, when all results that were decided before are stored.
+	GetTask struct {
 		Name schema.PlanName // of the task
 	}
 
-	// ReportTask answers TaskWord: a worker's report, treated like its reply.
+	// ReportTask answers TaskReported: a worker's report, treated like its reply.
 	ReportTask struct {
 		About schema.ReplyName // the execution
 		Reply schema.Reply     // of its worker
@@ -27,21 +32,21 @@ type (
 	}
 )
 
-func (LookTask) command()   {}
+func (GetTask) command()    {}
 func (ReportTask) command() {}
 func (EndTask) command()    {}
 
-// TaskLook is an open task, with its trace; or none. Delivering is set while a callback of
+// TaskView is an open task, with its trace; or none. Delivering is set while a callback of
 // the task is not delivered.
-type TaskLook struct {
+type TaskView struct {
 	Plan       *PlanView // nil: no such task is open
 	Delivering bool      // a callback is on its way
 }
 
-// TaskWord is the outcome of a worker's report, and the state of the task after it.
-type TaskWord struct {
+// TaskReported is the outcome of a worker's report, and the state of the task after it.
+type TaskReported struct {
 	Ack  schema.Ack // answers the report
-	Look TaskLook   // the task after it
+	Task TaskView   // the task after it
 }
 
 // TaskTrace is the part of a task's view beside the view of its plan. It is for the

@@ -18,7 +18,7 @@ func TestFrozenBytes(t *testing.T) {
 	later := time.Date(2026, 3, 1, 10, 0, 1, 250_000_000, time.UTC)
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		for name, sample := range map[string]any{
-			"inbox_terms": command.InboxTerms{Key: "orders", Manner: schema.MannerHold, AbandonAfter: 1.5, Data: wire.Text(enc, "data")},
+			"inbox_terms": command.InboxTerms{Key: "orders", Manner: schema.MannerHold, AbandonAfter: 1.5, Data: wire.Text(enc, "data"), Record: wire.MapOf(enc, nil, 0)},
 			"claimed": command.Claimed{
 				Items: []wire.Value{wire.Text(enc, "item"), wire.MapOf(enc, nil, 0)}, Data: wire.Text(enc, "data"), Length: 5, Next: 3,
 			},

@@ -127,3 +127,11 @@ func staleVersion(present *Task, given uint64) error {
 		Message: fmt.Sprintf("version is %d, but the task is at %d; get it again and see whether your change still fits", given, present.Version),
 	}
 }
+
+// anotherTask refuses a change that is meant for an earlier task of the same name.
+func anotherTask(present *Task) error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "version",
+		Message: fmt.Sprintf("%s is another task of that name by now; get it again and see whether your change still fits", present.ID),
+	}
+}

@@ -1,6 +1,7 @@
 package cronjob
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,10 @@ func (j *Jobs) Create(ctx context.Context, b wire.Value) (*Task, error) {
 		return nil, r.translated(r.task, err)
 	}
 	r.task.Version = created.Revision
+	// The answer to a creation lacks the incarnation. Another task may have the name by now.
+	if present, err := j.Get(ctx, r.task.ID); err == nil && present.CreatedAt.Equal(now) && present.Version == r.task.Version {
+		r.task.Incarnation = present.Incarnation
+	}
 	return r.task, nil
 }
 
@@ -145,20 +150,20 @@ func (j *Jobs) named(ctx context.Context, f Filter) (*Page[*Task], error) {
 const maxMerges = 10
 
 // Update changes the fields in a body, and resets null ones to their defaults. A version in
-// the body, and a revision that is not 0, must be the present one, else the update is a
+// the body, and a tag that is not zero, must be of the present state, else the update is a
 // conflict. Status is changed after all else, in a step of its own.
-func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, revision uint64) (*Task, error) {
+func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, tag Precondition) (*Task, error) {
 	for try := 1; ; try++ {
 		present, err := j.Get(ctx, id)
 		if err != nil {
 			return nil, err
 		}
 		version := readChanged(b).version
-		if err := meant(present, version, revision); err != nil {
+		if err := meant(present, version, tag); err != nil {
 			return nil, err
 		}
 		t, err := j.replace(ctx, present, b)
-		fixed := version != nil || revision != 0
+		fixed := version != nil || tag != (Precondition{})
 		if errors.Is(err, client.ErrConflict) && !fixed && try < maxMerges {
 			continue
 		}
@@ -169,14 +174,21 @@ func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, revision uin
 	}
 }
 
+// A Precondition is the state of a task that a request is meant for, from the tag of one; the
+// zero value: any.
+type Precondition struct{ Version, Incarnation uint64 }
+
 // meant returns a conflict when the version in a body, nil where there is none, or a
-// revision that is not 0, is not the present one.
-func meant(present *Task, version *uint64, revision uint64) error {
+// precondition is not of the present state.
+func meant(present *Task, version *uint64, tag Precondition) error {
 	switch {
 	case version != nil && *version != present.Version:
 		return staleVersion(present, *version)
-	case revision != 0 && revision != present.Version:
-		return staleVersion(present, revision)
+	case tag == (Precondition{}):
+	case tag.Version != present.Version:
+		return staleVersion(present, tag.Version)
+	case tag.Incarnation != present.Incarnation:
+		return anotherTask(present)
 	}
 	return nil
 }
@@ -197,15 +209,32 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 	if err := j.checked(ctx, &r); err != nil {
 		return nil, err
 	}
+	if sameButStatus(r.task, present) { // else its time alone would make another version
+		kept := *present
+		kept.Status = r.task.Status
+		return &kept, nil
+	}
 	r.stamp(present.CreatedAt, j.moment())
 	set := *r.plan
 	set.Paused = false // a step of its own
-	updated, err := j.client.PlanNamed(name(present.ID)).Update(ctx, client.Update{Set: set, Clear: absent(&set), Revision: present.Version})
+	updated, err := j.client.PlanNamed(name(present.ID)).Update(ctx, client.Update{
+		Set: set, Clear: absent(&set), Revision: present.Version, Incarnation: present.Incarnation,
+	})
 	if err != nil {
 		return nil, r.translated(present, err)
 	}
-	r.task.Version = updated.Revision
+	r.task.Version, r.task.Incarnation = updated.Revision, present.Incarnation
 	return r.task, nil
+}
+
+// sameButStatus reports that a task as a body gives it is the present one, whose status is changed
+// in a step of its own.
+func sameButStatus(given, present *Task) bool {
+	a, b := *given, *present
+	a.Version, a.CreatedAt, a.UpdatedAt, a.Status = b.Version, b.CreatedAt, b.UpdatedAt, b.Status
+	one, errOne := wire.ValueOf(wire.JSON, &a)
+	other, errOther := wire.ValueOf(wire.JSON, &b)
+	return errOne == nil && errOther == nil && bytes.Equal(one.Raw(), other.Raw())
 }
 
 // overlay writes the present task with the members of b in place of its own.
@@ -257,9 +286,9 @@ type Removal struct {
 }
 
 // Delete removes a task; its runs stay, and its name is free again. A version in the body,
-// which may be absent, or a revision that is not 0, must be the present one, else the
+// which may be absent, or a tag that is not zero, must be of the present state, else the
 // delete is a conflict.
-func (j *Jobs) Delete(ctx context.Context, id string, b wire.Value, revision uint64) error {
+func (j *Jobs) Delete(ctx context.Context, id string, b wire.Value, tag Precondition) error {
 	var r Removal
 	if !b.IsZero() {
 		if err := wire.Decode(b, &r); err != nil {
@@ -273,13 +302,14 @@ func (j *Jobs) Delete(ctx context.Context, id string, b wire.Value, revision uin
 	case r.ID != "" && r.ID != task.ID:
 		return invalid("id", "id is %q, and the task is %s", clip(r.ID), task.ID)
 	}
-	if err := meant(task, r.Version, revision); err != nil {
+	if err := meant(task, r.Version, tag); err != nil {
 		return err
 	}
-	if r.Version != nil {
-		revision = *r.Version
+	var read schema.PlanState // any
+	if r.Version != nil || tag != (Precondition{}) {
+		read.Revision, read.Incarnation = task.Version, task.Incarnation
 	}
-	_, err = j.client.PlanNamed(name(task.ID)).RemoveRevision(ctx, revision)
+	_, err = j.client.PlanNamed(name(task.ID)).RemoveAsRead(ctx, read)
 	return err
 }
 

@@ -49,7 +49,7 @@ func taskOf(view *schema.PlanView) (*Task, bool) {
 	call.Fill()
 	p.Paused = view.State.Status == schema.StatusPaused
 	t := show(&p, call)
-	t.Version = view.State.Revision
+	t.Version, t.Incarnation = view.State.Revision, view.State.Incarnation
 	var at times
 	if wire.DecodeLoose(p.Ext, &at) == nil { // a change of ext over NATS removes the times
 		t.CreatedAt, t.UpdatedAt = at.CreatedAt, at.UpdatedAt

@@ -36,6 +36,7 @@ type Task struct {
 	CatchUpMode        string            `json:"catch_up_mode"`
 	Status             Status            `json:"status"`
 	Version            uint64            `json:"version"` // the revision of the plan
+	Incarnation        uint64            `json:"-"`       // of the plan; 0: unknown
 	CreatedAt          time.Time         `json:"created_at,omitzero"`
 	UpdatedAt          time.Time         `json:"updated_at,omitzero"`
 }

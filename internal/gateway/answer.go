@@ -7,17 +7,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/internal/cronjob"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // An answer is a route's response without an error.
 type answer struct {
-	status   int    // 0: 200
-	body     any    // encoded by package wire; nil: none
-	location string // of the new resource
-	revision uint64 // of a resource that If-Match can guard; 0: it has none
-	raw      []byte // JSON to send in place of body
-	own      bool   // raw is held for this answer alone
+	status   int                  // 0: 200
+	body     any                  // encoded by package wire; nil: none
+	location string               // of the new resource
+	state    cronjob.Precondition // of a resource that If-Match can guard; zero: it has none
+	raw      []byte               // JSON to send in place of body
+	own      bool                 // raw is held for this answer alone
 }
 
 // encoded returns a with its body encoded.
@@ -51,8 +52,8 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if body != nil {
 		h.Set("Content-Type", "application/json")
-		if reads || a.revision != 0 {
-			h.Set("ETag", tag(body, a.revision))
+		if reads || a.state.Incarnation != 0 { // else it has no tag that a change could name
+			h.Set("ETag", tag(body, a.state))
 		}
 	}
 	h.Set("Cache-Control", "no-cache") // a cache may keep it, and must revalidate it
@@ -69,12 +70,16 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 	_, _ = w.Write(body) // the caller may be gone
 }
 
-// tag is the entity tag of a body: a hash, behind the revision where there is one.
-func tag(body []byte, revision uint64) string {
+// incarnationBase is that of the incarnation in a tag.
+const incarnationBase = 36
+
+// tag is the entity tag of a body: a hash, behind the revision and the incarnation where there
+// are some.
+func tag(body []byte, of cronjob.Precondition) string {
 	sum := sha256.Sum256(body)
 	text := base64.RawURLEncoding.EncodeToString(sum[:12])
-	if revision != 0 {
-		text = strconv.FormatUint(revision, 10) + "-" + text
+	if of.Version != 0 {
+		text = strconv.FormatUint(of.Version, 10) + "-" + strconv.FormatUint(of.Incarnation, incarnationBase) + "-" + text
 	}
 	return `"` + text + `"`
 }

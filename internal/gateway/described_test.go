@@ -191,6 +191,7 @@ func fieldTable(name string, shapes map[string]describedShape) string {
 		if name != "Plan" && m.Description == plans[m.Name] {
 			about = "As [a plan's](#a-plan)."
 		}
+		about = strings.TrimPrefix(about, "RFC 3339, or Unix seconds. ") // the unit
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", m.Name, typeOfMember(m), unitOf(m), otherwise, strings.ReplaceAll(about, "|", `\|`))
 	}
 	return b.String()
@@ -200,6 +201,7 @@ func fieldTable(name string, shapes map[string]describedShape) string {
 var (
 	defaultSentence = regexp.MustCompile(`\s*Default: ((?:[^.(]|\.\d|\([^)]*\))*)\.`)
 	defaultWord     = regexp.MustCompile("(`?[a-z0-9_]+`?) \\(default")
+	withoutDefault  = strings.NewReplacer(" (default)", "", "(default; ", "(", "(default: ", "(")
 	whenAbsent      = regexp.MustCompile(`[;,.]? (?:absent(?: \(default\))?: ([^.;]+)|([^ ;]+(?: [^ ;]+){0,3}) if absent)`)
 )
 
@@ -213,7 +215,7 @@ func cutDefault(description string) (about, otherwise string) {
 		return strings.TrimSpace(strings.Replace(description, m[0], "", 1)), m[1]
 	}
 	if m := defaultWord.FindStringSubmatch(description); m != nil {
-		return description, m[1]
+		return withoutDefault.Replace(description), m[1]
 	}
 	if m := whenAbsent.FindStringSubmatch(description); m != nil {
 		return strings.Replace(description, m[0], "", 1), m[1] + m[2]
@@ -228,7 +230,7 @@ func unitOf(m describedMember) string {
 	case m.Format == "date-time":
 		return "RFC 3339"
 	case strings.HasPrefix(m.Description, "RFC 3339"):
-		return "RFC 3339, or s since 1970"
+		return "a time"
 	case strings.HasSuffix(m.Name, "_ms") || strings.Contains(about, "unix milliseconds"):
 		return "ms"
 	case strings.Contains(about, "seconds ") && strings.Contains(string(m.Type), "number"), m.Name == "sequence":

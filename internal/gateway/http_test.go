@@ -100,11 +100,59 @@ func TestAnAnswerThatIsThereAlready(t *testing.T) {
 	}
 }
 
+// A tag and a revision of 0 are of no later plan of the same name: it begins at revision 1
+// again, and is left alone.
+func TestATagIsOfOnePlan(t *testing.T) {
+	for path, create := range map[string]func(*site, string){
+		"/api/v1/plans/hello/r1": func(s *site, about string) {
+			s.do(http.MethodPost, "/api/v1/plans", map[string]any{
+				"station": "hello", "plan_id": "r1", "command": "c", "plan_type": "cron", "cron": "@yearly", "description": about,
+			}).want(http.StatusCreated)
+		},
+		"/api/v1/tasks/nightly": func(s *site, about string) {
+			s.do(http.MethodPost, "/api/v1/tasks", map[string]any{
+				"name": "nightly", "cron_expr": "0 3 1 1 *", "http_method": "GET", "target_url": "http://127.0.0.1:1/", "description": about,
+			}).want(http.StatusCreated)
+		},
+	} {
+		t.Run(path, func(t *testing.T) {
+			s := newSite(t, nil)
+			create(s, "first")
+			old := s.do(http.MethodGet, path, nil).want(http.StatusOK).header.Get("ETag")
+			s.do(http.MethodDelete, path, nil, "If-Match", old)
+			create(s, "second")
+			for _, stale := range []string{old, "", `"1-abcdefghijklmnop"`, `"1"`, old + ", " + old} {
+				s.do(http.MethodDelete, path, nil, "If-Match", stale).want(http.StatusPreconditionFailed)
+				s.do(http.MethodPatch, path, map[string]any{"description": "third"}, "If-Match", stale).want(http.StatusPreconditionFailed)
+			}
+			s.do(http.MethodDelete, path, map[string]any{"revision": 0, "version": 0}).want(http.StatusBadRequest) // one of them is no member here
+			for _, member := range []string{"revision", "version"} {
+				if got := s.do(http.MethodDelete, path, map[string]any{member: 0}); got.status != http.StatusConflict && got.status != http.StatusBadRequest {
+					t.Errorf("%s 0: %d %s", member, got.status, got.body)
+				}
+			}
+			present := s.do(http.MethodGet, path, nil).want(http.StatusOK)
+			if !strings.Contains(string(present.body), "second") {
+				t.Fatalf("%s", present.body)
+			}
+			s.do(http.MethodPatch, path, map[string]any{"description": "third"}, "If-Match", present.header.Get("ETag")).want(http.StatusOK)
+			present = s.do(http.MethodGet, path, nil)
+			if got := s.do(http.MethodDelete, path, nil, "If-Match", present.header.Get("ETag")); got.status/100 != 2 {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+}
+
 // A delete under If-Match deletes only the state that the caller has read, and a condition
 // that would be ignored is refused.
 func TestDeletingOnlyWhatIsUnchanged(t *testing.T) {
 	s := newSite(t, nil)
-	task := "/api/v1/tasks/" + s.do(http.MethodPost, "/api/v1/tasks", yearly("a")).want(http.StatusCreated).text("id")
+	created := s.do(http.MethodPost, "/api/v1/tasks", yearly("a")).want(http.StatusCreated)
+	task := "/api/v1/tasks/" + created.text("id")
+	if tag := s.do(http.MethodGet, task, nil).header.Get("ETag"); created.header.Get("ETag") != tag {
+		t.Errorf("POST has the tag %s, GET %s", created.header.Get("ETag"), tag)
+	}
 	s.do(http.MethodPost, "/api/v1/plans", map[string]any{"station": "s", "plan_id": "p", "command": "c", "plan_type": "cron", "cron": "0 0 1 1 *"}).want(http.StatusCreated)
 	for _, path := range []string{task, "/api/v1/plans/s/p"} {
 		old := s.do(http.MethodGet, path, nil).header.Get("ETag")

@@ -211,3 +211,42 @@ func TestStationsAndWorkersByREST(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// What a request leaves out does not end a plan, or take a station's workers away from its plans.
+func TestWhatIsLeftOutDestroysNothing(t *testing.T) {
+	s := newSite(t, nil)
+	const station, path = "/api/v1/stations/jury", "/api/v1/plans/jury/series"
+	s.do(http.MethodPut, station, map[string]any{"kind": "vote", "voters": 3}).want(http.StatusCreated)
+	s.do(http.MethodPost, "/api/v1/plans", map[string]any{
+		"station": "jury", "plan_id": "series", "command": "c", "plan_type": "minute", "plan_value": 500, "plan_repet": 10,
+	}).want(http.StatusCreated)
+
+	for _, change := range []map[string]any{
+		{"plan_time": "2020-01-01T00:00:00Z"}, {"plan_type": nil, "plan_value": nil, "plan_repet": nil},
+	} {
+		if got := s.do(http.MethodPatch, path, change).want(http.StatusBadRequest); len(got.fields()) != 1 {
+			t.Errorf("%v: %s", change, got.body)
+		}
+	}
+	s.do(http.MethodPut, path, map[string]any{"command": "c", "description": "d"}).want(http.StatusBadRequest)
+	s.do(http.MethodGet, path, nil).want(http.StatusOK)
+
+	if diff := cmp.Diff([]string{"kind"}, s.do(http.MethodPut, station, map[string]any{}).want(http.StatusConflict).fields()); diff != "" {
+		t.Error(diff)
+	}
+	put := s.do(http.MethodPut, station, map[string]any{"kind": "vote"}).want(http.StatusOK)
+	if diff := cmp.Diff(any([]any{"voters"}), put.object()["dropped"]); diff != "" {
+		t.Error(diff)
+	}
+	gone := s.do(http.MethodDelete, station, nil).want(http.StatusOK)
+	if gone.text("kind") != "vote" || gone.object()["has_plans"] != true {
+		t.Errorf("%s", gone.body)
+	}
+
+	const kind = "/api/v1/task-types/tc"
+	s.do(http.MethodPut, kind, map[string]any{"category": "films", "config": map[string]any{"kind": "api", "timeout_seconds": 60}}).want(http.StatusCreated)
+	put = s.do(http.MethodPut, kind, map[string]any{}).want(http.StatusOK)
+	if dropped, _ := put.object()["dropped"].([]any); len(dropped) < 2 {
+		t.Errorf("%s", put.body)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/internal/cronjob"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -160,8 +161,10 @@ func getPlan(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	revision, _ := v.Field("state").Field("revision").Uint()
-	return answer{raw: v.Raw(), revision: revision}, nil
+	var state cronjob.Precondition
+	state.Version, _ = v.Field("state").Field("revision").Uint()
+	state.Incarnation, _ = v.Field("state").Field("incarnation").Uint()
+	return answer{raw: v.Raw(), state: state}, nil
 }
 
 func updatePlan(g *Gateway, q *request) (answer, error) { return g.changePlan(q, "update", q.body) }
@@ -193,9 +196,11 @@ func replacePlan(g *Gateway, q *request) (answer, error) {
 			w.Null()
 		}
 	}
-	if q.body.Field("revision").IsZero() && q.Header.Get("If-Match") == "" {
+	if q.body.Field("revision").IsZero() && len(q.Header.Values("If-Match")) == 0 {
 		w.Key("revision") // the removed fields are those of this very revision
 		w.Uint(present.State.Revision)
+		w.Key("incarnation")
+		w.Uint(present.State.Incarnation)
 	}
 	w.EndMap()
 	return g.changePlan(q, "update", w.Whole())
@@ -203,36 +208,41 @@ func replacePlan(g *Gateway, q *request) (answer, error) {
 
 // changePlan calls a verb that takes a revision, with that of If-Match, if there is one.
 func (g *Gateway) changePlan(q *request, verb string, body wire.Value) (answer, error) {
-	revision, err := q.ifMatch()
+	tag, err := q.ifMatch()
 	if err != nil {
 		return answer{}, err
 	}
-	if given, ok := body.Field("revision").Uint(); ok && revision != 0 && given != revision {
-		return answer{}, invalid("revision", "is %d, and %d in If-Match; give one of them", given, revision)
+	if given, ok := body.Field("revision").Uint(); ok && tag != (cronjob.Precondition{}) && given != tag.Version {
+		return answer{}, invalid("revision", "is %d, and %d in If-Match; give one of them", given, tag.Version)
 	}
 	request, err := q.asked(body)
 	if err != nil {
 		return answer{}, err
 	}
-	if revision != 0 && body.Field("revision").IsZero() {
-		request = withRevision(request, revision)
+	if tag != (cronjob.Precondition{}) {
+		request = withTag(request, tag)
 	}
 	v, err := g.ask(q, "plans", verb, request)
 	if err != nil {
-		return answer{}, unmatched(err, revision)
+		return answer{}, unmatched(err, tag)
 	}
 	return answer{raw: v.Raw()}, nil
 }
 
-func withRevision(request wire.Value, revision uint64) wire.Value {
+// withTag is a request for the state that a tag is of.
+func withTag(request wire.Value, tag cronjob.Precondition) wire.Value {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
 	for name, v := range request.Map() {
-		w.KeyText(name)
-		w.Value(v)
+		if name != "revision" && name != "incarnation" {
+			w.KeyText(name)
+			w.Value(v)
+		}
 	}
 	w.Key("revision")
-	w.Uint(revision)
+	w.Uint(tag.Version)
+	w.Key("incarnation")
+	w.Uint(tag.Incarnation)
 	w.EndMap()
 	return w.Whole()
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/internal/cronjob"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -28,11 +29,11 @@ type request struct {
 // included, and then reads the body. The caller must free the request.
 func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*request, error) {
 	q := &request{Request: r, route: found}
-	if given := r.Header.Get("If-Match"); given != "" && given != "*" && !found.ifMatch && found.method != http.MethodGet {
+	if given := r.Header.Values("If-Match"); len(given) > 0 && !slices.Equal(given, []string{"*"}) && !found.ifMatch && found.method != http.MethodGet {
 		// A conditional request must not be carried out unconditionally.
 		return nil, refuse(http.StatusPreconditionFailed, codePrecondition, "If-Match is not looked at here; leave it out")
 	}
-	if r.Header.Get("If-None-Match") != "" && found.method != http.MethodGet {
+	if len(r.Header.Values("If-None-Match")) > 0 && found.method != http.MethodGet {
 		return nil, refuse(http.StatusPreconditionFailed, codePrecondition, "If-None-Match counts for GET alone; leave it out")
 	}
 	var err error
@@ -122,26 +123,37 @@ func (q *request) name() schema.PlanName {
 	return schema.PlanName{Station: q.PathValue("station"), PlanID: q.PathValue("plan_id")}
 }
 
-// ifMatch reads the revision in an If-Match header, with which the tags of such resources
-// begin. 0: there is no header, or any revision will do.
-func (q *request) ifMatch() (uint64, error) {
+// ifMatch reads the state in an If-Match header, with which the tags of such resources begin.
+// The zero value: there is no header, or any state will do. The rest of a tag is a hash of
+// what also changes without a change of the resource, as the time of the next run.
+func (q *request) ifMatch() (cronjob.Precondition, error) {
 	given := strings.TrimSpace(q.Header.Get("If-Match"))
-	if given == "" || given == "*" {
-		return 0, nil
+	if len(q.Header.Values("If-Match")) == 0 || given == "*" {
+		return cronjob.Precondition{}, nil
 	}
-	tag, ok := strings.CutPrefix(given, `"`)
-	number, _, _ := strings.Cut(strings.TrimSuffix(tag, `"`), "-")
-	revision, err := strconv.ParseUint(number, 10, 64)
-	if !ok || err != nil || revision == 0 {
-		return 0, refuse(http.StatusPreconditionFailed, codePrecondition, "If-Match %s is no tag of this; give the ETag of a GET, or leave it out", given)
+	parts := strings.SplitN(strings.TrimPrefix(given, `"`), "-", 3)
+	if !strings.HasPrefix(given, `"`) || !strings.HasSuffix(given, `"`) || strings.Contains(given, ",") || len(parts) < 2 {
+		return cronjob.Precondition{}, noTag(given)
 	}
-	return revision, nil
+	var tag cronjob.Precondition
+	var err error
+	if tag.Version, err = strconv.ParseUint(parts[0], 10, 64); err != nil || tag.Version == 0 {
+		return cronjob.Precondition{}, noTag(given)
+	}
+	if tag.Incarnation, err = strconv.ParseUint(parts[1], incarnationBase, 64); err != nil || len(parts) < 3 {
+		tag.Incarnation = 0 // of an earlier release: no plan has it
+	}
+	return tag, nil
 }
 
-// unmatched turns a conflict about the revision of If-Match into status 412.
-func unmatched(err error, revision uint64) error {
+func noTag(given string) error {
+	return refuse(http.StatusPreconditionFailed, codePrecondition, "If-Match %q is no tag of this; give the ETag of a GET, or leave it out", given)
+}
+
+// unmatched turns a conflict about the state in If-Match into status 412.
+func unmatched(err error, tag cronjob.Precondition) error {
 	var e *schema.Error
-	if revision != 0 && errors.As(err, &e) && e.Code == schema.CodeConflict && (e.Field == "revision" || e.Field == "version") {
+	if tag != (cronjob.Precondition{}) && errors.As(err, &e) && e.Code == schema.CodeConflict && (e.Field == "revision" || e.Field == "version") {
 		return &httpError{http.StatusPreconditionFailed, &schema.Error{Code: codePrecondition, Message: e.Message, Field: e.Field}}
 	}
 	return err

@@ -256,6 +256,15 @@ func TestAChangeOfATask(t *testing.T) {
 		}
 		s.do(http.MethodPatch, path, map[string]any{"status": "ENABLED"}).want(http.StatusOK)
 	})
+	t.Run("that changes nothing, or the status alone, makes no other version", func(t *testing.T) {
+		before := s.do(http.MethodGet, path, nil).object()
+		for _, body := range []map[string]any{before, {}, {"description": before["description"]}, {"status": "DISABLED"}, {"status": "ENABLED"}} {
+			s.do(http.MethodPut, path, body).want(http.StatusOK)
+		}
+		if after := s.do(http.MethodGet, path, nil).object(); !cmp.Equal(before, after) {
+			t.Error(cmp.Diff(before, after))
+		}
+	})
 	t.Run("keeps the name", func(t *testing.T) {
 		if got := s.do(http.MethodPut, path, map[string]any{"name": "b"}).want(http.StatusBadRequest); got.fields()[0] != "name" {
 			t.Errorf("%s", got.body)

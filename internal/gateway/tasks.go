@@ -25,7 +25,7 @@ func taskAnswer(t *cronjob.Task, err error) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{body: t, revision: t.Version}, nil
+	return answer{body: t, state: cronjob.Precondition{Version: t.Version, Incarnation: t.Incarnation}}, nil
 }
 
 func createTask(g *Gateway, q *request) (answer, error) {
@@ -33,7 +33,9 @@ func createTask(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{status: http.StatusCreated, body: t, revision: t.Version, location: api + "/tasks/" + t.ID}, nil
+	a, err := taskAnswer(t, nil)
+	a.status, a.location = http.StatusCreated, api+"/tasks/"+t.ID
+	return a, err
 }
 
 func listTasks(g *Gateway, q *request) (answer, error) {
@@ -55,21 +57,21 @@ func getTask(g *Gateway, q *request) (answer, error) {
 }
 
 func updateTask(g *Gateway, q *request) (answer, error) {
-	revision, err := q.ifMatch()
+	tag, err := q.ifMatch()
 	if err != nil {
 		return answer{}, err
 	}
-	t, err := g.jobs.Update(q.Context(), q.PathValue("id"), q.body, revision)
-	return taskAnswer(t, unmatched(err, revision))
+	t, err := g.jobs.Update(q.Context(), q.PathValue("id"), q.body, tag)
+	return taskAnswer(t, unmatched(err, tag))
 }
 
 func deleteTask(g *Gateway, q *request) (answer, error) {
-	revision, err := q.ifMatch()
+	tag, err := q.ifMatch()
 	if err != nil {
 		return answer{}, err
 	}
-	err = g.jobs.Delete(q.Context(), q.PathValue("id"), q.body, revision)
-	return answer{status: http.StatusNoContent}, unmatched(err, revision)
+	err = g.jobs.Delete(q.Context(), q.PathValue("id"), q.body, tag)
+	return answer{status: http.StatusNoContent}, unmatched(err, tag)
 }
 
 func enableTask(g *Gateway, q *request) (answer, error) {

@@ -116,7 +116,7 @@ func TestAHostThatOpensManyConnectionsLosesItsOwn(t *testing.T) {
 	}
 }
 
-func TestThoseThatAreExpectedHavePlacesOfTheirOwn(t *testing.T) {
+func TestExpectedCallersHavePlacesOfTheirOwn(t *testing.T) {
 	d := open(t, 2, "10.0.0.1")
 	expected, _ := d.comes("10.0.0.1")
 	for i := range 100 { // each from another address
@@ -127,7 +127,7 @@ func TestThoseThatAreExpectedHavePlacesOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestOneThatIsKnownStaysAndTakesNoPlace(t *testing.T) {
+func TestKnownCallerStaysAndTakesNoPlace(t *testing.T) {
 	d := open(t, 1)
 	var known []*visit
 	for range 10 {

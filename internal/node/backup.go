@@ -14,8 +14,11 @@ import (
 // *[schema.Error], or [schema.Errors].
 func CheckCopy(c schema.PlanCopy, now time.Time) error {
 	restore, err := front.CheckCopy(c)
-	if err != nil || c.Inbox != nil {
+	switch {
+	case err != nil:
 		return err
+	case c.Inbox != nil:
+		return machine.CheckRefill(restore.Record, restore.Definition, now)
 	}
 	return machine.CheckRestore(restore, now)
 }

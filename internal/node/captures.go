@@ -14,12 +14,17 @@ import (
 // time.
 const capturesEvery = 10 * time.Second
 
-// watchCaptures keeps the list of streams that capture executions up to date, until ctx
-// ends.
+// watchCaptures keeps the list of streams that capture executions up to date, and warns of
+// settings of streams with which the next start would find fault, until ctx ends.
 func (n *Node) watchCaptures(ctx context.Context, store *broker.Store) {
 	ticks := time.NewTicker(capturesEvery)
 	defer ticks.Stop()
+	var before []broker.Difference
 	for {
+		if ds, err := store.Differences(ctx); err == nil { // on an error the next look tells
+			n.logDifferences(before, ds)
+			before = ds
+		}
 		if found, err := store.Captures(ctx); err == nil { // on an error the last known list stays
 			n.logCaptures(found)
 			n.captures.Store(&found)
@@ -33,13 +38,24 @@ func (n *Node) watchCaptures(ctx context.Context, store *broker.Store) {
 	}
 }
 
+// logDifferences warns of the differences between streams and configuration that were not there
+// before.
+func (n *Node) logDifferences(before, now []broker.Difference) {
+	for _, d := range now {
+		if !slices.Contains(before, d) {
+			n.log.Warn("a stream was changed, with which the next start finds fault", "stream", d.Stream, "setting", d.Setting,
+				"is", d.Is, "should", d.ShouldBe, "then", d.Command())
+		}
+	}
+}
+
 // logCaptures logs the streams that are new in the list, and those that are gone from it.
 func (n *Node) logCaptures(found []broker.Capture) {
 	before := n.capturing()
 	for _, c := range found {
 		if !slices.Contains(before, c) {
 			n.log.Error("a stream takes in executions: it hides that no worker is there", "stream", c.Stream, "subject", c.Subject,
-				"then", "nats stream rm "+c.Stream+", or take the subject out of it with nats stream edit")
+				"then", c.Advice())
 		}
 	}
 	for _, c := range before {

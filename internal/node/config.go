@@ -174,6 +174,9 @@ func Default() Config {
 // has a journal and a bucket, and so two Raft groups.
 const maxPartitions = 64
 
+// leastResults is the least results-bytes: less would lose a run before its plan is read again.
+const leastResults = 1 << 20
+
 // mostBatch is the most items that a plan may hand over at a time.
 const mostBatch = 10_000
 
@@ -194,7 +197,7 @@ func (c *Config) Validate() error {
 		wrong(err != nil, "node %q %v", c.Node, err)
 	}
 	if c.Prefix != "" {
-		err := schema.CheckID(c.Prefix)
+		err := schema.CheckPrefix(c.Prefix)
 		wrong(err != nil, "prefix %q %v", c.Prefix, err)
 	}
 	embedded := c.NATS.URL == ""
@@ -230,6 +233,8 @@ func (c *Config) Validate() error {
 	wrong(c.TenantPlans < 0, "tenant-plans %d: give a number above 0, or 0 for any number", c.TenantPlans)
 	wrong(c.TenantRate < 0, "tenant-rate %d: give requests a second, or 0 for any number", c.TenantRate)
 	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "results-per-plan and results-bytes must not be negative")
+	wrong(c.ResultsBytes > 0 && c.ResultsBytes < leastResults,
+		"results-bytes %d: a number without a unit is bytes, and less than 1MiB keeps no runs; give a unit, such as 8GiB", c.ResultsBytes)
 	_, err := broker.ParseResultsForm(c.ResultsForm)
 	wrong(err != nil, "results-form %q: give own or public", c.ResultsForm)
 	wrong(!embedded && c.NATSMaxConnections != 0, "nats-max-connections is for the embedded nats-server: leave out --nats-url")

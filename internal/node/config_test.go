@@ -45,13 +45,15 @@ func TestConfigurationIsChecked(t *testing.T) {
 			c.Cluster = node.Cluster{Name: "c", Listen: "127.0.0.1:1", Routes: []string{"nats://a:1"}, KeyFile: "k"}
 			c.NATSListen = ""
 		},
-		"give --cluster-name, too":   func(c *node.Config) { c.Cluster.KeyFile = "x" },
-		"cluster-tls-ca: name":       func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", TLS: node.TLS{Cert: "c", Key: "k"}} },
-		"nats-listen-tls-cert and":   func(c *node.Config) { c.NATSListenTLS.CA = "x" },
-		"nats-users-file and nats-l": func(c *node.Config) { c.NATS.URL, c.NATSUsersFile = "nats://x", "x" },
-		"tenant-plans -1: give":      func(c *node.Config) { c.TenantPlans = -1 },
-		"tenant-rate -1: give":       func(c *node.Config) { c.TenantRate = -1 },
-		"results-per-plan and resul": func(c *node.Config) { c.ResultsPerPlan = -1 },
+		"give --cluster-name, too":    func(c *node.Config) { c.Cluster.KeyFile = "x" },
+		"cluster-tls-ca: name":        func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", TLS: node.TLS{Cert: "c", Key: "k"}} },
+		"nats-listen-tls-cert and":    func(c *node.Config) { c.NATSListenTLS.CA = "x" },
+		"nats-users-file and nats-l":  func(c *node.Config) { c.NATS.URL, c.NATSUsersFile = "nats://x", "x" },
+		"tenant-plans -1: give":       func(c *node.Config) { c.TenantPlans = -1 },
+		"tenant-rate -1: give":        func(c *node.Config) { c.TenantRate = -1 },
+		"results-per-plan and resul":  func(c *node.Config) { c.ResultsPerPlan = -1 },
+		"results-bytes 8: a number w": func(c *node.Config) { c.ResultsBytes = 8 },
+		`prefix "station" begins`:     func(c *node.Config) { c.Prefix = "station" },
 	} {
 		c := node.Default()
 		change(&c)

@@ -62,7 +62,7 @@ func TestClaimsOfOneStationKeepNoOtherWorkerFromWork(t *testing.T) {
 		t.Fatal(err, m)
 	}
 	if waiting, refused := metricsOf(t, n).of("claims_waiting"), metricsOf(t, n).of("claims_turned_away_total"); waiting != 5001 || refused != claims-5000 {
-		t.Errorf("%v wait, %v were turned away", waiting, refused)
+		t.Errorf("%v wait, %v were refused", waiting, refused)
 	}
 	if m, err := quiet.Request("plans.create", []byte(`{"station":"honest","plan_id":"p","command":"c"}`), patience); err != nil || m.Header.Get("Nats-Service-Error") != "" {
 		t.Fatal(err, m)

@@ -77,7 +77,7 @@ func (sh *shell) run(block string) {
 		}
 		m := printedStatus.FindStringSubmatch(comment)
 		if m == nil {
-			sh.t.Fatalf("the page does not say how %q is answered", words)
+			sh.t.Fatalf("the page lacks the answer to %q", words)
 		}
 		want, _ := strconv.Atoi(m[1])
 		sh.curl(words[1:], want)

@@ -142,6 +142,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		Node:           n.cfg.Node,
 		Captured:       n.server != nil,
 		Sole:           n.server != nil,
+		SetBack:        n.server != nil,
 		Replicas:       n.cfg.Replicas,
 		ResultsAge:     n.cfg.ResultsAge,
 		ResultsPerPlan: n.cfg.ResultsPerPlan,
@@ -225,14 +226,13 @@ func (n *Node) serveRequests(space schema.Space, store *broker.Store, secrets *b
 const curedAgain = 2 * time.Second
 
 // provision creates the installation. With an embedded server it waits while the
-// installation is unreadable, because an operator can repair it only while the server runs,
-// and the server would end with the process.
+// installation is unreadable, or streams have to be edited, because an operator can repair
+// that only while the server runs, and the server would end with the process.
 func (n *Node) provision(ctx context.Context, c broker.Config) (*broker.Store, error) {
 	defer n.obstacle.Store(nil)
 	for logged := ""; ; {
 		store, err := broker.Provision(ctx, n.control, c)
-		var unreadable *broker.UnreadableError
-		if err == nil || n.server == nil || !errors.As(err, &unreadable) {
+		if err == nil || n.server == nil || !isCurable(err) {
 			return store, err
 		}
 		n.obstacle.Store(&err)
@@ -246,6 +246,15 @@ func (n *Node) provision(ctx context.Context, c broker.Config) (*broker.Store, e
 			return nil, err
 		}
 	}
+}
+
+// isCurable reports that an operator can end an obstacle while the server runs.
+func isCurable(err error) bool {
+	if differs, is := errors.AsType[*broker.MismatchError](err); is {
+		return differs.Editable()
+	}
+	_, unreadable := errors.AsType[*broker.UnreadableError](err)
+	return unreadable
 }
 
 // Ready reports whether plans are loaded and a leader is known, so that requests are

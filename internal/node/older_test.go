@@ -177,7 +177,7 @@ func (j *journey) awaitSeen(epoch int64) {
 	for {
 		m, err := j.here.NextMsg(patience)
 		if err != nil {
-			j.t.Fatalf("the worker does not say that it has seen %d: %v", epoch, err)
+			j.t.Fatalf("the worker does not report that it has seen %d: %v", epoch, err)
 		}
 		var here schema.Here
 		if err := json.Unmarshal(m.Data, &here); err != nil {

@@ -55,7 +55,7 @@ func TestNoNodeIsReadyWhileNATSIsDown(t *testing.T) {
 	}
 	for _, n := range nodes {
 		if body := unready(t, n); !strings.Contains(body, "to NATS is down") {
-			t.Errorf("/readyz does not say why: %q", body)
+			t.Errorf("/readyz gives no reason: %q", body)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestNoNodeIsReadyWhileTheEmbeddedServerIsSick(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body := readyzUntil(t, n.HTTPAddr(), "not ready: "); !strings.Contains(body, "nats-server is unhealthy: ") {
-		t.Errorf("/readyz does not say why: %q", body)
+		t.Errorf("/readyz gives no reason: %q", body)
 	}
 	readyzUntil(t, n.HTTPAddr(), "ready\npartition 0: ") // restarted
 }

@@ -169,8 +169,8 @@ func Get(q schema.QueueGet) (command.ClaimItems, error) {
 }
 
 // Peek translates queues.peek.
-func Peek(q schema.QueueGet) (command.LookItems, error) {
-	c := command.LookItems{PlanID: PlanID(q.Key), Number: 1}
+func Peek(q schema.QueueGet) (command.ListItems, error) {
+	c := command.ListItems{PlanID: PlanID(q.Key), Number: 1}
 	if q.Number != nil {
 		c.Number = *q.Number
 	}

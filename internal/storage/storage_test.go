@@ -97,7 +97,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestWhoseJournalAStreamIs(t *testing.T) {
+func TestJournalStreamNamesItsInstallation(t *testing.T) {
 	for _, prefix := range []string{"", "acme", "a_b", "PLAN_JOURNAL"} {
 		for _, partitions := range []int{1, 12} {
 			name := storage.JournalStream(schema.Space{Prefix: prefix, Partitions: partitions}, partitions-1)

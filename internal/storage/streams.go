@@ -22,6 +22,17 @@ func ParseJournalStream(name string) (prefix string, ok bool) {
 	return parts[1], true
 }
 
+// ParseStream is [ParseJournalStream] for all streams of an installation but those of buckets, which capture nothing.
+func ParseStream(name string) (prefix string, ok bool) {
+	parts := streams.FindStringSubmatch(name)
+	if parts == nil {
+		return "", false
+	}
+	return parts[1], true
+}
+
+var streams = regexp.MustCompile(`^(?:(.+)_)?(?:` + journalStream + `|PLAN_(?:REPLIES|RESULTS|QUEUES))(?:_\d+)?$`)
+
 const journalStream = "PLAN_JOURNAL"
 
 var journalStreams = regexp.MustCompile(`^(?:(.+)_)?` + journalStream + `(?:_\d+)?$`)

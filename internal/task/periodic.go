@@ -9,16 +9,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The plan of a periodic task must be found by the task's id alone, so its own id is made from
-// that. The prefix separates it from other plans at the same station, and is part of the
-// store.
-const periodicPrefix = "periodic_"
-
 // PeriodicPlanID is the id of the plan of a periodic task.
-func PeriodicPlanID(id string) string { return periodicPrefix + id }
+func PeriodicPlanID(id string) string { return command.PeriodicPrefix + id }
 
 // PeriodicIDs is the range of the ids of all periodic tasks' plans.
-var PeriodicIDs = command.IDRange{From: periodicPrefix, To: "periodic" + string('_'+1)}
+var PeriodicIDs = command.IDRange{From: command.PeriodicPrefix, To: "periodic" + string('_'+1)}
 
 // Labels of the plan have the task's fields that a plan lacks. Results repeat them, so that
 // each shows the log mode of its time.
@@ -69,7 +64,7 @@ func NewPeriodic(q schema.PeriodicPut, newID func() string, now time.Time) (sche
 // CheckPeriodicID refuses an invalid id of a periodic task.
 func CheckPeriodicID(id string) *schema.Error {
 	err := schema.CheckID(id)
-	if most := schema.MaxName - len(periodicPrefix); err == nil && len(id) > most {
+	if most := schema.MaxName - len(command.PeriodicPrefix); err == nil && len(id) > most {
 		err = fmt.Errorf("has %d bytes; at most %d are allowed", len(id), most)
 	}
 	if err == nil {

@@ -1,7 +1,7 @@
-// Package ahead computes what is to come of a plan: of one that does not exist yet ([Preview]),
-// and of one that does, from where its leader says that it stands ([Upcoming]).
+// Package ahead computes the coming occurrences of a plan, whether it does not exist yet
+// ([Preview]) or runs, in the state that its leader reports ([Upcoming]).
 //
-// It answers in the words of the protocol, due times with their local times, notes and the
-// schedule as a sentence. It is told the time, asks nobody, and knows the record of a plan by
-// the bytes that a backup has.
+// It answers in the words of the protocol, due times with their local times, notes and the schedule
+// as a sentence. The time is a parameter, no request leaves the package, and a plan's record comes
+// in the bytes of a backup.
 package ahead

@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A world is a machine that leads, and what it has dispatched and skipped.
+// A world is a machine that leads, and the occurrences that it has dispatched and skipped.
 type world struct {
 	*testing.T
 	m       *machine.Machine
@@ -37,7 +37,7 @@ func newWorld(t *testing.T, now time.Time) *world {
 	return w
 }
 
-// step steps an event, and hears that what it dispatches has left.
+// step steps an event, and confirms each execution that it dispatches.
 func (w *world) step(ev event.Event) {
 	w.b.Seal()
 	w.b.Reset(w.b.Number + 1)
@@ -85,10 +85,10 @@ func (w *world) until(end time.Time) {
 
 var name = schema.PlanName{Station: "news", PlanID: "p"}
 
-// upcoming is what is said to come of the plan, if there is one.
+// upcoming is the forecast of the plan, if the plan exists.
 func (w *world) upcoming(q schema.Upcoming, count int) *schema.Previewed {
 	w.Helper()
-	slice := w.ask(command.LookPlans{Filter: schema.ListPlans{Station: name.Station}, Limit: 1, Records: true}).(command.PlanSlice)
+	slice := w.ask(command.ListPlans{Filter: schema.ListPlans{Station: name.Station}, Limit: 1, Records: true}).(command.PlanSlice)
 	if len(slice.Plans) == 0 {
 		return nil
 	}
@@ -114,8 +114,8 @@ func (w *world) definition(p *schema.Plan) *schema.Definition {
 	return d
 }
 
-// What is said to come is what then runs, with the numbers that were said, of random plans that
-// are paused, resumed and skipped at random moments around changes of clocks.
+// The forecast occurrences run, with the forecast numbers, for random plans that are paused,
+// resumed and skipped at random moments around changes of clocks.
 func TestUpcomingTimesComeTrue(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 39))
@@ -170,7 +170,7 @@ func running(p *schema.Previewed) (all []string) {
 
 // act is something that a user may do to the plan.
 func act(r *rand.Rand, w *world) {
-	slice := w.ask(command.LookPlans{Limit: 1}).(command.PlanSlice)
+	slice := w.ask(command.ListPlans{Limit: 1}).(command.PlanSlice)
 	if len(slice.Plans) == 0 {
 		return
 	}

@@ -51,7 +51,7 @@ func Upcoming(view command.PlanView, q *schema.Upcoming, count int, now time.Tim
 	return &v.Previewed, nil
 }
 
-// A coming is what is to come of a plan, in the making.
+// A coming is the list of a plan's coming occurrences while it is computed.
 type coming struct {
 	*previewed
 	state   *schema.PlanState
@@ -59,7 +59,7 @@ type coming struct {
 	skip    calendar.Due // the last one to skip; K 0: none
 	count   int          // entries at most
 	until   time.Time    // zero: no bound
-	skipped bool         // what will not run is shown, too
+	skipped bool         // occurrences that will be skipped are shown, too
 }
 
 // handOver shows when the inbox of a plan is handed over next.
@@ -99,7 +99,7 @@ func (c *coming) occur(from, now time.Time) {
 	c.Reason = c.rests()
 	switch {
 	case c.Reason != "" && (!c.skipped || c.record.Closing || c.schedule.Continuous()):
-		return // what follows the one before does not fall due meanwhile
+		return // a plan that follows the one before does not fall due meanwhile
 	case !c.skipped && c.skip.K > prev.K:
 		prev = c.skip
 	}

@@ -83,8 +83,8 @@ func (f *Follower) loadBucket(ctx context.Context, end uint64) error {
 	return f.untainted()
 }
 
-// try replays a row, of append seq or of the bucket. One that makes the machine
-// panic is left out from now on.
+// try replays a row, of append seq or of the bucket. A row that makes the machine panic is left out
+// from now on.
 func (f *Follower) try(seq uint64, r event.Row) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

@@ -67,7 +67,7 @@ func allAsked(t *testing.T) []asked {
 		{command.RestorePlan{Definition: packed, Record: record}, created},
 		{command.GetPlan{Name: name}, view},
 		{command.GetPlan{Name: name, InForce: true}, forced},
-		{command.LookPlans{
+		{command.ListPlans{
 			Filter: schema.ListPlans{Station: "s.>", Status: schema.OneOrMany{"queued"}, PlanType: schema.TypeCron, Labels: map[string]string{"a": "b"}, DueFrom: due},
 			IDs:    command.IDRange{From: "p", To: "q"},
 			Limit:  5, After: name, Records: true,
@@ -104,25 +104,25 @@ func allAsked(t *testing.T) []asked {
 			command.ClaimItems{PlanID: "q_1", Number: 3, Timeout: time.Second, Random: "r"},
 			command.Claimed{Items: []wire.Value{wire.Text(wire.MsgPack, "x")}, Data: packed.Value(), Length: 9},
 		},
-		{command.LookItems{PlanID: "q_1", Number: 3}, command.Claimed{Items: []wire.Value{}, Length: 9}},
+		{command.ListItems{PlanID: "q_1", Number: 3}, command.Claimed{Items: []wire.Value{}, Length: 9}},
 		{command.CompleteItems{PlanID: "q_1", Number: -1, Random: "r"}, command.InboxLeft{Length: 2, PlanTime: due}},
 		{command.ReleaseItems{PlanID: "q_1", Random: "r", PlanTime: due}, command.InboxLeft{Length: 2, PlanTime: due}},
 		{command.DropItems{PlanID: "q_1"}, command.InboxLeft{Dropped: 2}},
-		{command.LookTask{Name: name}, command.TaskLook{Plan: &task, Delivering: true}},
-		{command.LookTask{Name: name}, command.TaskLook{}},
+		{command.GetTask{Name: name}, command.TaskView{Plan: &task, Delivering: true}},
+		{command.GetTask{Name: name}, command.TaskView{}},
 		{
 			command.ReportTask{
 				About: schema.ReplyName{Station: "s.eu", PlanID: "p", N: 3, Nonce: "0123456789abcdef"},
 				Reply: schema.Reply{State: schema.StateOK, Content: packed.Value(), WorkerID: "w"},
 			},
-			command.TaskWord{Ack: schema.Ack{Ack: true, Accepted: true}, Look: command.TaskLook{Plan: &task}},
+			command.TaskReported{Ack: schema.Ack{Ack: true, Accepted: true}, Task: command.TaskView{Plan: &task}},
 		},
 		{command.EndTask{Name: name, Processed: true, Remark: "done by hand"}, standing},
 		{command.PutStation{Station: station}, schema.StationPut{Station: "s.eu", Kind: schema.KindVote, Created: true, Revision: 1}},
 		{command.GetStation{Station: "s.eu"}, *station},
 		{command.DeleteStation{Station: "s.eu", TaskType: true}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
-		{command.LookStations{Limit: 5, After: "a"}, command.StationSlice{Stations: []schema.Station{*station}, More: true}},
-		{command.LookWorkers{Station: "s.eu", Limit: 5, After: "w"}, command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
+		{command.ListStations{Limit: 5, After: "a"}, command.StationSlice{Stations: []schema.Station{*station}, More: true}},
+		{command.ListWorkers{Station: "s.eu", Limit: 5, After: "w"}, command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
 	}
 }
 
@@ -260,7 +260,7 @@ func TestAnUnknownCommandIsRefused(t *testing.T) {
 func FuzzRequest(f *testing.F) {
 	for _, c := range []command.Command{
 		command.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}},
-		command.LookPlans{Limit: 3},
+		command.ListPlans{Limit: 3},
 		command.SkipPlan{Count: -1},
 	} {
 		body, err := encodeRequest(c)

@@ -11,7 +11,7 @@ type packedTask struct {
 	Delivering bool        `json:"delivering,omitempty"`
 }
 
-func packTask(l command.TaskLook) packedTask {
+func packTask(l command.TaskView) packedTask {
 	p := packedTask{Delivering: l.Delivering}
 	if l.Plan != nil {
 		v := packView(*l.Plan)
@@ -20,8 +20,8 @@ func packTask(l command.TaskLook) packedTask {
 	return p
 }
 
-func (p packedTask) task() command.TaskLook {
-	l := command.TaskLook{Delivering: p.Delivering}
+func (p packedTask) task() command.TaskView {
+	l := command.TaskView{Delivering: p.Delivering}
 	if p.Plan != nil {
 		v := p.Plan.view()
 		l.Plan = &v
@@ -34,8 +34,8 @@ type packedReport struct {
 	Look packedTask `json:"look"`
 }
 
-func packReport(w command.TaskWord) packedReport { return packedReport{w.Ack, packTask(w.Look)} }
+func packReport(w command.TaskReported) packedReport { return packedReport{w.Ack, packTask(w.Task)} }
 
-func (p packedReport) report() command.TaskWord {
-	return command.TaskWord{Ack: p.Ack, Look: p.Look.task()}
+func (p packedReport) report() command.TaskReported {
+	return command.TaskReported{Ack: p.Ack, Task: p.Look.task()}
 }

@@ -26,7 +26,7 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		carried(verb.Update, packUpdate, packedPlan.update, same, same),
 		carried(verb.Restore, packRestore, packedPlan.restore, same, same),
 		carried(verb.Get, same, sure, packView, packedView.view),
-		carried(verb.Look, same, sure, packSlice, packedSlice.slice),
+		carried(verb.List, same, sure, packSlice, packedSlice.slice),
 		carried(verb.Pause, packPause, packedPause.pause, same, same),
 		plain(verb.Resume),
 		plain(verb.Trigger),
@@ -45,14 +45,14 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		plain(verb.StopClaim),
 		plain(verb.ReturnWork),
 		plain(verb.Runs),
-		carried(verb.LookTask, same, sure, packTask, packedTask.task),
+		carried(verb.GetTask, same, sure, packTask, packedTask.task),
 		carried(verb.ReportTask, same, sure, packReport, packedReport.report),
 		plain(verb.EndTask),
 		plain(verb.PutStation),
 		plain(verb.GetStation),
 		plain(verb.DeleteStation),
-		plain(verb.LookStations),
-		plain(verb.LookWorkers),
+		plain(verb.ListStations),
+		plain(verb.ListWorkers),
 	} {
 		byType[r.Command], byVerb[r.Name] = r, r
 	}

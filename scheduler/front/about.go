@@ -30,14 +30,14 @@ var abouts = map[string]about{
 	"stations.put":    {"put a station's record in place of the one it had", "the fields of a station"},
 	"stations.get":    {"show a station's record", "station"},
 	"stations.list":   {"list the stations that have a record", "[limit, cursor]"},
-	"stations.delete": {"take a station's record away", "station"},
+	"stations.delete": {"delete a station's record", "station"},
 
 	"queues.push":     {"put a task into a merge queue", "key, task, [ontime, update, method, service, station, data, abandon_after]"},
 	"queues.get":      {"lock the first tasks of a queue", "key, random, [number, timeout]"},
 	"queues.peek":     {"show the first tasks of a queue", "key, [number]"},
-	"queues.complete": {"take locked tasks away", "key, random, [number]"},
+	"queues.complete": {"remove locked tasks", "key, random, [number]"},
 	"queues.release":  {"end a lock; the tasks stay", "key, random, [ontime]"},
-	"queues.delete":   {"throw a queue away", "key"},
+	"queues.delete":   {"delete a queue", "key"},
 	"queues.info":     {"show where a queue stands", "key"},
 	"queues.list":     {"list queues", "[station, text, limit, cursor]"},
 	"queues.retry":    {"hand a queue over now", "key"},
@@ -47,13 +47,13 @@ var abouts = map[string]about{
 	"periodic_tasks.list":    {"list periodic tasks", "[type, status, tenant_id, category, creator, limit, cursor]"},
 	"periodic_tasks.online":  {"let a periodic task be triggered", "id"},
 	"periodic_tasks.offline": {"let a periodic task rest", "id"},
-	"periodic_tasks.delete":  {"take a periodic task away", "id"},
+	"periodic_tasks.delete":  {"delete a periodic task", "id"},
 	"periodic_tasks.logs":    {"list the outcomes of its triggers, the newest first", "id, [limit, cursor]"},
 
 	"task_types.put":    {"make a task type, or replace one", "the fields of a task type"},
 	"task_types.get":    {"show a task type", "code"},
 	"task_types.list":   {"list task types", "[category, limit, cursor]"},
-	"task_types.delete": {"take a task type away", "code"},
+	"task_types.delete": {"delete a task type", "code"},
 
 	"tasks.submit":  {"have a task done, or several", "type, [id, ext, start_time, priority, worker_count, …], or tasks"},
 	"tasks.get":     {"show a task", "type, id"},
@@ -66,7 +66,7 @@ var abouts = map[string]about{
 
 	"secrets.put":    {"keep a value that HTTP calls are made with", "name, value, hosts, [tenant_id]"},
 	"secrets.list":   {"list secrets, without their values", "[limit, cursor]"},
-	"secrets.delete": {"take a secret away", "name, [tenant_id]"},
+	"secrets.delete": {"delete a secret", "name, [tenant_id]"},
 	"secrets.export": {"plans.export with nothing hidden", "[limit, cursor]"},
 
 	"workers.list": {"list the connected workers", "[station, limit, cursor]"},

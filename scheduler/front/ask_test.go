@@ -9,12 +9,12 @@ import (
 )
 
 // A command that only reads has no unknown outcome when its leader stops.
-func TestWhatOnlyReadsIsNotUnknown(t *testing.T) {
+func TestReadingCommandHasNoUnknownOutcome(t *testing.T) {
 	unknown := &schema.Error{Code: schema.CodeUnavailable, RetryAfterMS: 7, Message: "it stopped; whether it was done is unknown: ask again"}
 	if err := asOf(command.CreatePlan{}, unknown); err != error(unknown) {
 		t.Errorf("create: %v", err)
 	}
-	for _, c := range []command.Command{command.GetPlan{}, command.LookPlans{}, command.LookWorkers{}} {
+	for _, c := range []command.Command{command.GetPlan{}, command.ListPlans{}, command.ListWorkers{}} {
 		refused, is := errors.AsType[*schema.Error](asOf(c, unknown))
 		if !is || refused.Code != schema.CodeUnavailable || refused.RetryAfterMS != 7 || refused.Message != "the scheduler stopped leading before it could answer; ask again in a few seconds" {
 			t.Errorf("%T: %v", c, refused)

@@ -35,7 +35,7 @@ func exportPlans(r *request, entry func(wire.Encoding, command.PlanView) (wire.V
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		return r.front.planPage(ctx, newPage(r.enc, "plans", limit), command.LookPlans{Records: true}, after, entry)
+		return r.front.planPage(ctx, newPage(r.enc, "plans", limit), command.ListPlans{Records: true}, after, entry)
 	})
 }
 

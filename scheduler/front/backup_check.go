@@ -9,11 +9,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// CheckCopy checks a plan of a backup as plans.restore does before it asks anybody, and
-// returns the command to restore it. A merge queue has no record in it. What is only known to
-// the installation is not checked: whether its secrets are there, how long calls may take, and
-// whether the station lets a plan have no command. The error is a *[schema.Error], or
-// [schema.Errors].
+// CheckCopy checks a plan of a backup as plans.restore does before it asks anybody, and returns the
+// command to restore it; of a merge queue, the record that its first push has. Facts that only the
+// installation knows are not checked: whether its secrets exist, how long calls may take, and
+// whether the station lets a plan have no command. The error is a *[schema.Error], or [schema.Errors].
 func CheckCopy(c schema.PlanCopy) (command.RestorePlan, error) {
 	definition, err := definitionOf(c)
 	if err != nil {
@@ -27,8 +26,8 @@ func CheckCopy(c schema.PlanCopy) (command.RestorePlan, error) {
 		return command.RestorePlan{}, err
 	}
 	if c.Inbox != nil {
-		_, _, err := inboxOf(c)
-		return command.RestorePlan{Definition: d}, err
+		terms, _, err := inboxOf(c)
+		return command.RestorePlan{Definition: d, Record: terms.Record}, err
 	}
 	record, err := recordOf(c)
 	return command.RestorePlan{Definition: d, Record: record}, err
@@ -80,6 +79,10 @@ func inboxOf(c schema.PlanCopy) (terms command.InboxTerms, items []wire.Value, e
 	if err := schema.CheckAbandonAfter(c.Inbox.AbandonAfter); err != nil {
 		return terms, nil, err
 	}
+	record, err := recordOf(c)
+	if err != nil {
+		return terms, nil, err
+	}
 	data, err := c.Items.QueueData()
 	if err != nil {
 		return terms, nil, err
@@ -100,7 +103,7 @@ func inboxOf(c schema.PlanCopy) (terms command.InboxTerms, items []wire.Value, e
 		}
 		items = append(items, item)
 	}
-	terms = command.InboxTerms{Key: c.Inbox.Key, Manner: c.Inbox.Manner, AbandonAfter: c.Inbox.AbandonAfter, Data: data}
+	terms = command.InboxTerms{Key: c.Inbox.Key, Manner: c.Inbox.Manner, AbandonAfter: c.Inbox.AbandonAfter, Data: data, Record: record}
 	return terms, items, nil
 }
 

@@ -22,7 +22,7 @@ func (ps plans) items(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	c := command.LookItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limitOf(q.Limit)), From: q.From}
+	c := command.ListItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limitOf(q.Limit)), From: q.From}
 	return r.async(func(ctx context.Context) (any, error) {
 		got, err := ask[command.Claimed](ctx, ps.front, ps.front.partition(q.PlanID), c)
 		if err != nil {
@@ -83,7 +83,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 		push := command.PushItem{
 			Name: name, Definition: d, Item: items[i], PlanTime: due, Retime: schema.RetimeNew, Terms: terms, Trace: r.trace, Restored: true,
 		}
-		terms.Data = wire.Value{} // the first has it merged
+		terms.Data, terms.Record = wire.Value{}, wire.Value{} // the first has it merged, or has made the queue
 		return place, push
 	})
 	return err == nil, err

@@ -25,7 +25,7 @@ func TestExportAndRestoreKeepEveryByte(t *testing.T) {
 		}
 		record := value(t, `{"revision":1,"n":3}`).In(wire.MsgPack)
 		l := &leader{script: func(_ int, c command.Command) (any, error) {
-			if c, ok := c.(command.LookPlans); ok {
+			if c, ok := c.(command.ListPlans); ok {
 				if !c.Records || c.Limit != 101 {
 					t.Errorf("%+v", c)
 				}
@@ -120,7 +120,7 @@ func TestItemsOfAPlanWhoseIDIsANumber(t *testing.T) {
 		d := openOn(t, ns, l)
 		d.want("plans.items", `{"station":"s","plan_id":42}`, `{"items":[]}`)
 		for _, c := range l.commands() {
-			if look, _ := c.(command.LookItems); look.PlanID != "42" {
+			if query, _ := c.(command.ListItems); query.PlanID != "42" {
 				t.Errorf("asked was %+v", c)
 			}
 		}

@@ -25,7 +25,7 @@
 // partitions and kept results, pages, ids. The request has its own reading, answering and
 // refusal.
 //
-// The package knows the types of schema, the calendar, what is ahead (for plans.preview and
+// The package knows the types of schema, the calendar, the forecasts (for plans.preview and
 // plans.upcoming) and the kept results. It may not know the machine or the scheduler: it reaches
 // them through a [Leader].
 package front

@@ -27,13 +27,13 @@ func obliging(_ int, c command.Command) (any, error) {
 		return schema.Created{PlanID: c.Definition.Plan.PlanID, Created: true}, nil
 	case command.GetPlan:
 		return someView(c.Name), nil
-	case command.LookPlans:
+	case command.ListPlans:
 		all := []command.PlanView{someView(name.Name)}
 		if !c.Tasks {
 			all = append(all, someView(schema.PlanName{PlanID: "q"}), someView(schema.PlanName{Station: "s", PlanID: task.PeriodicPlanID("7")}))
 		}
 		return command.PlanSlice{Plans: all}, nil
-	case command.LookItems, command.ClaimItems:
+	case command.ListItems, command.ClaimItems:
 		return command.Claimed{Items: []wire.Value{wire.Text(wire.JSON, "item")}, Length: 1}, nil
 	case command.CompleteItems, command.ReleaseItems, command.DropItems:
 		return command.InboxLeft{Length: 1, PlanTime: noon}, nil
@@ -50,19 +50,19 @@ func obliging(_ int, c command.Command) (any, error) {
 		return command.Returned{Returned: len(c.Executions)}, nil
 	case command.StopClaim:
 		return command.Stopped{}, nil
-	case command.LookTask:
+	case command.GetTask:
 		view := someView(c.Name)
-		return command.TaskLook{Plan: &view}, nil
+		return command.TaskView{Plan: &view}, nil
 	case command.ReportTask:
 		view := someView(name.Name)
-		return command.TaskWord{Ack: schema.Ack{Ack: true, Accepted: true}, Look: command.TaskLook{Plan: &view}}, nil
+		return command.TaskReported{Ack: schema.Ack{Ack: true, Accepted: true}, Task: command.TaskView{Plan: &view}}, nil
 	case command.ClosePlan, command.RemovePlan, command.PausePlan, command.ResumePlan, command.SkipPlan, command.ResetPlan, command.CancelRun, command.EndTask:
 		return schema.Standing{}, nil
 	case command.UpdatePlan:
 		return schema.Created{}, nil
 	case command.TriggerPlan:
 		return schema.Triggered{}, nil
-	case command.LookWorkers:
+	case command.ListWorkers:
 		return command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w1"}}, More: true}, nil
 	case command.OpenRuns:
 		return []schema.Result(nil), nil
@@ -72,7 +72,7 @@ func obliging(_ int, c command.Command) (any, error) {
 		return someStation(c.Station), nil
 	case command.DeleteStation:
 		return schema.StationDeleted{}, nil
-	case command.LookStations:
+	case command.ListStations:
 		return command.StationSlice{Stations: []schema.Station{someStation("s"), someStation("t")}, More: c.After == ""}, nil
 	}
 	return nil, fmt.Errorf("unknown command %T", c)

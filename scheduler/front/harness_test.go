@@ -152,7 +152,7 @@ func (d *harness) refuse(subject, body string, code schema.Code, field, hint str
 			d.t.Errorf("%s %s in %s:\n got %v\nwant %s: %s: …%s…", subject, body, enc, got, code, field, hint)
 		}
 		if code == schema.CodeUnavailable && got.RetryAfterMS <= 0 {
-			d.t.Errorf("%s %s in %s does not say when to come again: %s", subject, body, enc, answer)
+			d.t.Errorf("%s %s in %s lacks the time to retry after: %s", subject, body, enc, answer)
 		}
 		if header.Get("Nats-Service-Error-Code") != status[code] || header.Get("Nats-Service-Error") == "" {
 			d.t.Errorf("%s %s in %s: headers %v", subject, body, enc, header)

@@ -49,8 +49,8 @@ type history struct {
 // gather reads results below a sequence, 0 being the newest, until a page is full, the time is
 // up, or the results end. Conditions that a result alone cannot decide are left to page.
 func (h *history) gather(ctx context.Context, below uint64) error {
-	look := lookBack{from: h.ask.From, to: h.ask.To, station: h.ask.Type, late: h.late}
-	resume, err := h.tasks.front.lookBack(ctx, look, below, h.take)
+	search := readBack{from: h.ask.From, to: h.ask.To, station: h.ask.Type, late: h.late}
+	resume, err := h.tasks.front.readBack(ctx, search, below, h.take)
 	if resume != 0 {
 		h.resume = resume
 	}
@@ -185,18 +185,18 @@ func (h *history) open(ctx context.Context) ([]openEnd, error) {
 			at, names = append(at, i), append(names, name)
 		}
 	}
-	looks, err := h.tasks.lookAll(ctx, names)
+	views, err := h.tasks.viewAll(ctx, names)
 	if err != nil {
 		return nil, err
 	}
 	for j, i := range at {
 		failed := task.StatusOf(&h.found[i].result, false) == schema.TaskFailure
-		ends[i] = openEnd{delivering: looks[j].Delivering, again: failed && looks[j].Plan != nil}
+		ends[i] = openEnd{delivering: views[j].Delivering, again: failed && views[j].Plan != nil}
 	}
 	return ends, nil
 }
 
 // callsBack reports that plans of the station of name have undelivered callbacks.
 func (ts tasks) callsBack(ctx context.Context, name schema.PlanName) (bool, error) {
-	return ts.front.finds(ctx, command.LookPlans{Filter: schema.ListPlans{Station: schema.CallbackPlanOf(name).Station}})
+	return ts.front.finds(ctx, command.ListPlans{Filter: schema.ListPlans{Station: schema.CallbackPlanOf(name).Station}})
 }

@@ -167,14 +167,14 @@ func TestHistoryAsksTheLeaderForWhatIsOpen(t *testing.T) {
 		}
 		l.knows = func(c command.Command) (any, bool) {
 			switch c := c.(type) {
-			case command.LookPlans:
+			case command.ListPlans:
 				slice := command.PlanSlice{}
 				if c.Filter.Station == "callback.called" && c.After.Station == "" {
 					slice.Plans = []command.PlanView{{PlanView: schema.PlanView{Plan: value(t, `{"plan_id":"2","station":"callback.called"}`)}}}
 				}
 				return slice, strings.HasPrefix(c.Filter.Station, "callback.")
-			case command.LookTask:
-				return command.TaskLook{Delivering: true}, c.Name.PlanID == "2"
+			case command.GetTask:
+				return command.TaskView{Delivering: true}, c.Name.PlanID == "2"
 			default:
 				return nil, false
 			}

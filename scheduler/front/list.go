@@ -24,17 +24,17 @@ func (ps plans) list(r *request) error {
 	}
 	q.Limit, q.Cursor = 0, ""
 	return r.async(func(ctx context.Context) (any, error) {
-		return ps.front.planPage(ctx, newPage(r.enc, "plans", limit), command.LookPlans{Filter: q}, after, ps.entry)
+		return ps.front.planPage(ctx, newPage(r.enc, "plans", limit), command.ListPlans{Filter: q}, after, ps.entry)
 	})
 }
 
 // planPage fills a page with the plans behind after, each as entry encodes it, and leaves out
 // those for which entry returns the zero value.
-func (f *Front) planPage(ctx context.Context, page *page, look command.LookPlans, after schema.PlanName,
+func (f *Front) planPage(ctx context.Context, page *page, query command.ListPlans, after schema.PlanName,
 	entry func(wire.Encoding, command.PlanView) (wire.Value, error),
 ) (any, error) {
-	look.Limit = page.limit + 1
-	m := f.mergePlans(ctx, look, after)
+	query.Limit = page.limit + 1
+	m := f.mergePlans(ctx, query, after)
 	for {
 		view, more, err := m.next()
 		if err != nil {

@@ -24,7 +24,7 @@ import (
 // A table is a leader with plans that come and go, of which one look visits few.
 type table struct {
 	space schema.Space
-	slice int // plans that one look visits
+	slice int // plans that one request visits
 	// padding makes definitions large.
 	padding string
 
@@ -35,20 +35,20 @@ type table struct {
 func (l *table) Ask(partition int, c command.Command, done func(any, error)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	look := c.(command.LookPlans)
-	out := command.PlanSlice{Last: look.After}
+	query := c.(command.ListPlans)
+	out := command.PlanSlice{Last: query.After}
 	visited := 0
 	for _, n := range l.names() {
-		if storage.Partition(l.space, n.PlanID) != partition || compareNames(n, look.After) <= 0 {
+		if storage.Partition(l.space, n.PlanID) != partition || compareNames(n, query.After) <= 0 {
 			continue
 		}
-		if visited == l.slice || len(out.Plans) == look.Limit {
+		if visited == l.slice || len(out.Plans) == query.Limit {
 			out.More = true
 			break
 		}
 		visited++
 		out.Last = n
-		if len(look.Filter.Status) == 0 || look.Filter.Status[0] == string(l.plans[n]) {
+		if len(query.Filter.Status) == 0 || query.Filter.Status[0] == string(l.plans[n]) {
 			out.Plans = append(out.Plans, l.view(n))
 		}
 	}
@@ -269,7 +269,7 @@ func TestListsTakeTurnsToLook(t *testing.T) {
 		d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z","local":"2026-03-01T12:00:00Z","offset":"+00:00","notes":[]}],"words":"Once, at once"}`)
 		select {
 		case <-asked:
-			t.Error("a third look is under way")
+			t.Error("a third list is under way")
 		default:
 		}
 		first(command.PlanSlice{}, nil)
@@ -328,7 +328,7 @@ func TestListFilters(t *testing.T) {
 		d := openOn(t, ns, l)
 		d.want("plans.list", `{"station":"a.>","status":["queued","paused"],"plan_type":2,"caller":"me","tenant_id":"t","category":"c","labels":{"k":"v"},"text":"word","due_from":"2026-03-01T12:00:00Z","due_before":1772370000,"limit":7}`,
 			`{"plans":[]}`)
-		want := command.LookPlans{Limit: 8, Filter: schema.ListPlans{
+		want := command.ListPlans{Limit: 8, Filter: schema.ListPlans{
 			Station: "a.>", Status: schema.OneOrMany{"queued", "paused"}, PlanType: schema.TypeSecond,
 			Caller: "me", TenantID: "t", Category: "c", Labels: map[string]string{"k": "v"},
 			Text: "word", DueFrom: noon, DueBefore: noon.Add(time.Hour),

@@ -12,15 +12,31 @@ func (ps plans) close(r *request) error {
 }
 
 func (ps plans) remove(r *request) error {
-	var q schema.Remove
+	var q struct {
+		schema.PlanName
+		precondition
+	}
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
+	name := q.PlanName
 	if err := name.Check(); err != nil {
 		return err
 	}
-	r.ask(ps.front.partition(name.PlanID), command.RemovePlan{Name: name, Revision: q.Revision})
+	c := command.RemovePlan{Name: name}
+	for _, one := range []struct {
+		meant *uint64
+		to    *uint64
+	}{{q.Revision, &c.Revision}, {q.Incarnation, &c.Incarnation}} {
+		switch {
+		case one.meant == nil:
+		case *one.meant == 0:
+			return &schema.Error{Code: schema.CodeConflict, Field: "revision", Message: "no plan has revision or incarnation 0; plans.get shows those of " + name.String()}
+		default:
+			*one.to = *one.meant
+		}
+	}
+	r.ask(ps.front.partition(name.PlanID), c)
 	return nil
 }
 

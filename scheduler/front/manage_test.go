@@ -50,6 +50,8 @@ func TestManage(t *testing.T) {
 			{"close", ``, command.ClosePlan{Name: name}, standing},
 			{"remove", ``, command.RemovePlan{Name: name}, standing},
 			{"remove", `,"revision":3`, command.RemovePlan{Name: name, Revision: 3}, standing},
+			{"remove", `,"revision":3,"incarnation":9`, command.RemovePlan{Name: name, Revision: 3, Incarnation: 9}, standing},
+			{"remove", `,"revision":null`, command.RemovePlan{Name: name}, standing},
 			{"cancel", `,"n":4`, command.CancelRun{Name: name, N: 4}, standing},
 		} {
 			d.want("plans."+c.verb, `{"station":"s","plan_id":"p"`+c.more+`}`, c.answer)
@@ -66,6 +68,7 @@ func TestManageRefuses(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := answering(nil, errBoom)
 		d := openOn(t, ns, l)
+		d.refuse("plans.remove", `{"station":"s","plan_id":"p","revision":0}`, schema.CodeConflict, "revision", "no plan has")
 		for _, c := range []struct{ verb, more, field, hint string }{
 			{"pause", `,"reason":"x"`, "reason", "unknown field"},
 			{"resume", `,"at":1`, "at", "unknown field"},

@@ -20,7 +20,7 @@ const lookingTime = 2 * time.Second
 type merge struct {
 	ctx     context.Context //nolint:containedctx // a merge lives within one async handler
 	front   *Front
-	look    command.LookPlans // but for After
+	query   command.ListPlans // but for After
 	sources []*source
 	late    time.Time // when the search for a page ends
 	// end is set when the list ends early: behind it the next page begins.
@@ -43,8 +43,8 @@ type namedView struct {
 
 // mergePlans reads the plans that look selects from all partitions, behind after. A look for
 // one more plan than a page holds shows whether another page follows.
-func (f *Front) mergePlans(ctx context.Context, look command.LookPlans, after schema.PlanName) *merge {
-	m := &merge{ctx: ctx, front: f, late: time.Now().Add(lookingTime), look: look}
+func (f *Front) mergePlans(ctx context.Context, query command.ListPlans, after schema.PlanName) *merge {
+	m := &merge{ctx: ctx, front: f, late: time.Now().Add(lookingTime), query: query}
 	for p := range f.partitions() {
 		m.sources = append(m.sources, &source{partition: p, after: after, more: true})
 	}
@@ -52,9 +52,9 @@ func (f *Front) mergePlans(ctx context.Context, look command.LookPlans, after sc
 }
 
 // finds reports whether look finds a plan.
-func (f *Front) finds(ctx context.Context, look command.LookPlans) (bool, error) {
-	look.Limit = 1
-	_, some, err := f.mergePlans(ctx, look, schema.PlanName{}).next()
+func (f *Front) finds(ctx context.Context, query command.ListPlans) (bool, error) {
+	query.Limit = 1
+	_, some, err := f.mergePlans(ctx, query, schema.PlanName{}).next()
 	return some, err
 }
 
@@ -117,9 +117,9 @@ func (m *merge) looked() bool {
 
 // fetch reads one slice of a source.
 func (m *merge) fetch(s *source) error {
-	look := m.look
-	look.After = s.after
-	slice, err := m.front.look(m.ctx, s.partition, look)
+	query := m.query
+	query.After = s.after
+	slice, err := m.front.slice(m.ctx, s.partition, query)
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,8 @@ func (m *merge) fetch(s *source) error {
 	return nil
 }
 
-// look asks for one slice, when fewer than maxListReads others are under way.
-func (f *Front) look(ctx context.Context, partition int, c command.LookPlans) (command.PlanSlice, error) {
+// slice asks for one slice, when fewer than maxListReads others are under way.
+func (f *Front) slice(ctx context.Context, partition int, c command.ListPlans) (command.PlanSlice, error) {
 	select {
 	case f.listReads <- struct{}{}:
 		defer func() { <-f.listReads }()

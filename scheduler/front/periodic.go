@@ -34,10 +34,10 @@ func (p periodic) name() schema.PlanName {
 // long as a task moves to another type, and one at any other time.
 func (pts periodicTasks) plans(ctx context.Context, id string) ([]periodic, error) {
 	planID := task.PeriodicPlanID(id)
-	look := command.LookPlans{IDs: command.IDRange{From: planID, To: planID + "\x00"}, Limit: maxLimit}
+	query := command.ListPlans{IDs: command.IDRange{From: planID, To: planID + "\x00"}, Limit: maxLimit}
 	var found []periodic
 	for more := true; more; {
-		slice, err := pts.front.look(ctx, pts.front.partition(planID), look)
+		slice, err := pts.front.slice(ctx, pts.front.partition(planID), query)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func (pts periodicTasks) plans(ctx context.Context, id string) ([]periodic, erro
 				found = append(found, periodic{t, v.Plan.Encoding(), v.Incarnation, v.State.Revision})
 			}
 		}
-		look.After, more = slice.Last, slice.More
+		query.After, more = slice.Last, slice.More
 	}
 	slices.SortFunc(found, func(a, b periodic) int { return cmp.Compare(b.incarnation, a.incarnation) })
 	return found, nil
@@ -289,11 +289,11 @@ func (pts periodicTasks) list(r *request) error {
 			return r.invalid("type", "type %v", err)
 		}
 	}
-	look := command.LookPlans{IDs: task.PeriodicIDs, Filter: schema.ListPlans{
+	query := command.ListPlans{IDs: task.PeriodicIDs, Filter: schema.ListPlans{
 		Station: q.Type, Status: plans, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator,
 	}}
 	return r.async(func(ctx context.Context) (any, error) {
-		return pts.front.planPage(ctx, newPage(r.enc, "periodic_tasks", limit), look, after, func(enc wire.Encoding, v command.PlanView) (wire.Value, error) {
+		return pts.front.planPage(ctx, newPage(r.enc, "periodic_tasks", limit), query, after, func(enc wire.Encoding, v command.PlanView) (wire.Value, error) {
 			t, ok := task.PeriodicOf(v)
 			if !ok || q.Status != "" && q.Status != t.Status {
 				return wire.Value{}, nil

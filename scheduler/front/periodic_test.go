@@ -2,6 +2,7 @@ package front_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -181,12 +182,12 @@ func TestPeriodicTaskUnderCompetition(t *testing.T) {
 		l := newRealLeader()
 		d := openOn(t, ns, l)
 		d.mustAsk("periodic_tasks.put", `{"id":"c","type":"a","cron_expressions":"* * * * *"}`)
-		meddled := 0
+		meddled, minute := 0, regexp.MustCompile(`"\S \* \* \* \*"`)
 		l.interfere = func(c command.Command) {
 			if u, ok := c.(command.UpdatePlan); ok && meddled < 3 {
 				meddled++
 				l.step(event.Ask{From: "other", What: command.UpdatePlan{
-					Definition:  plan(t, strings.Replace(string(u.Definition.Raw), `"cron":"* * * * *"`, fmt.Sprintf(`"cron":"%d * * * *"`, meddled), 1)),
+					Definition:  plan(t, minute.ReplaceAllString(string(u.Definition.Raw), fmt.Sprintf(`"%d * * * *"`, meddled))),
 					Incarnation: u.Incarnation, Revision: u.Revision,
 				}})
 			}
@@ -195,7 +196,7 @@ func TestPeriodicTaskUnderCompetition(t *testing.T) {
 		if meddled != 3 {
 			t.Errorf("meddled %d times", meddled)
 		}
-		if s := planOf(t, d, "a", "periodic_c"); s.Status != schema.StatusQueued || s.Revision != 5 {
+		if s := planOf(t, d, "a", "periodic_c"); s.Status != schema.StatusQueued || s.Revision != 4 {
 			t.Errorf("the plan is %s at revision %d", s.Status, s.Revision)
 		}
 	})

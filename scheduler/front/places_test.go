@@ -25,14 +25,14 @@ func newPlacesHarness(t *testing.T, most int) *placesHarness {
 	return q
 }
 
-// take has a worker wait at a station, and returns the outcome: "waits", "turned away", or the
+// take has a worker wait at a station, and returns the outcome: "waits", "refused", or the
 // worker that had to make room.
 func (q *placesHarness) take(station, worker string) (*front.Place, string) {
 	q.ended = nil
 	c := q.places.Take(station, worker, func() { q.ended = append(q.ended, station+"/"+worker) })
 	switch {
 	case c == nil:
-		return nil, "turned away"
+		return nil, "refused"
 	case len(q.ended) > 0:
 		return c, strings.Join(q.ended, " ")
 	}
@@ -55,21 +55,21 @@ func TestStationsSharePlaces(t *testing.T) {
 	for i := range 6 {
 		q.want("loud", fmt.Sprint("w", i), "waits")
 	}
-	q.want("loud", "w0", "turned away")
+	q.want("loud", "w0", "refused")
 	q.want("loud", "new", "loud/w0") // a worker without a place gets the one of the longest wait
 	first := q.want("quiet", "q", "waits")
 	for i := range 3 {
 		q.want("quiet", fmt.Sprint("q", i), "waits")
 	}
-	q.want("quiet", "q1", "turned away") // a third of all
+	q.want("quiet", "q1", "refused") // a third of all
 	q.want("third", "t", "waits")
 	q.want("fourth", "f", "waits")
 	q.want("fifth", "f", "loud/w1") // full: the station with the most makes room
 	if q.places.Free(first) {
 		t.Error("the first of quiet did not have to make room, and is answered so")
 	}
-	q.want("loud", "w2", "turned away") // with five stations a sixth is enough
-	q.want("quiet", "q1", "turned away")
+	q.want("loud", "w2", "refused") // with five stations a sixth is enough
+	q.want("quiet", "q1", "refused")
 	if got := strings.Count(q.log.String(), "more claims wait than have room"); got != 1 {
 		t.Errorf("a stationClaims is logged %d times within a minute:\n%s", got, &q.log)
 	}
@@ -86,7 +86,7 @@ func TestWorkerWithSeveralPlacesMakesRoomFirst(t *testing.T) {
 	}
 	q.want("s", "new0", "s/many")
 	if q.places.Free(held[0]) || !q.places.Free(held[1]) {
-		t.Error("not the second claim of the worker with many had to make room")
+		t.Error("the second claim of the worker with many did not make room")
 	}
 	q.want("s", "many", "waits") // that of the first, which has ended
 	for i := range 3 {

@@ -166,7 +166,7 @@ func (ps plans) get(r *request) error {
 	}
 	return r.async(func(ctx context.Context) (any, error) {
 		view, err := ask[command.PlanView](ctx, ps.front, ps.front.partition(name.PlanID), command.GetPlan{Name: name, InForce: q.InForce})
-		view.Plan = schema.HidePlan(view.Plan)
+		view.Plan, view.State.Incarnation = schema.HidePlan(view.Plan), view.Incarnation
 		return view.PlanView, err
 	})
 }

@@ -33,7 +33,7 @@ func (qs queues) list(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		return qs.front.planPage(ctx, newPage(r.enc, "queues", limit), command.LookPlans{Filter: filter}, after, queueEntry)
+		return qs.front.planPage(ctx, newPage(r.enc, "queues", limit), command.ListPlans{Filter: filter}, after, queueEntry)
 	})
 }
 
@@ -124,7 +124,7 @@ const deletesAtMost = 256
 // of its own.
 func (qs queues) deleteEach(ctx context.Context, key string) (any, error) {
 	filter := schema.ListPlans{Category: queue.Category, Text: key[:min(len(key), maxSearch)]}
-	m := qs.front.mergePlans(ctx, command.LookPlans{Filter: filter, Limit: maxLimit}, schema.PlanName{})
+	m := qs.front.mergePlans(ctx, command.ListPlans{Filter: filter, Limit: maxLimit}, schema.PlanName{})
 	var deleted atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(deletesAtMost)

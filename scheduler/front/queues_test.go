@@ -33,7 +33,7 @@ func TestQueues(t *testing.T) {
 			switch c := c.(type) {
 			case command.PushItem:
 				return schema.Pushed{PlanID: id, Station: "queue", Length: 3, PlanTime: at}, nil
-			case command.ClaimItems, command.LookItems:
+			case command.ClaimItems, command.ListItems:
 				items := []wire.Value{value(t, `{"a":[1,null]}`), wire.Text(wire.MsgPack, "x"), wire.Trust(wire.JSON, []byte("null"))}
 				return command.Claimed{Items: items, Data: value(t, `{"last":"x"}`), Length: 4}, nil
 			case command.CompleteItems:
@@ -58,7 +58,7 @@ func TestQueues(t *testing.T) {
 			{"push", `,"task":{"a":1},"data":{"b":2},"ontime":"2026-03-01T12:01:00Z","update":"always","abandon_after":1.5,"method":"post","service":"aHR0cDovL2g"`, nil, `{"key":"k","length":3,"ontime":` + seconds + `}`},
 			{"get", `,"random":"r"`, command.ClaimItems{PlanID: id, Number: 1, Timeout: time.Minute, Random: "r"}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
 			{"get", `,"random":7,"number":5,"timeout":0.5`, command.ClaimItems{PlanID: id, Number: 5, Timeout: time.Second / 2, Random: "7"}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
-			{"peek", ``, command.LookItems{PlanID: id, Number: 1}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
+			{"peek", ``, command.ListItems{PlanID: id, Number: 1}, `{"key":"k","tasks":[{"a":[1,null]},"x",null],"data":{"last":"x"},"length":4}`},
 			{"complete", `,"random":"r"`, command.CompleteItems{PlanID: id, Number: -1, Random: "r"}, `{"key":"k","length":1}`},
 			{"complete", `,"random":"r","number":0`, command.CompleteItems{PlanID: id, Number: 0, Random: "r"}, `{"key":"k","length":1}`},
 			{"release", `,"random":"r"`, command.ReleaseItems{PlanID: id, Random: "r"}, `{"key":"k","ontime":` + seconds + `}`},
@@ -223,7 +223,7 @@ func TestQueueInfoAndRetry(t *testing.T) {
 func TestListQueues(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &leader{script: func(_ int, c command.Command) (any, error) {
-			look := c.(command.LookPlans)
+			query := c.(command.ListPlans)
 			var out command.PlanSlice
 			for i := range 5 {
 				view := aQueue(t, fmt.Sprintf("q%d", i), fmt.Sprintf("k%d", i), schema.StatusQueued)
@@ -231,8 +231,8 @@ func TestListQueues(t *testing.T) {
 					view.State.Inbox = nil // of this category, and no queue
 				}
 				switch id := fmt.Sprintf("q%d", i); {
-				case id <= look.After.PlanID:
-				case len(out.Plans) == look.Limit:
+				case id <= query.After.PlanID:
+				case len(out.Plans) == query.Limit:
 					out.More = true
 				default:
 					out.Plans = append(out.Plans, view)
@@ -255,7 +255,7 @@ func TestListQueues(t *testing.T) {
 			t.Error(diff)
 		}
 		for _, c := range l.commands() {
-			if f := c.(command.LookPlans).Filter; f.Category != "queue" || f.Station != "queue" || f.Text != "k" {
+			if f := c.(command.ListPlans).Filter; f.Category != "queue" || f.Station != "queue" || f.Text != "k" {
 				t.Errorf("looked for %+v", f)
 			}
 		}

@@ -29,7 +29,7 @@ func yielding() *leader {
 		switch c.(type) {
 		case command.CreatePlan:
 			return created(partition, c)
-		case command.LookPlans:
+		case command.ListPlans:
 			return command.PlanSlice{}, nil
 		default:
 			return schema.Standing{}, nil

@@ -19,7 +19,7 @@ var sentBy = map[reflect.Type]struct{ subject, body string }{
 	reflect.TypeFor[command.RestorePlan]():   {"plans.restore", `{"plans":[{"plan":{"station":"s","plan_id":"p","command":"c"},"record":{"revision":1}}]}`},
 	reflect.TypeFor[command.UpdatePlan]():    {"plans.update", `{"station":"s","plan_id":"p","command":"d"}`},
 	reflect.TypeFor[command.GetPlan]():       {"plans.get", onePlan},
-	reflect.TypeFor[command.LookPlans]():     {"plans.list", `{}`},
+	reflect.TypeFor[command.ListPlans]():     {"plans.list", `{}`},
 	reflect.TypeFor[command.PausePlan]():     {"plans.pause", onePlan},
 	reflect.TypeFor[command.ResumePlan]():    {"plans.resume", onePlan},
 	reflect.TypeFor[command.TriggerPlan]():   {"plans.trigger", onePlan},
@@ -30,20 +30,20 @@ var sentBy = map[reflect.Type]struct{ subject, body string }{
 	reflect.TypeFor[command.CancelRun]():     {"plans.cancel", `{"station":"s","plan_id":"p","n":1}`},
 	reflect.TypeFor[command.OpenRuns]():      {"plans.runs", onePlan},
 	reflect.TypeFor[command.PushItem]():      {"plans.push", `{"station":"s","plan_id":"p","item":1}`},
-	reflect.TypeFor[command.LookItems]():     {"plans.items", onePlan},
+	reflect.TypeFor[command.ListItems]():     {"plans.items", onePlan},
 	reflect.TypeFor[command.ClaimItems]():    {"queues.get", oneLock},
 	reflect.TypeFor[command.CompleteItems](): {"queues.complete", oneLock},
 	reflect.TypeFor[command.ReleaseItems]():  {"queues.release", oneLock},
 	reflect.TypeFor[command.DropItems]():     {"queues.delete", `{"key":"k"}`},
 	reflect.TypeFor[command.ClaimWork]():     {"plans.claim.s", `{"worker_id":"w"}`},
-	reflect.TypeFor[command.LookTask]():      {"tasks.get", oneTask},
+	reflect.TypeFor[command.GetTask]():       {"tasks.get", oneTask},
 	reflect.TypeFor[command.ReportTask]():    {"tasks.report", `{"type":"t","id":1,"exec_id":"1-0123456789abcdef","status":"Success"}`},
 	reflect.TypeFor[command.EndTask]():       {"tasks.cancel", oneTask},
-	reflect.TypeFor[command.PutStation]():    {"stations.put", oneStation},
+	reflect.TypeFor[command.PutStation]():    {"stations.put", `{"station":"s","kind":"api"}`},
 	reflect.TypeFor[command.GetStation]():    {"stations.get", oneStation},
 	reflect.TypeFor[command.DeleteStation](): {"stations.delete", oneStation},
-	reflect.TypeFor[command.LookStations]():  {"stations.list", `{}`},
-	reflect.TypeFor[command.LookWorkers]():   {"workers.list", `{}`},
+	reflect.TypeFor[command.ListStations]():  {"stations.list", `{}`},
+	reflect.TypeFor[command.ListWorkers]():   {"workers.list", `{}`},
 }
 
 const (
@@ -67,7 +67,7 @@ func TestEachVerbIsReachedByARequest(t *testing.T) {
 		for _, k := range verb.All() {
 			r, sent := sentBy[k.Command]
 			if (unsent[k.Command] != "") == sent {
-				t.Errorf("%v: say by which request the front asks for it, or why none sends it", k.Command)
+				t.Errorf("%v: list the request by which the front asks for it, or the reason why none does", k.Command)
 			}
 			if !sent {
 				continue

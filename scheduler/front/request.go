@@ -133,7 +133,7 @@ func isTyped(body []byte) bool {
 	return first > ' ' && first <= '~'
 }
 
-// traceOf is the traceparent of a request, which executions carry on. One that W3C Trace
+// traceOf is the traceparent of a request, which executions carry on. A trace that W3C Trace
 // Context cannot have made is left out, because it would be kept with the plan.
 func traceOf(m micro.Request) string {
 	trace := m.Headers().Get(schema.HeaderTraceparent)

@@ -81,8 +81,8 @@ func (ps plans) listRuns(r *request, q *schema.ListRuns) error {
 	return ps.front.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
 		wanted := wantedRuns(q)
 		page, next := newPage(r.enc, "runs", limit), uint64(0)
-		look := lookBack{from: q.From, to: q.To, station: q.Station, late: time.Now().Add(lookingTime)}
-		resume, err := ps.front.lookBack(ctx, look, below, func(s broker.StoredResult) bool {
+		search := readBack{from: q.From, to: q.To, station: q.Station, late: time.Now().Add(lookingTime)}
+		resume, err := ps.front.readBack(ctx, search, below, func(s broker.StoredResult) bool {
 			v, ok := scanResult(s)
 			if !ok {
 				return true
@@ -149,26 +149,26 @@ func (f *Front) awaitResults(ctx context.Context) error {
 	return nil
 }
 
-// A lookBack selects the part of the stream of results to read.
-type lookBack struct {
+// A readBack selects the part of the stream of results to read.
+type readBack struct {
 	from, to time.Time // the runs that ended in this span, and some more; zero: without a bound
 	station  string    // of the results of this station, and some more; empty: of all
 	late     time.Time // when reading ends
 }
 
-// lookBack reads results below a sequence, 0 being the newest, until take returns false, the
+// readBack reads results below a sequence, 0 being the newest, until take returns false, the
 // time is up, or they end. It returns the sequence below which to continue if the time is up,
 // and else 0.
-func (f *Front) lookBack(ctx context.Context, look lookBack, below uint64, take func(broker.StoredResult) bool) (resume uint64, err error) {
+func (f *Front) readBack(ctx context.Context, search readBack, below uint64, take func(broker.StoredResult) bool) (resume uint64, err error) {
 	results := f.config.Store.Results()
 	floor := uint64(0)
-	if !look.from.IsZero() {
-		if floor, err = results.At(ctx, look.from); err != nil { // no result is stored before its run has ended
+	if !search.from.IsZero() {
+		if floor, err = results.At(ctx, search.from); err != nil { // no result is stored before its run has ended
 			return 0, err
 		}
 	}
-	if !look.to.IsZero() {
-		end, err := results.At(ctx, look.to.Add(storedLate))
+	if !search.to.IsZero() {
+		end, err := results.At(ctx, search.to.Add(storedLate))
 		if err != nil {
 			return 0, err
 		}
@@ -178,7 +178,7 @@ func (f *Front) lookBack(ctx context.Context, look lookBack, below uint64, take 
 	}
 	space := f.config.Space
 	subjects := []byte(strings.TrimSuffix(space.AllResults(), ">"))
-	if station := strings.TrimSuffix(look.station, ".>"); station != "" {
+	if station := strings.TrimSuffix(search.station, ".>"); station != "" {
 		subjects = []byte(strings.TrimSuffix(space.ResultsOf(station), "*"))
 	}
 	looked := 0 // one result is read even after late, because the next page would begin where this one did
@@ -186,7 +186,7 @@ func (f *Front) lookBack(ctx context.Context, look lookBack, below uint64, take 
 		switch looked++; {
 		case s.Seq < floor:
 			return false
-		case looked > 1 && time.Now().After(look.late):
+		case looked > 1 && time.Now().After(search.late):
 			resume = s.Seq + 1
 			return false
 		case !bytes.HasPrefix([]byte(s.Subject), subjects):

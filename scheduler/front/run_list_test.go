@@ -230,7 +230,7 @@ func TestRunsOfAllPlansRefuses(t *testing.T) {
 
 // A plan of one occurrence that is imported again under keep is kept when its results show
 // that it ran, and created when it has changed.
-func TestWhatRanOnceIsNotImportedAgain(t *testing.T) {
+func TestPlanThatRanIsNotImportedAgain(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, &leader{script: func(partition int, c command.Command) (any, error) {
 			if _, is := c.(command.CreatePlan); is {

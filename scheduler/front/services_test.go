@@ -169,9 +169,9 @@ func TestStationsInAllPartitions(t *testing.T) {
 			subject, body, answer string
 			order                 []int
 		}{
-			{-1, "stations.put", `{"station":"s"}`, `"created":true`, []int{2, 1, 0}},
+			{-1, "stations.put", `{"station":"s","kind":"api"}`, `"created":true`, []int{2, 1, 0}},
 			{-1, "stations.delete", `{"station":"s"}`, `"deleted":true`, []int{2, 1, 0}},
-			{1, "stations.put", `{"station":"s"}`, `"unavailable"`, []int{2, 1}},
+			{1, "stations.put", `{"station":"s","kind":"api"}`, `"unavailable"`, []int{2, 1}},
 			{2, "stations.delete", `{"station":"s"}`, `"unavailable"`, []int{2}},
 		} {
 			order, broken = nil, c.broken
@@ -189,9 +189,9 @@ func TestListStations(t *testing.T) {
 			all = append(all, schema.Station{Station: fmt.Sprintf("s%02d", i), Kind: schema.KindAPI, Description: strings.Repeat("d", 30<<10)})
 		}
 		d := openOn(t, ns, &leader{script: func(_ int, c command.Command) (any, error) {
-			look := c.(command.LookStations)
-			i, _ := slices.BinarySearchFunc(all, look.After+"\x00", func(s schema.Station, n string) int { return strings.Compare(s.Station, n) })
-			end := min(i+look.Limit, len(all))
+			query := c.(command.ListStations)
+			i, _ := slices.BinarySearchFunc(all, query.After+"\x00", func(s schema.Station, n string) int { return strings.Compare(s.Station, n) })
+			end := min(i+query.Limit, len(all))
 			return command.StationSlice{Stations: all[i:end], More: end < len(all)}, nil
 		}})
 		for _, limit := range []int{7, 1000} { // the bytes fill a page before 1,000 do

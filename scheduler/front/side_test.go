@@ -106,7 +106,7 @@ func TestReadersAndWritersHoldUpNoneOfTheOther(t *testing.T) {
 			times: 2000,
 		},
 		"readers that wait for handlers": {
-			stuck: func(c command.Command) bool { _, is := c.(command.LookPlans); return is },
+			stuck: func(c command.Command) bool { _, is := c.(command.ListPlans); return is },
 			flood: [][2]string{{"plans.list", `{"text":"nobody has it"}`}},
 			other: [][2]string{{"plans.update", `{"station":"s","plan_id":"p","command":"c"}`}, {"plans.close", `{"station":"s","plan_id":"p"}`}},
 			times: 4000,

@@ -3,6 +3,7 @@ package front
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -22,8 +23,19 @@ func (ss stations) put(r *request) error {
 	if err != nil {
 		return err
 	}
+	named := names(r.body, "kind")
 	return r.async(func(ctx context.Context) (any, error) {
-		return changeStation[schema.StationPut](ctx, ss.front, command.PutStation{Station: s})
+		if !named {
+			was, err := ss.front.present(ctx, s.Station)
+			if err == nil {
+				err = ss.front.keepsKind(ctx, was, "kind", schema.KindAPI)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		puts, err := changeStation[schema.StationPut](ctx, ss.front, command.PutStation{Station: s})
+		return last(puts), err
 	})
 }
 
@@ -33,27 +45,42 @@ func (ss stations) delete(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		return changeStation[schema.StationDeleted](ctx, ss.front, command.DeleteStation{Station: name})
+		deletions, err := changeStation[schema.StationDeleted](ctx, ss.front, command.DeleteStation{Station: name})
+		gone := last(deletions)
+		if i := slices.IndexFunc(deletions, func(d schema.StationDeleted) bool { return d.HasPlans }); i >= 0 {
+			gone.Kind, gone.HasPlans = deletions[i].Kind, true
+		}
+		return gone, err
 	})
 }
 
-// changeStation has all partitions carry out c, and returns partition 0's answer. One change
-// goes at a time, so that all partitions see the changes of this node in one order.
-func changeStation[T any](ctx context.Context, f *Front, c command.Command) (answer T, err error) {
+// changeStation has all partitions carry out c, and returns their answers, that of partition 0
+// last. One change goes at a time, so that all partitions see the changes of this node in one
+// order.
+func changeStation[T any](ctx context.Context, f *Front, c command.Command) (answers []T, err error) {
 	select {
 	case f.stationLock <- struct{}{}:
 		defer func() { <-f.stationLock }()
 	case <-ctx.Done():
-		return answer, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
-	for p := f.partitions() - 1; p > 0; p-- {
-		_, err := ask[T](ctx, f, p, c)
+	for p := f.partitions() - 1; p >= 0; p-- {
+		answer, err := ask[T](ctx, f, p, c)
 		// A station whose deletion is repeated is already gone from some partitions.
-		if err != nil && !errors.Is(err, schema.CodeNotFound) {
-			return answer, err
+		if err != nil && (p == 0 || !errors.Is(err, schema.CodeNotFound)) {
+			return nil, err
 		}
+		answers = append(answers, answer)
 	}
-	return ask[T](ctx, f, 0, c)
+	return answers, nil
+}
+
+// last is the answer of partition 0; the zero value when there is none.
+func last[T any](answers []T) (of T) {
+	if len(answers) > 0 {
+		of = answers[len(answers)-1]
+	}
+	return of
 }
 
 func (ss stations) get(r *request) error {
@@ -97,7 +124,7 @@ func (ss stations) list(r *request) error {
 func (f *Front) stationPage(ctx context.Context, p *page, after string, show func(*schema.Station) any) (any, error) {
 	for more := true; more; {
 		// One more than the limit shows whether others follow.
-		slice, err := ask[command.StationSlice](ctx, f, 0, command.LookStations{Limit: p.limit + 1, After: after})
+		slice, err := ask[command.StationSlice](ctx, f, 0, command.ListStations{Limit: p.limit + 1, After: after})
 		if err != nil {
 			return nil, err
 		}

@@ -102,20 +102,20 @@ func merged(living, completed []taskEntry) []taskEntry {
 	return slices.CompactFunc(all, func(a, b taskEntry) bool { return a.name == b.name })
 }
 
-// living looks for tasks whose plan lives, behind after. All of them up to end were looked at;
-// nil: all there are.
+// living looks for tasks whose plan lives, behind after. All tasks up to end were examined; nil:
+// all there are.
 func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []taskEntry, end *schema.PlanName, err error) {
-	look := command.LookPlans{
+	query := command.ListPlans{
 		Tasks: true, Limit: l.limit + 1,
 		Filter: schema.ListPlans{
 			Station: l.ask.Type, TenantID: l.ask.TenantID, Category: l.ask.Category, Creator: l.ask.Creator,
 			Status: task.PlanStatuses(l.ask.Status),
 		},
 	}
-	if len(l.ask.Status) > 0 && len(look.Filter.Status) == 0 {
+	if len(l.ask.Status) > 0 && len(query.Filter.Status) == 0 {
 		return nil, nil, nil // no living task has this status
 	}
-	m := l.tasks.front.mergePlans(ctx, look, after)
+	m := l.tasks.front.mergePlans(ctx, query, after)
 	for size := 0; ; {
 		view, more, err := m.next()
 		switch {
@@ -141,29 +141,29 @@ func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []t
 	}
 }
 
-// completed looks for tasks that are done and whose callback is not delivered yet, behind
-// after and up to upTo, nil: to the end. All of them up to end were looked at.
+// completed looks for tasks that are done and whose callback is not delivered yet, behind after and
+// up to upTo, nil: to the end. All tasks up to end were examined.
 func (l *taskList) completed(ctx context.Context, after schema.PlanName, upTo *schema.PlanName) (found []taskEntry, end *schema.PlanName, err error) {
 	if !l.wants(schema.TaskCompleted) {
 		return nil, upTo, nil
 	}
-	look := command.LookPlans{Limit: l.limit + 1, Filter: schema.ListPlans{Station: schema.CallbackStation + ".>"}}
+	query := command.ListPlans{Limit: l.limit + 1, Filter: schema.ListPlans{Station: schema.CallbackStation + ".>"}}
 	if l.ask.Type != "" {
-		look.Filter.Station = schema.CallbackPlanOf(schema.PlanName{Station: l.ask.Type}).Station
+		query.Filter.Station = schema.CallbackPlanOf(schema.PlanName{Station: l.ask.Type}).Station
 	}
-	m := l.tasks.front.mergePlans(ctx, look, schema.CallbackPlanOf(after))
+	m := l.tasks.front.mergePlans(ctx, query, schema.CallbackPlanOf(after))
 	size := 0
 	for {
 		names, err := l.undelivered(m, upTo)
 		if err != nil {
 			return nil, nil, err
 		}
-		looks, err := l.tasks.lookAll(ctx, names)
+		views, err := l.tasks.viewAll(ctx, names)
 		if err != nil {
 			return nil, nil, err
 		}
 		for i, name := range names {
-			t, err := l.completedTask(ctx, name, &looks[i])
+			t, err := l.completedTask(ctx, name, &views[i])
 			if err != nil {
 				return nil, nil, err
 			}
@@ -224,8 +224,8 @@ func sooner(upTo, end *schema.PlanName) *schema.PlanName {
 }
 
 // completedTask is the task of that name, if it is one that is completed, and wanted.
-func (l *taskList) completedTask(ctx context.Context, name schema.PlanName, look *command.TaskLook) (*schema.Task, error) {
-	if look.Plan != nil || !look.Delivering {
+func (l *taskList) completedTask(ctx context.Context, name schema.PlanName, view *command.TaskView) (*schema.Task, error) {
+	if view.Plan != nil || !view.Delivering {
 		return nil, nil
 	}
 	last, err := l.tasks.lastResult(ctx, name)
@@ -248,10 +248,10 @@ func (l *taskList) enter(found []taskEntry, name schema.PlanName, t *schema.Task
 	return append(found, taskEntry{name, shorten(value, l.tasks.front.mostEntry())}), nil
 }
 
-// lookAll asks for the state of tasks, all at once, because each answer may have to wait for
+// viewAll asks for the state of tasks, all at once, because each answer may have to wait for
 // the same results to be stored.
-func (ts tasks) lookAll(ctx context.Context, names []schema.PlanName) ([]command.TaskLook, error) {
-	return askMany[command.TaskLook](ctx, ts.front, len(names), func(i int) (int, command.Command) {
-		return ts.front.partition(names[i].PlanID), command.LookTask{Name: names[i]}
+func (ts tasks) viewAll(ctx context.Context, names []schema.PlanName) ([]command.TaskView, error) {
+	return askMany[command.TaskView](ctx, ts.front, len(names), func(i int) (int, command.Command) {
+		return ts.front.partition(names[i].PlanID), command.GetTask{Name: names[i]}
 	})
 }

@@ -33,12 +33,12 @@ func (r *request) taskName() (schema.TaskName, error) {
 
 // find looks a task up, living or finished.
 func (ts tasks) find(ctx context.Context, name schema.TaskName) (schema.Task, error) {
-	look, err := ts.look(ctx, name)
+	view, err := ts.view(ctx, name)
 	switch {
 	case err != nil:
 		return schema.Task{}, err
-	case look.Plan != nil:
-		return ts.living(ctx, name, look.Plan)
+	case view.Plan != nil:
+		return ts.living(ctx, name, view.Plan)
 	}
 	last, err := ts.lastResult(ctx, name.Plan())
 	if err != nil {
@@ -47,13 +47,13 @@ func (ts tasks) find(ctx context.Context, name schema.TaskName) (schema.Task, er
 	if last == nil {
 		return schema.Task{}, noTask(name)
 	}
-	return ts.finished(ctx, last, look.Delivering)
+	return ts.finished(ctx, last, view.Delivering)
 }
 
-// look asks the leader for the state of a task. The answer comes when all results decided
+// view asks the leader for the state of a task. The answer comes when all results decided
 // before are stored, so that a task that is not alive any more is found in the kept results.
-func (ts tasks) look(ctx context.Context, name schema.TaskName) (command.TaskLook, error) {
-	return ask[command.TaskLook](ctx, ts.front, ts.front.partition(name.ID), command.LookTask{Name: name.Plan()})
+func (ts tasks) view(ctx context.Context, name schema.TaskName) (command.TaskView, error) {
+	return ask[command.TaskView](ctx, ts.front, ts.front.partition(name.ID), command.GetTask{Name: name.Plan()})
 }
 
 func noTask(name schema.TaskName) error {

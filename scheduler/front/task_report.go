@@ -21,7 +21,7 @@ func (ts tasks) report(r *request) error {
 		return err
 	}
 	r.pass(ts.front.partition(q.ID), c, func(answer any, err error) {
-		word, ok := answer.(command.TaskWord)
+		word, ok := answer.(command.TaskReported)
 		switch {
 		case err != nil:
 			r.fail(err)
@@ -33,11 +33,11 @@ func (ts tasks) report(r *request) error {
 		out := schema.TaskReported{
 			ID: q.ID, Accepted: word.Ack.Accepted, Cancel: word.Ack.Cancel, PingIntervalMS: word.Ack.PingIntervalMS,
 		}
-		switch look := word.Look; {
-		case look.Plan != nil:
-			out.Status = task.Status(look.Plan)
+		switch view := word.Task; {
+		case view.Plan != nil:
+			out.Status = task.Status(view.Plan)
 		case out.Accepted:
-			out.Status = task.Settled(c.Reply.State, look.Delivering)
+			out.Status = task.Settled(c.Reply.State, view.Delivering)
 		default:
 			if err := r.async(func(ctx context.Context) (any, error) { return ts.reportedLate(ctx, &q, out) }); err != nil {
 				r.fail(err)
@@ -113,13 +113,13 @@ func (ts tasks) retry(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		look, err := ts.look(ctx, name)
+		view, err := ts.view(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		if look.Plan == nil {
+		if view.Plan == nil {
 			err = ts.submitAgain(ctx, r, name)
-		} else if status := task.Status(look.Plan); status == schema.TaskPending {
+		} else if status := task.Status(view.Plan); status == schema.TaskPending {
 			_, err = ask[schema.Standing](ctx, ts.front, ts.front.partition(name.ID), command.ResetPlan{Name: name.Plan()})
 		} else {
 			err = stands(name, status)

@@ -20,18 +20,28 @@ func (tts taskTypes) put(r *request) error {
 	if err != nil {
 		return err
 	}
+	named := names(r.body.Field("config"), "kind")
 	return r.async(func(ctx context.Context) (any, error) {
-		if err := tts.unclaimed(ctx, s.Station); err != nil {
+		was, err := tts.unclaimed(ctx, s.Station)
+		if err == nil && !named {
+			err = tts.front.keepsKind(ctx, was, "config.kind", schema.KindPull)
+		}
+		if err != nil {
 			return nil, err
 		}
 		if err := tts.keepSecret(ctx, s, secret); err != nil {
 			return nil, err
 		}
-		put, err := changeStation[schema.StationPut](ctx, tts.front, command.PutStation{Station: s})
+		puts, err := changeStation[schema.StationPut](ctx, tts.front, command.PutStation{Station: s})
 		if err == nil && !isSigned(s) {
 			err = tts.forgetSecret(ctx, s.Station)
 		}
-		return schema.TaskTypePut{Code: put.Station, Created: put.Created}, err
+		put := last(puts)
+		answer := schema.TaskTypePut{Code: put.Station, Created: put.Created}
+		if was != nil {
+			answer.Dropped = command.Dropped(was.TaskType, s.TaskType)
+		}
+		return answer, err
 	})
 }
 
@@ -131,7 +141,7 @@ func (tts taskTypes) delete(r *request) error {
 		if err != nil {
 			return nil, err
 		}
-		d, err := changeStation[schema.StationDeleted](ctx, tts.front, command.DeleteStation{Station: code, TaskType: true})
+		deletions, err := changeStation[schema.StationDeleted](ctx, tts.front, command.DeleteStation{Station: code, TaskType: true})
 		switch {
 		case err == nil:
 			err = tts.forgetSecret(ctx, code)
@@ -140,6 +150,7 @@ func (tts taskTypes) delete(r *request) error {
 			_, back := changeStation[schema.StationPut](ctx, tts.front, command.PutStation{Station: &s})
 			err = cmp.Or(back, err)
 		}
+		d := last(deletions)
 		return schema.TaskTypeDeleted{Code: d.Station, Deleted: d.Deleted}, err
 	})
 }

@@ -24,7 +24,7 @@ func typed(about func(command.Command) (any, error)) *leader {
 		case command.GetStation:
 			switch c.Station {
 			case "t":
-				return schema.Station{Station: "t", TaskType: &schema.TaskType{Code: "t", Category: "c"}}, nil
+				return schema.Station{Station: "t", Kind: schema.KindPull, TaskType: &schema.TaskType{Code: "t", Category: "c"}}, nil
 			case "plain":
 				return schema.Station{Station: "plain", Kind: schema.KindPub}, nil
 			}
@@ -43,7 +43,7 @@ func TestTaskTypesAreStations(t *testing.T) {
 				return schema.StationPut{Station: c.Station.Station, Created: c.Station.TaskType.Code == c.Station.Station}, nil
 			case command.DeleteStation:
 				return schema.StationDeleted{Station: c.Station, Deleted: true}, nil
-			case command.LookPlans:
+			case command.ListPlans:
 				var found []command.PlanView
 				for _, view := range living {
 					station, _ := view.Plan.Field("station").Text()
@@ -52,10 +52,10 @@ func TestTaskTypesAreStations(t *testing.T) {
 					}
 				}
 				return command.PlanSlice{Plans: found}, nil
-			case command.LookStations:
+			case command.ListStations:
 				var all []schema.Station
 				for _, name := range []string{"a", "b", "plain", "t"} {
-					s := schema.Station{Station: name}
+					s := schema.Station{Station: name, Kind: schema.KindPull}
 					if name != "plain" {
 						s.TaskType = &schema.TaskType{Code: name, Category: name[:1]}
 					}
@@ -93,7 +93,7 @@ func TestTaskTypesAreStations(t *testing.T) {
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "periodic task sync triggers task type t; periodic_tasks.delete")
 		living = []command.PlanView{{PlanView: schema.PlanView{Plan: trigger}}, {PlanView: schema.PlanView{Plan: plan}}}
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "plans that are no tasks, such as t/z; plans.list of station t shows them")
-		d.want("task_types.put", `{"code":"t"}`, `{"code":"t","created":true}`)
+		d.want("task_types.put", `{"code":"t"}`, `{"code":"t","created":true,"dropped":["category"]}`)
 
 		d.refuse("task_types.put", `{"code":"plain"}`, schema.CodeConflict, "code", "station plain has a record of kind pub")
 		living = []command.PlanView{{PlanView: schema.PlanView{Plan: value(t, `{"station":"plain","plan_id":"p","command":"tidy"}`)}}}
@@ -113,13 +113,13 @@ func TestTheSecretOfATypeIsPutOnce(t *testing.T) {
 			return fmt.Sprintf(`{"code":"t","config":{"callback":{"success":{"url":"https://example.org/"},"security":{"type":"aksk","ak":"A"%s}}}}`, sk)
 		}
 		d.refuse("task_types.put", signed(""), schema.CodeInvalidRequest, "config.callback.security.sk", "none is stored")
-		d.want("task_types.put", signed(`,"sk":"hush"`), `{"code":"t","created":false}`)
-		d.want("task_types.put", signed(""), `{"code":"t","created":false}`)
+		d.want("task_types.put", signed(`,"sk":"hush"`), `{"code":"t","created":false,"dropped":["category"]}`)
+		d.want("task_types.put", signed(""), `{"code":"t","created":false,"dropped":["category"]}`)
 		secrets := d.store.Secrets(nil)
 		if sk, err := secrets.Get(t.Context(), "t"); err != nil || sk != "hush" {
 			t.Errorf("the secret is %q, %v", string(sk), err)
 		}
-		d.want("task_types.put", `{"code":"t"}`, `{"code":"t","created":false}`)
+		d.want("task_types.put", `{"code":"t"}`, `{"code":"t","created":false,"dropped":["category"]}`)
 		if known, err := secrets.Has(t.Context(), "t"); known || err != nil {
 			t.Errorf("a type that signs nothing has a secret: %v, %v", known, err)
 		}
@@ -133,8 +133,8 @@ func TestATypeThatGotATaskMeanwhileStays(t *testing.T) {
 		l.script = func(partition int, c command.Command) (any, error) {
 			switch c := c.(type) {
 			case command.GetStation:
-				return schema.Station{Station: "t", TaskType: &schema.TaskType{Code: "t"}}, nil
-			case command.LookPlans:
+				return schema.Station{Station: "t", Kind: schema.KindPull, TaskType: &schema.TaskType{Code: "t"}}, nil
+			case command.ListPlans:
 				return command.PlanSlice{}, nil
 			case command.DeleteStation:
 				if partition == 0 {
@@ -168,8 +168,8 @@ func TestSubmit(t *testing.T) {
 			switch c := c.(type) {
 			case command.CreatePlan:
 				return created, refused
-			case command.LookTask:
-				return command.TaskLook{Plan: &command.PlanView{
+			case command.GetTask:
+				return command.TaskView{Plan: &command.PlanView{
 					PlanView: schema.PlanView{
 						Plan:  value(t, `{"plan_id":"a","station":"t","command":"task","messages":[{"id":"a","type":"t"}]}`),
 						State: schema.PlanState{Status: schema.StatusPending},
@@ -210,8 +210,8 @@ func TestASubmissionIsHeldAgainstHistory(t *testing.T) {
 			switch c := c.(type) {
 			case command.CreatePlan:
 				return schema.Created{Created: true}, nil
-			case command.LookTask:
-				return command.TaskLook{}, nil
+			case command.GetTask:
+				return command.TaskView{}, nil
 			default:
 				return nil, fmt.Errorf("asked %T", c)
 			}
@@ -264,10 +264,10 @@ func TestWordsAboutTasksThatAreOver(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, typed(func(c command.Command) (any, error) {
 			switch c := c.(type) {
-			case command.LookTask:
-				return command.TaskLook{}, nil
+			case command.GetTask:
+				return command.TaskView{}, nil
 			case command.ReportTask:
-				return command.TaskWord{Ack: schema.Ack{Ack: true, Accepted: c.Reply.State == schema.StateOK, Cancel: true}, Look: command.TaskLook{Delivering: true}}, nil
+				return command.TaskReported{Ack: schema.Ack{Ack: true, Accepted: c.Reply.State == schema.StateOK, Cancel: true}, Task: command.TaskView{Delivering: true}}, nil
 			default:
 				return nil, &schema.Error{Code: schema.CodeNotFound, Field: "plan_id", Message: "there is no plan"}
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// upcoming computes what is to come of a plan, from where its leader says that it stands.
+// upcoming computes the coming occurrences of a plan from the state that its leader reports.
 func (ps plans) upcoming(r *request) error {
 	var q schema.Upcoming
 	if err := r.decode(&q); err != nil {
@@ -44,7 +44,7 @@ func (ps plans) upcoming(r *request) error {
 func (ps plans) standing(ctx context.Context, name schema.PlanName) (view command.PlanView, err error) {
 	partition := ps.front.partition(name.PlanID)
 	for {
-		slice, err := ask[command.PlanSlice](ctx, ps.front, partition, command.LookPlans{
+		slice, err := ask[command.PlanSlice](ctx, ps.front, partition, command.ListPlans{
 			Filter: schema.ListPlans{Station: name.Station},
 			IDs:    command.IDRange{From: name.PlanID, To: name.PlanID + "-"}, // the next id that there can be
 			Limit:  1, Records: true,
@@ -55,7 +55,8 @@ func (ps plans) standing(ctx context.Context, name schema.PlanName) (view comman
 		if len(slice.Plans) > 0 {
 			return slice.Plans[0], nil
 		}
-		// The leader says why there is none. If there is one by now, it is looked at again.
+		// The leader's error has the reason why there is none. If there is one by now, it is looked
+		// at again.
 		if _, err := ask[command.PlanView](ctx, ps.front, partition, command.GetPlan{Name: name}); err != nil {
 			return view, err
 		}

@@ -28,8 +28,8 @@ func standingAs(t *testing.T, plan string, state schema.PlanState, record map[st
 
 const daily = `{"station":"s","plan_id":"p","command":"c","plan_type":"cron","cron":"0 9 * * *","timezone":"Europe/Berlin","plan_repet":10}`
 
-// What is to come follows from the record of a plan: numbers, skips, repetitions, and why
-// nothing comes.
+// The forecast follows from the record of a plan: numbers, skips, repetitions, and the reason when
+// there is none.
 func TestUpcoming(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		eighth := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC) // today's, at 09:00 in Berlin
@@ -79,7 +79,7 @@ func TestUpcoming(t *testing.T) {
 }
 
 // The zone and the language are the request's, else the plan's and English; a merge queue is
-// handed over when its leader says.
+// delivered at the time that its leader reports.
 func TestUpcomingIsShownAsItIsAskedFor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := standingAs(t, strings.Replace(daily, "10}", "-1}", 1), schema.PlanState{}, map[string]any{"accepted": noon})
@@ -88,7 +88,7 @@ func TestUpcomingIsShownAsItIsAskedFor(t *testing.T) {
 			`{"occurrences":[{"occurrence":28,"plan_time":"2026-03-29T07:00:00Z","local":"2026-03-29T12:30:00+05:30","offset":"+05:30","notes":[]}],`+
 				`"words":"每天 09:00（Europe/Berlin 时间）"}`)
 		asked := l.commands()
-		want := command.LookPlans{Filter: schema.ListPlans{Station: "s"}, IDs: command.IDRange{From: "p", To: "p-"}, Limit: 1, Records: true}
+		want := command.ListPlans{Filter: schema.ListPlans{Station: "s"}, IDs: command.IDRange{From: "p", To: "p-"}, Limit: 1, Records: true}
 		if diff := cmp.Diff(command.Command(want), asked[0]); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -14,11 +15,31 @@ import (
 // this node may come first.
 const maxMerges = maxRunning
 
-// changes are the fields that plans.update takes, and the revision that they are meant for.
+// changes are the fields that plans.update takes, and the state that they are meant for.
 // The body shows which of them were given, because a null counts.
 type changes struct {
 	schema.Plan
-	Revision *uint64 `json:"revision,omitempty"`
+	precondition
+}
+
+// A precondition is the state of a plan that a change is meant for. 0 is of no plan.
+type precondition struct {
+	Revision    *uint64 `json:"revision,omitempty"`    // nil: any
+	Incarnation *uint64 `json:"incarnation,omitempty"` // nil: any
+}
+
+// check returns a conflict when the plan is not of that state.
+func (p precondition) check(name schema.PlanName, present *command.PlanView) error {
+	switch {
+	case p.Incarnation != nil && *p.Incarnation != present.Incarnation:
+		return &schema.Error{
+			Code: schema.CodeConflict, Field: "revision",
+			Message: fmt.Sprintf("%s is another plan of that name by now; get it again and see whether your change still fits", name),
+		}
+	case p.Revision != nil && *p.Revision != present.State.Revision:
+		return notRevision(name, *p.Revision, present.State.Revision)
+	}
+	return nil
 }
 
 // update replaces fields of a plan. They are merged here into the stored definition, and the
@@ -41,11 +62,11 @@ func (ps plans) update(r *request) error {
 		return r.invalid("on_conflict", "on_conflict belongs to create; with revision, an update of another revision is a conflict")
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		return ps.updatePlan(ctx, r, name, c.Revision)
+		return ps.updatePlan(ctx, r, name, c.precondition)
 	})
 }
 
-func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName, revision *uint64) (answer schema.Created, err error) {
+func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName, meant precondition) (answer schema.Created, err error) {
 	partition := ps.front.partition(name.PlanID)
 	var merged command.PlanView // the definition that the previous try was merged into
 	for range maxMerges {
@@ -53,8 +74,8 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 		switch {
 		case askErr != nil:
 			return answer, askErr
-		case revision != nil && *revision != view.State.Revision:
-			return answer, notRevision(name, *revision, view.State.Revision)
+		case meant.check(name, &view) != nil:
+			return answer, meant.check(name, &view)
 		case err != nil && view.Incarnation == merged.Incarnation && view.State.Revision == merged.State.Revision:
 			return answer, err // no other update came first: the conflict has another reason
 		}
@@ -124,7 +145,7 @@ func mergeFields(plan, update wire.Value) wire.Value {
 		delete(given, name)
 	}
 	for name, v := range update.Map() {
-		if _, isNew := given[name]; isNew && name != "plan_id" && name != "revision" {
+		if _, isNew := given[name]; isNew && !slices.Contains([]string{"plan_id", "revision", "incarnation"}, name) {
 			write(name, v)
 		}
 	}

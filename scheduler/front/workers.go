@@ -30,7 +30,7 @@ func (ws workers) list(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		workers, more, err := ws.look(ctx, command.LookWorkers{Station: q.Station, Limit: limit, After: after})
+		workers, more, err := ws.merged(ctx, command.ListWorkers{Station: q.Station, Limit: limit, After: after})
 		if err != nil {
 			return nil, err
 		}
@@ -52,13 +52,13 @@ func (ws workers) list(r *request) error {
 	})
 }
 
-// look merges the workers of the partitions: each worker once, as it was last seen, by id.
+// merged merges the workers of the partitions: each worker once, as it was last seen, by id.
 // More reports that others follow.
-func (ws workers) look(ctx context.Context, look command.LookWorkers) (workers []schema.Worker, more bool, err error) {
+func (ws workers) merged(ctx context.Context, query command.ListWorkers) (workers []schema.Worker, more bool, err error) {
 	// Behind the last worker of a partition that has more, the merged list has gaps.
 	horizon := ""
 	for p := range ws.front.partitions() {
-		slice, err := ask[command.WorkerSlice](ctx, ws.front, p, look)
+		slice, err := ask[command.WorkerSlice](ctx, ws.front, p, query)
 		if err != nil {
 			return nil, false, err
 		}

@@ -20,13 +20,13 @@ import (
 type workerPages [][]schema.Worker
 
 func (l workerPages) Ask(partition int, c command.Command, done func(any, error)) {
-	look := c.(command.LookWorkers)
+	query := c.(command.ListWorkers)
 	var out command.WorkerSlice
 	for _, w := range l[partition] {
-		if w.WorkerID <= look.After || look.Station != "" && !slices.Contains(w.Stations, look.Station) {
+		if w.WorkerID <= query.After || query.Station != "" && !slices.Contains(w.Stations, query.Station) {
 			continue
 		}
-		if len(out.Workers) == look.Limit {
+		if len(out.Workers) == query.Limit {
 			out.More = true
 			break
 		}

@@ -56,7 +56,7 @@ func (a *acks) add(s share, ack schema.Ack) (full bool) {
 	return len(a.open) == acksOpen
 }
 
-// Acknowledge sends a worker the acknowledgement of the reply whose From is to. Those of
+// Acknowledge sends a worker the acknowledgement of the reply whose From is to. Acknowledgements of
 // joined replies gather until SendAcks. Another to is ignored.
 func (l *Listener) Acknowledge(to event.Asker, ack schema.Ack) {
 	switch to := to.(type) {

@@ -28,10 +28,10 @@ const (
 
 var errNotCaughtUp = errors.New("the replies of workers could not be read in time")
 
-// captured gives the machine the replies that workers sent while there was no leader. They are
-// not acknowledged, because libraries repeat them. Awaited are the subjects of the executions
-// whose replies count; ended are those of them that have ended, whose late replies count, too.
-// Lived is as with Recall.
+// captured gives the machine the replies that workers sent while there was no leader. They are not
+// acknowledged, because libraries repeat them. Awaited are the subjects of the executions whose
+// replies count; ended are the executions that have ended, whose late replies count, too. Lived is
+// as with Recall.
 func (l *Listener) captured(ctx context.Context, m *machine.Machine, lived time.Time, awaited map[string]bool, ended []string) (time.Time, error) {
 	replies := l.config.Store.Replies()
 	state, err := replies.State(ctx)

@@ -135,7 +135,7 @@ func (l *Listener) replayAllMissed(ctx context.Context, back <-chan nats.Status)
 			l.disconnected.over(since)
 			return nil
 		}
-		l.config.Log.Debug("replies that came while the connection was away are read again", "error", err)
+		l.config.Log.Debug("replies that came while the connection was down are read again", "error", err)
 		if pause(ctx) != nil {
 			return context.Cause(ctx)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -81,7 +82,7 @@ func (l *Listener) event(m *nats.Msg) event.Event {
 		l.captures.Do(func() {
 			l.config.Log.Warn("a stream has taken an execution and confirmed it in place of a worker; the execution waits on",
 				"stream", reply.Stream, "station", about.Station, "plan_id", about.PlanID, "n", about.N,
-				"then", "nats stream rm "+reply.Stream+", or take the subject out of it")
+				"then", broker.AdviceOn(reply.Stream))
 		})
 	}
 	ev := event.ReplyReceived{About: about, Reply: reply, Reason: reason}

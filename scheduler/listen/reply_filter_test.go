@@ -26,7 +26,7 @@ func TestADoorKeepsAFloodOut(t *testing.T) {
 					in++
 				}
 				if !d.admits(asked, 1) {
-					t.Fatalf("turned away after %d strangers", i)
+					t.Fatalf("refused after %d strangers", i)
 				}
 			}
 			return in

@@ -32,8 +32,7 @@ const (
 	// inWhole: the whole definition. Where it is lost, the command is carried out all the same,
 	// because the plan can still be managed.
 	inWhole
-	// forShow: the whole definition, because a user who is shown a part would take it for the
-	// whole.
+	// forShow: the whole definition, because users would take a part for the whole.
 	forShow
 )
 

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -31,6 +32,28 @@ func (t *turn) runsAtOnce(p *state.Plan) error {
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "plan_type",
 		Message: fmt.Sprintf("%s is %s, and a plan of type none is due once, now: it would be gone without a run; %s", p.Name, is, remedy),
+	}
+}
+
+// comesAgain refuses another schedule of a plan that recurs, and still has occurrences, under
+// which all of them have passed, because the plan would close without a run. Another end alone is
+// meant so. fresh is the plan as it would be.
+func (t *turn) comesAgain(p, fresh *state.Plan, was, is *schema.Plan) error {
+	once := func(d *schema.Plan) bool { return d.PlanType == schema.TypeNone || d.PlanType == schema.TypeTime }
+	if times(was) == times(is) || once(was) || once(is) || is.NoKeep || p.Next.K == 0 {
+		return nil
+	}
+	passed, _ := p.Schedule.Passed(p.Prev, (t.Now + 1).Time())
+	if _, has := fresh.Schedule.Next(calendar.Due{K: p.Prev.K + passed, At: t.Now.Time()}, (t.Now + 1).Time()); has {
+		return nil
+	}
+	field := "plan_type"
+	if !was.PlanTime.Equal(is.PlanTime) {
+		field = "plan_time"
+	}
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: field,
+		Message: fmt.Sprintf("%s has no further occurrence with this %s, because the last one of the schedule has passed: say a later one, or close the plan", p.Name, field),
 	}
 }
 

@@ -187,7 +187,7 @@ func TestAFlushNamesAKeyOnce(t *testing.T) {
 }
 
 // A successor removes from the bucket the keys that are there, and no others.
-func TestWhatTheBucketDoesNotHaveIsNotRemoved(t *testing.T) {
+func TestOnlyKeysInTheBucketAreRemoved(t *testing.T) {
 	x := newBench(t)
 	remove := func(id string) {
 		x.step(event.Ask{What: command.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})

@@ -250,8 +250,8 @@ func (c *claimsCheck) occurrence(p *state.Plan, o *state.Occurrence) {
 	}
 }
 
-// A Tick that was asked for is a look, also when what a claim had no room for is gone by
-// then: else its leader would take it for a batch without room, and wait for ever.
+// A requested Tick counts as a visit even if the executions that a claim had no room for are gone
+// by then, because its leader would otherwise take it for a full batch, and wait for ever.
 func TestASearchThatFindsNothingIsALook(t *testing.T) {
 	s := newStory(t)
 	s.ask(command.PutStation{Station: &schema.Station{Station: "q", Kind: schema.KindPull}})
@@ -283,7 +283,7 @@ func TestASearchThatFindsNothingIsALook(t *testing.T) {
 
 // An execution that went back and is claimed again before its plan is looked at is under way once:
 // else its station would have less room for as long as it lasts.
-func TestWhatIsClaimedAgainIsUnderWayOnce(t *testing.T) {
+func TestExecutionClaimedAgainIsUnderWayOnce(t *testing.T) {
 	x := newBench(t)
 	limit := int64(2)
 	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{

@@ -34,7 +34,7 @@ func TestLimits(t *testing.T) {
 type limits struct {
 	*bench
 	rng  *rand.Rand
-	most map[string]int64 // what a station may have under way: its limit, or what it had when that was lowered
+	most map[string]int64 // the limit of a station, or its executions under way when that was lowered
 }
 
 func (w *limits) pick(of ...string) string { return of[w.rng.IntN(len(of))] }

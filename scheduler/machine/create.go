@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// create accepts a plan, or treats an existing one as on_conflict says.
+// create accepts a plan; on_conflict decides about an existing one.
 func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
@@ -153,6 +153,9 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	if p.Inbox != nil && !state.InboxType(&d.Plan) {
 		return state.NotInboxType()
 	}
+	if err := keptBy(p, old, d); err != nil {
+		return err
+	}
 	fresh := *p
 	moved := times(&old.Plan) != times(&d.Plan)
 	if calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan) {
@@ -166,6 +169,9 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 		}
 	}
 	if err := fresh.Define(d); err != nil {
+		return err
+	}
+	if err := t.comesAgain(p, &fresh, &old.Plan, &d.Plan); err != nil {
 		return err
 	}
 	t.Agree(&fresh, &d.Plan)

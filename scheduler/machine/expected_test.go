@@ -34,7 +34,7 @@ func TestExpectedIsWhenItWasDue(t *testing.T) {
 }
 
 // A plan that is created long after its time does not make the scheduler late.
-func TestWhatIsAcceptedLateIsExpectedThen(t *testing.T) {
+func TestPlanAcceptedLateIsExpectedThen(t *testing.T) {
 	x := newBench(t)
 	effects := x.make(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"2020-01-01T00:00:00Z","no_keep":true}`)
 	if at, ok := expected(effects); !ok || !at.Equal(x.now) {
@@ -44,7 +44,7 @@ func TestWhatIsAcceptedLateIsExpectedThen(t *testing.T) {
 
 // Plans are accepted at whole milliseconds, and a leader begins between two: an occurrence in
 // its first millisecond was not missed.
-func TestWhatComesAsALeaderBeginsWasNotMissed(t *testing.T) {
+func TestOccurrenceDueAsALeaderBeginsWasNotMissed(t *testing.T) {
 	x := newBench(t)
 	x.now = x.now.Truncate(time.Millisecond).Add(300 * time.Microsecond)
 	x.m.Lead(x.now, 2, time.Time{})
@@ -56,7 +56,7 @@ func TestWhatComesAsALeaderBeginsWasNotMissed(t *testing.T) {
 }
 
 // An occurrence that waits for an earlier one, or is retried, has no expected time.
-func TestWhatWaitsForMoreThanItsTimeIsNotLate(t *testing.T) {
+func TestQueuedOccurrenceIsNotLate(t *testing.T) {
 	for _, policy := range []string{`"overlap":"queue"`, `"overlap":"allow","max_concurrency":1,"concurrency":"queue"`} {
 		x := newBench(t)
 		x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,` + policy + `}`)

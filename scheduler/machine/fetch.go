@@ -92,7 +92,7 @@ func (m *Machine) refresh(p *state.Plan) {
 func errMissing(p *state.Plan) error {
 	return &schema.Error{
 		Code: schema.CodeUnavailable,
-		Message: fmt.Sprintf("the definition of %s is not in the bucket as it was written (key %s): tell your operator, or say it again with on_conflict update",
+		Message: fmt.Sprintf("the definition of %s is not in the bucket as it was written (key %s): tell your operator, or create the plan again with on_conflict update",
 			p.Name, storage.PlanKey(p.Name.Station, p.Name.PlanID)),
 	}
 }

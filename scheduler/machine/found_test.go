@@ -92,7 +92,7 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 
 // A leader reads in the capture that a delivery was done, and dies before it has looked at the
 // plan: the items that are left are counted, and its successor delivers them.
-func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
+func TestItemsLeftByACapturedOkAreDelivered(t *testing.T) {
 	x := newBench(t)
 	var rows []event.Row
 	keep := func() {
@@ -169,7 +169,7 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 // One of several workers is to be tried again, and the clock was set back behind the due time:
 // when the station becomes one that dispatches, the next is dispatched, and no look is repeated
 // until it is due.
-func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
+func TestRetryIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 	x := newBench(t)
 	put := func(kind schema.Kind) {
 		x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s", Kind: kind}}})
@@ -216,7 +216,7 @@ func TestAClaimOfAFullStationWaits(t *testing.T) {
 
 // A plan comes back from a backup in which it was just being published, and whose doubts it
 // wants skipped: it is skipped at once, and published neither then nor by the next leader.
-func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
+func TestOccurrenceInDoubtAfterABackupIsNotPublished(t *testing.T) {
 	x := newBench(t)
 	station := event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPub}}}
 	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","on_unknown":"skip"}`

@@ -28,7 +28,7 @@ func TestHandles(t *testing.T) {
 			},
 			"take back": func(t *rapid.T) {
 				if len(given) == 0 {
-					t.Skip("nobody has one")
+					t.Skip("no plan has one")
 				}
 				h := rapid.SampledFrom(slices.Sorted(maps.Keys(given))).Draw(t, "handle")
 				hs.TakeBack(h)

@@ -33,7 +33,8 @@ func push(t *turn, c command.PushItem) (schema.Pushed, error) {
 		t.MakeDurable(p, &c)
 	}
 	wasEmpty := in.Empty()
-	if wasEmpty || in.Mark || c.Retime == schema.RetimeAlways {
+	staysPut := c.Restored && in.AwaitsPush() // no user has pushed since
+	if (wasEmpty || in.Mark || c.Retime == schema.RetimeAlways) && !staysPut {
 		p.Retime(max(unit.MomentOf(c.PlanTime), t.Now))
 	}
 	p.Inbox.Sizes.Put(in.Next, len(value))

@@ -93,8 +93,8 @@ func (t *turn) handItems(p *state.Plan, from event.Asker, first, count int64) {
 	t.Batch.Effect(event.ItemsGranted{To: from, Name: p.Name, Incarnation: p.Incarnation, First: first, Count: count, Claimed: claimed})
 }
 
-// lookItems shows items to a caller that does not take them.
-func lookItems(t *turn, c command.LookItems, from event.Asker) {
+// listItems shows items to a caller that does not take them.
+func listItems(t *turn, c command.ListItems, from event.Asker) {
 	p := t.InboxPlans[c.PlanID]
 	if c.Station != "" {
 		p = t.Plans[schema.PlanName{Station: c.Station, PlanID: c.PlanID}]

@@ -13,13 +13,16 @@ type Inbox struct {
 	Name        schema.PlanName
 	Incarnation uint64
 	First, Next int64
+	// Unknown is how many of them are neither stored nor in the journal.
+	Unknown int64
 }
 
 // Inboxes calls f with every inbox, in the order of lists.
 func (m *Machine) Inboxes(f func(Inbox)) {
 	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		if p.Inbox != nil {
-			f(Inbox{p.Name, p.Incarnation, p.Inbox.First, p.Inbox.Next})
+			in := p.Inbox
+			f(Inbox{p.Name, p.Incarnation, in.First, in.Next, in.Sizes.Unknown(in.First, in.Next)})
 		}
 		return true
 	})

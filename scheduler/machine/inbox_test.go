@@ -73,7 +73,7 @@ func shown(p *state.Plan) string {
 	return string(w.Bytes())
 }
 
-// A follower's books of sizes agree with a plain map, in whatever order rows come.
+// A follower's accounts of sizes agree with a plain map, in any order of rows.
 func TestSizes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s state.Sizes

@@ -108,7 +108,7 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 	}
 }
 
-// Those that were used last stay, as far as there is room.
+// The most recently used definitions stay, as far as there is room.
 func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	x := newLibrary(t, 20<<10)
 	for i, id := range []string{"a", "b", "c"} {
@@ -154,7 +154,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 	}
 	x.store()
 	var listed []string
-	look := command.LookPlans{Limit: 5, Filter: schema.ListPlans{Caller: "somebody"}}
+	look := command.ListPlans{Limit: 5, Filter: schema.ListPlans{Caller: "somebody"}}
 	for more := true; more; {
 		body, err := x.ask(look)
 		if err != nil {
@@ -243,7 +243,7 @@ func TestALostDefinition(t *testing.T) {
 	if _, err := x.ask(command.GetPlan{Name: name}); !errors.As(err, &refused) || refused.Code != schema.CodeUnavailable {
 		t.Errorf("get: %v", err)
 	}
-	if _, err := x.ask(command.LookPlans{Limit: 10}); err != nil {
+	if _, err := x.ask(command.ListPlans{Limit: 10}); err != nil {
 		t.Errorf("list: %v", err)
 	}
 	effects := x.all(replyAbout(sent[0], schema.StateOK))
@@ -315,8 +315,8 @@ func TestDeadlineWaitsForReplies(t *testing.T) {
 	}
 }
 
-// A follower keeps large definitions for no longer than the bucket lacks them, and leads
-// with what stays of them.
+// A follower keeps large definitions for no longer than the bucket lacks them, and leads with their
+// remaining members.
 func TestAFollowerKeepsNoLargeDefinitions(t *testing.T) {
 	x := newLibrary(t, 1)
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)))

@@ -34,8 +34,8 @@ func (x *bench) dispatched(plan string) *event.Outgoing {
 	return nil
 }
 
-// An execution does not end before its dispatch is confirmed, whatever was read by then; and
-// then it has all of its time, for a successor, too.
+// An execution does not end before its dispatch is confirmed, even if its reply was read by then;
+// and then it has all of its time, for a successor, too.
 func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(fiveSeconds)
@@ -75,8 +75,8 @@ func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 	}
 }
 
-// One that was ordered once more meanwhile has not left because the first has.
-func TestWhatIsOrderedAgainHasNotLeft(t *testing.T) {
+// An execution that was ordered once more has not left because the first order has.
+func TestExecutionOrderedAgainHasNotLeft(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(fiveSeconds)
 	x.at(1, event.NoResponders{About: about(x.m, x.m.part.Plans[out.Name], 1)})

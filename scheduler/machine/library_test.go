@@ -44,7 +44,7 @@ func message(id string) string { return strings.Repeat(id, 8<<10) }
 
 const onceAt = `"plan_type":"time","plan_time":"2026-03-01T12:%02d:00Z"`
 
-// store has all rows written, and says so.
+// store writes all rows, and confirms them.
 func (x *library) store() {
 	x.Helper()
 	x.now = x.now.Add(time.Second)

@@ -27,7 +27,7 @@ const (
 // A listing is a list under way.
 type listing struct {
 	*turn
-	ask    command.LookPlans
+	ask    command.ListPlans
 	from   event.Asker
 	filter *view.Filter
 
@@ -42,7 +42,7 @@ type listing struct {
 // again until the page is full. A definition that is not in memory ends the answer, and those
 // behind it are read for the next request; where it is the first one, the list is carried out
 // once it has been read.
-func listPlans(t *turn, c command.LookPlans, from event.Asker) {
+func listPlans(t *turn, c command.ListPlans, from event.Asker) {
 	l := listing{
 		turn: t, ask: c, from: from, filter: view.NewFilter(&c, t.Now),
 		out: command.PlanSlice{Last: c.After},
@@ -113,7 +113,7 @@ func (l *listing) show(p *state.Plan) {
 	if l.ask.Tasks {
 		shown.Trace = l.m.trace(p)
 	}
-	if l.ask.Records && p.Inbox == nil { // a queue's would be of no use without its items
+	if l.ask.Records {
 		shown.Record = p.BackupRecord()
 		l.size += len(shown.Record.Raw())
 		l.cost += listRead + len(shown.Record.Raw())
@@ -148,7 +148,7 @@ func leap(at schema.PlanName, ids command.IDRange) *schema.PlanName {
 }
 
 // first is where a list begins: behind the cursor, and not before its station.
-func first(c command.LookPlans) schema.PlanName {
+func first(c command.ListPlans) schema.PlanName {
 	at := c.After
 	if s := c.Filter.Station; s != "" {
 		s, _ = view.CutWildcard(s)

@@ -84,6 +84,9 @@ func reset(t *turn, p *state.Plan, _ command.ResetPlan) error {
 			o.At, o.Wait, o.Tries = t.Now, state.NoWait, state.Tries{}
 		}
 	}
+	if p.Inbox != nil {
+		p.Inbox.Errors = 0 // of the deliveries before a restore
+	}
 	t.ServeAgain(p)
 	return nil
 }
@@ -95,7 +98,7 @@ func skip(t *turn, p *state.Plan, c command.SkipPlan) error {
 	if count < -1 || count > state.MaxSkips {
 		return &schema.Error{
 			Code: schema.CodeInvalidRequest, Field: "count",
-			Message: fmt.Sprintf("count is %d; say 1 to %d, -1 to skip until told otherwise, or 0 to skip no more", count, state.MaxSkips),
+			Message: fmt.Sprintf("count is %d; it may be 1 to %d, -1 to skip until a later request, or 0 to skip no more", count, state.MaxSkips),
 		}
 	}
 	if p.Inbox != nil {
@@ -134,7 +137,13 @@ func removePlan(t *turn, c command.RemovePlan) (schema.Standing, error) {
 		return schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil
 	}
 	return manage(t, c.Name, func(p *state.Plan) error {
-		if c.Revision != 0 && p.Revision != c.Revision {
+		switch {
+		case c.Incarnation != 0 && p.Incarnation != c.Incarnation:
+			return &schema.Error{
+				Code: schema.CodeConflict, Field: "revision",
+				Message: fmt.Sprintf("%s is another plan of that name by now: read it again with plans.get, and say the change again", p.Name),
+			}
+		case c.Revision != 0 && p.Revision != c.Revision:
 			return anotherRevision(p, c.Revision)
 		}
 		return t.remove(p)
@@ -165,7 +174,7 @@ func (m *Machine) noPlan(name schema.PlanName) error {
 	if m.part.Broken[name] != nil {
 		return &schema.Error{
 			Code: schema.CodeConflict, Field: "plan_id",
-			Message: fmt.Sprintf("%s is stored, but is left alone (%v): plans.remove takes it away; else tell your operator", name, m.part.Broken[name]),
+			Message: fmt.Sprintf("%s is stored, but cannot be used (%v): plans.remove deletes it; otherwise tell your operator", name, m.part.Broken[name]),
 		}
 	}
 	return noPlan(name)

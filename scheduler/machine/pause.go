@@ -36,8 +36,8 @@ func (t *turn) takeStock(p *state.Plan) {
 	t.SkipPassed(p, t.Now+1, why)
 }
 
-// holdBack keeps p, which is paused, from beginning what no worker has: it is skipped, or waits for
-// the end of the pause.
+// holdBack keeps p, which is paused, from beginning an occurrence that no worker has: the
+// occurrence is skipped, or waits for the end of the pause.
 func (t *turn) holdBack(p *state.Plan, drops bool) {
 	for _, o := range slices.Clone(p.Open) {
 		switch {

@@ -54,7 +54,7 @@ func TestSkipCount(t *testing.T) {
 				}
 				standing := x.last(x.step(event.Ask{From: "user", What: command.SkipPlan{Name: p.Name, Count: count}})).(event.Answer).Body.(schema.Standing)
 				if !standing.PlanTime.Equal(due.At) {
-					t.Errorf("the answer says %v, occurrence %d is due at %v", standing.PlanTime, due.K, due.At)
+					t.Errorf("the answer has %v, and occurrence %d is due at %v", standing.PlanTime, due.K, due.At)
 				}
 				for p.Attempt == 0 {
 					x.now = x.m.Wake()

@@ -18,7 +18,7 @@ import (
 // list asks for plans in as many looks as it takes.
 func list(tb testing.TB, m *Machine, ask schema.ListPlans, limit int) (found []command.PlanView, looks int) {
 	tb.Helper()
-	look := command.LookPlans{Filter: ask, Limit: limit}
+	look := command.ListPlans{Filter: ask, Limit: limit}
 	b := batch.New(capacity)
 	for number := uint64(1); ; number++ {
 		b.Reset(number)
@@ -170,7 +170,7 @@ func BenchmarkList(b *testing.B) {
 			var longest time.Duration
 			looks := 0
 			for b.Loop() {
-				look := command.LookPlans{Filter: ask, Limit: 1000}
+				look := command.ListPlans{Filter: ask, Limit: 1000}
 				for more := true; more; looks++ {
 					batch.Reset(batch.Number + 1)
 					began := time.Now()
@@ -197,13 +197,13 @@ func TestListOfSomeIDs(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		look command.LookPlans
+		look command.ListPlans
 		want string
 	}{
-		{command.LookPlans{IDs: command.IDRange{From: "n1", To: "n1\x00"}}, "a/n1 a-b/n1 a.b/n1 b/n1"},
-		{command.LookPlans{IDs: command.IDRange{From: "n", To: "n2"}, Filter: schema.ListPlans{Station: "a.>"}}, "a.b/n1 a.b/n12"},
-		{command.LookPlans{IDs: command.IDRange{From: "n2"}, Filter: schema.ListPlans{Station: "b"}}, "b/n2 b/o"},
-		{command.LookPlans{IDs: command.IDRange{From: "p"}}, ""},
+		{command.ListPlans{IDs: command.IDRange{From: "n1", To: "n1\x00"}}, "a/n1 a-b/n1 a.b/n1 b/n1"},
+		{command.ListPlans{IDs: command.IDRange{From: "n", To: "n2"}, Filter: schema.ListPlans{Station: "a.>"}}, "a.b/n1 a.b/n12"},
+		{command.ListPlans{IDs: command.IDRange{From: "n2"}, Filter: schema.ListPlans{Station: "b"}}, "b/n2 b/o"},
+		{command.ListPlans{IDs: command.IDRange{From: "p"}}, ""},
 	} {
 		for limit := 1; limit < 5; limit++ {
 			var got []string
@@ -228,7 +228,7 @@ func TestListOfSomeIDs(t *testing.T) {
 }
 
 // A plan id among ten thousand plans of a hundred stations is found in one look.
-func TestAnIDIsFoundInOneLook(t *testing.T) {
+func TestIDIsFoundInOneLookup(t *testing.T) {
 	m := New(partition.Config{})
 	m.Lead(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 1, time.Time{})
 	for i := range 10_000 {
@@ -237,7 +237,7 @@ func TestAnIDIsFoundInOneLook(t *testing.T) {
 	}
 	b := batch.New(capacity)
 	b.Reset(1)
-	m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: command.LookPlans{IDs: command.IDRange{From: "p9999", To: "p9999\x00"}, Limit: 2}}, b)
+	m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: command.ListPlans{IDs: command.IDRange{From: "p9999", To: "p9999\x00"}, Limit: 2}}, b)
 	if slice := b.Effects[0].(event.Answer).Body.(command.PlanSlice); slice.More || len(slice.Plans) != 1 {
 		t.Errorf("found %d, more %v", len(slice.Plans), slice.More)
 	}

@@ -60,8 +60,8 @@ func TestAQuotaIsDividedAmongPartitions(t *testing.T) {
 	}
 }
 
-// The names of tenants have no bound in plans: what is kept and told of a long one has, and
-// those that begin alike count as one.
+// The names of tenants have no bound in plans: the kept and shown part of a long name has, and
+// names that begin alike count as one.
 func TestALongTenantCountsByItsBeginning(t *testing.T) {
 	x := newBench(t)
 	x.quotaOf(2, 0, 1)

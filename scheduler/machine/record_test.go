@@ -302,8 +302,8 @@ func anySeveral(t *rapid.T) *state.Several {
 	return c
 }
 
-// TestBadRows checks that a plan of which not all can be read is left alone: it is
-// not run, not overwritten, and its id is not given away.
+// TestBadRows checks that a plan of which not all can be read is left alone: it is not run, not
+// overwritten, and its id stays taken.
 func TestBadRows(t *testing.T) {
 	const record = `{"incarnation":1,"revision":1,"open":[{"occurrence":1,"executions":[{"n":1,"attempt":1,"state":"dispatched","start_by":"2026-03-01T12:00:30Z"}]}]}`
 	const definition = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`
@@ -333,7 +333,7 @@ func TestBadRows(t *testing.T) {
 				t.Errorf("it was written to the bucket: %v", w.Rows)
 			}
 			if a := b.Effects[1].(event.Answer); a.Err == nil {
-				t.Errorf("its id was given away: %v", a.Body)
+				t.Errorf("its id was given to another plan: %v", a.Body)
 			}
 		})
 	}

@@ -9,8 +9,8 @@ import (
 // reportTask takes in a worker's reply that came as a command, because the worker wants to know
 // its effect. It is handled like any other reply; the answer joins its acknowledgement and the
 // task's standing.
-func reportTask(t *turn, c command.ReportTask) (command.TaskWord, error) {
-	var word command.TaskWord
+func reportTask(t *turn, c command.ReportTask) (command.TaskReported, error) {
+	var word command.TaskReported
 	before := len(t.Batch.Effects)
 	t.ReplyReceived(event.ReplyReceived{From: &word, About: c.About, Reply: c.Reply})
 	word.Ack.Ack = true // a stranger's reply is accepted too, and changes nothing
@@ -21,6 +21,6 @@ func reportTask(t *turn, c command.ReportTask) (command.TaskWord, error) {
 			break
 		}
 	}
-	word.Look = t.lookTask(aboutReport(c))
+	word.Task = t.viewTask(aboutReport(c))
 	return word, nil
 }

@@ -158,7 +158,7 @@ func (s *sequence) queue() {
 	case 5:
 		s.ask(command.ReleaseItems{PlanID: name.PlanID, Random: pick(s.choices, "r1", "r2"), PlanTime: pick(s.choices, time.Time{}, s.now.Add(time.Minute))})
 	case 6:
-		s.ask(command.LookItems{PlanID: name.PlanID, Number: int64(pick(s.choices, 0, 1, 1000)), From: int64(pick(s.choices, 0, 1, math.MaxInt64))})
+		s.ask(command.ListItems{PlanID: name.PlanID, Number: int64(pick(s.choices, 0, 1, 1000)), From: int64(pick(s.choices, 0, 1, math.MaxInt64))})
 	case 7:
 		s.ask(command.DropItems{PlanID: name.PlanID})
 	}
@@ -203,9 +203,9 @@ func (s *sequence) look() {
 		s.fail("%v", err)
 	}
 	s.ask(pick[command.Command](s.choices,
-		command.GetPlan{Name: name}, command.OpenRuns{Name: name}, command.LookTask{Name: name},
-		command.LookPlans{Filter: q, Limit: pick(s.choices, 1, 1000), Records: s.once(2)},
-		command.GetStation{Station: name.Station}, command.LookStations{Limit: 2}, command.LookWorkers{Limit: 2, Station: name.Station},
+		command.GetPlan{Name: name}, command.OpenRuns{Name: name}, command.GetTask{Name: name},
+		command.ListPlans{Filter: q, Limit: pick(s.choices, 1, 1000), Records: s.once(2)},
+		command.GetStation{Station: name.Station}, command.ListStations{Limit: 2}, command.ListWorkers{Limit: 2, Station: name.Station},
 	))
 }
 

@@ -273,7 +273,7 @@ func (s *sequence) checkLargeDefinitions() {
 	}
 	for l := s.m.part.Definitions.Whole.Head; l != nil; l = l.Next {
 		if size += l.Digest.Size; l.P.Evicted {
-			s.fail("the definition of %s is away, and in memory", l.P.Name)
+			s.fail("the definition of %s is evicted, and in memory", l.P.Name)
 		}
 	}
 	if size != s.m.part.Definitions.Bytes || ahead != s.m.part.Definitions.Ahead {

@@ -73,9 +73,9 @@ func namedTwice(m *Machine) {
 	}
 }
 
-// TestWhatIsPlantedIsFoundByRequests checks that mistakes which were made once are found
+// TestPlantedMistakesAreFoundByRequests checks that mistakes which were made once are found
 // by sequences, in some thousands of them at most, which take the fuzzer some seconds.
-func TestWhatIsPlantedIsFoundByRequests(t *testing.T) {
+func TestPlantedMistakesAreFoundByRequests(t *testing.T) {
 	for _, mistake := range plantedMistakes {
 		t.Run(mistake.name, func(t *testing.T) {
 			t.Parallel()

@@ -337,7 +337,7 @@ func (s *sequence) read() {
 		if !e.Want.Of(raw) {
 			raw = nil
 			if p := s.m.part.Plans[e.Name]; p != nil && p.Evicted && s.m.part.Definitions.Of[p].Digest == e.Want {
-				s.fail("the definition of %s is away, and the bucket does not have it", e.Name)
+				s.fail("the definition of %s is evicted, and the bucket does not have it", e.Name)
 			}
 		}
 		s.step(event.Fetched{Fetch: e, Raw: bytes.Clone(raw)})
@@ -369,7 +369,7 @@ func (s *sequence) wants() string {
 	indexes := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.part.Undelivered.Arrivals(), len(s.m.revisits), len(cs.Search), len(cs.Fresh), len(cs.Stirred))
 	if s.m.part.TimerQueue.Next() != 0 {
 		p := s.m.part.Handles.Of(s.m.part.TimerQueue.First())
-		indexes += fmt.Sprintf(", %s at %v, away: %t, %s", p.Name, s.m.part.TimerQueue.Next().Time(), p.Evicted, shown(p)) + string(p.Raw)
+		indexes += fmt.Sprintf(", %s at %v, evicted: %t, %s", p.Name, s.m.part.TimerQueue.Next().Time(), p.Evicted, shown(p)) + string(p.Raw)
 	}
 	return indexes
 }

@@ -10,10 +10,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // CheckRestore checks a plan of a backup as a leader does, at now by its clock: the record, and
-// that its definition has a schedule. What depends on other plans and stations is left out.
+// that its definition has a schedule. Fields that depend on other plans and stations are left out.
 func CheckRestore(c command.RestorePlan, now time.Time) error {
 	plan := &c.Definition.Plan
 	p, err := readPlan(schema.PlanName{Station: plan.Station, PlanID: plan.PlanID}, c, unit.MomentOf(now))
@@ -23,15 +24,24 @@ func CheckRestore(c command.RestorePlan, now time.Time) error {
 	return p.Define(c.Definition)
 }
 
+// CheckRefill checks the record of a queue of a backup as a leader does, at now by its clock.
+func CheckRefill(record wire.Value, d *schema.Definition, now time.Time) error {
+	_, err := state.ReadQueueRecord(record, &d.Plan, unit.MomentOf(now))
+	return err
+}
+
 func readPlan(name schema.PlanName, c command.RestorePlan, now unit.Moment) (*state.Plan, error) {
 	r, err := state.ReadRecord(c.Record, &c.Definition.Plan, now)
+	if err == nil && r.Inbox != nil {
+		err = &schema.Error{Code: schema.CodeInvalidPlan, Field: "inbox", Message: "inbox is missing, and record is that of a plan with one; a copy is taken as plans.export gave it"}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &state.Plan{Name: name, Record: r}, nil
 }
 
-// restore adds a plan from a backup, or treats an existing one as on_conflict says.
+// restore adds a plan from a backup; on_conflict decides about an existing one.
 func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}

@@ -121,13 +121,10 @@ func TestTheLargestRecordIsRestored(t *testing.T) {
 	}
 }
 
-// checkRecords holds every record to what a backup of it is refused by.
+// checkRecords checks every record by the rules that refuse a wrong backup.
 func (s *story) checkRecords() {
 	s.t.Helper()
 	for _, p := range s.m.part.Plans {
-		if p.Inbox != nil {
-			continue // a backup leaves it out
-		}
 		d, err := schema.LoadDefinition(p.Raw)
 		if err != nil {
 			s.t.Fatal(err)
@@ -146,17 +143,17 @@ func (s *story) export() {
 	for more := true; more; {
 		s.n++
 		s.b.Reset(s.n)
-		m.Step(s.now, event.Ask{From: "user", What: command.LookPlans{Limit: 2, After: after, Records: true}}, s.b)
+		m.Step(s.now, event.Ask{From: "user", What: command.ListPlans{Limit: 2, After: after, Records: true}}, s.b)
 		slice := s.b.Effects[0].(event.Answer).Body.(command.PlanSlice)
 		for _, v := range slice.Plans {
-			s.copies = append(s.copies, schema.PlanCopy{Plan: v.Plan, Record: v.Record})
+			s.copies = append(s.copies, schema.PlanCopy{Plan: v.Plan, Record: v.Record, Inbox: v.State.Inbox, PlanTime: v.State.PlanTime})
 			s.print("%s", v.Record)
 		}
 		after, more = slice.Last, slice.More
 	}
 }
 
-// restore brings back the exported plans, or the one copy that the script has.
+// restore brings back the exported plans, queues with one item, or the one copy that the script has.
 func (s *story) restore(d *datadriven.TestData) {
 	copies := s.copies
 	if d.Input != "" {
@@ -176,6 +173,13 @@ func (s *story) restore(d *datadriven.TestData) {
 		}
 		if d.HasArg("keep") {
 			definition.Plan.OnConflict = schema.ConflictKeep
+		}
+		if c.Inbox != nil {
+			s.ask(command.PushItem{
+				Name: defined(definition), Definition: definition, Item: value(s, `"restored"`), PlanTime: c.PlanTime, Restored: true,
+				Terms: command.InboxTerms{Key: c.Inbox.Key, Record: c.Record},
+			})
+			continue
 		}
 		s.ask(command.RestorePlan{Definition: definition, Record: c.Record})
 	}

@@ -48,7 +48,7 @@ func (s *story) inbox(d *datadriven.TestData) bool {
 		}
 		s.ask(c)
 	case "look":
-		s.ask(command.LookItems{PlanID: id, Number: math.MaxInt64})
+		s.ask(command.ListItems{PlanID: id, Number: math.MaxInt64})
 	case "drop":
 		s.ask(command.DropItems{PlanID: id})
 	case "inbox":

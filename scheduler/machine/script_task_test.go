@@ -42,7 +42,7 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 		}
 		s.createAs(v.String(), true)
 	case "trace":
-		s.print("%s", taskLook(s.m.turn(unit.MomentOf(s.now), nil).lookTask(s.name(d))))
+		s.print("%s", taskText(s.m.turn(unit.MomentOf(s.now), nil).viewTask(s.name(d))))
 	case "report":
 		c := command.ReportTask{About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
 		s.decode(d.Input, &c.Reply)
@@ -71,8 +71,8 @@ func (s *story) decode(input string, dst any) {
 	}
 }
 
-// taskLook shows how a task stands, without the nonce.
-func taskLook(look command.TaskLook) string {
+// taskText shows how a task stands, without the nonce.
+func taskText(look command.TaskView) string {
 	delivering := ""
 	if look.Delivering {
 		delivering = ", a callback is under way"
@@ -98,8 +98,8 @@ func taskErrors(t *command.TaskTrace) string {
 	return out
 }
 
-// taskWord shows the answer to a report.
-func taskWord(w command.TaskWord) string {
+// reportText shows the answer to a report.
+func reportText(w command.TaskReported) string {
 	effect := "taken, of no effect"
 	if w.Ack.Accepted {
 		effect = "accepted"
@@ -107,5 +107,5 @@ func taskWord(w command.TaskWord) string {
 	if w.Ack.Cancel {
 		effect += ", stop"
 	}
-	return effect + "; " + taskLook(w.Look)
+	return effect + "; " + taskText(w.Task)
 }

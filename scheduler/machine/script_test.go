@@ -138,7 +138,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "gone":
 		s.step(event.WorkerSeen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
 	case "workers":
-		s.ask(command.LookWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
+		s.ask(command.ListWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
 	case "export":
 		s.export()
 	case "restore":
@@ -436,8 +436,8 @@ func (s *story) body(a event.Answer) string {
 	if a.Err != nil {
 		return a.Err.Error()
 	}
-	if w, ok := a.Body.(command.TaskWord); ok {
-		return taskWord(w)
+	if w, ok := a.Body.(command.TaskReported); ok {
+		return reportText(w)
 	}
 	text, err := wire.Marshal(wire.JSON, a.Body)
 	if err != nil {

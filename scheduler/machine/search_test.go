@@ -33,9 +33,9 @@ func searched(t *testing.T, bytes int) (effects []event.Effect, p Progress, begu
 	return b.Effects, p, s.m.part.Plans[schema.PlanName{Station: "s", PlanID: "a"}].N
 }
 
-// A worker is handed an execution before that is cancelled, and in the batch that records it: else it
-// would begin what is settled, and no cancel would come any more.
-func TestWhatASearchGrantsIsHandedOutBeforeItIsCancelled(t *testing.T) {
+// A worker is leased an execution before its cancel, and in the batch that records it, because
+// otherwise it would begin a settled execution, and no cancel would follow.
+func TestExecutionGrantedBySearchIsLeasedBeforeItsCancel(t *testing.T) {
 	cut, cancelled := 0, 0
 	for bytes := 100; bytes <= 2000; bytes += 20 {
 		effects, p, begun := searched(t, bytes)

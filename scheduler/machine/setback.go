@@ -29,7 +29,7 @@ type setback struct {
 }
 
 // WentBack reports that a clock which shows now went back since the last Step, so that a Tick is
-// due, whatever Wake returns.
+// due even if Wake returns a later time.
 func (m *Machine) WentBack(now time.Time) bool {
 	return unit.MomentOf(now)+state.SetbackFrom < m.setback.latest
 }

@@ -41,7 +41,7 @@ func TestAClockThatWentBackSetsAllPlansRight(t *testing.T) {
 	back := began.Add(5500 * time.Millisecond)
 	x.now = back
 	if !x.m.WentBack(x.now) || x.m.WentBack(x.now.Add(time.Hour-6*time.Second)) {
-		t.Fatal("WentBack does not say that the clock went back, or says so when it did not")
+		t.Fatal("WentBack does not report that the clock went back, or reports it when it did not")
 	}
 	for n := 0; x.m.WentBack(x.now) || !x.m.Wake().After(x.now); n++ {
 		x.b.Seal()
@@ -149,8 +149,8 @@ func TestASlewedClockChangesNothing(t *testing.T) {
 	}
 }
 
-// waitOf is when the first occurrence of p, or the first place of its crew, is tried again,
-// and after what wait.
+// waitOf is when the first occurrence of p, or the first of its slots, is tried again, and after
+// which delay.
 func waitOf(p *state.Plan) (at, wait *unit.Moment) {
 	o := p.Open[0]
 	if again := o.Again(); len(again) > 0 {
@@ -159,8 +159,8 @@ func waitOf(p *state.Plan) (at, wait *unit.Moment) {
 	return &o.At, &o.Wait
 }
 
-// A row of an earlier release does not say how long what it puts off was to wait. That is no
-// clock that was ahead: nothing of it comes earlier when a leader of this release begins.
+// A row of an earlier release lacks the delay of the occurrence that it postpones. That is no clock
+// that was ahead: nothing of it comes earlier when a leader of this release begins.
 func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 	for _, plan := range []string{
 		`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"fixed_period","interval":600}}`,

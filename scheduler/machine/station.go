@@ -18,7 +18,7 @@ func putStation(t *turn, c command.PutStation) (schema.StationPut, error) {
 	if s.IsTaskType() && c.Station.TaskType == nil {
 		return schema.StationPut{}, isTaskType(s.Name)
 	}
-	created := s.Record == nil
+	was := s.Record
 	t.setRecord(s, c.Station, s.Revision+1)
 	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 	if err != nil {
@@ -26,7 +26,11 @@ func putStation(t *turn, c command.PutStation) (schema.StationPut, error) {
 	}
 	name := schema.PlanName{Station: s.Name}
 	t.Batch.AppendRow(event.RowStation, name, 0, value)
-	return schema.StationPut{Station: s.Name, Kind: s.Kind(), Created: created, Revision: s.Revision}, nil
+	out := schema.StationPut{Station: s.Name, Kind: s.Kind(), Created: was == nil, Revision: s.Revision}
+	if was != nil {
+		out.Dropped = command.Dropped(was, s.Record)
+	}
+	return out, nil
 }
 
 // setRecord gives s another record, or none, of a revision.
@@ -98,9 +102,13 @@ func deleteStation(t *turn, c command.DeleteStation) (schema.StationDeleted, err
 			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.Name),
 		}
 	}
+	out := schema.StationDeleted{Station: s.Name, Deleted: true}
+	if kind := s.Kind(); kind != schema.KindAPI && t.m.hasPlans(s.Name) {
+		out.Kind, out.HasPlans = kind, true
+	}
 	t.setRecord(s, nil, 0)
 	t.Batch.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
-	return schema.StationDeleted{Station: s.Name, Deleted: true}, nil
+	return out, nil
 }
 
 // hasPlans reports that there is a plan of a station.
@@ -120,7 +128,7 @@ func getStation(t *turn, c command.GetStation) (schema.Station, error) {
 	return *s.Record, nil
 }
 
-func listStations(t *turn, c command.LookStations) (command.StationSlice, error) {
+func listStations(t *turn, c command.ListStations) (command.StationSlice, error) {
 	var out command.StationSlice
 	var names []string
 	for name, s := range t.Stations {
@@ -141,7 +149,7 @@ func listStations(t *turn, c command.LookStations) (command.StationSlice, error)
 func isTaskType(name string) error {
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "station",
-		Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete takes it away", name),
+		Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete deletes it", name),
 	}
 }
 

@@ -22,12 +22,12 @@ func (m *Machine) trace(p *state.Plan) *command.TaskTrace {
 }
 
 // showTask answers with the standing of a task.
-func showTask(t *turn, c command.LookTask) (command.TaskLook, error) { return t.lookTask(c.Name), nil }
+func showTask(t *turn, c command.GetTask) (command.TaskView, error) { return t.viewTask(c.Name), nil }
 
-// lookTask returns the standing of a task, or that there is none.
-func (t *turn) lookTask(name schema.PlanName) command.TaskLook {
+// viewTask returns the standing of a task, or that there is none.
+func (t *turn) viewTask(name schema.PlanName) command.TaskView {
 	called := t.Plans[schema.CallbackPlanOf(name)]
-	out := command.TaskLook{Delivering: called != nil && !called.Closing}
+	out := command.TaskView{Delivering: called != nil && !called.Closing}
 	if p := t.Plans[name]; p != nil && p.IsTask() {
 		shown := view.Plan(p, t.Now)
 		shown.Trace = t.m.trace(p)

@@ -59,8 +59,8 @@ func TestAnIdleTaskHasNoOptions(t *testing.T) {
 	}
 }
 
-// Work whose result is too large to be kept was done. Doing it again brings the same, so a
-// task is not; what is no task is tried again as its policy says.
+// Work whose result is too large to be kept was done. Doing it again brings the same, so a task is
+// not; a plan that is no task is tried again under its policy.
 func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 	large := wire.Text(wire.JSON, strings.Repeat("x", schema.MaxReplyBytes))
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 			got += " " + string(p.Status())
 		}
 		if got != c.want {
-			t.Errorf("%s, need_manual %t, says %s: %q, want %q", c.command, c.manual, c.reply.State, got, c.want)
+			t.Errorf("%s, need_manual %t: answered %s: %q, want %q", c.command, c.manual, c.reply.State, got, c.want)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 			About: about(x.m, x.m.part.Plans[plan], 1),
 			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, reply)},
 		})
-		e := x.m.turn(unit.MomentOf(x.now), nil).lookTask(plan).Plan.Trace.LastError
+		e := x.m.turn(unit.MomentOf(x.now), nil).viewTask(plan).Plan.Trace.LastError
 		if e == nil || len(e.Info) > schema.MaxErrorInfo || !strings.HasPrefix(reply, e.Info) || e.Cut != (len(e.Info) < len(reply)) {
 			t.Errorf("%s: it keeps %+v", name, e)
 		}

@@ -62,7 +62,7 @@ func (t *turn) keep(p *state.Plan, raw []byte) {
 	}
 }
 
-// replayClosed takes over a row of tombstones. One that cannot be read is removed by a leader.
+// replayClosed takes over a row of tombstones. A row that cannot be read is removed by a leader.
 func (m *Machine) replayClosed(r event.Row) error {
 	closed, err := state.ParseTombstones(r.Value)
 	m.part.Tombstones.Load(uint64(r.N), closed)

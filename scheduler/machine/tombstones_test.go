@@ -32,7 +32,7 @@ func (x *library) closes(plan string) (rows []event.Row) {
 	return x.rows()
 }
 
-// restarted leads with what the bucket and the journal have.
+// restarted leads with the rows of the bucket and the journal.
 func (x *library) restarted(journal ...event.Row) *library {
 	x.Helper()
 	y := newLibrary(x.T, 0)
@@ -63,7 +63,7 @@ func (x *library) makes(plan string) bool {
 
 // A plan that closed is known after a restart, though the journal was purged: its create with keep
 // makes no other one for two minutes, and the bucket has nothing of it then.
-func TestWhatClosedIsKnownWithoutTheJournal(t *testing.T) {
+func TestClosedPlanIsKnownWithoutTheJournal(t *testing.T) {
 	for _, plan := range []string{shortLived, repeated} {
 		x := newLibrary(t, 0)
 		x.closes(plan)
@@ -106,7 +106,7 @@ func TestABucketAheadOfTheJournalShowsNoKeep(t *testing.T) {
 	}
 }
 
-// A follower that takes over has written to the bucket what its leader had not.
+// A follower that takes over has written the rows to the bucket that its leader had not.
 func TestAFollowerWritesTombstones(t *testing.T) {
 	x := newLibrary(t, 0)
 	x.create(shortLived)
@@ -149,8 +149,8 @@ func TestManyTombstonesHaveFewRows(t *testing.T) {
 	}
 }
 
-// A row of tombstones that somebody else has overwritten is removed, and its tombstones are written
-// again; one that cannot be read is removed, too.
+// A row of tombstones that another client has overwritten is removed, and its tombstones are
+// written again; one that cannot be read is removed, too.
 func TestOverwrittenTombstonesAreWrittenAgain(t *testing.T) {
 	x := newLibrary(t, 0)
 	x.closes(shortLived)

@@ -13,7 +13,7 @@ type turn struct {
 	transition.Turn
 	m  *Machine
 	by unit.Moment // until when the asker of the command waits; 0: unknown
-	// happened says that the event has happened, and that only claims are still to be served.
+	// happened: the event has happened, and only claims are still to be served.
 	happened bool
 	answered []event.Asker // whose claims got executions
 	full     bool          // an execution was not handed out, because b has no room for it

@@ -13,7 +13,7 @@ import (
 // An append begins the executions that no row before it has, be that in the table or in an
 // append that is not replayed yet; and an execution that a leader sends because it is proven
 // unsent is the same execution, in the same attempt.
-func TestWhatAnAppendBegins(t *testing.T) {
+func TestAppendBeginsNewExecutions(t *testing.T) {
 	x := newBench(t)
 	rows := func() (rows []event.Row) {
 		if err := event.Rows(slices.Clone(x.b.Seal()), func(r event.Row) error { rows = append(rows, r); return nil }); err != nil {

@@ -27,12 +27,12 @@ var verbs = byCommand(
 	on(verb.Trigger, named, part, trigger),
 
 	on(verb.Get, aboutGet, toShow, get),
-	handing(verb.Look, nothing, wholeInBackups, listPlans),
+	handing(verb.List, nothing, wholeInBackups, listPlans),
 	on(verb.Runs, named, part, openRuns),
 
 	on(verb.Push, aboutPush, part, push),
 	handing(verb.Claim, aboutClaim, part, claimItems),
-	handing(verb.Items, aboutItems, part, lookItems),
+	handing(verb.Items, aboutItems, part, listItems),
 	on(verb.Complete, aboutComplete, part, completeItems),
 	on(verb.Release, aboutRelease, part, releaseItems),
 	on(verb.Drop, aboutDrop, part, dropItems),
@@ -41,15 +41,15 @@ var verbs = byCommand(
 	on(verb.StopClaim, nothing, part, stopClaim),
 	on(verb.ReturnWork, nothing, part, returnWork),
 
-	on(verb.LookTask, named, toShow, showTask),
+	on(verb.GetTask, named, toShow, showTask),
 	on(verb.ReportTask, aboutReport, whole, reportTask),
 	onPlan(verb.EndTask, aboutEnd, whole, endTask),
 
 	on(verb.PutStation, nothing, part, putStation),
 	on(verb.GetStation, nothing, part, getStation),
 	on(verb.DeleteStation, nothing, part, deleteStation),
-	on(verb.LookStations, nothing, part, listStations),
-	on(verb.LookWorkers, nothing, part, lookWorkers),
+	on(verb.ListStations, nothing, part, listStations),
+	on(verb.ListWorkers, nothing, part, listWorkers),
 )
 
 func byCommand(rows ...*row) map[reflect.Type]*row {
@@ -86,7 +86,7 @@ func aboutComplete(c command.CompleteItems) schema.PlanName { return schema.Plan
 func aboutRelease(c command.ReleaseItems) schema.PlanName   { return schema.PlanName{PlanID: c.PlanID} }
 func aboutDrop(c command.DropItems) schema.PlanName         { return schema.PlanName{PlanID: c.PlanID} }
 
-func aboutItems(c command.LookItems) schema.PlanName {
+func aboutItems(c command.ListItems) schema.PlanName {
 	return schema.PlanName{Station: c.Station, PlanID: c.PlanID}
 }
 
@@ -115,7 +115,7 @@ func wholeToUpdate(c command.CreatePlan) need {
 
 // wholeInBackups: a list shows the part that is left of a lost definition; a backup of a part
 // would be of no use.
-func wholeInBackups(c command.LookPlans) need {
+func wholeInBackups(c command.ListPlans) need {
 	if c.Records {
 		return forShow
 	}

@@ -42,7 +42,7 @@ func TestEachVerbIsAnswered(t *testing.T) {
 				t.Errorf("answered %d times", answers)
 			}
 			if reads != k.Is(verb.Reads) {
-				t.Errorf("says %v that it only reads", reads)
+				t.Errorf("reports %v for: it only reads", reads)
 			}
 		})
 	}

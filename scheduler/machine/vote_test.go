@@ -127,7 +127,7 @@ func TestVoteTooLarge(t *testing.T) {
 		t.Errorf("the first vote got %.80s", votes[0].Content)
 	}
 	if votes[1].State != schema.StateOK || !votes[1].Content.IsZero() || !strings.Contains(votes[1].Error.String(), "left out") {
-		t.Errorf("the second vote is %s, says %.80s, error %s", votes[1].State, votes[1].Content, votes[1].Error)
+		t.Errorf("the second vote is %s with content %.80s and error %s", votes[1].State, votes[1].Content, votes[1].Error)
 	}
 }
 

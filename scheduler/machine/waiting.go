@@ -21,7 +21,7 @@ func (t *turn) attend() {
 		t.finish(first)
 	}
 	t.searchOn()
-	t.finishServed() // before plans are visited: what was granted may be cancelled there, or the batch end
+	t.finishServed() // before plans are visited, because a granted execution may be cancelled there, or the batch end
 	t.m.stirOn()
 }
 

@@ -11,8 +11,8 @@ import (
 // MaxServed bounds the stations of one worker's record.
 const MaxServed = presence.MaxServed
 
-// lookWorkers shows a page of the workers that are present, by their ids.
-func lookWorkers(t *turn, c command.LookWorkers) (command.WorkerSlice, error) {
+// listWorkers shows a page of the workers that are present, by their ids.
+func listWorkers(t *turn, c command.ListWorkers) (command.WorkerSlice, error) {
 	var out command.WorkerSlice
 	out.Workers, out.More = t.Registry.Page(c.After, c.Station, c.Limit, t.Now)
 	return out, nil

@@ -19,7 +19,7 @@ func checkpoint() protocol.Checkpoint {
 
 // The checkpoint goes as far as the rows, the results and the items do, and never back; a batch
 // without rows is written only for a checkpoint that moves, and not too often.
-func TestWhereTheCheckpointGoes(t *testing.T) {
+func TestCheckpointFollowsRowsResultsAndItems(t *testing.T) {
 	far := before(30)
 	for name, c := range map[string]struct {
 		rows           protocol.Rows
@@ -49,7 +49,7 @@ func TestWhereTheCheckpointGoes(t *testing.T) {
 
 // The journal before a checkpoint may be purged when the checkpoint is written, and the purge is
 // returned once.
-func TestWhatMayBePurged(t *testing.T) {
+func TestJournalIsPurgedBeforeTheCheckpoint(t *testing.T) {
 	c := checkpoint()
 	if c.Behind() != 300 {
 		t.Errorf("%d bytes are behind", c.Behind())

@@ -19,9 +19,9 @@ type Value interface {
 }
 
 // An ItemCache is the item cache of a partition: each item of its inboxes is in memory, or has its
-// sequence in their stream. The record of a queue decides which items wait, whatever the stream
-// holds, and the cache follows it: items taken off are to be swept from the stream, and no item in
-// the cache is swept.
+// sequence in their stream. The record of a queue alone decides which items wait, not the stream,
+// and the cache follows it: items taken off are to be swept from the stream, and no item in the
+// cache is swept.
 //
 // An item takes the size of V and of a sequence on it.
 type ItemCache[K comparable, V Value] struct {

@@ -4,8 +4,9 @@ import "time"
 
 const (
 	// missingFor is how long an item is searched for that is missing where it was stored, because a
-	// replica may be behind.
-	missingFor = 5 * time.Second
+	// replica may be behind. It is below the five seconds for which a client waits by default, so
+	// that a claim of lost items, and a page of a backup with some, is answered.
+	missingFor = 4 * time.Second
 	// leastLooks is the least number of looks, because a process that was stopped between two looks
 	// knows no more than those two show.
 	leastLooks = 10

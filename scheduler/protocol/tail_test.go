@@ -80,11 +80,11 @@ func TestUnsent(t *testing.T) {
 		silent uint64
 		want   int
 	}{
-		"it says so":               {"a", 5, 2},
-		"of all":                   {"a", 1, 3},
-		"it does not say":          {"a", 0, 0},
-		"another held it since":    {"b", 5, 0},
-		"nobody knows who held it": {"", 5, 0},
+		"one was reported":      {"a", 5, 2},
+		"of all":                {"a", 1, 3},
+		"none was reported":     {"a", 0, 0},
+		"another held it since": {"b", 5, 0},
+		"its holder is unknown": {"", 5, 0},
 	} {
 		got := tail.Unsent(c.holder, protocol.Gone{Silent: c.silent})
 		if len(got) != c.want || len(got) > 0 && got[len(got)-1].Seq != 6 {
@@ -93,6 +93,6 @@ func TestUnsent(t *testing.T) {
 	}
 	tail.Note(seen("a", 7, 0), "own")
 	if got := tail.Unsent("", protocol.Gone{Silent: 1}); len(got) != 0 {
-		t.Errorf("of a release that does not say: %+v", got)
+		t.Errorf("of a release that does not report it: %+v", got)
 	}
 }

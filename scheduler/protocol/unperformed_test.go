@@ -25,20 +25,20 @@ func TestUnperformed(t *testing.T) {
 		tail   []protocol.Stored
 		want   uint64
 	}{
-		"nothing is left":           {renewed, at(-100), nil, 0},
-		"confirmed with trust":      {renewed, at(-100), []protocol.Stored{{5, at(100)}}, 0},
-		"sent with the last trust":  {renewed, at(-100), []protocol.Stored{{5, at(1799)}}, 0},
-		"but for clocks":            {renewed, at(-100), []protocol.Stored{{5, at(2399)}}, 0},
-		"too late":                  {renewed, at(-100), []protocol.Stored{{5, at(2400)}}, 5},
-		"only the last":             {renewed, at(-100), []protocol.Stored{{5, at(100)}, {6, at(2500)}, {7, at(2501)}}, 6},
-		"an append gives trust":     {renewed, at(-100), []protocol.Stored{{5, at(800)}, {6, at(3000)}}, 0},
-		"as long as it would":       {renewed, at(-100), []protocol.Stored{{5, at(800)}, {6, at(3200)}}, 6},
-		"one before the tail, too":  {renewed, at(1000), []protocol.Stored{{5, at(3399)}}, 0},
-		"renewals are not known":    {protocol.Gone{Trust: trust, Apart: apart}, at(-100), []protocol.Stored{{5, at(9000)}}, 0},
-		"nor what was before":       {renewed, time.Time{}, []protocol.Stored{{5, at(9000)}}, 0},
-		"it says so":                {silent(renewed, 6), at(-100), []protocol.Stored{{5, at(1)}, {6, at(2)}}, 6},
-		"it says so, and no more":   {silent(protocol.Gone{}, 6), time.Time{}, []protocol.Stored{{5, at(1)}, {7, at(2)}}, 7},
-		"it says so of none of all": {silent(renewed, 8), at(-100), []protocol.Stored{{5, at(1)}, {6, at(2)}}, 0},
+		"nothing is left":          {renewed, at(-100), nil, 0},
+		"confirmed with trust":     {renewed, at(-100), []protocol.Stored{{5, at(100)}}, 0},
+		"sent with the last trust": {renewed, at(-100), []protocol.Stored{{5, at(1799)}}, 0},
+		"but for clocks":           {renewed, at(-100), []protocol.Stored{{5, at(2399)}}, 0},
+		"too late":                 {renewed, at(-100), []protocol.Stored{{5, at(2400)}}, 5},
+		"only the last":            {renewed, at(-100), []protocol.Stored{{5, at(100)}, {6, at(2500)}, {7, at(2501)}}, 6},
+		"an append gives trust":    {renewed, at(-100), []protocol.Stored{{5, at(800)}, {6, at(3000)}}, 0},
+		"as long as it would":      {renewed, at(-100), []protocol.Stored{{5, at(800)}, {6, at(3200)}}, 6},
+		"one before the tail, too": {renewed, at(1000), []protocol.Stored{{5, at(3399)}}, 0},
+		"renewals are not known":   {protocol.Gone{Trust: trust, Apart: apart}, at(-100), []protocol.Stored{{5, at(9000)}}, 0},
+		"nor what was before":      {renewed, time.Time{}, []protocol.Stored{{5, at(9000)}}, 0},
+		"it says so":               {silent(renewed, 6), at(-100), []protocol.Stored{{5, at(1)}, {6, at(2)}}, 6},
+		"it was reported, no more": {silent(protocol.Gone{}, 6), time.Time{}, []protocol.Stored{{5, at(1)}, {7, at(2)}}, 7},
+		"none of all was reported": {silent(renewed, 8), at(-100), []protocol.Stored{{5, at(1)}, {6, at(2)}}, 0},
 	} {
 		if got := c.gone.Unperformed(c.before, c.tail); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)

@@ -24,10 +24,10 @@ const mostCopies = 60
 
 // backup copies all plans but queues, whose items are in no copy.
 func (u *users) backup() {
-	u.ask(command.LookPlans{Limit: 1000, Records: true}, func(body any, _ error, _ bool) {
+	u.ask(command.ListPlans{Limit: 1000, Records: true}, func(body any, _ error, _ bool) {
 		slice, _ := body.(command.PlanSlice)
 		for _, view := range slice.Plans {
-			if view.Record.IsZero() {
+			if view.State.Inbox != nil {
 				continue
 			}
 			station, _ := view.Plan.Field("station").Text()

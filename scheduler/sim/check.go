@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// checker compares the history with the contract. It sees the world from outside and keeps books
-// of its own. A check that needs one book only is a method of that book; those that need two are
+// checker compares the history with the contract. It sees the world from outside and keeps models
+// of its own. A check that needs one model is a method of that model; the checks that need two are
 // here.
 type checker struct {
 	w *world
@@ -131,7 +131,7 @@ func (c *checker) concludes(l *leader, ev event.Event, e event.Publish) {
 func (c *checker) published(l *leader, x *event.Outgoing) {
 	c.w.report.Executions++
 	if !c.plans.isRecorded(x) {
-		c.w.fail("%s: execution %d is published, and nothing durable says so", x.Name, x.N)
+		c.w.fail("%s: execution %d is published, and no durable append has it", x.Name, x.N)
 	}
 	if x.Pub {
 		c.words.published(execID{x.Incarnation, x.N})
@@ -159,6 +159,6 @@ func (c *checker) maySkip(l *leader, ev event.Event, e event.Publish) {
 func (c *checker) broadcast(e event.Publish) {
 	r := c.w.decode(e)
 	if book := c.plans.lives[incarnationOf(r.Key)]; book == nil || !book.bodies[string(e.Body)] {
-		c.w.fail("%s: result %d is broadcast, and nothing durable says so", e.Name, e.N)
+		c.w.fail("%s: result %d is broadcast, and no durable append has it", e.Name, e.N)
 	}
 }

@@ -26,7 +26,7 @@ func waitedFor(w *world, r *request) {
 // batch with rows.
 func (c *checker) answered(r *request, e event.Answer, written bool) {
 	if written && !r.landed {
-		c.w.fail("%T is answered, and nothing durable says so", r.what)
+		c.w.fail("%T is answered, and no durable append has its effect", r.what)
 	}
 	if e.Err != nil {
 		return
@@ -49,7 +49,7 @@ func (c *checker) answered(r *request, e event.Answer, written bool) {
 	case command.DeleteStation:
 		c.stations.isWritten(what.Station, r.asked)
 	case command.ReportTask:
-		c.reported(what, e.Body.(command.TaskWord))
+		c.reported(what, e.Body.(command.TaskReported))
 	case command.GetPlan:
 		c.plans.isKnown(what.Name, e.Body.(command.PlanView).State)
 	}
@@ -97,7 +97,7 @@ func (b *planModel) isThere(d *schema.Definition, asked time.Time, answer schema
 func (b *planModel) isPaused(name schema.PlanName, asked time.Time, want bool) {
 	l := b.current[name]
 	if (l == nil || l.paused != want && l.turned.Before(asked)) && !b.livedSince(name, asked) {
-		b.w.fail("%s is answered as paused: %t, and was not since that was asked for", name, want)
+		b.w.fail("%s is answered as paused: %t, and was not since the request", name, want)
 	}
 }
 
@@ -108,7 +108,7 @@ func (b *planModel) livedSince(name schema.PlanName, t time.Time) bool {
 
 func (b *planModel) isEnding(name schema.PlanName, asked time.Time) {
 	if l := b.current[name]; l != nil && !l.ending && l.made.Before(asked) {
-		b.w.fail("%s was closed, and nothing durable says so", name)
+		b.w.fail("%s was closed, and no durable append has that", name)
 	}
 }
 
@@ -178,7 +178,7 @@ func (b *planModel) isRepeated(row event.Row, before [][]byte) bool {
 		return false
 	}
 	if row.N == 0 || !b.repeated[row.Name] {
-		b.w.fail("%s is taken away twice", row.Name)
+		b.w.fail("%s is removed twice", row.Name)
 	}
 	return true
 }

@@ -60,7 +60,7 @@ func (b *planModel) made(l *life, definition []byte, r *request) {
 		b.restored(l, what.Record, inMicroseconds(r.decided))
 	}
 	if !bytes.Equal(asked.Raw, definition) {
-		b.w.fail("%s is made as %s, and was asked for as %s", l.name, definition, asked.Raw)
+		b.w.fail("%s is made as %s, and was requested as %s", l.name, definition, asked.Raw)
 	}
 }
 

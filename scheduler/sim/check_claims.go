@@ -37,7 +37,7 @@ func (b *claimModel) claimed(l *life, e event.ItemsGranted) {
 	in := l.inbox
 	most := int64(0)
 	switch what := r.what.(type) {
-	case command.LookItems:
+	case command.ListItems:
 		most = what.Number
 	case command.ClaimItems:
 		most = what.Number
@@ -152,7 +152,7 @@ func (b *claimModel) left(r *request, e event.Answer) {
 // handed checks that a claim is durable before it is answered.
 func (b *claimModel) handed(r *request, written bool) {
 	if written && !r.landed {
-		b.w.fail("%T is answered with items, and nothing durable says so", r.what)
+		b.w.fail("%T is answered with items, and no durable append has their lock", r.what)
 	}
 }
 
@@ -173,7 +173,7 @@ func (b *claimModel) given(in *inboxModel, r *request, e event.ItemsGranted, ite
 func (c *checker) given(r *request, e event.ItemsGranted, items []string) {
 	l := c.plans.lives[e.Incarnation]
 	if l == nil || l.inbox == nil {
-		c.w.fail("%s: items are handed out of an inbox that is not durable", e.Name)
+		c.w.fail("%s: items are leased from an inbox that is not durable", e.Name)
 	}
 	c.claims.given(l.inbox, r, e, items)
 }

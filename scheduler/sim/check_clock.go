@@ -45,14 +45,14 @@ func lastDue(p *schema.Plan, made time.Time) (due time.Time, ok bool) {
 		if spec.Value == 0 {
 			return due, false
 		}
-		if p.StartAt.After(made) {
-			occurrences++
-		}
 	}
 	spec.Repet = -1
 	schedule, err := calendar.Compile(spec, made)
 	if err != nil {
 		return due, false
+	}
+	if schedule.IsGrid() && p.StartAt.After(made) {
+		occurrences++
 	}
 	n := 0
 	for d := range schedule.Occurrences(false, made) {

@@ -121,7 +121,7 @@ func (l *life) goesOn(x *event.Outgoing) {
 }
 
 // excused checks that another attempt has a recorded reason, the end of the one before; with
-// on_unknown: skip that end is not a timeout.
+// on_unknown: skip that end is no timeout, nor an error of which the worker was unsure.
 func (l *life) excused(x *event.Outgoing, k int64) {
 	before := l.newest[k]
 	if before == 0 && l.restored {
@@ -132,7 +132,8 @@ func (l *life) excused(x *event.Outgoing, k int64) {
 		l.w.fail("%s: execution %d is attempt %d of occurrence %d, and execution %d has not ended",
 			x.Name, x.N, x.Attempt, k, before)
 	}
-	if l.plan.OnUnknown == schema.UnknownSkip && !l.changed && r.State == schema.StateTimeout {
+	unsure := r.State == schema.StateError && r.Reason == "" && len(r.Votes) == 0 && characterOf(repliedExecution(l, &r)).unsure
+	if l.plan.OnUnknown == schema.UnknownSkip && !l.changed && (unsure || r.State == schema.StateTimeout) {
 		l.w.fail("%s: occurrence %d may have run and is run again, which on_unknown forbids", x.Name, k)
 	}
 }
@@ -157,7 +158,7 @@ func (l *life) inRecord(x *event.Outgoing) {
 		return
 	}
 	if _, ended := l.results[x.N]; !ended && l.gone.IsZero() {
-		l.w.fail("%s: execution %d was decided, and no row says so", x.Name, x.N)
+		l.w.fail("%s: execution %d was decided, and no row has it", x.Name, x.N)
 	}
 	l.recorded[x.N] = true
 }

@@ -21,8 +21,8 @@ type inboxModel struct {
 	items       map[int64]keptItem
 	data        map[string]string
 	mark        bool
-	// at is when the next items are handed over; zero when the books cannot know it, because it
-	// was the moment of a step.
+	// at is when the next items are delivered; zero when the model cannot know it, because it was
+	// the moment of a step.
 	at     time.Time
 	pushed bool            // since items were handed over
 	timed  bool            // there is such a time: by a push, or by an ok that has left some items
@@ -91,7 +91,7 @@ func (in *inboxModel) handsOver(x *event.Outgoing, k int64, fresh, triggered boo
 	// requested one may be moments of different clocks.
 	early := decided.Add(in.w.apart).Before(in.at)
 	if fresh && !triggered && !in.at.IsZero() && (early || x.PlanTime.After(in.at.Add(in.w.apart))) {
-		in.w.fail("%s: occurrence %d is due at %v and begins at %v, and %v was asked for",
+		in.w.fail("%s: occurrence %d is due at %v and begins at %v, and %v was requested",
 			x.Name, k, x.PlanTime, decided, in.at)
 	}
 	if most := in.most(); in.spans[k] == 0 && !in.l.changed && x.Items != most {
@@ -172,13 +172,13 @@ func (in *inboxModel) result(r *schema.Result, claims bool) {
 func (in *inboxModel) discarded(r *schema.Result) {
 	asked := in.abandons || r.Reason == schema.ReasonManual
 	if !asked || max(r.Count, 1) != in.length() {
-		in.w.fail("%s is thrown away with %d of %d items; that was asked for: %t", in.l.name, r.Count, in.length(), asked)
+		in.w.fail("%s is deleted with %d of %d items; requested: %t", in.l.name, r.Count, in.length(), asked)
 	}
 	in.l.abandoned = true
 }
 
-// ended checks the books of an inbox that is gone: no item waits in it, unless a result has counted
-// the items that were discarded with it.
+// ended checks the model of a removed inbox: no item waits in it, unless a result has counted the
+// items that were discarded with it.
 func (in *inboxModel) ended(kind schema.NoticeKind) {
 	if in.lock != nil {
 		in.w.fail("%s is gone, and locked with %s", in.l.name, in.lock.random)
@@ -188,7 +188,7 @@ func (in *inboxModel) ended(kind schema.NoticeKind) {
 	}
 }
 
-// recorded checks an inbox's record against the books.
+// recorded checks an inbox's record against the model.
 func (in *inboxModel) recorded(st record) {
 	is := st.Inbox
 	if is.First != in.first || is.Next != in.next || is.Mark != in.mark || is.Manner != in.manner {
@@ -206,7 +206,7 @@ func (in *inboxModel) recorded(st record) {
 				continue
 			}
 			if locks++; in.lock == nil || in.lock.random != x.Lock || in.lock.n != x.N {
-				in.w.fail("%s: the record has a lock with %s, as execution %d; the books have %+v", in.l.name, x.Lock, x.N, in.lock)
+				in.w.fail("%s: the record has a lock with %s, as execution %d; the model has %+v", in.l.name, x.Lock, x.N, in.lock)
 			}
 			want = in.lock.count
 		}
@@ -219,7 +219,7 @@ func (in *inboxModel) recorded(st record) {
 	}
 }
 
-// shown checks the view of an inbox against the books.
+// shown checks the view of an inbox against the model.
 func (in *inboxModel) shown(view command.PlanView) {
 	is := view.State.Inbox
 	if in.l.record.Closing {

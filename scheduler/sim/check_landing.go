@@ -43,7 +43,7 @@ func newLanding(seq uint64, r rows, effects []event.Effect) *landing {
 	}
 }
 
-// landed enters an append into the books, in the order of the journal.
+// landed enters an append into the models, in the order of the journal.
 func (c *checker) landed(a landed, effects []event.Effect) {
 	if a.epoch < c.epoch {
 		c.w.fail("an append of epoch %d lands behind one of epoch %d, or though that leads", a.epoch, c.epoch)
@@ -292,7 +292,7 @@ func (a *landing) redefines(l *life) bool { return l.updated == a.seq }
 func (a *landing) nextDefinition(w *world, name schema.PlanName, kind schema.NoticeKind) []byte {
 	rows := a.rows.definitions[name]
 	if len(rows) == 0 {
-		w.fail("%s is %s, and no row says so", name, kind)
+		w.fail("%s is %s, and no row has that", name, kind)
 	}
 	a.rows.definitions[name] = rows[1:]
 	return rows[0]

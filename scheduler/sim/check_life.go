@@ -76,7 +76,7 @@ func (l *life) last() (n int64) {
 	return n
 }
 
-// ended checks the books of a plan that is gone: no execution is left open, all promised events
+// ended checks the model of a removed plan: no execution is left open, all promised events
 // happened, and every number has its result.
 func (l *life) ended(kind schema.NoticeKind) {
 	last := l.lastSettled()

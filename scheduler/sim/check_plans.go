@@ -27,7 +27,7 @@ func newPlanModel(w *world) *planModel {
 	}
 }
 
-// names are those of the plans that are there, in order.
+// names are the names of the existing plans, in order.
 func (b *planModel) names() []schema.PlanName {
 	return slices.SortedFunc(maps.Keys(b.current), compareNames)
 }

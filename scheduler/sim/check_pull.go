@@ -28,7 +28,7 @@ func (c *checker) work(e event.ClaimGranted) {
 	}
 	for i, x := range e.Executions {
 		if i > 0 && before(x, e.Executions[i-1]) {
-			c.w.fail("%s: execution %d is handed out behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
+			c.w.fail("%s: execution %d is leased behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
 		}
 		l := c.plans.of(x.Name, x.Incarnation)
 		c.gaveBack(l)
@@ -93,12 +93,12 @@ func (l *life) isShared() bool { return l.plan.WorkerCount > 1 || l.changed }
 // handedOut checks that the answer to a claim is durable, and its worker's.
 func (b *planModel) handedOut(r *request, e event.ClaimGranted, written bool) {
 	if written && !r.landed {
-		b.w.fail("%T is answered, and nothing durable says so", r.what)
+		b.w.fail("%T is answered, and no durable append has its effect", r.what)
 	}
 	for _, x := range e.Executions {
 		l := b.lives[x.Incarnation]
 		if !b.isRecorded(x) || l.taken[x.N] == nil || l.taken[x.N].worker != r.what.(command.ClaimWork).WorkerID {
-			b.w.fail("%s: execution %d is handed out, and nothing durable says so", x.Name, x.N)
+			b.w.fail("%s: execution %d is leased, and no durable append has it", x.Name, x.N)
 		}
 		b.w.report.Executions++
 	}

@@ -76,8 +76,8 @@ func (b *pushModel) pushed(in *inboxModel, id itemID, wasEmpty bool, r *request)
 	b.pushing = &pushing{r: r, in: in, n: id.n, retime: retime}
 }
 
-// laterThan is the time that was asked for, unless it has passed: then it is now, which
-// the books cannot tell.
+// laterThan is the requested time, or the zero time if that has passed, because the model cannot
+// know the moment of the step.
 func laterThan(asked, now time.Time) time.Time {
 	if !asked.After(now) {
 		return time.Time{}

@@ -34,7 +34,7 @@ func unsettle(l *leader) {
 			l.w.fail("a station cannot be read: %v", err)
 		}
 	}
-	for _, s := range askMachine(l.w, l.m, l.clock(), command.LookStations{Limit: 1000}).(command.StationSlice).Stations {
+	for _, s := range askMachine(l.w, l.m, l.clock(), command.ListStations{Limit: 1000}).(command.StationSlice).Stations {
 		other := s
 		other.Overlap = schema.BusyAllow
 		count(other)

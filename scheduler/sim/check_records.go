@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// record is a plan's state as the journal has it, as far as the books go.
+// record is the part of a plan's state that the model follows, as the journal has it.
 type record struct {
 	Incarnation uint64       `json:"incarnation"`
 	Revision    uint64       `json:"revision"`
@@ -58,7 +58,7 @@ type executionRecord struct {
 	Deadline time.Time    `json:"deadline"`
 }
 
-// state checks a record against the books.
+// state checks a record against the model.
 func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 	l := c.plans.of(name, st.Incarnation)
 	l.schedules.rescheduled(st)
@@ -119,7 +119,7 @@ func (l *life) isOpen(open openRecord) {
 func (l *life) isUnderWay(x executionRecord) {
 	l.recorded[x.N] = true
 	if t := l.taken[x.N]; x.Claimed != (t != nil) || t != nil && t.worker != x.Worker {
-		l.w.fail("%s: execution %d is %s's, claimed: %t; the books have %+v", l.name, x.N, x.Worker, x.Claimed, t)
+		l.w.fail("%s: execution %d is %s's, claimed: %t; the model has %+v", l.name, x.N, x.Worker, x.Claimed, t)
 	}
 	if x.State == schema.StateWaiting && x.Deadline.Add(l.w.apart).Before(l.deadline[x.N]) { // a clock was set back
 		l.w.fail("%s: execution %d asked for more time, and has less", l.name, x.N)

@@ -22,7 +22,7 @@ func viewsOf(w *world, m *machine.Machine, now time.Time) map[schema.PlanName]co
 	all := map[schema.PlanName]command.PlanView{}
 	var slice command.PlanSlice
 	for more := true; more; more = slice.More {
-		slice = askMachine(w, m, now, command.LookPlans{Limit: 1, After: slice.Last}).(command.PlanSlice)
+		slice = askMachine(w, m, now, command.ListPlans{Limit: 1, After: slice.Last}).(command.PlanSlice)
 		for _, view := range slice.Plans {
 			station, _ := view.Plan.Field("station").Text()
 			id, _ := view.Plan.Field("plan_id").Text()
@@ -47,7 +47,7 @@ func askMachine(w *world, m *machine.Machine, now time.Time, what command.Comman
 		case event.Fetch:
 			raw := w.disk.bucket[storage.PlanKey(e.Name.Station, e.Name.PlanID)]
 			if !e.Want.Of(raw) {
-				w.fail("%s is away, and the bucket does not have it", e.Name)
+				w.fail("%s is evicted, and the bucket does not have it", e.Name)
 			}
 			ev = event.Fetched{Fetch: e, Raw: raw}
 		}
@@ -70,8 +70,8 @@ func mayFindGap(l *leader, next uint64) {
 	}
 }
 
-// loaded checks a leader's loaded plans against the books: no plan is lost, none is old,
-// none has come back.
+// loaded checks a leader's loaded plans against the models: no plan is lost or old, and no removed
+// plan is back.
 func (c *checker) loaded(l *leader) {
 	c.epoch = max(c.epoch, l.epoch) // from now on no earlier leader writes
 	if c.w.disk.last != l.seq {

@@ -90,14 +90,14 @@ func (b *stationModel) ofTasks(station string) bool {
 // isWritten checks that a station was written since a user's request for it.
 func (b *stationModel) isWritten(station string, asked time.Time) {
 	if b.rows[station].at.Before(asked) {
-		b.w.fail("station %s was written, and nothing durable says so", station)
+		b.w.fail("station %s was written, and no durable append has it", station)
 	}
 }
 
 // loaded checks that a leader has loaded the stations that are there, and no other.
 func (b *stationModel) loaded(l *leader) {
 	loaded := map[string]bool{}
-	for _, s := range askMachine(b.w, l.m, l.n.clock(), command.LookStations{Limit: 1000}).(command.StationSlice).Stations {
+	for _, s := range askMachine(b.w, l.m, l.n.clock(), command.ListStations{Limit: 1000}).(command.StationSlice).Stations {
 		loaded[s.Station] = true
 	}
 	for _, name := range stationNames {

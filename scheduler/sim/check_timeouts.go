@@ -118,7 +118,8 @@ func (n *node) sentTo(reply sentReply) {
 // deadline.
 func (c *checker) timely(l *leader, e event.Publish) {
 	r := c.w.decode(e)
-	if r.State != schema.StateTimeout && (r.State != schema.StateFailure || r.Reason != schema.ReasonUnknown) {
+	skipped := r.State == schema.StateFailure && r.Reason == schema.ReasonUnknown && r.Cause != "" // else it is an unsure error
+	if r.State != schema.StateTimeout && !skipped {
 		return
 	}
 	id := execID{incarnationOf(r.Key), r.N}

@@ -18,11 +18,10 @@
 // checkpoint and purge, and the place of inbox items. Simulated are NATS, clocks, users
 // and workers.
 //
-// The checker (its files are named check…) sees the world from outside and keeps books
-// of its own: rows as they land in the journal, executions as they are published,
-// replies of workers, answers, stored messages. Each book is a type, whose comment
-// states the promise that it checks. The checker decodes rows itself, and does its own
-// arithmetic for grids.
+// The checker (its files are named check…) sees the world from outside and keeps models of its own:
+// rows as they land in the journal, executions as they are published, replies of workers, answers,
+// stored messages. Each model is a type, whose comment states the promise that it checks. The
+// checker decodes rows itself, and does its own arithmetic for grids.
 //
 // Each seed has its own mix of faults. After the last step of the storm it is calm:
 // no more faults happen, and every plan that can end has to.

@@ -150,7 +150,7 @@ func (u *users) meddle() {
 	w, id := u.w, one(u.w, queueIDs...)
 	u.ask(one[command.Command](w,
 		command.DropItems{PlanID: id},
-		command.LookItems{PlanID: id, Number: one[int64](w, 1, 1000)},
+		command.ListItems{PlanID: id, Number: one[int64](w, 1, 1000)},
 		command.CompleteItems{PlanID: id, Number: -1, Random: "a stranger's"},
 		command.ReleaseItems{PlanID: id, Random: "a stranger's"},
 		command.TriggerPlan{Name: schema.PlanName{Station: one(w, stationNames...), PlanID: id}},

@@ -61,7 +61,7 @@ type character struct {
 	quiet  bool // of its ok: no callback is wanted
 }
 
-// characterOf derives the character from the execution, so that the books know it whichever of
+// characterOf derives the character from the execution, so that the models know it whichever of
 // several replies the scheduler has received.
 func characterOf(id execID) character {
 	mixed := (id.incarnation*31 + uint64(id.n)) * 0x9e3779b97f4a7c15 //nolint:gosec // a hash

@@ -179,11 +179,11 @@ func panics() []string {
 	places := []string{"visit", "look", "looked", "hand", "row", "queues", "replay"}
 	for _, ev := range []any{
 		event.ReplyReceived{}, event.NoResponders{}, event.Dispatched{}, event.Left{}, event.WorkerSeen{}, event.Tick{}, event.RepliesRead{}, event.Flush{}, event.Fetched{},
-		command.CreatePlan{}, command.RestorePlan{}, command.GetPlan{}, command.OpenRuns{}, command.LookPlans{}, command.UpdatePlan{},
+		command.CreatePlan{}, command.RestorePlan{}, command.GetPlan{}, command.OpenRuns{}, command.ListPlans{}, command.UpdatePlan{},
 		command.PausePlan{}, command.ResumePlan{}, command.ResetPlan{}, command.SkipPlan{}, command.CancelRun{}, command.ClosePlan{},
 		command.RemovePlan{}, command.TriggerPlan{}, command.PushItem{}, command.ClaimItems{}, command.CompleteItems{},
 		command.ReleaseItems{}, command.DropItems{}, command.ReportTask{}, command.EndTask{}, command.ClaimWork{}, command.StopClaim{},
-		command.ReturnWork{}, command.PutStation{}, command.GetStation{}, command.DeleteStation{}, command.LookStations{},
+		command.ReturnWork{}, command.PutStation{}, command.GetStation{}, command.DeleteStation{}, command.ListStations{},
 	} {
 		places = append(places, fmt.Sprintf("begin %T", ev), fmt.Sprintf("end %T", ev))
 	}

@@ -50,7 +50,7 @@ func (k *worker) report(e *effort, key *replyKey, times int) {
 	w := k.w
 	reply := w.replyOf(e, key.state)
 	w.users.ask(command.ReportTask{About: e.about, Reply: reply.Reply}, func(body any, _ error, unknown bool) {
-		answer, _ := body.(command.TaskWord)
+		answer, _ := body.(command.TaskReported)
 		switch {
 		case !unknown:
 			e.acked = true
@@ -62,9 +62,9 @@ func (k *worker) report(e *effort, key *replyKey, times int) {
 }
 
 // reported checks that an accepted report is durable, and that the view shows no more than that.
-func (c *checker) reported(what command.ReportTask, answer command.TaskWord) {
-	if answer.Look.Plan != nil {
-		c.plans.isKnown(schema.PlanName{Station: what.About.Station, PlanID: what.About.PlanID}, answer.Look.Plan.State)
+func (c *checker) reported(what command.ReportTask, answer command.TaskReported) {
+	if answer.Task.Plan != nil {
+		c.plans.isKnown(schema.PlanName{Station: what.About.Station, PlanID: what.About.PlanID}, answer.Task.Plan.State)
 	}
 	if incarnation := c.plans.nonces[what.About.Nonce]; answer.Ack.Accepted {
 		c.taken(execID{incarnation, what.About.N}, what.Reply.State)
@@ -98,5 +98,5 @@ func (b *planModel) endedByPerson(what command.EndTask) {
 	if l.record.Halt != "" && len(l.record.Open) == 0 {
 		return // it was settled before, and waited for a person all the same
 	}
-	b.w.fail("%s is ended by a person (%s: %q), and no result says so", what.Name, why, what.Remark)
+	b.w.fail("%s is ended by a person (%s: %q), and no result shows that", what.Name, why, what.Remark)
 }

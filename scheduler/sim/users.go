@@ -313,8 +313,8 @@ func (u *users) look() {
 		command.GetPlan{Name: u.anyName()},
 		command.OpenRuns{Name: u.anyName()},
 		command.GetStation{Station: one(w, stationNames...)},
-		command.LookStations{Limit: 2},
-		command.LookPlans{Limit: 3, Filter: schema.ListPlans{Station: one(w, "", "s", "s.>")}},
+		command.ListStations{Limit: 2},
+		command.ListPlans{Limit: 3, Filter: schema.ListPlans{Station: one(w, "", "s", "s.>")}},
 	), ignore)
 }
 

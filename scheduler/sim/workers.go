@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// workers are those of all stations: they serve, and NATS knows them or does not.
+// workers are the workers of all stations, whether NATS knows their subscriptions or not.
 type workers struct {
 	w      *world
 	absent map[string]bool // stations without workers at the moment
@@ -79,7 +79,7 @@ func (k *worker) presence() event.WorkerSeen {
 	return event.WorkerSeen{Worker: schema.Worker{WorkerID: k.id, Stations: []string{k.station}}}
 }
 
-// present are the records of those that are there.
+// present are the records of the workers that run.
 func (all *workers) present() (seen []event.Event) {
 	for _, s := range stationNames {
 		for _, k := range all.groups[s] {

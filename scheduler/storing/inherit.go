@@ -26,7 +26,21 @@ type Legacy struct {
 // once more. Busy rows hold the checkpoint back for as long as the journal may grow, and the others
 // are stored at once, so that there are few of these.
 func (s *Storage) Inherit(ctx context.Context, l Legacy) error {
-	l.Inboxes(s.itemCache.adopt)
+	unknown := int64(0)
+	l.Inboxes(func(i machine.Inbox) {
+		s.itemCache.adopt(i)
+		if s.itemsAnew && i.Unknown > 0 {
+			s.itemCache.lose(i)
+			unknown += i.Unknown
+		}
+	})
+	if unknown > 0 {
+		err := s.items.chain.TellGone(ctx, uint64(unknown),
+			fmt.Sprintf("the stream was removed: %d items of merge queues and callbacks were taken and are lost; push them again, or restore a backup", unknown))
+		if err != nil {
+			return err
+		}
+	}
 	checkpoint := s.table.checkpoint.Mark()
 	left := protocol.NewHeritage(s.resultsFrom, l.itemsStored(s.itemsFrom, s.resultsFrom))
 	if appends := l.UpTo - min(checkpoint.From(), l.UpTo); appends > 1 {

@@ -42,6 +42,9 @@ type itemCache struct {
 
 	mu    sync.Mutex
 	books *protocol.ItemCache[schema.PlanName, cachedValue]
+	// lost are the inboxes of which a lost stream had items, as they were adopted. A read of them
+	// is not repeated, because no replica has them either.
+	lost map[schema.PlanName]machine.Inbox
 }
 
 // cachedValue is the value of an item.
@@ -60,12 +63,26 @@ func newItemCache(items *broker.Items, chain *broker.Chain, log *slog.Logger) *i
 	return &itemCache{
 		items: items, chain: chain, log: log, readers: semaphore.NewWeighted(readersAtMost),
 		books: protocol.NewItemCache[schema.PlanName, cachedValue](staysInMemory),
+		lost:  map[schema.PlanName]machine.Inbox{},
 	}
 }
 
 // staysInMemory reports that a stored value is small, and there is room for it.
 func staysInMemory(_ uint64, size int, held int64) bool {
 	return size <= smallItem && held+int64(size) <= cacheBytes
+}
+
+// lose has the items of an inbox that cannot be found be given up at once. It is called before any
+// read.
+func (s *itemCache) lose(i machine.Inbox) { s.lost[i.Name] = i }
+
+// isLost reports that no replica has the wanted items that were not found.
+func (s *itemCache) isLost(w Wanted, found []wire.Value) bool {
+	in, is := s.lost[w.Name]
+	for i, item := range found {
+		is = is && (!item.IsZero() || w.First+int64(i) < in.Next)
+	}
+	return is && in.Incarnation == w.Incarnation
 }
 
 // adopt takes over an inbox of earlier leaders. The sequences of its items become known when they
@@ -110,14 +127,20 @@ func (s *itemCache) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 	found := make([]wire.Value, w.Count)
 	for looks := protocol.NewSearch(time.Now()); ; {
 		left, err := s.lookFor(ctx, w, found)
-		switch over := looks.Over(time.Now(), left > 0, err != nil); {
+		known := err == nil && s.isLost(w, found) // and was reported
+		switch over := known || looks.Over(time.Now(), left > 0, err != nil); {
 		case over && err != nil:
 			return nil, err
 		case left == 0 && err == nil:
 			return found, nil
+		case known:
+			return present(found), nil
 		case over:
 			s.log.Error("items are lost: they were taken and are not in their stream",
 				"plan", w.Name.String(), "first", w.First, "count", w.Count, "lost", left)
+			if err := s.chain.TellItems(ctx, w.Name, uint64(w.First+w.Count-1), uint64(left)); err != nil {
+				s.log.Error("a loss of items could not be reported", "plan", w.Name.String(), "error", err)
+			}
 			return present(found), nil
 		}
 		if err := lookLater(ctx); err != nil {

@@ -53,6 +53,7 @@ type Storage struct {
 
 	// The positions of the results and the items when it was opened.
 	resultsFrom, itemsFrom protocol.Mark
+	itemsAnew              bool // the stream of items had no fence
 }
 
 // Open takes the three streams over for an epoch, under the holder's name, and returns the last
@@ -77,7 +78,7 @@ func Open(ctx context.Context, c Config, epoch int64, holder string) (_ *Storage
 	if err != nil {
 		return nil, 0, err
 	}
-	s.resultsFrom, s.itemsFrom = storedTo.UpTo, itemsTo.UpTo
+	s.resultsFrom, s.itemsFrom, s.itemsAnew = storedTo.UpTo, itemsTo.UpTo, itemsTo.Epoch == 0
 	s.results = newStreamWriter("results", results.MaxBatch(), results, c.Relieve, s.resultsFrom)
 	results.Before = func(ctx context.Context) error { return s.broadcaster.ensure(ctx, s.results.batch) }
 	s.items = newStreamWriter("items", min(rowsAtOnce, items.MaxBatch()), items, func() {}, s.itemsFrom)

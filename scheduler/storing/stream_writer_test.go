@@ -12,7 +12,7 @@ import (
 
 // A streamWriter rests after a batch, so that appends have the disk for themselves most of the time; but a
 // reader that asks for stored results does not wait for it, and no batch outgrows its bounds.
-func TestWhenAStreamWriterWrites(t *testing.T) {
+func TestStreamWriterRestsBetweenBatches(t *testing.T) {
 	const most = 5
 	for _, tt := range []struct {
 		name string
@@ -73,7 +73,7 @@ func TestRest(t *testing.T) {
 // A streamWriter that has stored all that it saw sleeps until the first message wakes it. It would miss the
 // wake-up if a queued message were counted later: then it would sleep until there are enough for a
 // batch.
-func TestWhatWaitsIsCounted(t *testing.T) {
+func TestQueuedMessagesAreCounted(t *testing.T) {
 	r := newStreamWriter("results", 1000, nil, func() {}, protocol.Mark{})
 	const messages = 100_000
 	added := make(chan struct{})

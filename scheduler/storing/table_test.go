@@ -10,7 +10,7 @@ import (
 
 // Busy rows hold the checkpoint back while the journal is short. But a large rest of earlier
 // leaders is written at once, because if each leader dies young, the next would have more to read.
-func TestWhatEarlierLeadersLeftIsWrittenAtOnce(t *testing.T) {
+func TestLargeRestOfEarlierLeadersIsWrittenAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		name                string
 		left, own, ownAgain int

@@ -11,7 +11,7 @@ var (
 	Restore = list[command.RestorePlan, schema.Created]("restore", Begins)
 	Update  = list[command.UpdatePlan, schema.Created]("update", 0)
 	Get     = list[command.GetPlan, command.PlanView]("get", Reads)
-	Look    = list[command.LookPlans, command.PlanSlice]("look", Reads)
+	List    = list[command.ListPlans, command.PlanSlice]("look", Reads)
 	Pause   = list[command.PausePlan, schema.Standing]("pause", 0)
 	Resume  = list[command.ResumePlan, schema.Standing]("resume", 0)
 	Trigger = list[command.TriggerPlan, schema.Triggered]("trigger", Begins)
@@ -27,7 +27,7 @@ var (
 var (
 	Push     = list[command.PushItem, schema.Pushed]("push", Begins)
 	Claim    = list[command.ClaimItems, command.Claimed]("claim", Hands)
-	Items    = list[command.LookItems, command.Claimed]("look_items", Reads)
+	Items    = list[command.ListItems, command.Claimed]("look_items", Reads)
 	Complete = list[command.CompleteItems, command.InboxLeft]("complete", 0)
 	Release  = list[command.ReleaseItems, command.InboxLeft]("release", 0)
 	Drop     = list[command.DropItems, command.InboxLeft]("drop", 0)
@@ -42,8 +42,8 @@ var (
 
 // Of tasks.
 var (
-	LookTask   = list[command.LookTask, command.TaskLook]("look_task", Reads|AfterResults)
-	ReportTask = list[command.ReportTask, command.TaskWord]("report_task", ByWorkers)
+	GetTask    = list[command.GetTask, command.TaskView]("look_task", Reads|AfterResults)
+	ReportTask = list[command.ReportTask, command.TaskReported]("report_task", ByWorkers)
 	EndTask    = list[command.EndTask, schema.Standing]("end_task", 0)
 )
 
@@ -52,6 +52,6 @@ var (
 	PutStation    = list[command.PutStation, schema.StationPut]("put_station", 0)
 	GetStation    = list[command.GetStation, schema.Station]("get_station", Reads)
 	DeleteStation = list[command.DeleteStation, schema.StationDeleted]("delete_station", 0)
-	LookStations  = list[command.LookStations, command.StationSlice]("look_stations", Reads)
-	LookWorkers   = list[command.LookWorkers, command.WorkerSlice]("look_workers", Reads)
+	ListStations  = list[command.ListStations, command.StationSlice]("look_stations", Reads)
+	ListWorkers   = list[command.ListWorkers, command.WorkerSlice]("look_workers", Reads)
 )

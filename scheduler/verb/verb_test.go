@@ -36,12 +36,12 @@ func TestOf(t *testing.T) {
 	if k := verb.Of(command.PausePlan{}); k != verb.Pause.Kind {
 		t.Errorf("PausePlan is %+v", k)
 	}
-	dated := command.Dated{Command: command.LookTask{}}
+	dated := command.Dated{Command: command.GetTask{}}
 	if verb.Of(dated) != nil || verb.Is(dated, verb.Reads) {
 		t.Error("a date is a command")
 	}
 	if !verb.Is(dated.Command, verb.Reads|verb.AfterResults) || verb.Is(command.GetPlan{}, verb.Reads|verb.AfterResults) {
-		t.Error("LookTask reads behind the results, and GetPlan does not wait for them")
+		t.Error("GetTask reads behind the results, and GetPlan does not wait for them")
 	}
 }
 

@@ -111,8 +111,8 @@ func ScanAs(enc Encoding, body []byte, lim Limits) (Value, error) {
 	return scanAs(enc, body, lim, false)
 }
 
-// ScanRepaired is [Scan] of a copy of body in which a question mark is in the place of each byte
-// of a text that is not UTF-8, to find out what such a body was meant to be.
+// ScanRepaired is [Scan] of a copy of body in which a question mark is in the place of each byte of
+// a text that is not UTF-8, so that a user is shown the intended body.
 func ScanRepaired(body []byte, lim Limits) (Value, error) {
 	return scanAs(Detect(body), bytes.Clone(body), lim, true)
 }

@@ -255,7 +255,7 @@ func FuzzMsgpackAgainstLibrary(f *testing.F) {
 		}
 		r := bytes.NewReader(body)
 		if err := msgpack.NewDecoder(r).Skip(); err != nil || r.Len() > 0 {
-			t.Fatalf("%x is taken as %s, and the library says %v with %d bytes left", body, v, err, r.Len())
+			t.Fatalf("%x is read as %s, and the library reads %v with %d bytes left", body, v, err, r.Len())
 		}
 	})
 }

@@ -204,8 +204,8 @@ func appendMsgpackUint(dst []byte, u uint64) []byte {
 	}
 }
 
-// Float writes a number. One that is not finite, which neither encoding may
-// hold, becomes null.
+// Float writes a number. A number that is not finite, which neither encoding may hold, becomes
+// null.
 func (w *Writer) Float(f float64) {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):

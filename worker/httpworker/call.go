@@ -34,8 +34,11 @@ func (w *Worker) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	if err != nil {
 		return nil, complaint(w.record(ctx, x, ForPlan, failed(schema.HTTPRefused, err)))
 	}
-	o := w.record(ctx, x, ForPlan, w.perform(ctx, x, call))
+	o, unsure := w.perform(ctx, x, call)
+	w.record(ctx, x, ForPlan, o)
 	switch {
+	case unsure:
+		return nil, worker.OutcomeUnknown(complaint(o)) // because the plan's on_unknown decides
 	case o.Class != schema.HTTPOK:
 		return nil, complaint(o)
 	case call.ExecType == schema.ExecAsync:
@@ -67,32 +70,37 @@ func (w *Worker) record(ctx context.Context, x *worker.Execution, kind Kind, o s
 	return o
 }
 
-// perform makes the call when it may, and measures it.
-func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.HTTPCall) schema.HTTPOutcome {
+// perform makes the call when it may, and measures it. Unsure: the target may have done its work.
+func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.HTTPCall) (o schema.HTTPOutcome, unsure bool) {
 	e := pendingCall{
 		x: x, call: call, kind: ForPlan, share: shareOf(ForPlan, x),
 		timeout: min(call.Timeout(), w.longest), late: errTimeout,
 	}
-	e.redirect = func(next *http.Request, via []*http.Request) error { return w.redirect(next, via, call, &e.secrets) }
+	e.redirect = func(next *http.Request, via []*http.Request) error {
+		e.departure.reset()
+		return w.redirect(next, via, call, &e.secrets)
+	}
 	if call.TimeoutSeconds == nil && !x.Deadline.IsZero() {
 		// Without a timeout of its own, the call has the time until the execution's deadline.
 		if left := time.Until(x.Deadline); left < e.timeout {
 			e.timeout, e.late = left, worker.ErrDeadline
 		}
 	}
-	return w.send(ctx, &e, func(ctx context.Context) (*http.Request, error) { return w.request(ctx, x, call, &e.secrets) })
+	o = w.send(ctx, &e, func(ctx context.Context) (*http.Request, error) { return w.request(ctx, x, call, &e.secrets) })
+	return o, e.departure.unsure(o)
 }
 
 // deliver makes a call of which any 2xx confirms the delivery. It follows no redirect, because
 // most redirects drop the body, so that the response would confirm nothing. The response's body
-// does not matter, also when it breaks off.
-func (w *Worker) deliver(ctx context.Context, x *worker.Execution, kind Kind, req *http.Request) schema.HTTPOutcome {
+// does not matter, also when it breaks off. Unsure: the target may have done its work.
+func (w *Worker) deliver(ctx context.Context, x *worker.Execution, kind Kind, req *http.Request) (o schema.HTTPOutcome, unsure bool) {
 	call := &schema.HTTPCall{TargetURL: req.URL.String()}
-	o := w.send(ctx, &pendingCall{
+	e := pendingCall{
 		x: x, call: call, kind: kind, share: shareOf(kind, x),
 		timeout: min(call.Timeout(), w.longest), late: errTimeout,
 		redirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}, func(ctx context.Context) (*http.Request, error) { return req.WithContext(ctx), nil })
+	}
+	o = w.send(ctx, &e, func(ctx context.Context) (*http.Request, error) { return req.WithContext(ctx), nil })
 	switch {
 	case o.Status == 0:
 	case call.Succeeds(int(o.Status)):
@@ -100,19 +108,20 @@ func (w *Worker) deliver(ctx context.Context, x *worker.Execution, kind Kind, re
 	default:
 		o.Class = schema.HTTPStatus
 	}
-	return o
+	return o, e.departure.unsure(o)
 }
 
 // A pendingCall is a call before it is made.
 type pendingCall struct {
-	x        *worker.Execution
-	call     *schema.HTTPCall
-	kind     Kind
-	share    string
-	timeout  time.Duration // from its start; its wait for a place is not part of it
-	late     error         // the cause when the timeout has passed
-	redirect hop
-	secrets  redactor // for the outcome
+	x         *worker.Execution
+	call      *schema.HTTPCall
+	kind      Kind
+	share     string
+	timeout   time.Duration // from its start; its wait for a place is not part of it
+	late      error         // the cause when the timeout has passed
+	redirect  hop
+	secrets   redactor // for the outcome
+	departure departure
 }
 
 // shareOf is the key by which places are shared: the tenant, else station and caller, of each
@@ -163,6 +172,7 @@ func (w *Worker) sendNow(ctx context.Context, e *pendingCall, v *visit, make fun
 	defer cancel(nil)
 	defer w.gate.leave(v)
 	e.secrets = redactor{}
+	e.departure.reset()
 	began := time.Now()
 	end := time.AfterFunc(e.timeout, func() { cancel(e.late) })
 	defer end.Stop()
@@ -174,6 +184,7 @@ func (w *Worker) sendNow(ctx context.Context, e *pendingCall, v *visit, make fun
 		since := time.Now()
 		end.Stop()
 		if err := w.gate.reach(ctx, v, at); err != nil {
+			e.departure.held.Store(true)
 			cancel(err)
 			abandon(c.Conn)
 			return
@@ -181,7 +192,9 @@ func (w *Worker) sendNow(ctx context.Context, e *pendingCall, v *visit, make fun
 		began = began.Add(time.Since(since)) // because its wait is not part of the call
 		end.Reset(time.Until(began.Add(e.timeout)))
 	}
-	req, err := make(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: reached}))
+	req, err := make(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: reached, WroteHeaders: func() { e.departure.wrote.Store(true) },
+	}))
 	if err != nil {
 		return failed(schema.HTTPRefused, err), true
 	}

@@ -23,7 +23,8 @@ func (w *Worker) handleCallback(ctx context.Context, x *worker.Execution) (any, 
 	if err != nil {
 		return nil, complaint(w.record(ctx, x, ForCallback, failed(schema.HTTPRefused, err)))
 	}
-	o := w.record(ctx, x, ForCallback, w.deliver(ctx, x, ForCallback, req))
+	o, _ := w.deliver(ctx, x, ForCallback, req)
+	w.record(ctx, x, ForCallback, o)
 	if o.Class != schema.HTTPOK {
 		return nil, complaint(o)
 	}

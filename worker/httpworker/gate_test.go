@@ -240,7 +240,7 @@ func TestTenantsShareThePlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o := w.deliver(t.Context(), execution(t, schema.HTTPCall{}), kind, req); o.Class != schema.HTTPOK {
+		if o, _ := w.deliver(t.Context(), execution(t, schema.HTTPCall{}), kind, req); o.Class != schema.HTTPOK {
 			t.Errorf("%s: %+v", kind, o)
 		}
 	}
@@ -365,7 +365,10 @@ func TestTheTimeoutBeginsWithTheCall(t *testing.T) {
 			}
 			x := execution(t, call)
 			x.Deadline = time.Now().Add(12 * time.Second)
-			go func() { outcomes <- w.perform(t.Context(), x, &call) }()
+			go func() {
+				o, _ := w.perform(t.Context(), x, &call)
+				outcomes <- o
+			}()
 		}
 		for range 5 {
 			if o := <-outcomes; o.Class != schema.HTTPOK || o.DurationMS != 10_000 {
@@ -375,7 +378,7 @@ func TestTheTimeoutBeginsWithTheCall(t *testing.T) {
 
 		hangs := rawServerOn(t, piped(w), func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
 		call := schema.HTTPCall{TargetURL: hangs, TimeoutSeconds: schema.Within(24 * time.Hour)}
-		if o := w.perform(t.Context(), execution(t, call), &call); o.Class != schema.HTTPTimeout || o.DurationMS != 900_000 {
+		if o, _ := w.perform(t.Context(), execution(t, call), &call); o.Class != schema.HTTPTimeout || o.DurationMS != 900_000 {
 			t.Errorf("a day is asked for: %+v", o)
 		}
 	})

@@ -69,7 +69,7 @@ func outcomeOf(ctx context.Context, t *testing.T, w *Worker, x *worker.Execution
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	o := w.perform(ctx, x, call)
+	o, _ := w.perform(ctx, x, call)
 	if ctx.Err() != nil && context.Cause(ctx) == context.DeadlineExceeded {
 		t.Errorf("the call did not end: %+v", o)
 	}

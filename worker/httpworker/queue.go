@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptrace"
-	"sync/atomic"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -21,13 +19,12 @@ func (w *Worker) handleQueue(ctx context.Context, x *worker.Execution) (any, err
 		return nil, complaint(w.record(ctx, x, ForQueue, failed(schema.HTTPRefused, err)))
 	}
 	own(req.Header, x, callback{})
-	var left atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
-	o := w.record(ctx, x, ForQueue, w.deliver(ctx, x, ForQueue, req))
+	o, unsure := w.deliver(ctx, x, ForQueue, req)
+	w.record(ctx, x, ForQueue, o)
 	switch {
 	case o.Class == schema.HTTPOK:
 		return o, nil
-	case left.Load() && (o.Class == schema.HTTPTimeout || o.Class == schema.HTTPNetwork):
+	case unsure:
 		return nil, worker.OutcomeUnknown(complaint(o)) // because the service may have them, and its response was lost
 	default:
 		return nil, complaint(o)

@@ -227,7 +227,7 @@ func assemble(o Options) (*Worker, error) {
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: maxResponseHead,
 	}
-	w.client = &http.Client{Transport: w.transport}
+	w.client = &http.Client{Transport: once{w.transport}}
 	return w, nil
 }
 

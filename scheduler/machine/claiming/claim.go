@@ -55,7 +55,7 @@ type Granted struct {
 
 // FilterOf is the filter of a claim on plans.
 func FilterOf(c *command.ClaimWork, now unit.Moment) *view.Filter {
-	return view.NewFilter(&command.LookPlans{Tasks: c.Tasks, Filter: schema.ListPlans{
+	return view.NewFilter(&command.ListPlans{Tasks: c.Tasks, Filter: schema.ListPlans{
 		Caller: c.Caller, TenantID: c.TenantID, Category: c.Category, Creator: c.Creator, Labels: c.Labels,
 	}}, now)
 }

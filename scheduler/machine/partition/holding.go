@@ -6,12 +6,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 )
 
-// A holding bounds the backlog of results that are not stored. Each result comes from an
-// execution that began, so nothing begins during a hold, for whatever cause: timer, reply,
-// retry, turn in line, claim, request. Executions under way go on and end; deadlines count, and
-// plans are managed. So a plan has two moments during a hold: the timer queue has the moment at
-// which a part of it ends, and starts has the moment at which one is to begin, where it stays
-// due.
+// A holding bounds the backlog of results that are not stored. Each result comes from an execution
+// that began, so nothing begins during a hold, whether caused by a timer, a reply, a retry, a
+// grant, a claim or a request. Executions under way go on and end; deadlines count, and plans are
+// managed. So a plan has two moments during a hold: the timer queue has the moment at which a part
+// of it ends, and starts has the moment at which one is to begin, where it stays due.
 //
 //	on    timers     ──▶ look: ends
 //	      starts         (not looked at)

@@ -30,8 +30,8 @@ type Execution struct {
 
 	Claimed bool // by its worker, at a pull station
 	Pub     bool // no worker is asked for a reply
-	// Adopted says that an earlier leader decided it, and no reply to it has come: only that
-	// leader knew whether it was sent.
+	// Adopted: an earlier leader decided it, and no reply to it has come. It may be unsent, because
+	// only that leader knew.
 	Adopted       bool
 	ReplyReceived bool // its worker has replied, as this leader knows
 	Cut           bool // its reply after its end changes nothing

@@ -54,6 +54,10 @@ func (in *Inbox) Length() int64 { return in.Next - in.First }
 
 func (in *Inbox) Empty() bool { return in.First >= in.Next }
 
+// AwaitsPush reports that the retries of the first items are used up, so that they wait for the
+// time of another push.
+func (in *Inbox) AwaitsPush() bool { return in.Mark && in.At == 0 }
+
 // Sizes are those of a plan's items, by number. An unknown size is zero.
 type Sizes struct {
 	from  int64
@@ -81,6 +85,16 @@ func (s *Sizes) Of(n int64) int64 {
 		return 0
 	}
 	return int64(s.List[n-s.from])
+}
+
+// Unknown is how many of the items from first on, before next, have an unknown size.
+func (s *Sizes) Unknown(first, next int64) (n int64) {
+	for i := first; i < next; i++ {
+		if s.Of(i) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Trim forgets the items before first.
@@ -252,8 +266,8 @@ func (p *Plan) PutOff(at unit.Moment) (tried bool) {
 	return tried
 }
 
-// Doubt notes whether the items that o delivered may have been taken without a reply. That stays
-// so, whatever the result of later attempts.
+// Doubt notes whether the items that o delivered may have been taken without a reply. Later
+// attempts do not change that.
 func (o *Occurrence) Doubt(unsure bool) {
 	if o.Items > 0 {
 		o.Unsure = o.Unsure || unsure

@@ -44,8 +44,8 @@ type OfferList = btree.BTreeG[*Offer]
 
 func NewOffers() *OfferList { return btree.NewBTreeGOptions(byRank, btree.Options{NoLocks: true}) }
 
-// Claimable are the offers of a station. Those that worker_ids reserve are in the list of each
-// of these workers, so that a claim does not walk past offers that are reserved for others.
+// Claimable are the offers of a station. Offers that worker_ids reserve are in the list of each of
+// these workers, so that a claim does not walk past offers that are reserved for others.
 type Claimable struct {
 	Any      *OfferList
 	Reserved *OfferList            // the offers that worker_ids reserve

@@ -46,7 +46,7 @@ type Plan struct {
 	Defined     bool // the bucket has the present definition
 	Removed     bool
 	Evicted     bool // the definition is evicted, and Raw is the rest of it in memory; see large
-	Again       bool // it is looked at next, whatever it waits for
+	Again       bool // the next tick visits it, even if it waits
 }
 
 // Record is the part of a plan that the journal keeps beside its definition.
@@ -90,8 +90,8 @@ func (r *Record) Traceparent() string {
 
 // Marks are the traces of limits, failures and of a close.
 type Marks struct {
-	// Failed is the attempt of the last effective execution if that ended badly, else 0; Yielded
-	// says that an occurrence was skipped for it.
+	// Failed is the attempt of the last effective execution if that ended badly, else 0; Yielded:
+	// an occurrence was skipped for it.
 	Failed  int64
 	Yielded bool
 	Ran     Ran // that execution; zero: unknown, or Failed is 0
@@ -161,9 +161,9 @@ type Occurrence struct {
 	Attempt int64       // of its newest execution; 0: none yet
 	Trigger int64       // of a run that a user triggered, K being 0: the number of its first execution
 	Spent   bool        // that number was given, and the execution put back
-	// CaughtUp says that it fell due while no scheduler acted.
+	// CaughtUp: it fell due while no scheduler acted.
 	CaughtUp bool
-	// Held says that it has waited for more than its time, or was dispatched. A leader's own.
+	// Held: it has waited for more than its time, or was dispatched. A leader's own.
 	Held   bool
 	Unsure bool  // its items may have been taken, because the end of an execution is unknown
 	Items  int64 // how many of the plan's first items it hands over

@@ -17,11 +17,16 @@ import (
 // occurrence that fell due since then fell due while no scheduler acted.
 
 // BackupRecord returns the part of p that a backup keeps beside its definition: the map of its
-// state row without votes, because they end with the execution that they were cast in.
+// state row without votes, because they end with the execution that they were cast in. That of a
+// queue has no open occurrences, because a restore pushes the items anew, under other numbers.
 func (p *Plan) BackupRecord() wire.Value {
 	kept := *p
-	kept.Open = make([]*Occurrence, len(p.Open))
-	for i, o := range p.Open {
+	if p.Inbox != nil {
+		kept.Inbox, kept.Open = &Inbox{Errors: p.deliveryErrors(), Mark: len(p.Open) == 0 && p.Inbox.AwaitsPush()}, nil
+	}
+	kept.Open = make([]*Occurrence, len(kept.Open))
+	for i := range kept.Open {
+		o := p.Open[i]
 		without := *o
 		without.Live = make([]*Execution, len(o.Live))
 		for j, x := range o.Live {
@@ -34,6 +39,15 @@ func (p *Plan) BackupRecord() wire.Value {
 	w := wire.NewWriter(wire.MsgPack, make([]byte, 0, 256))
 	kept.WriteState(w)
 	return w.Whole()
+}
+
+// deliveryErrors is how often the delivery of the first items has failed.
+func (p *Plan) deliveryErrors() int64 {
+	errors := p.Inbox.Errors
+	for _, o := range p.Open {
+		errors = max(errors, o.Errors)
+	}
+	return errors
 }
 
 // Lose ends x, whose result is unknown. Where the plan repeats unknown executions, it is
@@ -92,6 +106,23 @@ func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (Record, error) {
 	return r, c.wrong
 }
 
+// ReadQueueRecord is ReadRecord of a plan with an inbox. Without a record, as in a backup of an
+// earlier release, its definition alone says whether it is paused.
+func ReadQueueRecord(v wire.Value, d *schema.Plan, now unit.Moment) (r Record, err error) {
+	if v.IsZero() {
+		r.Accepted, r.Revision, r.Inbox = now/1000*1000, 1, &Inbox{}
+		if d.Paused {
+			r.Suspension = &Suspension{Status: schema.StatusPaused}
+		}
+		return r, nil
+	}
+	r, err = ReadRecord(v, d, now)
+	if err == nil && r.Inbox == nil {
+		err = &schema.Error{Code: schema.CodeInvalidPlan, Field: "record.inbox", Message: "record.inbox is missing, though the plan has one" + asExported}
+	}
+	return r, err
+}
+
 const noWord = "is no word of the protocol"
 
 // asExported ends the error about a record that the scheduler cannot have written.
@@ -123,7 +154,13 @@ func (c *recordCheck) plan(r *Record, d *schema.Plan) {
 	c.count("revision", int64(min(r.Revision, MostCount+1)), 1, MostCount)
 	c.past("accepted", r.Accepted)
 	c.count("base", r.Base, 0, MostCount)
-	c.count("occurrence", r.Prev.K, r.Base, mostOccurrences(d, r.Base))
+	most := mostOccurrences(d, r.Base)
+	if r.Inbox != nil {
+		most = MostCount // its pushes make them
+		c.count("inbox.errors", r.Inbox.Errors, 0, MostCount)
+		c.want(len(r.Open) == 0, "open", "is there, though the items of a queue are delivered anew")
+	}
+	c.count("occurrence", r.Prev.K, r.Base, most)
 	c.want(r.Prev.At.IsZero() == (r.Prev.K == 0), "plan_time", "and occurrence go together")
 	if r.Prev.K != 0 {
 		c.past("plan_time", unit.MomentOf(r.Prev.At))

@@ -25,7 +25,7 @@ type Station struct {
 	// how far they were matched against the waiting claims; nil: none is under way.
 	Claimable *Claimable
 	Rematch   *Rematch
-	// Dirty says that bucket stations has an older record.
+	// Dirty: bucket stations has an older record.
 	Dirty *DirtyRow
 }
 

@@ -25,7 +25,7 @@ func (l *Tombstones) Unwrite(s state.Tombstone, since uint64) {
 	l.dirty = append(l.dirty, dirty{s, since})
 }
 
-// Lead marks what the bucket lacks as older than a new leader's first batch.
+// Lead marks the rows that the bucket lacks as older than a new leader's first batch.
 func (l *Tombstones) Lead() {
 	for i := range l.dirty {
 		l.dirty[i].since = 0

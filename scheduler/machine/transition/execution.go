@@ -142,17 +142,16 @@ func (t *Turn) expire(p *state.Plan) {
 		if t.Definitions.Waits(p) || p != t.Missing && !t.MakeResident(p) {
 			return // because its result repeats the whole definition
 		}
-		unsent := admission.MayBeUnsent(t.Partition, p, o, x)
-		if unsent && !p.HoldsBack(o) {
-			t.sendAgain(p, o, x)
+		if admission.MayBeUnsent(t.Partition, p, o, x) {
+			if p.HoldsBack(o) {
+				prolong(t, p, x)
+			} else {
+				t.sendAgain(p, o, x)
+			}
 			continue
 		}
 		why := x.Overdue(t.Now)
 		t.cancelWorker(p, o, x, why)
-		if unsent {
-			t.PutBack(p, o, x)
-			continue
-		}
 		if len(x.Ballot.Voted()) > 0 {
 			countVotes(t, p, o, x) // the votes that came in time
 			continue
@@ -169,6 +168,15 @@ func (t *Turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution)
 	t.Notify(p, schema.Notice{
 		Kind: schema.NoticeRetrying, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(), Reason: schema.ReasonUnsent,
 	})
+}
+
+// prolong gives x its time once more. It is not sent again while its plan is paused, and neither put
+// back nor timed out, because a worker may have it, or may not.
+func prolong(t *Turn, p *state.Plan, x *state.Execution) {
+	terms := t.TermsOf(p)
+	x.Deadline = t.Now.After(terms.ExecTimeout)
+	x.StartBy = unit.Sooner(t.Now.After(terms.StartTimeout), x.Deadline)
+	t.Touch(p)
 }
 
 // expired returns an execution of o whose deadline has passed and may be judged, nil if there

@@ -47,8 +47,8 @@ func abandonOf(c *command.PushItem) unit.Moment {
 	return unit.Moment(0).After(c.Terms.AbandonAfter.Duration())
 }
 
-// otherAbandon refuses a push that says when the queue is thrown away otherwise than the push that
-// made it.
+// otherAbandon refuses a push whose abandon_after differs from that of the push that made the
+// queue.
 func otherAbandon(p *state.Plan) error {
 	is := "is never thrown away"
 	if after := p.Inbox.Abandon; after > 0 {
@@ -56,7 +56,7 @@ func otherAbandon(p *state.Plan) error {
 	}
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "abandon_after",
-		Message: fmt.Sprintf("the queue exists and %s, as its first push said; use another key, or leave abandon_after out", is),
+		Message: fmt.Sprintf("the queue exists and %s, as its first push demanded; use another key, or leave abandon_after out", is),
 	}
 }
 
@@ -73,12 +73,12 @@ func (t *Turn) makeInbox(c *command.PushItem) (*state.Plan, error) {
 	if t.Plans[name] != nil { // the request is for a merge queue, and another plan has its name
 		return nil, state.HasNoInbox(name)
 	}
-	p := &state.Plan{Name: name}
-	p.Inbox = &state.Inbox{
-		Key: c.Terms.Key, Manner: c.Terms.Manner,
-		Abandon: abandonOf(c),
+	record, err := state.ReadQueueRecord(c.Terms.Record, &d.Plan, t.Now)
+	if err != nil {
+		return nil, err
 	}
-	p.Accepted = t.Now / 1000 * 1000
+	p := &state.Plan{Name: name, Record: record}
+	p.Inbox.Key, p.Inbox.Manner, p.Inbox.Abandon = c.Terms.Key, c.Terms.Manner, abandonOf(c)
 	if err := t.Prepare(p, d); err != nil {
 		return nil, err
 	}
@@ -97,9 +97,13 @@ func (t *Turn) makeInbox(c *command.PushItem) (*state.Plan, error) {
 func (t *Turn) MakeDurable(p *state.Plan, c *command.PushItem) {
 	p.Inbox.First, p.Inbox.Next, p.Inbox.Dropped = 1, 1, 1
 	t.Incarnation++
-	p.Incarnation, p.Revision, p.Trace = t.Incarnation, 1, state.TraceOf(c.Trace)
-	if c.Definition.Plan.Paused {
-		p.Suspension = &state.Suspension{Status: schema.StatusPaused, Requested: state.Requested{Attribution: t.Asked}}
+	p.Incarnation = t.Incarnation
+	if c.Terms.Record.IsZero() {
+		p.Trace = state.TraceOf(c.Trace)
+		if s := p.Suspended(); s.Status == schema.StatusPaused {
+			s.Attribution = t.Asked
+			p.Suspension = &s
+		}
 	}
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)

@@ -110,7 +110,7 @@ func handleReply(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution
 			t.GiveUp(p, o, x, res)
 			break
 		}
-		t.failed(p, o, x, res, r.Delay)
+		t.failed(p, o, x, res, r)
 	case schema.StateFailure:
 		res.Reason = schema.ReasonWorker
 		t.halted(p, o, x, res)

@@ -32,15 +32,19 @@ func DecideRetry(allowed, needManual bool) RetryDecision {
 }
 
 // failed ends x with a worker's error. Its occurrence goes back to the queue, its time
-// unchanged, after the delay of the retry policy or of the worker's reply.
-func (t *Turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome, delay *schema.Seconds) {
+// unchanged, after the delay of the retry policy or of the worker's reply. If the worker is unsure
+// whether the work was done, on_unknown decides first, as at a deadline.
+func (t *Turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome, r *schema.Reply) {
 	res.State = schema.StateError
 	p.Inbox.Answered()
 	if p.Closing {
 		t.GiveUp(p, o, x, res) // a closed plan has no retries
 		return
 	}
-	t.bad(p, o, x, res, delay)
+	if r.Unsure && endUnknown(t, p, o, x, res) {
+		return
+	}
+	t.bad(p, o, x, res, r.Delay)
 }
 
 // timedOut ends x at its deadline; because it is unknown whether x ran, on_unknown decides.
@@ -53,6 +57,18 @@ func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, 
 		t.GiveUp(p, o, x, res)
 		return
 	}
+	switch {
+	case endUnknown(t, p, o, x, res):
+	case why == schema.ReasonPing:
+		t.lost(p, o, x, res)
+	default:
+		t.bad(p, o, x, res, nil)
+	}
+}
+
+// endUnknown ends x, of which it is unknown whether its work was done, if on_unknown forbids
+// another execution; false: it does not, and x goes on.
+func endUnknown(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) bool {
 	switch p.Options().OnUnknown {
 	case schema.UnknownSkip:
 		res.becomeFailure(schema.ReasonUnknown)
@@ -62,12 +78,9 @@ func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, 
 		t.end(p, o, x, res)
 		t.suspend(p, o, schema.StatusPending, schema.ReasonUnknown)
 	default:
-		if why == schema.ReasonPing {
-			t.lost(p, o, x, res)
-			return
-		}
-		t.bad(p, o, x, res, nil)
+		return false
 	}
+	return true
 }
 
 // bad ends x with an error or a timeout and lets the retry policy decide. A task whose result

@@ -45,6 +45,6 @@ func countVotes(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution)
 		t.Succeed(p, o, x.N, x.Attempt, res)
 		return
 	}
-	res.error = wire.Text(p.Enc, fmt.Sprintf("%d of %d said ok, %d had to", oks, x.Ballot.Electorate(), needed))
-	t.failed(p, o, x, res, nil)
+	res.error = wire.Text(p.Enc, fmt.Sprintf("%d of %d voted ok, the quorum is %d", oks, x.Ballot.Electorate(), needed))
+	t.failed(p, o, x, res, new(schema.Reply))
 }

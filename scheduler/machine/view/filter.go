@@ -30,7 +30,7 @@ type Filter struct {
 type wantedText struct{ name, is string }
 
 // NewFilter prepares the criteria of a list at a moment.
-func NewFilter(look *command.LookPlans, now unit.Moment) *Filter {
+func NewFilter(look *command.ListPlans, now unit.Moment) *Filter {
 	ask := &look.Filter
 	f := &Filter{ask: ask, now: now, text: inLower(ask.Text), tasks: look.Tasks}
 	f.station, f.below = CutWildcard(ask.Station)

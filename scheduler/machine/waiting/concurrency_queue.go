@@ -109,7 +109,7 @@ func (l *ConcurrencyQueue) Place(h unit.Handle) (rank int) {
 // mostCounted bounds how far a place is counted.
 const mostCounted = 1000
 
-// Len is the number of plans in the line, and Called the number of those that were called and
-// have not been looked at.
+// Len is the number of plans in the line, and Called the number of granted plans that no tick has
+// visited yet.
 func (l *ConcurrencyQueue) Len() int     { return len(l.places) }
 func (l *ConcurrencyQueue) Granted() int { return l.called }

@@ -34,7 +34,7 @@ func TestTimerQueue(t *testing.T) {
 			},
 			"take the first": func(t *rapid.T) {
 				if len(wants) == 0 {
-					t.Skip("nobody wants a look")
+					t.Skip("no plan is due")
 				}
 				if got, want := table.First(), first(); got != want {
 					t.Fatalf("%d is first, want %d", got, want)

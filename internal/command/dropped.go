@@ -1,0 +1,34 @@
+package command
+
+import "github.com/stationmaster-io/stationmaster/schema/wire"
+
+// Dropped are the fields of the record was that the record is, which takes its place, leaves
+// out, nested ones with their paths: a put answers with them, because its user may have meant to
+// change another field alone. None when a record cannot be encoded.
+func Dropped(was, is any) []string {
+	before, err := wire.ValueOf(wire.JSON, was)
+	if err != nil {
+		return nil
+	}
+	now, err := wire.ValueOf(wire.JSON, is)
+	if err != nil {
+		return nil
+	}
+	return droppedIn("", before, now)
+}
+
+func droppedIn(within string, was, is wire.Value) (fields []string) {
+	if was.Kind() != wire.KindMap {
+		return nil
+	}
+	for name, value := range was.Map() {
+		now := is.Field(name)
+		switch {
+		case now.IsZero():
+			fields = append(fields, within+name)
+		case value.Kind() == wire.KindMap && now.Kind() == wire.KindMap:
+			fields = append(fields, droppedIn(within+name+".", value, now)...)
+		}
+	}
+	return fields
+}

@@ -1,0 +1,78 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Tasks, periodic tasks and merge queues are plans whose definitions their own services write and
+// read back. Another definition in their place would hide them from those services, or have their
+// executions carry content that no worker of theirs can read.
+
+// keptBy refuses a definition in place of old that the service which keeps p would not write.
+func keptBy(p *state.Plan, old, d *schema.Definition) error {
+	var is, remedy string
+	switch {
+	case p.Inbox != nil && p.Inbox.Key != "":
+		if p.MadeOf(d) && times(&old.Plan) == times(&d.Plan) {
+			return nil
+		}
+		is = "a merge queue"
+		remedy = "queues.push with update always sets its time, queues.retry hands it over now, and queues.delete drops it"
+	case isPeriodic(&old.Plan):
+		if isPeriodic(&d.Plan) && sameTimes(&d.Plan) {
+			return nil
+		}
+		is, remedy = "a periodic task", "periodic_tasks.put changes it"
+	case isTask(&old.Plan):
+		if isTask(&d.Plan) {
+			return nil
+		}
+		is, remedy = "a task", "tasks.cancel ends it, and tasks.submit makes another"
+	case p.Inbox != nil && d.Plan.PlanType == schema.TypeTime && times(&old.Plan) != times(&d.Plan):
+		return &schema.Error{
+			Code: schema.CodeConflict, Field: "plan_time",
+			Message: fmt.Sprintf("%s is due when its pushes say, so plan_time has no effect: plans.push with retime always sets it, and plans.trigger hands its items over now", p.Name),
+		}
+	default:
+		return nil
+	}
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "plan_id",
+		Message: fmt.Sprintf("%s is %s, and would be none with this definition: %s", p.Name, is, remedy),
+	}
+}
+
+// isTask reports that a plan is a task as tasks.submit makes it.
+func isTask(p *schema.Plan) bool {
+	m, one := onlyMessage(p, schema.TaskCommand)
+	return one && textOf(m, "id") == p.PlanID && textOf(m, "type") == p.Station
+}
+
+// isPeriodic reports that a plan is the trigger of a periodic task.
+func isPeriodic(p *schema.Plan) bool {
+	m, one := onlyMessage(p, schema.PeriodicCommand)
+	return one && command.PeriodicPrefix+textOf(m, "id") == p.PlanID && textOf(m, "type") == p.Station
+}
+
+// sameTimes reports that the plan of a periodic task is due when its task says.
+func sameTimes(p *schema.Plan) bool {
+	m, _ := onlyMessage(p, schema.PeriodicCommand)
+	return p.PlanType == schema.TypeCron && textOf(m, "cron_expressions") == p.Cron && textOf(m, "timezone") == p.Timezone
+}
+
+func onlyMessage(p *schema.Plan, command string) (wire.Value, bool) {
+	if p.Command != command || len(p.Messages) != 1 {
+		return wire.Value{}, false
+	}
+	return p.Messages[0], true
+}
+
+func textOf(m wire.Value, name string) string {
+	text, _ := m.Field(name).Text()
+	return text
+}
