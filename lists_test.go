@@ -20,6 +20,7 @@ var lists = map[string]string{
 	"schema.TaskFetch.Types":                 "set",  // the types to look in
 	"internal/command.ClaimWork.Stations":    "set",  // likewise
 	"schema.ListPlans.Status":                "set",  // any of them
+	"schema.ListPlans.Waits":                 "set",  // any of them
 	"schema.ListTasks.Status":                "set",  // likewise
 	"schema.HTTPCall.SuccessStatus":          "set",  // likewise
 	"internal/cronjob.body.SuccessStatus":    "set",  // likewise

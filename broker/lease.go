@@ -62,6 +62,7 @@ type leaseRecord struct {
 type Predecessor struct {
 	Holder  string    // empty: none, or unknown
 	Renewed time.Time // when its last renewal was stored, by the server's clock; zero: unknown
+	Lived   time.Time // likewise its last renewal or its release; zero: unknown
 	Silent  uint64    // leaseRecord.Silent, the first append without published effects; 0: unknown
 }
 
@@ -211,9 +212,9 @@ func (l *Lease) precedes(r leaseRecord) {
 	switch {
 	case r.Holder == l.holder:
 	case r.Released: // a release is no renewal, and hides the last one
-		l.before = Predecessor{Holder: r.Holder, Silent: r.Silent}
+		l.before = Predecessor{Holder: r.Holder, Lived: r.stored, Silent: r.Silent}
 	default:
-		l.before = Predecessor{Holder: r.Holder, Renewed: r.stored}
+		l.before = Predecessor{Holder: r.Holder, Renewed: r.stored, Lived: r.stored}
 	}
 }
 

@@ -123,6 +123,10 @@ func WithTrace(ctx context.Context, traceparent string) context.Context {
 // and is never repeated.
 func (c *Client) Do(ctx context.Context, group, endpoint string, request, answer any) error {
 	subject := c.space.Service(group, endpoint)
+	request, err := attributed(ctx, c.opts.Encoding, group, endpoint, request)
+	if err != nil {
+		return fmt.Errorf("%s: encode the request: %w", subject, err)
+	}
 	for {
 		err := c.do(ctx, subject, request, answer)
 		if err == nil {

@@ -35,8 +35,8 @@ func (p *partition) relay(ctx context.Context, c command.Command, done func(any,
 func (l *leader) Stuck() bool { return l.lacks(time.Now()) != nil }
 
 // Take is as with forward.Leader.
-func (l *leader) Take(c command.Command, by time.Time, answer func(any, error)) {
-	k := &call{stored: verb.Is(c, verb.AfterResults), patient: verb.Is(c, verb.Hands), by: by}
+func (l *leader) Take(c command.Dated, answer func(any, error)) {
+	k := &call{stored: verb.Is(c.Command, verb.AfterResults), patient: verb.Is(c.Command, verb.Hands), by: c.By}
 	// A leader's answer is encoded outside of the goroutine that performs, because it may be a page
 	// of large definitions.
 	k.done = func(body any, err error) {

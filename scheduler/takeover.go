@@ -222,6 +222,7 @@ func (l *leader) begin(repliesFrom time.Time) (incomplete []schema.PlanName, err
 			}
 		}
 	}()
+	l.machine.LedUntil(l.held.Before().Lived)
 	return l.machine.Lead(time.Now(), l.appender.Epoch(), repliesFrom), nil
 }
 

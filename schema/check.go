@@ -123,6 +123,7 @@ func (c *checker) plan(p *Plan, o ParseOptions) {
 	word(c, "on_failure", p.OnFailure)
 	word(c, "log", p.Log)
 	word(c, "on_conflict", p.OnConflict)
+	c.attribution(p.Attribution)
 }
 
 func (c *checker) station(name string) {

@@ -21,8 +21,8 @@ type Definition struct {
 	Enc  wire.Encoding // of Raw
 	// Raw is one map in Enc: the shared members, then the others, each value byte
 	// for byte as it was sent, but for ids that came as numbers, which are texts
-	// here. A plan_id that was made is in it; on_conflict, a word to create and no
-	// part of the plan, is not, and neither are nulls.
+	// here. A plan_id that was made is in it; on_conflict, by and note, words to create and
+	// no part of the plan, are not, and neither are nulls.
 	Raw []byte
 	// Shared is the sub-slice of Raw that executions and results both carry,
 	// SharedCount members in the order of sharedNames, without head and brackets,
@@ -114,7 +114,7 @@ func (d *Definition) layOut(members []wire.Member, size int) {
 	var shared [len(sharedNames)]wire.Value
 	others := members[:0]
 	for _, m := range members {
-		if m.Value.Kind() == wire.KindNull || m.Name == "on_conflict" {
+		if m.Value.Kind() == wire.KindNull || m.Name == "on_conflict" || isAttribution(m.Name) {
 			continue
 		}
 		if i := sharedIndex(m.Name); i >= 0 {

@@ -217,7 +217,7 @@ func FuzzParsePlan(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q was laid out as %q: %v", body, d.Raw, err)
 		}
-		d.Plan.OnConflict = ""
+		d.Plan.OnConflict, d.Plan.Attribution = "", Attribution{}
 		if diff := cmp.Diff(d, loaded, wiretest.SameValues); diff != "" {
 			t.Fatal(diff)
 		}

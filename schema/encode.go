@@ -57,10 +57,15 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	w.Text(string(r.State))
 	writeText(w, "reason", string(r.Reason))
 	writeText(w, "cause", string(r.Cause))
+	if r.Because != nil {
+		w.Key("because")
+		r.Because.AppendTo(w)
+	}
 	if r.Count != 0 {
 		writeInt(w, "count", r.Count)
 	}
 	writeText(w, "trigger", r.Trigger)
+	r.Attribution.appendMembers(w)
 	writeValue(w, "content", r.Content)
 	writeValue(w, "error", r.Error)
 	writeText(w, "worker_id", r.WorkerID)
@@ -76,6 +81,10 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	writeInt(w, "skip_num", r.SkipNum)
 	w.Key("final")
 	w.Bool(r.Final)
+	if r.Late != nil {
+		w.Key("late")
+		r.Late.AppendTo(w)
+	}
 	writeTime(w, "create_date", r.CreateDate)
 	if r.ErrorCount != 0 {
 		writeInt(w, "error_count", r.ErrorCount)
@@ -135,7 +144,13 @@ func (n *Notice) AppendTo(w *wire.Writer) {
 	writeText(w, "reason", string(n.Reason))
 	writeText(w, "worker_id", n.WorkerID)
 	writeFloat(w, "progress", n.Progress)
+	n.Attribution.appendMembers(w)
 	w.EndMap()
+}
+
+func (a *Attribution) appendMembers(w *wire.Writer) {
+	writeText(w, "by", a.By)
+	writeText(w, "note", a.Note)
 }
 
 // AppendTo writes a.

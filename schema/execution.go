@@ -181,24 +181,27 @@ type Result struct {
 	Attempt     int64             `json:"attempt"`               // from 1; 0: not tried
 	N           int64             `json:"n"`                     // of the execution or the skip; a plan gives it once
 	// of a late ok, the execution whose it is, which has a result already
-	Of        int64      `json:"of,omitempty"`
-	Key       string     `json:"key,omitempty"`       // the idempotency key
-	PlanTime  time.Time  `json:"plan_time,omitzero"`  // when it was due
-	MovedFrom time.Time  `json:"moved_from,omitzero"` // when it would have been due without calendars; zero: then
-	ExecTime  time.Time  `json:"exec_time,omitzero"`  // when it was sent; zero: never
-	EndTime   time.Time  `json:"end_time,omitzero"`   // when it ended
-	State     State      `json:"state"`               // how it ended
-	Reason    Reason     `json:"reason,omitempty"`    // why State is so; empty: no special cause
-	Cause     Reason     `json:"cause,omitempty"`     // of a failure, why its last execution was a timeout
-	Count     int64      `json:"count,omitempty"`     // occurrences that it is about; 0: one
-	Trigger   string     `json:"trigger,omitempty"`   // empty: the schedule, in time
-	Content   wire.Value `json:"content,omitzero"`    // the worker's; zero: none
-	Error     wire.Value `json:"error,omitzero"`      // the worker's; zero: none
-	WorkerID  string     `json:"worker_id,omitempty"` // the worker that had it; empty: none
-	Votes     []Vote     `json:"votes,omitempty"`     // of a vote station
-	RealRepet int64      `json:"real_repet"`          // occurrences executed so far
-	SkipNum   int64      `json:"skip_num"`            // occurrences skipped so far
-	Final     bool       `json:"final"`               // true: the occurrence is settled
+	Of          int64      `json:"of,omitempty"`
+	Key         string     `json:"key,omitempty"`       // the idempotency key
+	PlanTime    time.Time  `json:"plan_time,omitzero"`  // when it was due
+	MovedFrom   time.Time  `json:"moved_from,omitzero"` // when it would have been due without calendars; zero: then
+	ExecTime    time.Time  `json:"exec_time,omitzero"`  // when it was sent; zero: never
+	EndTime     time.Time  `json:"end_time,omitzero"`   // when it ended
+	State       State      `json:"state"`               // how it ended
+	Reason      Reason     `json:"reason,omitempty"`    // why State is so; empty: no special cause
+	Cause       Reason     `json:"cause,omitempty"`     // of a failure, why its last execution was a timeout
+	Because     *Because   `json:"because,omitempty"`   // of a skip or a cancellation, its cause; nil: unknown
+	Count       int64      `json:"count,omitempty"`     // occurrences that it is about; 0: one
+	Trigger     string     `json:"trigger,omitempty"`   // empty: the schedule, in time
+	Attribution            // of reason manual or processed, or trigger manual
+	Content     wire.Value `json:"content,omitzero"`    // the worker's; zero: none
+	Error       wire.Value `json:"error,omitzero"`      // the worker's; zero: none
+	WorkerID    string     `json:"worker_id,omitempty"` // the worker that had it; empty: none
+	Votes       []Vote     `json:"votes,omitempty"`     // of a vote station
+	RealRepet   int64      `json:"real_repet"`          // occurrences executed so far
+	SkipNum     int64      `json:"skip_num"`            // occurrences skipped so far
+	Final       bool       `json:"final"`               // true: the occurrence is settled
+	Late        *Late      `json:"late,omitempty"`      // why its execution began late; nil: it did not
 	// Of a task: when it was submitted, and its errors so far; of its last result, unless
 	// that is a failure itself, also the last of them.
 	CreateDate time.Time  `json:"create_date,omitzero"`
@@ -228,6 +231,8 @@ type Notice struct {
 	Reason     Reason     `json:"reason,omitempty"`     // empty: no special cause
 	WorkerID   string     `json:"worker_id,omitempty"`  // empty: none is known
 	Progress   *float64   `json:"progress,omitempty"`   // 0 to 100 per cent; nil: unknown
+
+	Attribution // of created, updated, paused, resumed, closed, removed, skipped: who asked, and why
 }
 
 // NoticeKind is the kind of an event.

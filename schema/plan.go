@@ -52,6 +52,8 @@ type Plan struct {
 	Ext      wire.Value        `json:"ext,omitzero"`                       // the user's own, any value; zero: none
 
 	OnConflict OnConflict `json:"on_conflict,omitempty"` // of a plan_id that exists; empty: error
+
+	Attribution // who creates it, and why; no part of the plan, as OnConflict is none
 }
 
 // A Schedule holds the fields that define when a plan is due, which are members of the

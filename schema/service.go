@@ -115,6 +115,9 @@ type PlanState struct {
 	// SkipNext is how many of the next occurrences will be skipped, because a user asked
 	// for it; -1: all.
 	SkipNext  int64            `json:"skip_next,omitempty"`
+	Paused    *Paused          `json:"paused,omitempty"`     // who paused it; nil: it is not paused
+	Skips     *Skips           `json:"skips,omitempty"`      // who has its next occurrences skipped; nil: none are
+	Waits     *Waits           `json:"waits,omitempty"`      // of the oldest occurrence that is due and does not run; nil: none
 	LastState State            `json:"last_state,omitempty"` // how the last execution ended; empty: none has
 	ExecTime  time.Time        `json:"exec_time,omitzero"`   // when the newest execution was sent; zero: none was
 	Revision  uint64           `json:"revision"`             // that of the definition, which grows with each change
@@ -124,6 +127,45 @@ type PlanState struct {
 	// Incarnation tells the plan from others that had its name, because each begins at
 	// revision 1. It is in plans.get alone; 0: not given.
 	Incarnation uint64 `json:"incarnation,omitempty"`
+}
+
+// WaitFor is what an occurrence waits for that is due and does not run.
+type WaitFor string
+
+const (
+	WaitWorker WaitFor = "worker" // no worker is there
+	WaitClaim  WaitFor = "claim"  // it is offered, and not claimed
+	WaitRoom   WaitFor = "room"   // a limit
+	WaitTurn   WaitFor = "turn"   // an earlier occurrence
+	WaitRetry  WaitFor = "retry"  // the delay after an execution that failed
+	WaitJitter WaitFor = "jitter" // its share of the jitter
+	WaitLock   WaitFor = "lock"   // an inbox that is handed over
+	WaitPerson WaitFor = "person" // a person has to act: pending, plan_error
+	WaitResume WaitFor = "resume" // the plan is paused
+)
+
+// Waits explains why an occurrence that is due does not run. What means nothing there is zero.
+type Waits struct {
+	For        WaitFor   `json:"for"`                  // the cause
+	Occurrence int64     `json:"occurrence,omitempty"` // 0: a run by plans.trigger, or none
+	N          int64     `json:"n,omitempty"`          // its newest execution; 0: none yet
+	Since      time.Time `json:"since,omitzero"`       // since when it waits; zero: unknown
+	Next       time.Time `json:"next,omitzero"`        // when it goes on, or is tried again; zero: unknown
+	Place      int64     `json:"place,omitempty"`      // of room: its place in the line of the station, from 1
+	Tries      int64     `json:"tries,omitempty"`      // of worker and retry: how often it was tried
+}
+
+// Paused explains why a plan is paused.
+type Paused struct {
+	Since time.Time `json:"since,omitzero"` // when it was paused
+	Attribution
+}
+
+// Skips explains why the next occurrences of a plan will be skipped.
+type Skips struct {
+	Left  int64     `json:"left"`           // how many are left; -1: all
+	Since time.Time `json:"since,omitzero"` // when that was asked for; zero: by an earlier release
+	Attribution
 }
 
 // OpenOccurrence is an occurrence that fell due and is not settled.
@@ -154,6 +196,7 @@ type OpenExecution struct {
 type ListPlans struct {
 	Station  string    `json:"station,omitempty"`                  // empty: all
 	Status   OneOrMany `json:"status,omitempty" wire:"set"`        // any of these; empty: all
+	Waits    OneOrMany `json:"waits,omitempty" wire:"set"`         // any of these, as in [Waits]; empty: all
 	PlanType PlanType  `json:"plan_type,omitempty"`                // empty: all
 	Caller   string    `json:"caller,omitempty" wire:"numeric"`    // empty: all
 	TenantID string    `json:"tenant_id,omitempty" wire:"numeric"` // empty: all

@@ -28,6 +28,7 @@ var vocabulary = map[string][]string{
 	"encoding":             {"json", "msgpack"},
 	"status": spelled(StatusQueued, StatusExecuting, StatusRetrying, StatusPaused,
 		StatusPending, StatusPlanError, StatusClosed),
+	"waits": spelled(WaitWorker, WaitClaim, WaitRoom, WaitTurn, WaitRetry, WaitJitter, WaitLock, WaitPerson, WaitResume),
 	"state": spelled(StateDispatched, StateRunning, StateWaiting, StateOK, StateError,
 		StateFailure, StateTimeout, StateSkipped, StateCancelled),
 }

@@ -66,6 +66,7 @@ apply runs it again.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd) },
 	}
 	a.flags(cmd)
+	a.asks(cmd)
 	fs := cmd.Flags()
 	fs.StringArrayVarP(&a.files, "file", "f", nil, "`file` or folder to read; several are allowed, - is YAML on stdin")
 	fs.BoolVarP(&a.deep, "recursive", "R", false, "read the folders in a folder, too, but for those whose names begin with a dot")

@@ -32,6 +32,7 @@ type connection struct {
 	nats    node.External
 	prefix  string
 	timeout time.Duration
+	asked   schema.Attribution // of a command that changes something: --by and --note
 }
 
 // flags adds the connection's flags to a command and all its subcommands.
@@ -87,7 +88,7 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	if err != nil {
 		return &usageError{err}
 	}
-	ctx, cancel := context.WithCancelCause(cmd.Context())
+	ctx, cancel := context.WithCancelCause(c.attributed(cmd.Context(), cmd))
 	defer cancel(nil)
 	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) { // no answer will come

@@ -94,6 +94,7 @@ there it does not know.`,
 		},
 	}
 	a.flags(cmd)
+	a.asks(cmd)
 	cmd.Flags().StringVarP(&from, "file", "f", "", "`file` that export wrote; - for stdin")
 	cmd.Flags().StringVar(&onConflict, "on-conflict", string(schema.ConflictError), "when a plan, or another record of a station, exists: error or keep")
 	cmd.Flags().BoolVar(&paused, "paused", false, "restore all plans as paused")

@@ -21,6 +21,7 @@ func newPeriodic() *cobra.Command {
 	cmd.Long = `A periodic task is triggered at the times of a cron expression: an execution goes to
 the station that its type names. It begins when the task is put online.`
 	a.flags(cmd)
+	a.asksIn(cmd, "put", "online", "offline", "rm")
 	return cmd
 }
 

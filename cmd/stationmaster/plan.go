@@ -45,6 +45,7 @@ func newPlan() *cobra.Command {
 		newPlanSkip(&a), newPlanReset(&a), newPlanCancel(&a),
 		newPlanClose(&a), newPlanRemove(&a))
 	a.flags(cmd)
+	a.asksIn(cmd, "create", "import", "update", "pause", "resume", "trigger", "skip", "reset", "cancel", "close", "rm")
 	for _, about := range cmd.Commands() {
 		if strings.Contains(about.Use, planUse) {
 			about.ValidArgsFunction = a.completePlan

@@ -14,7 +14,7 @@ import (
 
 func newPlanList(a *asker) *cobra.Command {
 	var filter schema.ListPlans
-	var status []string
+	var status, waits []string
 	var planType, dueFrom, dueBefore string
 	var limit int
 	var showLabels bool
@@ -31,7 +31,7 @@ func newPlanList(a *asker) *cobra.Command {
 			if len(args) == 1 {
 				filter.Station = args[0]
 			}
-			filter.Status, filter.PlanType = status, schema.PlanType(planType)
+			filter.Status, filter.Waits, filter.PlanType = status, waits, schema.PlanType(planType)
 			for flag, due := range map[string]struct {
 				text string
 				into *time.Time
@@ -61,6 +61,7 @@ func newPlanList(a *asker) *cobra.Command {
 	fs := cmd.Flags()
 	fs.StringVar(&filter.Station, "station", "", "only of this station, or below it")
 	listVar(fs, &status, "status", "only of these: queued, executing, retrying, paused, pending, plan_error")
+	listVar(fs, &waits, "waits", "only with something due that waits for one of these: worker, claim, room, turn, retry, jitter, lock, person, resume")
 	fs.StringVar(&planType, "type", "", "only of this type")
 	fs.StringVar(&filter.Text, "text", "", "only with this in the id, name, command, description or request id")
 	timeVar(fs, &dueFrom, "due-from", "only due at this `time` or later: RFC 3339, Unix seconds, or a span from now")
@@ -72,6 +73,7 @@ func newPlanList(a *asker) *cobra.Command {
 	fs.BoolVar(&showLabels, "show-labels", false, "show the labels, too")
 	limitVar(fs, &limit, 0)
 	offer(cmd, "status", "status")
+	offer(cmd, "waits", "waits")
 	offer(cmd, "type", "plan_type")
 	return cmd
 }

@@ -25,6 +25,7 @@ func newQueue() *cobra.Command {
 	cmd.Long = `A merge queue gathers the items of one key, and delivers them together when they are
 due: to a service by HTTP, or to the worker that gets them.`
 	a.flags(cmd)
+	a.asksIn(cmd, "push", "complete", "release", "retry", "rm")
 	return cmd
 }
 

@@ -19,6 +19,7 @@ func newStation() *cobra.Command {
 	cmd.Long = `A station needs no record: one that was never put is of kind api, with the defaults
 for its plans. A record says otherwise.`
 	a.flags(cmd)
+	a.asksIn(cmd, "put", "rm")
 	for _, about := range cmd.Commands() {
 		if strings.Contains(about.Use, " STATION") {
 			about.ValidArgsFunction = a.completeStation

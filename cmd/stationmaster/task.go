@@ -24,6 +24,7 @@ func newTask() *cobra.Command {
 	cmd.Long = `A task is done once, by an agent that fetches it or subscribes, with the retries of its
 type; one that no agent gets done can wait for a person.`
 	a.flags(cmd)
+	a.asksIn(cmd, "submit", "cancel", "process", "retry", "report")
 	return cmd
 }
 

@@ -12,8 +12,10 @@ import (
 )
 
 func newTaskType(a *asker) *cobra.Command {
-	return group("type", "Say how tasks of a type are carried out",
+	cmd := group("type", "Say how tasks of a type are carried out",
 		newTaskTypePut(a), newTaskTypeGet(a), newTaskTypeList(a), newTaskTypeRemove(a))
+	a.asksIn(cmd, "put", "rm")
+	return cmd
 }
 
 // typeFlags are the flags that make a task type.

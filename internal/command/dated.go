@@ -11,10 +11,12 @@ import (
 // requester's clock may be behind.
 const ClockAllowance = 2 * time.Second
 
-// A Dated command is one whose requester waits for its answer until By.
+// A Dated command is one of a requester who waits for its answer until By, or is known.
 type Dated struct {
 	Command           // the command itself
 	By      time.Time // by the requester's clock; zero: for ever
+	// Asked is who asks for the change, and why; zero: unknown.
+	Asked schema.Attribution
 }
 
 // Bare is a command without its date, which is zero when it has none.
@@ -23,6 +25,12 @@ func Bare(c Command) (Command, time.Time) {
 		return d.Command, d.By
 	}
 	return c, time.Time{}
+}
+
+// Asked is who asks for a command, and why; zero: unknown.
+func Asked(c Command) schema.Attribution {
+	d, _ := c.(Dated)
+	return d.Asked
 }
 
 // TooLate returns an error when now is past the moment until which the requester waits;

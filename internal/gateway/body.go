@@ -102,6 +102,9 @@ func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
 // checkBody checks that a body fits its route. The service checks its members; where there
 // is no service to check them, only names of the path are allowed.
 func (q *request) checkBody() error {
+	if err := q.takeAttribution(); err != nil {
+		return err
+	}
 	r := q.route
 	switch {
 	case q.body.IsZero() && r.bodyAny:

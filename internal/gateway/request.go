@@ -18,10 +18,11 @@ import (
 type request struct {
 	*http.Request
 	route *route
-	query url.Values // only parameters that the route knows
-	body  wire.Value // a map, unless the route takes any value; absent when it was left out
-	held  *body      // the counted body; nil: none
-	reply string     // the reply subject in a callback's token
+	query url.Values         // only parameters that the route knows
+	body  wire.Value         // a map, unless the route takes any value; absent when it was left out
+	held  *body              // the counted body; nil: none
+	reply string             // the reply subject in a callback's token
+	asker schema.Attribution // who asks for a change, and why
 }
 
 // read checks all of a request that comes before its body, the token of a callback

@@ -6,7 +6,7 @@ const api = "/api/v1"
 
 // routes lists all routes; operations on plans, stations and workers are those of the
 // services, and named like them.
-var routes = concat(taskRoutes, runRoutes, planRoutes, stationRoutes, calendarRoutes, queueRoutes, queueFormRoutes, taskTypeRoutes, asyncRoutes, periodicRoutes, secretRoutes, liveRoutes)
+var routes = attributable(concat(taskRoutes, runRoutes, planRoutes, stationRoutes, calendarRoutes, queueRoutes, queueFormRoutes, taskTypeRoutes, asyncRoutes, periodicRoutes, secretRoutes, liveRoutes))
 
 func concat(tables ...[]route) (all []route) {
 	for _, t := range tables {
@@ -103,6 +103,7 @@ var runRoutes = []route{
 var planFilters = with(
 	stationParameter,
 	parameter{name: "status", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`queued executing retrying paused pending plan_error`."},
+	parameter{name: "waits", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "What is due and waits for one of `worker claim room turn retry jitter lock person resume`."},
 	parameter{name: "plan_type", schema: `{"type":"string"}`, about: "Such as `cron`."},
 	parameter{name: "caller", schema: `{"type":"string"}`},
 	parameter{name: "tenant_id", schema: `{"type":"string"}`},

@@ -219,6 +219,7 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, err)
 		return
 	}
+	q.attribute(g.config.Tokens.nameOf(who))
 	if found.stream != nil {
 		q.free() // a stream may take long, and does not need it
 		if err := found.stream(g, q, who, w); err != nil {

@@ -10,6 +10,9 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A role is a token's permission; each includes the ones before it.
@@ -29,13 +32,14 @@ type Tokens struct{ known []grant }
 type grant struct {
 	hash [sha256.Size]byte
 	role role
+	name string // of its holder; empty: none is given
 }
 
 // shortestToken excludes tokens that can be guessed.
 const shortestToken = 16
 
-// ReadTokens reads a file of lines "token role", the role `reader` (GET) or `operator`
-// (everything). Empty lines and lines that begin with # are ignored. A token has 16 bytes
+// ReadTokens reads a file of lines "token role" or "token role name", the role `reader` (GET) or
+// `operator` (everything). What a token changes is told to be by its name. Empty lines and lines that begin with # are ignored. A token has 16 bytes
 // at least, without spaces, and one line, because of two roles the greater would silently
 // win.
 func ReadTokens(in io.Reader) (*Tokens, error) {
@@ -47,10 +51,16 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
 			continue
 		}
-		if len(fields) != 2 {
-			return nil, fmt.Errorf("line %d has %d words; write a token and a role, reader or operator", number, len(fields))
+		if len(fields) != 2 && len(fields) != 3 {
+			return nil, fmt.Errorf("line %d has %d words; write a token, a role, reader or operator, and, where it has one, its name", number, len(fields))
 		}
 		g := grant{hash: sha256.Sum256([]byte(fields[0]))}
+		if len(fields) == 3 {
+			g.name = fields[2]
+			if err := (schema.Attribution{By: g.name}).Check(schema.CodeInvalidRequest); err != nil || !utf8.ValidString(g.name) {
+				return nil, fmt.Errorf("line %d: the third word, the token's name, is no text of at most %d bytes without control characters", number, schema.MaxBy)
+			}
+		}
 		switch fields[1] {
 		case "reader":
 			g.role = reader

@@ -301,9 +301,9 @@ func labelled(v wire.Value, set string) wire.Value {
 	return w.Whole()
 }
 
-// unmanaged are members that a file does not manage: how a plan was made, and the notes
+// unmanaged are members that a file does not manage: how a plan was made and who asked for it, and the notes
 // that REST keeps of a task.
-var unmanaged = []string{"on_conflict", "paused", "ext"}
+var unmanaged = []string{"on_conflict", "paused", "ext", "by", "note"}
 
 // fieldsOf compares two maps, member by member.
 func fieldsOf(was, want wire.Value) (fields []Field) {

@@ -42,7 +42,7 @@ func Upcoming(view command.PlanView, q *schema.Upcoming, count int, now time.Tim
 	}
 	var skip calendar.Due
 	if record.Skip != nil {
-		skip = *record.Skip
+		skip = record.Skip.Due
 	}
 	c := coming{previewed: v, state: &view.State, record: &record, skip: skip, count: count, until: q.Until, skipped: q.WithSkipped}
 	if view.State.Inbox != nil {

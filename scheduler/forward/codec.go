@@ -19,6 +19,8 @@ type request struct {
 	Command wire.Value `json:"command"`
 	// By is the client's deadline for the answer.
 	By time.Time `json:"by,omitzero"`
+	// Asked is who asks, and why; nodes of earlier releases pass over it.
+	Asked schema.Attribution `json:"asked,omitzero"`
 }
 
 // A response is the answer to a request: a body, or an error.
@@ -34,6 +36,7 @@ type response struct {
 
 // encodeRequest encodes c as a request.
 func encodeRequest(c command.Command) ([]byte, error) {
+	asked := command.Asked(c)
 	c, by := command.Bare(c)
 	r := routesByType[reflect.TypeOf(c)]
 	if r == nil {
@@ -43,24 +46,24 @@ func encodeRequest(c command.Command) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.Name, err)
 	}
-	return wire.Marshal(wire.MsgPack, request{r.Name, packed, by})
+	return wire.Marshal(wire.MsgPack, request{r.Name, packed, by, asked})
 }
 
 // decodeRequest is the inverse of encodeRequest.
-func decodeRequest(body []byte) (*route, command.Command, time.Time, error) {
+func decodeRequest(body []byte) (*route, command.Dated, error) {
 	var e request
 	if err := scanInto(body, &e); err != nil {
-		return nil, nil, time.Time{}, err
+		return nil, command.Dated{}, err
 	}
 	r := routesByVerb[e.Verb]
 	if r == nil {
-		return nil, nil, time.Time{}, fmt.Errorf("command %q is not known in this release", e.Verb)
+		return nil, command.Dated{}, fmt.Errorf("command %q is not known in this release", e.Verb)
 	}
 	c, err := r.unpack(e.Command)
 	if err != nil {
-		return nil, nil, time.Time{}, fmt.Errorf("decode %s: %w", e.Verb, err)
+		return nil, command.Dated{}, fmt.Errorf("decode %s: %w", e.Verb, err)
 	}
-	return r, c, e.By, nil
+	return r, command.Dated{Command: c, By: e.By, Asked: e.Asked}, nil
 }
 
 // encodeResponse encodes the answer to a request that took route r.

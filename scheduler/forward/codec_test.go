@@ -147,16 +147,17 @@ func TestEachVerbHasARoute(t *testing.T) {
 // Every command arrives as it left, and so does its answer.
 func TestCommandsArriveWhole(t *testing.T) {
 	unsent := maps.Clone(routesByType)
+	asked := schema.Attribution{By: "ada", Note: "why"}
 	for _, c := range allAsked(t) {
-		body, err := encodeRequest(command.Dated{Command: c.command, By: due})
+		body, err := encodeRequest(command.Dated{Command: c.command, By: due, Asked: asked})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, arrived, by, err := decodeRequest(body)
-		if err != nil || !by.Equal(due) {
-			t.Fatalf("%T: wanted by %v: %v", c.command, by, err)
+		r, arrived, err := decodeRequest(body)
+		if err != nil || !arrived.By.Equal(due) || arrived.Asked != asked {
+			t.Fatalf("%T: wanted by %v, asked for by %v: %v", c.command, arrived.By, arrived.Asked, err)
 		}
-		if diff := cmp.Diff(c.command, arrived, values); diff != "" {
+		if diff := cmp.Diff(c.command, arrived.Command, values); diff != "" {
 			t.Errorf("%T arrives otherwise:\n%s", c.command, diff)
 		}
 		if body, err = encodeResponse(r, c.answer, nil); err != nil {
@@ -259,7 +260,7 @@ func TestAnUnknownCommandIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range [][]byte{body, []byte("{}"), []byte("x"), {0xc1}, body[:len(body)-1]} {
-		if _, _, _, err := decodeRequest(b); err == nil {
+		if _, _, err := decodeRequest(b); err == nil {
 			t.Errorf("%q was taken", b)
 		}
 	}
@@ -278,7 +279,7 @@ func FuzzRequest(f *testing.F) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		_, c, _, err := decodeRequest(body)
+		_, c, err := decodeRequest(body)
 		if err != nil {
 			return
 		}
@@ -286,7 +287,7 @@ func FuzzRequest(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%#v was read and cannot be written: %v", c, err)
 		}
-		if _, _, _, err := decodeRequest(again); err != nil {
+		if _, _, err := decodeRequest(again); err != nil {
 			t.Fatalf("%#v is read once and not twice: %v", c, err)
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -27,7 +26,7 @@ type stub struct {
 
 func (s stub) Stuck() bool { return s.stuck }
 
-func (s stub) Take(_ command.Command, _ time.Time, answer func(any, error)) {
+func (s stub) Take(_ command.Dated, answer func(any, error)) {
 	if s.panics {
 		panic("planted")
 	}

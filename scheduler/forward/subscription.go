@@ -3,7 +3,6 @@ package forward
 import (
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -21,11 +20,10 @@ const pendingBytes = 64 << 20
 type Leader interface {
 	// Stuck reports that it cannot write.
 	Stuck() bool
-	// Take has c carried out before by, the client's deadline (zero: unknown). It calls answer
-	// once, from any goroutine, with the answer to c or an error; after ErrElsewhere, c may be
+	// Take has c carried out before its client's deadline. It calls answer once, from any goroutine, with the answer to c or an error; after ErrElsewhere, c may be
 	// sent to another. It does not call answer when it is unknown whether another leader has
 	// taken c.
-	Take(c command.Command, by time.Time, answer func(any, error))
+	Take(c command.Dated, answer func(any, error))
 }
 
 // A Subscription is that of the lease's holder to the leader's subject. A probe without
@@ -91,12 +89,12 @@ func (s *Subscription) handle(m *nats.Msg) {
 		s.line.publish(m.Reply, presence((*leader).Stuck()))
 		return
 	}
-	r, c, by, err := decodeRequest(m.Data)
+	r, c, err := decodeRequest(m.Data)
 	if err != nil {
 		s.answer(m.Reply, r, nil, err)
 		return
 	}
-	(*leader).Take(c, by, func(answer any, err error) { s.answer(m.Reply, r, answer, err) })
+	(*leader).Take(c, func(answer any, err error) { s.answer(m.Reply, r, answer, err) })
 }
 
 // answer answers a request that took route r.

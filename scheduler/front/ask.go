@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,35 +24,44 @@ func (f *Front) partition(planID string) int { return storage.Partition(f.config
 
 func (f *Front) placeOf(d *schema.Definition) int { return f.partition(d.Plan.PlanID) }
 
-// withDeadline attaches the deadline of its client to a command, if that is known.
-func withDeadline(c command.Command, by time.Time) command.Command {
-	if by.IsZero() {
+// dated attaches to a command the deadline of its client, and who asks for it, as far as that is
+// known. A definition may name its own creator.
+func dated(c command.Command, by time.Time, asked schema.Attribution) command.Command {
+	if create, is := c.(command.CreatePlan); is {
+		own := &create.Definition.Plan.Attribution
+		asked = schema.Attribution{By: cmp.Or(own.By, asked.By), Note: cmp.Or(own.Note, asked.Note)}
+	}
+	if by.IsZero() && asked.IsZero() {
 		return c
 	}
-	return command.Dated{Command: c, By: by}
+	return command.Dated{Command: c, By: by, Asked: asked}
 }
 
 // pass has the leader of a partition carry out c for r, unless the deadline of r has passed by
 // then. Commands sent under a context go through passBy.
 func (r *request) pass(partition int, c command.Command, done func(answer any, err error)) {
-	r.front.config.Leader.Ask(partition, withDeadline(c, r.deadline), done)
+	r.front.config.Leader.Ask(partition, dated(c, r.deadline, r.asked), done)
 }
 
-// deadlineKey is the context key of a request's deadline.
-type deadlineKey struct{}
+// requestKey is the context key of the request that is carried out.
+type requestKey struct{}
 
-// deadlineContext returns ctx with the deadline of r in it.
-func (r *request) deadlineContext(ctx context.Context) context.Context {
-	if r.deadline.IsZero() {
+// context returns ctx with the deadline of r in it, and who asks for it.
+func (r *request) context(ctx context.Context) context.Context {
+	if r.deadline.IsZero() && r.asked.IsZero() {
 		return ctx
 	}
-	return context.WithValue(ctx, deadlineKey{}, r.deadline)
+	return context.WithValue(ctx, requestKey{}, r)
 }
 
-// passBy is pass for a caller that has the deadline in ctx.
+// passBy is pass for a caller that has the request in ctx.
 func (f *Front) passBy(ctx context.Context, partition int, c command.Command, done func(answer any, err error)) {
-	by, _ := ctx.Value(deadlineKey{}).(time.Time)
-	f.config.Leader.Ask(partition, withDeadline(c, by), done)
+	if r, is := ctx.Value(requestKey{}).(*request); is {
+		c = dated(c, r.deadline, r.asked)
+	} else {
+		c = dated(c, time.Time{}, schema.Attribution{})
+	}
+	f.config.Leader.Ask(partition, c, done)
 }
 
 // ask has the leader of a partition answer r.
@@ -153,7 +163,7 @@ func (r *request) async(run func(ctx context.Context) (any, error)) error {
 	f.handlers.Go(func() {
 		defer func() { <-s.waiting }()
 		defer r.rescue()
-		ctx, cancel := context.WithTimeoutCause(r.deadlineContext(f.running), asyncTimeout, errSlow)
+		ctx, cancel := context.WithTimeoutCause(r.context(f.running), asyncTimeout, errSlow)
 		defer cancel()
 		select {
 		case s.running <- struct{}{}:

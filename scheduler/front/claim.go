@@ -113,7 +113,7 @@ func (r *request) awaitWork(c command.ClaimWork, show func(work []command.Claime
 	if !r.deadline.IsZero() {
 		c.Wait = max(min(c.Wait, r.deadline.Sub(r.began)), 0) // the client has given up by then
 	}
-	ctx, leave := context.WithCancel(r.deadlineContext(f.leaving))
+	ctx, leave := context.WithCancel(r.context(f.leaving))
 	var mine *place
 	var again time.Duration
 	if c.Wait > 0 {

@@ -81,6 +81,11 @@ func (r *request) checkList(q *schema.ListPlans) error {
 			return err
 		}
 	}
+	for _, w := range q.Waits {
+		if err := among(r, schema.Words("waits"), "waits", w); err != nil {
+			return err
+		}
+	}
 	if q.PlanType != "" {
 		if err := among(r, schema.Words("plan_type"), "plan_type", string(q.PlanType)); err != nil {
 			return err

@@ -30,7 +30,8 @@ type request struct {
 	reply    string // empty: the client wants no answer
 	size     int
 	began    time.Time
-	deadline time.Time // deadline of the client for the answer; zero: unknown
+	deadline time.Time          // deadline of the client for the answer; zero: unknown
+	asked    schema.Attribution // of a change: who asks for it, and why; zero: unknown
 	answered atomic.Bool
 }
 
@@ -163,7 +164,11 @@ func (r *request) read(body []byte) error {
 		return schema.BodyErrors(r.endpoint.invalid, body, err)
 	}
 	r.body = v
-	return nil
+	if r.endpoint.kind != changing || r.endpoint.name == "create" {
+		return nil // the definition of a plan names its creator
+	}
+	r.asked, r.body, err = schema.TakeAttribution(v, r.endpoint.invalid)
+	return err
 }
 
 // decode reads the body into dst, strictly.

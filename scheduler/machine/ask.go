@@ -7,6 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -98,7 +99,7 @@ func (t *turn) ask(ev event.Ask) {
 	if r.Is(verb.ByWorkers) {
 		t.Subject.Asked = false // the panic is the list's, not that of a plan that other users made
 	}
-	t.by = unit.MomentOf(ev.By)
+	t.by, t.Asked, t.Verb = unit.MomentOf(ev.By), ev.Asked, transition.VerbOf(r.Name)
 	r.do(t, ev.What, ev.From)
 }
 

@@ -47,6 +47,7 @@ func (t *turn) hand(cl *claiming.Claim, of *state.Offer) bool {
 	terms := t.TermsOf(p)
 	x := t.Execute(p, o)
 	x.Claimed, x.Worker, x.Sent = true, cl.Want.WorkerID, t.Now
+	transition.Begins(&t.Turn, p, o, x, state.DelayClaim)
 	x.Deadline = t.Now.After(terms.ExecTimeout)
 	kind := schema.NoticeRunning
 	if terms.StartTimeout > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -61,7 +62,7 @@ func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 	t.Incarnation++
 	p.Incarnation, p.Revision, p.Trace, p.Kept = t.Incarnation, 1, state.TraceOf(c.Trace), keeps
 	if d.Plan.Paused {
-		p.Suspension = &state.Suspension{Status: schema.StatusPaused}
+		p.Suspension = &state.Suspension{Status: schema.StatusPaused, Requested: state.Requested{Attribution: t.Asked}}
 	}
 	t.Enter(p)
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
@@ -69,7 +70,7 @@ func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 	t.Notify(p, schema.Notice{Kind: schema.NoticeCreated})
 	p.LookAhead(0)
 	if !d.Plan.NoKeep {
-		t.SkipPassed(p, p.Accepted, schema.ReasonPast)
+		transition.SkipAccepted(&t.Turn, p)
 	}
 	return t.created(p, true), nil
 }
@@ -198,10 +199,10 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 			return err
 		}
 	}
-	skips := int64(0)
+	skips, asked := int64(0), state.Requested{}
 	if moved {
 		t.takeStock(p) // takes all that passed, so that fresh.base is right
-		skips = p.Skips()
+		skips, asked = p.Skips(), p.SkipRequested()
 		p.Accepted, p.Base = fresh.Accepted, fresh.Base
 	}
 	if err := t.Replace(p, d); err != nil {
@@ -212,10 +213,10 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	// anew.
 	t.reckon(p, t.Now)
 	if moved {
-		p.SkipNext(skips)
+		p.SkipNext(skips, asked)
 	}
 	if moved && !d.Plan.NoKeep {
-		t.SkipPassed(p, p.Accepted, schema.ReasonPast)
+		transition.SkipAccepted(&t.Turn, p)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (t *turn) makeWay(p *state.Plan) error {
 			}
 		}
 		p.Inbox.Errors = o.Errors
-		t.Abandon(p, o, schema.ReasonOverlap)
+		t.Abandon(p, o, schema.ReasonOverlap, nil)
 		break // at most one occurrence hands over items
 	}
 	return nil

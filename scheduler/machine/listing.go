@@ -1,7 +1,10 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
@@ -76,7 +79,7 @@ func (l *listing) visit(p *state.Plan) bool {
 		l.cost += listRead + len(p.Raw)
 	}
 	switch {
-	case p.IsGone() || !l.filter.Matches(p):
+	case p.IsGone() || !l.filter.Matches(p) || !l.waits(p):
 	case l.reads > 0 || p.Evicted && p != l.Missing:
 		l.read(p)
 	default:
@@ -93,9 +96,20 @@ func (l *listing) seen(p *state.Plan) {
 	}
 }
 
+// waits reports that p waits for a cause that the list asks for.
+func (l *listing) waits(p *state.Plan) bool {
+	want := l.ask.Filter.Waits
+	if len(want) == 0 {
+		return true
+	}
+	w := admission.WaitsOf(l.Partition, p, l.Now)
+	return w != nil && slices.Contains(want, string(w.For))
+}
+
 func (l *listing) show(p *state.Plan) {
 	l.size += len(p.Raw) + listFrame
 	shown := view.Plan(p, l.Now)
+	shown.State.Waits = admission.WaitsOf(l.Partition, p, l.Now)
 	if l.ask.Tasks {
 		shown.Trace = l.m.trace(p)
 	}

@@ -96,6 +96,10 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incom
 	return incomplete
 }
 
+// LedUntil tells the machine, before it leads, until when an earlier leader acted; zero: that is
+// unknown.
+func (m *Machine) LedUntil(t time.Time) { m.part.LedUntil = unit.MomentOf(t) }
+
 // Awaits returns since when a worker may have sent a reply that counts: since the dispatch of
 // the oldest execution under way. It is false when none is under way.
 func (m *Machine) Awaits() (since time.Time, any bool) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -47,7 +48,7 @@ func pause(t *turn, p *state.Plan, c command.PausePlan) error {
 		return stoppedAlready(p, "paused")
 	}
 	t.takeStock(p)
-	p.Suspension = &state.Suspension{Status: schema.StatusPaused, Since: t.Now}
+	p.Suspension = &state.Suspension{Status: schema.StatusPaused, Requested: t.requested()}
 	t.Touch(p)
 	t.Notify(p, schema.Notice{Kind: schema.NoticePaused})
 	t.holdBack(p, c.Drops)
@@ -65,6 +66,7 @@ func resume(t *turn, p *state.Plan, _ command.ResumePlan) error {
 		return stoppedAlready(p, "resumed")
 	}
 	t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
+	transition.Resumes(&t.Turn, p)
 	t.ServeAgain(p)
 	return nil
 }
@@ -104,7 +106,7 @@ func skip(t *turn, p *state.Plan, c command.SkipPlan) error {
 			Code: schema.CodeConflict, Message: fmt.Sprintf("%s has an inbox, and no occurrences to come that could be skipped", p.Name),
 		}
 	}
-	p.SkipNext(count)
+	p.SkipNext(count, t.requested())
 	if p.Schedule.Continuous() {
 		p.LookAhead(t.Now)
 	}
@@ -120,6 +122,9 @@ func closePlan(t *turn, p *state.Plan, _ command.ClosePlan) error {
 		p.Suspension = nil // a person has looked
 	}
 	p.Closing = true
+	asked, k := t.requested(), p.Marked()
+	k.Closed = &asked
+	p.Mark(k)
 	t.Touch(p)
 	return nil
 }
@@ -157,7 +162,7 @@ func anotherRevision(p *state.Plan, meant uint64) error {
 func (t *turn) remove(p *state.Plan) error {
 	t.dropQueue(p)
 	for len(p.Open) > 0 {
-		t.Abandon(p, p.Open[0], schema.ReasonManual)
+		t.Abandon(p, p.Open[0], schema.ReasonManual, transition.Because(&t.Turn, p, schema.ReasonManual))
 	}
 	t.SkipItems(p, schema.ReasonManual)
 	t.Leave(p, schema.NoticeRemoved, 0)

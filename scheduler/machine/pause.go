@@ -47,7 +47,7 @@ func (t *turn) holdBack(p *state.Plan, drops bool) {
 		switch {
 		case o.IsOut():
 		case drops:
-			t.Abandon(p, o, schema.ReasonPaused)
+			t.Abandon(p, o, schema.ReasonPaused, transition.Because(&t.Turn, p, schema.ReasonPaused))
 		case p.HoldsBack(o):
 			for _, x := range slices.Clone(o.Live) {
 				t.PutBack(p, o, x)

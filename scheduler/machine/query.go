@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
@@ -21,6 +22,7 @@ func get(t *turn, c command.GetPlan) (command.PlanView, error) {
 	}
 	t.At(p)
 	shown := view.Plan(p, t.Now)
+	shown.State.Waits = admission.WaitsOf(t.Partition, p, t.Now)
 	if c.InForce {
 		d, err := schema.LoadDefinition(p.Raw)
 		if err != nil {

@@ -136,11 +136,11 @@ func TestFrozenState(t *testing.T) {
 		}},
 	}
 	managed := state.Record{
-		Incarnation: 1001, Revision: 1, Accepted: unit.MomentOf(at(0)), N: 1, Suspension: &state.Suspension{Status: schema.StatusPaused, Since: unit.MomentOf(at(2))},
-		Skip: &calendar.Due{K: 4, At: at(9)},
+		Incarnation: 1001, Revision: 1, Accepted: unit.MomentOf(at(0)), N: 1, Suspension: &state.Suspension{Status: schema.StatusPaused, Requested: state.Requested{Since: unit.MomentOf(at(2))}},
+		Skip: &state.Skipping{Due: calendar.Due{K: 4, At: at(9)}},
 		Open: []*state.Occurrence{{Trigger: 1, Due: unit.MomentOf(at(3)), At: unit.MomentOf(at(3))}},
 	}
-	skipping := state.Record{Incarnation: 1001, Skip: &calendar.Due{K: state.SkipAll}}
+	skipping := state.Record{Incarnation: 1001, Skip: &state.Skipping{Due: calendar.Due{K: state.SkipAll}}}
 	waiting := state.Record{Incarnation: 1001, Prev: calendar.Due{K: 2, At: at(2)}, Marks: &state.Marks{Failed: 3, Yielded: true, Queued: calendar.Due{K: 5, At: at(5)}}}
 	late := state.Record{Incarnation: 1001, Open: []*state.Occurrence{{K: 3, Due: unit.MomentOf(at(3)), At: unit.MomentOf(at(3)), CaughtUp: true}}}
 	claimed := state.Record{Incarnation: 1001, N: 5, Open: []*state.Occurrence{
@@ -175,7 +175,24 @@ func TestFrozenState(t *testing.T) {
 			Slots: state.Slots{Several: &state.Several{Again: []state.Slot{{N: 3, Attempt: 1, State: schema.StateError, Worker: "w2", At: unit.MomentOf(at(6)), Wait: 60e6, Tries: state.Tries{Errors: 1}}}}},
 		},
 	}}
-	for file, want := range map[string]state.Record{"state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
+	ada := schema.Attribution{By: "ada@example", Note: "stock-taking"}
+	asked := state.Record{
+		Incarnation: 1001, Revision: 1, N: 1, Closing: true,
+		Suspension: &state.Suspension{Status: schema.StatusPaused, Requested: state.Requested{Since: unit.MomentOf(at(2)), Attribution: ada}},
+		Skip:       &state.Skipping{Due: calendar.Due{K: 4, At: at(9)}, Requested: state.Requested{Since: unit.MomentOf(at(1)), Attribution: ada}},
+		Marks:      &state.Marks{Closed: &state.Requested{Since: unit.MomentOf(at(3)), Attribution: ada}},
+	}
+	causes := state.Record{
+		Incarnation: 1001, N: 4, Marks: &state.Marks{Failed: 1, Ran: state.Ran{K: 1, N: 2, State: schema.StateFailure, Worker: "w1"}},
+		Open: []*state.Occurrence{{
+			Trigger: 3, Due: unit.MomentOf(at(1)), At: unit.MomentOf(at(1)), Attempt: 1, Asked: &ada,
+			Live: []*state.Execution{{
+				N: 3, Attempt: 1, State: schema.StateRunning, Sent: unit.MomentOf(at(2)),
+				Late: &state.Spent{state.DelayWorker: 1, state.DelayTurn: 2_500_000, state.DelayAbsent: 3},
+			}},
+		}},
+	}
+	for file, want := range map[string]state.Record{"state_causes": causes, "state_asked": asked, "state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
 		path := filepath.Join("testdata", "wire", file+".msgpack")
 		frozen, err := os.ReadFile(path)
 		if err != nil {
@@ -207,17 +224,23 @@ func anyPlan(t *rapid.T) *state.Plan {
 		N: number.Draw(t, "n"), RealRepet: number.Draw(t, "real"), SkipNum: number.Draw(t, "skips"),
 		ExecTime: at.Draw(t, "exec_time"), Attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
 		Last:    state.LastStateOf(schema.StateCancelled),
-		Closing: true, Kept: true, Suspension: &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonUnknownState, Since: at.Draw(t, "paused_at")}, Trace: state.TraceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
+		Closing: true, Kept: true, Suspension: &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonUnknownState, Requested: state.Requested{Since: at.Draw(t, "paused_at")}}, Trace: state.TraceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
 	}
 	p.Prev.K, p.Prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
 	switch rapid.IntRange(0, 2).Draw(t, "skips") {
 	case 1:
-		p.Skip = &calendar.Due{K: state.SkipAll}
+		p.Skip = &state.Skipping{Due: calendar.Due{K: state.SkipAll}}
 	case 2:
-		p.Skip = &calendar.Due{K: number.Draw(t, "skip"), At: p.Prev.At}
+		by := state.Requested{Since: at.Draw(t, "skip_since"), Attribution: schema.Attribution{By: "ada", Note: strings.Repeat("n", schema.MaxNote)}}
+		p.Skip = &state.Skipping{Due: calendar.Due{K: number.Draw(t, "skip"), At: p.Prev.At}, Requested: by}
+		if rapid.Bool().Draw(t, "paused") {
+			p.Suspension = &state.Suspension{Status: schema.StatusPaused, Requested: by}
+		}
 	}
 	k := state.Marks{Yielded: rapid.Bool().Draw(t, "yielded")}
 	if rapid.Bool().Draw(t, "marked") {
+		k.Closed = &state.Requested{Since: at.Draw(t, "closed"), Attribution: schema.Attribution{By: strings.Repeat("b", schema.MaxBy)}}
+		k.Ran = state.Ran{K: number.Draw(t, "failed k"), N: number.Draw(t, "failed n"), State: schema.StateFailure, Worker: worker.Draw(t, "failed worker")}
 		k.Failed, k.Queued = number.Draw(t, "failed"), calendar.Due{K: number.Draw(t, "queued"), At: p.Prev.At}
 	}
 	p.Mark(k)
@@ -226,6 +249,9 @@ func anyPlan(t *rapid.T) *state.Plan {
 			K: number.Draw(t, "k"), Trigger: number.Draw(t, "trigger"), Due: at.Draw(t, "due"), At: at.Draw(t, "at"), Wait: at.Draw(t, "wait"),
 			Attempt: number.Draw(t, "attempt"), Slots: state.Slots{Tries: anyTries(t)}, CaughtUp: rapid.Bool().Draw(t, "caught up"),
 		}
+		if rapid.Bool().Draw(t, "asked") {
+			o.Asked = &schema.Attribution{By: strings.Repeat("b", schema.MaxBy), Note: "why"}
+		}
 		for range rapid.IntRange(0, state.MaxEnded+2).Draw(t, "ended") {
 			o.Remember(number.Draw(t, "n"))
 		}
@@ -233,7 +259,7 @@ func anyPlan(t *rapid.T) *state.Plan {
 			o.Live = append(o.Live, &state.Execution{
 				N: number.Draw(t, "n"), Attempt: number.Draw(t, "attempt"), State: schema.StateDispatched,
 				Sent: at.Draw(t, "sent"), StartBy: at.Draw(t, "start_by"), Deadline: at.Draw(t, "deadline"),
-				Worker: worker.Draw(t, "worker"), Pub: true, Ballot: anyBallot(t), Claimed: true, Tries: anyTries(t),
+				Worker: worker.Draw(t, "worker"), Pub: true, Ballot: anyBallot(t), Claimed: true, Tries: anyTries(t), Late: &state.Spent{state.DelayRoom: at.Draw(t, "room")},
 			})
 		}
 		o.Several = anySeveral(t)

@@ -68,7 +68,7 @@ func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
 	t.Incarnation++
 	p.Incarnation = t.Incarnation
 	if p.Skip != nil && p.Skip.K != state.SkipAll { // the schedule determines its time
-		p.SkipNext(p.Skip.K - p.Prev.K)
+		p.SkipNext(p.Skip.K-p.Prev.K, p.Skip.Requested)
 	}
 	if k := p.Marked(); k.Queued.K != 0 { // likewise
 		_, last := p.Schedule.Passed(p.Prev, k.Queued.At.Add(1))

@@ -24,6 +24,10 @@ func trigger(t *turn, c command.TriggerPlan) (schema.Triggered, error) {
 	}
 	p.N++
 	o := &state.Occurrence{Trigger: p.N, Due: t.Now, At: t.Now}
+	if !t.Asked.IsZero() {
+		asked := t.Asked
+		o.Asked = &asked
+	}
 	t.admitTrigger(p, o)
 	t.Evaluate(p)
 	return schema.Triggered{
@@ -32,21 +36,19 @@ func trigger(t *turn, c command.TriggerPlan) (schema.Triggered, error) {
 }
 
 // admitTrigger submits an extra run to the same policies as a due occurrence: admission decides,
-// and a run waits only where the policy queues. An earlier failure does not count, because a
-// user wants the run.
+// and a run waits only where the policy queues.
 func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) {
-	q := admission.QuestionOf(t.Partition, p, p.Busy())
-	q.Asked, q.Failed = true, false
-	switch do, why := admission.Admit(&q); {
-	case do == admission.Skip:
-		t.skipTrigger(p, o, why)
+	switch v := admission.VerdictOnTrigger(t.Partition, p); {
+	case v.Do == admission.Skip:
+		t.skipTrigger(p, o, v.Reason, v.By)
 		return
-	case do == admission.Replace, do == admission.Cancel:
+	case v.Do == admission.Replace, v.Do == admission.Cancel:
+		by := admission.Ref{N: o.Trigger}
 		for len(p.Open) > 0 {
-			t.Abandon(p, p.Open[0], schema.ReasonOverlap)
+			t.Abandon(p, p.Open[0], schema.ReasonOverlap, by.Because())
 		}
 	case p.Weight() >= state.MaxOpen:
-		t.skipTrigger(p, o, schema.ReasonConcurrency)
+		t.skipTrigger(p, o, schema.ReasonConcurrency, admission.RanIntoLimit(t.Partition, p))
 		return
 	}
 	p.Open = append(p.Open, o) // a hold of its own lets it wait its turn
@@ -54,8 +56,10 @@ func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) {
 }
 
 // skipTrigger records an extra run that its plan's policy does not allow.
-func (t *turn) skipTrigger(p *state.Plan, o *state.Occurrence, why schema.Reason) {
-	t.Publish(p, transition.Outcome{N: o.Trigger, State: schema.StateSkipped, Reason: why, Final: true}.Of(o))
+func (t *turn) skipTrigger(p *state.Plan, o *state.Occurrence, why schema.Reason, by admission.Ref) {
+	t.Publish(p, transition.Outcome{
+		N: o.Trigger, State: schema.StateSkipped, Reason: why, Because: by.Because(), Final: true,
+	}.Of(o))
 }
 
 // cancelRun ends execution c.N, or the wait for the one after it, and settles its occurrence.
@@ -65,12 +69,14 @@ func cancelRun(t *turn, p *state.Plan, c command.CancelRun) error {
 	if err != nil {
 		return err
 	}
+	because, by := transition.Because(&t.Turn, p, schema.ReasonManual), admission.RefTo(o)
 	if o.Executing() {
-		t.CancelAll(p, o, transition.Cancelled(schema.ReasonManual))
+		t.CancelAll(p, o, transition.Cancelled(schema.ReasonManual, because))
 	} else {
 		p.Settle(o, schema.StateCancelled)
 		t.Publish(p, transition.Outcome{
-			N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateCancelled, Reason: schema.ReasonManual, Final: true,
+			N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateCancelled, Reason: schema.ReasonManual,
+			Because: because, Final: true,
 		}.Of(o))
 	}
 	p.Judge(o, schema.StateCancelled)
@@ -78,6 +84,6 @@ func cancelRun(t *turn, p *state.Plan, c command.CancelRun) error {
 		t.ServeAgain(p)
 	}
 	p.HandOverAgain(o)
-	t.Free(p, t.Now)
+	t.Free(p, t.Now, by)
 	return nil
 }

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,7 @@ import (
 //	restore           the exported plans, or one copy as JSON; [keep]
 //	quota N           the rows are replayed into a new machine, whose tenants may have N plans
 //	flush             the rows that are quiet
+//	… asks=BY why=(…)  who asks, and why, of any command of a user
 //	open P            where its executions stand
 //	work, stop, return of pull stations, see story.claims
 //	push, claim, complete, release, look, drop, inbox
@@ -67,6 +69,7 @@ type story struct {
 	n      uint64
 	now    time.Time
 	by     time.Time // until when the user waits; zero: unknown
+	asked  schema.Attribution
 	epoch  int64
 	rows   []event.Row
 	copies []schema.PlanCopy // the exported plans
@@ -100,6 +103,7 @@ func (s *story) lead() {
 func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	s.t = t
 	s.out.Reset()
+	s.takeAsked(d)
 	switch d.Cmd {
 	case "create":
 		s.createBy(d)
@@ -181,9 +185,11 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "calendars":
 		s.ask(command.ListCalendars{Limit: 10})
 	case "restart":
+		led := s.now
 		s.now = s.clock(d.CmdArgs[0].String())
 		s.epoch++
 		s.lead()
+		s.m.LedUntil(led)
 		s.until(s.now)
 	case "hold":
 		s.m.Hold(true)
@@ -313,7 +319,36 @@ func (s *story) reply(d *datadriven.TestData) {
 	s.until(s.now)
 }
 
-func (s *story) ask(c command.Command) { s.step(event.Ask{From: "user", What: c, By: s.by}) }
+func (s *story) ask(c command.Command) {
+	s.step(event.Ask{From: "user", What: c, By: s.by, Asked: s.asked})
+}
+
+// asks tells who asks for a change, and why.
+func asks(a schema.Attribution) (text string) {
+	if a.By != "" {
+		text = " by " + a.By
+	}
+	if a.Note != "" {
+		text += ": " + a.Note
+	}
+	return text
+}
+
+// takeAsked takes asks=BY and why=NOTE off the arguments of a command.
+func (s *story) takeAsked(d *datadriven.TestData) {
+	s.asked = schema.Attribution{}
+	d.CmdArgs = slices.DeleteFunc(d.CmdArgs, func(arg datadriven.CmdArg) bool {
+		switch arg.Key {
+		case "asks":
+			s.asked.By = arg.Vals[0]
+		case "why":
+			s.asked.Note = strings.Join(arg.Vals, ", ")
+		default:
+			return false
+		}
+		return true
+	})
+}
 
 // until lets time pass, with a Tick whenever the machine asked for one.
 func (s *story) until(t time.Time) {
@@ -395,7 +430,7 @@ func (s *story) trace(e event.Effect) {
 		s.print("%s  result %s", e.Name, s.result(e))
 	case event.Notify:
 		if e.Notice.Kind != schema.NoticeDispatched {
-			s.print("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
+			s.print("%s/%s  %s %s%s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason, asks(e.Notice.Attribution))
 		}
 	case event.Present:
 		s.print("worker %s is at %v", e.Worker.WorkerID, e.Worker.Stations)
@@ -473,6 +508,12 @@ func (s *story) result(e event.Publish) string {
 	}
 	if !r.Final {
 		line += ", unsettled"
+	}
+	if r.Late != nil {
+		line += " late " + s.body(event.Answer{Body: r.Late})
+	}
+	if line += asks(r.Attribution); r.Because != nil {
+		line += " because " + s.body(event.Answer{Body: r.Because})
 	}
 	next := "none"
 	if p := s.m.part.Plans[e.Name]; p != nil && p.Next.K != 0 {

@@ -136,7 +136,7 @@ func (m *Machine) rewind(p *state.Plan, to unit.Moment) bool {
 	m.part.Agree(p, &d.Plan)
 	p.LookAhead(to)
 	if p.Skip != nil {
-		p.SkipNext(skips)
+		p.SkipNext(skips, p.SkipRequested())
 	}
 	return true
 }

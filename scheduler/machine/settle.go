@@ -16,7 +16,8 @@ func endTask(t *turn, p *state.Plan, c command.EndTask) error {
 	if !p.IsTask() {
 		return noPlan(p.Name)
 	}
-	outcome := transition.Cancelled(schema.ReasonManual)
+	because := transition.Because(&t.Turn, p, schema.ReasonManual)
+	outcome := transition.Cancelled(schema.ReasonManual, because)
 	outcome.Whole = true
 	if c.Processed {
 		if p.Suspended().Status != schema.StatusPending {
@@ -31,7 +32,7 @@ func endTask(t *turn, p *state.Plan, c command.EndTask) error {
 		outcome.Content = wire.Text(p.Enc, c.Remark)
 	}
 	for len(p.Open) > 0 {
-		o, ended := p.Open[0], transition.Cancelled(outcome.Reason)
+		o, ended := p.Open[0], transition.Cancelled(outcome.Reason, because)
 		switch {
 		case len(p.Open) > 1 && o.Trigger == 0:
 			o = p.Open[1] // its own occurrence ends last

@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
@@ -16,6 +17,11 @@ type turn struct {
 	happened bool
 	answered []event.Asker // whose claims got executions
 	full     bool          // an execution was not handed out, because b has no room for it
+}
+
+// requested is the request that the turn carries out, for as long as it has an effect.
+func (t *turn) requested() state.Requested {
+	return state.Requested{Since: t.Now, Attribution: t.Asked}
 }
 
 func (m *Machine) turn(now unit.Moment, b *batch.Batch) *turn {

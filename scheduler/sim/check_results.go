@@ -14,6 +14,8 @@ import (
 func (c *checker) result(e event.Publish) {
 	r := c.w.decode(e)
 	l := c.plans.resultOf(e, &r)
+	l.because(&r)
+	l.lateness(&r)
 	l.ends(e, &r, c.landing.redefines(l))
 	claim := l.inbox != nil && l.inbox.lock != nil && l.inbox.lock.n == r.N
 	c.inboxResult(l, &r)

@@ -49,9 +49,8 @@ const (
 type Verdict struct {
 	Do     Action
 	Reason schema.Reason // of the skip or of the replacement: overlap, failure, concurrency
-	// By is the obstacle: the oldest open occurrence of its plan, or its station, if that has
-	// no room. Failed occurrences are not kept, so a skip because of a failure refers to
-	// nothing.
+	// By is the obstacle: the oldest open occurrence of its plan, the one that failed, or a
+	// limit.
 	By Ref
 }
 
@@ -112,18 +111,6 @@ func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) Action {
 		default:
 			return Wait
 		}
-	}
-}
-
-// ranInto is the obstacle because of which an occurrence of p does not simply start.
-func ranInto(m *partition.Partition, p *state.Plan, do Action, why schema.Reason) Ref {
-	switch {
-	case do == Start, why == schema.ReasonFailure:
-		return Ref{}
-	case why == schema.ReasonConcurrency && CapacityFor(m, p, m.TermsOf(p)) == Full, len(p.Open) == 0:
-		return Ref{Station: p.Station.Name}
-	default:
-		return oldest(p)
 	}
 }
 

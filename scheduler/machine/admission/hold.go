@@ -35,14 +35,6 @@ const (
 // plan stands.
 const Room HoldKind = "room"
 
-// A Ref is the obstacle or successor of an occurrence: an occurrence with its newest execution,
-// or a station.
-type Ref struct {
-	Occurrence int64 // 0: of a triggered run
-	N          int64 // 0: it has no execution
-	Station    string
-}
-
 // A Hold is the reason why an occurrence does not start. The zero value: it may.
 type Hold struct {
 	For          HoldKind
@@ -87,17 +79,17 @@ func HoldOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit
 	case noPlace:
 		return underWay(o)
 	case noVotes, noRoom:
-		return Hold{For: Room, By: oldest(p)}
+		return Hold{For: Room, By: refToLimit(m, p)}
 	case locked:
 		lock := p.Locked()
-		return Hold{For: Lock, Since: lock.Live[0].Sent, Until: lock.Live[0].Deadline, By: refTo(lock)}
+		return Hold{For: Lock, Since: lock.Live[0].Sent, Until: lock.Live[0].Deadline, By: RefTo(lock)}
 	case turn:
-		return Hold{For: Turn, By: refTo(p.Open[0])}
+		return Hold{For: Turn, By: RefTo(p.Open[0])}
 	case claim:
 		return Hold{For: Claim, Since: at, By: Ref{Station: p.Station.Name}}
 	case inLine:
 		since, _, _ := p.Station.Line.Entry(p.Handle)
-		return Hold{For: Room, Since: since, By: Ref{Station: p.Station.Name}}
+		return Hold{For: Room, Since: since, By: refToStation(m, p)}
 	case journal:
 		return Hold{For: Journal, Since: at}
 	default:
@@ -181,7 +173,7 @@ func underWay(o *state.Occurrence) Hold {
 			return Hold{For: Worker, Since: x.Sent, Until: x.Retry, By: Ref{Occurrence: o.K, N: x.N}}
 		}
 	}
-	h := Hold{For: Running, By: refTo(o)}
+	h := Hold{For: Running, By: RefTo(o)}
 	if len(o.Live) > 0 {
 		h.Since, h.Until = o.Live[0].Sent, o.Live[0].Deadline
 	}
@@ -192,26 +184,4 @@ func underWay(o *state.Occurrence) Hold {
 func waitsForEarlier(m *partition.Partition, p *state.Plan) bool {
 	t := m.TermsOf(p)
 	return t.Overlap != schema.BusyParallel && t.Overlap != schema.BusyAllow
-}
-
-// refTo refers to o.
-func refTo(o *state.Occurrence) Ref {
-	r := Ref{Occurrence: o.K, N: o.Trigger}
-	if o.Executing() {
-		r.N = o.Live[len(o.Live)-1].N
-	}
-	return r
-}
-
-// oldest refers to the first occurrence of p that executes, else to the first open one.
-func oldest(p *state.Plan) Ref {
-	for _, o := range p.Open {
-		if o.Executing() {
-			return refTo(o)
-		}
-	}
-	if len(p.Open) > 0 {
-		return refTo(p.Open[0])
-	}
-	return Ref{}
 }

@@ -18,11 +18,12 @@ type Asker any
 
 type (
 	// Ask carries one command; it gets exactly one Answer. By is until when the asker waits, by
-	// its clock; zero: unknown.
+	// its clock; zero: unknown. Asked is who asks, and why.
 	Ask struct {
-		From Asker
-		What command.Command
-		By   time.Time
+		From  Asker
+		What  command.Command
+		By    time.Time
+		Asked schema.Attribution
 	}
 
 	// ReplyReceived is a worker's reply about one execution. From is nil if the worker asked for no

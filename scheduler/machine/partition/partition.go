@@ -76,6 +76,7 @@ type Partition struct {
 	Restored    map[*state.Plan]unit.Moment // when plans came from a backup; see ActsOn
 	Epoch       int64
 	Since       unit.Moment // when it became the leader
+	LedUntil    unit.Moment // until when an earlier leader acted; 0: unknown
 	Quota       Quota
 	ReplyWait   replyWait
 	Undelivered waiting.Undelivered // plans with an execution that had no responders

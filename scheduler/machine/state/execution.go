@@ -26,6 +26,8 @@ type Execution struct {
 	Retry  unit.Moment
 	Others []string // the named workers that are tried when this one is not there
 
+	Late *Spent // why it began late; nil: it did not
+
 	Claimed bool // by its worker, at a pull station
 	Pub     bool // no worker is asked for a reply
 	// Adopted: an earlier leader decided it, and no reply to it has come. It may be unsent, because

@@ -68,9 +68,9 @@ type Record struct {
 	Suspension  *Suspension // nil, as for most: it is served
 	Trace       *string     // the traceparent of its publisher; nil: none
 	Open        []*Occurrence
-	Skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
-	Marks       *Marks        // nil, as for most: none; see Mark
-	Inbox       *Inbox        // of a merge queue; nil: its schedule has its due times
+	Skip        *Skipping // until which occurrence a user wants them skipped; nil: none is
+	Marks       *Marks    // nil, as for most: none; see Mark
+	Inbox       *Inbox    // of a merge queue; nil: its schedule has its due times
 }
 
 // TraceOf is a traceparent as plans keep it: a pointer, because most have none.
@@ -89,15 +89,25 @@ func (r *Record) Traceparent() string {
 	return *r.Trace
 }
 
-// Marks are the traces of limits and failures.
+// Marks are the traces of limits, failures and of a close.
 type Marks struct {
 	// Failed is the attempt of the last effective execution if that ended badly, else 0; Yielded:
 	// an occurrence was skipped for it.
 	Failed  int64
 	Yielded bool
+	Ran     Ran // that execution; zero: unknown, or Failed is 0
 	// Queued is the last of the due occurrences that wait their turn, those behind Prev; K 0:
 	// none waits.
 	Queued calendar.Due
+	// Closed is who closed the plan; nil: nobody, or an earlier release.
+	Closed *Requested
+}
+
+// A Ran is an execution that has ended.
+type Ran struct {
+	K, N   int64        // of its occurrence, 0 of a triggered run; and its number
+	State  schema.State // how it ended
+	Worker string       // that had it; empty: unknown
 }
 
 // Marked returns the marks.
@@ -165,6 +175,9 @@ type Occurrence struct {
 	Ended []int64 // numbers of its latest executions that ended: an ok of theirs still counts
 	// LastError is the latest failure of an execution of it; nil: none has failed.
 	LastError *schema.LastError
+	Account   *Account // where its time went; nil: it has not waited. A leader's own
+	// Asked is who triggered the run; nil: the schedule made it, or it is unknown.
+	Asked *schema.Attribution
 }
 
 // MaxEnded bounds Occurrence.Ended, and so the row: a reply that is more attempts late does not

@@ -171,11 +171,21 @@ func (c *recordCheck) plan(r *Record, d *schema.Plan) {
 	c.count("skip_num", r.SkipNum, 0, r.Prev.K-r.RealRepet)
 	c.maybePast("exec_time", r.ExecTime)
 	c.maybePast("paused_at", r.Suspended().Since)
+	c.requested("paused_by", "paused_note", r.Suspended().Attribution)
 	c.want(!r.Closing, "closing", "is true: the plan was closed, and does not come back")
 	if r.Skip != nil && r.Skip.K != SkipAll {
 		c.count("skip_to", r.Skip.K, r.Prev.K+1, r.Prev.K+MaxSkips)
 	}
+	if r.Skip != nil {
+		c.maybePast("skip_since", r.Skip.Since)
+		c.requested("skip_by", "skip_note", r.Skip.Attribution)
+	}
 	k := r.Marked()
+	c.count("failed_run.n", k.Ran.N, 0, r.N)
+	c.count("failed_run.occurrence", k.Ran.K, 0, r.Prev.K)
+	c.word("failed_run.state", string(k.Ran.State))
+	c.want(len(k.Ran.Worker) <= schema.MaxName, "failed_run.worker_id", "has %d bytes; at most %d are taken", len(k.Ran.Worker), schema.MaxName)
+	c.want(k.Closed == nil, "closed", "is there: the plan was closed, and does not come back")
 	c.count("failed", k.Failed, 0, r.N)
 	c.count("queued_to", k.Queued.K, 0, mostOccurrences(d, r.Base))
 	c.maybePast("queued_time", unit.MomentOf(k.Queued.At))
@@ -214,6 +224,9 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 	c.want(len(o.Ended) <= MaxEnded, in+"ended", "has %d items; at most %d are kept", len(o.Ended), MaxEnded)
 	for _, n := range o.Ended {
 		c.want(n >= -r.N && n <= r.N && n != 0, in+"ended", "has %d, a number that was never given", n)
+	}
+	if o.Asked != nil {
+		c.requested(in+"asked_by", in+"asked_note", *o.Asked)
 	}
 	if e := o.LastError; e != nil {
 		c.want(len(e.Info) <= schema.MaxErrorInfo, in+"last_error", "has %d bytes; at most %d are kept", len(e.Info), schema.MaxErrorInfo)

@@ -75,6 +75,7 @@ func (r *Record) suspensionFields(f *wire.Fields) {
 	wire.Word(f, "halt", &s.Status)
 	wire.Word(f, "reason", &s.Reason)
 	wire.Micros(f, "paused_at", &s.Since)
+	requestedFields(f, "paused_by", "paused_note", &s.Attribution)
 	if !f.Reads() {
 		return
 	}
@@ -90,6 +91,9 @@ func (r *Record) suspensionFields(f *wire.Fields) {
 	if s.Since != 0 && s.Status != schema.StatusPaused {
 		refuse(f, "paused_at", "is when a plan was paused, and halt says that it was not")
 	}
+	if !s.Attribution.IsZero() && s.Status != schema.StatusPaused {
+		refuse(f, "paused_by", "is who paused a plan, and halt says that it was not paused")
+	}
 	if r.Suspension = nil; suspends(s.Status) {
 		kept := s // a copy for the heap, where there is something to keep
 		r.Suspension = &kept
@@ -101,15 +105,17 @@ func (r *Record) skipFields(f *wire.Fields) {
 	if r.Skip == nil && !f.Reads() {
 		return // as for most
 	}
-	var last calendar.Due
+	var last Skipping
 	if r.Skip != nil {
 		last = *r.Skip
 	}
 	if last.K == SkipAll {
-		last = calendar.Due{K: -1}
+		last.Due = calendar.Due{K: -1}
 	}
 	f.Int("skip_to", &last.K)
 	f.Time("skip_time", &last.At)
+	wire.Micros(f, "skip_since", &last.Since)
+	requestedFields(f, "skip_by", "skip_note", &last.Attribution)
 	if !f.Reads() {
 		return
 	}
@@ -118,7 +124,9 @@ func (r *Record) skipFields(f *wire.Fields) {
 	}
 	switch {
 	case last.K < 0 || last.K == SkipAll:
-		r.Skip = &calendar.Due{K: SkipAll}
+		last.Due = calendar.Due{K: SkipAll}
+		kept := last
+		r.Skip = &kept
 	case last.K > 0:
 		kept := last // a copy for the heap, where there is something to keep
 		r.Skip = &kept
@@ -134,9 +142,29 @@ func (r *Record) markFields(f *wire.Fields) {
 	f.Bool("yielded", &k.Yielded)
 	f.Int("queued_to", &k.Queued.K)
 	f.Time("queued_time", &k.Queued.At)
+	wire.Map(f, "closed", &k.Closed, (*Requested).fields)
+	if k.Ran != (Ran{}) || f.Reads() {
+		ran := &k.Ran
+		wire.Map(f, "failed_run", &ran, (*Ran).fields)
+		if f.Reads() && ran != nil {
+			k.Ran = *ran
+		}
+	}
 	if f.Reads() {
 		r.Mark(k)
 	}
+}
+
+func (r *Ran) fields(f *wire.Fields) {
+	f.Int("occurrence", &r.K)
+	f.Int("n", &r.N)
+	wire.Word(f, "state", &r.State)
+	wire.Word(f, "worker_id", &r.Worker)
+}
+
+func (r *Requested) fields(f *wire.Fields) {
+	wire.Micros(f, "since", &r.Since)
+	requestedFields(f, "by", "note", &r.Attribution)
 }
 
 func (r *Record) traceField(f *wire.Fields) {
@@ -171,6 +199,15 @@ func (o *Occurrence) fields(f *wire.Fields) {
 	wire.List(f, "executions", &o.Live, eachExecution)
 	wire.Map(f, "crew", &o.Several, (*Several).fields)
 	f.Other("last_error", &o.LastError, o.LastError != nil, func(w *wire.Writer) { o.LastError.AppendTo(w) })
+	if o.Asked != nil || f.Reads() {
+		var asked schema.Attribution
+		if o.Asked != nil {
+			asked = *o.Asked
+		}
+		if requestedFields(f, "asked_by", "asked_note", &asked); f.Reads() && !asked.IsZero() {
+			o.Asked = &asked
+		}
+	}
 }
 
 func (t *Tries) fields(f *wire.Fields) {
@@ -198,6 +235,7 @@ func (x *Execution) fields(f *wire.Fields) {
 	f.Bool("claimed", &x.Claimed)
 	x.Tries.fields(f)
 	wire.Map(f, "ballot", &x.Ballot, (*Ballot).fields)
+	wire.Map(f, "late", &x.Late, (*Spent).fields)
 }
 
 func (c *Several) fields(f *wire.Fields) {

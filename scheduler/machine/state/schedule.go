@@ -145,18 +145,6 @@ func (p *Plan) SkipsNext() bool {
 	return p.Skip != nil && !(p.Schedule.Continuous() && p.Busy() != Idle)
 }
 
-// SkipNext has the next count occurrences skipped; -1: all.
-func (p *Plan) SkipNext(count int64) {
-	p.Skip = nil
-	if count < 0 {
-		p.Skip = &calendar.Due{K: SkipAll}
-		return
-	}
-	if d, ok := p.Schedule.NthRun(p.Prev, count); ok {
-		p.Skip = &d
-	}
-}
-
 // Skips returns how many occurrences are to be skipped, -1: all.
 func (p *Plan) Skips() int64 {
 	switch {
@@ -165,7 +153,7 @@ func (p *Plan) Skips() int64 {
 	case p.Skip.K == SkipAll:
 		return -1
 	default:
-		return p.Schedule.Runs(p.Prev, *p.Skip)
+		return p.Schedule.Runs(p.Prev, p.Skip.Due)
 	}
 }
 
@@ -210,9 +198,12 @@ func (p *Plan) Judge(o *Occurrence, s schema.State) {
 		return
 	}
 	k := p.Marked()
-	k.Failed, k.Yielded = 0, false
+	k.Failed, k.Yielded, k.Ran = 0, false, Ran{}
 	if s != schema.StateOK {
-		k.Failed = max(o.Attempt, 1)
+		k.Failed, k.Ran = max(o.Attempt, 1), Ran{K: o.K, N: o.Newest(), State: s}
+		if o.Executing() {
+			k.Ran.Worker = o.Live[len(o.Live)-1].Worker
+		}
 	}
 	p.Mark(k)
 }

@@ -3,16 +3,15 @@ package state
 import (
 	"slices"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A Suspension records why a plan is not served; nil: it is. It is replaced, and never changed
 // in place.
 type Suspension struct {
-	Status schema.Status // paused, pending or plan_error
-	Reason schema.Reason // why it is pending or in plan_error; empty: unknown
-	Since  unit.Moment   // when it was paused; zero: when it was accepted
+	Status    schema.Status // paused, pending or plan_error
+	Reason    schema.Reason // why it is pending or in plan_error; empty: unknown
+	Requested               // of a pause; its zero Since is when the plan was accepted
 }
 
 // Suspended returns why the plan is not served; the zero Suspension: it is.

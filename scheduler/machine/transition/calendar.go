@@ -15,12 +15,31 @@ import (
 // SkipExcluded skips the due occurrences of p, which come next and which calendars exclude.
 func SkipExcluded(t *Turn, p *state.Plan) {
 	if run := p.Schedule.Run(p.Prev, (t.Now + 1).Time()); run.Excluded {
-		t.skipDue(p, run.N, run.Last, schema.ReasonCalendar)
+		t.skipDue(p, run.N, run.Last, schema.ReasonCalendar, excluded(p, run.Last))
 	}
 }
 
 // SkipMoved skips p's next occurrence, which calendars have moved into the past.
-func SkipMoved(t *Turn, p *state.Plan) { t.skipDue(p, 1, p.Next, schema.ReasonCalendar) }
+func SkipMoved(t *Turn, p *state.Plan) {
+	t.skipDue(p, 1, p.Next, schema.ReasonCalendar, excluded(p, p.Next))
+}
+
+// excluded is the calendar that excludes an occurrence of p; nil: it excludes it no more.
+func excluded(p *state.Plan, d calendar.Due) *schema.Because {
+	rule := p.Rule()
+	if rule == nil {
+		return nil
+	}
+	at := d.At
+	if from := p.Schedule.MovedFrom(d.At); !from.IsZero() {
+		at = from
+	}
+	cause := rule.Content().Cause(at)
+	if cause.Calendar == "" {
+		return nil
+	}
+	return &schema.Because{Calendar: cause.Calendar, Day: cause.Day, Name: cause.Name, Window: cause.Window, Only: cause.Only}
+}
 
 // dueRun is the occurrences of p that come next, fell due before a moment, and are all not
 // excluded; more: behind others that are excluded some fell due by then, too, and run.
@@ -38,20 +57,20 @@ const mostRuns = 32
 
 // skipRuns skips the occurrences of p that fell due before a moment, those that calendars exclude
 // with their reason, but for the last ones, all of which are excluded or none.
-func skipRuns(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason) {
+func skipRuns(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason, because *schema.Because) {
 	if p.Schedule.Exclusion() == nil {
 		return
 	}
 	for range mostRuns {
 		run := p.Schedule.Run(p.Prev, before.Time())
-		reason := why
-		if run.Excluded {
-			reason = schema.ReasonCalendar
-		}
 		if run.N == 0 {
 			return
 		}
-		t.skipDue(p, run.N, run.Last, reason)
+		reason, cause := why, because
+		if run.Excluded {
+			reason, cause = schema.ReasonCalendar, excluded(p, run.Last)
+		}
+		t.skipDue(p, run.N, run.Last, reason, cause)
 	}
 }
 

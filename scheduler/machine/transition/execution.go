@@ -32,12 +32,12 @@ func (t *Turn) start(p *state.Plan) {
 		}
 		switch {
 		case admission.IsHeld(t.Partition, p, o, t.Now):
-			o.Held = true
+			isHeld(t, p, o)
 		case !t.MakeResident(p):
 		case takeTurn(t.Partition, p, o):
 			t.dispatch(p, o)
 		default:
-			o.Held = true
+			isHeld(t, p, o)
 		}
 	}
 }
@@ -83,6 +83,10 @@ func (t *Turn) Execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 // here.
 func (t *Turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	terms := t.TermsOf(p)
+	if x.Misses > 0 {
+		o.Blames(state.DelayWorker)
+	}
+	Begins(t, p, o, x, state.DelayAbsent)
 	x.Sent, x.Retry, x.Adopted = t.Now, 0, false
 	x.Deadline = t.Now.After(terms.ExecTimeout)
 	if x.Ballot != nil {

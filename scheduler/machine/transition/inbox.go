@@ -100,6 +100,10 @@ func (t *Turn) MakeDurable(p *state.Plan, c *command.PushItem) {
 	p.Incarnation = t.Incarnation
 	if c.Terms.Record.IsZero() {
 		p.Trace = state.TraceOf(c.Trace)
+		if s := p.Suspended(); s.Status == schema.StatusPaused {
+			s.Attribution = t.Asked
+			p.Suspension = &s
+		}
 	}
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)

@@ -120,7 +120,7 @@ func (t *Turn) supersede(p *state.Plan) {
 			return // in.Asked stays set, so that a late ok leaves the newer items to that time
 		}
 		in.Errors = o.Errors
-		t.Abandon(p, o, schema.ReasonOverlap)
+		t.Abandon(p, o, schema.ReasonOverlap, nil)
 		return // because at most one occurrence waits
 	}
 }
@@ -129,7 +129,7 @@ func (t *Turn) supersede(p *state.Plan) {
 func (t *Turn) abandonInbox(p *state.Plan) {
 	left := p.Inbox.Length()
 	for len(p.Open) > 0 {
-		t.Abandon(p, p.Open[0], schema.ReasonAbandoned)
+		t.Abandon(p, p.Open[0], schema.ReasonAbandoned, nil)
 	}
 	t.SkipItems(p, schema.ReasonAbandoned)
 	t.Leave(p, schema.NoticeRemoved, 0)
@@ -144,7 +144,7 @@ func (t *Turn) SkipItems(p *state.Plan, why schema.Reason) {
 	}
 	p.N++
 	t.Publish(p, Outcome{
-		N: p.N, K: p.Prev.K, State: schema.StateSkipped, Reason: why, count: p.Inbox.Length(), Final: true,
+		N: p.N, K: p.Prev.K, State: schema.StateSkipped, Reason: why, Because: Because(t, p, why), count: p.Inbox.Length(), Final: true,
 	})
 }
 

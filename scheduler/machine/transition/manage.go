@@ -34,7 +34,7 @@ func skipRest(t *Turn, p *state.Plan) bool {
 		case !t.GoesOn():
 			return false
 		default:
-			t.Abandon(p, o, schema.ReasonManual)
+			t.Abandon(p, o, schema.ReasonManual, manual(t, p))
 		}
 	}
 	return true

@@ -63,11 +63,15 @@ func (t *Turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
 		return p.Next, true
 	}
 	run, more := dueRun(p, t.Now+1)
+	because := Because(t, p, why)
+	if why == schema.ReasonOverlap {
+		because = given(run.Last.K, 0)
+	}
 	if more {
-		t.skipDue(p, run.N, run.Last, why)
+		t.skipDue(p, run.N, run.Last, why, because)
 		return calendar.Due{}, false
 	}
-	t.skipTo(p, run.N-1, run.Last, why)
+	t.skipTo(p, run.N-1, run.Last, why, because)
 	return run.Last, true
 }
 
@@ -80,43 +84,35 @@ func (t *Turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.D
 	run, more := dueRun(p, since)
 	late := since.Time().Sub(run.Last.At)
 	if more || policy == schema.MissedNone && late > t.Config.MisfireGrace {
-		t.skipDue(p, run.N, run.Last, schema.ReasonMissed)
+		t.skipDue(p, run.N, run.Last, schema.ReasonMissed, Because(t, p, schema.ReasonMissed))
 		return calendar.Due{}, false
 	}
-	t.skipTo(p, run.N-1, run.Last, schema.ReasonMissed)
+	t.skipTo(p, run.N-1, run.Last, schema.ReasonMissed, Because(t, p, schema.ReasonMissed))
 	return run.Last, true
 }
 
 // skipTo skips the n occurrences before d, which itself stays.
-func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
+func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason, because *schema.Because) {
 	if n <= 0 {
 		return
 	}
 	_, before := p.Schedule.Passed(p.Prev, d.At)
-	t.skipDue(p, n, before, why)
+	t.skipDue(p, n, before, why, because)
 }
 
-// SkipPassed skips all occurrences that fell due before a moment.
+// SkipPassed skips all occurrences that fell due before a moment, because of the state of p.
 func (t *Turn) SkipPassed(p *state.Plan, before unit.Moment, why schema.Reason) {
-	if p.Inbox != nil {
-		return
-	}
-	if why != schema.ReasonPaused && before > p.Accepted {
-		skipRuns(t, p, before, why)
-	}
-	if n, last := p.Schedule.Passed(p.Prev, before.Time()); n > 0 {
-		t.skipDue(p, n, last, why)
-	}
+	skipPassed(t, p, before, why, Because(t, p, why))
 }
 
 // skipDue takes n occurrences off the schedule, the last of which is d.
-func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
+func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason, because *schema.Because) {
 	p.Advance(d, t.Now)
 	p.N++
 	p.SkipNum += n
 	t.Publish(p, Outcome{
 		N: p.N, K: d.K, Due: d.At,
-		State: schema.StateSkipped, Reason: why, count: n, Final: true,
+		State: schema.StateSkipped, Reason: why, Because: because, count: n, Final: true,
 	})
 }
 
@@ -125,11 +121,11 @@ func (t *Turn) take(p *state.Plan, d calendar.Due) {
 	switch v := admission.VerdictOn(t.Partition, p); {
 	case v.Reason == schema.ReasonFailure: // the next one alone
 		p.Yield()
-		t.skipDue(p, 1, d, v.Reason)
+		t.skipDue(p, 1, d, v.Reason, v.By.Because())
 	case v.Do == admission.Skip: // all due occurrences, as one result
-		t.SkipPassed(p, t.Now+1, v.Reason)
+		skipPassed(t, p, t.Now+1, v.Reason, v.By.Because())
 	case v.Do == admission.Replace, v.Do == admission.Cancel: // repeated, with room for the next one, until none is left
-		t.giveWay(p, p.Open[0])
+		t.giveWay(p, p.Open[0], d)
 	case v.Do == admission.Start && p.Weight() >= state.MaxOpen:
 		t.SkipPassed(p, t.Now+1, schema.ReasonConcurrency)
 	default:
@@ -146,6 +142,7 @@ func (t *Turn) Open(p *state.Plan, d calendar.Due) {
 	if p.Options().Jitter > 0 {
 		o.At += unit.Moment(t.Share("jitter/", p, o.K) * float64(admission.MostJitter(t.Partition, p, due)))
 	}
+	opensLate(t, p, o)
 	p.Open = append(p.Open, o)
 	t.Touch(p)
 }
@@ -154,28 +151,29 @@ func (t *Turn) Open(p *state.Plan, d calendar.Due) {
 // its retry has failed: it is skipped like any other that gives way, with its last error, but
 // counted and called back as a failure, because otherwise a plan that always fails, and repeats
 // before its retries are used up, would never cause a callback.
-func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence) {
+func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence, d calendar.Due) {
+	because := given(d.K, 0)
 	if o.Delivered() || o.LastError == nil {
-		t.Abandon(p, o, schema.ReasonOverlap)
+		t.Abandon(p, o, schema.ReasonOverlap, because)
 		return
 	}
 	p.Settle(o, schema.StateSkipped)
 	t.Publish(p, Outcome{
-		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: schema.ReasonOverlap, count: 1,
+		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: schema.ReasonOverlap, Because: because, count: 1,
 		failed: true, error: wire.Text(p.Enc, o.LastError.Info), Final: true,
 	}.Of(o))
 }
 
 // Abandon settles an open occurrence whose place is taken: its delivered executions are
 // cancelled, an undelivered occurrence is skipped.
-func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
+func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason, because *schema.Because) {
 	if o.Delivered() {
-		t.CancelAll(p, o, Cancelled(why))
+		t.CancelAll(p, o, Cancelled(why, because))
 		return
 	}
 	p.Settle(o, schema.StateSkipped)
 	t.Publish(p, Outcome{
-		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: why, count: 1, Final: true,
+		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: why, Because: because, count: 1, Final: true,
 	}.Of(o))
 }
 
@@ -183,19 +181,19 @@ func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 // last one carries the outcome.
 func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, res Outcome) {
 	for i, x := range o.Live {
-		ended := Outcome{State: res.State, Reason: res.Reason}
+		ended := Outcome{State: res.State, Reason: res.Reason, Because: res.Because}
 		if i == len(o.Live)-1 {
 			p.Settle(o, schema.StateCancelled)
 			ended = res
 		}
 		t.cancelWorker(p, o, x, res.Reason)
-		ended.N, ended.Attempt, ended.sent, ended.worker, ended.votes = x.N, x.Attempt, x.Sent, x.Worker, x.Ballot.Voted()
+		ended.N, ended.Attempt, ended.sent, ended.worker, ended.votes, ended.spent = x.N, x.Attempt, x.Sent, x.Worker, x.Ballot.Voted(), x.Late
 		t.Publish(p, ended.Of(o))
 	}
 }
 
 // Cancelled is the outcome of an occurrence that a request or another occurrence ends, with a
 // reason.
-func Cancelled(why schema.Reason) Outcome {
-	return Outcome{State: schema.StateCancelled, Reason: why, Final: true}
+func Cancelled(why schema.Reason, because *schema.Because) Outcome {
+	return Outcome{State: schema.StateCancelled, Reason: why, Because: because, Final: true}
 }

@@ -9,15 +9,19 @@ import (
 // SkipAsked skips the due occurrences that a user asked to skip.
 func (t *Turn) SkipAsked(p *state.Plan) {
 	if p.Schedule.Continuous() { // all at once, because there is no time between them
-		t.skipDue(p, p.Skip.K-p.Prev.K, calendar.Due{K: p.Skip.K, At: p.Next.At}, schema.ReasonManual)
+		t.skipDue(p, p.Skip.K-p.Prev.K, calendar.Due{K: p.Skip.K, At: p.Next.At}, schema.ReasonManual, skipped(p, 0))
 		return
 	}
 	run := p.Schedule.Run(p.Prev, (t.Now + 1).Time())
 	n, last := run.N, run.Last
 	if last.K > p.Skip.K {
-		n, last = p.Skip.K-p.Prev.K, *p.Skip
+		n, last = p.Skip.K-p.Prev.K, p.Skip.Due
 	}
 	if n > 0 {
-		t.skipDue(p, n, last, schema.ReasonManual)
+		left := int64(-1)
+		if p.Skip.K != state.SkipAll {
+			left = p.Skip.K - last.K
+		}
+		t.skipDue(p, n, last, schema.ReasonManual, skipped(p, left))
 	}
 }

@@ -1,6 +1,7 @@
 package transition
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -160,10 +161,10 @@ func unwanted(r *schema.Reply) bool {
 
 // Succeed settles o with the ok of its execution n.
 func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, res Outcome) {
-	until := t.Now
+	until, by := t.Now, admission.RefTo(o)
 	for _, x := range o.Live {
 		if x.N == n {
-			res.sent = x.Sent
+			res.sent, res.spent, by = x.Sent, x.Late, admission.RefToExecution(o, x)
 			if x.AwaitsReplies() {
 				until = x.HeldDeadline // the late reply counts at that moment and no later
 			}
@@ -176,7 +177,7 @@ func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, res
 	if p.NeedsPerson() && !p.AwaitsPerson() && !p.IsBlamed() {
 		t.ServeAgain(p) // because the execution that stopped the plan was done after all
 	}
-	t.Free(p, until)
+	t.Free(p, until, by)
 }
 
 // cancelOthers ends the executions of o other than n.
@@ -187,24 +188,24 @@ func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 		}
 		t.cancelWorker(p, o, x, "")
 		t.Publish(p, Outcome{
-			N: x.N, Attempt: x.Attempt, sent: x.Sent, State: schema.StateCancelled, worker: x.Worker,
+			N: x.N, Attempt: x.Attempt, sent: x.Sent, spent: x.Late, State: schema.StateCancelled, worker: x.Worker,
 			votes: x.Ballot.Voted(), terse: o.IsShared(),
 		}.Of(o))
 	}
 }
 
-// Free lets the plan go on after an execution has ended. Occurrences that fell due until then
+// Free lets the plan go on after an execution, by, has ended. Occurrences that fell due until then
 // were lost to it and are skipped; those that fell due without a leader are exempt, because
 // otherwise a failover would lose them. An occurrence that follows the one before is due now.
 // Occurrences that fall due while the plan is paused, or are to be skipped, are looked at in
 // their time.
-func (t *Turn) Free(p *state.Plan, until unit.Moment) {
+func (t *Turn) Free(p *state.Plan, until unit.Moment, by admission.Ref) {
 	switch {
 	case p.Schedule.Continuous():
 		p.LookAhead(t.Now)
 	case p.IsPaused() || p.Skip != nil:
 	case p.Next.K == 0 || p.Closing || p.Executing() || t.TermsOf(p).Overlap != schema.BusySkip:
 	case unit.DueMoment(p.Next.At) >= t.Since:
-		t.SkipPassed(p, until, schema.ReasonPast)
+		skipPassed(t, p, until, schema.ReasonPast, by.Because())
 	}
 }

@@ -23,6 +23,9 @@ type Outcome struct {
 	State          schema.State
 	Reason         schema.Reason
 	cause          schema.Reason // of a failure: the reason of the timeout that became it
+	Because        *schema.Because
+	asked          *schema.Attribution // of a run that a user triggered: who asked for it
+	spent          *state.Spent        // why its execution began late; nil: it did not
 	count          int64
 	Content, error wire.Value
 	worker         string
@@ -43,7 +46,7 @@ type Outcome struct {
 // Of sets the occurrence of the outcome.
 func (res Outcome) Of(o *state.Occurrence) Outcome {
 	res.K, res.trigger, res.madeBy, res.Due, res.from = o.K, o.Trigger, o.MadeBy(), o.Due.Time(), o.From.Time()
-	res.errors, res.lastError = o.Errors, o.LastError
+	res.errors, res.lastError, res.asked = o.Errors, o.LastError, o.Asked
 	return res
 }
 
@@ -78,10 +81,14 @@ func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	}
 	t.Batch.Effect(out)
 	if kind := noticeOf(&res); kind != "" {
-		t.Notify(p, schema.Notice{
+		n := schema.Notice{
 			Kind: kind, Occurrence: res.K, Attempt: res.Attempt, N: res.N, PlanTime: res.Due,
 			Reason: res.Reason, WorkerID: res.worker,
-		})
+		}
+		if res.Because != nil {
+			n.Attribution = res.Because.Attribution
+		}
+		t.Notify(p, n)
 	}
 	if call != nil {
 		callBack(t, p, call, &res, &out)
@@ -126,11 +133,12 @@ func resultBody(t *Turn, p *state.Plan, res *Outcome, log schema.LogMode) []byte
 		PlanTime: res.Due, MovedFrom: res.from, ExecTime: res.sent.Time(), EndTime: t.Now.Time(),
 		State: res.State, Reason: res.Reason, Cause: res.cause, Trigger: res.madeBy, WorkerID: res.worker,
 		Content: res.Content, Error: res.error,
-		Votes: res.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: res.Final,
+		Votes: res.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: res.Final, Late: res.spent.Late(),
 	}
 	if res.count > 1 {
 		r.Count = res.count
 	}
+	explain(t, p, res, &r)
 	if res.trigger != 0 {
 		r.Key = event.TriggerKeyOf(p.Name, p.Incarnation, res.trigger)
 	}
@@ -185,6 +193,14 @@ const maxTerse = 320
 // Tell publishes a notice about p.
 func (t *Turn) Notify(p *state.Plan, n schema.Notice) {
 	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.Now.Time()
+	switch n.Kind {
+	case schema.NoticeCreated, schema.NoticeUpdated, schema.NoticePaused, schema.NoticeResumed, schema.NoticeRemoved:
+		n.Attribution = t.Asked
+	case schema.NoticeClosed:
+		if n.Attribution = t.Asked; t.Asked.IsZero() && p.Marked().Closed != nil {
+			n.Attribution = p.Marked().Closed.Attribution
+		}
+	}
 	t.Batch.Effect(event.Notify{Notice: n, Enc: p.Enc})
 }
 

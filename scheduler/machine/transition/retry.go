@@ -3,6 +3,7 @@ package transition
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -128,12 +129,12 @@ func (t *Turn) retryOrSettle(p *state.Plan, o *state.Occurrence, x *state.Execut
 // end takes x out of its occurrence, which stays open, and publishes its result.
 func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) {
 	o.Remove(x)
-	res.N, res.Attempt, res.sent = x.N, x.Attempt, x.Sent
+	res.N, res.Attempt, res.sent, res.spent = x.N, x.Attempt, x.Sent, x.Late
 	if res.bad() && !res.Final {
 		o.LastError = res.asLastError(p.LastErrorRoom(), t.Now)
 	}
 	t.Publish(p, res.Of(o))
-	t.Free(p, unit.Sooner(res.until, t.Now))
+	t.Free(p, unit.Sooner(res.until, t.Now), admission.RefToExecution(o, x))
 }
 
 // GiveUp settles o as a failure; the plan goes on with its next occurrence. The other workers
@@ -167,6 +168,7 @@ func (t *Turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, re
 // suspend stops the plan at o, which stays open, without a time of its own. An earlier pause is
 // forgotten, because reset leads back to the queue.
 func (t *Turn) suspend(p *state.Plan, o *state.Occurrence, status schema.Status, why schema.Reason) {
+	o.WaitsFor(state.DelayPerson, t.Now, setting(t.Partition, p))
 	o.At, o.Wait = 0, 0
 	if p.IsPaused() {
 		t.SkipPassed(p, t.Now+1, schema.ReasonPaused)

@@ -7,6 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A Turn is one event at one moment, with the batch that takes its rows and effects. Nothing is
@@ -16,6 +17,11 @@ type Turn struct {
 	*partition.Partition
 	Now   unit.Moment
 	Batch *batch.Batch
+	// Asked is who asks for the change that the turn carries out, and why; zero: unknown, or no
+	// user does.
+	Asked schema.Attribution
+	// Verb is what that change does to what it ends; see [VerbOf].
+	Verb string
 
 	changed []change
 	results int // published so far
@@ -45,7 +51,7 @@ const (
 func (t *Turn) Begin() {
 	t.BeginTurn()
 	t.Batch.Begin()
-	t.changed, t.results = t.changed[:0], 0
+	t.changed, t.results, t.Asked, t.Verb = t.changed[:0], 0, schema.Attribution{}, ""
 }
 
 // At sets p as the subject of the turn, and saves its state for an undo.

@@ -33,6 +33,7 @@ func Plan(p *state.Plan, now unit.Moment) command.PlanView {
 		RealRepet: p.RealRepet, SkipNum: p.SkipNum, SkipNext: p.Skips(),
 		LastState: p.Last.State(), ExecTime: p.ExecTime.Time(),
 		Revision: p.Revision, Reason: p.Suspended().Reason, Inbox: Inbox(p),
+		Paused: paused(p), Skips: skips(p),
 	}
 	for _, o := range p.Open {
 		view := schema.OpenOccurrence{
@@ -53,6 +54,26 @@ func Plan(p *state.Plan, now unit.Moment) command.PlanView {
 		s.Open = append(s.Open, view)
 	}
 	return command.PlanView{PlanView: schema.PlanView{Plan: wire.Trust(p.Enc, p.Raw), State: s}, Incarnation: p.Incarnation}
+}
+
+// paused shows who paused p; nil: it is not paused.
+func paused(p *state.Plan) *schema.Paused {
+	s := p.Suspended()
+	if s.Status != schema.StatusPaused {
+		return nil
+	}
+	if s.Since == 0 {
+		s.Since = p.Accepted
+	}
+	return &schema.Paused{Since: s.Since.Time(), Attribution: s.Attribution}
+}
+
+// skips shows who has p's next occurrences skipped; nil: none are.
+func skips(p *state.Plan) *schema.Skips {
+	if p.Skip == nil {
+		return nil
+	}
+	return &schema.Skips{Left: p.Skips(), Since: p.Skip.Since.Time(), Attribution: p.Skip.Attribution}
 }
 
 // nextTry is the earliest moment of the next attempt of o; 0: there is none, or o never had an
@@ -100,7 +121,7 @@ func NextDue(p *state.Plan, now unit.Moment) time.Time {
 	}
 	prev := p.Prev
 	if p.Skip != nil {
-		prev = *p.Skip
+		prev = p.Skip.Due
 	}
 	notBefore := time.Time{}
 	switch {

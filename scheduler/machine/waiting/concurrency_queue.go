@@ -88,6 +88,27 @@ func (l *ConcurrencyQueue) Grant() (h unit.Handle, ok bool) {
 	return next.h, true
 }
 
+// Place is the place of a plan in the line, from 1, behind those that were called; 0: it does not
+// stand there, or is called, or so many stand before it that they are not counted.
+func (l *ConcurrencyQueue) Place(h unit.Handle) (rank int) {
+	at := l.places[h]
+	if at == nil || at.called {
+		return 0
+	}
+	n := l.called
+	l.order.Scan(func(other *place) bool {
+		n++
+		if other == at {
+			rank = n
+		}
+		return rank == 0 && n < mostCounted
+	})
+	return rank
+}
+
+// mostCounted bounds how far a place is counted.
+const mostCounted = 1000
+
 // Len is the number of plans in the line, and Called the number of granted plans that no tick has
 // visited yet.
 func (l *ConcurrencyQueue) Len() int     { return len(l.places) }
