@@ -2,6 +2,7 @@ package broker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -57,19 +58,15 @@ func (s *Store) setBack(ctx context.Context, planned plannedStream, is jetstream
 func (s *Store) Differences(ctx context.Context) ([]Difference, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
 	defer cancel()
-	planned := map[string]plannedStream{}
-	for _, p := range append(s.cfg.plan(), s.cfg.leaders()) {
-		planned[p.Name] = s.withReplicas(p)
-	}
 	var ds []Difference
-	streams := s.js.ListStreams(ctx)
-	for info := range streams.Info() {
-		if p, ours := planned[info.Config.Name]; ours {
-			ds = append(ds, p.differences(info.Config)...)
+	for _, p := range append(s.cfg.plan(), s.cfg.leaders()) { // a list of streams is not for a scheduler's role
+		switch is, err := s.js.Stream(ctx, p.Name); {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+		case err != nil:
+			return nil, fmt.Errorf("look up %s: %w", p.Name, cause(ctx, err))
+		default:
+			ds = append(ds, s.withReplicas(p).differences(is.CachedInfo().Config)...)
 		}
-	}
-	if err := streams.Err(); err != nil {
-		return nil, fmt.Errorf("list streams: %w", cause(ctx, err))
 	}
 	return ds, nil
 }
