@@ -83,7 +83,9 @@ func TestVerdictNamesItsReason(t *testing.T) {
 	x.now = x.now.Add(1100 * time.Millisecond)
 	x.looks()
 	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	want := admission.Verdict{Do: admission.Wait, By: admission.Ref{Occurrence: 1, N: 1}}
+	want := admission.Verdict{Do: admission.Wait, By: admission.Ref{
+		Occurrence: 1, N: 1, State: schema.StateDispatched, Since: unit.MomentOf(x.now),
+	}}
 	if got := admission.VerdictOn(&x.m.part, p); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

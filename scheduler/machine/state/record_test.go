@@ -14,7 +14,7 @@ import (
 // volatile are the fields of a record that are not persisted: a leader knows them, and a
 // successor learns them anew, or they follow from others.
 var volatile = map[string]bool{
-	"Occurrence.Held": true, "Occurrence.Offer": true,
+	"Occurrence.Held": true, "Occurrence.Offer": true, "Occurrence.Account": true,
 	"Execution.Misses": true, "Execution.Retry": true, "Execution.Others": true, "Execution.Adopted": true,
 	"Execution.PingBy": true, "Execution.ReplyReceived": true, "Execution.Cut": true, "Execution.HeldDeadline": true, "Execution.Ordered": true,
 	"Inbox.Sizes": true, "Inbox.Follow": true, "Inbox.Dropped": true,
@@ -93,6 +93,10 @@ func fill(t *testing.T, v reflect.Value, path string, n int64) {
 		v.SetUint(uint64(n))
 	case reflect.Uint8:
 		v.SetUint(1)
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(t, v.Index(i), path, n*100+int64(i))
+		}
 	default:
 		t.Fatalf("%s is a %s, for which fill has no value", path, v.Type())
 	}
