@@ -202,13 +202,19 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 	} else {
 		line("status", "%s", statusText(s))
 	}
+	if s.Paused != nil {
+		line("paused", "%s", askedText(s.Paused.Since, s.Paused.Attribution))
+	}
+	if s.Waits != nil {
+		line("waits", "%s", waitsText(s.Waits))
+	}
 	line("schedule", "%s", scheduleText(definitionOf(v)))
 	line("due", "%s", when(s.PlanTime))
 	switch {
 	case s.SkipNext < 0:
-		line("skips", "all, until a skip of 0")
+		line("skips", "all, until a skip of 0%s", skipsText(s.Skips))
 	case s.SkipNext > 0:
-		line("skips", "the next %s", counted64(s.SkipNext, "occurrence"))
+		line("skips", "the next %s%s", counted64(s.SkipNext, "occurrence"), skipsText(s.Skips))
 	}
 	line("run", "%d, skipped %d", s.RealRepet, s.SkipNum)
 	if s.LastState != "" {

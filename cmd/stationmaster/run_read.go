@@ -225,7 +225,7 @@ func runRow(r *schema.Result) []string {
 	if !r.Error.IsZero() {
 		content = r.Error
 	}
-	text := ""
+	text := becauseText(r.Reason, r.Because)
 	if !content.IsZero() {
 		text = brief(content)
 	}
@@ -282,6 +282,15 @@ func runText(name schema.PlanName, r *schema.Result) string {
 	lines := [][2]string{
 		{"plan", name.String()}, {"run", row[0]}, {"attempt", row[2] + " of occurrence " + row[1]}, {"due", row[3]},
 		{"state", row[4]}, {"sent", when(r.ExecTime)}, {"ended", when(r.EndTime)}, {"took", row[5]}, {"worker", orDash(r.WorkerID)},
+	}
+	if why := becauseText(r.Reason, r.Because); why != "" {
+		lines = append(lines, [2]string{"because", why})
+	}
+	if r.By != "" || r.Note != "" {
+		lines = append(lines, [2]string{"asked", askedText(time.Time{}, r.Attribution)})
+	}
+	if r.Late != nil {
+		lines = append(lines, [2]string{"late", lateText(r.Late)})
 	}
 	for _, v := range r.Votes {
 		lines = append(lines, [2]string{"vote", voteText(&v)})
