@@ -79,6 +79,7 @@ func (t *Turn) makeInbox(c *command.PushItem) (*state.Plan, error) {
 	}
 	p := &state.Plan{Name: name, Record: record}
 	p.Inbox.Key, p.Inbox.Manner, p.Inbox.Abandon = c.Terms.Key, c.Terms.Manner, abandonOf(c)
+	p.Inbox.First, p.Inbox.Next, p.Inbox.Dropped = 0, 0, 0 // its items get numbers when it is durable
 	if err := t.Prepare(p, d); err != nil {
 		return nil, err
 	}
