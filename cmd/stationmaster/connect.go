@@ -90,13 +90,12 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	}
 	ctx, cancel := context.WithCancelCause(c.attributed(cmd.Context(), cmd))
 	defer cancel(nil)
+	if err := receives(nc, c.timeout); err != nil {
+		return err
+	}
 	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) { // no answer will come
-			hint := ""
-			if strings.Contains(err.Error(), `"_INBOX.`) {
-				hint = "; where users have inboxes of their own, --nats-inbox-prefix names this user's"
-			}
-			cancel(fmt.Errorf("this user may not do that: %w%s", err, hint))
+			cancel(notAllowed(err))
 		}
 	})
 	err = f(ctx, asking)
@@ -104,6 +103,31 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// receives checks that the user may receive answers, because a request whose answer is refused is
+// carried out all the same.
+func receives(nc *nats.Conn, patience time.Duration) error {
+	sub, err := nc.SubscribeSync(nc.NewInbox())
+	if err != nil {
+		return err
+	}
+	if err := nc.FlushTimeout(patience); err != nil {
+		return fmt.Errorf("the server does not answer: %w", err)
+	}
+	if err := nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
+		return notAllowed(err)
+	}
+	return sub.Unsubscribe()
+}
+
+// notAllowed is a refusal by permissions, with a hint where the subject is one of answers.
+func notAllowed(err error) error {
+	hint := ""
+	if strings.Contains(err.Error(), `"_INBOX.`) {
+		hint = "; where users have inboxes of their own, --nats-inbox-prefix names this user's"
+	}
+	return fmt.Errorf("this user may not do that: %w%s", err, hint)
 }
 
 // doPlan is do with the right one of several plans: the first, unless f finds it is not
