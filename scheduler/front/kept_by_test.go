@@ -49,6 +49,12 @@ func TestThePlansOfOtherServicesKeepTheirDefinitions(t *testing.T) {
 
 		d.mustAsk("plans.push", `{"station":"s","plan_id":"own","item":1,"plan_time":"2100-01-01T00:00:00Z","plan":{"command":"c"}}`)
 		d.refuse("plans.update", `{"station":"s","plan_id":"own","plan_type":"time","plan_time":"2100-01-02T00:00:00Z"}`, schema.CodeConflict, "plan_time", "retime always")
+		job := `"station":"http","plan_id":"abcdefghijklmnopqrstuvwxyz234567"`
+		d.mustAsk("plans.create", "{"+job+`,"command":"http","plan_type":"cron","cron":"@daily","messages":[{"name":"n","target_url":"http://a/"}]}`)
+		d.refuse("plans.update", "{"+job+`,"messages":[{"target_url":"http://b/"}]}`, schema.CodeConflict, "plan_id", "/api/v1/tasks/")
+		d.refuse("plans.update", "{"+job+`,"messages":[{"name":"m","target_url":"http://b/"}]}`, schema.CodeConflict, "plan_id", "keep its name")
+		d.mustAsk("plans.update", "{"+job+`,"cron":"@hourly","messages":[{"name":"n","target_url":"http://b/"}]}`)
+
 		// A plan of a user with the words of a task is none.
 		d.mustAsk("plans.create", `{"station":"own","plan_id":"p","command":"task","plan_type":"cron","cron":"@daily","messages":[{"id":"q"}]}`)
 		d.mustAsk("plans.update", `{"station":"own","plan_id":"p","command":"other"}`)

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -9,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Tasks, periodic tasks and merge queues are plans whose definitions their own services write and
+// Tasks, periodic tasks, HTTP jobs and merge queues are plans whose definitions their own services write and
 // read back. Another definition in their place would hide them from those services, or have their
 // executions carry content that no worker of theirs can read.
 
@@ -33,6 +34,11 @@ func keptBy(p *state.Plan, old, d *schema.Definition) error {
 			return nil
 		}
 		is, remedy = "a task", "tasks.cancel ends it, and tasks.submit makes another"
+	case isJob(&old.Plan):
+		if isJob(&d.Plan) && textOf(old.Plan.Messages[0], "name") == textOf(d.Plan.Messages[0], "name") {
+			return nil
+		}
+		is, remedy = "an HTTP job", "keep its name in the message and its type cron, or change it with PUT /api/v1/tasks/"+p.Name.PlanID
 	case p.Inbox != nil && d.Plan.PlanType == schema.TypeTime && times(&old.Plan) != times(&d.Plan):
 		return &schema.Error{
 			Code: schema.CodeConflict, Field: "plan_time",
@@ -51,6 +57,15 @@ func keptBy(p *state.Plan, old, d *schema.Definition) error {
 func isTask(p *schema.Plan) bool {
 	m, one := onlyMessage(p, schema.TaskCommand)
 	return one && textOf(m, "id") == p.PlanID && textOf(m, "type") == p.Station
+}
+
+// jobID is the form of the ids that /api/v1/tasks makes of the names of its jobs.
+var jobID = regexp.MustCompile(`^[a-z2-7]{32}$`)
+
+// isJob reports that a plan is an HTTP job of /api/v1/tasks.
+func isJob(p *schema.Plan) bool {
+	return p.Station == schema.HTTPStation && p.PlanType == schema.TypeCron && jobID.MatchString(p.PlanID) &&
+		len(p.Messages) == 1 && textOf(p.Messages[0], "name") != ""
 }
 
 // isPeriodic reports that a plan is the trigger of a periodic task.
