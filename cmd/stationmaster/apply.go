@@ -186,8 +186,8 @@ func newPlanExport(a *asker) *cobra.Command {
 		Short: "Write stations and plans as YAML that apply takes",
 		Long: `Write all stations and plans, or those of a station (or of all below, as in
 "eu.>"), as their publishers sent them, and whether each is paused now. The scheduler's
-other state is not in it, nor are merge queues, and task types, which "task type put" makes: "stationmaster export" has
-all of these.`,
+other state is not in it, nor are merge queues, task types, tasks and periodic tasks:
+"stationmaster export" has all of these.`,
 		Example: `  stationmaster plan export > backup.yaml
   stationmaster apply -f backup.yaml --dry-run`,
 		Args: takesUpTo(0, 1),
@@ -201,9 +201,12 @@ all of these.`,
 
 // export writes the present stations and plans.
 func export(ctx context.Context, c *client.Client, station string, cmd *cobra.Command) error {
-	stations, plans, err := manifest.Collect(ctx, c, station)
+	stations, plans, leftOut, err := manifest.Collect(ctx, c, station)
 	if err != nil {
 		return err
+	}
+	if leftOut > 0 {
+		cmd.PrintErrf("note: left out: %s of merge queues, tasks and periodic tasks; stationmaster export has them\n", counted64(int64(leftOut), "plan"))
 	}
 	calendars, err := manifest.Calendars(ctx, c)
 	if err != nil {

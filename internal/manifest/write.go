@@ -15,34 +15,38 @@ import (
 
 // Collect returns all present stations and plans, or those of a station, or of all below a
 // name that ends in ".>", in the form for Write. Plans that pushes make, merge queues and
-// undelivered callbacks, are left out, and so are the stations of task types, because
-// task_types.put makes them.
-func Collect(ctx context.Context, c *client.Client, station string) (stations, plans []wire.Value, err error) {
+// undelivered callbacks, are left out, and so are the stations of task types with their tasks,
+// because task_types.put and the verbs of tasks make them; leftOut counts all of these plans.
+func Collect(ctx context.Context, c *client.Client, station string) (stations, plans []wire.Value, leftOut int, err error) {
+	types := map[string]bool{}
 	prefix, many := strings.CutSuffix(station, ".>")
 	for record, err := range c.Stations().All(ctx) {
 		if err != nil {
-			return nil, nil, fmt.Errorf("list stations: %w", err)
+			return nil, nil, 0, fmt.Errorf("list stations: %w", err)
 		}
+		types[record.Station] = record.TaskType != nil
 		wanted := station == "" || record.Station == station || many && strings.HasPrefix(record.Station, prefix+".")
 		if !wanted || record.TaskType != nil {
 			continue
 		}
 		v, err := wire.ValueOf(wire.JSON, record)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, 0, err
 		}
 		stations = append(stations, v)
 	}
 	for view, err := range c.Plans().All(ctx, schema.ListPlans{Station: station}) {
 		if err != nil {
-			return nil, nil, fmt.Errorf("list plans: %w", err)
+			return nil, nil, 0, fmt.Errorf("list plans: %w", err)
 		}
-		if view.State.Inbox != nil {
+		var d schema.Plan
+		if view.State.Inbox != nil || wire.DecodeLoose(view.Plan, &d) == nil && types[d.Station] {
+			leftOut++
 			continue
 		}
 		plans = append(plans, asItIs(&view))
 	}
-	return stations, plans, nil
+	return stations, plans, leftOut, nil
 }
 
 // HiddenIn names the plans with hidden headers, by the names that people use.

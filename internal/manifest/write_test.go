@@ -85,7 +85,7 @@ func TestAnExportMarksPausedPlans(t *testing.T) {
 
 func export(t *testing.T, c *client.Client) string {
 	t.Helper()
-	stations, plans, err := manifest.Collect(t.Context(), c, "")
+	stations, plans, _, err := manifest.Collect(t.Context(), c, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestFieldsThatAnExportLeavesOut(t *testing.T) {
 	if !strings.Contains(exported, schema.Hidden) || strings.Contains(exported, "Bearer x") {
 		t.Fatal(exported)
 	}
-	_, plans, err := manifest.Collect(t.Context(), c, "")
+	_, plans, _, err := manifest.Collect(t.Context(), c, "")
 	if err != nil || !slices.Equal(manifest.HiddenIn(plans), []string{"plan http/signed"}) {
 		t.Errorf("%q, %v", manifest.HiddenIn(plans), err)
 	}
