@@ -325,7 +325,7 @@ func (s *sequence) same(source string, again *Machine) {
 }
 
 // settled shows the record of p without the fields that a successor finds out anew: the times of
-// executions that were published more than once, and the expected voters.
+// executions that were published more than once, why they are late, and the expected voters.
 func (s *sequence) settled(p *state.Plan) string {
 	kept := *p
 	kept.Open = nil
@@ -335,7 +335,7 @@ func (s *sequence) settled(p *state.Plan) string {
 		for _, x := range o.Live {
 			alone := *x
 			if s.published[s.m.part.Nonce(p, x.N)] > 1 {
-				alone.Sent, alone.StartBy, alone.Deadline = 0, 0, 0
+				alone.Sent, alone.StartBy, alone.Deadline, alone.Late = 0, 0, 0, nil
 				if x.Ballot != nil {
 					again := *x.Ballot
 					again.Voters, again.Quorum = 0, 0
