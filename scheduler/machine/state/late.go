@@ -146,6 +146,7 @@ func (a *Account) until(at unit.Moment) Account {
 // Where it is late, x keeps why, and what follows counts as a retry.
 func (o *Occurrence) Begins(x *Execution, c Delay, now unit.Moment, a Setting) {
 	isLate := now-o.Due > LateFrom
+	x.Late = nil // of an earlier publication, maybe by a clock that was ahead
 	if o.Account == nil && !isLate {
 		return
 	}
@@ -156,7 +157,7 @@ func (o *Occurrence) Begins(x *Execution, c Delay, now unit.Moment, a Setting) {
 		next = o.account(c, a)
 		next = next.until(now)
 	}
-	if x.Late = nil; isLate {
+	if isLate {
 		if spent := next.Spent.within(now - o.Due); spent != (Spent{}) {
 			x.Late = &spent
 		}

@@ -59,6 +59,10 @@ func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, 
 	}
 	switch {
 	case endUnknown(t, p, o, x, res):
+	case x.Adopted && p.Station.IsPull():
+		// Its station was of another kind, and it may never have been sent. The occurrence is claimed
+		// at once, and no attempt is used up.
+		t.retryOrSettle(p, o, x, res, 0, true)
 	case why == schema.ReasonPing:
 		t.lost(p, o, x, res)
 	default:
