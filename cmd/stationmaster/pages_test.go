@@ -56,8 +56,8 @@ func TestTheFirstCommandOfEachPage(t *testing.T) {
 		run++
 		t.Run(name, func(t *testing.T) {
 			dir, env := t.TempDir(), env
-			if strings.HasPrefix(command, "go ") {
-				dir = root // it names packages of the repository
+			if strings.HasPrefix(command, "go ") || strings.Contains(command, " deploy/") {
+				dir = root // it names packages or files of the repository
 			}
 			if startsOne.MatchString(command) {
 				env = append(slices.Clip(env), "STATIONMASTER_NATS_URL=")
