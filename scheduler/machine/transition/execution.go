@@ -82,17 +82,12 @@ func (t *Turn) Execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 // send publishes x for the first time, or again after no responders; its deadlines run from
 // here.
 func (t *Turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
-	terms := t.TermsOf(p)
 	if x.Misses > 0 {
 		o.Blames(state.DelayWorker)
 	}
 	Begins(t, p, o, x, state.DelayAbsent)
 	x.Sent, x.Retry, x.Adopted = t.Now, 0, false
-	x.Deadline = t.Now.After(terms.ExecTimeout)
-	if x.Ballot != nil {
-		openBallot(t, p, x, terms)
-	}
-	x.StartBy = unit.Sooner(t.Now.After(terms.StartTimeout), x.Deadline)
+	giveTime(t, p, x)
 	out := Outgoing(t.Partition, p, o, x)
 	t.Order(x, out)
 	out.Pub, out.Vote, out.To = x.Pub, x.Ballot != nil, address(t, p, x)
@@ -101,6 +96,16 @@ func (t *Turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	}
 	o.Held = true // a later execution of it waited for another cause than its time
 	t.Batch.Effect(event.Dispatch{Execution: out})
+}
+
+// giveTime has the deadlines of x run from now.
+func giveTime(t *Turn, p *state.Plan, x *state.Execution) {
+	terms := t.TermsOf(p)
+	x.Deadline = t.Now.After(terms.ExecTimeout)
+	if x.Ballot != nil {
+		openBallot(t, p, x, terms)
+	}
+	x.StartBy = unit.Sooner(t.Now.After(terms.StartTimeout), x.Deadline)
 }
 
 // Outgoing is x in the form that a worker receives.
@@ -144,7 +149,9 @@ func (t *Turn) expire(p *state.Plan) {
 		}
 		if admission.MayBeUnsent(t.Partition, p, o, x) {
 			if p.HoldsBack(o) {
-				prolong(t, p, x)
+				// Nor is it put back or timed out, because a worker may have it, or may not.
+				giveTime(t, p, x)
+				t.Touch(p)
 			} else {
 				t.sendAgain(p, o, x)
 			}
@@ -168,15 +175,6 @@ func (t *Turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution)
 	t.Notify(p, schema.Notice{
 		Kind: schema.NoticeRetrying, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(), Reason: schema.ReasonUnsent,
 	})
-}
-
-// prolong gives x its time once more. It is not sent again while its plan is paused, and neither put
-// back nor timed out, because a worker may have it, or may not.
-func prolong(t *Turn, p *state.Plan, x *state.Execution) {
-	terms := t.TermsOf(p)
-	x.Deadline = t.Now.After(terms.ExecTimeout)
-	x.StartBy = unit.Sooner(t.Now.After(terms.StartTimeout), x.Deadline)
-	t.Touch(p)
 }
 
 // expired returns an execution of o whose deadline has passed and may be judged, nil if there
