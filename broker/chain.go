@@ -38,7 +38,7 @@ type Chain struct {
 	// in that form storing does not broadcast them; its error counts as an error of the
 	// attempt. Nil: no call. It is set before Write.
 	Before func(ctx context.Context) error
-	// AcceptLoss has Fence take over a bucket that was removed: what it held is lost, except
+	// AcceptLoss has Fence take over a bucket that was removed. Its content is lost, except
 	// for the part that the journal still has. It is set before Fence.
 	AcceptLoss bool
 

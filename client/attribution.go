@@ -10,14 +10,14 @@ import (
 
 type attributionKey struct{}
 
-// WithAttribution makes requests under the context that change something say who asks, and why.
+// WithAttribution has the changes that are requested under the context carry the attribution.
 // Where a request has a By or a Note of its own, as [schema.Plan] may, that stays. Reading
 // requests say neither.
 func WithAttribution(ctx context.Context, a schema.Attribution) context.Context {
 	return context.WithValue(ctx, attributionKey{}, a)
 }
 
-// attributed adds to a request who asks for it, as the context says.
+// attributed adds the attribution of the context to a request.
 func attributed(ctx context.Context, enc wire.Encoding, group, endpoint string, request any) (any, error) {
 	a, _ := ctx.Value(attributionKey{}).(schema.Attribution)
 	if a.IsZero() || !slices.Contains(attributable, group) || slices.Contains(reading, endpoint) {
@@ -39,7 +39,7 @@ func attributed(ctx context.Context, enc wire.Encoding, group, endpoint string, 
 	return schema.WithAttribution(v, a), nil
 }
 
-// attributable are the services whose verbs take who asks, unless they only read.
+// attributable are the services whose verbs take an attribution, unless they only read.
 var attributable = []string{plansGroup, stationsGroup, tasksGroup, taskTypesGroup, periodicGroup, "queues", "calendars"}
 
 // reading are the verbs of those services that change nothing.

@@ -13,7 +13,7 @@ const (
 	MaxNote = 512
 )
 
-// An Attribution says who asks for a change, and why. Every verb that changes plans, stations,
+// An Attribution names the requester of a change, and the reason. Every verb that changes plans, stations,
 // tasks or their types takes its members; the scheduler repeats them in events, states and
 // results, and does not verify them.
 type Attribution struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Who asks, and why, are taken off a request, in bounds that are told.
+// The attribution is taken off a request, and one out of bounds is refused.
 func TestTakeAttribution(t *testing.T) {
 	for _, c := range []struct {
 		name, request, rest, code, field string

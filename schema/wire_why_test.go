@@ -2,7 +2,7 @@ package schema
 
 import "github.com/stationmaster-io/stationmaster/schema/wire"
 
-// sampleAsked sets every field of who asks for a change, and why.
+// sampleAsked sets every field of an attribution.
 var sampleAsked = Attribution{By: "ada@example", Note: "stock-taking"}
 
 // whySamples is one value of every type that tells of causes.

@@ -14,7 +14,7 @@ import (
 const (
 	// ahead is how long before a due time the scheduler is started, which needs far less.
 	ahead = time.Second
-	// shortest and longest bound the wait between two looks at what is under way.
+	// shortest and longest bound the wait between two looks at the executions under way.
 	shortest = 10 * time.Millisecond
 	longest  = time.Minute
 )

@@ -42,7 +42,7 @@ func asksAs(cmd *cobra.Command) string {
 	return ""
 }
 
-// attributed returns ctx with who asks, if the command takes that.
+// attributed returns ctx with the attribution, if the command takes one.
 func (c *connection) attributed(ctx context.Context, cmd *cobra.Command) context.Context {
 	by := cmd.Flags().Lookup("by")
 	if by == nil || cmd.Flags().Lookup("note") == nil {

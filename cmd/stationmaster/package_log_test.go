@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// lines collects what is logged, and reports each line.
+// lines collects log lines, and reports each.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer

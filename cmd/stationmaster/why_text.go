@@ -37,7 +37,7 @@ func skipsText(s *schema.Skips) string {
 	return ""
 }
 
-// waitsText says what the oldest due occurrence of a plan waits for.
+// waitsText names the cause for which the oldest due occurrence of a plan waits.
 func waitsText(w *schema.Waits) string {
 	text := "for " + waitNouns[w.For]
 	if w.Occurrence != 0 {

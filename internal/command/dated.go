@@ -15,7 +15,7 @@ const ClockAllowance = 2 * time.Second
 type Dated struct {
 	Command           // the command itself
 	By      time.Time // by the requester's clock; zero: for ever
-	// Asked is who asks for the change, and why; zero: unknown.
+	// Asked is the attribution of the change; zero: unknown.
 	Asked schema.Attribution
 }
 
@@ -27,7 +27,7 @@ func Bare(c Command) (Command, time.Time) {
 	return c, time.Time{}
 }
 
-// Asked is who asks for a command, and why; zero: unknown.
+// Asked is the attribution of a command; zero: unknown.
 func Asked(c Command) schema.Attribution {
 	d, _ := c.(Dated)
 	return d.Asked

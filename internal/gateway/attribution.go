@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Who asks for a change, and why, are members of a body or parameters, of every route that
+// By and note of a change are members of a body or parameters, of every route that
 // changes plans, queues, stations, tasks or their types. They travel on in the context, so that
 // no route handles them.
 
@@ -19,7 +19,7 @@ var attributionParameters = []parameter{
 	{name: "note", schema: `{"type":"string","maxLength":512}`, about: "Why, as states, events and results repeat. Also in the body."},
 }
 
-// attributable reports that a route takes who asks.
+// attributable reports that a route takes an attribution.
 func (r *route) attributable() bool {
 	return r.role == operator && r.method != http.MethodGet && r.path != httpQueue && !strings.HasPrefix(r.path, api+"/secrets")
 }
@@ -34,7 +34,7 @@ func attributable(all []route) []route {
 	return all
 }
 
-// takeAttribution takes who asks off the body and the parameters.
+// takeAttribution takes the attribution off the body and the parameters.
 func (q *request) takeAttribution() (err error) {
 	if !q.route.attributable() {
 		return nil

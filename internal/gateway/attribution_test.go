@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-// A change is told to be by who asks, in the body or as a parameter, and why.
+// A change has the by and the note of its request, in the body or as parameters.
 func TestAChangeSaysWhoAsks(t *testing.T) {
 	s := newSite(t, nil)
 	plan := map[string]any{"station": "s", "plan_id": "p", "command": "c", "plan_type": "hour", "plan_value": 1, "plan_repet": -1, "paused": true, "by": "ada", "note": "not yet"}
@@ -50,7 +50,7 @@ func TestAChangeSaysWhoAsks(t *testing.T) {
 	s.do(http.MethodPost, "/api/v1/tasks?by=ada", map[string]any{"name": "n", "target_url": "http://127.0.0.1:1/", "cron_expr": "0 0 * * * *", "note": "why"}).want(http.StatusCreated)
 }
 
-// With tokens a change is told to be by the name of its token, whatever it claims.
+// With tokens the by of a change is the name of its token, whatever the request claims.
 func TestAChangeIsByTheNameOfItsToken(t *testing.T) {
 	tokens, err := gateway.ReadTokens(strings.NewReader(changes + " operator\n" + reads + " operator ops-team\n"))
 	if err != nil {

@@ -2,7 +2,7 @@
 // yearly, monthly and weekly repetitions.
 //
 // Rules without an end become rules of the calendar, which have no beginning; those with an end
-// become dates. What it cannot use is left out and reported. It may not know the scheduler.
+// become dates. Entries that it cannot use are left out and reported. It may not know the scheduler.
 package ical
 
 import (

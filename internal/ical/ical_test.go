@@ -69,7 +69,7 @@ func shown(d schema.CalendarDay) string {
 	return text
 }
 
-// Whatever a file is, what is read of it is a calendar that is taken.
+// A file of any content is read as a calendar that calendars.put accepts.
 func FuzzRead(f *testing.F) {
 	f.Add(file("DTSTART;VALUE=DATE:20261225\nRRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH\nSUMMARY:x"))
 	f.Add(file("DTSTART;VALUE=DATE:20261225\nRRULE:FREQ=MONTHLY;COUNT=3\nEXDATE:20270101"))

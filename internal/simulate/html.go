@@ -27,7 +27,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 // mostOnPage bounds the plans on the page.
 const mostOnPage = 2000
 
-// A view is what the page shows.
+// A view has the content of the page.
 type view struct {
 	Report               *Report
 	States, Skipped      []count

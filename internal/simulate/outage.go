@@ -17,7 +17,7 @@ type outage struct {
 	cost        OutageCost
 }
 
-// has reports that what is due at a moment falls due in the outage.
+// has reports that a due time lies in the outage.
 func (o *outage) has(due int64) bool { return o.from <= due && due < o.until }
 
 // beginOutage has the scheduler act no more. The rows of the machine are written to the bucket,

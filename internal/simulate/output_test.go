@@ -69,7 +69,7 @@ func TestTheLimitCuts(t *testing.T) {
 	}
 }
 
-// What has begun is followed to its end, and nothing begins then, not even a retry.
+// Executions under way are followed to their end; nothing begins then, not even a retry.
 func TestTheEndIsFollowed(t *testing.T) {
 	o := options(90*time.Second, time.Minute)
 	o.Fail = 1

@@ -136,7 +136,7 @@ func (w *world) claim(c *claimer) {
 	}})
 }
 
-// granted has a worker begin what it claimed.
+// granted has a worker begin the execution that it claimed.
 func (w *world) granted(c *claimer, executions []*event.Outgoing) {
 	c.waiting = false
 	for _, out := range executions {

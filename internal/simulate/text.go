@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -57,11 +58,7 @@ func (r *Report) writePlans(w io.Writer) {
 		return
 	}
 	fmt.Fprint(w, "\nPLAN\tRAN\tSKIPPED\n")
-	for i, p := range r.Plans {
-		if i == mostListed {
-			fmt.Fprintf(w, "… %d more\n", len(r.Plans)-i)
-			return
-		}
+	for p := range mostOf(w, r.Plans) {
 		fmt.Fprintf(w, "%s/%s\t%s\t%s\n", p.Station, p.PlanID, orDash(p.States), orDash(p.Skipped))
 	}
 }
@@ -71,11 +68,7 @@ func (r *Report) writeNotes(w io.Writer) {
 		return
 	}
 	fmt.Fprint(w, "\nnotes on clocks, calendars and stops:\n")
-	for i, n := range r.Notes {
-		if i == mostListed {
-			fmt.Fprintf(w, "… %d more\n", len(r.Notes)-i)
-			return
-		}
+	for n := range mostOf(w, r.Notes) {
 		text := fmt.Sprintf("%s/%s (%s): %s", n.Station, n.PlanID, timeText(n.PlanTime), n.Text)
 		if n.Occurrence != 0 {
 			text = fmt.Sprintf("%s/%s occurrence %d (%s): %s", n.Station, n.PlanID, n.Occurrence, timeText(n.PlanTime), n.Text)
@@ -119,12 +112,23 @@ func (r *Report) writeComparison(w io.Writer) {
 		return
 	}
 	fmt.Fprint(w, "PLAN\tCHANGE\tBEFORE\tAFTER\n")
-	for i, d := range c.Plans {
-		if i == mostListed {
-			fmt.Fprintf(w, "… %d more\n", len(c.Plans)-i)
-			return
-		}
+	for d := range mostOf(w, c.Plans) {
 		fmt.Fprintf(w, "%s/%s\t%s\t%s\t%s\n", d.Station, d.PlanID, d.Change, d.Before, d.After)
+	}
+}
+
+// mostOf are the first items of a list; how many more there are is written behind them.
+func mostOf[T any](w io.Writer, items []T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for i, item := range items {
+			if i == mostListed {
+				fmt.Fprintf(w, "… %d more\n", len(items)-i)
+				return
+			}
+			if !yield(item) {
+				return
+			}
+		}
 	}
 }
 

@@ -199,7 +199,7 @@ func (w *world) pass(ctx context.Context, to int64) {
 		due, arrives := w.wake(), w.arrivals.next()
 		switch {
 		case due != 0 && due < to && (arrives == 0 || due <= arrives):
-			// What is due goes first: a reply takes a moment more than its execution.
+			// Due times go first, because a reply takes a moment more than its execution.
 			w.now = max(w.now, due)
 			w.tick()
 		case arrives != 0 && arrives < to:

@@ -19,7 +19,7 @@ type request struct {
 	Command wire.Value `json:"command"`
 	// By is the client's deadline for the answer.
 	By time.Time `json:"by,omitzero"`
-	// Asked is who asks, and why; nodes of earlier releases pass over it.
+	// Asked is the attribution; nodes of earlier releases ignore it.
 	Asked schema.Attribution `json:"asked,omitzero"`
 }
 

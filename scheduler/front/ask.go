@@ -46,7 +46,7 @@ func (r *request) pass(partition int, c command.Command, done func(answer any, e
 // requestKey is the context key of the request that is carried out.
 type requestKey struct{}
 
-// context returns ctx with the deadline of r in it, and who asks for it.
+// context returns ctx with the deadline and the attribution of r.
 func (r *request) context(ctx context.Context) context.Context {
 	if r.deadline.IsZero() && r.asked.IsZero() {
 		return ctx

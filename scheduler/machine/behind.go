@@ -47,13 +47,20 @@ func (t *turn) restoreRows(ev event.Overwritten) {
 
 // follow notes that append seq changed p.
 func (m *Machine) follow(p *state.Plan, seq uint64) {
-	if p.Dirty == nil {
-		p.Dirty = &state.DirtyRow{P: p}
+	p.Dirty = m.changed(p.Dirty, state.DirtyRow{P: p}, seq)
+}
+
+// changed moves the dirty row d, which is row if there is none yet, behind those changed before
+// append seq.
+func (m *Machine) changed(d *state.DirtyRow, row state.DirtyRow, seq uint64) *state.DirtyRow {
+	if d == nil {
+		d = &row
 	} else {
-		m.part.Dirty.Drop(p.Dirty)
+		m.part.Dirty.Drop(d)
 	}
-	p.Dirty.First = seq
-	m.part.Dirty.Push(p.Dirty)
+	d.First = seq
+	m.part.Dirty.Push(d)
+	return d
 }
 
 // followGone notes that append seq removed p. The bucket may still have its rows.
@@ -64,23 +71,11 @@ func (m *Machine) followGone(p *state.Plan, seq uint64) {
 }
 
 func (m *Machine) followStation(s *state.Station, seq uint64) {
-	if s.Dirty == nil {
-		s.Dirty = &state.DirtyRow{S: s}
-	} else {
-		m.part.Dirty.Drop(s.Dirty)
-	}
-	s.Dirty.First = seq
-	m.part.Dirty.Push(s.Dirty)
+	s.Dirty = m.changed(s.Dirty, state.DirtyRow{S: s}, seq)
 }
 
 func (m *Machine) followCalendar(c *state.Calendar, seq uint64) {
-	if c.Dirty == nil {
-		c.Dirty = &state.DirtyRow{C: c}
-	} else {
-		m.part.Dirty.Drop(c.Dirty)
-	}
-	c.Dirty.First = seq
-	m.part.Dirty.Push(c.Dirty)
+	c.Dirty = m.changed(c.Dirty, state.DirtyRow{C: c}, seq)
 }
 
 // Stored notes in a follower that the bucket has the journal up to and including the append

@@ -323,7 +323,7 @@ func (s *story) ask(c command.Command) {
 	s.step(event.Ask{From: "user", What: c, By: s.by, Asked: s.asked})
 }
 
-// asks tells who asks for a change, and why.
+// asks is the attribution of a change.
 func asks(a schema.Attribution) (text string) {
 	if a.By != "" {
 		text = " by " + a.By

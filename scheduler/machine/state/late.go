@@ -37,7 +37,7 @@ var delayNames = [delays]wire.Name{"worker", "claim", "room", "turn", "retry", "
 // place.
 type Spent [delays]unit.Moment
 
-// An Account is where the time of an occurrence went so far, and what it waits for since a moment.
+// An Account sums the time of an occurrence by its causes, and has the cause for which it waits now.
 // It is replaced, and never changed in place. It is a leader's own: a successor begins another.
 type Account struct {
 	Spent Spent
@@ -77,7 +77,7 @@ func (s *Spent) fields(f *wire.Fields) {
 	}
 }
 
-// A Setting is what the delay of an occurrence depends on beside the occurrence itself.
+// A Setting has the facts beside the occurrence itself on which its delay depends.
 type Setting struct {
 	From, Until unit.Moment // when nobody led; From 0: unknown
 	Accepted    unit.Moment // when the plan was accepted: no time before that counts

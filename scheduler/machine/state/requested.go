@@ -20,7 +20,7 @@ type Skipping struct {
 	Requested
 }
 
-// SkipRequested returns who has p's next occurrences skipped; zero: unknown, or nobody has.
+// SkipRequested returns the attribution of p's skips; zero: unknown, or there are none.
 func (p *Plan) SkipRequested() Requested {
 	if p.Skip == nil {
 		return Requested{}

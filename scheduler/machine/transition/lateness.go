@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// setting is what the delay of an occurrence of p depends on beside itself.
+// setting has the facts of p on which the delays of its occurrences depend.
 func setting(m *partition.Partition, p *state.Plan) state.Setting {
 	return state.Setting{
 		From: m.LedUntil, Until: m.Since, Accepted: p.Accepted,

@@ -20,7 +20,7 @@ type Turn struct {
 	// Asked is who asks for the change that the turn carries out, and why; zero: unknown, or no
 	// user does.
 	Asked schema.Attribution
-	// Verb is what that change does to what it ends; see [VerbOf].
+	// Verb is the effect of that change on the occurrences that it ends; see [VerbOf].
 	Verb string
 
 	changed []change

@@ -68,7 +68,7 @@ func paused(p *state.Plan) *schema.Paused {
 	return &schema.Paused{Since: s.Since.Time(), Attribution: s.Attribution}
 }
 
-// skips shows who has p's next occurrences skipped; nil: none are.
+// skips shows the request that has p's next occurrences skipped; nil: there is none.
 func skips(p *state.Plan) *schema.Skips {
 	if p.Skip == nil {
 		return nil
