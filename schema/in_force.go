@@ -18,6 +18,9 @@ const (
 	SourceStation      Source = "station"      // the record of its station
 	SourceInstallation Source = "installation" // a flag of serve
 	SourceDefault      Source = "default"      // the default of the program
+
+	// SourceConfiguration is the name of SourceInstallation in a [Rule].
+	SourceConfiguration Source = "configuration"
 )
 
 // InForce resolves the policy of p at a station, as [Plan.Terms] does, with the source of
