@@ -19,15 +19,15 @@ type Capture struct {
 	Subject string // one of ours: all stations, or all named workers
 }
 
-// String describes the problem, with what solves it.
+// String describes the problem and its solution.
 func (c Capture) String() string {
 	return fmt.Sprintf("stream %s captures %s and hides that no worker is there: %s", c.Stream, c.Subject, c.Advice())
 }
 
-// Advice is what solves the problem: the stream of another installation is not to be deleted.
+// Advice names the solution, which never is to delete the stream of another installation.
 func (c Capture) Advice() string { return AdviceOn(c.Stream) }
 
-// AdviceOn is what to do about a stream that captures executions.
+// AdviceOn names the remedy for a stream that captures executions.
 func AdviceOn(stream string) string {
 	if prefix, ok := storage.ParseStream(stream); ok && prefix != "" {
 		return "it belongs to the installation of --prefix " + prefix + ", which cannot run beside this one: stop that one, " +

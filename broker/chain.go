@@ -131,8 +131,8 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 	c.core = protocol.NewChain(protocol.Writer{Holder: holder, Epoch: epoch}, lack)
 	var found FenceRecord
 	err := c.store.persist(ctx, c.name, func() error {
-		// The journal's beginning is read before the fence, because a purge never passes
-		// the fence: a fence behind that beginning then means that appends are lost.
+		// The journal's beginning is read before the fence, so that a fence behind it means lost
+		// appends, because a purge never passes the fence.
 		journal, err := c.store.Journal(c.p).State(ctx)
 		if err != nil {
 			return err
@@ -232,8 +232,8 @@ func (c *Chain) rewrite(ctx context.Context, msgs []*nats.Msg, upTo protocol.Mar
 }
 
 // commit sends the batch until it is durable or can never be. The fence decides the outcome
-// of an earlier attempt: with our write it landed; unchanged it did not, and can no longer
-// land once the new one has.
+// of an earlier attempt, which has landed if our write is there. If the fence is unchanged
+// it has not, and can no longer land once the new one has.
 func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error {
 	first := true
 	return c.store.persist(ctx, c.name, func() error {

@@ -294,8 +294,8 @@ func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
 	}
 }
 
-// A disk lost the end of the bucket, and with it a part of the last batch, but not the
-// fence before that: the appends that the journal still has are taken once more.
+// When a disk loses the end of the bucket, and with it a part of the last batch, but not
+// the fence before that, the appends that the journal still has are taken once more.
 func TestABucketThatLostTheEndOfABatchIsReadAgain(t *testing.T) {
 	var log strings.Builder
 	cfg := brokertest.Config(t)

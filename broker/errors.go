@@ -60,8 +60,8 @@ type MismatchError struct {
 	Differences []Difference
 }
 
-// Editable reports that editing the streams ends all differences, and that none comes from a flag:
-// another start of the program would find the same.
+// Editable reports that editing the streams ends all differences, and that none comes from a flag,
+// because another start would then find the same.
 func (e *MismatchError) Editable() bool {
 	for _, d := range e.Differences {
 		results := strings.HasSuffix(d.Stream, schema.Space{}.ResultsStream()) && strings.HasPrefix(d.Setting, "max_")

@@ -10,8 +10,9 @@ import (
 
 const (
 	// fetchMost is the largest number of messages that are fetched one by one. A consumer
-	// is faster for more, but it needs the cluster's meta leader to be made, and lives on
-	// one server: when that has just died, both are seconds away, and a take-over waits.
+	// is faster for more, but it needs the cluster's meta leader to be made, and lives on one
+	// server. Just after the death of that server both are seconds away, and a take-over
+	// waits.
 	fetchMost = 256
 	// fetchAtOnce is how many requests are in flight at a time.
 	fetchAtOnce = 32

@@ -132,7 +132,7 @@ func (h *Held) Release(ctx context.Context) error {
 		return nil
 	default:
 	}
-	// A renewal may have been cut off in flight: it then is the last revision.
+	// The last revision may be a renewal that was cut off in flight.
 	record, rev, err := h.lease.read(ctx)
 	if err == nil && record.Holder == h.lease.holder {
 		_, err = h.lease.write(ctx, rev, leaseRecord{Epoch: h.epoch, Released: true, Silent: h.silent})
@@ -185,8 +185,8 @@ func (h *Held) renewOnce(ctx context.Context) bool {
 		h.mu.Unlock()
 		return true
 	}
-	// Refused or unanswered: the record names the holder. While it cannot be read no other
-	// process can have taken it.
+	// After a refusal, or without an answer, the record names the holder. While it cannot be
+	// read no other process can have taken it.
 	record, rev, err := h.lease.read(ctx)
 	if err != nil {
 		return true

@@ -9,8 +9,8 @@ import (
 
 const (
 	// historyWindow is how many sequences one request reads when the stream is read
-	// backwards, historyFirst how many the first one reads, and historyBytes bounds the
-	// bytes of a window: one with larger results is made narrower.
+	// backwards, historyFirst how many the first one reads, and historyBytes bounds the bytes
+	// of a window, which larger results make narrower.
 	historyWindow = 2000
 	historyFirst  = 250
 	historyBytes  = 8 << 20

@@ -91,7 +91,7 @@ func TestResultsBackwards(t *testing.T) {
 	}
 }
 
-// Large results do not accumulate: a window that is too large is read in parts.
+// Large results do not accumulate, because a window that is too large is read in parts.
 func TestLargeResultsBackwards(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const n = 150

@@ -81,7 +81,7 @@ func TestItemsAreStoredReadAndSwept(t *testing.T) {
 	if diff := cmp.Diff([]string{"a 3 7 3 @7"}, scanned(t, s, 0)); diff != "" {
 		t.Error(diff)
 	}
-	// The fence is no item: it exists, and the chain goes on.
+	// The fence is still there, because it is no item, and the chain goes on.
 	if err := chain.Write(deadline(t), []*nats.Msg{item(s, "b", 2)}, upTo(3)); err != nil {
 		t.Error(err)
 	}

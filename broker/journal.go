@@ -59,14 +59,14 @@ func (j *Journal) State(ctx context.Context) (JournalState, error) {
 	return s, nil
 }
 
-// Foreign counts the messages that readers of this journal skipped because they are no
-// appends: another publisher uses its subject.
+// Foreign counts the messages of other publishers on the journal's subject, which its
+// readers skipped because they are no appends.
 func (j *Journal) Foreign() uint64 { return j.foreign.Load() }
 
 // A Pace is how a follower polls for new appends.
 type Pace struct {
-	// Every is the poll interval: many appends at a time cost a fraction of the same number
-	// one by one.
+	// Every is the poll interval. A longer one saves work, because many appends at a time cost
+	// a fraction of the same number one by one.
 	Every time.Duration
 	// Wake, which may be nil, triggers a poll at once.
 	Wake <-chan struct{}

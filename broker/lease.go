@@ -19,8 +19,8 @@ const DefaultLease = 1500 * time.Millisecond
 // A Lease names the process that should act for a partition, so that candidates leave the
 // holder alone: a record of bucket `leaders`, renewed by compare-and-set. No safety rests
 // on it (the journal's expected sequence gives that); it only makes one leader the usual
-// state. No clocks are compared: each process watches the record change on a monotonic
-// clock of its own.
+// state. No clocks are compared, because each process watches the record change on a
+// monotonic clock of its own.
 type Lease struct {
 	store  *Store
 	stream string
@@ -67,8 +67,8 @@ type Predecessor struct {
 }
 
 const (
-	// trustShare is the part of the lease for which a holder trusts itself, counted from
-	// when it sent a confirmed renewal: it must have stopped before another may begin.
+	// trustShare is the part of the lease for which a holder trusts itself, counted from when
+	// it sent a confirmed renewal, because it must have stopped before another may begin.
 	trustShare = 0.6
 	// Renewals in one length of the lease.
 	renewals = 5
@@ -98,8 +98,7 @@ func (s *Store) Lease(p int, node, holder string, length time.Duration) *Lease {
 	}
 }
 
-// Alive records a sign of life of the holder: an append came, which is as good as a
-// renewal.
+// Alive records an append of the holder, which is as good as a renewal.
 func (l *Lease) Alive() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -264,8 +263,8 @@ func (l *Lease) take(ctx context.Context, rev uint64) (*Held, error) {
 	sent := time.Now()
 	rev, err := l.write(ctx, rev, leaseRecord{})
 	if err != nil {
-		// The record may have landed all the same: the next look finds it and takes the
-		// lease again, over its revision.
+		// If the record landed all the same, the next look finds it and takes the lease again,
+		// over its revision.
 		return nil, nil //nolint:nilerr // see above
 	}
 	renewing, cancel := context.WithCancel(ctx)

@@ -11,7 +11,7 @@ import (
 )
 
 // loosened is an existing stream without the limits that it was given and that no flag gives, and
-// what that changes. Nothing stored is lost by it, as a limit that is taken away discards nothing.
+// the differences. Nothing stored is lost by it, as a limit that is taken away discards nothing.
 func (s plannedStream) loosened(is jetstream.StreamConfig) (to jetstream.StreamConfig, changed []Difference) {
 	to = is
 	if is.MaxMsgs > 0 {

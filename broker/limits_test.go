@@ -26,8 +26,8 @@ func edit(t *testing.T, js jetstream.JetStream, stream string, change func(*jets
 	}
 }
 
-// A limit that a user sets keeps an installation from starting. Where the server ends with the
-// program, no command could take it away.
+// A limit that a user sets keeps an installation from starting. No command could remove it
+// from a server that ends with the program.
 func TestLimitsOfStreamsAreSetBackWhereTheServerIsOurs(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	store := brokertest.Store(t, nc)

@@ -198,7 +198,7 @@ func (l *line) receive(ctx context.Context) (*nats.Msg, error) {
 	case ack := <-l.acks:
 		return ack, nil
 	case status := <-l.down:
-		// The acknowledgement was lost with the connection: look now, not in two seconds.
+		// Look now, not in two seconds, because the acknowledgement was lost with the connection.
 		if status == nats.CLOSED {
 			return nil, nats.ErrConnectionClosed
 		}

@@ -10,12 +10,12 @@ import (
 
 // This file goes on with a stream, or a journal, that has lost messages on a disk.
 
-// mend counts the lost messages: a disk lost the end of the stream, and the server went on
-// with the part that could be read. Either they followed the fence in its batch, or the
-// fence itself was written over the gap by a leader that had not noticed it yet. If they
-// are rows of the bucket, f is moved back to the beginning of the journal, so that the rows
-// that it still has are written again. Results and items cannot be mended so, because the
-// surviving ones would come twice.
+// mend counts the messages that are lost because a disk lost the end of the stream, and the
+// server went on with the part that could be read. Either they followed the fence in its
+// batch, or the fence itself was written over the gap by a leader that had not noticed it
+// yet. If they are rows of the bucket, f is moved back to the beginning of the journal, so
+// that the rows that it still has are written again. Results and items cannot be mended so,
+// because the surviving ones would come twice.
 func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64) (_ FenceRecord, gone uint64, err error) {
 	if rev > 0 && f.After >= rev {
 		gone = f.After - rev + 1
@@ -94,9 +94,9 @@ func (c *Chain) TellItems(ctx context.Context, plan schema.PlanName, last, gone 
 }
 
 // bridge moves f over missing appends. For the bucket they are lost. For results and items
-// they need not be: where the last appends had none, the fence stays behind the checkpoint
-// that the purge follows, and a checkpoint never passes a result or an item that is not
-// stored. The bucket's chain reports any loss, for all of them.
+// they need not be, because where the last appends had none the fence stays behind the
+// checkpoint that the purge follows, and a checkpoint never passes a result or an item that
+// is not stored. The bucket's chain reports any loss, for all of them.
 func (c *Chain) bridge(ctx context.Context, f FenceRecord, journal JournalState) (FenceRecord, error) {
 	if f.Epoch == 0 && c.holdsRows() && journal.First > 1 { // it was told by tellAnew
 		f.UpTo = protocol.Mark{Seq: journal.First}

@@ -15,7 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A fence that a foreign write replaced ends nothing: the fence before it counts.
+// A fence that a foreign write replaced ends nothing, because the fence before it counts.
 func TestAFenceThatWasOverwrittenIsMended(t *testing.T) {
 	_, nc, _ := newStore(t)
 	s := brokertest.Store(t, nc, quiet(t))

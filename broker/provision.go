@@ -13,8 +13,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The oldest nats-server that will do: atomic batches came with 2.12, and since 2.14 a
-// stream that cannot write returns an error instead of going on.
+// The oldest nats-server that will do, because atomic batches came with 2.12, and since
+// 2.14 a stream that cannot write returns an error instead of going on.
 const oldestMajor, oldestMinor = 2, 14
 
 // leastPayload is the size of an append with the largest definition and the largest reply:
@@ -148,8 +148,7 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 			s.noteForm(planned.StreamConfig)
 			return nil, nil
 		case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse), errors.Is(err, errNoWord):
-			// Another node was faster: the server reports that, or, on a cluster, returns
-			// no error.
+			// The server reports that another node was faster, or, on a cluster, returns no error.
 		case noRoom(err) && planned.anyBytes && planned.MaxBytes/2 >= leastBytes:
 			planned.MaxBytes /= 2
 		case noRoom(err):

@@ -14,8 +14,8 @@ import (
 )
 
 // An append carries the last append whose effects its writer has published, on every way of
-// reading it, and its bytes are those that older releases write and read: it is a header,
-// which they ignore.
+// reading it, and its bytes are those that older releases write and read, because it is a
+// header, which they ignore.
 func TestAppendCarriesTheLastPublishedAppend(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")

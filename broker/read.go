@@ -39,7 +39,7 @@ type reading struct {
 	store  *Store
 	stream string
 
-	// Where it begins. With from and since zero, at the first message.
+	// The beginning. With from and since zero, the first message.
 	from  uint64
 	since time.Time
 	// lastOnly begins with the last message of each subject instead, and does so again
@@ -72,7 +72,7 @@ type reading struct {
 }
 
 const (
-	// How far a consumer may send ahead of its reader.
+	// The bounds of messages that a consumer sends ahead of its reader.
 	readMessages = 10_000
 	readBytes    = 16 << 20
 

@@ -55,8 +55,8 @@ func completeSince(info *jetstream.StreamInfo) time.Time {
 	case state.FirstSeq > 1 && int64(state.Bytes) > limit.MaxBytes/4*3:
 		return oldest // the oldest are evicted before their time
 	case state.FirstSeq > 1:
-		// All removed messages expired by age: had a younger one been evicted, the messages
-		// that evicted it would still be there, and fill the stream.
+		// All removed messages expired by age, because messages that evicted a younger one would
+		// still be there, and fill the stream.
 		return info.TimeStamp.Add(-limit.MaxAge)
 	case info.Cluster != nil && info.Cluster.Name != "":
 		// A restarted cluster makes the stream again, empty, and reports it as unchanged.

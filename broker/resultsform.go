@@ -26,8 +26,8 @@ const (
 	// So a result is broadcast without waiting until it is stored, and a stranger that
 	// publishes on the subjects of broadcasts stores nothing.
 	ResultsOwn ResultsForm = iota
-	// ResultsPublic accepts them on the subjects of broadcasts, as all releases did that
-	// have no other form: a result is broadcast by being stored.
+	// ResultsPublic accepts them on the subjects of broadcasts, so that storing a result
+	// broadcasts it, as in all releases that have no other form.
 	ResultsPublic
 )
 
@@ -140,11 +140,11 @@ func (s *Store) PrepareResults(ctx context.Context) (ready bool, err error) {
 // errUnprepared means that replicas of the stream of results may lack its transform.
 var errUnprepared = errors.New("it is not prepared")
 
-// ConvertResults gives the stream of results another form, in place: stored results stay. A
-// concurrent writer finds that nothing is stored, looks at the form and goes on in the new
-// one. It does nothing where the stream has the form already, and returns a *ForbiddenError
-// where this user may not change it, or not write in its new form. A stream with replicas
-// must have been prepared for some seconds.
+// ConvertResults gives the stream of results another form, in place, so that stored results
+// stay. A concurrent writer finds that nothing is stored, looks at the form and goes on in
+// the new one. It does nothing where the stream has the form already, and returns a
+// *ForbiddenError where this user may not change it, or not write in its new form. A stream
+// with replicas must have been prepared for some seconds.
 func (s *Store) ConvertResults(ctx context.Context, form ResultsForm) error {
 	stream, err := s.look(ctx, s.space.ResultsStream())
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 
 var errFull = errors.New("the disk is full")
 
-// Without room nothing reaches the server, and nothing is given up: waiting messages are
-// written when there is room again.
+// Without room nothing reaches the server, and nothing is given up, because waiting
+// messages are written when there is room again.
 func TestNothingIsWrittenWithoutRoom(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		cfg := quiet(t)

@@ -158,8 +158,8 @@ func (s *Secrets) Get(ctx context.Context, station string) (schema.Secret, error
 	return sk, nil
 }
 
-// unsealed logs, once, that secrets are stored in plain text: all readers of the bucket, a
-// backup of it, or the disk can read them.
+// unsealed logs, once, that secrets are stored in plain text, for all readers of the
+// bucket, a backup of it, or the disk.
 func (s *Secrets) unsealed() {
 	s.warn.Do(func() {
 		s.bucket.store.log.Warn("secrets are stored unencrypted; give --secrets-key-file", "bucket", s.bucket.name)

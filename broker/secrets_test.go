@@ -138,8 +138,8 @@ func TestASecretIsBoundToItsStation(t *testing.T) {
 	}
 }
 
-// A record must have exactly the members of one: a publish acknowledgement is JSON without
-// a key, too, and would be an empty secret.
+// A record must have exactly the members of one, because a publish acknowledgement is JSON
+// without a key, too, and would be an empty secret.
 func TestABodyThatIsNoRecordIsNoSecret(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	store, kv := brokertest.Store(t, nc), kept(t, nc)
@@ -158,9 +158,9 @@ func TestABodyThatIsNoRecordIsNoSecret(t *testing.T) {
 	}
 }
 
-// Once all are sealed, a plain one was put by a client without a key: it signs nothing, and
-// a start does not seal it. Before that, a start seals those that were put while there was
-// no key.
+// Once all are sealed, a plain one signs nothing, and a start does not seal it, because a
+// client without a key has put it. Before that, a start seals those that were put while
+// there was no key.
 func TestAPlainSecretAmongSealedOnesIsRefused(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	store, kv := brokertest.Store(t, nc), kept(t, nc)

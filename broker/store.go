@@ -118,7 +118,7 @@ func (s *Store) Stations() *Bucket { return &Bucket{store: s, name: storage.Stat
 // again disappears after Config.WorkersAge.
 func (s *Store) Workers() *Bucket { return &Bucket{store: s, name: storage.WorkersBucket(s.space)} }
 
-// partitions is how many a space has: zero means one.
+// partitions is the number of partitions of a space, one if it is zero there.
 func partitions(s schema.Space) int { return max(s.Partitions, 1) }
 
 // doubtful is how long a stream must keep showing something impossible, such as an end

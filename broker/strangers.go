@@ -12,9 +12,9 @@ import (
 // maxSpans bounds the record of foreign writes between two calls of Strangers.
 const maxSpans = 256
 
-// overwritten returns the fence before one that a foreign write replaced: our writes roll
-// up the earlier ones, so the oldest fence that is left is ours. The messages of its batch
-// are not looked for.
+// overwritten returns the fence before one that a foreign write replaced. It is the oldest
+// fence that is left, because our writes roll up the earlier ones. The messages of its
+// batch are not looked for.
 func (c *Chain) overwritten(ctx context.Context) (FenceRecord, bool) {
 	m, err := c.store.get(ctx, c.name, getRequest{Seq: 1, NextFor: c.subject})
 	if err != nil {

@@ -213,7 +213,7 @@ func or[T int64 | time.Duration](v, otherwise T) T {
 }
 
 // differences compares an existing stream with the plan. Only settings that the scheduler
-// depends on count: descriptions, placement and the like are the operator's.
+// depends on count, because descriptions, placement and the like are the operator's.
 func (s plannedStream) differences(is jetstream.StreamConfig) []Difference {
 	var ds []Difference
 	add := func(setting, is, should string) {

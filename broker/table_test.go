@@ -198,8 +198,8 @@ func TestUnreceivedRepliesAreFound(t *testing.T) {
 	})
 }
 
-// Of very many replies only those of some executions may matter: the search finds the
-// replies that a full read would have found, in the same order.
+// Where only the replies of some executions matter, among very many, the search finds those
+// that a full read would have found, in the same order.
 func TestRepliesOfSomeExecutionsAreFoundAmongMany(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)

@@ -9,8 +9,8 @@ import (
 )
 
 // A trouble is one act on a stream that does not succeed at the first attempt. It decides
-// when to give up, paces the further attempts, and logs when it lasts: a single refusal
-// that one read explains is normal on a cluster.
+// when to give up, paces the further attempts, and logs when it lasts, because a single
+// refusal that one read explains is normal on a cluster.
 type trouble struct {
 	store  *Store
 	stream string

@@ -11,8 +11,8 @@ import (
 type attributionKey struct{}
 
 // WithAttribution has the changes that are requested under the context carry the attribution.
-// Where a request has a By or a Note of its own, as [schema.Plan] may, that stays. Reading
-// requests say neither.
+// A By or a Note of a request's own, which [schema.Plan] may have, stays. Reading requests
+// carry neither.
 func WithAttribution(ctx context.Context, a schema.Attribution) context.Context {
 	return context.WithValue(ctx, attributionKey{}, a)
 }

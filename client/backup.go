@@ -79,7 +79,7 @@ func (p Plan) Items(ctx context.Context) iter.Seq2[schema.ItemsCopy, error] {
 // pushed, some at a time, so it is not known how many of a plan were pushed when its request
 // failed.
 //
-// A plan that is refused does not stop the others: it is among the Errors of the answer, by
+// A plan that is refused does not stop the others, and is among the Errors of the answer, by
 // its index in plans. An error stops the restore; the answer beside it counts the plans until
 // then, beyond which more may have been restored.
 func (p Plans) Restore(ctx context.Context, plans []schema.PlanCopy, onConflict schema.OnConflict) (*schema.Imported, error) {

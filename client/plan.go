@@ -90,7 +90,7 @@ func (p Plan) End(ctx context.Context) (*schema.Standing, error) {
 	return change[schema.Standing](ctx, p.c, plansGroup, "close", p.name)
 }
 
-// Remove closes the plan at once: executions in flight are cancelled.
+// Remove closes the plan at once, and cancels executions in flight.
 func (p Plan) Remove(ctx context.Context) (*schema.Standing, error) {
 	return p.RemoveRevision(ctx, 0)
 }

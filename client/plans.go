@@ -60,7 +60,7 @@ func (p Plans) Create(ctx context.Context, plan schema.Plan) (*schema.Created, e
 }
 
 // Which returns the first of one or more names that a plan has; else the first that has
-// runs; else the first. It serves users who know a plan by more than its name.
+// runs; else the first. It serves users to whom a name may mean more than one plan.
 func (p Plans) Which(ctx context.Context, names []schema.PlanName) (schema.PlanName, error) {
 	if len(names) == 1 {
 		return names[0], nil
@@ -122,7 +122,7 @@ const (
 )
 
 // Import creates many plans, in requests of at most 1,000 and half a MiB each. A bad plan
-// does not stop the others: it is among the Errors of the result, by its index in plans.
+// does not stop the others, and is among the Errors of the result, by its index in plans.
 // An error stops it; the result beside it counts the plans imported until then, beyond
 // which some more may have been.
 func (p Plans) Import(ctx context.Context, plans []schema.Plan, onConflict schema.OnConflict) (*schema.Imported, error) {

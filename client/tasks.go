@@ -61,7 +61,7 @@ func (t Tasks) Submit(ctx context.Context, task schema.TaskSubmit) (*schema.Task
 }
 
 // SubmitMany submits at most 1,000 tasks in one message, which the NATS server has to accept.
-// An invalid task does not stop the others: its answer, at its index, has an error.
+// An invalid task does not stop the others, and its answer, at its index, has an error.
 func (t Tasks) SubmitMany(ctx context.Context, tasks []schema.TaskSubmit) ([]schema.TaskSubmitted, error) {
 	batch := struct {
 		Tasks []schema.TaskSubmit `json:"tasks"`

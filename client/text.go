@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// checkTexts refuses a request with a text that is not UTF-8, because it would arrive as another:
-// two ids could become one. The encoded form has U+FFFD in the place of each invalid byte; the
-// request is searched, because it may have U+FFFD itself.
+// checkTexts refuses a request with a text that is not UTF-8, because it would arrive as another,
+// and two ids could become one. The encoded form has U+FFFD in the place of each invalid byte;
+// the request is searched, because it may have U+FFFD itself.
 func (c *Client) checkTexts(subject string, request any, encoded []byte) error {
 	if !bytes.Contains(encoded, []byte(string(utf8.RuneError))) {
 		return nil

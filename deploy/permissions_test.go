@@ -109,7 +109,7 @@ var publishes = []right{
 	{"queues.delete", only(publisher, operator, scheduler)},
 	{"task_types.put", only(operator, scheduler)}, // it sets the target of callbacks
 	{"task_types.get", only(publisher, operator, observer, scheduler)},
-	// The secrets of calls: even a name is information.
+	// Even the name of a secret of calls is information.
 	{"secrets.put", only(operator, scheduler)},
 	{"secrets.list", only(operator, scheduler)},
 	{"secrets.export", only(operator, scheduler)},

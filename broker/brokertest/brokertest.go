@@ -41,7 +41,7 @@ type Option func(*server.Options)
 func SyncAlways(o *server.Options) { o.SyncAlways = true }
 
 // Listen has the server listen on a free port of this machine; see its ClientURL.
-// Not under fake time: a bubble does not understand sockets.
+// Not under fake time, because a bubble does not understand sockets.
 func Listen(o *server.Options) { o.DontListen, o.Host, o.Port = false, "127.0.0.1", server.RANDOM_PORT }
 
 // FakeTime runs f in a [Bubble] with a JetStream server.
@@ -51,7 +51,8 @@ func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Opt
 }
 
 // Bubble runs f in a bubble where time moves only when everything in it waits, and in which
-// JetStream servers can run. Not for parallel tests: the cached time is one per process.
+// JetStream servers can run. Not for parallel tests, because the cached time is one per
+// process.
 func Bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	emptyPools() // a timer from outside would keep time from moving

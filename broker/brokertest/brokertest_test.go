@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// The helper depends on a private variable of nats-server. This test notices when a new
-// release moves it: a message then expires by the real clock, or the test hangs.
+// The helper depends on a private variable of nats-server. When a new release moves it, a
+// message expires by the real clock, or this test hangs.
 func TestTheServerObeysFakeTime(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		js, err := jetstream.New(brokertest.Connect(t, ns))

@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A server that was restarted while it could not open files never becomes healthy: it is
-// given up, and comes back when it is started once more.
+// A server that was restarted while it could not open files never becomes healthy, so that
+// it is given up, and comes back when it is started once more.
 func TestARestartThatEndsUnwellIsGivenUp(t *testing.T) {
 	const patience = 30 * time.Second
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

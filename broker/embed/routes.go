@@ -208,8 +208,7 @@ func identified(ctx context.Context, ns *server.Server, seen *net.TCPAddr, withi
 }
 
 // A behind knows the peers behind the connections that nats-server sees from loopback, by
-// their ports. Those that have ended are kept for a while, because nats-server still logs
-// about them.
+// their ports. Ended ones are kept for a while, because nats-server still logs about them.
 type behind struct {
 	mu    sync.Mutex
 	who   map[int]*origin

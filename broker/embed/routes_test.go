@@ -160,8 +160,8 @@ func TestAConnectionHasToBecomeARoute(t *testing.T) {
 	}
 }
 
-// A cluster outlives a restart of one of its servers within its process: a peer that
-// connects finds the new one.
+// A cluster outlives a restart of one of its servers within its process, because a peer
+// that connects finds the new one.
 func TestTheOthersFindAServerThatWasRestarted(t *testing.T) {
 	servers, _ := pair(t, Cluster{})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

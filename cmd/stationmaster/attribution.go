@@ -34,7 +34,7 @@ func (c *connection) asks(cmd *cobra.Command) {
 	fs.StringVar(&c.asked.Note, "note", "", "why, as states, events and results repeat")
 }
 
-// asksAs is what stands before the account where there is no --by.
+// asksAs is the text before the account where there is no --by.
 func asksAs(cmd *cobra.Command) string {
 	if cmd.Name() == "apply" || cmd.Name() == "import" {
 		return "apply "

@@ -18,8 +18,8 @@ import (
 // A demo is alone in its installation, because it puts stations, and its worker would answer
 // executions of other plans in place of their workers.
 
-// serverOfDemo refuses the address of a nats-server that is not from the command line: it
-// was exported for commands, which use the installation there.
+// serverOfDemo refuses the address of a nats-server that is not from the command line,
+// because it was exported for commands, which use the installation there.
 func serverOfDemo(fs *pflag.FlagSet) error {
 	url := fs.Lookup("nats-url")
 	if url.Value.String() == "" || fromCommandLine(url) {

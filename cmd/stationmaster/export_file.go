@@ -20,8 +20,8 @@ func isStdout(name string) bool {
 	return err == nil && os.SameFile(named, out)
 }
 
-// writeOut writes to a file as a whole, and to a pipe or a device as it comes: a new file
-// of that name would take its place, which others have open.
+// writeOut writes to a file as a whole, and to a pipe or a device as it comes, because a
+// new file would take the place of one that others have open.
 func writeOut(name string, write func(io.Writer) error) error {
 	switch info, err := os.Stat(name); {
 	case err == nil && !info.Mode().IsRegular():

@@ -118,7 +118,7 @@ func (r *restorer) resumeAll(in io.Reader) (done resuming, err error) {
 	return done, err
 }
 
-// A pauseOf is whether a plan is paused, and by what.
+// A pauseOf is the kind of a plan's pause, if it has one.
 type pauseOf uint8
 
 const (

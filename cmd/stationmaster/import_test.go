@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A dry run refuses what the restore would, also within the record of a plan, and asks no server.
+// A dry run refuses every plan that the restore would, also for its record, and asks no server.
 func TestADryRunMakesTheChecksOfTheRestore(t *testing.T) {
 	const plan, good = `"station":"s","plan_id":"p","command":"c"`, `"revision":1,"accepted":"2026-03-01T11:00:00Z"`
 	for line, want := range map[string]string{

@@ -116,7 +116,7 @@ func newQueuePush(a *asker) *cobra.Command {
 	return cmd
 }
 
-// heldText is what comes next of a queue that is held for queue get; at is --at.
+// heldText is the next step for a queue that is held for queue get; at is --at.
 func heldText(at string) string {
 	next := ", to be fetched with queue get"
 	if at != "" {
@@ -125,8 +125,8 @@ func heldText(at string) string {
 	return next
 }
 
-// isHeld reports whether a queue has no station to deliver to: an earlier push may have
-// named one.
+// isHeld reports whether a queue has no station to deliver to, because an earlier push may
+// have named one.
 func isHeld(ctx context.Context, c *client.Client, key string) bool {
 	found, err := c.Queue(key).Get(ctx)
 	return err == nil && found.Station == queue.HoldStation

@@ -11,7 +11,7 @@ import (
 )
 
 // warnKept warns of options of a push that only the first push of a queue sets, or one with
-// --update always: the task is in the queue, which goes on as it was.
+// --update always. The task is in the queue, which is otherwise unchanged.
 func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *schema.QueuePush, pushed *schema.QueuePushed) {
 	if pushed.Length < 2 { // it is the first
 		return

@@ -92,8 +92,8 @@ var ofEmbedded = []string{
 // oneServer refuses flags for the embedded nats-server on the command line when the address
 // of another one comes from elsewhere, because with an address that was exported for the
 // commands they would start a node of that installation instead of one with a server of its
-// own. Where one place gives both, the address counts, and unused names the flags without a
-// meaning then.
+// own. If one place gives both, the address counts, and unused names the flags that have no
+// meaning.
 func oneServer(fs *pflag.FlagSet) (unused []string, err error) {
 	url := fs.Lookup("nats-url")
 	if url.Value.String() == "" {

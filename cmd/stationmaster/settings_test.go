@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A variable is set for every flag of every command. Those that configure the program and
-// its connection are read, and none of a request's fields.
+// A variable is set for every flag of every command. Variables of the program and its
+// connection are read, and none of a request's fields.
 func TestFlagsForOnePurposeHaveNoVariables(t *testing.T) {
 	of := func(f *pflag.Flag) string {
 		switch {

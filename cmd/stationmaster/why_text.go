@@ -58,7 +58,7 @@ func waitsText(w *schema.Waits) string {
 	return text
 }
 
-// waitNouns name what an occurrence waits for.
+// waitNouns name the causes for which an occurrence waits.
 var waitNouns = map[schema.WaitFor]string{
 	schema.WaitWorker: "a worker", schema.WaitClaim: "a worker that claims it", schema.WaitRoom: "a place within a limit",
 	schema.WaitTurn: "an earlier occurrence", schema.WaitRetry: "its retry", schema.WaitJitter: "its jitter",

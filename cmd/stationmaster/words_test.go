@@ -38,7 +38,7 @@ func TestWrongInputIsReportedInPlainWords(t *testing.T) {
 				}
 			default:
 				if asks && f.Name != "nats-url" && f.Name != "out" && f.Name != "prefix" {
-					// The other flags do not matter: no server is at the address.
+					// The other flags do not matter, because no server is at the address.
 					wrong("--"+f.Name+"=][", "--nats-url=nats://127.0.0.1:1", "--timeout=10ms", "a/b", "] [")
 					wrong("--"+f.Name+"=][", "--nats-url=nats://127.0.0.1:1", "--timeout=10ms", "a/b")
 					wrong("--"+f.Name+"=][", "--nats-url=nats://127.0.0.1:1", "--timeout=10ms")

@@ -96,7 +96,7 @@ is an error, which the plan's retry policy runs again.`,
 			if err := w.Start(); err != nil {
 				return err
 			}
-			// A closed terminal ends it as any other signal does: running programs may
+			// A closed terminal ends it as any other signal does, so that running programs may
 			// finish.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()

@@ -39,8 +39,8 @@ func TestWorkersAreWarnedOfFlagsThatDoNotFitTheKind(t *testing.T) {
 	}
 }
 
-// A station's executions go to any of its workers: a worker for a single command prints a
-// note about the others at its start.
+// A worker for a single command prints a note about the other commands at its start,
+// because a station's executions go to any of its workers.
 func TestAWorkerOfOneCommandReportsRefusedCommands(t *testing.T) {
 	if note := commandNote("backup", anyCommand); note != "" {
 		t.Errorf("of a worker of all commands: %q", note)
