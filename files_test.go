@@ -11,7 +11,8 @@ import (
 )
 
 // The tests of this folder read the module's files themselves, not by a child process, so that
-// the test cache sees them: a run that asks `go list` stays "(cached)" after a file changes.
+// the test cache sees them, because a run that asks `go list` stays "(cached)" after a file
+// changes.
 
 // eachGoFile calls f with each file of the module, tests included, and its path.
 func eachGoFile(t *testing.T, set *token.FileSet, f func(path string, file *ast.File)) {

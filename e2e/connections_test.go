@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// More connections reach one port of a process than it may have open files: enough files
-// are left for the other port and for the stores.
+// When more connections reach one port of a process than it may have open files, enough
+// files are left for the other port and for the stores.
 func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 	t.Parallel()
 	atHTTP, atNATS := func(s *server) string { return s.http }, func(s *server) string { return s.nats }
@@ -75,8 +75,9 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 	}
 }
 
-// Clients keep connecting to the ports of a cluster, many times more than the processes may
-// have open files: requests are answered, and a node that was stopped joins again.
+// While clients keep connecting to the ports of a cluster, many times more than the
+// processes may have open files, requests are answered, and a node that was stopped joins
+// again.
 func TestStrangersTakeNoFilesFromACluster(t *testing.T) {
 	t.Parallel()
 	for what, crush := range map[string]crush{

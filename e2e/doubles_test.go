@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A request that names a worker twice stops no leader: a release that accepted it stopped
-// the leader, and each one after it, for good.
+// A request that names a worker twice stops no leader. An earlier release accepted it, and
+// its leaders stopped one after the other, for good.
 func TestAWorkerThatIsNamedTwiceStopsNoOther(t *testing.T) {
 	t.Parallel()
 	s := start(t)

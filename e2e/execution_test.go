@@ -70,7 +70,7 @@ func TestAMissingWorkerIsAnEventAndTheSameExecutionAgain(t *testing.T) {
 	wantRuns(t, c.runs(station, id), "n=1 k=1 a=1 ok final")
 }
 
-// Attempts come after 1, 2, 4, 8, 16 s and so on: after the fifth one has failed, only the
+// Attempts come after 1, 2, 4, 8, 16 s and so on, so that after the fifth failure only the
 // presence record can bring the execution at once, or after some seconds of a stall.
 func TestAWorkerThatAppearsGetsTheExecutionAtOnce(t *testing.T) {
 	t.Parallel()

@@ -71,7 +71,7 @@ func TestAnswersBetweenTwoLeadersAreFoundByTheNextLeader(t *testing.T) {
 func TestAStandbyTakesOverWhenTheLeaderIsKilled(t *testing.T) {
 	t.Parallel()
 	t.Run("of another name", func(t *testing.T) { takeOver(t) })
-	// A copied configuration: the random parts of both processes distinguish them.
+	// The random parts of processes with one copied configuration distinguish them.
 	t.Run("of the same name", func(t *testing.T) { takeOver(t, "--node", "same") })
 }
 

@@ -29,8 +29,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
-// patience bounds every wait for an event that has to come. It measures nothing: it only
-// has to be longer than a busy machine takes.
+// patience bounds every wait for an event that has to come. It only has to be longer than a
+// busy machine takes, because it measures nothing.
 const patience = 45 * time.Second
 
 var (

@@ -170,7 +170,7 @@ func settledOnce(t *testing.T, c *client, plan body) {
 	}
 }
 
-// storedOnce reads the whole stream of results: none is stored twice.
+// storedOnce checks that the stream of results has none twice.
 func storedOnce(t *testing.T, c *client) {
 	t.Helper()
 	type kept struct {

@@ -187,7 +187,7 @@ func TestPeriodicTasksOutliveARestart(t *testing.T) {
 	others[1].take().ok()
 }
 
-// One id has one type.
+// An id has one type.
 func TestAPeriodicTaskMovesToAnotherType(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

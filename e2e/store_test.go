@@ -101,8 +101,8 @@ func TestTheLeaseIsJSONWithNodeAndEpoch(t *testing.T) {
 }
 
 // kept reads the messages of a subject in PLAN_RESULTS, at least one. A result is broadcast
-// before it is stored, so the leaders are asked first for the runs that have ended: they
-// answer when all earlier results are stored.
+// before it is stored, so the leaders are asked first for the runs that have ended, because
+// they answer when all earlier results are stored.
 func (c *client) kept(subject string) []jetstream.Msg {
 	c.t.Helper()
 	c.req("tasks.list", body{"history": true, "limit": 1})

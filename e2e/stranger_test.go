@@ -68,7 +68,7 @@ func TestANonceOpensNothingElse(t *testing.T) {
 	publish(replaced("."+x.text("exec"), ".2-"+x.nonce()), nil, forged)
 	publish(replaced(x.nonce(), strings.Repeat("0", 16)), nats.Header{"Status": {"503"}}, "")
 	publish(replaced(x.nonce(), strings.Repeat("0", 16)), nats.Header{"Nats-Service-Error": {"x"}, "Nats-Service-Error-Code": {"500"}}, forged)
-	// In a batched reply: a message is about one station, the one in its subject.
+	// In a batched reply, because a message is about one station, the one in its subject.
 	joined := func(subject string, execs ...string) {
 		t.Helper()
 		var replies []string

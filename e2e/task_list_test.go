@@ -158,8 +158,8 @@ func TestAResultThatIsTooLargeIsRefused(t *testing.T) {
 	})
 }
 
-// An agent that subscribes gets no refusal: a task whose result is too large is done, and
-// not done again. A person is asked if the type asks for that.
+// A task whose result is too large is done, and not done again, because an agent that
+// subscribes gets no refusal. A person is asked if the type asks for that.
 func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {

@@ -7,7 +7,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A worker serves a station as any client can: it subscribes in the queue group.
+// A worker serves a station as any client can, by subscribing in the queue group.
 type worker struct {
 	feed
 }

@@ -168,8 +168,8 @@ func (c *checker) numbers(id string, p *planned, results []*result) {
 }
 
 // cameAgain reports whether occurrences may be due so much earlier than their numbers
-// imply, because a clock went back: due times that were in the future by it came again,
-// under new numbers.
+// imply, because a clock went back, so that due times that were in the future by it came
+// again, under new numbers.
 func (c *checker) cameAgain(earlier, every time.Duration) bool {
 	most := time.Duration(0)
 	for _, s := range c.skews {

@@ -50,7 +50,7 @@ const (
 	done    outcome = "done"
 	refused outcome = "refused"
 	unknown outcome = "unknown" // no answer, or one of unknown outcome
-	absent  outcome = "absent"  // no node was there to receive it: it was not carried out
+	absent  outcome = "absent"  // not carried out, because no node was there to receive it
 )
 
 // planned is one plan as its publisher created it.

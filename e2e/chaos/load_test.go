@@ -63,8 +63,8 @@ var kinds = []func(p *planned, chance *rand.Rand) body{
 	},
 }
 
-// messages repeat a revision so often that the definition is large: it leaves memory, and
-// each new leader has to read it back.
+// messages repeat a revision so often that the definition is too large for memory, and each
+// new leader has to read it back.
 func messages(rev int64) []int64 { return slices.Repeat([]int64{rev}, 4000) }
 
 type body map[string]any
@@ -225,7 +225,7 @@ func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64)
 }
 
 // doze subscribes to all broadcasts and reads none of them, on every nats-server, until ctx
-// ends: a reader that is far too slow must not hold up other clients.
+// ends, because a reader that is far too slow must not hold up other clients.
 func doze(ctx context.Context, in *installation) {
 	for _, address := range in.addresses {
 		in.dozing.Go(func() {

@@ -50,7 +50,7 @@ func TestAChangeSaysWhoAsks(t *testing.T) {
 	s.do(http.MethodPost, "/api/v1/tasks?by=ada", map[string]any{"name": "n", "target_url": "http://127.0.0.1:1/", "cron_expr": "0 0 * * * *", "note": "why"}).want(http.StatusCreated)
 }
 
-// With tokens the by of a change is the name of its token, whatever the request claims.
+// With tokens the by of a change is the name of its token, and never the request's own.
 func TestAChangeIsByTheNameOfItsToken(t *testing.T) {
 	tokens, err := gateway.ReadTokens(strings.NewReader(changes + " operator\n" + reads + " operator ops-team\n"))
 	if err != nil {

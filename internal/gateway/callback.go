@@ -23,8 +23,8 @@ type callbackTaken struct {
 }
 
 // answerRun replies to an execution on behalf of the worker that made the call, on the
-// reply subject that the token holds. The gateway keeps no state of runs: the scheduler
-// decides whether one still waits.
+// reply subject that the token holds. The gateway keeps no state of runs, because the
+// scheduler decides whether one still waits.
 func answerRun(g *Gateway, q *request) (answer, error) {
 	var c callback
 	if err := wire.Decode(q.body, &c); err != nil {

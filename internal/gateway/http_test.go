@@ -100,8 +100,8 @@ func TestAnAnswerThatIsThereAlready(t *testing.T) {
 	}
 }
 
-// A tag and a revision of 0 are of no later plan of the same name: it begins at revision 1
-// again, and is left alone.
+// A tag and a revision of 0 leave a later plan of the same name alone, because it begins at
+// revision 1 again.
 func TestATagIsOfOnePlan(t *testing.T) {
 	for path, create := range map[string]func(*site, string){
 		"/api/v1/plans/hello/r1": func(s *site, about string) {

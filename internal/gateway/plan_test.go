@@ -212,7 +212,8 @@ func TestStationsAndWorkersByREST(t *testing.T) {
 	}
 }
 
-// What a request leaves out does not end a plan, or take a station's workers away from its plans.
+// A member that a request leaves out does not end a plan, or take a station's workers from its
+// plans.
 func TestWhatIsLeftOutDestroysNothing(t *testing.T) {
 	s := newSite(t, nil)
 	const station, path = "/api/v1/stations/jury", "/api/v1/plans/jury/series"

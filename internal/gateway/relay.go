@@ -33,8 +33,8 @@ func (g *Gateway) ask(q *request, group, endpoint string, request wire.Value) (w
 	return v.In(wire.JSON), nil
 }
 
-// asked builds the request to a service. The path does not override the body: one that
-// contradicts it is refused.
+// asked builds the request to a service. The path does not override the body, because a
+// body that contradicts it is refused.
 func (q *request) asked(body wire.Value) (wire.Value, error) {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()

@@ -125,7 +125,7 @@ func (q *request) name() schema.PlanName {
 
 // ifMatch reads the state in an If-Match header, with which the tags of such resources begin.
 // The zero value: there is no header, or any state will do. The rest of a tag is a hash of
-// what also changes without a change of the resource, as the time of the next run.
+// members that also change without a change of the resource, as the time of the next run.
 func (q *request) ifMatch() (cronjob.Precondition, error) {
 	given := strings.TrimSpace(q.Header.Get("If-Match"))
 	if len(q.Header.Values("If-Match")) == 0 || given == "*" {

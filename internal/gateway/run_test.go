@@ -93,7 +93,7 @@ func (s *site) trigger(path string) string {
 	return id
 }
 
-// ended waits for the end of a run: results are broadcast when they can be read.
+// ended waits for the broadcast of a run's result, which can be read by then.
 func (s *site) ended(id string) map[string]any {
 	s.t.Helper()
 	results, err := s.client.Results().Follow(schema.HTTPStation)
@@ -327,8 +327,8 @@ func TestACallbackEndsARun(t *testing.T) {
 	}
 }
 
-// Callbacks come without a bearer token: they have slots of their own, and no address has
-// all of them.
+// Callbacks have slots of their own, and no address has all of them, because they come
+// without a bearer token.
 func TestNoAddressHasAllSlotsOfCallbacks(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) { // a request beyond the limit may wait for its turn
 		nc := brokertest.Connect(t, ns)

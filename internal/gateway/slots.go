@@ -21,8 +21,8 @@ const (
 const turnWithin = time.Second
 
 // slots bound how many requests are served at a time. Time that depends on the caller holds
-// none: a request takes its slot when its body has arrived, and returns it before its
-// answer is written.
+// none, because a request takes its slot when its body has arrived, and returns it before
+// its answer is written.
 type slots struct {
 	taken chan struct{}
 	each  int // of one address; 0: no limit

@@ -39,9 +39,9 @@ type grant struct {
 const shortestToken = 16
 
 // ReadTokens reads a file of lines "token role" or "token role name", the role `reader` (GET) or
-// `operator` (everything). What a token changes is told to be by its name. Empty lines and lines that begin with # are ignored. A token has 16 bytes
-// at least, without spaces, and one line, because of two roles the greater would silently
-// win.
+// `operator` (everything). A change under a token is attributed to its name. Empty lines and lines
+// that begin with # are ignored. A token has 16 bytes at least, without spaces, and one line,
+// because of two roles the greater would silently win.
 func ReadTokens(in io.Reader) (*Tokens, error) {
 	t := &Tokens{}
 	lineOf := map[[sha256.Size]byte]int{}

@@ -149,7 +149,7 @@ func TestABusyConnectionIsWaitedFor(t *testing.T) {
 	for what, ends := range map[string]func(*listener.Conn){
 		"until it is idle":   func(c *listener.Conn) { c.Is(listener.Idle) },
 		"until it is closed": func(c *listener.Conn) { _ = c.Close() },
-		// Closed and then set to idle: it must not be closed again.
+		// Closed and then set to idle, so that a second close would show.
 		"until it is both": func(c *listener.Conn) { _ = c.Close(); c.Is(listener.Idle) },
 	} {
 		t.Run(what, func(t *testing.T) {

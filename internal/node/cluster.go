@@ -111,7 +111,7 @@ func sameAddress(address, listen string) bool {
 	if ip := net.ParseIP(own); host == own || own != "" && (ip == nil || !ip.IsUnspecified()) {
 		return host == own
 	}
-	// It listens on every address of this machine.
+	// The server listens on every address of this machine.
 	name, err := os.Hostname()
 	if err == nil && (host == name || strings.HasPrefix(name, host+".") || strings.HasPrefix(host, name+".")) {
 		return true
@@ -130,8 +130,8 @@ func sameAddress(address, listen string) bool {
 const nameFile = "node"
 
 // keepName stores the name of a cluster's node that was given none, because the servers of
-// a cluster know each other by name: a server that came back with another name would be a
-// new one without data.
+// a cluster know each other by name, so that a server that came back with another name
+// would be a new one without data.
 func keepName(dir, made string) (string, error) {
 	file := filepath.Join(dir, nameFile)
 	kept, err := os.ReadFile(file)

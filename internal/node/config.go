@@ -174,7 +174,8 @@ func Default() Config {
 // has a journal and a bucket, and so two Raft groups.
 const maxPartitions = 64
 
-// leastResults is the least results-bytes: less would lose a run before its plan is read again.
+// leastResults is the least results-bytes, because less would lose a run before its plan is
+// read again.
 const leastResults = 1 << 20
 
 // mostBatch is the most items that a plan may hand over at a time.

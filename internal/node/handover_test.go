@@ -18,8 +18,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// The next leader does everything that a stopped leader has not begun: no request is left
-// in doubt.
+// The next leader does everything that a stopped leader has not begun, so that no request
+// is left in doubt.
 func TestAGracefulStopLeavesNoRequestInDoubt(t *testing.T) {
 	server := external(t)
 	c := config(t)

@@ -11,8 +11,8 @@ import (
 )
 
 // A create with on_conflict keep lies in a buffer for eight seconds. Its client has long
-// sent it again, and that one was carried out, ran, and its plan was removed: the late one
-// does not create the plan a second time.
+// sent it again, and the plan of that one was created, ran and was removed. The late one
+// does not create it a second time.
 func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
 	n := start(t, config(t))
 	asking, done := ask(t, n, "")

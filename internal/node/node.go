@@ -197,8 +197,8 @@ func (n *Node) schedule(ctx context.Context) error {
 	return n.openGateway(ctx, key[:])
 }
 
-// serveRequests starts the services of this node: every node has them, and a node that does
-// not lead forwards requests to the leader.
+// serveRequests starts the services, which every node has. A node that does not lead
+// forwards requests to the leader.
 func (n *Node) serveRequests(space schema.Space, store *broker.Store, secrets *broker.Secrets) (err error) {
 	n.front, err = front.Serve(n.requests, front.Config{
 		Node:    n.cfg.Node,

@@ -232,10 +232,10 @@ func (j *journey) acknowledge() []schema.Damage {
 	}
 }
 
-// A whole folder is restored from an earlier time while the node is stopped: it is
-// consistent, so only the workers know better. The epochs that they have seen are reported
-// at every place that shows the health of a node, until acknowledged, and not again. A node
-// that is only restarted is never taken for a restored one.
+// A whole folder is restored from an earlier time while the node is stopped. Only the
+// workers know better, because the folder is consistent. The epochs that they have seen are
+// reported at every place that shows the health of a node, until acknowledged, and not
+// again. A node that is only restarted is never taken for a restored one.
 func TestAnOlderFolderIsReportedByWorkers(t *testing.T) {
 	j := newJourney(t)
 	defer j.end()

@@ -61,7 +61,8 @@ func probed(t *testing.T, most int, f func(t *testing.T, l *pipeListener)) {
 }
 
 // A client that asks for a probe, and sends only part of the announced body or reads no
-// answer, holds its connection for a while and not for ever: other clients wait for it.
+// answer, holds its connection for a while and not for ever, because other clients wait for
+// it.
 func TestAProbeHoldsNoConnectionForEver(t *testing.T) {
 	for name, tt := range map[string]struct {
 		sent   string

@@ -46,7 +46,7 @@ func (n *Node) superviseServer(ctx context.Context) {
 		case err == nil:
 			sick = 0
 			continue
-		case sick == 1: // not at the first: a stream that is just being created counts as lost
+		case sick == 1: // not at the first, because a stream that is just being created counts as lost
 			n.log.Warn("nats-server is unhealthy", "error", err)
 		}
 		if sick++; sick <= sickAtMost {

@@ -25,6 +25,6 @@ func Tune() {
 // four, 33 ms.
 const threadsEach = 4
 
-// gcPercent is the value at which a busy leader was measured: against 100, an execution cost
-// a tenth less processor time.
+// gcPercent is the value at which an execution cost a busy leader a tenth less processor
+// time than at 100.
 const gcPercent = 300

@@ -10,9 +10,9 @@ import (
 // CSVHeader names the columns of the CSV output.
 var CSVHeader = []string{"station", "plan_id", "occurrence", "attempt", "plan_time", "begin", "end", "state", "reason", "count"}
 
-// CSV returns a sink that writes a line for each result, and a function that writes what is
-// buffered and returns the first error. Times are RFC 3339 in UTC; begin is empty when no worker
-// began. A line stands for count occurrences, occurrence being the last of them.
+// CSV returns a sink that writes a line for each result, and a function that writes the buffer
+// and returns the first error. Times are RFC 3339 in UTC; begin is empty when no worker began. A
+// line stands for count occurrences, occurrence being the last of them.
 func CSV(to io.Writer) (sink Sink, flush func() error) {
 	w := csv.NewWriter(to)
 	_ = w.Write(CSVHeader) // flush returns the error

@@ -88,7 +88,8 @@ func (w *world) begin(x *execution) {
 		takes, fails := w.chooser.of(x.plan, x.occurrence, x.attempt, several+int64(voter))
 		micros := takes.Microseconds()
 		longest = max(longest, micros)
-		// A moment more, because what falls due as it ends falls due before its reply is read.
+		// A moment more, because an occurrence that is due as it ends falls due before its reply
+		// is read.
 		w.arrivals.push(arrival{at: w.now + micros + 1, kind: ends, run: x, voter: voter, fails: fails})
 	}
 	end := w.now + longest + 1

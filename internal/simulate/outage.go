@@ -48,7 +48,7 @@ func (w *world) written(e *event.Write) {
 	}
 }
 
-// endOutage has another machine lead, which hears first what workers replied meanwhile.
+// endOutage has another machine lead, which first receives the replies of workers since.
 func (w *world) endOutage() {
 	if w.err != nil {
 		return

@@ -5,5 +5,6 @@
 // The names follow from a [schema.Space]. None ever changes, because data is found by them. Names
 // that a user's program subscribes to or reads are those of package schema.
 //
-// It may not know the stored values. Arguments are not checked: callers check names from outside before.
+// It may not know the stored values. Arguments are not checked, because callers check names from
+// outside before.
 package storage

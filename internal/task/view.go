@@ -44,8 +44,8 @@ func PlanStatuses(statuses []string) schema.OneOrMany {
 	return out
 }
 
-// inPlans has the statuses of a living task's plan. One that was reset is retrying, and New;
-// one that was paused may be either.
+// inPlans has the statuses of a living task's plan. A reset plan is retrying, and New; a
+// paused one may be either.
 var inPlans = map[schema.TaskStatus][]schema.Status{
 	schema.TaskNew:       {schema.StatusQueued, schema.StatusRetrying, schema.StatusPaused},
 	schema.TaskError:     {schema.StatusQueued, schema.StatusRetrying, schema.StatusPaused},

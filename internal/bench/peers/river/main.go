@@ -24,7 +24,8 @@ import (
 
 const (
 	insertedAtOnce = 1000
-	// ahead bounds the jobs that wait: without it the table grows while it is measured.
+	// ahead bounds the jobs that wait, because without it the table grows while it is
+	// measured.
 	ahead = 20_000
 	// inFlight is the share of a second whose completions may gather for one batch.
 	inFlight = 0.25
