@@ -170,6 +170,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.IntVar(&c.QueueBatch, "queue-batch", c.QueueBatch, "how many items of a merge queue its service is sent in one call, at most, and 512 KiB")
 	fs.StringVar(&c.HTTPTokenFile, "http-token-file", "", "`file` of lines \"token role\", the role reader or operator (default: REST only for connections from this machine)")
 	listVar(fs, &c.HTTPOrigins, "http-origins", "`origins` whose web pages may use REST, such as https://console.example.org, with commas (default: none)")
+	fs.StringVar(&c.HTTPBasePath, "http-base-path", "", "`path` that REST and the console are below, such as /stationmaster, where a proxy passes on only that")
 	fs.StringVar(&c.SecretsKeyFile, "secrets-key-file", "", "`file` of keys, 32 bytes in hex or base64, that encrypt secrets; the first one seals, all open (default: they are stored as they are)")
 	externalFlags(fs, &c.NATS, "")
 	fs.StringVar(&c.Cluster.Name, "cluster-name", "", "`name` of the cluster that the embedded nats-servers of several nodes form")

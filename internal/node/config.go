@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -67,6 +68,9 @@ type Config struct {
 	// HTTPOrigins are the origins of pages that may use REST from a browser, see
 	// gateway.ReadOrigins. Empty: none.
 	HTTPOrigins []string
+	// HTTPBasePath begins the path of REST and of the console, such as /stationmaster where a
+	// proxy passes on only that; no slash at its end. Empty: nothing.
+	HTTPBasePath string
 
 	// Insecure lets NATSListen, HTTPListen and Cluster.Listen be addresses that other
 	// machines reach, without NATSUsersFile, HTTPTokenFile and Cluster.KeyFile. False: such
@@ -256,6 +260,7 @@ func (c *Config) Validate() error {
 	_, err = gateway.ReadOrigins(c.HTTPOrigins)
 	wrong(err != nil, "http-origins: %v", err)
 	wrong(len(c.HTTPOrigins) > 0 && c.HTTPListen == "", "http-origins is for REST: give --http-listen, too")
+	wrong(!isBasePath(c.HTTPBasePath), "http-base-path %q: give parts of letters, digits, - _ . and ~, each behind a slash and not api or ui, such as /stationmaster", c.HTTPBasePath)
 	wrong(c.HTTPTokenFile != "" && c.HTTPListen == "", "http-token-file is for REST: give --http-listen, too")
 	return errors.Join(errs...)
 }
@@ -263,6 +268,15 @@ func (c *Config) Validate() error {
 func isAddress(listen string) bool {
 	_, _, err := net.SplitHostPort(listen)
 	return listen == "" || err == nil
+}
+
+var basePaths = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
+
+// isBasePath reports whether path may begin all paths: it would hide those of REST and of the
+// console when it began like them.
+func isBasePath(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return basePaths.MatchString(path) && first != "api" && first != "ui"
 }
 
 // mostConnections is the default for a listener's connections, if the limit of open files

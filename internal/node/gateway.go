@@ -2,32 +2,39 @@ package node
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/console"
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/token"
 )
 
 // rest is the part of the HTTP side beside the probes: the gateway, on a connection of its
-// own, so that the streams of its readers delay nothing else.
+// own, so that the streams of its readers delay nothing else, and the console.
 type rest struct {
 	tokens  *gateway.Tokens
 	origins *gateway.Origins
+	base    string // what all paths begin with
+	console http.Handler
 	conn    *nats.Conn
 	gateway atomic.Pointer[gateway.Gateway] // nil: not started yet
 }
 
 // newRest reads the file of tokens.
-func newRest(tokenFile string, origins []string, log *slog.Logger) (r *rest, err error) {
-	r = &rest{}
+func newRest(tokenFile string, origins []string, base string, log *slog.Logger) (r *rest, err error) {
+	r = &rest{base: base}
+	r.console = console.Handler(console.Config{Base: base})
 	if r.origins, err = gateway.ReadOrigins(origins); err != nil {
 		return nil, fmt.Errorf("http-origins: %w", err)
 	}
@@ -44,7 +51,8 @@ func newRest(tokenFile string, origins []string, log *slog.Logger) (r *rest, err
 	return r, nil
 }
 
-// ServeHTTP gives the request to the gateway.
+// ServeHTTP gives the request to the console or the gateway. Paths without the base are served,
+// too, because a proxy may have taken it off.
 func (r *rest) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	g := r.gateway.Load()
 	if g == nil {
@@ -52,7 +60,35 @@ func (r *rest) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		writeText(w, http.StatusServiceUnavailable, "not ready: the program is starting")
 		return
 	}
-	g.ServeHTTP(w, q)
+	switch q = r.withoutBase(q); {
+	case strings.HasPrefix(q.URL.Path, console.Path):
+		r.console.ServeHTTP(w, q)
+	case q.URL.Path+"/" == console.Path, q.URL.Path == "/" && wantsPage(q):
+		http.Redirect(w, q, r.base+console.Path, http.StatusFound)
+	default:
+		g.ServeHTTP(w, q)
+	}
+}
+
+// withoutBase returns a request with the path behind the base.
+func (r *rest) withoutBase(q *http.Request) *http.Request {
+	path, ok := strings.CutPrefix(q.URL.Path, r.base)
+	if r.base == "" || !ok || path != "" && path[0] != '/' {
+		return q
+	}
+	short := new(http.Request)
+	*short = *q
+	short.URL = new(url.URL)
+	*short.URL = *q.URL
+	short.URL.Path = cmp.Or(path, "/")
+	// The base has no character that is percent-encoded.
+	short.URL.RawPath = strings.TrimPrefix(q.URL.RawPath, r.base)
+	return short
+}
+
+// wantsPage reports whether a request is a browser's, for a page.
+func wantsPage(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // openGateway starts the gateway behind the HTTP side, if there is one; secret is the

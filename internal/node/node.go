@@ -92,7 +92,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 		return err
 	}
 	if n.cfg.HTTPListen != "" {
-		if n.rest, err = newRest(n.cfg.HTTPTokenFile, n.cfg.HTTPOrigins, n.log); err != nil {
+		if n.rest, err = newRest(n.cfg.HTTPTokenFile, n.cfg.HTTPOrigins, n.cfg.HTTPBasePath, n.log); err != nil {
 			return err
 		}
 		if n.probes, err = listenHTTP(ctx, httpSide{

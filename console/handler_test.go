@@ -1,0 +1,134 @@
+package console_test
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stationmaster-io/stationmaster/console"
+)
+
+// get asks the console at base path /sm, with header pairs.
+func get(t *testing.T, path string, headers ...string) *http.Response {
+	t.Helper()
+	h := console.Handler(console.Config{Base: "/sm", Session: func(*http.Request) []byte {
+		return []byte(`{"role":"reader","name":"<script>\"'"}`)
+	}})
+	r := httptest.NewRequest("GET", path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func text(t *testing.T, r *http.Response) string {
+	t.Helper()
+	all, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(all)
+}
+
+func TestAPageIsTheShellWithTheSession(t *testing.T) {
+	r := get(t, "/ui/plans")
+	body := text(t, r)
+	if r.StatusCode != 200 || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Fatalf("got status %d with %v", r.StatusCode, r.Header)
+	}
+	for _, part := range []string{
+		`<html lang="en">`, `<meta name="base" content="/sm">`,
+		`<meta name="session" content="{&#34;role&#34;:&#34;reader&#34;,&#34;name&#34;:&#34;&lt;script&gt;\&#34;&#39;&#34;}">`,
+	} {
+		if !strings.Contains(body, part) {
+			t.Errorf("the document lacks %s:\n%s", part, body)
+		}
+	}
+}
+
+func TestPagesAndOthers(t *testing.T) {
+	for path, status := range map[string]int{
+		"/ui/": 200, "/ui/plans/new": 200, "/ui/plans/mail/digest": 200, "/ui/plans/mail/a%2Fb": 200, "/ui/plans/mail/digest/runs/4": 200,
+		"/ui/help/rest": 200, "/ui/nothing": 404, "/ui/plans/mail": 404, "/ui/plans/mail/digest/nothing": 404, "/ui/plans//digest": 404,
+		"/ui/plans/": 404, "/ui/dist/app.js": 404,
+	} {
+		r := get(t, path)
+		if r.StatusCode != status || !strings.Contains(text(t, r), "<html") {
+			t.Errorf("%s: got status %d, want %d within the shell", path, r.StatusCode, status)
+		}
+	}
+}
+
+func TestTheLanguageOfTheDocument(t *testing.T) {
+	for _, test := range []struct{ path, accepted, want string }{
+		{"/ui/", "", "en"}, {"/ui/", "de, zh-TW;q=0.8, en;q=0.5", "zh-CN"}, {"/ui/", "en-GB,zh", "en"}, {"/ui/?lang=zh", "en", "zh-CN"}, {"/ui/?lang=xx", "fr", "en"},
+	} {
+		if body := text(t, get(t, test.path, "Accept-Language", test.accepted)); !strings.Contains(body, `<html lang="`+test.want+`">`) {
+			t.Errorf("%s with %q: the language is not %s", test.path, test.accepted, test.want)
+		}
+	}
+}
+
+func TestFilesAreKeptByTheirVersion(t *testing.T) {
+	found := regexp.MustCompile(`src="/sm(/ui/app\.js\?v=[\w-]+)"`).FindStringSubmatch(text(t, get(t, "/ui/")))
+	if found == nil {
+		t.Fatal("the document names no script with a version")
+	}
+	want, err := os.ReadFile("dist/app.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := get(t, found[1], "Accept-Encoding", "br, gzip;q=0.5")
+	if r.Header.Get("Content-Encoding") != "gzip" || !strings.Contains(r.Header.Get("Cache-Control"), "immutable") {
+		t.Errorf("got %v", r.Header)
+	}
+	plain, err := gzip.NewReader(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(plain); err != nil || string(got) != string(want) {
+		t.Errorf("the compressed script is not dist/app.js: %v", err)
+	}
+	r = get(t, "/ui/app.js?v=older", "Accept-Encoding", "gzip;q=0")
+	if r.Header.Get("Content-Encoding") != "" || r.Header.Get("Cache-Control") != "no-cache" || text(t, r) != string(want) {
+		t.Errorf("without gzip and with another version: got %v", r.Header)
+	}
+	if r = get(t, "/ui/app.js", "If-None-Match", r.Header.Get("ETag")); r.StatusCode != http.StatusNotModified {
+		t.Errorf("with its tag: got status %d", r.StatusCode)
+	}
+}
+
+func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
+	for _, path := range []string{"/ui/", "/ui/nothing", "/ui/app.js", "/ui/app.css"} {
+		h := get(t, path).Header
+		for name, want := range map[string]string{
+			"Content-Security-Policy":      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+			"Cross-Origin-Opener-Policy":   "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin",
+			"Referrer-Policy":              "no-referrer",
+			"X-Content-Type-Options":       "nosniff",
+		} {
+			if h.Get(name) != want {
+				t.Errorf("%s: %s is %q", path, name, h.Get(name))
+			}
+		}
+		if !strings.Contains(h.Get("Permissions-Policy"), "camera=()") {
+			t.Errorf("%s: Permissions-Policy is %q", path, h.Get("Permissions-Policy"))
+		}
+	}
+}
+
+// TestTheShellHasNoInlineCode, which the policy would refuse.
+func TestTheShellHasNoInlineCode(t *testing.T) {
+	body := text(t, get(t, "/ui/"))
+	if inline := regexp.MustCompile(`<style|<script>|<script [^>]*>[^<]|\son\w+=|style=`).FindString(body); inline != "" {
+		t.Errorf("the shell has %q", inline)
+	}
+}
