@@ -100,3 +100,37 @@ func TestALeaderIsKilledDuringADelivery(t *testing.T) {
 		t.Errorf("then came %v", got.items)
 	}
 }
+
+// A restore through nodes of which another leads has the items of each queue in their order. Which
+// node takes a request is a matter of chance, so there are several.
+func TestARestoreThroughANodeThatDoesNotLeadKeepsTheOrder(t *testing.T) {
+	t.Parallel()
+	const queues, items = 12, 100
+	host := start(t)
+	from := connect(t, host, inJSON)
+	for q := range queues {
+		for n := range items {
+			from.req("queues.push", body{"key": fmt.Sprint(q), "task": n})
+		}
+	}
+	file, _ := export(t, host)
+	beside(t, host, "r")
+	beside(t, host, "r")
+	out, errs, code := command(t, "", "import", "-f", file, "--prefix", "r", "--nats-url", "nats://"+host.nats)
+	if want := fmt.Sprintf("%d plans with %d items", queues, queues*items); code != 0 || !strings.Contains(out, want) {
+		t.Fatalf("import: exit code %d, %q %q", code, out, errs)
+	}
+	for q := range queues {
+		got := from.req("r.queues.get", body{"key": fmt.Sprint(q), "number": items, "timeout": 60, "random": "r"})
+		tasks, _ := got["tasks"].([]any)
+		if len(tasks) != items {
+			t.Errorf("queue %d has %d items", q, len(tasks))
+		}
+		for n, task := range tasks {
+			if fmt.Sprint(task) != fmt.Sprint(n) {
+				t.Errorf("item %d of queue %d is %v", n, q, task)
+				break
+			}
+		}
+	}
+}

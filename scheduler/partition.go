@@ -15,11 +15,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/scheduler/verb"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 const (
+	// askAgain is the pause before a missing leader is asked again.
+	askAgain = 50 * time.Millisecond
 	// patience is how long a request waits for a leader.
 	patience = 3 * time.Second
 	// waitersAtMost bounds the requests that do; the next are refused at once.
@@ -49,8 +50,8 @@ type partition struct {
 	seen    atomic.Pointer[Leadership]
 	stuck   atomic.Bool // the leader elsewhere reports that it cannot write
 	lease   atomic.Pointer[broker.Lease]
-	waiters atomic.Int64
-	after   sync.WaitGroup // requests that wait for a leader
+	asks    askQueue
+	after   sync.WaitGroup // requests that wait for a leader, or for the answer of one elsewhere
 
 	changed *signal     // leading has changed, here or in another partition
 	full    func() bool // this node has its share of the partitions
@@ -162,9 +163,14 @@ func (p *partition) handedOver() {
 }
 
 // leaderGone asks the leader's own subject for responders, because this detects a killed process at
-// once. No answer leaves the leader unknown, and so does the answer of a node that only takes over.
-func (p *partition) leaderGone(ctx context.Context) bool {
-	switch sign := p.line.Probe(ctx); sign {
+// once.
+func (p *partition) leaderGone(ctx context.Context) bool { return p.look(ctx) == forward.Vacant }
+
+// look learns of the leader from its own subject. No answer leaves it unknown, and so does the
+// answer of a node that only takes over.
+func (p *partition) look(ctx context.Context) forward.Sign {
+	sign := p.line.Probe(ctx)
+	switch sign {
 	case forward.NotLeading:
 		p.learn(leaderless)
 	case forward.Leads, forward.Stuck:
@@ -173,9 +179,8 @@ func (p *partition) leaderGone(ctx context.Context) bool {
 		p.handedOver()
 	case forward.Vacant:
 		p.learn(leaderless)
-		return true
 	}
-	return false
+	return sign
 }
 
 func (p *partition) standing() standing { return standing(p.known.Load()) }
@@ -203,49 +208,7 @@ func (p *partition) stop() {
 	p.mu.Unlock()
 	p.set(nil)
 	p.after.Wait()
-}
-
-// ask hands c to the leader, here or elsewhere, now or as soon as there is one.
-func (p *partition) ask(c command.Command, done func(any, error)) {
-	if !p.try(c, p.newCall(c, done)) {
-		p.wait(c, done)
-	}
-}
-
-// newCall returns a call for the leader in this process. A call that it leaves undone goes to the
-// next leader, wherever that is.
-func (p *partition) newCall(c command.Command, done func(any, error)) *call {
-	bare, by := command.Bare(c)
-	return &call{
-		stored:  verb.Is(bare, verb.AfterResults),
-		patient: verb.Is(bare, verb.Hands),
-		by:      by,
-		done: func(answer any, err error) {
-			if errors.Is(err, forward.ErrElsewhere) {
-				p.wait(c, done)
-				return
-			}
-			done(answer, err)
-		},
-	}
-}
-
-// wait seeks a leader for c, and returns at once.
-func (p *partition) wait(c command.Command, done func(any, error)) {
-	if !p.enter() {
-		done(nil, errNoLeader)
-		return
-	}
-	var answered atomic.Bool
-	once := func(answer any, err error) {
-		if !answered.Swap(true) {
-			done(answer, err)
-		}
-	}
-	go func() {
-		defer p.after.Done()
-		p.incidents.Contain(metrics.AtRequest, func() { p.seek(c, once) }, func(number string) { once(nil, incident.Refusal(number)) })
-	}()
+	p.line.Close()
 }
 
 // enter counts a waiter, unless the node is stopping.
@@ -257,51 +220,6 @@ func (p *partition) enter() bool {
 	}
 	p.after.Add(1)
 	return true
-}
-
-// seek brings c to the leader, wherever it is. A request without a leader waits, but not for long,
-// and only so many do.
-func (p *partition) seek(c command.Command, done func(any, error)) {
-	patient := time.NewTimer(patience)
-	defer patient.Stop()
-	if p.standing() == leaderless && p.config.Store.Full() != nil {
-		done(nil, p.noLeader()) // waiting would be in vain
-		return
-	}
-	if p.standing() != ledElsewhere {
-		if p.waiters.Add(1) > waitersAtMost {
-			p.waiters.Add(-1)
-			done(nil, p.noLeader())
-			return
-		}
-		defer p.waiters.Add(-1)
-	}
-	for {
-		changed := p.changed.next()
-		if p.try(c, p.newCall(c, done)) {
-			return
-		}
-		if p.standing() == ledElsewhere {
-			err := p.relay(p.running, c, done)
-			if err == nil {
-				return
-			}
-			if !errors.Is(err, forward.ErrElsewhere) {
-				done(nil, err)
-				return
-			}
-		}
-		select {
-		case <-changed:
-		case <-time.After(askAgain):
-		case <-patient.C:
-			done(nil, p.noLeader())
-			return
-		case <-p.running.Done():
-			done(nil, errNoLeader)
-			return
-		}
-	}
 }
 
 // noLeader is the error for a user while the partition has no leader, with the reason as far as

@@ -21,6 +21,9 @@ type request struct {
 	By time.Time `json:"by,omitzero"`
 	// Asked is the attribution; nodes of earlier releases ignore it.
 	Asked schema.Attribution `json:"asked,omitzero"`
+	// Run is the run of the sender's line that the command belongs to, from 1; 0, of nodes of
+	// earlier releases: none. Those ignore it.
+	Run int64 `json:"run,omitempty"`
 }
 
 // A response is the answer to a request: a body, or an error.
@@ -34,8 +37,8 @@ type response struct {
 	Stuck bool `json:"stuck,omitempty"`
 }
 
-// encodeRequest encodes c as a request.
-func encodeRequest(c command.Command) ([]byte, error) {
+// encodeRequest encodes c as a request of a run.
+func encodeRequest(c command.Command, run int64) ([]byte, error) {
 	asked := command.Asked(c)
 	c, by := command.Bare(c)
 	r := routesByType[reflect.TypeOf(c)]
@@ -46,15 +49,21 @@ func encodeRequest(c command.Command) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.Name, err)
 	}
-	return wire.Marshal(wire.MsgPack, request{r.Name, packed, by, asked})
+	return wire.Marshal(wire.MsgPack, request{r.Name, packed, by, asked, run})
 }
 
 // decodeRequest is the inverse of encodeRequest.
-func decodeRequest(body []byte) (*route, command.Dated, error) {
+func decodeRequest(body []byte) (r *route, c command.Dated, run int64, err error) {
 	var e request
 	if err := scanInto(body, &e); err != nil {
-		return nil, command.Dated{}, err
+		return nil, command.Dated{}, 0, err
 	}
+	r, c, err = e.open()
+	return r, c, e.Run, err
+}
+
+// open returns the command of e, and its route.
+func (e *request) open() (*route, command.Dated, error) {
 	r := routesByVerb[e.Verb]
 	if r == nil {
 		return nil, command.Dated{}, fmt.Errorf("command %q is not known in this release", e.Verb)

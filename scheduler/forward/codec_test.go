@@ -149,11 +149,11 @@ func TestCommandsArriveWhole(t *testing.T) {
 	unsent := maps.Clone(routesByType)
 	asked := schema.Attribution{By: "ada", Note: "why"}
 	for _, c := range allAsked(t) {
-		body, err := encodeRequest(command.Dated{Command: c.command, By: due, Asked: asked})
+		body, err := encodeRequest(command.Dated{Command: c.command, By: due, Asked: asked}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, arrived, err := decodeRequest(body)
+		r, arrived, _, err := decodeRequest(body)
 		if err != nil || !arrived.By.Equal(due) || arrived.Asked != asked {
 			t.Fatalf("%T: wanted by %v, asked for by %v: %v", c.command, arrived.By, arrived.Asked, err)
 		}
@@ -186,7 +186,7 @@ func TestCommandsArriveWhole(t *testing.T) {
 func TestFrozenCommands(t *testing.T) {
 	var out strings.Builder
 	for _, c := range allAsked(t) {
-		body, err := encodeRequest(command.Dated{Command: c.command, By: due})
+		body, err := encodeRequest(command.Dated{Command: c.command, By: due}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +260,7 @@ func TestAnUnknownCommandIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range [][]byte{body, []byte("{}"), []byte("x"), {0xc1}, body[:len(body)-1]} {
-		if _, _, err := decodeRequest(b); err == nil {
+		if _, _, _, err := decodeRequest(b); err == nil {
 			t.Errorf("%q was taken", b)
 		}
 	}
@@ -272,22 +272,22 @@ func FuzzRequest(f *testing.F) {
 		command.ListPlans{Limit: 3},
 		command.SkipPlan{Count: -1},
 	} {
-		body, err := encodeRequest(c)
+		body, err := encodeRequest(c, 0)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		_, c, err := decodeRequest(body)
+		_, c, _, err := decodeRequest(body)
 		if err != nil {
 			return
 		}
-		again, err := encodeRequest(c)
+		again, err := encodeRequest(c, 0)
 		if err != nil {
 			t.Fatalf("%#v was read and cannot be written: %v", c, err)
 		}
-		if _, _, err := decodeRequest(again); err != nil {
+		if _, _, _, err := decodeRequest(again); err != nil {
 			t.Fatalf("%#v is read once and not twice: %v", c, err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"reflect"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -41,39 +42,84 @@ type Line struct {
 	space     schema.Space
 	partition int
 	log       *slog.Logger
+	replies   *replies
+	run       atomic.Int64
 }
 
 // NewLine returns the line to the leader of a partition. Its connection must have no reconnect
 // buffer, because a command that was taken for lost would be carried out later.
 func NewLine(conn *nats.Conn, space schema.Space, partition int, log *slog.Logger) *Line {
-	return &Line{conn: conn, space: space, partition: partition, log: log}
+	l := &Line{conn: conn, space: space, partition: partition, log: log, replies: newReplies(conn)}
+	l.run.Store(1)
+	return l
 }
 
-// Ask has the leader carry out c, and returns the answer. It waits for five seconds at most,
-// and no longer than ctx. A refusal of the leader is a *schema.Error; other errors are
-// ErrElsewhere, ErrTooLarge, ErrUnanswered, and that c or its answer cannot be encoded or
-// decoded.
-func (l *Line) Ask(ctx context.Context, c command.Command) (answer any, err error) {
-	body, err := encodeRequest(c)
+// Close ends the line: nothing is sent any more, and what was sent is not answered.
+func (l *Line) Close() {
+	if err := l.replies.close(); err != nil {
+		l.log.Debug("unsubscribe from answers", "error", err)
+	}
+}
+
+// Resume begins another run of commands. A node that answers one of a run with ErrElsewhere and
+// leads a moment later does so for all of that run, because they would pass the one that comes
+// again. Call it when a probe has found a leader after an ErrElsewhere.
+func (l *Line) Resume() { l.run.Add(1) }
+
+// Sent is a command on its way to the leader.
+type Sent struct {
+	command command.Command
+	reply   *reply
+}
+
+// Send sends c behind all that was sent before it, and does not wait for the answer. Errors are
+// ErrElsewhere, when it has not left, ErrTooLarge, and that c cannot be encoded. Otherwise the
+// answer has to be taken.
+func (l *Line) Send(c command.Command) (*Sent, error) {
+	body, err := encodeRequest(c, l.run.Load())
 	if err != nil {
 		return nil, err
 	}
+	reply, err := l.replies.await()
+	if err != nil {
+		return nil, ErrElsewhere
+	}
+	switch err := l.conn.PublishRequest(subjectOf(l.space, l.partition), reply.subject, body); {
+	case errors.Is(err, nats.ErrMaxPayload):
+		reply.forget()
+		return nil, ErrTooLarge
+	case err != nil: // disconnected, or closed
+		reply.forget()
+		return nil, ErrElsewhere
+	}
+	return &Sent{c, reply}, nil
+}
+
+// Answer waits for the answer, for five seconds at most, and no longer than ctx. A refusal of the
+// leader is a *schema.Error; other errors are ErrElsewhere, ErrUnanswered, and that the answer
+// cannot be decoded.
+func (s *Sent) Answer(ctx context.Context) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, answeredWithin)
 	defer cancel()
-	m, err := l.conn.RequestWithContext(ctx, subjectOf(l.space, l.partition), body)
-	switch {
-	case errors.Is(err, nats.ErrNoResponders):
-		return nil, ErrNoLeader
-	case errors.Is(err, nats.ErrMaxPayload):
-		return nil, ErrTooLarge
-	case errors.Is(err, nats.ErrReconnectBufExceeded):
-		return nil, ErrElsewhere // it never left
-	case err != nil:
+	defer s.reply.forget()
+	select {
+	case m := <-s.reply.came:
+		if len(m.Data) == 0 && m.Header.Get("Status") == noResponders {
+			return nil, ErrNoLeader
+		}
+		return s.read(m.Data)
+	case <-ctx.Done():
 		return nil, ErrUnanswered
 	}
+}
+
+// noResponders is the status with which a server answers a request that has no subscription.
+const noResponders = "503"
+
+func (s *Sent) read(body []byte) (any, error) {
 	var t response
-	if err := scanInto(m.Data, &t); err != nil {
-		return nil, fmt.Errorf("read the answer to a %T: %w", c, err)
+	if err := scanInto(body, &t); err != nil {
+		return nil, fmt.Errorf("read the answer to a %T: %w", s.command, err)
 	}
 	switch {
 	case t.Moved:
@@ -81,10 +127,10 @@ func (l *Line) Ask(ctx context.Context, c command.Command) (answer any, err erro
 	case t.Error != nil:
 		return nil, t.Error
 	}
-	bare, _ := command.Bare(c)
-	answer, err = routesByType[reflect.TypeOf(bare)].open(t.Body)
+	bare, _ := command.Bare(s.command)
+	answer, err := routesByType[reflect.TypeOf(bare)].open(t.Body)
 	if err != nil {
-		return nil, fmt.Errorf("read the answer to a %T: %w", c, err)
+		return nil, fmt.Errorf("read the answer to a %T: %w", s.command, err)
 	}
 	return answer, nil
 }

@@ -3,6 +3,7 @@ package forward
 import (
 	"errors"
 	"log/slog"
+	"slices"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -57,6 +58,7 @@ func TestAnswerOfALeaderElsewhere(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			line := NewLine(conn, schema.Space{}, 0, log)
+			defer line.Close()
 			if tt.manned {
 				sub, err := line.Subscribe(incident.New(log, metrics.New("")))
 				if err != nil {
@@ -70,7 +72,11 @@ func TestAnswerOfALeaderElsewhere(t *testing.T) {
 			if sign := line.Probe(t.Context()); sign != tt.sign {
 				t.Errorf("the sign is %d, want %d", sign, tt.sign)
 			}
-			answer, err := line.Ask(t.Context(), command.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+			sent, err := line.Send(command.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := sent.Answer(t.Context())
 			var got, want *schema.Error
 			switch {
 			case errors.As(tt.err, &want):
@@ -87,5 +93,67 @@ func TestAnswerOfALeaderElsewhere(t *testing.T) {
 	}
 	if !errors.Is(ErrNoLeader, ErrElsewhere) {
 		t.Error("without a leader, a command cannot be sent again")
+	}
+}
+
+// recorder is a leader that takes note of the plans that it is asked for.
+type recorder struct{ taken []string }
+
+func (*recorder) Stuck() bool { return false }
+
+func (r *recorder) Take(c command.Dated, answer func(any, error)) {
+	name := c.Command.(command.ResumePlan).Name
+	r.taken = append(r.taken, name.PlanID)
+	answer(schema.Standing{PlanID: name.PlanID}, nil)
+}
+
+// A command that a node refused, because it did not lead yet, is passed by none that was sent
+// after it on the same line, although the node leads by then. Other lines are not held up.
+func TestNoCommandPassesOneThatComesAgain(t *testing.T) {
+	conn, log := brokertest.Connect(t, brokertest.Server(t)), slog.New(slog.DiscardHandler)
+	line, other := NewLine(conn, schema.Space{}, 0, log), NewLine(conn, schema.Space{}, 0, log)
+	defer line.Close()
+	defer other.Close()
+	sub, err := line.Subscribe(incident.New(log, metrics.New("")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Leave()
+	ask := func(l *Line, id string) error {
+		t.Helper()
+		sent, err := l.Send(command.ResumePlan{Name: schema.PlanName{Station: "s", PlanID: id}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = sent.Answer(t.Context())
+		return err
+	}
+	first := ask(line, "1")
+	leader := new(recorder)
+	sub.Lead(leader)
+	second, unrelated := ask(line, "2"), ask(other, "unrelated")
+	if !errors.Is(first, ErrElsewhere) || !errors.Is(second, ErrElsewhere) || unrelated != nil {
+		t.Errorf("before it leads: %v; then: %v, and on another line: %v", first, second, unrelated)
+	}
+	if sign := line.Probe(t.Context()); sign != Leads {
+		t.Errorf("the sign is %d", sign)
+	}
+	line.Resume()
+	for _, id := range []string{"1", "2"} {
+		if err := ask(line, id); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Equal(leader.taken, []string{"unrelated", "1", "2"}) {
+		t.Errorf("taken were %v", leader.taken)
+	}
+}
+
+// A line that is closed sends nothing.
+func TestAClosedLineSendsNothing(t *testing.T) {
+	line := NewLine(brokertest.Connect(t, brokertest.Server(t)), schema.Space{}, 0, slog.New(slog.DiscardHandler))
+	line.Close()
+	if _, err := line.Send(command.ListPlans{}); !errors.Is(err, ErrElsewhere) {
+		t.Errorf("it fails with %v", err)
 	}
 }

@@ -33,12 +33,18 @@ type Subscription struct {
 	incidents *incident.Reporter
 	sub       *nats.Subscription
 	leader    atomic.Pointer[Leader] // nil until Lead
+	// referred has the runs of which commands were answered with ErrElsewhere, by line. The
+	// others of such a run are so, too, because they would pass those.
+	referred map[string]int64
 }
+
+// linesAtMost bounds the lines whose runs are remembered; there is one for each node.
+const linesAtMost = 1000
 
 // Subscribe subscribes to the leader's subject. Until Lead is called, commands are answered
 // with ErrElsewhere. A panic in a handler is reported and answered.
 func (l *Line) Subscribe(incidents *incident.Reporter) (*Subscription, error) {
-	s := &Subscription{line: l, incidents: incidents}
+	s := &Subscription{line: l, incidents: incidents, referred: map[string]int64{}}
 	subject := subjectOf(l.space, l.partition)
 	var err error
 	if s.sub, err = l.conn.Subscribe(subject, s.receive); err != nil {
@@ -82,19 +88,25 @@ func (s *Subscription) handle(m *nats.Msg) {
 	}
 	leader := s.leader.Load()
 	switch {
-	case leader == nil:
+	case leader == nil && len(m.Data) == 0:
 		s.answer(m.Reply, nil, nil, ErrElsewhere)
 		return
 	case len(m.Data) == 0:
 		s.line.publish(m.Reply, presence((*leader).Stuck()))
 		return
 	}
-	r, c, err := decodeRequest(m.Data)
-	if err != nil {
+	r, c, run, err := decodeRequest(m.Data)
+	switch {
+	case leader == nil || run > 0 && run == s.referred[inboxOf(m.Reply)]:
+		if len(s.referred) < linesAtMost {
+			s.referred[inboxOf(m.Reply)] = run
+		}
+		s.answer(m.Reply, nil, nil, ErrElsewhere)
+	case err != nil:
 		s.answer(m.Reply, r, nil, err)
-		return
+	default:
+		(*leader).Take(c, func(answer any, err error) { s.answer(m.Reply, r, answer, err) })
 	}
-	(*leader).Take(c, func(answer any, err error) { s.answer(m.Reply, r, answer, err) })
 }
 
 // answer answers a request that took route r.
