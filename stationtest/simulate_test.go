@@ -61,8 +61,18 @@ func comparedPlans() (stations []*schema.Station, plans []*schema.Plan) {
 		add("full", fmt.Sprintf("room-%d", i), 4, 4, schema.Policy{Overlap: schema.BusyAllow})
 		add("full", fmt.Sprintf("skip-%d", i), 4, 4, schema.Policy{Overlap: schema.BusyAllow, Concurrency: schema.FullSkip})
 	}
+	for _, excluded := range []schema.WhenExcluded{schema.ExcludedSkip, schema.ExcludedNext, schema.ExcludedPrevious} {
+		p := add("api", "excluded-"+string(excluded), 7, 16, schema.Policy{})
+		p.Exclude, p.Excluded = []string{comparedCalendar.CalendarID}, excluded
+		p = add("pull", "only-"+string(excluded), 7, 16, schema.Policy{Overlap: schema.BusyAllow})
+		p.Only, p.Excluded = []string{comparedCalendar.CalendarID}, excluded
+	}
+	add("api", "follows", 0, 3, schema.Policy{}).Exclude = []string{comparedCalendar.CalendarID}
 	return stations, plans
 }
+
+// comparedCalendar holds the first minute.
+var comparedCalendar = &schema.Calendar{CalendarID: "first", Windows: []schema.CalendarWindow{{From: "12:00", To: "12:01"}}}
 
 // took is how long each execution takes. It is longer than intervals, and divides none.
 const took = 3300 * time.Millisecond
@@ -74,6 +84,9 @@ func TestASimulationIsAsOnAServer(t *testing.T) {
 	real := map[string][]string{}
 	stationtest.Run(t, func(t *testing.T, s *stationtest.Server) {
 		s.At(begin)
+		if _, err := s.Client().Calendars().Put(t.Context(), *comparedCalendar); err != nil {
+			t.Fatal(err)
+		}
 		for _, station := range stations {
 			s.Station(station)
 			s.Handle(station.Station, "c", func(ctx context.Context, x *worker.Execution) (any, error) {
@@ -121,7 +134,7 @@ func simulated(t *testing.T, stations []*schema.Station, plans []*schema.Plan) m
 	}
 	results := map[string][]string{}
 	run := func(fail float64, takes func(*schema.Plan) bool) {
-		source := &simulate.Source{Stations: stations}
+		source := &simulate.Source{Stations: stations, Calendars: []*schema.Calendar{comparedCalendar}}
 		for _, p := range plans {
 			v, err := wire.ValueOf(wire.JSON, p)
 			if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,9 @@ func (s *simulating) source(cmd *cobra.Command, o *simulate.Options) (*simulate.
 	case s.live:
 		source, err = s.liveSource(cmd, o)
 	default:
-		source, err = s.fileSource(cmd, s.files)
+		if source, err = s.fileSource(cmd, s.files); err == nil {
+			err = fitForFiles(source, s.files)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -75,6 +78,10 @@ func (s *simulating) fileSource(cmd *cobra.Command, files []string) (*simulate.S
 		return nil, err
 	}
 	source := &simulate.Source{}
+	var err error
+	if source.Calendars, err = calendarsOf(set.Calendars); err != nil {
+		return nil, err
+	}
 	for _, v := range set.Stations {
 		station, err := schema.ParseStation(v)
 		if err != nil {
@@ -89,10 +96,15 @@ func (s *simulating) fileSource(cmd *cobra.Command, files []string) (*simulate.S
 		}
 		source.Plans = append(source.Plans, simulate.Plan{Definition: definition})
 	}
-	if len(source.Plans) == 0 {
-		return nil, usagef("%s: no plan or task is named there", few(files))
-	}
 	return source, nil
+}
+
+// fitForFiles refuses files that name no plan, or a plan on a calendar that they lack.
+func fitForFiles(s *simulate.Source, files []string) error {
+	if len(s.Plans) == 0 {
+		return usagef("%s: no plan or task is named there", few(files))
+	}
+	return checkCalendars(s, "in "+few(files))
 }
 
 // shownPlan takes plans as they are shown: without a command, and with hidden headers.
@@ -104,12 +116,18 @@ func (s *simulating) compared(cmd *cobra.Command, with *simulate.Source) (*simul
 		return nil, nil
 	}
 	other, err := s.fileSource(cmd, s.compare)
-	if err != nil || s.backup == "" && !s.live {
-		return other, err
+	if err != nil {
+		return nil, err
+	}
+	if s.backup == "" && !s.live {
+		return other, fitForFiles(other, s.compare)
 	}
 	laid := *with
-	laid.Changes, laid.StationChanges = other.Plans, other.Stations
-	return &laid, nil
+	laid.Changes, laid.CalendarChanges, laid.StationChanges = other.Plans, other.Calendars, other.Stations
+	if len(laid.Changes)+len(laid.CalendarChanges)+len(laid.StationChanges) == 0 {
+		return nil, usagef("%s: no calendar, station, plan or task is named there", few(s.compare))
+	}
+	return &laid, checkCalendars(&laid, "in "+cmp.Or(s.backup, "the installation")+" or "+few(s.compare))
 }
 
 // A copying turns the plans of a backup, or of an installation, into those of a source.
@@ -164,10 +182,13 @@ func readBackupSource(cmd *cobra.Command, name string) (*simulate.Source, error)
 	}
 	_, err = readBackup(io.MultiReader(bytes.NewReader(first), buffered), func(number int64, line *backupLine) error {
 		var err error
-		if line.Station.IsZero() {
-			err = c.add(line.PlanCopy)
-		} else {
+		switch {
+		case !line.Calendar.IsZero():
+			err = c.addCalendars(line.Calendar)
+		case !line.Station.IsZero():
 			err = c.addStation(line.Station)
+		default:
+			err = c.add(line.PlanCopy)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", number, err)
@@ -178,7 +199,13 @@ func readBackupSource(cmd *cobra.Command, name string) (*simulate.Source, error)
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	c.note(cmd)
-	return &c.source, nil
+	return &c.source, checkCalendars(&c.source, "in "+name)
+}
+
+func (c *copying) addCalendars(values ...wire.Value) error {
+	calendars, err := calendarsOf(values)
+	c.source.Calendars = append(c.source.Calendars, calendars...)
+	return err
 }
 
 func (c *copying) addStation(v wire.Value) error {
@@ -197,6 +224,13 @@ func (s *simulating) liveSource(cmd *cobra.Command, o *simulate.Options) (*simul
 	var c copying
 	c.source.At = time.Now().UTC().Truncate(time.Millisecond)
 	err := s.do(cmd, wire.MsgPack, func(ctx context.Context, asking *client.Client) error {
+		calendars, err := manifest.Calendars(ctx, asking)
+		if err == nil {
+			err = c.addCalendars(calendars...)
+		}
+		if err != nil {
+			return err
+		}
 		for station, err := range asking.Stations().All(ctx) {
 			if err != nil {
 				return err

@@ -8,16 +8,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Source is an installation: its stations and plans.
+// A Source is an installation: its calendars, stations and plans.
 type Source struct {
 	// At is when the plans with a record were as the records have them; zero: none has a record.
-	At       time.Time
-	Stations []*schema.Station
-	Plans    []Plan
+	At        time.Time
+	Calendars []*schema.Calendar
+	Stations  []*schema.Station
+	Plans     []Plan
 	// Changes are plans that are created, or replace the definition of a plan that exists, at the
-	// begin of the simulation; and so are stations.
-	Changes        []Plan
-	StationChanges []*schema.Station
+	// begin of the simulation; and so are calendars and stations, before them.
+	Changes         []Plan
+	CalendarChanges []*schema.Calendar
+	StationChanges  []*schema.Station
 }
 
 // A Plan is one plan of a source.
@@ -77,7 +79,7 @@ type Result struct {
 	Count int64
 }
 
-// An InputError is a plan or a station that the scheduler refuses.
+// An InputError is a plan, a station or a calendar that the scheduler refuses.
 type InputError struct {
 	What string // such as "plan mail/digest"
 	Err  error

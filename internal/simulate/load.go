@@ -7,12 +7,18 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // load enters the source, and lets the time pass that lies between its records and the begin.
 func (w *world) load(source *Source) error {
+	for _, c := range source.Calendars {
+		if err := w.putCalendar(c); err != nil {
+			return err
+		}
+	}
 	for _, s := range source.Stations {
 		if err := w.putStation(s); err != nil {
 			return err
@@ -35,6 +41,11 @@ func (w *world) load(source *Source) error {
 
 // change carries out the changes of a source.
 func (w *world) change(source *Source) error {
+	for _, c := range source.CalendarChanges {
+		if err := w.putCalendar(c); err != nil {
+			return err
+		}
+	}
 	for _, s := range source.StationChanges {
 		if err := w.putStation(s); err != nil {
 			return err
@@ -47,6 +58,24 @@ func (w *world) change(source *Source) error {
 		}
 	}
 	return w.err
+}
+
+// putCalendar puts a calendar, for the machine and for notes.
+func (w *world) putCalendar(c *schema.Calendar) error {
+	put := *c
+	put.Revision = 1
+	if before := w.calendars.Get(c.CalendarID); before != nil {
+		put.Revision += before.Record.Revision
+	}
+	made, err := exclude.New(&put)
+	if err == nil {
+		_, err = w.ask(command.PutCalendar{Calendar: &put})
+	}
+	if err != nil {
+		return &InputError{"calendar " + c.CalendarID, err}
+	}
+	w.calendars.Put(c.CalendarID, made)
+	return nil
 }
 
 // putStation puts a station without its callback, because no call is made.
@@ -143,8 +172,8 @@ func (w *world) enter(p Plan) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	entered.schedule = schedule
-	entered.special = definition.PlanType == schema.TypeMonth || w.zones.change(definition.Timezone)
+	entered.schedule = w.calendars.Apply(schedule, definition)
+	entered.special = definition.PlanType == schema.TypeMonth || definition.HasCalendars() || w.zones.change(definition.Timezone)
 	return entered, w.noteLost(entered, spec, accepted)
 }
 

@@ -55,24 +55,31 @@ func (z *zones) near(zone string, at time.Time) bool {
 	return false
 }
 
-// note notes the effects of clocks on an occurrence that is settled or skipped.
+// note notes the effects of clocks and calendars on an occurrence that is settled or skipped.
 func (w *world) note(p *plan, r *Result) {
 	if !p.special || r.Occurrence <= p.noted || r.Occurrence == 0 {
 		return
 	}
 	p.noted = r.Occurrence
+	if n, is := describe.ByCalendar(p.definition, p.schedule, r.PlanTime, schema.LangEnglish); is {
+		if n.Kind == schema.NoteMoved {
+			p.addNote(n, r.Occurrence, r.PlanTime, 1)
+		} else if r.Reason == schema.ReasonCalendar {
+			p.addNote(n, r.Occurrence, r.PlanTime, r.Count)
+		}
+	}
 	if p.definition.PlanType != schema.TypeMonth && !w.zones.near(p.definition.Timezone, r.PlanTime) {
 		return
 	}
 	for _, n := range describe.Notes(p.definition, p.schedule, r.PlanTime, schema.LangEnglish) {
 		if n.Kind != schema.NoteJitter { // which holds for every occurrence
-			p.addNote(n, r.Occurrence, r.PlanTime)
+			p.addNote(n, r.Occurrence, r.PlanTime, 1)
 		}
 	}
 }
 
-// addNote counts a note, and keeps the first of its kind.
-func (p *plan) addNote(n schema.Note, occurrence int64, at time.Time) {
+// addNote counts the occurrences that a note holds for, and keeps the first of its kind.
+func (p *plan) addNote(n schema.Note, occurrence int64, at time.Time, count int64) {
 	if p.notes == nil {
 		p.notes = map[schema.NoteKind]*Note{}
 	}
@@ -82,7 +89,7 @@ func (p *plan) addNote(n schema.Note, occurrence int64, at time.Time) {
 			Occurrence: occurrence, PlanTime: at, Text: n.Text,
 		}
 	}
-	p.notes[n.Kind].Count++
+	p.notes[n.Kind].Count += count
 }
 
 // noteLost notes the due times that do not exist, because the plan skips those in a gap: the
@@ -104,7 +111,7 @@ func (w *world) noteLost(p *plan, spec calendar.Spec, accepted time.Time) error 
 			continue
 		}
 		p.addNote(schema.Note{Kind: schema.NoteGap, Text: gap.First.Format("15:04:05 does not exist on 2006-01-02") +
-			" in " + spec.Zone + "; there is no occurrence, because the plan skips it"}, 0, at)
+			" in " + spec.Zone + "; there is no occurrence, because the plan skips it"}, 0, at, 1)
 	}
 	return nil
 }
@@ -118,5 +125,5 @@ func (p *plan) noteStop(s *schema.PlanState) {
 	p.addNote(schema.Note{
 		Kind: schema.NoteKind(s.Status),
 		Text: "it has stopped here as " + string(s.Status) + ", and waits for a person",
-	}, first.Occurrence, first.PlanTime)
+	}, first.Occurrence, first.PlanTime, 1)
 }

@@ -3,6 +3,7 @@ package simulate_test
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -245,5 +246,80 @@ func TestAStopIsNoted(t *testing.T) {
 	r, _ := run(t, sourceOf(t, nil, every(60, "p", `,"plan_repet":-1,"retry":{"strategy":"none","need_manual":true}`)), o)
 	if r.Executions != 1 || len(r.Notes) != 1 || r.Notes[0].Kind != "pending" || r.Notes[0].Occurrence != 1 {
 		t.Errorf("%d executions, notes %+v", r.Executions, r.Notes)
+	}
+}
+
+// calendarOf is a calendar in JSON.
+func calendarOf(t testing.TB, text string) *schema.Calendar {
+	t.Helper()
+	v, err := wire.Scan([]byte(text), wire.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := schema.ParseCalendar(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Plans leave out the days of calendars, or move around them, which is noted; what is excluded
+// before the end is told, though the exclusion goes on.
+func TestCalendarsCount(t *testing.T) {
+	s := sourceOf(t, nil,
+		`{"station":"s","plan_id":"moves","command":"c","plan_type":"cron","cron":"0 9 * * sat","exclude":["weekends"],"excluded":"next"}`,
+		`{"station":"s","plan_id":"skips","command":"c","plan_type":"cron","cron":"*/10 * * * *","exclude":["weekends"]}`)
+	s.Calendars = []*schema.Calendar{calendarOf(t, `{"calendar_id":"weekends","days":[{"weekday":"sat","name":"Saturday"},{"weekday":"sun"}]}`)}
+	o := options(36*time.Hour, time.Second)
+	o.From = from.Add(-12 * time.Hour) // of a Friday, until noon of Saturday
+	o.Until = from.Add(12 * time.Hour)
+	r, _ := run(t, s, o)
+	if want := map[schema.Reason]int64{schema.ReasonCalendar: 72}; !maps.Equal(r.Skipped, want) || r.Executions != 71 {
+		t.Errorf("%d executions, skipped %v; want 71, %v", r.Executions, r.Skipped, want)
+	}
+	o.Until = from.Add(72 * time.Hour)
+	r, lines := run(t, s, o)
+	var moved []string
+	for _, line := range lines {
+		if strings.HasPrefix(line, "moves ") {
+			moved = append(moved, line)
+		}
+	}
+	wantLines(t, moved, "moves 1.1 due 57h0m0s began 57h0m0s ended 57h0m1s ok")
+	var notes []string
+	for _, n := range r.Notes {
+		notes = append(notes, fmt.Sprintf("%s %s %d %s", n.PlanID, n.Kind, n.Count, n.Text))
+	}
+	wantLines(t, notes,
+		"moves moved 1 moved from 2027-03-27 09:00 by weekends",
+		"skips excluded 288 excluded by weekends (2027-03-27, Saturday)")
+}
+
+// A change of a calendar counts from the begin, for plans with a record, too; and a successor behind
+// an outage knows it.
+func TestAChangeOfACalendarCounts(t *testing.T) {
+	s := sourceOf(t, nil, `{"station":"s","plan_id":"p","command":"c","plan_type":"cron","cron":"0 * * * *","exclude":["freeze"]}`)
+	s.Calendars = []*schema.Calendar{calendarOf(t, `{"calendar_id":"freeze","days":[{"date":"2027-03-27"}]}`)}
+	s.At = from.Add(-90 * time.Minute)
+	r, _ := run(t, s, options(24*time.Hour, time.Second))
+	if want := map[schema.Reason]int64{schema.ReasonCalendar: 24}; !maps.Equal(r.Skipped, want) {
+		t.Errorf("skipped %v, want %v", r.Skipped, want)
+	}
+	s.CalendarChanges = []*schema.Calendar{calendarOf(t, `{"calendar_id":"freeze","windows":[{"from":"00:00","to":"06:00"},{"from":"12:00","to":"18:00"}]}`)}
+	o := options(24*time.Hour, time.Second)
+	o.Outages = []simulate.Outage{{From: from.Add(7*time.Hour + time.Minute), Until: from.Add(7*time.Hour + 2*time.Minute)}}
+	r, _ = run(t, s, o)
+	if want := map[schema.Reason]int64{schema.ReasonCalendar: 12}; !maps.Equal(r.Skipped, want) || r.Executions != 12 {
+		t.Errorf("%d executions, skipped %v; want 12, %v", r.Executions, r.Skipped, want)
+	}
+}
+
+// A plan whose calendar there is not is named.
+func TestAMissingCalendarIsNamed(t *testing.T) {
+	s := sourceOf(t, nil, every(60, "p", `,"plan_repet":-1,"exclude":["frezee"]`))
+	s.Calendars = []*schema.Calendar{calendarOf(t, `{"calendar_id":"freeze","days":[{"date":"2027-03-27"}]}`)}
+	_, err := simulate.Run(t.Context(), s, options(time.Hour, time.Second), nil)
+	if err == nil || err.Error() != "plan s/p: invalid_plan: exclude: exclude names calendar frezee, which does not exist; did you mean freeze?" {
+		t.Errorf("%v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -56,6 +57,7 @@ type world struct {
 	steps     int
 	more      bool // rows are left that the bucket lacks
 	zones     zones
+	calendars exclude.Set // as the machine has them, for notes
 }
 
 // A plan is a plan of the world, also after its end.
@@ -163,7 +165,8 @@ func (w *world) run(ctx context.Context) error {
 }
 
 // end has nothing begin any more. Paused plans are resumed, because the rest of their skips is
-// reported then.
+// reported then; what calendars exclude is told without the machine, which waits for the end of the
+// exclusion.
 func (w *world) end() {
 	w.machine.Hold(true)
 	w.held = true
@@ -183,6 +186,7 @@ func (w *world) end() {
 			return
 		}
 	}
+	w.skipRest()
 }
 
 // never is a moment that does not come.

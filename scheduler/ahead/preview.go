@@ -86,27 +86,11 @@ func (v *previewed) add(due calendar.Due, skipped schema.Reason) {
 		Notes:   describe.Notes(v.plan, v.schedule, due.At, v.lang),
 		Skipped: skipped != "", Reason: skipped,
 	}
-	if note, ok := v.calendarNote(due.At); ok {
+	if note, ok := describe.ByCalendar(v.plan, v.schedule, due.At, v.lang); ok {
 		o.Notes = append(o.Notes, note)
 	}
 	if o.Notes == nil {
 		o.Notes = []schema.Note{}
 	}
 	v.Occurrences = append(v.Occurrences, o)
-}
-
-// calendarNote is the note about an occurrence that a calendar moved or excludes.
-func (v *previewed) calendarNote(at time.Time) (schema.Note, bool) {
-	r := exclude.RuleIn(v.schedule)
-	if r == nil {
-		return schema.Note{}, false
-	}
-	if from := v.schedule.MovedFrom(at); !from.IsZero() {
-		return describe.Moved(v.plan, from, r.Content().Cause(from).Calendar, v.lang), true
-	}
-	if !v.schedule.Excludes(at) {
-		return schema.Note{}, false
-	}
-	c := r.Content().Cause(at)
-	return describe.Excluded(c.Calendar, cmp.Or(c.Day, c.Window), c.Name, v.lang), true
 }

@@ -1,10 +1,12 @@
 package describe
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -37,18 +39,26 @@ func Notes(p *schema.Plan, s calendar.Schedule, at time.Time, lang schema.Lang) 
 	return notes
 }
 
-// Moved is the note about an occurrence that a calendar moved from another time.
-func Moved(p *schema.Plan, from time.Time, id string, lang schema.Lang) schema.Note {
-	local := localTime(from, zoneName(p.Timezone))
-	return schema.Note{
-		Kind: schema.NoteMoved, Text: writerOf(lang).moved(local.Format("2006-01-02 "+clockLayout(local)), id), From: from, Calendar: id,
+// ByCalendar returns the note about an occurrence that is due at at, and that a calendar has moved
+// there or excludes; false: no calendar of the schedule concerns it. An empty lang is English.
+func ByCalendar(p *schema.Plan, s calendar.Schedule, at time.Time, lang schema.Lang) (schema.Note, bool) {
+	r := exclude.RuleIn(s)
+	if r == nil {
+		return schema.Note{}, false
 	}
-}
-
-// Excluded is the note about an occurrence that a calendar excludes, because of a day with its
-// name, or a window; empty: because the calendar does not hold it.
-func Excluded(id, day, name string, lang schema.Lang) schema.Note {
-	return schema.Note{Kind: schema.NoteExcluded, Text: writerOf(lang).excluded(id, day, name), Calendar: id}
+	if from := s.MovedFrom(at); !from.IsZero() {
+		id, local := r.Content().Cause(from).Calendar, localTime(from, zoneName(p.Timezone))
+		return schema.Note{
+			Kind: schema.NoteMoved, Text: writerOf(lang).moved(local.Format("2006-01-02 "+clockLayout(local)), id), From: from, Calendar: id,
+		}, true
+	}
+	if !s.Excludes(at) {
+		return schema.Note{}, false
+	}
+	c := r.Content().Cause(at)
+	return schema.Note{
+		Kind: schema.NoteExcluded, Text: writerOf(lang).excluded(c.Calendar, cmp.Or(c.Day, c.Window), c.Name), Calendar: c.Calendar,
+	}, true
 }
 
 // localTime is the reading of a zone's clock, as a time of UTC.
