@@ -105,7 +105,7 @@ func (p *Appender) Close() { p.line.close() }
 
 // Append returns nil when body is durable, and ErrFenced when it never will be, because
 // another holder has the journal. It clears up a refusal or a missing answer itself, for as
-// long as that takes: the caller limits the wait by ctx. After any other error (ctx's
+// long as that takes, so the caller limits the wait by ctx. After any other error (ctx's
 // cause, *ChangedError, ErrGap, ErrNewer, a closed connection) it is unknown whether body
 // landed. ErrTooLarge leaves the appender usable.
 //

@@ -28,7 +28,7 @@ type Chain struct {
 	subject string // the fence's
 	// lack is the meaning of a missing fence. The limits of the stream of results may remove it.
 	// Installations of earlier releases lack the stream of items, so that it begins without one
-	// although the journal is old: the bucket's fence is then as good, because the appends that
+	// although the journal is old. The bucket's fence is then as good, because the appends that
 	// it covers held no item.
 	lack protocol.Lack
 	// results marks the stream of results, which has one of two forms.

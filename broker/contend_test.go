@@ -40,8 +40,8 @@ func TestForeignMessagesAreSteppedOver(t *testing.T) {
 	}
 }
 
-// A foreign publisher on the journal's subject makes appends slower, and stops none: an
-// append is tried again behind the foreign messages for as long as they come.
+// A foreign publisher on the journal's subject makes appends slower, and stops none,
+// because an append is tried again behind the foreign messages for as long as they come.
 func TestAppendsGoOnUnderAFlood(t *testing.T) {
 	ns, _, s := newStore(t)
 	p := seize(t, s, "a")

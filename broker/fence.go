@@ -34,7 +34,7 @@ func (f FenceRecord) encode() []byte {
 	f.JournalCreated = f.JournalCreated.UTC()
 	data, err := json.Marshal(f)
 	if err != nil {
-		panic(err) // cannot happen: numbers, a string and a time of our own
+		panic(err) // cannot happen with numbers, a string and a time of our own
 	}
 	return data
 }

@@ -219,7 +219,7 @@ func newInstallation(partitions int) []byte {
 		Partitions: partitions,
 	})
 	if err != nil {
-		panic(err) // cannot happen: texts, a time and a number of our own
+		panic(err) // cannot happen with texts, a time and a number of our own
 	}
 	return data
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Results reads the stream that keeps plan.result.>, which the results chains write. It is
-// history: on a cluster the last few milliseconds may be missing.
+// history, which on a cluster may lack the last few milliseconds.
 type Results struct{ store *Store }
 
 // Results is the installation's kept results.

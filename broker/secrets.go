@@ -29,8 +29,8 @@ import (
 // keys they are stored encrypted, under the first, each bound to its key in the bucket;
 // without they are stored in plain text. It is safe for concurrent use.
 //
-// There is no cache: a secret is read for each callback that is signed, because that costs
-// less than the call, and a changed one counts from the next attempt on.
+// There is no cache, because reading a secret for each signed callback costs less than the
+// call, and a changed one counts from the next attempt on.
 type Secrets struct {
 	bucket *Bucket
 	keys   []SecretKey

@@ -15,8 +15,8 @@ type TaskTypes struct{ c *Client }
 // TaskTypes returns the handle of the task types.
 func (c *Client) TaskTypes() TaskTypes { return TaskTypes{c} }
 
-// Put creates a task type, or replaces one. The secret of its callbacks is stored apart: a
-// type that is put without a secret keeps the one it has.
+// Put creates a task type, or replaces one. The secret of its callbacks is stored apart, so
+// that a type that is put without one keeps the one it has.
 func (t TaskTypes) Put(ctx context.Context, of schema.TaskType) (*schema.TaskTypePut, error) {
 	return change[schema.TaskTypePut](ctx, t.c, taskTypesGroup, "put", of)
 }

@@ -33,8 +33,8 @@ func TestVersionIsOneLine(t *testing.T) {
 	}
 }
 
-// A grid counts from --time, or takes only its time of day: a user who expects --time to be
-// the first time is warned.
+// A grid counts from --time, or takes only its time of day, so that a user who expects
+// --time to be the first time is warned.
 func TestTheFirstTimeIsPrintedWhereItDiffersFromTheGivenOne(t *testing.T) {
 	t.Parallel()
 	for _, verb := range [][]string{{"preview"}, {"create", "--station", "first"}} {

@@ -118,8 +118,8 @@ func takeOver(t *testing.T, flags ...string) {
 	wantRuns(t, c.pages("y.plans.runs", "runs", name("w", "flying")), "n=1 k=1 a=1 ok final")
 }
 
-// Presence is the bucket's, not the leader's: the next leader knows the workers before any
-// of them has announced itself again.
+// Presence is the bucket's, not the leader's, so that the next leader knows the workers
+// before any of them has announced itself again.
 func TestTheNextLeaderKnowsTheWorkersThatArePresent(t *testing.T) {
 	t.Parallel()
 	host := start(t)

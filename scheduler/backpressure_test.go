@@ -83,9 +83,9 @@ func (b *testbed) refusal(id string) *schema.Error {
 	return refused
 }
 
-// While results are not stored nothing begins once too many are behind, whatever its cause, and
-// requests that start work are refused, while plans are managed. When they are stored again all
-// goes on, and no result is lost or stored twice.
+// While results are not stored no execution begins, for any cause, once too many are behind,
+// and requests that start work are refused, while plans are managed. When they are stored again
+// all goes on, and no result is lost or stored twice.
 func TestNothingBeginsWhileResultsAreBehind(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

@@ -150,8 +150,8 @@ func TestNoResultIsStoredWhileNoneCanBeBroadcast(t *testing.T) {
 	})
 }
 
-// A leader whose append is durable and that then dies has broadcast nothing: its successor does,
-// and stores the results.
+// When a leader dies after its append is durable and has broadcast nothing, its successor
+// broadcasts and stores the results.
 func TestSuccessorBroadcastsResultsOfItsPredecessor(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, g := withGate(t, ns)

@@ -44,7 +44,7 @@ func TestClosedPlanIsKnownAfterARestart(t *testing.T) {
 }
 
 // A create without keep makes a plan anew that closed a moment ago and had been created with keep,
-// if its sender waits for an answer: else it may be older than that, and is refused.
+// if its sender waits for an answer. Otherwise it may be older than that, and is refused.
 func TestClosedPlanIsCreatedAgainForAWaitingSender(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

@@ -12,7 +12,7 @@ import (
 type feedback struct {
 	mu     sync.Mutex
 	events []event.Event
-	wake   chan struct{} // of size one: one wake-up is pending, and one is enough
+	wake   chan struct{} // of size one, because one pending wake-up is enough
 }
 
 func newFeedback() *feedback {

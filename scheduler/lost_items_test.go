@@ -51,7 +51,7 @@ func TestARemovedStreamOfItemsIsReported(t *testing.T) {
 		if err != nil || len(lost) != 1 || lost[0].Name() != "end.PLAN_QUEUES" || !strings.Contains(lost[0].Text, "2 items") {
 			t.Errorf("damage %+v, %v", lost, err)
 		}
-		// Those that are pushed from now on are kept.
+		// Later pushes are kept.
 		push()
 		began = time.Now()
 		body, err = b.ask(command.ListItems{PlanID: "q", Number: 5})

@@ -61,8 +61,8 @@ func stalled(t *testing.T, ns *server.Server) (both []*testbed, holder string, r
 	return both, lease(t, both[0]), results
 }
 
-// A take-over may last: a node that holds the lease, and does not lead yet, counts as alive. A
-// third node that took its lease would only begin from the beginning.
+// A node that holds the lease, and does not lead yet, counts as alive, because a take-over may
+// last. A third node that took its lease would only begin from the beginning.
 func TestTakeOverThatLastsIsLeftToItsNode(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		both, holder, results := stalled(t, ns)

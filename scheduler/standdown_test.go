@@ -189,7 +189,8 @@ func TestLeaderWithoutTrustInItsLeaseAnswersNoReads(t *testing.T) {
 	})
 }
 
-// A leader that sees another holder of its lease stands down, whatever its own clock shows.
+// A leader that sees another holder of its lease stands down, at any reading of its own
+// clock.
 func TestLeaderWhoseLeaseIsTakenStandsDown(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)

@@ -14,8 +14,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 )
 
-// A node that is stopped in the middle of a take-over has decided nothing: requests that it got
-// meanwhile may go to another, and no caller is left in doubt.
+// A node that is stopped in the middle of a take-over has decided nothing, so that requests
+// that it got meanwhile may go to another, and no caller is left in doubt.
 func TestStoppedTakeOverLeavesItsRequestsToOthers(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Without the program that is measured nothing is measured: a section that was left out
+// Without the program to measure nothing is measured, because a section that was left out
 // would look like one that was not asked for.
 func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
 	var out, errors bytes.Buffer

@@ -74,8 +74,8 @@ func TestWorkRefusesFlagsThatMeanNothing(t *testing.T) {
 	}
 }
 
-// A user who is only a worker may not ask for the kind of a station: the worker neither
-// waits for an answer then, nor prints an error.
+// For a user who, being only a worker, may not ask for the kind of a station, the worker
+// neither waits for an answer, nor prints an error.
 func TestAWorkerWithoutPermissionToAskPrintsNoWarning(t *testing.T) {
 	denied := &server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"stations.get"}}}
 	ns, err := server.NewServer(&server.Options{

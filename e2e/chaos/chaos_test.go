@@ -151,7 +151,8 @@ func (p *publisher) finish() map[string]bool {
 }
 
 // awaitResults waits until all decided results are stored, some moments after the last plan
-// has ended: a list of history is answered after all earlier decisions of every partition.
+// has ended, because a list of history is answered after all earlier decisions of every
+// partition.
 func (p *publisher) awaitResults() {
 	for until := time.Now().Add(patience); ; {
 		msg, err := p.nc[0].Request("tasks.list", []byte(`{"history":true,"limit":1}`), askWithin)

@@ -77,8 +77,8 @@ func hold(ctx context.Context, of *semaphore.Weighted, n int64) error {
 // readBody reads the JSON value of a request; absent when the body is empty and optional.
 // Its Content-Type must be JSON or missing, unless the route accepts any. Routes without a
 // body read it, too, because a caller that sends a field relies on it. A GET is the
-// exception: its body has no meaning (RFC 9110, 9.3.1), and its parameters are in the
-// query.
+// exception, because its body has no meaning (RFC 9110, 9.3.1), and its parameters are in
+// the query.
 func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
 	switch {
 	case q.ContentLength == 0 || q.Method == http.MethodGet || q.Method == http.MethodHead:

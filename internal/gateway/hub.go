@@ -287,7 +287,7 @@ func (h *hub) close(ctx context.Context) error {
 func resultItem(k *client.Kept) *item {
 	data, err := wire.Marshal(wire.JSON, k.Result)
 	if err != nil {
-		return nil // cannot happen: it came as JSON or MessagePack, so it has an encoding
+		return nil // cannot happen, because it came as JSON or MessagePack
 	}
 	return &item{seq: k.Seq, kind: kindResult, station: k.Station, planID: k.PlanID, state: k.State, data: wire.OneLine(data)}
 }

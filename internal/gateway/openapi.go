@@ -53,7 +53,7 @@ func newDocument(version, publicURL string) document {
 	}
 	out, err := json.Marshal(all)
 	if err != nil {
-		panic(err) // cannot happen: a test checks that components.json is JSON
+		panic(err) // cannot happen, because a test checks that components.json is JSON
 	}
 	return out
 }

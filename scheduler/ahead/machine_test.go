@@ -234,7 +234,7 @@ func act(r *rand.Rand, w *world) {
 		w.may(command.UpdatePlan{Definition: w.definition(p), Incarnation: view.Incarnation, Revision: view.State.Revision})
 	case 4:
 		w.calendar(randomCalendar(r, []string{"a", "b"}[r.IntN(2)]))
-		w.until(w.now) // and what a change moves into the past is skipped
+		w.until(w.now) // and an occurrence that a change moves into the past is skipped
 	case 1:
 		w.ask(command.PausePlan{Name: name})
 	case 2:

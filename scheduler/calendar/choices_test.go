@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// choice is what a clock change does to an expression, none of it absent.
+// choice is the effect of a clock change on an expression, without an absent part.
 func (e expression) choice(c schema.ClockChange) schema.ClockChange {
 	gap, overlap := schema.GapAfter, schema.OverlapFirst
 	if e.interval {
@@ -71,7 +71,7 @@ func (e expression) dueBy(zone *time.Location, c schema.ClockChange, a, b time.T
 	return found
 }
 
-// Next and Passed agree with asking the clock each second, whatever a plan chooses.
+// Next and Passed agree with asking the clock each second, for any choice of a plan.
 func TestChoicesAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawExpression(t)
@@ -110,8 +110,8 @@ func TestChoicesAgainstBruteForce(t *testing.T) {
 	})
 }
 
-// In no zone are clocks changed so often that a choice could lose an occurrence: each stretch
-// between two changes is longer than what a change skips or repeats.
+// In no zone are clocks changed so often that a choice could lose an occurrence, because each
+// stretch between two changes is longer than the time that a change skips or repeats.
 func TestZonesAreStableForLongerThanTheyJump(t *testing.T) {
 	for _, name := range oddZones {
 		zone, err := time.LoadLocation(name)

@@ -37,8 +37,8 @@
 // docs/adr/0001-clock-changes.md gives the reasons. A plan may choose otherwise
 // ([schema.ClockChange]) where it names its hours: for week, month, and a cron expression whose
 // hour field is a list of plain values, also when its minute field is an interval. An expression
-// whose hour field holds a *, a range or a step follows real time, whatever is chosen, because
-// that loses nothing and repeats nothing.
+// whose hour field holds a *, a range or a step follows real time under any choice, because that
+// loses nothing and repeats nothing.
 //
 // # Cron expressions
 //

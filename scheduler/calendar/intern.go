@@ -20,8 +20,8 @@ type ruleKey struct {
 // maxRules bounds the cache of rules. A rule takes some 200 bytes.
 const maxRules = 8192
 
-// rules lets all plans with the same parameters share one rule. It is a cache, so forgetting
-// costs only memory: a full one is emptied.
+// rules lets all plans with the same parameters share one rule. It is a cache, so a full one
+// is emptied, which costs only memory.
 var rules = struct {
 	sync.Mutex
 	known map[ruleKey]*rule

@@ -4,11 +4,12 @@ import "time"
 
 // A schedule whose occurrences move has due times of its own, and the moments at which they are
 // due in effect. Those are numbered in their order, and of one moment there is one occurrence. So
-// a position is a moment here, also on a grid: the number is counted on from the last one.
+// a position is a moment here, also on a grid, because the number is counted on from the last
+// one.
 //
 // The moments in effect after a moment come from due times within farthest of it. To find the
 // next one, the pieces of that time are looked at, and each is asked for its first due time
-// that leads beyond the moment: the due times in one piece keep their order.
+// that leads beyond the moment, because the due times in one piece keep their order.
 
 // An effect is an occurrence that is due in effect at a second.
 type effect struct {

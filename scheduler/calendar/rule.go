@@ -18,8 +18,8 @@ type rule struct {
 	// choice is empty.
 	change schema.ClockChange
 
-	// realTime is whether the hour field is an interval, so that the rule follows real time
-	// whatever a plan chooses.
+	// realTime is set if the hour field is an interval, so that the rule follows real time
+	// under any choice of a plan.
 	realTime bool
 
 	// every is the step, in seconds, of an @every expression, which is a grid and no pattern.
@@ -27,8 +27,8 @@ type rule struct {
 	every int64
 }
 
-// What the clocks do to a rule unless a plan chooses otherwise, for fixed times of day and for
-// intervals (docs/adr/0001-clock-changes.md).
+// The effects of clock changes on a rule, unless a plan chooses otherwise, for fixed times of
+// day and for intervals (docs/adr/0001-clock-changes.md).
 var (
 	fixedTime = schema.ClockChange{Gap: schema.GapAfter, Overlap: schema.OverlapFirst}
 	realTime  = schema.ClockChange{Gap: schema.GapSkip, Overlap: schema.OverlapBoth}

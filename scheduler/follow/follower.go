@@ -25,8 +25,8 @@ const (
 	longestRest  = 5 * time.Second
 )
 
-// ErrPanicked reports that the machine panicked at a row: it is to be read anew, without that row,
-// by another follower.
+// ErrPanicked reports that the machine panicked at a row, and that another follower is to
+// read anew, without that row.
 var ErrPanicked = errors.New("the machine panicked at a row, and is read anew without it")
 
 // Config configures a Follower. All fields are required.
@@ -51,8 +51,8 @@ type Config struct {
 // and every append since. A node that takes over goes on with it, so that a take-over loads only
 // the newest appends.
 //
-// It begins at the checkpoint that it reads before the bucket: a row that the scan finds newer than
-// that is in an append behind it, and the append is replayed over it, whole. A purge that passes
+// It begins at the checkpoint that it reads before the bucket, because a row that the scan finds
+// newer than that is in an append behind it, which is replayed over it, whole. A purge that passes
 // the follower is a gap, after which it begins anew.
 //
 // Warm and Take are for one goroutine at a time.

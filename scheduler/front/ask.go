@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// How requests reach the leaders. Every command carries the request's deadline, so that a
+// This file asks the leaders. Every command carries the request's deadline, so that a
 // leader does not work for a client that has given up.
 
 func (f *Front) partitions() int { return max(f.config.Space.Partitions, 1) }
@@ -76,8 +76,8 @@ func (r *request) ask(partition int, c command.Command) {
 	})
 }
 
-// asOf maps a leader's error to one that c may have: a command that only reads has no unknown
-// outcome.
+// asOf maps a leader's error to one that c may have, because a command that only reads has no
+// unknown outcome.
 func asOf(c command.Command, err error) error {
 	if !leader.Is(c, leader.Reads) {
 		return err

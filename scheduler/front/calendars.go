@@ -27,7 +27,7 @@ func (cs calendars) put(r *request) error {
 	return r.async(func(ctx context.Context) (any, error) { return cs.replace(ctx, c) })
 }
 
-// replace has all partitions take c. Where the last one refuses it, because another change came
+// replace has all partitions take c. If the last one refuses it, because another change came
 // first, the others get its record back.
 func (cs calendars) replace(ctx context.Context, c *schema.Calendar) (any, error) {
 	release, err := cs.front.lockStations(ctx)

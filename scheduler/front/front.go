@@ -92,8 +92,8 @@ const (
 	drainTimeout = 5 * time.Second
 	// asyncTimeout bounds an async handler, because its client has given up by then.
 	asyncTimeout = 10 * time.Second
-	// maxRunning is how many async handlers of a kind read plans at a time: each holds a page and
-	// a look of the leader's, some 768 KiB.
+	// maxRunning bounds the async handlers of a kind that read plans at a time, because each
+	// holds a page and a slice of the leader's, some 768 KiB.
 	maxRunning = 64
 	// maxWaiting is how many more wait until one of those has ended.
 	maxWaiting = 1000
@@ -102,11 +102,11 @@ const (
 	// drops requests beyond that and reports it to the connection's error handler.
 	maxPending      = 100_000
 	maxPendingBytes = 32 << 20
-	// maxListReads is how many slices of lists a leader is asked for at a time: a due
-	// execution waits for no more than those, some milliseconds.
+	// maxListReads bounds the slices of lists that a leader is asked for at a time, because a
+	// due execution waits for all of those, some milliseconds.
 	maxListReads = 2
-	// maxHistoryReads is how many pages of history are searched at a time: each may read
-	// results for as long as it may take, and leave little of a processor to others.
+	// maxHistoryReads bounds the pages of history that are searched at a time, because each
+	// may read results for as long as it may take, and leave little of a processor to others.
 	maxHistoryReads = 2
 )
 

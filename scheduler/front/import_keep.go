@@ -11,8 +11,8 @@ import (
 )
 
 // A plan with a single occurrence that is imported again under on_conflict keep is not run
-// again, as long as its results are kept: a file is imported again because it is not known how
-// far the import came. A leader remembers closed plans for a short while only.
+// again, as long as its results are kept, because a file is imported again when it is not
+// known how far the import came. A leader remembers closed plans for a short while only.
 
 // known returns the plans of an import that may have closed, are to be kept, and have any
 // result.

@@ -35,7 +35,7 @@ func eachOf(member string) metering { return metering{many: member} }
 
 // rates limit how many requests a second each tenant makes of this node, by a token bucket as
 // large as a second's tokens. A request for many takes all its tokens together, though the
-// bucket may then be in debt: the tenant waits for them before its next request.
+// bucket may then be in debt, for which the tenant waits before its next request.
 type rates struct {
 	each int // tokens a second; 0: no limit
 

@@ -126,8 +126,8 @@ func encodingOf(m micro.Request) wire.Encoding {
 
 func isBlank(body []byte) bool { return len(bytes.TrimSpace(body)) == 0 }
 
-// isTyped reports that body, which is not blank, begins with a printable character, as no map
-// in MessagePack does: the user has typed it.
+// isTyped reports that a user has typed body, which is not blank, because it begins with a
+// printable character, as no map in MessagePack does.
 func isTyped(body []byte) bool {
 	first := bytes.TrimSpace(body)[0]
 	return first > ' ' && first <= '~'

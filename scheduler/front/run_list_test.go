@@ -131,8 +131,8 @@ func TestRunsOfAllPlansAwaitResults(t *testing.T) {
 	})
 }
 
-// A list with a start time is not read further back than that: a result that claims to have
-// ended after it was stored shows it.
+// A list with a start time is not read further back than that, as a result shows that
+// claims to have ended after it was stored.
 func TestRunsOfAllPlansReadNoFurther(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering([]schema.Result(nil), nil))

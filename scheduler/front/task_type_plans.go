@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Other plans at the station of a task type: they forbid to create the type, because it would
-// take them over, and to delete it, because it would leave them behind.
+// Other plans at the station of a task type forbid to create it, because it would take them
+// over, and to delete it, because it would leave them behind.
 
 // unclaimed refuses to create a type at a station that has other plans. The type would replace
 // its record and, because agents of most types fetch, take the executions of its plans from

@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// maxMerges bounds how often one update is merged anew: as many others as run at a time on
-// this node may come first.
+// maxMerges bounds how often one update is merged anew, because as many others as run at a
+// time on this node may come first.
 const maxMerges = maxRunning
 
 // changes are the fields that plans.update takes, and the state that they are meant for.
@@ -44,8 +44,8 @@ func (p precondition) check(name schema.PlanName, present *command.PlanView) err
 
 // update replaces fields of a plan. They are merged here into the stored definition, and the
 // whole is checked as a new plan is; the leader accepts it only in place of the revision that
-// was merged. Of two concurrent updates the later one then conflicts: it is merged again into
-// the result of the first, unless its client named a revision.
+// was merged. Of two concurrent updates the later one then conflicts, and is merged again
+// into the result of the first, unless its client named a revision.
 func (ps plans) update(r *request) error {
 	var c changes
 	if err := r.decode(&c); err != nil {
@@ -77,7 +77,7 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 		case meant.check(name, &view) != nil:
 			return answer, meant.check(name, &view)
 		case err != nil && view.Incarnation == merged.Incarnation && view.State.Revision == merged.State.Revision:
-			return answer, err // no other update came first: the conflict has another reason
+			return answer, err // the conflict has another reason, because no other update came first
 		}
 		d, mergeErr := ps.mergeUpdate(ctx, r, name, view.Plan)
 		if mergeErr != nil {

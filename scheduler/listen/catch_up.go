@@ -16,9 +16,9 @@ const (
 	// flushWithin bounds the wait for the server's answer to a flush, because after a stall
 	// the connection may have to be made again.
 	flushWithin = 3 * time.Second
-	// flushAgainAfter is the pause before a second flush: a nats-server that was frozen, too,
-	// reads its sockets first. It is always made, because a stall of the server cannot be
-	// detected: a timer that was short of its end hides it.
+	// flushAgainAfter is the pause before a second flush, because a nats-server that was
+	// frozen, too, reads its sockets first. It is always made, because a timer that was short
+	// of its end hides a stall of the server.
 	flushAgainAfter = 50 * time.Millisecond
 )
 
@@ -125,8 +125,8 @@ func (l *Listener) catchUp(ctx context.Context, back <-chan nats.Status, missed 
 }
 
 // replayAllMissed reads the replies that came while the connection was away, repeatedly if it
-// goes away meanwhile: messages that the server had for us are gone with the connection, but
-// were captured.
+// goes away meanwhile, because messages that the server had for us are gone with the
+// connection, but were captured.
 func (l *Listener) replayAllMissed(ctx context.Context, back <-chan nats.Status) error {
 	for {
 		since := l.disconnected.lasts()

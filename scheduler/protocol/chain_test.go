@@ -80,7 +80,7 @@ func TestDoubtOfABatch(t *testing.T) {
 	}
 }
 
-// Where the limits of a stream removed the fence, the journal shows the leader.
+// If the limits of a stream removed the fence, the journal shows the leader.
 func TestAFenceThatWasEvicted(t *testing.T) {
 	for by, want := range map[protocol.Writer]protocol.ChainOut{
 		me:      protocol.Rewrite{By: signed(me, 1), Expect: 0},

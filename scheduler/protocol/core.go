@@ -41,15 +41,15 @@ type Out interface{ out() }
 
 // The orders.
 type (
-	// Pause performs no effect and answers no caller until Resume: open calls are answered that
-	// their outcome is unknown. The table, the batches and their effects are kept.
+	// Pause answers open calls that their outcome is unknown, then performs no effect and
+	// answers no caller until Resume. The table, the batches and their effects are kept.
 	Pause struct{}
 	// Await waits for trust: Trusted or Taken is the answer, however long it takes.
 	Await struct{}
 	// Look reads the end of the journal: Found or Unread is the answer, or Doubted when the lease
 	// is not trusted any more by then. After an Unread there is to be a rest.
 	Look struct{}
-	// Resume goes on, because no other node has written: the kept state is current.
+	// Resume goes on with the kept state, which is current because no other node has written.
 	Resume struct{}
 	// StandDown ends the leadership, and its state is discarded.
 	StandDown struct{ Why error }

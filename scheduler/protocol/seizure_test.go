@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
-// A take-over has the epoch of its moment, unless one as high was there: also one that only the
-// streams behind the journal know, which is believed when it stays.
+// A take-over has the epoch of its moment, unless one as high was there, even one that only
+// the streams behind the journal know, which is believed when it stays.
 func TestTheEpochOfATakeOver(t *testing.T) {
 	const now = 100
 	for name, c := range map[string]struct {

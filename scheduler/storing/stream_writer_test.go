@@ -70,9 +70,9 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// A streamWriter that has stored all that it saw sleeps until the first message wakes it. It would miss the
-// wake-up if a queued message were counted later: then it would sleep until there are enough for a
-// batch.
+// A streamWriter that has stored all that it saw sleeps until the first message wakes it. If a
+// queued message were counted later, it would miss the wake-up and sleep until there are enough for
+// a batch.
 func TestQueuedMessagesAreCounted(t *testing.T) {
 	r := newStreamWriter("results", 1000, nil, func() {}, protocol.Mark{})
 	const messages = 100_000

@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// brute says by the letter of the definition what becomes of one moment.
+// brute finds the effect of calendars on one moment by the letter of the definition.
 type brute struct {
 	plan      *schema.Plan
 	calendars map[string]*schema.Calendar
@@ -50,7 +50,7 @@ func onDay(days []schema.CalendarDay, at time.Time) bool {
 	})
 }
 
-// holds reports by what a calendar holds a moment: "day", "time", or "".
+// holds returns the part of a calendar that holds a moment: "day", "time", or "".
 func holds(c *schema.Calendar, at time.Time) string {
 	wall := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), 0, time.UTC)
 	if onDay(c.Days, wall) && !onDay(c.Except, wall) {
@@ -292,9 +292,9 @@ func randomPlan(r *rand.Rand, now time.Time) *schema.Plan {
 	return p
 }
 
-// What a schedule with calendars answers is what a walk over its own due times, each moved by the
-// letter of the definition, finds: the next ones, how many passed, the nth, runs of what is
-// excluded, and where one came from.
+// A schedule with calendars answers the same as a walk over its own due times, each moved by the
+// letter of the definition: the next ones, how many passed, the nth, runs of excluded ones, and
+// where one came from.
 func TestCalendarsAgreeWithBruteForce(t *testing.T) {
 	seeds := uint64(300)
 	if testing.Short() {
