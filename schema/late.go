@@ -4,6 +4,7 @@ import "github.com/stationmaster-io/stationmaster/schema/wire"
 
 // A Late explains why an execution began more than a second after its occurrence was due: the
 // seconds by cause, 0 being left out. Together they are how late it was, as far as that is known.
+// The time before the plan was accepted has no cause: where there was no other, there is no Late.
 type Late struct {
 	Worker  float64 `json:"worker,omitempty"`  // no worker was there
 	Claim   float64 `json:"claim,omitempty"`   // it was offered, and not claimed

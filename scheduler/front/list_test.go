@@ -326,10 +326,10 @@ func TestListFilters(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := answering(command.PlanSlice{}, nil)
 		d := openOn(t, ns, l)
-		d.want("plans.list", `{"station":"a.>","status":["queued","paused"],"plan_type":2,"caller":"me","tenant_id":"t","category":"c","labels":{"k":"v"},"text":"word","due_from":"2026-03-01T12:00:00Z","due_before":1772370000,"limit":7}`,
+		d.want("plans.list", `{"station":"a.>","status":["queued","paused"],"waits":["room","lock","room"],"plan_type":2,"caller":"me","tenant_id":"t","category":"c","labels":{"k":"v"},"text":"word","due_from":"2026-03-01T12:00:00Z","due_before":1772370000,"limit":7}`,
 			`{"plans":[]}`)
 		want := command.ListPlans{Limit: 8, Filter: schema.ListPlans{
-			Station: "a.>", Status: schema.OneOrMany{"queued", "paused"}, PlanType: schema.TypeSecond,
+			Station: "a.>", Status: schema.OneOrMany{"queued", "paused"}, Waits: schema.OneOrMany{"room", "lock"}, PlanType: schema.TypeSecond,
 			Caller: "me", TenantID: "t", Category: "c", Labels: map[string]string{"k": "v"},
 			Text: "word", DueFrom: noon, DueBefore: noon.Add(time.Hour),
 		}}
@@ -347,7 +347,8 @@ func TestListRefuses(t *testing.T) {
 		for _, c := range []struct{ body, field, hint string }{
 			{`{"limit":0}`, "limit", "1 to 1000"}, {`{"limit":1001}`, "limit", "1 to 1000"},
 			{`{"station":">"}`, "station", ".>"}, {`{"station":".>"}`, "station", ".>"}, {`{"station":"a.*"}`, "station", "'*'"},
-			{`{"status":"done"}`, "status", "queued"}, {`{"plan_type":"yearly"}`, "plan_type", "cron"},
+			{`{"status":"done"}`, "status", "queued"}, {`{"waits":"workers"}`, "waits", "worker"}, {`{"waits":["room",1]}`, "waits", "a word or a list of words"},
+			{`{"plan_type":"yearly"}`, "plan_type", "cron"},
 			{`{"cursor":"?"}`, "cursor", "leave it out"}, {`{"cursor":"cGE"}`, "cursor", "leave it out"}, {`{"cursor":"AA"}`, "cursor", "leave it out"},
 			{`{"due_from":"2026-03-01T12:00:00Z","due_before":"2026-03-01T12:00:00Z"}`, "due_before", "not after"},
 			{`{"due_from":"noon"}`, "due_from", "RFC 3339"}, {`{"text":"` + strings.Repeat("x", 257) + `"}`, "text", "256"},

@@ -35,6 +35,7 @@ import (
 //	sent P N          an execution of a pub station left
 //	close, remove, get P
 //	update P          another definition as JSON; [revision=R]
+//	waiting [CAUSE…]  the plans that wait for one of these, and for what
 //	pause, resume, trigger, reset, runs P
 //	pause P drop      and what waits is skipped
 //	skip P COUNT
@@ -176,6 +177,12 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.ask(command.OpenRuns{Name: s.name(d)})
 	case "get":
 		s.ask(command.GetPlan{Name: s.name(d), InForce: d.HasArg("in_force")})
+	case "waiting":
+		var filter schema.ListPlans
+		for _, cause := range d.CmdArgs {
+			filter.Waits = append(filter.Waits, cause.String())
+		}
+		s.ask(command.ListPlans{Filter: filter, Limit: 100})
 	case "station":
 		s.station(d.Input)
 	case "calendar":
@@ -448,14 +455,30 @@ func (s *story) body(a event.Answer) string {
 	if a.Err != nil {
 		return a.Err.Error()
 	}
-	if w, ok := a.Body.(command.TaskReported); ok {
+	switch w := a.Body.(type) {
+	case command.TaskReported:
 		return reportText(w)
+	case command.PlanSlice:
+		return waitingText(w)
 	}
 	text, err := wire.Marshal(wire.JSON, a.Body)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return string(text)
+}
+
+// waitingText are the plans of a list, with what each of them waits for.
+func waitingText(of command.PlanSlice) string {
+	var plans []string
+	for _, v := range of.Plans {
+		name, _ := v.Plan.Field("plan_id").Text()
+		if v.State.Waits != nil {
+			name += fmt.Sprintf(" (%s, occurrence %d)", v.State.Waits.For, v.State.Waits.Occurrence)
+		}
+		plans = append(plans, name)
+	}
+	return "plans: " + strings.Join(plans, ", ")
 }
 
 func (s *story) result(e event.Publish) string {
