@@ -26,10 +26,8 @@ func newDeadlineModel(w *world) *deadlineModel {
 // hasLeft checks that no execution times out that this leader is still to send.
 func (b *deadlineModel) hasLeft(l *leader, e event.Publish) {
 	r := b.w.decode(e)
-	why := cmp.Or(r.Cause, r.Reason)
-	switch why {
-	case schema.ReasonStart, schema.ReasonExec, schema.ReasonPing:
-	default:
+	why, timesOut := missed(&r)
+	if !timesOut {
 		return
 	}
 	id := execID{incarnationOf(r.Key), r.N}
@@ -40,6 +38,13 @@ func (b *deadlineModel) hasLeft(l *leader, e event.Publish) {
 		b.w.fail("%s: execution %d ends %s (%s) at %v, before the times that its worker was sent: %v, %v",
 			e.Name, r.N, r.State, r.Reason, l.n.clock(), u.start, u.end)
 	}
+}
+
+// missed is the deadline that an execution has missed by its result; false: it ended otherwise. Where it is not
+// tried again, that deadline is the cause of the failure.
+func missed(r *schema.Result) (why schema.Reason, timesOut bool) {
+	why = cmp.Or(r.Cause, r.Reason)
+	return why, why == schema.ReasonStart || why == schema.ReasonExec || why == schema.ReasonPing
 }
 
 // leaves notes that an execution leaves, or does not.
@@ -118,27 +123,27 @@ func (n *node) sentTo(reply sentReply) {
 // deadline.
 func (c *checker) timely(l *leader, e event.Publish) {
 	r := c.w.decode(e)
-	skipped := r.State == schema.StateFailure && r.Reason == schema.ReasonUnknown && r.Cause != "" // else it is an unsure error
-	if r.State != schema.StateTimeout && !skipped {
+	why, timesOut := missed(&r)
+	if !timesOut {
 		return
 	}
 	id := execID{incarnationOf(r.Key), r.N}
 	for _, reply := range c.words.got[id] {
 		begun := reply.key.state == schema.StateRunning || reply.key.state == schema.StateWaiting
-		if (begun || c.words.votes[id]) && r.Reason != schema.ReasonStart {
+		if (begun || c.words.votes[id]) && why != schema.ReasonStart {
 			continue // it was not its last word, or not the last vote
 		}
 		if c.words.panicked[reply.ev.About] {
 			continue // it is lost
 		}
-		missed := reply.at.After(l.capturedTo) && reply.at.Before(l.listensFrom)
-		if l.knows[reply.key] || missed {
+		unheard := reply.at.After(l.capturedTo) && reply.at.Before(l.listensFrom)
+		if l.knows[reply.key] || unheard {
 			c.w.fail("%s: execution %d times out (%s), but a worker sent %s at %v, before epoch %d led",
-				e.Name, r.N, r.Reason, reply.key.state, reply.at, l.epoch)
+				e.Name, r.N, why, reply.key.state, reply.at, l.epoch)
 		}
-		if at, sent := l.sentAt[reply.key]; sent && c.times.until[id].of(l).allowed(at, r.Reason) {
+		if at, sent := l.sentAt[reply.key]; sent && c.times.until[id].of(l).allowed(at, why) {
 			c.w.fail("%s: execution %d times out (%s) at %v, but a worker's %s was sent to epoch %d at %v",
-				e.Name, r.N, r.Reason, l.n.clock(), reply.key.state, l.epoch, at)
+				e.Name, r.N, why, l.n.clock(), reply.key.state, l.epoch, at)
 		}
 	}
 }

@@ -63,10 +63,11 @@ func (x *Execution) NextCheck() unit.Moment {
 	}
 }
 
-// Overdue names the deadline that x, whose time is up, has missed.
-func (x *Execution) Overdue(now unit.Moment) schema.Reason {
+// Overdue names the deadline that x, whose time is up, has missed: the first one, even where a later
+// one has passed by now, because only the replies of before the first are known to have been read.
+func (x *Execution) Overdue() schema.Reason {
 	switch {
-	case x.PingBy != 0 && x.PingBy <= now && (x.Deadline == 0 || x.Deadline > now):
+	case x.PingBy != 0 && x.PingBy == x.NextCheck() && x.PingBy != x.Deadline:
 		return schema.ReasonPing
 	case x.State == schema.StateDispatched:
 		return schema.ReasonStart

@@ -157,7 +157,7 @@ func (t *Turn) expire(p *state.Plan) {
 			}
 			continue
 		}
-		why := x.Overdue(t.Now)
+		why := x.Overdue()
 		t.cancelWorker(p, o, x, why)
 		if len(x.Ballot.Voted()) > 0 {
 			countVotes(t, p, o, x) // the votes that came in time
