@@ -51,15 +51,19 @@ func (p *Plan) FollowsNow(now unit.Moment) bool {
 // retries reports that o waits for a retry.
 func (o *Occurrence) retries() bool { return o.Attempt > 0 && !o.IsShared() && !o.Executing() }
 
+// ShortenWait has o wait no longer than intended, if it waits since a clock that was ahead of now.
 func (p *Plan) ShortenWait(o *Occurrence, now unit.Moment) (changed bool) {
 	switch {
 	case o.At == 0:
-	case o.retries():
+	case o.Wait != 0: // of a retry, or cut before
 		changed = cutWait(&o.At, o.Wait, now)
-	case o.Due <= now+SetbackFrom:
+	case o.retries(), o.Due <= now+SetbackFrom:
 	case o.At >= o.Due && (p.Inbox == nil || o.At == o.Due): // else a push has put it off
+		// The length is kept, because the plan may have another jitter when the clock goes back again,
+		// or when a successor sees that it did.
+		o.Wait = max(o.At-o.Due, NoWait)
 		changed = o.At.Cut(now + o.At - o.Due)
-	case p.Inbox == nil: // it was cut before
+	case p.Inbox == nil: // an earlier release cut it, and kept no length
 		changed = o.At.Cut(now + unit.Moment(0).After(p.Options().Jitter))
 	}
 	again := o.Again()

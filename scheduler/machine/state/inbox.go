@@ -274,7 +274,7 @@ func (p *Plan) PutOff(at unit.Moment) (tried bool) {
 			tried = true
 			continue
 		}
-		o.At = max(at, o.Due)
+		o.At, o.Wait = at, 0 // even before it fell due, by a clock that was ahead then
 	}
 	return tried
 }

@@ -159,7 +159,7 @@ type Occurrence struct {
 	Due     unit.Moment
 	From    unit.Moment // when it would have been due without calendars; none: at Due
 	At      unit.Moment // when it is to be dispatched: due and jitter, or its retry
-	Wait    unit.Moment // the delay of a retry, from its decision until At
+	Wait    unit.Moment // the delay of a retry, from its decision until At; or of another wait, cut when the clock went back
 	Attempt int64       // of its newest execution; 0: none yet
 	Trigger int64       // of a run that a user triggered, K being 0: the number of its first execution
 	Spent   bool        // that number was given, and the execution put back

@@ -81,7 +81,7 @@ func (s *Slots) Left(yield func(*Slot) bool) {
 func (o *Occurrence) Join(x *Execution, before, wanted int64, now unit.Moment) {
 	x.Attempt = before + 1
 	if o.Several == nil && wanted > 1 {
-		o.expand(before)
+		o.expand(before, now)
 	}
 	if c := o.Several; c != nil {
 		x.Attempt = c.Before + 1
@@ -95,14 +95,14 @@ func (o *Occurrence) Join(x *Execution, before, wanted int64, now unit.Moment) {
 // expand turns a single-worker occurrence into one with several places, because its plan wants
 // several workers by now. Its attempts so far count for the first place. A late ok of theirs
 // does not settle the occurrence any more.
-func (o *Occurrence) expand(before int64) {
+func (o *Occurrence) expand(before int64, now unit.Moment) {
 	o.Several = &Several{}
 	switch {
 	case o.Executing():
 		o.Live[0].Tries = o.Tries
 	case o.Attempt > 0:
 		o.Several.Again = []Slot{{Attempt: o.Attempt, At: o.At, Wait: o.Wait, Tries: o.Tries}}
-		o.At, o.Wait = o.Due, 0
+		o.At, o.Wait = min(o.Due, now), 0 // it fell due later by a clock that was ahead
 	default:
 		o.Several.Before = before
 	}
