@@ -29,7 +29,7 @@ type need uint8
 const (
 	// inPart: the part that is in memory.
 	inPart need = iota
-	// inWhole: the whole definition. Where it is lost, the command is carried out all the same,
+	// inWhole: the whole definition. If it is lost, the command is carried out all the same,
 	// because the plan can still be managed.
 	inWhole
 	// forShow: the whole definition, because users would take a part for the whole.

@@ -155,8 +155,8 @@ func TestFlushBusy(t *testing.T) {
 	}
 }
 
-// A batch of the bucket may name a key once: a plan that reuses an id waits for the removal of
-// the plan that had it.
+// A plan that reuses an id waits for the removal of the plan that had it, because a batch of
+// the bucket may name a key once.
 func TestAFlushNamesAKeyOnce(t *testing.T) {
 	x := newBench(t)
 	x.create(fmt.Sprintf(hourly, "p"))

@@ -99,9 +99,9 @@ func (m *Machine) Stored(upTo uint64) {
 	}
 }
 
-// Has gives a follower that is about to lead the keys of the bucket: it knows the plans that
-// came and went from the journal alone, and a key that the bucket lacks need not be removed. Has
-// is called after Stored.
+// Has gives a follower that is about to lead the keys of the bucket, because it knows the plans
+// that came and went from the journal alone, and a key that the bucket lacks need not be
+// removed. Has is called after Stored.
 func (m *Machine) Has(keys map[string]bool) {
 	for e := m.part.Dirty.Head; e != nil; {
 		next := e.Next

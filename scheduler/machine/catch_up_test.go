@@ -12,7 +12,7 @@ import (
 )
 
 // TestFullCatchUp checks that catch_up full runs everything that was missed, once and in
-// order, whatever the policies say of what falls due, and however much it is.
+// order, under all policies for due occurrences, in any number.
 func TestFullCatchUp(t *testing.T) {
 	const missed = 3 * state.MaxOpen
 	for _, overlap := range []string{"skip", "queue", "cancel_prev", "allow", "parallel"} {

@@ -281,8 +281,8 @@ func TestASearchThatFindsNothingIsALook(t *testing.T) {
 	}
 }
 
-// An execution that went back and is claimed again before its plan is looked at is under way once:
-// else its station would have less room for as long as it lasts.
+// An execution that went back and is claimed again before its plan is looked at is under way once,
+// because otherwise its station would have less room for as long as it lasts.
 func TestExecutionClaimedAgainIsUnderWayOnce(t *testing.T) {
 	x := newBench(t)
 	limit := int64(2)

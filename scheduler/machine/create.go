@@ -75,8 +75,8 @@ func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 	return t.created(p, true), nil
 }
 
-// created looks at the new plan, and then answers the create: a plan whose times have all passed
-// closes here, and the answer shows that.
+// created looks at the new plan, and then answers the create, so that the answer shows the close
+// of a plan whose times have all passed.
 func (t *turn) created(p *state.Plan, isNew bool) schema.Created {
 	out := schema.Created{
 		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: view.NextDue(p, t.Now), Created: isNew, Revision: p.Revision,
@@ -229,7 +229,7 @@ func times(p *schema.Plan) calendar.Spec {
 	return s
 }
 
-// movedBy is how calendars number the occurrences of a plan: those that move are counted on from
+// movedBy reports that calendars move the occurrences of a plan, which are then counted on from
 // the last one, and not from the beginning of a grid.
 func movedBy(p *schema.Plan) bool {
 	return p.HasCalendars() && p.Excluded != "" && p.Excluded != schema.ExcludedSkip

@@ -25,7 +25,7 @@
 // The machine's state runs ahead of the journal; its effects do not. Every effect of a batch,
 // reads included, is performed after the batch's rows, and all rows before them, are durable. A
 // turn (one event on one plan, see transition) is undone when it does not fit the batch or panics.
-// Once it is kept it is final: a machine whose append was refused is thrown away.
+// Once it is kept it is final, so that a machine whose append was refused is discarded.
 //
 // A plan has open occurrences, and an occurrence has executions. An execution ends, an
 // occurrence is settled, a plan closes. A plan's status is computed from these, never stored.

@@ -42,8 +42,8 @@ func TestPlanAcceptedLateIsExpectedThen(t *testing.T) {
 	}
 }
 
-// Plans are accepted at whole milliseconds, and a leader begins between two: an occurrence in
-// its first millisecond was not missed.
+// An occurrence in the first millisecond of a leader was not missed, because plans are
+// accepted at whole milliseconds, and a leader begins between two.
 func TestOccurrenceDueAsALeaderBeginsWasNotMissed(t *testing.T) {
 	x := newBench(t)
 	x.now = x.now.Truncate(time.Millisecond).Add(300 * time.Microsecond)

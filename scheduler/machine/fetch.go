@@ -30,7 +30,7 @@ func (t *turn) bringBack(ev event.Fetched) {
 	}
 }
 
-// fetched carries out the events that waited for a definition to be read. Where it is lost,
+// fetched carries out the events that waited for a definition to be read. If it is lost,
 // users get an error, and no execution is sent, because its messages would be missing; but
 // replies of workers count, deadlines pass, and the plan can be managed.
 func (t *turn) fetched(ev event.Fetched) {

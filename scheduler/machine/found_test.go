@@ -42,8 +42,8 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	}
 }
 
-// The leader that read a plan's last reply in the capture dies before it has looked at the plan:
-// its successor closes the plan.
+// When the leader that read a plan's last reply in the capture dies before it has looked at the
+// plan, its successor closes the plan.
 func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	x := newBench(t)
 	var rows []event.Row
@@ -68,8 +68,8 @@ func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	}
 }
 
-// An id is used again before the dispatch of an execution of the older plan is confirmed: that
-// confirmation does not count for the younger plan's.
+// The dispatch of an older plan's execution that is confirmed after the id is used again does
+// not count for the younger plan.
 func TestSentIsAboutOnePlan(t *testing.T) {
 	const plan = `{"plan_id":"p","station":"news","command":"c","plan_type":"none"}`
 	x := newBench(t)
@@ -90,8 +90,8 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 	}
 }
 
-// A leader reads in the capture that a delivery was done, and dies before it has looked at the
-// plan: the items that are left are counted, and its successor delivers them.
+// When a leader reads in the capture that a delivery was done, and dies before it has looked
+// at the plan, the items that are left are counted, and its successor delivers them.
 func TestItemsLeftByACapturedOkAreDelivered(t *testing.T) {
 	x := newBench(t)
 	var rows []event.Row

@@ -127,7 +127,8 @@ func completeItems(t *turn, c command.CompleteItems) (command.InboxLeft, error) 
 	return view.Left(p), nil
 }
 
-// releaseItems ends a claim with an error: the items stay, until the time that it names.
+// releaseItems ends a claim with an error, and leaves the items until the time that it
+// names.
 func releaseItems(t *turn, c command.ReleaseItems) (command.InboxLeft, error) {
 	p, o, err := t.m.lockOf(c.PlanID, c.Random)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// deliverNow makes the waiting items due at once, whatever their time: plans.trigger of a plan
-// with an inbox.
+// deliverNow makes all waiting items due at once, for plans.trigger of a plan with an inbox.
 func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 	switch {
 	case p.IsPaused():

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// TestAJitterThatIsLongerThanTheInterval checks that every occurrence runs, whatever the
-// policy: where one that waits would give way to the next, it begins before that is due.
+// TestAJitterThatIsLongerThanTheInterval checks that every occurrence runs, under any
+// policy. A waiting one that would give way to the next begins before that is due.
 func TestAJitterThatIsLongerThanTheInterval(t *testing.T) {
 	const (
 		count  = 40

@@ -154,9 +154,9 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 	}
 	x.store()
 	var listed []string
-	look := command.ListPlans{Limit: 5, Filter: schema.ListPlans{Caller: "somebody"}}
+	query := command.ListPlans{Limit: 5, Filter: schema.ListPlans{Caller: "somebody"}}
 	for more := true; more; {
-		body, err := x.ask(look)
+		body, err := x.ask(query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 		for _, view := range slice.Plans {
 			listed = append(listed, messageOf(view.Plan)[:1])
 		}
-		look.After, more = slice.Last, slice.More
+		query.After, more = slice.Last, slice.More
 	}
 	if got := strings.Join(listed, ""); got != "abcdefg" {
 		t.Errorf("listed are %s", got)
@@ -227,7 +227,7 @@ func TestLargeDefinitionsAreClaimed(t *testing.T) {
 	}
 }
 
-// Where the bucket has lost a definition, no execution of it is sent, and no user is shown the
+// If the bucket has lost a definition, no execution of it is sent, and no user is shown the
 // rest of it as the whole; but replies count, deadlines pass, and it can be mended.
 func TestALostDefinition(t *testing.T) {
 	x := newLibrary(t, 1)

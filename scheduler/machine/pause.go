@@ -11,7 +11,7 @@ import (
 )
 
 // takeStock takes the occurrences off the schedule that have fallen due and were not taken,
-// because a pause or another schedule would hide their due times: one that waits its turn is
+// because a pause or another schedule would hide their due times. One that waits its turn is
 // opened, to run in its turn; one that will never run is skipped.
 func (t *turn) takeStock(p *state.Plan) {
 	if p.Next.K == 0 || p.Schedule.Continuous() {

@@ -15,23 +15,23 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// list asks for plans in as many looks as it takes.
-func list(tb testing.TB, m *Machine, ask schema.ListPlans, limit int) (found []command.PlanView, looks int) {
+// list asks for plans in as many queries as it takes.
+func list(tb testing.TB, m *Machine, ask schema.ListPlans, limit int) (found []command.PlanView, queries int) {
 	tb.Helper()
-	look := command.ListPlans{Filter: ask, Limit: limit}
+	query := command.ListPlans{Filter: ask, Limit: limit}
 	b := batch.New(capacity)
 	for number := uint64(1); ; number++ {
 		b.Reset(number)
-		m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: look}, b)
+		m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: query}, b)
 		slice := b.Effects[0].(event.Answer).Body.(command.PlanSlice)
 		found = append(found, slice.Plans...)
 		if !slice.More {
 			return found, int(number)
 		}
-		if slice.Last == look.After {
-			tb.Fatalf("a look came no further than %s", look.After)
+		if slice.Last == query.After {
+			tb.Fatalf("a query came no further than %s", query.After)
 		}
-		look.After = slice.Last
+		query.After = slice.Last
 	}
 }
 
@@ -109,8 +109,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// The bytes that one look reads have a bound, however large the definitions are, and it comes
-// further all the same.
+// The bytes that one query reads have a bound, however large the definitions are, and it
+// comes further all the same.
 func TestAListGoesInSlices(t *testing.T) {
 	x := newBench(t)
 	const plans = 12
@@ -118,19 +118,19 @@ func TestAListGoesInSlices(t *testing.T) {
 		x.create(fmt.Sprintf(`{"station":"s","plan_id":"p%d","command":"c","plan_type":"hour","plan_value":1,"plan_repet":-1,"messages":[%q]}`,
 			i, strings.Repeat("m", 500<<10)))
 	}
-	if _, looks := list(t, x.m, schema.ListPlans{PlanType: schema.TypeCron}, 100); looks != plans {
-		t.Errorf("%d looks at %d plans of 500 KiB", looks, plans)
+	if _, queries := list(t, x.m, schema.ListPlans{PlanType: schema.TypeCron}, 100); queries != plans {
+		t.Errorf("%d queries of %d plans of 500 KiB", queries, plans)
 	}
-	if _, looks := list(t, x.m, schema.ListPlans{Status: schema.OneOrMany{"paused"}}, 100); looks != 1 {
-		t.Errorf("%d looks that read nothing of %d plans", looks, plans)
+	if _, queries := list(t, x.m, schema.ListPlans{Status: schema.OneOrMany{"paused"}}, 100); queries != 1 {
+		t.Errorf("%d queries that read nothing of %d plans", queries, plans)
 	}
-	if found, looks := list(t, x.m, schema.ListPlans{}, 100); len(found) != plans || looks != plans {
-		t.Errorf("%d plans of 500 KiB came in %d answers", len(found), looks)
+	if found, queries := list(t, x.m, schema.ListPlans{}, 100); len(found) != plans || queries != plans {
+		t.Errorf("%d plans of 500 KiB came in %d answers", len(found), queries)
 	}
 }
 
 // BenchmarkList walks a million plans with filters that find nothing. A whole walk is one
-// operation; the longest look is the time that an execution may have to wait for.
+// operation; the longest query is the time that an execution may have to wait for.
 func BenchmarkList(b *testing.B) {
 	const plans = 1_000_000
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -168,27 +168,27 @@ func BenchmarkList(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			var longest time.Duration
-			looks := 0
+			queries := 0
 			for b.Loop() {
-				look := command.ListPlans{Filter: ask, Limit: 1000}
-				for more := true; more; looks++ {
+				query := command.ListPlans{Filter: ask, Limit: 1000}
+				for more := true; more; queries++ {
 					batch.Reset(batch.Number + 1)
 					began := time.Now()
-					m.Step(now, event.Ask{From: "user", What: look}, batch)
+					m.Step(now, event.Ask{From: "user", What: query}, batch)
 					longest = max(longest, time.Since(began))
 					slice := batch.Effects[0].(event.Answer).Body.(command.PlanSlice)
-					look.After, more = slice.Last, slice.More
+					query.After, more = slice.Last, slice.More
 				}
 			}
-			b.ReportMetric(float64(looks)/float64(b.N), "looks/op")
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(looks), "µs/look")
+			b.ReportMetric(float64(queries)/float64(b.N), "queries/op")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(queries), "µs/query")
 			b.ReportMetric(float64(longest.Microseconds()), "µs-longest")
 		})
 	}
 }
 
-// Of each station only the plans with certain ids are looked at, also when a look ends
-// in the middle.
+// Of each station only the plans with certain ids are looked at, also when a query ends in
+// the middle.
 func TestListOfSomeIDs(t *testing.T) {
 	x := newBench(t)
 	for _, station := range []string{"a", "a.b", "a-b", "b"} {
@@ -197,7 +197,7 @@ func TestListOfSomeIDs(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		look command.ListPlans
+		query command.ListPlans
 		want string
 	}{
 		{command.ListPlans{IDs: command.IDRange{From: "n1", To: "n1\x00"}}, "a/n1 a-b/n1 a.b/n1 b/n1"},
@@ -208,26 +208,26 @@ func TestListOfSomeIDs(t *testing.T) {
 		for limit := 1; limit < 5; limit++ {
 			var got []string
 			for more := true; more; {
-				c.look.Limit = limit
+				c.query.Limit = limit
 				x.b.Reset(x.b.Number + 1)
-				x.m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: c.look}, x.b)
+				x.m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: c.query}, x.b)
 				slice := x.b.Effects[0].(event.Answer).Body.(command.PlanSlice)
 				for _, v := range slice.Plans {
 					id, _ := v.Plan.Field("plan_id").Text()
 					station, _ := v.Plan.Field("station").Text()
 					got = append(got, station+"/"+id)
 				}
-				c.look.After, more = slice.Last, slice.More
+				c.query.After, more = slice.Last, slice.More
 			}
 			if strings.Join(got, " ") != c.want {
-				t.Errorf("%v by %d: %v, want %s", c.look.IDs, limit, got, c.want)
+				t.Errorf("%v by %d: %v, want %s", c.query.IDs, limit, got, c.want)
 			}
-			c.look.After = schema.PlanName{}
+			c.query.After = schema.PlanName{}
 		}
 	}
 }
 
-// A plan id among ten thousand plans of a hundred stations is found in one look.
+// A plan id among ten thousand plans of a hundred stations is found in one query.
 func TestIDIsFoundInOneLookup(t *testing.T) {
 	m := New(partition.Config{})
 	m.Lead(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 1, time.Time{})

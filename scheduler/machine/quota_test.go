@@ -29,7 +29,7 @@ func (x *bench) ownPlan(id, tenant string) error {
 }
 
 // The quota of an installation is divided among its partitions, each of which takes one at
-// least: no leader knows of the plans of another.
+// least, because no leader knows of the plans of another.
 func TestAQuotaIsDividedAmongPartitions(t *testing.T) {
 	for _, c := range []struct {
 		most                  int64
@@ -60,8 +60,8 @@ func TestAQuotaIsDividedAmongPartitions(t *testing.T) {
 	}
 }
 
-// The names of tenants have no bound in plans: the kept and shown part of a long name has, and
-// names that begin alike count as one.
+// The names of tenants have no bound in plans, but the kept and shown part of a long name has,
+// so that names that begin alike count as one.
 func TestALongTenantCountsByItsBeginning(t *testing.T) {
 	x := newBench(t)
 	x.quotaOf(2, 0, 1)

@@ -170,7 +170,8 @@ func (m *Machine) replayState(seq uint64, r event.Row) error {
 
 // complete derives the computed fields once both definition and state are there. Rows of one
 // plan may come in either order from the bucket. An invalid row is forgiven when a later one is
-// valid: a row of the journal may be older than the bucket's other half, and not match it.
+// valid, because a row of the journal may be older than the bucket's other half, and not match
+// it.
 func (m *Machine) complete(seq uint64, p *state.Plan, d *schema.Definition) error {
 	p.Stored = true // or may be, which is the same to a later deletion
 	if seq != event.InBucket {

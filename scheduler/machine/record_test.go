@@ -339,8 +339,8 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// A row may be copied under another name: only the definition that was put under a name runs
-// there.
+// Only the definition that was put under a name runs there, because a row may be copied
+// under another name.
 func TestTheDefinitionOfAnotherPlanIsNotRun(t *testing.T) {
 	const definition = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`
 	for _, tt := range []struct {

@@ -88,8 +88,8 @@ func (t *turn) upToDate(p *state.Plan) {
 	}
 }
 
-// refresh looks for p's next occurrence by its calendars as they are. One that a change has moved
-// into the past is skipped, unless it was due then anyway.
+// refresh looks for p's next occurrence by its calendars as they are. An occurrence that a change
+// has moved into the past is skipped, unless it was due then anyway.
 func (t *turn) refresh(p *state.Plan) {
 	p.LookAhead(t.Now)
 	for _, r := range t.m.recounts {

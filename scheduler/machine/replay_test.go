@@ -19,9 +19,9 @@ import (
 )
 
 // FuzzReplay has a machine take over a row of each kind with any number and value, the definition
-// or the result that goes with it as second, and lead what came of it. A row that makes no sense is
-// an error; a row that does can be written, and means the same when it is read; and none takes
-// memory that it did not bring.
+// or the result that goes with it as second, and lead the outcome. A row that makes no sense is an
+// error; a row that does can be written, and means the same when it is read; and none takes memory
+// that it did not bring.
 func FuzzReplay(f *testing.F) {
 	frozen := func(path ...string) []byte {
 		body, err := os.ReadFile(filepath.Join(path...))

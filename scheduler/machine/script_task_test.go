@@ -72,17 +72,17 @@ func (s *story) decode(input string, dst any) {
 }
 
 // taskText shows how a task stands, without the nonce.
-func taskText(look command.TaskView) string {
+func taskText(task command.TaskView) string {
 	delivering := ""
-	if look.Delivering {
+	if task.Delivering {
 		delivering = ", a callback is under way"
 	}
-	if look.Plan == nil {
+	if task.Plan == nil {
 		return "it is over" + delivering
 	}
-	t := look.Plan.Trace
+	t := task.Plan.Trace
 	n, _, _ := schema.ParseExec(t.Exec)
-	return fmt.Sprintf("%s, accepted %s, %s, execution %d sent %s, deadline %s%s", look.Plan.State.Status,
+	return fmt.Sprintf("%s, accepted %s, %s, execution %d sent %s, deadline %s%s", task.Plan.State.Status,
 		clock(t.Accepted), taskErrors(t), n, clock(t.Sent), clock(t.Deadline), delivering)
 }
 

@@ -174,8 +174,8 @@ func (t *turn) shorten(p *state.Plan) (changed bool) {
 }
 
 // shortenTerms moves x's next ping, or its next publication, to no later than if its time began
-// now. Its start and end deadlines stand, because its worker was given them: a clock that was
-// set back by mistake would else shorten the worker's time.
+// now. Its start and end deadlines stand, because its worker was given them, and a clock that
+// was set back by mistake would shorten the worker's time.
 func (t *turn) shortenTerms(p *state.Plan, x *state.Execution) (changed bool) {
 	if timeout := t.TermsOf(p).PingTimeout; timeout > 0 {
 		changed = x.PingBy.Cut(t.Now.After(timeout))

@@ -159,8 +159,9 @@ func waitOf(p *state.Plan) (at, wait *unit.Moment) {
 	return &o.At, &o.Wait
 }
 
-// A row of an earlier release lacks the delay of the occurrence that it postpones. That is no clock
-// that was ahead: nothing of it comes earlier when a leader of this release begins.
+// A row of an earlier release lacks the delay of the occurrence that it postpones. Such a row shows
+// no clock that was ahead, so that nothing of it comes earlier when a leader of this release
+// begins.
 func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 	for _, plan := range []string{
 		`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"fixed_period","interval":600}}`,

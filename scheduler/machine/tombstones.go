@@ -36,8 +36,8 @@ func (t *turn) closedBefore(c command.CreatePlan, name schema.PlanName) (answer 
 	return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, true, nil
 }
 
-// asksAfter reports that the request came after a moment, and not late, out of a buffer: its asker
-// waits for longer than that, and who repeats a request has given it up before.
+// asksAfter reports that the request came after a moment, and not late, out of a buffer, because
+// its asker waits for longer than that, and an asker gives a request up before repeating it.
 func (t *turn) asksAfter(at unit.Moment) bool { return t.by > at.After(command.ClockAllowance) }
 
 // keepClosed notes that a plan which has closed was created again with keep.
@@ -94,8 +94,8 @@ const (
 // plan is removed, because a follower has the hash of its definition from one of the two. It
 // returns the bytes; more: some are left.
 //
-// A standby that takes over does not know the rows written since it read the bucket: they stay
-// there until a later leader has read them.
+// A standby that takes over does not know the rows written since it read the bucket, which
+// stay there until a later leader has read them.
 func (t *turn) bury(out *event.Write, most int) (size int, more bool) {
 	for _, number := range t.Tombstones.Expired(t.Now, most-rowRoom) {
 		out.Rows = append(out.Rows, event.BucketRow{Key: storage.ClosedKey(number)})

@@ -168,8 +168,8 @@ func TestOverwrittenTombstonesAreWrittenAgain(t *testing.T) {
 	}
 }
 
-// However many definitions of a name close, some are remembered: a leader looks through them
-// whenever another closes.
+// Of any number of closed definitions of a name only some are remembered, because a leader
+// looks through them whenever another closes.
 func TestOfANameSomeDefinitionsAreRemembered(t *testing.T) {
 	x := newBench(t)
 	name := schema.PlanName{Station: "s", PlanID: "p"}

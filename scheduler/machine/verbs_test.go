@@ -25,8 +25,8 @@ func TestEachVerbHasARow(t *testing.T) {
 	}
 }
 
-// A command about a missing plan is answered. A step that only reads is marked as such, whatever
-// the verb, because a panic in it has changed nothing.
+// A command about a missing plan is answered. A step that only reads is marked as such, for each
+// verb, because a panic in it has changed nothing.
 func TestEachVerbIsAnswered(t *testing.T) {
 	for _, k := range verb.All() {
 		t.Run(k.Name, func(t *testing.T) {

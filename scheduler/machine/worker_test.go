@@ -61,7 +61,7 @@ func TestManyWait(t *testing.T) {
 		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"deep.s","command":"c","plan_type":"none"}`, i))
 		missed(x.b.Effects[1])
 	}
-	// Each of them is tried by itself after a second, which is not over.
+	// Each execution is tried by itself after a second, which is not over.
 	x.step(event.WorkerSeen{Worker: schema.Worker{WorkerID: "w", Stations: []string{"deep.>"}}})
 	if len(x.b.Effects) > 0 {
 		t.Fatal("delivered in the step of the worker's record")
@@ -82,7 +82,7 @@ func TestManyWait(t *testing.T) {
 				sent++
 			}
 		}
-		if ticks%2 == 0 { // no worker is there after all: they wait again, and are not tried now
+		if ticks%2 == 0 { // they wait again, and are not tried now, because no worker is there
 			for _, e := range append([]event.Effect(nil), effects...) {
 				missed(e)
 			}

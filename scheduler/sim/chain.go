@@ -84,9 +84,9 @@ func (c *chain) put(m message) {
 // write stores a batch, together with the mark upTo that the journal has reached.
 func (c *chain) write(batch []message, upTo protocol.Mark, then func()) {
 	first := c.Next()
-	var look func()
-	again := func() { c.l.later(look) }
-	look = func() {
+	var find func()
+	again := func() { c.l.later(find) }
+	find = func() {
 		var is fence
 		var rev uint64
 		c.l.call(func() error { is, rev = c.of.fence, c.of.rev; return nil }, func(err error) {

@@ -154,7 +154,7 @@ func AttemptsBefore(m *partition.Partition, p *state.Plan, o *state.Occurrence) 
 }
 
 // MostJitter bounds the delay of an occurrence of p that was due at a moment and has been taken
-// off the schedule: by p's jitter. Where an undelivered occurrence gives way to the next one it
+// off the schedule: by p's jitter. An undelivered occurrence that gives way to the next one
 // begins before the next is due, because a jitter as long as the interval would otherwise make
 // nearly all of them give way during their delay. Temporal's schedules bound theirs by the next
 // nominal time, too (CompiledSpec.GetNextTime).

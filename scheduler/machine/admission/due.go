@@ -65,8 +65,8 @@ func admitNext(m *partition.Partition, p *state.Plan) (Action, schema.Reason) {
 	return do, why
 }
 
-// Waited reports that d, the next occurrence of p, waited for its turn: a leader was active
-// when it fell due.
+// Waited reports that d, the next occurrence of p, waited for its turn, because a leader
+// was active when it fell due.
 func Waited(m *partition.Partition, p *state.Plan, d calendar.Due) bool {
 	return d.K <= p.Marked().Queued.K && Queues(m, p)
 }

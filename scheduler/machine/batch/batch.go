@@ -87,7 +87,7 @@ func (b *Batch) dropRows() {
 
 // Affirm notes that a response confirms the state of p, though p has not changed. The response
 // waits for an append as well, because a deposed leader that does not know it would otherwise
-// confirm a plan that its successor has removed: a batch without any row therefore repeats the
+// confirm a plan that its successor has removed. A batch without any row therefore repeats the
 // state of p.
 func (b *Batch) Affirm(p *state.Plan) { b.affirmed = p }
 

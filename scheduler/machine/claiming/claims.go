@@ -120,8 +120,8 @@ func (cs *Claims) Next() unit.Moment {
 	return 0
 }
 
-// Resume restarts the searches that waited for a definition, which has been read: another claim
-// may get the offers that they expected, and they had looked no further.
+// Resume restarts the searches that waited for a definition, which has been read, because
+// another claim may get the offers that they expected, and they had looked no further.
 func (cs *Claims) Resume(name schema.PlanName) {
 	for _, cl := range cs.Reading[name] {
 		if !cl.waits {
@@ -157,7 +157,7 @@ func (cs *Claims) Stir(s *state.Station) {
 // FirstFor returns the first claim that takes an offer, nil if none does.
 func (cs *Claims) FirstFor(of *state.Offer) *Claim {
 	var found *Claim
-	look := func(cl *Claim) bool {
+	consider := func(cl *Claim) bool {
 		if found != nil && cl.Seq > found.Seq {
 			return false
 		}
@@ -168,8 +168,8 @@ func (cs *Claims) FirstFor(of *state.Offer) *Claim {
 		return true
 	}
 	if list := cs.byStation[of.P.Station.Name]; list != nil {
-		list.Scan(look)
+		list.Scan(consider)
 	}
-	cs.anywhere.Scan(look)
+	cs.anywhere.Scan(consider)
 	return found
 }

@@ -150,7 +150,7 @@ func (Fetched) event() {}
 // The machine that panicked is discarded, because its state cannot be trusted.
 
 // Blame suspends a plan whose look made a machine panic, as plan_error does, before the next
-// look at it. The occurrence that it was about to run stays: reset goes on with it.
+// look at it. The occurrence that it was about to run stays, and reset goes on with it.
 type Blame struct {
 	Name        schema.PlanName
 	Incarnation uint64
@@ -190,9 +190,10 @@ func (r Row) ID() RowID {
 	return RowID{r.Kind, r.Name, h}
 }
 
-// CanBeLost reports that a machine can go on without an event at which it panicked: a request is
-// answered with the incident, and the execution of a lost reply ends by its deadlines. For an event
-// that comes once, such as Left, a machine would wait for ever, so it is read anew instead.
+// CanBeLost reports that a machine can go on without an event at which it panicked, because a
+// request is answered with the incident, and the execution of a lost reply ends by its deadlines.
+// For an event that comes once, such as Left, a machine would wait for ever, so it is read anew
+// instead.
 func CanBeLost(ev Event) bool {
 	switch ev.(type) {
 	case Ask, ReplyReceived, Tick:

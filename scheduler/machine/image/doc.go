@@ -25,7 +25,7 @@ var without = map[string]bool{
 	"partition.Partition.W":       true,
 	// The order of free handles, which is that of handles which were never in use.
 	"table.Handles.free": true,
-	// What follows from calendars, computed when it is first asked for.
+	// Consequences of calendars, computed on first use.
 	"exclude.Calendar.years": true,
 	"exclude.Set.rules":      true,
 	"exclude.Rule.content":   true,

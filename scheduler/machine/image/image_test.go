@@ -39,7 +39,7 @@ func newThing() *thing {
 	return a
 }
 
-// Two equal structures have one image, whatever their addresses and the shape of their trees, and
+// Two equal structures have one image, at any addresses and with any shape of their trees, and
 // each change of a part makes another.
 func TestAnImageHasAllParts(t *testing.T) {
 	was := Of(nil, newThing())

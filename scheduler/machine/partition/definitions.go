@@ -28,7 +28,7 @@ const (
 )
 
 // IsLarge reports that p's definition, which is in memory, need not stay there. The definition
-// of an inbox always stays, because it holds no messages: its items take their place.
+// of an inbox always stays, because its items take the place of messages.
 func (m *Partition) IsLarge(p *state.Plan) bool {
 	return !p.Evicted && p.Inbox == nil && len(p.Raw) > m.Config.Large
 }

@@ -132,9 +132,9 @@ func (m *Partition) ForgetItems(p *state.Plan, first int64) {
 
 // A Quota bounds the plans of a tenant at a time. It belongs to the installation, and is
 // divided among the partitions like the limit of a station, because a leader does not know the
-// plans of another partition. Only a leader counts and refuses: replayed plans were accepted
-// under the quota of their time. Plans that deliver callbacks do not count, because the
-// scheduler creates them.
+// plans of another partition. Only a leader counts and refuses, because replayed plans were
+// accepted under the quota of their time. Plans that deliver callbacks do not count, because
+// the scheduler creates them.
 type Quota struct {
 	Most  int64                   // plans of a tenant in this partition; 0: any number
 	Plans map[schema.Tenant]int64 // tenants with plans; nil: plans are not counted

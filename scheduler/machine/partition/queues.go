@@ -7,8 +7,8 @@ import (
 )
 
 // The wants of a plan are computed when a part of it has changed, and the queues are set to
-// them. Queues are hints: a plan that is called is looked at, and checks again whether it may
-// start.
+// them. Queues are hints, because a plan that is called is looked at, and checks again
+// whether it may start.
 
 // An Occasion is the reason why a plan's queues are set.
 type Occasion uint8

@@ -37,7 +37,7 @@ func (m *Partition) TermsOf(p *state.Plan) *schema.Terms {
 	}
 	d, err := schema.LoadDefinition(p.Raw)
 	if err != nil {
-		// It was parsed when it was accepted; the bytes are ours and never change.
+		// The definition was parsed when it was accepted; the bytes are ours and never change.
 		panic(fmt.Sprintf("definition of %s cannot be read again: %v", p.Name, err))
 	}
 	m.Agree(p, &d.Plan)

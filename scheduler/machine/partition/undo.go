@@ -31,7 +31,7 @@ type totals struct {
 	waiting, touched      int // lengths of ReplyWait.Waiting and Touched
 }
 
-// BeginTurn begins a turn. Turns do not nest: an open turn without effect is replaced.
+// BeginTurn begins a turn. Turns do not nest, and an open turn without effect is replaced.
 func (m *Partition) BeginTurn() {
 	m.undo.forget()
 	m.undo.open = true

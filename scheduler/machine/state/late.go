@@ -6,10 +6,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Where the time of an occurrence went between its due time and an execution of it. Only an
+// The causes of the delay between an occurrence's due time and an execution of it. Only an
 // occurrence that has waited has an account, so that an ordinary execution pays nothing.
 
-// LateFrom is how late an execution begins whose result tells of it.
+// LateFrom is the least lateness of an execution that its result reports.
 const LateFrom = unit.Moment(1_000_000)
 
 // A Delay is a cause for which an occurrence waits.
@@ -38,7 +38,7 @@ var delayNames = [delays]wire.Name{"worker", "claim", "room", "turn", "retry", "
 type Spent [delays]unit.Moment
 
 // An Account sums the time of an occurrence by its causes, and has the cause for which it waits now.
-// It is replaced, and never changed in place. It is a leader's own: a successor begins another.
+// It is replaced, and never changed in place. It is a leader's own, and a successor begins another.
 type Account struct {
 	Spent Spent
 	Since unit.Moment
@@ -58,7 +58,8 @@ func (s *Spent) Late() *schema.Late {
 	}
 }
 
-// within is s, cut to a time in all: it may have counted more before a clock was set back.
+// within is s, cut to a time in all, because it may have counted more before a clock was
+// set back.
 func (s Spent) within(most unit.Moment) Spent {
 	over := -most
 	for _, spent := range s {
@@ -143,7 +144,7 @@ func (a *Account) until(at unit.Moment) Account {
 }
 
 // Begins notes that x, an execution of o, begins now; c is the cause that is not known otherwise.
-// Where it is late, x keeps why, and what follows counts as a retry.
+// A late x keeps the causes, and later time counts as a retry.
 func (o *Occurrence) Begins(x *Execution, c Delay, now unit.Moment, a Setting) {
 	isLate := now-o.Due > LateFrom
 	x.Late = nil // of an earlier publication, maybe by a clock that was ahead

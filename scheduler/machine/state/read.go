@@ -50,8 +50,8 @@ func (p *Plan) deliveryErrors() int64 {
 	return errors
 }
 
-// Lose ends x, whose result is unknown. Where the plan repeats unknown executions, it is
-// dispatched again at once, and that counts as no error, because nothing failed. Where it does
+// Lose ends x, whose result is unknown. If the plan repeats unknown executions, it is
+// dispatched again at once, and that counts as no error, because nothing failed. If it does
 // not, x stays until the next look, to time out like any other whose worker is silent; also
 // where it was to be published, because a leader that finds it so would publish it again.
 func (p *Plan) Lose(o *Occurrence, x *Execution, now unit.Moment) {

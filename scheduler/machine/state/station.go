@@ -7,7 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Station is a row like a plan's. One that was never put has no record and all the defaults.
+// Station is a row like a plan's. A station that was never put has no record and all the
+// defaults.
 type Station struct {
 	Name   string
 	Record *schema.Station // nil: never put

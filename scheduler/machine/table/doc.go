@@ -2,5 +2,5 @@
 // them, the rows that the bucket lacks, the large definitions that it has and memory need not
 // hold, and the plans that closed by themselves a short while ago.
 //
-// It knows where a plan is. It may not know the meaning of a plan: why it runs, waits or ends.
+// It knows where a plan is. It may not know why a plan runs, waits or ends.
 package table

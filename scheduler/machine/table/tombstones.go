@@ -47,8 +47,8 @@ type ending struct {
 	until unit.Moment
 }
 
-// Add adds a tombstone, and removes the expired ones. It returns the tombstone as it is kept: an
-// earlier one of the same definition may have been published with keep.
+// Add adds a tombstone, and removes the expired ones. It returns the tombstone as it is kept,
+// because an earlier one of the same definition may have been published with keep.
 func (l *Tombstones) Add(s state.Tombstone) state.Tombstone { return l.add(s, false) }
 
 func (l *Tombstones) add(s state.Tombstone, stored bool) state.Tombstone {
@@ -80,7 +80,7 @@ func (l *Tombstones) drop(name schema.PlanName, which func(Tombstone) bool) {
 	delete(l.Closed, name)
 }
 
-// Repeated notes that the journal removes a plan that closed at that moment and is gone: it was
+// Repeated notes that the journal removes a plan that closed at that moment and is gone. It was
 // published with keep, unless the tombstone comes from the bucket, which was ahead of the journal.
 // It returns the tombstones that have changed.
 func (l *Tombstones) Repeated(name schema.PlanName, at unit.Moment) (changed []state.Tombstone) {

@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// openBallot fixes the voters of x and ensures that the vote ends: an exec_timeout of 0 is
-// obeyed only where the terms give a number of voters.
+// openBallot fixes the voters of x and ensures that the vote ends, by obeying an
+// exec_timeout of 0 only where the terms give a number of voters.
 func openBallot(t *Turn, p *state.Plan, x *state.Execution, terms *schema.Terms) {
 	x.Ballot.Open(terms, t.Registry.Voters(p.Name.Station, schema.MaxVoters, t.Now))
 	if x.Deadline == 0 && terms.Voters == 0 {

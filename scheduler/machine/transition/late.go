@@ -23,7 +23,7 @@ func late(t *Turn, ev event.ReplyReceived) {
 	t.Batch.Acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
 }
 
-// superseded accepts the ok of an execution that was given up: because its occurrence is
+// superseded accepts the ok of an execution that was given up. Because its occurrence is
 // unsettled, the work counts as done, and the workers of later executions may stop. The
 // execution already has a result, so this result has a number of its own.
 func superseded(t *Turn, p *state.Plan, o *state.Occurrence, ev event.ReplyReceived) {

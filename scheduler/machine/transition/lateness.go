@@ -26,7 +26,7 @@ func Begins(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, c s
 	o.Begins(x, c, t.Now, setting(t.Partition, p))
 }
 
-// isHeld notes what o, whose time has come, waits for.
+// isHeld notes the cause for which o, whose time has come, waits.
 func isHeld(t *Turn, p *state.Plan, o *state.Occurrence) {
 	o.Held = true
 	if c, is := delayOf(admission.HoldOf(t.Partition, p, o, t.Now).For); is && o.Due < t.Now {

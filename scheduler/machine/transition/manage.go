@@ -24,9 +24,9 @@ func (t *Turn) ServeAgain(p *state.Plan) {
 }
 
 // skipRest skips the open occurrences of p, which was closed, that no worker has, so that none
-// disappears without a record. An execution may become one of them after the close: it had no
-// responders, or its worker returned it. Replies that have not been stepped yet may settle an
-// occurrence, so they come first. False: some are left to another turn.
+// disappears without a record. An execution may become one of them after the close, because it
+// had no responders, or its worker returned it. Replies that have not been stepped yet may
+// settle an occurrence, so they come first. False: some are left to another turn.
 func skipRest(t *Turn, p *state.Plan) bool {
 	for _, o := range slices.Clone(p.Open) {
 		switch {

@@ -148,7 +148,7 @@ func (t *Turn) Open(p *state.Plan, d calendar.Due) {
 }
 
 // giveWay settles an open occurrence in favour of the next one. An occurrence that waited for
-// its retry has failed: it is skipped like any other that gives way, with its last error, but
+// its retry has failed. It is skipped like any other that gives way, with its last error, but
 // counted and called back as a failure, because otherwise a plan that always fails, and repeats
 // before its retries are used up, would never cause a callback.
 func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence, d calendar.Due) {

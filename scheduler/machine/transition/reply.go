@@ -66,8 +66,8 @@ func (t *Turn) ReplyReceived(ev event.ReplyReceived) {
 }
 
 // confirmed notes that a stream which captures the station's subject has confirmed execution n
-// as a message. This is not a worker's reply: a worker may have the execution or not, so it
-// waits as before.
+// as a message. Because this is not a worker's reply, and a worker may have the execution or
+// not, it waits as before.
 func confirmed(t *Turn, p *state.Plan, n int64) {
 	t.Counts.Confirmations++
 	if o, x := p.Find(n); x != nil {

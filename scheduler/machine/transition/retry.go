@@ -60,7 +60,7 @@ func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, 
 	switch {
 	case endUnknown(t, p, o, x, res):
 	case x.Adopted && p.Station.IsPull():
-		// Its station was of another kind, and it may never have been sent. The occurrence is claimed
+		// The station was of another kind, and x may never have been sent. The occurrence is claimed
 		// at once, and no attempt is used up.
 		t.retryOrSettle(p, o, x, res, 0, true)
 	case why == schema.ReasonPing:
@@ -100,8 +100,8 @@ func (t *Turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, res O
 	t.retryOrSettle(p, o, x, res, delay, ok)
 }
 
-// lost ends x because its worker's pings have stopped. This counts as no error: other workers
-// may claim it after the unexpected delay, max_unexpected times.
+// lost ends x because its worker's pings have stopped. This counts as no error, and other
+// workers may claim it after the unexpected delay, max_unexpected times.
 func (t *Turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) {
 	tries, terms := o.TriesOf(x), t.TermsOf(p)
 	tries.Lost++

@@ -36,17 +36,17 @@ func (l *List[E]) Push(e E) {
 // Drop removes e.
 func (l *List[E]) Drop(e E) {
 	var none E
-	place := e.Place()
-	if place.Prev == none {
-		l.Head = place.Next
+	links := e.Place()
+	if links.Prev == none {
+		l.Head = links.Next
 	} else {
-		place.Prev.Place().Next = place.Next
+		links.Prev.Place().Next = links.Next
 	}
-	if place.Next == none {
-		l.Tail = place.Prev
+	if links.Next == none {
+		l.Tail = links.Prev
 	} else {
-		place.Next.Place().Prev = place.Prev
+		links.Next.Place().Prev = links.Prev
 	}
-	*place = Neighbours[E]{}
+	*links = Neighbours[E]{}
 	l.Count--
 }

@@ -30,9 +30,9 @@ type Filter struct {
 type wantedText struct{ name, is string }
 
 // NewFilter prepares the criteria of a list at a moment.
-func NewFilter(look *command.ListPlans, now unit.Moment) *Filter {
-	ask := &look.Filter
-	f := &Filter{ask: ask, now: now, text: inLower(ask.Text), tasks: look.Tasks}
+func NewFilter(query *command.ListPlans, now unit.Moment) *Filter {
+	ask := &query.Filter
+	f := &Filter{ask: ask, now: now, text: inLower(ask.Text), tasks: query.Tasks}
 	f.station, f.below = CutWildcard(ask.Station)
 	for _, w := range []wantedText{
 		{"caller", ask.Caller}, {"tenant_id", ask.TenantID}, {"category", ask.Category},

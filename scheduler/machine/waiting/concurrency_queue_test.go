@@ -11,10 +11,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// TestLine compares a line with a list that is searched from end to end.
-func TestLine(t *testing.T) {
+// TestConcurrencyQueue compares a queue with a list that is searched from end to end.
+func TestConcurrencyQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		line := ConcurrencyQueue{Before: func(a, b unit.Handle) bool { return a > b }}
+		queue := ConcurrencyQueue{Before: func(a, b unit.Handle) bool { return a > b }}
 		type stands struct {
 			since  unit.Moment
 			called bool
@@ -27,12 +27,12 @@ func TestLine(t *testing.T) {
 				if _, there := places[h]; there {
 					t.Skip("it stands there")
 				}
-				line.Enter(h, since)
+				queue.Enter(h, since)
 				places[h] = stands{since: since}
 			},
 			"leave": func(t *rapid.T) {
 				h := plan.Draw(t, "plan")
-				line.Leave(h)
+				queue.Leave(h)
 				delete(places, h)
 			},
 			"call": func(t *rapid.T) {
@@ -42,7 +42,7 @@ func TestLine(t *testing.T) {
 						left = append(left, h)
 					}
 				}
-				got, ok := line.Grant()
+				got, ok := queue.Grant()
 				if ok != (len(left) > 0) {
 					t.Fatalf("a plan was granted: %t; %d were not yet", ok, len(left))
 				}
@@ -61,7 +61,7 @@ func TestLine(t *testing.T) {
 				called := 0
 				for h := range unit.Handle(32) {
 					want, stands := places[h]
-					since, isCalled, there := line.Entry(h)
+					since, isCalled, there := queue.Entry(h)
 					if there != stands || since != want.since || isCalled != want.called {
 						t.Fatalf("%d stands there: %t, since %d, called: %t; want %t, %+v", h, there, since, isCalled, stands, want)
 					}
@@ -69,8 +69,8 @@ func TestLine(t *testing.T) {
 						called++
 					}
 				}
-				if line.Len() != len(places) || line.Granted() != called {
-					t.Fatalf("%d stand there, %d called; want %d, %d", line.Len(), line.Granted(), len(places), called)
+				if queue.Len() != len(places) || queue.Granted() != called {
+					t.Fatalf("%d stand there, %d called; want %d, %d", queue.Len(), queue.Granted(), len(places), called)
 				}
 			},
 		})

@@ -12,8 +12,8 @@ import (
 // Undelivered are the plans with an execution that had no responders, by the worker that they
 // wait for, so that a worker that appears receives them at once.
 //
-// A million plans may wait for one worker: an arrival is noted, and Next returns the plans that
-// waited by then, one by one. The zero value is empty.
+// Because a million plans may wait for one worker, an arrival is noted, and Next returns the
+// plans that waited by then, one by one. The zero value is empty.
 type Undelivered struct {
 	waiters  map[unit.Handle][]*waiter // a plan's place in each of its lists
 	lists    map[Awaited]*list
