@@ -110,7 +110,7 @@ func newCalendarList(a *asker) *cobra.Command {
 func newCalendarRemove(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm CALENDAR",
-		Short: "Take a calendar away that no plan names",
+		Short: "Delete a calendar that no plan names",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {

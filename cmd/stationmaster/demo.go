@@ -26,9 +26,9 @@ func newDemo() *cobra.Command {
 		Use:   "demo",
 		Short: "Run everything in one process, with something to watch",
 		Long: `Start a scheduler with an embedded nats-server, a worker and a few plans, and print
-what happens, line by line, until Ctrl-C. What it stores is thrown away at the end,
-unless --data-dir names a folder, or --nats-url another server. There may be nothing in
-it but what an earlier demo made. If the usual ports are taken it uses others.`,
+each event, line by line, until Ctrl-C. All its data is deleted at the end, unless
+--data-dir names a folder, or --nats-url another server, which may only have the data of
+an earlier demo. If the usual ports are taken it uses others.`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if err := serverOfDemo(cmd.Flags()); err != nil {

@@ -34,7 +34,7 @@ func newQueueList(a *asker) *cobra.Command {
 	var station, text string
 	cmd := &cobra.Command{
 		Use:   "ls",
-		Short: "List the queues that hold something",
+		Short: "List the queues that have tasks",
 		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
@@ -172,7 +172,7 @@ func dueText(seconds int64) string {
 func newQueueRemove(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm KEY",
-		Short: "Throw a queue away with all it holds",
+		Short: "Delete a queue with all its tasks",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
@@ -212,7 +212,7 @@ func newQueueRetry(a *asker) *cobra.Command {
 func newQueueShow(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show KEY",
-		Short: "Show where a queue stands",
+		Short: "Show the state of a queue",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {

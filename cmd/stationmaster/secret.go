@@ -174,7 +174,7 @@ func newSecretList(a *asker) *cobra.Command {
 func newSecretRemove(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME",
-		Short: "Forget a secret; calls that are made with it are refused",
+		Short: "Delete a secret; calls that are made with it are refused",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {

@@ -17,7 +17,7 @@ var queueRoutes = []route{
 		result: "Queue", serve: relay("queues", "info"),
 	},
 	{
-		method: http.MethodDelete, path: aQueue, role: operator, id: "queues.delete", summary: "Throw a merge queue away with all it holds",
+		method: http.MethodDelete, path: aQueue, role: operator, id: "queues.delete", summary: "Delete a merge queue with all its items",
 		about:  "Also the items of a delivery under way. No error when there is none. For a key that begins with `-`, all items that were pushed under it.",
 		result: "QueueDeleted", serve: relay("queues", "delete"),
 	},

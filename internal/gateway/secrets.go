@@ -17,7 +17,7 @@ var secretRoutes = []route{
 		body:  "SecretInput", status: http.StatusCreated, also: http.StatusOK, result: "SecretPut", serve: putSecret,
 	},
 	{
-		method: http.MethodDelete, path: aSecret, role: operator, id: "secrets.delete", summary: "Forget a secret",
+		method: http.MethodDelete, path: aSecret, role: operator, id: "secrets.delete", summary: "Delete a secret",
 		about: "Calls that are made with it are refused from then on.", result: "SecretDeleted", serve: relay("secrets", "delete"),
 	},
 }
