@@ -22,7 +22,7 @@ func newExport() *cobra.Command {
 	var secrets bool
 	cmd := &cobra.Command{
 		Use:   "export [--out FILE]",
-		Short: "Write a backup of all plans, where they stand, and all stations",
+		Short: "Write a backup of all plans with their states, and of all stations",
 		Long: `Write a backup of everything that is planned: the stations, and the plans with all
 that the scheduler keeps of them, merge queues with the items that wait in them among
 them, as JSON lines. Plans go on meanwhile: each is as it was at one moment, but not all

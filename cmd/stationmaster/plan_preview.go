@@ -87,11 +87,11 @@ func newPlanNext(a *asker) *cobra.Command {
 	var comes comingFlags
 	cmd := &cobra.Command{
 		Use:   "next " + planUse,
-		Short: "Show what is to come of a plan",
-		Long: `Show what is to come of a plan as things stand, with its pause and the skips and
+		Short: "Show the next occurrences of a plan",
+		Long: `Show the next occurrences of a plan as it stands, with its pause and the skips and
 repetitions that are left: its schedule as a sentence, and the due times. Each line has the
-number of the occurrence, its time in the plan's zone and in UTC, and what is unusual about
-it, such as a change of clocks.`,
+number of the occurrence, its time in the plan's zone and in UTC, and a note if it is
+unusual, as at a change of clocks.`,
 		Example: `  stationmaster plan next hello/office --count 3
   stationmaster plan next hello/office --from 2027-03-27T00:00:00Z --until 2027-03-30T00:00:00Z
   stationmaster plan next hello/office --with-skipped --zone Asia/Tokyo`,

@@ -36,7 +36,7 @@ func newSimulate() *cobra.Command {
 	var s simulating
 	cmd := &cobra.Command{
 		Use:   "simulate (-f FILE|DIR | --backup FILE | --live) [flags]",
-		Short: "Show what plans would do, ahead of time",
+		Short: "Run plans ahead of time, without effects",
 		Long: `Run plans in virtual time, a year in seconds: with the scheduler's own state machine and
 calendar, and workers that take as long as --take says. Nothing is sent and nothing is
 changed. Plans come from files as "apply" takes them, created at --from; from a backup that

@@ -7,12 +7,12 @@ const aQueue = api + "/queues/{key}"
 var queueRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/queues", role: reader, id: "queues.list",
-		summary: "List the merge queues that hold something, by station, then plan id",
+		summary: "List the merge queues that have items, by station, then plan id",
 		query:   with(stationParameter, parameter{name: "text", schema: `{"type":"string"}`, about: "In the key."}),
 		result:  "QueuePage", serve: relay("queues", "list"),
 	},
 	{
-		method: http.MethodGet, path: aQueue, role: reader, id: "queues.info", summary: "Get where a merge queue stands",
+		method: http.MethodGet, path: aQueue, role: reader, id: "queues.info", summary: "Get the state of a merge queue",
 		about:  "One without items is not found. The outcomes of its deliveries are the runs of its plan.",
 		result: "Queue", serve: relay("queues", "info"),
 	},

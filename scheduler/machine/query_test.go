@@ -198,7 +198,7 @@ func TestListOfSomeIDs(t *testing.T) {
 	}
 	for _, c := range []struct {
 		query command.ListPlans
-		want string
+		want  string
 	}{
 		{command.ListPlans{IDs: command.IDRange{From: "n1", To: "n1\x00"}}, "a/n1 a-b/n1 a.b/n1 b/n1"},
 		{command.ListPlans{IDs: command.IDRange{From: "n", To: "n2"}, Filter: schema.ListPlans{Station: "a.>"}}, "a.b/n1 a.b/n12"},
