@@ -48,7 +48,8 @@ func TestTakeAttribution(t *testing.T) {
 	}
 }
 
-// Who creates a plan, and why, is no part of its definition, and held to its bounds.
+// The creator of a plan and the reason are no part of its definition, and held to their
+// bounds.
 func TestAttributionIsNoPartOfAPlan(t *testing.T) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		plain := Plan{PlanID: "p", Station: "s", Command: "c"}

@@ -6,9 +6,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Because is the cause of a skip or a cancellation, beside its reason: what it ran into, who
-// asked for it, or when nobody acted. What is not known is left out; with a Count it is that of
-// the last occurrence.
+// A Because is the cause of a skip or a cancellation, beside its reason: the obstacle, the
+// requester, or the time without a leader. Unknown parts are left out; with a Count it is the
+// cause of the last occurrence.
 type Because struct {
 	// Of overlap, failure, past and concurrency: the occurrence in the way, the oldest of
 	// several, with its newest execution; of an occurrence that gave way, the later one.

@@ -32,8 +32,8 @@ func (c Clock) Stretch(t int64) (offset, start, end int64) {
 		end = until.Unix()
 	}
 	if end <= t {
-		// Where a zone's future is a rule, ZoneBounds takes every year to end after
-		// 365 days (golang/go#81583). The offset holds until this one really ends.
+		// If a zone's future is a rule, ZoneBounds takes every year to end after 365 days
+		// (golang/go#81583). The offset holds until this one really ends.
 		end = (t/daySeconds + 1) * daySeconds
 	}
 	return int64(seconds), start, end

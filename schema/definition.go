@@ -55,7 +55,7 @@ func sharedIndex[T string | []byte](name T) int {
 type ParseOptions struct {
 	// NewID makes the plan_id when none is given; nil means [NewID].
 	NewID func() string
-	// NoCommand takes a plan without a command: stations of kind pub need none.
+	// NoCommand takes a plan without a command, because stations of kind pub need none.
 	NoCommand bool
 	// Preview takes a plan without station and command, and makes no id.
 	Preview bool
@@ -191,7 +191,7 @@ func SharedOf(enc wire.Encoding, raw []byte) (shared []byte, count int) {
 }
 
 // Lean returns a Raw without the messages: bytes of its own, from which all the rest can
-// be loaded. Where more than most bytes would still be shared, ext is left out, too.
+// be loaded. If more than most bytes would still be shared, ext is left out, too.
 func (d *Definition) Lean(most int) (raw []byte) {
 	shared, count := WithoutMessages(d.Enc, d.Shared)
 	if len(shared) > most {

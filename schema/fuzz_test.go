@@ -32,9 +32,9 @@ func frozen(f *testing.F, names ...string) (bodies [][]byte) {
 	return bodies
 }
 
-// Messages besides definitions and replies are read loosely: unknown fields may belong to
-// another version. A message that was read as one of the types can be written, in both
-// encodings, and is the same when it is read again. The readers by hand agree.
+// Messages besides definitions and replies are read loosely, because unknown fields may
+// belong to another version. A message that was read as one of the types can be written, in
+// both encodings, and is the same when it is read again. The readers by hand agree.
 func FuzzMessages(f *testing.F) {
 	types := map[string]reflect.Type{}
 	for name, sample := range samples(wire.JSON) {

@@ -85,7 +85,7 @@ type InboxState struct {
 	// overwrite mark.
 	Locked int64 `json:"locked,omitempty"`
 	Mark   bool  `json:"mark,omitempty"` // true: any push sets the time
-	// Of a merge queue, where its items go, and when they are thrown away.
+	// For a merge queue: the target of its items, and the time until they are deleted.
 	Manner       Manner  `json:"manner,omitempty"`
 	AbandonAfter Seconds `json:"abandon_after,omitempty"` // seconds; 0: never
 }

@@ -172,8 +172,8 @@ var planTypes = [...]PlanType{
 
 var errPlanType = errors.New("takes a word such as second or cron, or a number 0 to 7")
 
-// DecodeWire reads a word or one of the seed's numbers. Whether the word is one of
-// ours is checked with the rest of a plan.
+// DecodeWire reads a word or one of the seed's numbers. An unknown word is found with the
+// check of the whole plan.
 func (t *PlanType) DecodeWire(v wire.Value) error {
 	if s, ok := v.Text(); ok {
 		*t = PlanType(s)

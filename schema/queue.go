@@ -40,8 +40,8 @@ type QueuePush struct {
 	Data   wire.Value `json:"data,omitzero"`
 	OnTime time.Time  `json:"ontime,omitzero"`  // zero, or past: now
 	Update Update     `json:"update,omitempty"` // empty: once
-	// AbandonAfter is how long due items wait to be claimed before the queue is thrown
-	// away. 0: for ever.
+	// AbandonAfter is the wait of due items for a claim before the queue is deleted. 0: for
+	// ever.
 	AbandonAfter Seconds `json:"abandon_after,omitempty"`
 	// Where the items go at their time: Service, a URL as it is or in base64, called with
 	// Method; or Station, whose workers are notified to get them; or nowhere.

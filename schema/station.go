@@ -10,8 +10,8 @@ const (
 	KindPull Kind = "pull" // workers claim it when they have room
 )
 
-// A Station is the record behind stations.put. One that was never put is of
-// kind api with the defaults.
+// A Station is the record behind stations.put. A station that was never put is of kind api
+// with the defaults.
 type Station struct {
 	Station     string `json:"station,omitempty"`     // words of A-Z a-z 0-9 _ - joined by dots
 	Kind        Kind   `json:"kind,omitempty"`        // empty: KindAPI

@@ -9,7 +9,7 @@ import (
 
 // A Space is the names of one installation: the subjects, streams and buckets that users,
 // clients and workers know. No other file of the package makes a subject or reads one.
-// Arguments are not checked: callers check names from outside before.
+// Arguments are not checked, because callers check names from outside before.
 type Space struct {
 	Prefix     string // of everything, one token; empty: none
 	Partitions int    // 0 means 1
@@ -136,7 +136,7 @@ var ours = map[string]bool{
 
 // CheckPrefix is [CheckID] for the prefix of an installation. It refuses the first tokens of the
 // subjects of one without a prefix, because that one's streams and subscriptions, such as
-// station.>, would take in what this one publishes; and the names of the stations that the
+// station.>, would receive the messages of this one; and the names of the stations that the
 // program itself serves, which read like these.
 func CheckPrefix(prefix string) error {
 	if err := CheckID(prefix); err != nil {

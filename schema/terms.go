@@ -102,7 +102,7 @@ func (p *Plan) Terms(st *Station, d Defaults) Terms {
 }
 
 // reconcile is for a plan and a station of which one has the voters and the other the
-// quorum, and the two do not go together: the plan's own value stands, and if that is the
+// quorum, and the two do not go together. The plan's own value stands, and if that is the
 // quorum, so many must vote.
 func (t *Terms) reconcile(p *Plan) {
 	if t.Voters == 0 || t.Quorum <= t.Voters {

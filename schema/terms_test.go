@@ -14,8 +14,8 @@ var (
 	}
 )
 
-// Voters of the one and a quorum of the other, plan and station, may contradict each
-// other: the plan's value stands.
+// If voters of the one and a quorum of the other, plan and station, contradict each other,
+// the plan's value stands.
 func TestTermsOfVotes(t *testing.T) {
 	for _, c := range []struct {
 		plan, station Policy

@@ -25,7 +25,7 @@ func TestBooksAreClosedOnTheLastWorkingDay(t *testing.T) {
 			return nil, nil
 		})
 
-		s.At("2027-03-01T00:00:00Z") // fake time passes until then, and what fell due has ended
+		s.At("2027-03-01T00:00:00Z") // fake time passes until then, and all due occurrences have ended
 
 		if len(closed) != 1 || closed[0] != "2027-02-26" {
 			t.Errorf("the books were closed on %v, want the Friday 2027-02-26", closed)

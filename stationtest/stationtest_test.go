@@ -34,7 +34,7 @@ func TestEveryDueTimeIsMet(t *testing.T) {
 	})
 }
 
-// At waits for what fell due, also for a handler that takes long, and not for a retry.
+// At waits for due occurrences, also for a handler that takes long, and not for a retry.
 func TestAtWaitsForHandlers(t *testing.T) {
 	stationtest.Run(t, func(t *testing.T, s *stationtest.Server) {
 		s.At("2027-01-01T00:00:00Z")

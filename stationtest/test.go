@@ -50,7 +50,7 @@ func (s *Server) Plan(plan *schema.Plan) client.Plan {
 	return s.client.Plan(created.Station, created.PlanID)
 }
 
-// Station puts a station. One that is refused fails the test.
+// Station puts a station. A refusal fails the test.
 func (s *Server) Station(station *schema.Station) {
 	s.t.Helper()
 	s.begin()

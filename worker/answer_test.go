@@ -164,7 +164,7 @@ func TestOutcomes(t *testing.T) {
 	})
 }
 
-// The stack of a panic is for the operators of the worker: it is in the log, with its execution.
+// The stack of a panic is in the log, with its execution, for the operators of the worker.
 func TestPanicIsReportedWithoutItsStack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

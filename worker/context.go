@@ -24,9 +24,9 @@ type executionKey struct{}
 // The standard library's contexts with a deadline do not fit, because theirs cannot move.
 type executionContext Execution
 
-// Deadline has none while the worker extends the deadline by itself: a deadline that will
-// move would have context.WithTimeout make no timer for a later one, and an RPC library send
-// it to a server as final.
+// Deadline has none while the worker extends the deadline by itself, because a deadline that
+// will move would have context.WithTimeout make no timer for a later one, and an RPC library
+// send it to a server as final.
 func (c *executionContext) Deadline() (time.Time, bool) { return c.heartbeat.limit() }
 
 // Done is nil where the context has no deadline, and a child needs no watch then.

@@ -334,7 +334,7 @@ func TestPresence(t *testing.T) {
 	})
 }
 
-// Its presence has the number of its executions.
+// The presence record has the number of executions.
 func TestPresenceReportsTheLoad(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		received := receivedBy(t, ns, "worker.here.>")
@@ -383,7 +383,7 @@ func TestPresenceIsPublishedAgainWhenTheConnectionIsBack(t *testing.T) {
 }
 
 // receivedBy subscribes on a connection of its own, and returns when the server knows of it,
-// because what another connection publishes before that is not heard.
+// because it misses messages that another connection publishes before that.
 func receivedBy(t *testing.T, ns *server.Server, subject string) *nats.Subscription {
 	t.Helper()
 	nc := brokertest.Connect(t, ns)

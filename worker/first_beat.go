@@ -78,7 +78,7 @@ func (t *firstBeatTimer) arm() {
 	}
 }
 
-// stop ends the timer: no heartbeat begins any more.
+// stop ends the timer, so that no heartbeat begins any more.
 func (t *firstBeatTimer) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

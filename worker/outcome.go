@@ -190,7 +190,7 @@ func refusal(enc wire.Encoding, err error) schema.Reply {
 }
 
 // resultContent encodes a content, and refuses an error, because most errors have no fields to
-// encode: a handler that mixes up its two results would be ok with an empty map.
+// encode, and a handler that mixes up its two results would be ok with an empty map.
 func resultContent(enc wire.Encoding, content any) (wire.Value, error) {
 	if mistaken, is := content.(error); is {
 		return wire.Value{}, fmt.Errorf("it is an error, which a handler returns as its second result: %v", mistaken) //nolint:errorlint // no caller may unwrap it, because it may be a nil pointer

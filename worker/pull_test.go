@@ -203,7 +203,7 @@ func TestSeveralClaimsWhileWorkIsPlenty(t *testing.T) {
 	})
 }
 
-// Where there are more stations than room, each has its turn.
+// If there are more stations than room, each has its turn.
 func TestMoreStationsThanRoom(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))

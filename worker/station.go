@@ -12,8 +12,8 @@ type StationOption func(*Station)
 
 // Fanout subscribes to the station without a queue group, so that this worker gets every
 // execution and not its share of them. It is for stations of kind `vote` and `pub`. A vote
-// waits for all workers that are present at its station: one that serves it without Fanout,
-// as one of a group, would keep it waiting until its deadline.
+// waits for all workers that are present at its station, so that one that serves it without
+// Fanout, as one of a group, would keep it waiting until its deadline.
 func Fanout() StationOption {
 	return func(s *Station) { s.fanout = true }
 }
@@ -80,7 +80,7 @@ func (w *Worker) Station(name string, opts ...StationOption) *Station {
 
 // Handle makes h the handler of one command at the station; the command "*" or "" is any
 // that has no handler of its own. An execution of a command without a handler ends with an
-// error: a scheduler sends it to any worker of the station, so that all of them should have
+// error. A scheduler sends it to any worker of the station, so that all of them should have
 // handlers for the same commands. Handle panics on mistakes of the program: a nil handler, a
 // second one for the command, and a call after [Worker.Start].
 func (s *Station) Handle(command string, h Handler, opts ...HandleOption) {

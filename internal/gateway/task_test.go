@@ -422,7 +422,7 @@ func TestTasksByTheirNames(t *testing.T) {
 		t.Errorf("%s is not in %s", id, r.body)
 	}
 	s.do(http.MethodDelete, "/api/v1/tasks/sync%20stats", nil).want(http.StatusNoContent)
-	// Its runs stay, by its name, too.
+	// The runs stay, by the task's name, too.
 	if r := s.do(http.MethodGet, "/api/v1/tasks/sync%20stats/runs", nil).want(http.StatusOK); !strings.Contains(string(r.body), id) {
 		t.Errorf("%s is not in %s", id, r.body)
 	}

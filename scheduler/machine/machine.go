@@ -24,8 +24,8 @@ type Counts = partition.Counts
 var errHalf = errors.New("its definition or its state is missing")
 
 // A Machine decides the fate of one partition's plans. A follower only calls Replay; a leader
-// calls Lead once, then Step. After a refused append it is thrown away. One goroutine owns
-// it, because it is not safe for concurrent use.
+// calls Lead once, then Step. After a refused append it is discarded. One goroutine owns it,
+// because it is not safe for concurrent use.
 type Machine struct {
 	part partition.Partition // the plans and stations, and the queues in which they wait
 

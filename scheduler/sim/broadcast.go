@@ -1,6 +1,6 @@
 package sim
 
-// A leader's published results are in flight for a moment: they may be lost with the connection, and
+// A leader's published results are in flight for a moment, and may be lost with the connection, and
 // with the process (scheduler/storing/broadcast.go).
 
 // A link is the connection on which a leader publishes results.
@@ -9,7 +9,7 @@ type link struct {
 	sent       []resultID // on it, and not read by the server
 }
 
-// lose breaks the connection: messages that the server has not read are gone.
+// lose breaks the connection, and loses the messages that the server has not read.
 func (k *link) lose() { k.sent, k.generation = nil, k.generation+1 }
 
 // read has the server read all that was sent on the connection, if that is still the one of

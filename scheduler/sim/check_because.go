@@ -7,7 +7,8 @@ import (
 )
 
 // because checks the cause of a result: a run that it names exists, and its occurrence was open
-// then, or failed; what it gives way to is later; and who asked is known from its cause.
+// then, or failed; an occurrence that it gives way to is later; and the requester is known from
+// its cause.
 func (l *life) because(r *schema.Result) {
 	b := r.Because
 	if b == nil {

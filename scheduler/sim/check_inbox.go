@@ -266,8 +266,8 @@ func (l *life) inboxRecord(st record) {
 	l.inbox.recorded(st)
 }
 
-// discarded reports that a result counts discarded items: all open occurrences have been settled
-// before.
+// discarded reports that a result counts discarded items, after all open occurrences have been
+// settled.
 func (l *life) discarded(r *schema.Result) bool {
 	return r.State == schema.StateSkipped && (r.Reason == schema.ReasonAbandoned || r.Reason == schema.ReasonManual) && (r.Occurrence == 0 || l.final[r.Occurrence])
 }

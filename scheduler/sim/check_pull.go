@@ -36,7 +36,7 @@ func (c *checker) work(e event.ClaimGranted) {
 		_, begun := l.due[x.Occurrence-x.Trigger]
 		c.dispatched(x)
 		l.taken[x.N] = &taken{k: x.Occurrence - x.Trigger, worker: what.WorkerID}
-		// It was offered when it was due, by a clock that may have been set back since.
+		// The offer came when x was due, by a clock that may have been set back since.
 		if !begun && x.Attempt == 1 && inMicroseconds(r.latest.Add(c.w.apart)).Before(x.PlanTime) {
 			c.w.fail("%s: occurrence %d of %v is claimed early, at %v", x.Name, x.Occurrence, x.PlanTime, r.latest)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An append that ends a plan has no record of it. What it decides after a clock was set back is due
-// again under a later number, and the checker forgives that and nothing else.
+// An append that ends a plan has no record of it. An occurrence that it decides after a clock was
+// set back is due again under a later number, and the checker forgives that and nothing else.
 func TestOccurrencesOfAPlanThatEndsAfterASetback(t *testing.T) {
 	accepted := time.Date(2026, 3, 27, 23, 0, 0, 0, time.UTC)
 	after := func(d time.Duration) time.Time { return accepted.Add(d) }

@@ -26,7 +26,7 @@ type sends struct {
 	by      *leader
 	left    bool
 	excused bool // it reached no worker when it was published last
-	late    int  // how often else it may come: leaders have decided to send it, and not yet done so
+	late    int  // how often else it may come, because leaders have decided to send it, and not yet done so
 	again   bool // it may be published at other times than those in the journal
 }
 

@@ -51,8 +51,8 @@ func missed(r *schema.Result) (why schema.Reason, timesOut bool) {
 func (b *deadlineModel) leaves(x *event.Outgoing) { delete(b.leaving, execID{x.Incarnation, x.N}) }
 
 // decided notes that l is to send an execution, and the times that l gives it. Others know of
-// them when that is durable: a leader that was deposed may decide an execution of the same
-// number.
+// them when that is durable, because a leader that was deposed may decide an execution of the
+// same number.
 func (b *deadlineModel) decided(l *leader, x *event.Outgoing) {
 	id := execID{x.Incarnation, x.N}
 	b.leaving[id] = l

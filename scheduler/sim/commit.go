@@ -287,8 +287,8 @@ func (l *leader) do(e event.Effect, seq uint64) {
 	}
 }
 
-// dispatch publishes an execution with its items. The connection buffers nothing while it is away:
-// once it has noticed that, the execution has reached no worker.
+// dispatch publishes an execution with its items. The connection buffers nothing while it is away,
+// so that once it has noticed that, the execution has reached no worker.
 func (l *leader) dispatch(x *event.Outgoing, items []string) {
 	if l.n.cut && l.w.chance(0.5) {
 		l.w.check.sends.unpublished(x)

@@ -12,7 +12,8 @@ import (
 
 // The users of merge queues: they push, claim, complete, release and drop.
 
-// queueIDs are the plan ids of merge queues, which no other plan has: they are hashes.
+// queueIDs are the plan ids of merge queues, which no other plan has, because they are
+// hashes.
 var queueIDs = []string{"qa", "qb", "qc"}
 
 // push pushes an item or some, one after the other.

@@ -90,7 +90,7 @@ type leader struct {
 	arriving []*arrival
 	asks     bool
 
-	// Its knowledge of replies.
+	// The leader's knowledge of replies.
 	listens     bool
 	listensFrom time.Time
 	capturedTo  time.Time

@@ -124,8 +124,8 @@ func (s *sum) print(t *testing.T) {
 	t.Logf("faults: %v", s.faults)
 }
 
-// A simulation that finds nothing proves nothing: it finds each mistake that can be made around the
-// machine, within a thousand seeds.
+// Because a simulation that finds nothing proves nothing, it finds each mistake that can be made
+// around the machine, within a thousand seeds.
 func TestEachPlantIsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
@@ -190,8 +190,8 @@ func panics() []string {
 	return places
 }
 
-// A panic affects its cause alone, whatever the step and wherever in it: no rule of the contract is
-// broken.
+// A panic in any step, and anywhere in it, affects its cause alone and breaks no rule of the
+// contract.
 func TestPanicsOfEachKindBreakNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")

@@ -18,7 +18,7 @@ func (w *world) note(format string, args ...any) {
 	}
 }
 
-// traceAppend writes the append: the hash of its rows stands for them.
+// traceAppend writes the append, with the hash of its rows in their place.
 func traceAppend(l *leader, u *underway) {
 	if l.w.options.Trace != nil && len(u.body) > 0 {
 		l.w.note("%d bytes to append, %d effects: %.8x", len(u.body), len(u.effects), sha256.Sum256(u.body))

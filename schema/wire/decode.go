@@ -45,13 +45,13 @@ func (e FieldErrors) Unwrap() []error {
 }
 
 // Decode stores v in the value that dst points to, by its json tags. A null is the same as
-// an absent member. The number 0 is no time, as in the seed's plan_time: it leaves a time
+// an absent member. The number 0 is no time, as in the seed's plan_time, and leaves a time
 // as it was. Of duplicates in a list, the first is taken where the field is tagged
 // `wire:"set"`; `wire:"distinct"` refuses them. Texts are copied; a [Value] within dst
-// shares the bytes of v. Members that dst does not know are refused, with the nearest
-// known name. A whole number tagged `wire:"1-1000"` must be within these bounds if it is
-// there, so that its zero in Go means absent. The error is a [FieldErrors]; dst then holds
-// the members without a fault.
+// shares the bytes of v. Members that dst does not know are refused, with the nearest known
+// name. A whole number tagged `wire:"1-1000"` must be within these bounds if it is there,
+// so that its zero in Go means absent. The error is a [FieldErrors]; dst then holds the
+// members without a fault.
 func Decode(v Value, dst any) error {
 	_, err := decodeTop(v, dst, true, nil)
 	return err

@@ -32,8 +32,8 @@ func (w *Writer) Fields() *Fields {
 // computed anew.
 func (f *Fields) Reads() bool { return f.w == nil }
 
-// Refuse adds an error about a member that was read. Where unknown members are passed over
-// it does nothing.
+// Refuse adds an error about a member that was read. If unknown members are passed over it
+// does nothing.
 func (f *Fields) Refuse(name Name, reason string) {
 	if f.strict {
 		f.failIn(name, reason)

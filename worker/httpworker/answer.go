@@ -49,9 +49,9 @@ func someHeaders(h http.Header, v *redactor) map[string]string {
 	return kept
 }
 
-// asText returns a body that people can read. One that was cut may end within a
-// letter, which is left out. Control characters would be six bytes each in JSON, and
-// could make a result larger than one may be.
+// asText returns a body that people can read. A cut body may end within a letter, which is
+// left out. Control characters would be six bytes each in JSON, and could make a result
+// larger than one may be.
 func asText(body []byte, cut bool) (string, bool) {
 	if cut {
 		for i := 0; i < utf8.UTFMax && len(body) > 0; i++ {

@@ -24,7 +24,7 @@ const patience = 30 * time.Second
 
 var testKey = token.New([]byte("test"))
 
-// caller makes a worker that is connected to nothing: its handler is called directly.
+// caller makes a worker that is connected to nothing, and whose handler is called directly.
 func caller(t *testing.T, o Options) *Worker {
 	t.Helper()
 	o.Tokens = testKey

@@ -18,7 +18,7 @@ var errBroken = errors.New("the connection broke before the answer; the request 
 // breaks before the answer, if the method or the header Idempotency-Key lets it, and when an HTTP/2
 // target resets the stream; here the plan's retry and on_unknown decide about that. A request
 // without a body cannot be marked as one not to be repeated, except by a body of unknown length,
-// which some targets refuse: therefore its second connection is taken away from it.
+// which some targets refuse. Therefore its second connection is taken from it.
 type once struct{ next http.RoundTripper }
 
 // RoundTrip is that of [http.RoundTripper].

@@ -41,7 +41,7 @@ func (b *breaker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 }
 
 // A connection that breaks before the answer costs one execution, and not a second request that no
-// retry policy allowed: net/http would repeat these.
+// retry policy allowed, though net/http would repeat these.
 func TestARequestThatWasWrittenIsNotWrittenAgainByTheTransport(t *testing.T) {
 	const open = 4 // connections that could take the repetition
 	for _, method := range []schema.HTTPMethod{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut} {
@@ -70,7 +70,7 @@ func TestARequestThatWasWrittenIsNotWrittenAgainByTheTransport(t *testing.T) {
 	}
 }
 
-// A request without a body stays one: no target sees a chunked one in its place.
+// A request without a body stays one, so that no target sees a chunked one in its place.
 func TestARequestWithoutABodyAnnouncesNone(t *testing.T) {
 	got := make(chan *http.Request, 1)
 	target := serve(t, func(_ http.ResponseWriter, r *http.Request) { got <- r })
@@ -122,7 +122,8 @@ func TestAResetStreamIsNotOpenedAgain(t *testing.T) {
 	}
 }
 
-// Whether the target may have done its work decides what a plan's on_unknown makes of the call.
+// The effect of a plan's on_unknown on a call depends on whether the target may have done its
+// work.
 func TestAnErrorIsUnsureWhereTheTargetMayHaveDoneItsWork(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -14,9 +14,9 @@
 // An output beyond the 256 KiB of a result loses its beginning, which becomes a "…".
 //
 // When the context of the handler ends, the program and all that it started in its
-// process group get SIGTERM, and SIGKILL 5 s later. Where there are no
-// process groups only the program itself is killed. A program that exits with 0 all the same
-// is ok, because it has done its work; one that does not is an error.
+// process group get SIGTERM, and SIGKILL 5 s later. On systems without process groups only
+// the program itself is killed. A program that exits with 0 all the same is ok, because it
+// has done its work; one that does not is an error.
 //
 // The package uses no connection and knows no scheduler, only package worker.
 package process
@@ -75,7 +75,7 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	if cause := context.Cause(ctx); cause != nil {
 		killGroup(cmd) // those that ignored SIGTERM, or started meanwhile
 		// A program that ends with 0 after SIGTERM has done its work, though Run returns the
-		// context's error: reported as an error, the work would be done again.
+		// context's error, and would do it again after a reported error.
 		if state := cmd.ProcessState; state == nil || !state.Success() {
 			return remains(stdout), fmt.Errorf("%s was stopped: %w", p.argv[0], cause)
 		}
@@ -158,7 +158,7 @@ func frames(messages []wire.Value) string {
 const (
 	headerPrefix = "Plan-"
 	// commandVariable is the plan's command, by which a program chooses its work. The header
-	// Plan-Command is another: it is "proxy" for every execution.
+	// Plan-Command is another, because it is "proxy" for every execution.
 	commandVariable = "EXECUTION_COMMAND"
 )
 
