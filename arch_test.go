@@ -73,9 +73,9 @@ var mayImport = map[string][]string{
 	"internal/manifest": {"schema", "schema/wire", "client", "internal/cronjob"},
 	"internal/cronjob":  {"schema", "schema/wire", "client"},
 	"internal/ical":     {"schema"}, // which knows a calendar, and neither the client nor the scheduler
-	"internal/gateway":  {"schema", "schema/wire", "client", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
+	"internal/gateway":  {"schema", "schema/wire", "client", "console", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
 
-	"console": {}, // which knows a path and a session
+	"console": {"internal/token"}, // which knows a path and a session
 
 	// Tokens are made by the worker and opened by the gateway.
 	"internal/token": {},

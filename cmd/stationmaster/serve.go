@@ -123,25 +123,34 @@ func (s *setup) warnUnused(log *slog.Logger) {
 	}
 }
 
-// ignoreHangup ignores SIGHUP until ctx ends, because a closed terminal sends it, and so do
-// users who have changed a file. Files are read at the start.
-func ignoreHangup(ctx context.Context, log *slog.Logger) (stop func()) {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	ctx, cancel := context.WithCancel(ctx)
+// hangups returns a channel of SIGHUP, which ends the program no longer, because a closed terminal
+// sends it, and so do users who have changed a file.
+func hangups() (all chan os.Signal, stop func()) {
+	all = make(chan os.Signal, 1)
+	signal.Notify(all, syscall.SIGHUP)
+	return all, func() { signal.Stop(all) }
+}
+
+// rereadOn has the file of tokens be read again at each signal, until stop is called.
+func rereadOn(signals <-chan os.Signal, n *node.Node, tokenFile string, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		for {
 			select {
-			case <-hangups:
-				log.Warn("SIGHUP changes nothing: files of users, tokens, keys and certificates are read at the start; restart to have them read again")
+			case <-signals:
+				if tokenFile == "" {
+					log.Warn("SIGHUP changes nothing: files of users, keys and certificates are read at the start; restart to have them read again")
+					continue
+				}
+				log.Info("SIGHUP has the file of tokens be read again; files of users, keys and certificates are read at the start")
+				n.ReadTokens()
 			case <-ctx.Done():
 				return
 			}
 		}
 	})
 	return func() {
-		signal.Stop(hangups)
 		cancel()
 		watching.Wait()
 	}
@@ -170,6 +179,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.IntVar(&c.QueueBatch, "queue-batch", c.QueueBatch, "how many items of a merge queue its service is sent in one call, at most, and 512 KiB")
 	fs.StringVar(&c.HTTPTokenFile, "http-token-file", "", "`file` of lines \"token role\", the role reader or operator (default: REST only for connections from this machine)")
 	listVar(fs, &c.HTTPOrigins, "http-origins", "`origins` whose web pages may use REST, such as https://console.example.org, with commas (default: none)")
+	fs.BoolVar(&c.HTTPReadOnly, "http-read-only", false, "take no changes by REST: every token is a reader's")
 	fs.StringVar(&c.HTTPBasePath, "http-base-path", "", "`path` that REST and the console are below, such as /stationmaster, where a proxy passes on only that")
 	fs.StringVar(&c.SecretsKeyFile, "secrets-key-file", "", "`file` of keys, 32 bytes in hex or base64, that encrypt secrets; the first one seals, all open (default: they are stored as they are)")
 	externalFlags(fs, &c.NATS, "")
@@ -229,7 +239,8 @@ func serve(ctx context.Context, s *setup, stderr io.Writer) error {
 		return err
 	}
 	defer redirect(log)()
-	defer ignoreHangup(ctx, log)()
+	signals, stop := hangups()
+	defer stop()
 	s.warnUnused(log)
 	s.node.Log, s.node.Version = log, release()
 	if err := s.node.Validate(); err != nil {
@@ -239,6 +250,7 @@ func serve(ctx context.Context, s *setup, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	defer rereadOn(signals, n, s.node.HTTPTokenFile, log)()
 	err = attend(ctx, n, log)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()

@@ -19,6 +19,8 @@ type answer struct {
 	state    cronjob.Precondition // of a resource that If-Match can guard; zero: it has none
 	raw      []byte               // JSON to send in place of body
 	own      bool                 // raw is held for this answer alone
+	private  bool                 // no cache may keep it
+	cookie   *http.Cookie         // to set; nil: none
 }
 
 // encoded returns a with its body encoded.
@@ -44,7 +46,7 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 	}
 	h := w.Header()
 	if a.location != "" {
-		h.Set("Location", a.location)
+		h.Set("Location", g.config.BasePath+a.location)
 	}
 	if a.status == 0 {
 		a.status = http.StatusOK
@@ -57,6 +59,13 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 		}
 	}
 	h.Set("Cache-Control", "no-cache") // a cache may keep it, and must revalidate it
+	if a.private {
+		h.Set("Cache-Control", "no-store")
+		h.Del("ETag")
+	}
+	if a.cookie != nil {
+		http.SetCookie(w, a.cookie)
+	}
 	if reads && matches(r.Header.Get("If-None-Match"), h.Get("ETag")) {
 		w.WriteHeader(http.StatusNotModified)
 		return

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"encoding/hex"
 	"net/http"
 	"strings"
 
@@ -105,18 +104,4 @@ func anonymous(body wire.Value) wire.Value {
 	}
 	w.EndMap()
 	return w.Whole()
-}
-
-// nameOf is the name of the token of a caller: the one in its file, or one that is made of its
-// hash; empty: there is no file.
-func (t *Tokens) nameOf(who caller) string {
-	if t == nil {
-		return ""
-	}
-	for _, g := range t.known {
-		if g.hash == who && g.name != "" {
-			return g.name
-		}
-	}
-	return "token-" + hex.EncodeToString(who[:3])
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/console"
 	"github.com/stationmaster-io/stationmaster/internal/cronjob"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
@@ -20,8 +22,9 @@ type Config struct {
 	// Client sends requests to the services. Required.
 	Client *client.Client
 
-	// Tokens are the accepted bearer tokens; see [ReadTokens]. Nil: only connections from
-	// this very machine are accepted, without a token and as an operator.
+	// Tokens are the accepted bearer tokens; see [ReadTokens]. They may be replaced, see
+	// [Gateway.TokensReplaced]. Nil: only connections from this very machine are accepted,
+	// without a token and as an operator.
 	Tokens *Tokens
 
 	// Origins are the origins whose pages may send requests; see [ReadOrigins]. Nil: none.
@@ -30,6 +33,16 @@ type Config struct {
 	// Callbacks opens the tokens of callbacks of asynchronous calls. Nil: no callback is
 	// accepted.
 	Callbacks Callbacks
+
+	// Sessions are those of browsers, beside tokens. Nil: there are none.
+	Sessions *console.Sessions
+	// ReadOnly has every token be a reader's. Callbacks are taken all the same.
+	ReadOnly bool
+	// BasePath begins the paths in answers; requests come without it. Empty: nothing.
+	BasePath string
+	// Node and Prefix are the node's name and the prefix of its installation, for those who
+	// ask for their session.
+	Node, Prefix string
 
 	// Version is the release, for the OpenAPI document. Empty: 0.0.0.
 	Version string
@@ -77,6 +90,7 @@ type Gateway struct {
 	mux    *http.ServeMux
 	served *slots // of requests with a token
 	open   *slots // of requests that need none
+	wrong  *guesses
 	spec   document
 
 	bodies, answers *semaphore.Weighted // bytes that are held
@@ -116,7 +130,8 @@ func New(c Config) *Gateway {
 		live:   newHub(c.Client, c.MaxStreams, c.Incidents, c.Log),
 		served: newSlots(c.MaxRequests, 0),
 		open:   newSlots(openSlots, openSlotsEach),
-		spec:   newDocument(c.Version, c.PublicURL),
+		wrong:  newGuesses(c.Log),
+		spec:   newDocument(c.Version, cmp.Or(c.PublicURL, c.BasePath)),
 
 		bodies:  semaphore.NewWeighted(maxBodies),
 		answers: semaphore.NewWeighted(maxAnswers),
@@ -128,3 +143,8 @@ func New(c Config) *Gateway {
 // Close ends the live streams, each with a `bye` to its reader, and accepts no new ones.
 // The HTTP server waits for other requests.
 func (g *Gateway) Close(ctx context.Context) error { return g.live.close(ctx) }
+
+// TokensReplaced ends the live streams of tokens that are accepted no longer.
+func (g *Gateway) TokensReplaced() {
+	g.live.keep(func(who caller) bool { return g.config.Tokens.of(who).role != anyone })
+}

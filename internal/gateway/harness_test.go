@@ -195,7 +195,7 @@ func (s *site) do(method, path string, body any, headers ...string) *response {
 // have.
 func (s *site) validate(q *http.Request, r *http.Response, body []byte) {
 	s.t.Helper()
-	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff"} {
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"} {
 		if got := r.Header.Get(name); got != want {
 			s.t.Errorf("%s %s: %s %q", q.Method, q.URL, name, got)
 		}

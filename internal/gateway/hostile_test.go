@@ -74,7 +74,7 @@ func TestNoRouteTakesAHostileBody(t *testing.T) {
 			continue
 		}
 		wrong := func(what string, got *response, statuses ...int) {
-			if r.Role == "anyone" { // its token is checked first, and there is none
+			if strings.HasPrefix(r.Path, "/api/v1/callbacks/") { // its token is checked first, and there is none
 				statuses = []int{http.StatusUnauthorized}
 			}
 			if !slices.Contains(statuses, got.status) {

@@ -148,6 +148,17 @@ func (h *hub) drop(s *subscriber, why string) {
 	}
 }
 
+// keep drops the readers of the callers that are not accepted any more.
+func (h *hub) keep(accepted func(caller) bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.subscribers {
+		if !accepted(s.who) {
+			h.drop(s, "this token is accepted no longer")
+		}
+	}
+}
+
 // dropAll ends all readers of one following. The hub's mu is held.
 func (h *hub) dropAll(why string) {
 	for s := range h.subscribers {

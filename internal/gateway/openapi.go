@@ -40,7 +40,8 @@ func newDocument(version, publicURL string) document {
 		"components": map[string]any{
 			"schemas": json.RawMessage(components),
 			"securitySchemes": map[string]any{
-				"bearer": map[string]any{"type": "http", "scheme": "bearer", "description": "A token of --http-token-file. Without such a file none is needed on the same machine."},
+				"bearer":  map[string]any{"type": "http", "scheme": "bearer", "description": "A token of --http-token-file. Without such a file none is needed on the same machine."},
+				"session": map[string]any{"type": "apiKey", "in": "cookie", "name": "sm_session", "description": "A browser's session; by TLS the name is __Host-sm_session. It counts with Sec-Fetch-Site: same-origin alone."},
 			},
 			"responses": map[string]any{"Problem": map[string]any{
 				"description": "An error (RFC 9457). `error` is the first one, `errors` are all.",
@@ -71,6 +72,7 @@ var tags = []any{
 	map[string]any{"name": "async-tasks", "description": "Tasks that an agent does once"},
 	map[string]any{"name": "periodic-tasks", "description": "Services that are called by the clock"},
 	map[string]any{"name": "secrets", "description": "Secrets of calls, which are never shown"},
+	map[string]any{"name": "session", "description": "Who asks, and sessions of browsers"},
 	map[string]any{"name": "events", "description": "Results and events, live"},
 	map[string]any{"name": "openapi.json", "description": "This document"},
 }
@@ -84,7 +86,7 @@ func (r *route) operation() map[string]any {
 	op := map[string]any{
 		"operationId": strings.ReplaceAll(r.id, ".", "_"), "summary": r.summary, "tags": []string{r.tag()},
 		"parameters": r.parameters(), "responses": r.responses(),
-		"security": []any{map[string]any{"bearer": []string{}}},
+		"security": []any{map[string]any{"bearer": []string{}}, map[string]any{"session": []string{}}},
 	}
 	if r.role == anyone {
 		op["security"] = []any{}
@@ -182,7 +184,7 @@ func (r *route) responses() map[string]any {
 // problems are the statuses of a route's own errors, beside those that every route has.
 func (r *route) problems() []int {
 	all := []int{http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusForbidden, http.StatusTooManyRequests, http.StatusRequestEntityTooLarge}
-	if r.role != anyone || strings.HasPrefix(r.path, api+"/callbacks") {
+	if r.role != anyone || strings.HasPrefix(r.path, api+"/callbacks") || r.path == sessionPath {
 		all = append(all, http.StatusUnauthorized)
 	}
 	if len(r.names()) > 0 {

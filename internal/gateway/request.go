@@ -22,7 +22,8 @@ type request struct {
 	body  wire.Value         // a map, unless the route takes any value; absent when it was left out
 	held  *body              // the counted body; nil: none
 	reply string             // the reply subject in a callback's token
-	asker schema.Attribution // who asks for a change, and why
+	who   identity           // who asks
+	asker schema.Attribution // who is named as asking for a change, and why
 }
 
 // read checks all of a request that comes before its body, the token of a callback

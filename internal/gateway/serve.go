@@ -82,6 +82,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := out.Header()
 	h.Set("X-Request-Id", id)
 	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox") // an answer that is opened as a page does nothing
 	g.config.Origins.share(h, r)
 	control := http.NewResponseController(out)
 	_ = control.SetReadDeadline(began.Add(silence(r))) // the recorder of a test has no deadlines
@@ -219,10 +220,16 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, err)
 		return
 	}
-	q.attribute(g.config.Tokens.nameOf(who))
+	q.who = who
+	q.attribute(who.name)
 	if found.stream != nil {
 		q.free() // a stream may take long, and does not need it
-		if err := found.stream(g, q, who, w); err != nil {
+		if !who.ends.IsZero() {
+			ctx, cancel := context.WithDeadline(q.Context(), who.ends)
+			defer cancel()
+			q.Request = q.WithContext(ctx)
+		}
+		if err := found.stream(g, q, who.caller, w); err != nil {
 			g.fail(w, r, err)
 		}
 		return

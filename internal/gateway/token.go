@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -26,8 +27,8 @@ const (
 
 func (r role) String() string { return [...]string{"anyone", "reader", "operator"}[r] }
 
-// Tokens are the accepted bearer tokens, as hashes.
-type Tokens struct{ known []grant }
+// Tokens are the accepted bearer tokens, as hashes. They are safe for concurrent use.
+type Tokens struct{ known atomic.Pointer[[]grant] }
 
 type grant struct {
 	hash [sha256.Size]byte
@@ -43,7 +44,7 @@ const shortestToken = 16
 // that begin with # are ignored. A token has 16 bytes at least, without spaces, and one line,
 // because of two roles the greater would silently win.
 func ReadTokens(in io.Reader) (*Tokens, error) {
-	t := &Tokens{}
+	var known []grant
 	lineOf := map[[sha256.Size]byte]int{}
 	lines := bufio.NewScanner(in)
 	for number := 1; lines.Scan(); number++ {
@@ -77,53 +78,35 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 			return nil, fmt.Errorf("line %d has the token of line %d again; leave one of them out, since a token has one role", number, before)
 		}
 		lineOf[g.hash] = number
-		t.known = append(t.known, g)
+		known = append(known, g)
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("read tokens: %w", err)
 	}
-	if len(t.known) == 0 {
+	if len(known) == 0 {
 		return nil, fmt.Errorf("there is no token in it, so every request would be refused")
 	}
+	t := &Tokens{}
+	t.known.Store(&known)
 	return t, nil
 }
+
+// Replace has t accept the tokens of another, and no others.
+func (t *Tokens) Replace(by *Tokens) { t.known.Store(by.known.Load()) }
 
 // A caller identifies the holder of a token: its hash. The zero value stands for all
 // callers on routes that need none.
 type caller [sha256.Size]byte
 
-// of returns the role of a token, and its caller. It compares every known token, whole, so
-// that the time it takes reveals nothing.
-func (t *Tokens) of(token string) (found role, who caller) {
-	who = sha256.Sum256([]byte(token))
-	for _, g := range t.known {
+// of returns what is known of the token with a hash; the role anyone: nothing. It compares every
+// known token, whole, so that the time it takes reveals nothing.
+func (t *Tokens) of(who caller) (found grant) {
+	for _, g := range *t.known.Load() {
 		if subtle.ConstantTimeCompare(who[:], g.hash[:]) == 1 {
-			found = g.role
+			found = g
 		}
 	}
-	return found, who
-}
-
-// allow returns the caller, or the error that keeps the request from a route.
-func (g *Gateway) allow(r *http.Request, needed role) (who caller, err error) {
-	if needed == anyone {
-		return who, nil
-	}
-	if g.config.Tokens == nil {
-		return who, local(r)
-	}
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	has := anyone
-	if strings.EqualFold(scheme, "Bearer") {
-		has, who = g.config.Tokens.of(strings.TrimSpace(token))
-	}
-	switch {
-	case has == anyone:
-		return who, refuse(http.StatusUnauthorized, codeUnauthorized, "a token is missing or wrong; send the header Authorization: Bearer TOKEN")
-	case has < needed:
-		return who, refuse(http.StatusForbidden, codeForbidden, "this token is a %s's; it takes one of an %s", has, needed)
-	}
-	return who, nil
+	return found
 }
 
 // local admits, without a token, connections from this machine. A request that a proxy

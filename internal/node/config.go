@@ -62,9 +62,11 @@ type Config struct {
 	// empty: no HTTP.
 	HTTPListen string
 	// HTTPTokenFile names a file of lines "token role", the users of REST, see
-	// gateway.ReadTokens; it is read once. Empty: only clients on this machine may use
-	// REST.
+	// gateway.ReadTokens; it is read again when it changes, see [Node.ReadTokens]. Empty: only
+	// clients on this machine may use REST.
 	HTTPTokenFile string
+	// HTTPReadOnly has REST take no changes: every token is a reader's, and so is this machine.
+	HTTPReadOnly bool
 	// HTTPOrigins are the origins of pages that may use REST from a browser, see
 	// gateway.ReadOrigins. Empty: none.
 	HTTPOrigins []string

@@ -1,13 +1,13 @@
 package node
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 
@@ -23,32 +23,33 @@ import (
 // rest is the part of the HTTP side beside the probes: the gateway, on a connection of its
 // own, so that the streams of its readers delay nothing else, and the console.
 type rest struct {
-	tokens  *gateway.Tokens
-	origins *gateway.Origins
-	base    string // what all paths begin with
-	console http.Handler
-	conn    *nats.Conn
-	gateway atomic.Pointer[gateway.Gateway] // nil: not started yet
+	tokens *gateway.Tokens // nil: no file is named
+	// tokenFile is the file that they were read from, and reread has it be read again.
+	tokenFile os.FileInfo
+	reread    chan struct{}
+	origins   *gateway.Origins
+	base      string // what all paths begin with
+	console   http.Handler
+	conn      *nats.Conn
+	gateway   atomic.Pointer[gateway.Gateway] // nil: not started yet
 }
 
-// newRest reads the file of tokens.
+// newRest reads the file of tokens, and makes the console.
 func newRest(tokenFile string, origins []string, base string, log *slog.Logger) (r *rest, err error) {
-	r = &rest{base: base}
-	r.console = console.Handler(console.Config{Base: base})
+	r = &rest{base: base, reread: make(chan struct{}, 1)}
+	r.console = console.Handler(console.Config{Base: base, Session: func(q *http.Request) []byte { return r.gateway.Load().Session(q) }})
 	if r.origins, err = gateway.ReadOrigins(origins); err != nil {
 		return nil, fmt.Errorf("http-origins: %w", err)
 	}
 	if tokenFile == "" {
 		return r, nil
 	}
-	file, err := readSecret("http-token-file", tokenFile, log)
-	if err != nil {
-		return nil, err
+	// Before it is read, so that a change meanwhile is seen.
+	if r.tokenFile, err = os.Stat(tokenFile); err != nil {
+		return nil, fmt.Errorf("http-token-file: %w", err)
 	}
-	if r.tokens, err = gateway.ReadTokens(bytes.NewReader(file)); err != nil {
-		return nil, fmt.Errorf("http-token-file %s: %w", tokenFile, err)
-	}
-	return r, nil
+	r.tokens, err = readTokens(tokenFile, log)
+	return r, err
 }
 
 // ServeHTTP gives the request to the console or the gateway. Paths without the base are served,
@@ -109,12 +110,20 @@ func (n *Node) openGateway(ctx context.Context, secret []byte) (err error) {
 		Tokens:    n.rest.tokens,
 		Origins:   n.rest.origins,
 		Callbacks: token.New(secret),
+		Sessions:  console.NewSessions(secret, strings.HasPrefix(n.cfg.HTTPWorker.PublicURL, "https://")),
+		ReadOnly:  n.cfg.HTTPReadOnly,
+		BasePath:  n.cfg.HTTPBasePath,
+		Node:      n.cfg.Node,
+		Prefix:    n.cfg.Prefix,
 		Metrics:   n.metrics.API,
 		Incidents: incident.New(n.log, n.metrics),
 		Version:   n.cfg.Version,
 		PublicURL: n.cfg.HTTPWorker.PublicURL,
 		Log:       n.log,
 	}))
+	if n.rest.tokens != nil {
+		n.parts.Go(func() { n.watchTokens(n.running) })
+	}
 	return nil
 }
 

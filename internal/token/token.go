@@ -1,6 +1,6 @@
 // Package token makes and opens the tokens with which the target of an ASYNC call answers
 // later: a keyed helper of the HTTP worker, which makes them, and of the gateway, which opens
-// them.
+// them. The cookies of the console's sessions are sealed likewise, with a key of their own.
 //
 // The right to answer an execution is its reply subject, which holds a nonce. A token is that
 // subject and its expiry, encrypted and authenticated with a key that all nodes of an
@@ -23,9 +23,9 @@ import (
 
 var (
 	// ErrWrong: the text is no token of this installation, or not a whole one.
-	ErrWrong = errors.New("the callback token is wrong")
+	ErrWrong = errors.New("the token is wrong")
 	// ErrExpired: it was one, and its time has passed.
-	ErrExpired = errors.New("the callback token has expired")
+	ErrExpired = errors.New("the token has expired")
 )
 
 // A Key makes and opens tokens. It is safe for concurrent use.
@@ -43,18 +43,23 @@ const (
 	maxToken = 2048
 )
 
-// New derives the key of tokens from a secret of the installation; the secret itself
+// New derives the key of callback tokens from a secret of the installation; the secret itself
 // is used for nothing.
-func New(secret []byte) Key {
-	derived, err := hkdf.Key(sha256.New, secret, nil, "stationmaster callback token", sha256.Size)
+func New(secret []byte) Key { return derive(secret, "stationmaster callback token") }
+
+// ForSessions derives the key of sessions. What it seals is no callback token, and vice versa.
+func ForSessions(secret []byte) Key { return derive(secret, "stationmaster session") }
+
+func derive(secret []byte, purpose string) Key {
+	derived, err := hkdf.Key(sha256.New, secret, nil, purpose, sha256.Size)
 	if err != nil {
 		panic(err) // only for lengths beyond all reason
 	}
 	return Key{derived}
 }
 
-// Make returns a token for the execution that is answered on a reply subject. It is
-// good up to expires, to the second. It is text that fits a header and a query.
+// Make returns a token for the execution that is answered on a reply subject, or for the plain
+// bytes of a session. It is good up to expires, to the second. It is text that fits a header and a query.
 func (k Key) Make(reply string, expires time.Time) string {
 	head := make([]byte, 1+saltSize, 1+saltSize+expirySize+len(reply)+sha256.Size)
 	head[0] = version
@@ -65,7 +70,7 @@ func (k Key) Make(reply string, expires time.Time) string {
 	return base64.RawURLEncoding.EncodeToString(sealed)
 }
 
-// Open returns the reply subject for which a token was made. The error is [ErrWrong],
+// Open returns the reply subject, or the bytes, for which a token was made. The error is [ErrWrong],
 // or [ErrExpired].
 func (k Key) Open(token string, now time.Time) (reply string, err error) {
 	if len(token) > maxToken {

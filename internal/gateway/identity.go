@@ -1,0 +1,101 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// An identity is who asks, and what they may do.
+type identity struct {
+	caller
+	role role
+	name string    // of the token, as changes are told to be by it; empty: there are no tokens
+	ends time.Time // of the session; zero: a token came along, or none is needed
+}
+
+// allow returns who asks, or the error that keeps the request from a route.
+func (g *Gateway) allow(r *http.Request, needed role) (who identity, err error) {
+	if needed == anyone {
+		return who, nil
+	}
+	if who, err = g.identify(r); err != nil {
+		return who, err
+	}
+	switch {
+	case who.role >= needed:
+		return who, nil
+	case g.config.ReadOnly:
+		return who, refuse(http.StatusForbidden, codeForbidden, "this node takes no changes, because it was started with --http-read-only")
+	default:
+		return who, refuse(http.StatusForbidden, codeForbidden, "this token is a %s's; it takes one of an %s", who.role, needed)
+	}
+}
+
+// identify returns who asks. A token in the header counts before a session.
+func (g *Gateway) identify(r *http.Request) (who identity, err error) {
+	switch {
+	case g.config.Tokens == nil:
+		who.role, err = operator, local(r)
+	case len(r.Header.Values("Authorization")) == 0:
+		who, err = g.ofSession(r)
+	default:
+		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			return who, noToken()
+		}
+		who, err = g.ofToken(r, strings.TrimSpace(token))
+	}
+	if g.config.ReadOnly {
+		who.role = min(who.role, reader)
+	}
+	return who, err
+}
+
+// ofToken returns the holder of a token; wrong ones are counted.
+func (g *Gateway) ofToken(r *http.Request, token string) (identity, error) {
+	who, ok := g.holder(sha256.Sum256([]byte(token)))
+	if ok {
+		return who, nil
+	}
+	if token != "" {
+		if err := g.wrong.count(addressOf(r), g.config.Now()); err != nil {
+			return who, err
+		}
+	}
+	return who, noToken()
+}
+
+// ofSession returns the holder of the token with which a session began, if the request has one
+// and the token is still accepted.
+func (g *Gateway) ofSession(r *http.Request) (identity, error) {
+	if g.config.Sessions == nil {
+		return identity{}, noToken()
+	}
+	hash, ends, ok := g.config.Sessions.Of(r, g.config.Now())
+	if !ok {
+		return identity{}, noToken()
+	}
+	who, ok := g.holder(hash)
+	if !ok {
+		return who, noToken()
+	}
+	who.ends = ends
+	return who, nil
+}
+
+// holder returns the holder of the token with a hash; false: there is no such token.
+func (g *Gateway) holder(hash caller) (who identity, ok bool) {
+	found := g.config.Tokens.of(hash)
+	who = identity{caller: hash, role: found.role, name: found.name}
+	if who.name == "" {
+		who.name = "token-" + hex.EncodeToString(hash[:3])
+	}
+	return who, found.role != anyone
+}
+
+func noToken() error {
+	return refuse(http.StatusUnauthorized, codeUnauthorized, "a token is missing or wrong; send the header Authorization: Bearer TOKEN")
+}
