@@ -1,6 +1,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -112,6 +114,15 @@ type (
 		Name schema.PlanName // of the plan
 	}
 
+	// ExplainPlan answers Explained, about at most one of an occurrence, an execution and a
+	// moment; without one, about what is under way or next.
+	ExplainPlan struct {
+		Name       schema.PlanName // the plan
+		Occurrence int64           `json:"occurrence,omitempty"` // its number; 0: not asked for
+		N          int64           `json:"n,omitempty"`          // the execution's number; 0: not asked for
+		At         time.Time       `json:"at,omitzero"`          // near its due time; zero: not asked for
+	}
+
 	// PutStation answers StationPut.
 	PutStation struct {
 		Station *schema.Station // the whole record
@@ -182,6 +193,7 @@ func (CancelRun) command()      {}
 func (ClosePlan) command()      {}
 func (RemovePlan) command()     {}
 func (OpenRuns) command()       {}
+func (ExplainPlan) command()    {}
 func (PutStation) command()     {}
 func (GetStation) command()     {}
 func (DeleteStation) command()  {}
@@ -213,6 +225,17 @@ type PlanSlice struct {
 	Plans []PlanView      // those that match
 	Last  schema.PlanName // the last plan that was looked at
 	More  bool            // false: the table ends here
+}
+
+// An Explained is what the leader of a plan knows about an occurrence of it, and what the reader of
+// the result needs beside it.
+type Explained struct {
+	// Known has no sentence. An empty Verdict: it is settled, and its result tells the rest.
+	Known       schema.Explanation
+	Plan        wire.Value      // its definition
+	Station     *schema.Station // the record of its station; nil: there is none
+	Defaults    schema.Defaults // of the configuration
+	Incarnation uint64          // as in PlanView
 }
 
 // A StationSlice is a page of stations by name; More is set when others follow.

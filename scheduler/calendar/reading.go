@@ -136,3 +136,36 @@ func (r *rule) missing(shown wall) (value, day int) {
 
 // asTime writes a reading as a time of UTC.
 func (w wall) asTime() time.Time { return time.Unix(int64(w), 0).UTC() }
+
+// GapAt returns the gap of a change of clocks that skips a local time at which the schedule would
+// be due, if a moment stands for that local time: it is counted with the offset before the change or
+// behind it, and may be up to near away. Nil: there is none.
+func (s Schedule) GapAt(at time.Time, near time.Duration) *Gap {
+	if s.rule == nil {
+		return nil
+	}
+	t, room := at.Unix(), int64(near/time.Second)
+	_, start, end := s.rule.zone.Stretch(t)
+	for _, change := range [...]int64{start, end} {
+		if change < t-2*reach || change > t+2*reach {
+			continue
+		}
+		before, _, _ := s.rule.zone.Stretch(change - 1)
+		after, _, _ := s.rule.zone.Stretch(change)
+		from, to := wall(change+before), wall(change+after) // the readings that the clock does not show
+		for _, offset := range [...]int64{before, after} {
+			shown := wall(t + offset)
+			lo, hi := max(from, shown-wall(room)), min(to, shown+wall(room)+1)
+			if lo >= hi {
+				continue
+			}
+			if g, _ := s.rule.gap(change, before, after, lo, hi); g != nil {
+				return g
+			}
+		}
+	}
+	return nil
+}
+
+// Last is the highest number that an occurrence may have; the schedule may end before.
+func (s Schedule) Last() int64 { return s.last }

@@ -60,6 +60,14 @@ func allAsked(t *testing.T) []asked {
 	task := view
 	task.Trace = &command.TaskTrace{Accepted: due, Errors: 2, Exec: "3-0123456789abcdef", Sent: due, Deadline: due}
 	claimed := command.ClaimedName{Name: name, N: 3, Nonce: "0123456789abcdef"}
+	explained := command.Explained{
+		Known: schema.Explanation{
+			Station: "s.eu", PlanID: "p", Verdict: schema.VerdictWaits, Occurrence: 4, PlanTime: due,
+			Waits: &schema.Waits{For: schema.WaitRoom, Occurrence: 4, Since: due}, Because: &schema.Because{Station: "s.eu", UnderWay: 2, Limit: 2},
+		},
+		Plan: json.Value(), Station: &schema.Station{Station: "s.eu", Policy: schema.Policy{MaxConcurrency: new(int64(2))}},
+		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 1500 * time.Millisecond}, Incarnation: 12,
+	}
 	calendar := &schema.Calendar{
 		CalendarID: "c", Timezone: "Europe/Berlin", Revision: 4,
 		Days:    []schema.CalendarDay{{Easter: new(int64(-2)), Name: "Good Friday"}, {Date: "2026-12-24", Until: "2026-12-26"}},
@@ -100,6 +108,9 @@ func allAsked(t *testing.T) []asked {
 		{command.StopClaim{ID: "c"}, command.Stopped{Stopped: true}},
 		{command.ReturnWork{Executions: []command.ClaimedName{claimed}}, command.Returned{Returned: 1}},
 		{command.OpenRuns{Name: name}, []schema.Result{{PlanID: "p", Station: "s.eu", N: 3, PlanTime: due, State: schema.StateRunning}}},
+		{command.ExplainPlan{Name: name, Occurrence: 4}, explained},
+		{command.ExplainPlan{Name: name, N: 4}, explained},
+		{command.ExplainPlan{Name: name, At: due}, explained},
 		{command.PushItem{
 			Name: name, Definition: packed, Trace: "00-a", Item: wire.Text(wire.JSON, "x"), PlanTime: due, Retime: schema.RetimeAlways, Exact: true, Restored: true,
 			Terms: command.InboxTerms{Key: "k", Manner: schema.MannerTell, AbandonAfter: 2.5, Data: packed.Value()},

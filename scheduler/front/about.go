@@ -22,6 +22,7 @@ var abouts = map[string]about{
 	"plans.claim":    {"take executions of stations of kind pull; the station may stand in the subject", "[stations, worker_id, limit, wait_ms, filters]"},
 	"plans.preview":  {"show when a plan would be due", "plan, [from, count, zone, lang, with_skipped]"},
 	"plans.upcoming": {"show what is to come of a plan", "station, plan_id, [from, count, until, zone, lang, with_skipped]"},
+	"plans.explain":  {"say why an occurrence ran, why it did not, or when it will", "station, plan_id, [occurrence, n, at, lang]"},
 	"plans.import":   {"make many plans", "plans, [on_conflict]"},
 	"plans.export":   {"read plans with all that is kept of them", "[limit, cursor]"},
 	"plans.items":    {"read the items of an inbox", "station, plan_id, [from, limit]"},

@@ -88,6 +88,7 @@ var services = []service{
 			{"claim", of(plans.claim), ordinary, changing, unmetered},
 			{"preview", of(plans.preview), enclosing, reading, metered},
 			{"upcoming", of(plans.upcoming), ordinary, reading, metered},
+			{"explain", of(plans.explain), ordinary, reading, metered},
 			{"import", of(plans.importPlans), manyPlans, changing, eachOf("plans")},
 			{"export", of(plans.export), ordinary, reading, metered},
 			{"items", of(plans.items), ordinary, reading, metered},

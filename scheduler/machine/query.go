@@ -9,6 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/verdict"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -31,6 +32,20 @@ func get(t *turn, c command.GetPlan) (command.PlanView, error) {
 		shown.InForce = d.Plan.InForce(p.Station.Record, t.Config.Defaults)
 	}
 	return shown, nil
+}
+
+// explain tells what is known of an occurrence of a plan, also of one that closes.
+func explain(t *turn, c command.ExplainPlan) (command.Explained, error) {
+	p := t.Find(c.Name)
+	if p == nil {
+		return command.Explained{}, t.m.noPlan(c.Name)
+	}
+	t.At(p)
+	known, err := verdict.Of(t.Partition, p, &c, t.Now)
+	return command.Explained{
+		Known: known, Plan: wire.Trust(p.Enc, p.Raw), Station: p.Station.Record, Defaults: t.Config.Defaults,
+		Incarnation: p.Incarnation,
+	}, err
 }
 
 // openRuns shows the runs of a plan that are under way, as results without an end.

@@ -29,6 +29,7 @@ var verbs = byCommand(
 	on(verb.Get, aboutGet, toShow, get),
 	handing(verb.List, nothing, wholeInBackups, listPlans),
 	on(verb.Runs, named, part, openRuns),
+	on(verb.Explain, aboutExplain, toShow, explain),
 
 	on(verb.Push, aboutPush, part, push),
 	handing(verb.Claim, aboutClaim, part, claimItems),
@@ -81,6 +82,7 @@ func aboutPause(c command.PausePlan) schema.PlanName     { return c.Name }
 func aboutSkip(c command.SkipPlan) schema.PlanName       { return c.Name }
 func aboutCancel(c command.CancelRun) schema.PlanName    { return c.Name }
 func aboutRemove(c command.RemovePlan) schema.PlanName   { return c.Name }
+func aboutExplain(c command.ExplainPlan) schema.PlanName { return c.Name }
 func aboutGet(c command.GetPlan) schema.PlanName         { return c.Name }
 func aboutPush(c command.PushItem) schema.PlanName       { return c.Name }
 func aboutEnd(c command.EndTask) schema.PlanName         { return c.Name }

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -112,4 +113,59 @@ func VerdictOnTrigger(m *partition.Partition, p *state.Plan) Verdict {
 	q.Asked, q.Failed = true, false
 	do, why := Admit(&q)
 	return Verdict{Do: do, Reason: why, By: ranInto(m, p, do, why)}
+}
+
+// The causes that the state of a plan has, of what is skipped or does not begin.
+
+// The verbs of requests that stay in the state of a plan.
+const (
+	VerbSkip  = "skip"  // the next occurrences of the plan
+	VerbClose = "close" // the plan
+)
+
+// PausedBy is the cause of a skip or a wait during a pause of p; nil: p is not paused.
+func PausedBy(p *state.Plan) *schema.Because {
+	s := p.Suspended()
+	if s.Status != schema.StatusPaused {
+		return nil
+	}
+	if s.Since == 0 {
+		s.Since = p.Accepted
+	}
+	return &schema.Because{Since: s.Since.Time(), Attribution: s.Attribution}
+}
+
+// ClosedBy is the request that closed p; nil: p is not closed.
+func ClosedBy(p *state.Plan) *schema.Because {
+	switch by := p.Marked().Closed; {
+	case by != nil:
+		return &schema.Because{Since: by.Since.Time(), Attribution: by.Attribution, Verb: VerbClose}
+	case p.Closing:
+		return &schema.Because{Verb: VerbClose}
+	default:
+		return nil
+	}
+}
+
+// SkippedBy is the request because of which the next occurrences of p are skipped, of which so many
+// are left then.
+func SkippedBy(p *state.Plan, left int64) *schema.Because {
+	return &schema.Because{Since: p.Skip.Since.Time(), Attribution: p.Skip.Attribution, Verb: VerbSkip, Left: &left}
+}
+
+// ExcludedBy is the calendar that excludes an occurrence of p; nil: none does any more.
+func ExcludedBy(p *state.Plan, d calendar.Due) *schema.Because {
+	rule := p.Rule()
+	if rule == nil {
+		return nil
+	}
+	at := d.At
+	if from := p.Schedule.MovedFrom(d.At); !from.IsZero() {
+		at = from
+	}
+	cause := rule.Content().Cause(at)
+	if cause.Calendar == "" {
+		return nil
+	}
+	return &schema.Because{Calendar: cause.Calendar, Day: cause.Day, Name: cause.Name, Window: cause.Window, Only: cause.Only}
 }

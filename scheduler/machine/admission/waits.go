@@ -10,7 +10,7 @@ import (
 // WaitsOf shows the oldest occurrence of p that is due and does not run; nil: there is none.
 func WaitsOf(m *partition.Partition, p *state.Plan, now unit.Moment) *schema.Waits {
 	for _, o := range p.Open {
-		if w := waitsOf(m, p, o, now); w != nil {
+		if w := WaitOfOpen(m, p, o, now); w != nil {
 			return w
 		}
 	}
@@ -39,8 +39,8 @@ func TurnOf(m *partition.Partition, p *state.Plan) schema.WaitFor {
 	}
 }
 
-// waitsOf shows the wait of o, which is open; nil: it runs, or is about to.
-func waitsOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit.Moment) *schema.Waits {
+// WaitOfOpen shows the wait of o, which is open; nil: it runs, or is about to.
+func WaitOfOpen(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit.Moment) *schema.Waits {
 	h := HoldOf(m, p, o, now)
 	w := &schema.Waits{For: WaitOf(h.For), Occurrence: o.K, N: o.Newest(), Since: h.Since.Time(), Next: h.Until.Time()}
 	switch w.For {

@@ -7,10 +7,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// The verbs that a manual result may be because of.
+// The verbs that a manual result may be because of, beside skip.
 const (
-	verbSkip   = "skip"
-	verbClose  = "close"
+	verbClose  = admission.VerbClose
 	verbRemove = "remove"
 	verbCancel = "cancel"
 )
@@ -24,7 +23,7 @@ func Because(t *Turn, p *state.Plan, why schema.Reason) *schema.Because {
 	case schema.ReasonConcurrency:
 		return admission.RanIntoLimit(t.Partition, p).Because()
 	case schema.ReasonPaused:
-		return paused(p)
+		return admission.PausedBy(p)
 	case schema.ReasonMissed:
 		at := int64(t.Config.Partition)
 		b := &schema.Because{Until: t.ActsOn(p).Time(), Partition: &at}
@@ -39,38 +38,15 @@ func Because(t *Turn, p *state.Plan, why schema.Reason) *schema.Because {
 	}
 }
 
-// paused is the cause of a skip during a pause.
-func paused(p *state.Plan) *schema.Because {
-	s := p.Suspended()
-	if s.Status != schema.StatusPaused {
-		return nil
-	}
-	if s.Since == 0 {
-		s.Since = p.Accepted
-	}
-	return &schema.Because{Since: s.Since.Time(), Attribution: s.Attribution}
-}
-
 // manual is the request because of which something of p ends: that of the turn, else the one that
 // closed p.
 func manual(t *Turn, p *state.Plan) *schema.Because {
 	switch {
 	case t.Verb != "":
 		return &schema.Because{Since: t.Now.Time(), Attribution: t.Asked, Verb: t.Verb}
-	case p.Marked().Closed != nil:
-		by := p.Marked().Closed
-		return &schema.Because{Since: by.Since.Time(), Attribution: by.Attribution, Verb: verbClose}
-	case p.Closing:
-		return &schema.Because{Verb: verbClose}
 	default:
-		return nil
+		return admission.ClosedBy(p)
 	}
-}
-
-// skipped is the request because of which the next occurrences of p are skipped, of which so many
-// are left then.
-func skipped(p *state.Plan, left int64) *schema.Because {
-	return &schema.Because{Since: p.Skip.Since.Time(), Attribution: p.Skip.Attribution, Verb: verbSkip, Left: &left}
 }
 
 // given is a reference to what takes the place of another occurrence: d, or a run that a user

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -15,30 +16,13 @@ import (
 // SkipExcluded skips the due occurrences of p, which come next and which calendars exclude.
 func SkipExcluded(t *Turn, p *state.Plan) {
 	if run := p.Schedule.Run(p.Prev, (t.Now + 1).Time()); run.Excluded {
-		t.skipDue(p, run.N, run.Last, schema.ReasonCalendar, excluded(p, run.Last))
+		t.skipDue(p, run.N, run.Last, schema.ReasonCalendar, admission.ExcludedBy(p, run.Last))
 	}
 }
 
 // SkipMoved skips p's next occurrence, which calendars have moved into the past.
 func SkipMoved(t *Turn, p *state.Plan) {
-	t.skipDue(p, 1, p.Next, schema.ReasonCalendar, excluded(p, p.Next))
-}
-
-// excluded is the calendar that excludes an occurrence of p; nil: it excludes it no more.
-func excluded(p *state.Plan, d calendar.Due) *schema.Because {
-	rule := p.Rule()
-	if rule == nil {
-		return nil
-	}
-	at := d.At
-	if from := p.Schedule.MovedFrom(d.At); !from.IsZero() {
-		at = from
-	}
-	cause := rule.Content().Cause(at)
-	if cause.Calendar == "" {
-		return nil
-	}
-	return &schema.Because{Calendar: cause.Calendar, Day: cause.Day, Name: cause.Name, Window: cause.Window, Only: cause.Only}
+	t.skipDue(p, 1, p.Next, schema.ReasonCalendar, admission.ExcludedBy(p, p.Next))
 }
 
 // dueRun is the occurrences of p that come next, fell due before a moment, and are all not
@@ -68,7 +52,7 @@ func skipRuns(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason, bec
 		}
 		reason, cause := why, because
 		if run.Excluded {
-			reason, cause = schema.ReasonCalendar, excluded(p, run.Last)
+			reason, cause = schema.ReasonCalendar, admission.ExcludedBy(p, run.Last)
 		}
 		t.skipDue(p, run.N, run.Last, reason, cause)
 	}

@@ -2,6 +2,7 @@ package transition
 
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -9,7 +10,7 @@ import (
 // SkipAsked skips the due occurrences that a user asked to skip.
 func (t *Turn) SkipAsked(p *state.Plan) {
 	if p.Schedule.Continuous() { // all at once, because there is no time between them
-		t.skipDue(p, p.Skip.K-p.Prev.K, calendar.Due{K: p.Skip.K, At: p.Next.At}, schema.ReasonManual, skipped(p, 0))
+		t.skipDue(p, p.Skip.K-p.Prev.K, calendar.Due{K: p.Skip.K, At: p.Next.At}, schema.ReasonManual, admission.SkippedBy(p, 0))
 		return
 	}
 	run := p.Schedule.Run(p.Prev, (t.Now + 1).Time())
@@ -22,6 +23,6 @@ func (t *Turn) SkipAsked(p *state.Plan) {
 		if p.Skip.K != state.SkipAll {
 			left = p.Skip.K - last.K
 		}
-		t.skipDue(p, n, last, schema.ReasonManual, skipped(p, left))
+		t.skipDue(p, n, last, schema.ReasonManual, admission.SkippedBy(p, left))
 	}
 }

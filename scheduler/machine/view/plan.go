@@ -112,12 +112,20 @@ func ToCancel(p *state.Plan, n int64) (*state.Occurrence, error) {
 
 // NextDue returns the next due time of p that is to run, as far as is known now, the zero time
 // if there is none.
-func NextDue(p *state.Plan, now unit.Moment) time.Time {
+func NextDue(p *state.Plan, now unit.Moment) time.Time { return NextRun(p, now).At }
+
+// NextRun returns the next occurrence of p that is to run, as far as is known now, with its due
+// time; the zero Due if there is none.
+func NextRun(p *state.Plan, now unit.Moment) calendar.Due {
 	if p.Inbox != nil {
-		return inboxComes(p).Time()
+		at := inboxComes(p)
+		if at == 0 {
+			return calendar.Due{}
+		}
+		return calendar.Due{K: p.Prev.K + 1, At: at.Time()}
 	}
 	if p.Next.K == 0 || p.Skips() < 0 {
-		return time.Time{}
+		return calendar.Due{}
 	}
 	prev := p.Prev
 	if p.Skip != nil {
@@ -131,10 +139,10 @@ func NextDue(p *state.Plan, now unit.Moment) time.Time {
 		notBefore = (now + 1).Time() // because the due occurrences are skipped at the latest at its resume
 	case p.Schedule.Exclusion() != nil:
 	case p.Skip == nil:
-		return p.Next.At
+		return p.Next
 	}
 	next, _ := p.Schedule.NextRun(prev, notBefore, calendar.Horizon(p.Next.At))
-	return next.At
+	return next
 }
 
 // Inbox is the view of p's inbox; nil if it has none.

@@ -1,0 +1,165 @@
+package explain
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// waits says what an occurrence waits for.
+func (s *speaker) waits() string {
+	x := s.x
+	w, b := x.Waits, x.Because
+	values := []string{"it", s.it(), "station", shown(x.Station), "reason", shown(string(x.Reason))}
+	since := s.part("since", w.Since)
+	next, tries, place := s.part("next", w.Next), "", ""
+	if w.Tries > 0 {
+		tries = s.say("tries", "tries", s.attempts(w.Tries))
+	}
+	if w.Place > 0 {
+		place = s.say("place", "place", decimal(w.Place))
+	}
+	if b == nil {
+		b = &schema.Because{}
+	}
+	by, note := s.asker(b.Attribution)
+	key := "waits/" + string(w.For)
+	switch w.For {
+	case schema.WaitRoom:
+		key += roomKey(b)
+	case schema.WaitTurn:
+		switch {
+		case b.Station != "":
+			key += "/limit"
+		case b.Occurrence == 0 && b.N == 0:
+			key += "/unknown"
+		}
+	case schema.WaitResume:
+		since = s.part("since", b.Since)
+	}
+	values = append(values, "since", since, "next", next, "tries", tries, "place", place, "by", by, "note", note,
+		"t", s.time(w.Next), "from", s.part("since", b.Since))
+	if w.For == schema.WaitRoom || w.For == schema.WaitTurn || w.For == schema.WaitLock {
+		values = append(s.waitsFor(b), values...)
+	}
+	return s.say(key, values...)
+}
+
+func roomKey(b *schema.Because) string {
+	switch {
+	case b.Station != "":
+		return "/station"
+	case b.Occurrence == 0 && b.N == 0:
+		return "/few"
+	}
+	return ""
+}
+
+// waitsFor are the values of what an occurrence waits for, but for its beginning.
+func (s *speaker) waitsFor(b *schema.Because) []string {
+	state := s.words[s.has("state/"+string(b.State), "state")]
+	values := []string{
+		"ob", s.other(b), "state", state, "at", s.at(b.WorkerID), "under", decimal(b.UnderWay), "limit", decimal(b.Limit),
+	}
+	if b.Station != "" {
+		values = append(values, "station", shown(b.Station))
+	}
+	return values
+}
+
+// notDue says that an occurrence is to come, or that nothing was due.
+func (s *speaker) notDue() string {
+	x := s.x
+	switch {
+	case x.Occurrence == 0 && !x.Ask.At.IsZero():
+		return s.say("not_due/at", "moment", s.say("moment", "time", s.moment(x.Ask.At), "zone", s.name), "beside", s.beside())
+	case x.Reason == schema.ReasonInbox:
+		return s.say("not_due/inbox")
+	case x.Reason == schema.ReasonManual:
+		return s.say("not_due/manual", "it", s.it(), "cause", s.cause())
+	case x.PlanTime.IsZero() && x.plan.PlanType != "" && x.plan.PlanValue != nil && *x.plan.PlanValue == 0:
+		return s.say("not_due/behind", "it", s.it())
+	}
+	return s.say("not_due", "it", s.it())
+}
+
+// beside names the occurrences around a moment.
+func (s *speaker) beside() string {
+	b := s.x.Because
+	switch {
+	case b == nil || b.Before == nil && b.After == nil:
+		return ""
+	case b.After == nil:
+		return s.say("beside/before", "before", s.neighbour(b.Before))
+	case b.Before == nil:
+		return s.say("beside/after", "after", s.neighbour(b.After))
+	}
+	return s.say("beside", "before", s.neighbour(b.Before), "after", s.neighbour(b.After))
+}
+
+func (s *speaker) neighbour(n *schema.Next) string {
+	return s.say("neighbour", "k", decimal(n.Occurrence), "time", s.moment(n.PlanTime))
+}
+
+// never says why something will not come.
+func (s *speaker) never() string {
+	x := s.x
+	if x.Reason == schema.ReasonCalendar && x.Occurrence != 0 {
+		return s.say("never/calendar", "it", s.it(), "cause", s.cause())
+	}
+	cause := s.why()
+	switch {
+	case !x.Ask.At.IsZero() && x.Occurrence == 0:
+		return s.say("never/at", "moment", s.say("moment", "time", s.moment(x.Ask.At), "zone", s.name), "cause", cause)
+	case x.Occurrence == 0:
+		return s.say("never/plan", "cause", cause)
+	case x.PlanTime.IsZero():
+		return s.say("never", "it", s.say("occurrence", "k", decimal(x.Occurrence)), "cause", cause)
+	}
+	return s.say("never/calendar", "it", s.it(), "cause", cause)
+}
+
+// why is the cause of a never.
+func (s *speaker) why() string {
+	x := s.x
+	b := x.Because
+	if b == nil {
+		b = &schema.Because{}
+	}
+	by, note := s.asker(b.Attribution)
+	values := []string{"by", by, "note", note, "on", s.part("on", b.Since)}
+	switch x.Reason {
+	case schema.ReasonClosed:
+		switch b.Verb {
+		case "":
+			return s.say("cause/ended")
+		case "remove":
+			return s.say("cause/removed", values...)
+		}
+		return s.say("cause/closed", values...)
+	case schema.ReasonManual:
+		return s.say("cause/skip_all", values...)
+	case schema.ReasonRepetitions:
+		return s.say("cause/repetitions", "value", s.repeats())
+	case schema.ReasonStartAt:
+		return s.say("cause/start_at", "value", s.moment(x.plan.StartAt))
+	case schema.ReasonGap:
+		return s.say("cause/gap", "beside", s.beside())
+	case schema.ReasonCalendar:
+		return s.cause()
+	}
+	if x.plan.EndAt.IsZero() {
+		return s.say("cause/no_more")
+	}
+	return s.say("cause/end_at", "value", s.moment(x.plan.EndAt))
+}
+
+// repeats is the number of occurrences that plan_repet allows.
+func (s *speaker) repeats() string {
+	n := int64(1)
+	if given := s.x.plan.PlanRepet; given != nil && *given > 1 {
+		n = *given
+	}
+	if n == 1 {
+		return s.say("repeat")
+	}
+	return s.say("repeats", "count", decimal(n))
+}

@@ -1,0 +1,135 @@
+package verdict
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// scheduled is about the occurrence k, which was not taken off the schedule yet.
+func (r *reading) scheduled(k int64) {
+	p := r.p
+	d, exists := r.due(k)
+	fell := exists && !d.At.IsZero() && unit.DueMoment(d.At) <= r.now && p.Inbox == nil && !p.Schedule.Continuous()
+	if r.Occurrence = k; !exists || p.Closing {
+		r.never(k)
+		return
+	}
+	if r.PlanTime = d.At; !d.At.IsZero() && p.Inbox == nil {
+		r.MovedFrom = p.Schedule.MovedFrom(d.At)
+	}
+	switch {
+	case p.IsPaused() && fell:
+		r.skipped(schema.ReasonPaused, admission.PausedBy(p))
+	case p.IsPaused():
+		r.suspended(schema.WaitResume)
+		r.Waits.Occurrence = k
+	case p.NeedsPerson():
+		r.suspended(schema.WaitPerson)
+		r.Waits.Occurrence = k
+	case !d.At.IsZero() && p.Inbox == nil && !p.Schedule.Continuous() && p.Schedule.Excludes(d.At):
+		r.Verdict, r.Reason, r.Because = schema.VerdictNever, schema.ReasonCalendar, admission.ExcludedBy(p, d)
+		if fell {
+			r.Verdict = schema.VerdictSkipped
+		}
+	case p.Skip != nil && k <= p.Skip.K:
+		r.Verdict, r.Reason, r.Because = schema.VerdictNotDue, schema.ReasonManual, admission.SkippedBy(p, leftBehind(p, k))
+		if fell {
+			r.Verdict = schema.VerdictSkipped
+		}
+	case fell:
+		r.fell(d)
+	default:
+		r.Verdict = schema.VerdictNotDue
+		if p.Inbox != nil && d.At.IsZero() {
+			r.Reason = schema.ReasonInbox
+		}
+	}
+}
+
+// leftBehind is how many skips that a user asked for are left behind the occurrence k; -1: all.
+func leftBehind(p *state.Plan, k int64) int64 {
+	if p.Skip.K == state.SkipAll {
+		return -1
+	}
+	return p.Skip.K - k
+}
+
+func (r *reading) skipped(why schema.Reason, because *schema.Because) {
+	r.Verdict, r.Reason, r.Because = schema.VerdictSkipped, why, because
+}
+
+// fell is about an occurrence that has fallen due and was not taken off the schedule: it has its
+// turn later, or is lost to the execution that goes on, which its result will tell.
+func (r *reading) fell(d calendar.Due) {
+	v := admission.VerdictOn(r.m, r.p)
+	switch {
+	case r.isLost():
+		r.skipped(schema.ReasonPast, admission.Oldest(r.p).Because())
+	case admission.HasToWait(r.m, r.p):
+		r.waits(&schema.Waits{For: admission.TurnOf(r.m, r.p), Occurrence: d.K, Since: d.At}, v.By)
+	case v.Do == admission.Skip:
+		r.skipped(v.Reason, v.By.Because())
+	default: // it begins within this moment, or when results are stored
+		r.Verdict = schema.VerdictNotDue
+	}
+}
+
+// never says why there is no occurrence k, and will be none.
+func (r *reading) never(k int64) {
+	p := r.p
+	r.Verdict, r.Reason = schema.VerdictNever, schema.ReasonEndAt
+	switch {
+	case p.Closing:
+		r.Reason, r.Because = schema.ReasonClosed, admission.ClosedBy(p)
+	case p.Skip != nil && p.Skip.K == state.SkipAll:
+		r.Reason, r.Because = schema.ReasonManual, admission.SkippedBy(p, -1)
+	case k > p.Schedule.Last():
+		r.Reason = schema.ReasonRepetitions
+	case p.Next.K != 0 && p.Schedule.Exclusion() != nil:
+		r.Reason, r.Because = schema.ReasonCalendar, admission.ExcludedBy(p, p.Next)
+	}
+}
+
+// farthest is how far the time of an occurrence is computed.
+const farthest = 100
+
+// due is the occurrence k, which was not taken off the schedule yet, with its time if that is
+// known; false: there is none.
+func (r *reading) due(k int64) (calendar.Due, bool) {
+	p := r.p
+	switch {
+	case p.Inbox != nil:
+		if r.Next != nil && r.Next.Occurrence == k {
+			return calendar.Due{K: k, At: r.Next.PlanTime}, true
+		}
+		return calendar.Due{K: k}, true
+	case k > p.Schedule.Last(), p.Next.K == 0:
+		return calendar.Due{}, false
+	case k == p.Next.K:
+		if p.Schedule.Continuous() && p.Busy() != state.Idle {
+			return calendar.Due{K: k}, true
+		}
+		return p.Next, true
+	case p.Schedule.Continuous():
+		return calendar.Due{K: k}, true
+	}
+	end := calendar.Horizon(r.now.Time())
+	if p.Schedule.Exclusion() == nil {
+		end = r.now.Time().AddDate(farthest, 0, 0)
+	}
+	n, last := p.Schedule.Passed(p.Prev, end)
+	if k <= last.K {
+		d, ok := p.Schedule.Nth(p.Prev, k-p.Prev.K)
+		return d, ok && d.K == k
+	}
+	if n == 0 {
+		last = p.Prev
+	}
+	_, more := p.Schedule.Next(last, time.Time{})
+	return calendar.Due{K: k}, more
+}
