@@ -84,6 +84,15 @@ func (p Plan) Upcoming(ctx context.Context, request schema.Upcoming) (*schema.Pr
 	return readOne[schema.Previewed](ctx, p.c, plansGroup, "upcoming", request)
 }
 
+// Explain answers why an occurrence of the plan ran, why it did not, or when it will; with a
+// zero request, about what is next or under way. The request's Station and PlanID are set here. A
+// plan that has closed is explained, too, while its results are kept. The error is [ErrNotFound]
+// for a run that never was.
+func (p Plan) Explain(ctx context.Context, request schema.Explain) (*schema.Explanation, error) {
+	request.Station, request.PlanID = p.name.Station, p.name.PlanID
+	return readOne[schema.Explanation](ctx, p.c, plansGroup, "explain", request)
+}
+
 // End closes the plan (the verb plans.close): it has no further occurrence, and executions
 // in flight may finish.
 func (p Plan) End(ctx context.Context) (*schema.Standing, error) {

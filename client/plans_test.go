@@ -313,6 +313,22 @@ func TestUpcoming(t *testing.T) {
 	}
 }
 
+func TestExplain(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.explain", func(int, wire.Value) any {
+		return schema.Explanation{Verdict: schema.VerdictSkipped, Sentence: "Occurrence 3 did not run.", Next: &schema.Next{PlanTime: noon, Occurrence: 4}}
+	})
+	got, err := newClient(t, ns, client.Options{}).Plan("hello", "P1").Explain(t.Context(), schema.Explain{At: noon, Lang: schema.LangChinese})
+	if err != nil || got.Verdict != schema.VerdictSkipped || got.Next == nil || got.Next.Occurrence != 4 {
+		t.Errorf("%v, %v", got, err)
+	}
+	want := map[string]any{"station": "hello", "plan_id": "P1", "at": "2026-05-01T12:00:00Z", "lang": "zh"}
+	if diff := cmp.Diff(want, s.requests()[0]); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}
+
 func TestImportInParts(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newServices(t, ns)
