@@ -50,7 +50,9 @@ func (s *speaker) sentence() string {
 // it names the occurrence, or the execution that was asked for.
 func (s *speaker) it() string {
 	x := s.x
-	values := []string{"k", decimal(x.Occurrence), "n", decimal(x.N), "time", s.moment(x.PlanTime), "zone", s.name}
+	values := []string{
+		"k", decimal(x.Occurrence), "n", decimal(x.N), "time", s.moment(x.PlanTime), "zone", s.name, "moved", s.part("moved", x.MovedFrom),
+	}
 	key := "Occurrence"
 	switch {
 	case x.Occurrence == 0 && x.N != 0 && !x.PlanTime.IsZero():
@@ -59,7 +61,7 @@ func (s *speaker) it() string {
 		return s.say("Run", values...)
 	case x.Occurrence == 0:
 		return s.say("Plan")
-	case x.Ask.N != 0:
+	case x.Ask.N != 0 && x.Verdict != schema.VerdictSkipped:
 		key = "Execution"
 	}
 	if x.PlanTime.IsZero() {

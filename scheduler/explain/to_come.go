@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"time"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -34,6 +36,8 @@ func (s *speaker) waits() string {
 		}
 	case schema.WaitResume:
 		since = s.part("since", b.Since)
+	case schema.WaitPerson:
+		values = append(values, "cause", s.say(s.has("stopped/"+string(x.Reason), "stopped"), "reason", shown(string(x.Reason))))
 	}
 	values = append(values, "since", since, "next", next, "tries", tries, "place", place, "by", by, "note", note,
 		"t", s.time(w.Next), "from", s.part("since", b.Since))
@@ -70,13 +74,19 @@ func (s *speaker) notDue() string {
 	x := s.x
 	switch {
 	case x.Occurrence == 0 && !x.Ask.At.IsZero():
-		return s.say("not_due/at", "moment", s.say("moment", "time", s.moment(x.Ask.At), "zone", s.name), "beside", s.beside())
+		key := "not_due/at"
+		if x.Ask.At.After(x.Now) {
+			key = "not_due/at/ahead"
+		}
+		return s.say(key, "moment", s.say("moment", "time", s.moment(x.Ask.At), "zone", s.name), "beside", s.beside())
 	case x.Reason == schema.ReasonInbox:
 		return s.say("not_due/inbox")
 	case x.Reason == schema.ReasonManual:
 		return s.say("not_due/manual", "it", s.it(), "cause", s.cause())
 	case x.PlanTime.IsZero() && x.plan.PlanType != "" && x.plan.PlanValue != nil && *x.plan.PlanValue == 0:
 		return s.say("not_due/behind", "it", s.it())
+	case !x.PlanTime.IsZero() && !x.PlanTime.After(x.Now):
+		return s.say("not_due/now", "it", s.it())
 	}
 	return s.say("not_due", "it", s.it())
 }
@@ -104,6 +114,9 @@ func (s *speaker) never() string {
 	x := s.x
 	if x.Reason == schema.ReasonCalendar && x.Occurrence != 0 {
 		return s.say("never/calendar", "it", s.it(), "cause", s.cause())
+	}
+	if x.Reason == schema.ReasonGap {
+		return s.say("never/gap", "moment", s.say("moment", "time", s.unseen(x.Ask.At), "zone", s.name), "beside", s.beside())
 	}
 	cause := s.why()
 	switch {
@@ -141,8 +154,6 @@ func (s *speaker) why() string {
 		return s.say("cause/repetitions", "value", s.repeats())
 	case schema.ReasonStartAt:
 		return s.say("cause/start_at", "value", s.moment(x.plan.StartAt))
-	case schema.ReasonGap:
-		return s.say("cause/gap", "beside", s.beside())
 	case schema.ReasonCalendar:
 		return s.cause()
 	}
@@ -163,3 +174,19 @@ func (s *speaker) repeats() string {
 	}
 	return s.say("repeats", "count", decimal(n))
 }
+
+// unseen writes the local time that a moment stands for, which the clocks of the zone skip.
+func (s *speaker) unseen(at time.Time) string {
+	for _, beside := range [...]time.Duration{-widest, widest} {
+		_, offset := at.Add(beside).In(s.zone).Zone()
+		shown := at.UTC().Add(time.Duration(offset) * time.Second)
+		is := time.Date(shown.Year(), shown.Month(), shown.Day(), shown.Hour(), shown.Minute(), shown.Second(), 0, s.zone)
+		if is.Hour() != shown.Hour() || is.Minute() != shown.Minute() {
+			return shown.Format(time.DateOnly) + " " + clock(shown)
+		}
+	}
+	return s.moment(at)
+}
+
+// widest is more than clocks are set forward by, but for days that are skipped whole.
+const widest = 3 * time.Hour

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -42,7 +43,7 @@ func (w words) has(keys ...string) string {
 func shown(name string) string {
 	plain := true
 	for _, r := range name {
-		plain = plain && (strconv.IsPrint(r))
+		plain = plain && strconv.IsPrint(r)
 	}
 	if plain {
 		return name
@@ -67,6 +68,12 @@ func clock(t time.Time) string {
 }
 
 // number writes a number of seconds without needless digits.
-func number(seconds float64) string { return strconv.FormatFloat(seconds, 'f', -1, 64) }
+func number(seconds float64) string {
+	digits := 1000.0
+	if seconds >= 10 {
+		digits = 10
+	}
+	return strconv.FormatFloat(math.Round(seconds*digits)/digits, 'f', -1, 64)
+}
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -49,7 +49,7 @@ func (r *request) checkExplain(q *schema.Explain) error {
 }
 
 func (ps plans) explanation(ctx context.Context, name schema.PlanName, q schema.Explain) (*schema.Explanation, error) {
-	facts := explain.Facts{Ask: q}
+	facts := explain.Facts{Ask: q, Now: ps.now()}
 	known, refused := ask[command.Explained](ctx, ps.front, ps.front.partition(name.PlanID),
 		command.ExplainPlan{Name: name, Occurrence: q.Occurrence, N: q.N, At: q.At})
 	switch {

@@ -34,8 +34,8 @@ func get(t *turn, c command.GetPlan) (command.PlanView, error) {
 	return shown, nil
 }
 
-// explain tells what is known of an occurrence of a plan, also of one that closes.
-func explain(t *turn, c command.ExplainPlan) (command.Explained, error) {
+// explainPlan tells what is known of an occurrence of a plan, also of one that closes.
+func explainPlan(t *turn, c command.ExplainPlan) (command.Explained, error) {
 	p := t.Find(c.Name)
 	if p == nil {
 		return command.Explained{}, t.m.noPlan(c.Name)

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/explain"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
@@ -75,7 +76,10 @@ type story struct {
 	rows   []event.Row
 	copies []schema.PlanCopy // the exported plans
 	quota  int64             // plans of a tenant
+	kept   map[schema.PlanName][]explain.Kept
 	out    strings.Builder
+	// answered is the last answer.
+	answered event.Answer
 	// instead, where it is not nil, steps the machine in the place of step; false: it does not.
 	instead func(event.Event) bool
 }
@@ -183,6 +187,8 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 			filter.Waits = append(filter.Waits, cause.String())
 		}
 		s.ask(command.ListPlans{Filter: filter, Limit: 100})
+	case "why":
+		s.why(d)
 	case "station":
 		s.station(d.Input)
 	case "calendar":
@@ -407,6 +413,7 @@ func (s *story) print(format string, args ...any) {
 func (s *story) trace(e event.Effect) {
 	switch e := e.(type) {
 	case event.Answer:
+		s.answered = e
 		s.print("%s ← %s", e.To, s.body(e))
 	case event.Dispatch:
 		x := e.Execution
@@ -434,7 +441,9 @@ func (s *story) trace(e event.Effect) {
 	case event.Cancel:
 		s.print("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
 	case event.Publish:
-		s.print("%s  result %s", e.Name, s.result(e))
+		if s.print("%s  result %s", e.Name, s.result(e)); e.Row > 0 {
+			s.keep(e)
+		}
 	case event.Notify:
 		if e.Notice.Kind != schema.NoticeDispatched {
 			s.print("%s/%s  %s %s%s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason, asks(e.Notice.Attribution))

@@ -29,7 +29,7 @@ var verbs = byCommand(
 	on(verb.Get, aboutGet, toShow, get),
 	handing(verb.List, nothing, wholeInBackups, listPlans),
 	on(verb.Runs, named, part, openRuns),
-	on(verb.Explain, aboutExplain, toShow, explain),
+	on(verb.Explain, aboutExplain, toShow, explainPlan),
 
 	on(verb.Push, aboutPush, part, push),
 	handing(verb.Claim, aboutClaim, part, claimItems),

@@ -74,6 +74,14 @@ func refToLimit(m *partition.Partition, p *state.Plan) Ref {
 	return r
 }
 
+// WaitsForLimit is the limit behind which the next occurrence of p waits in the schedule.
+func WaitsForLimit(m *partition.Partition, p *state.Plan) Ref {
+	if p.Full(m.TermsOf(p)) {
+		return refToLimit(m, p)
+	}
+	return refToStation(m, p)
+}
+
 // Ran into, of each skip that a verdict or a bound decides.
 
 // ranInto is the obstacle because of which an occurrence of p does not simply start.

@@ -28,7 +28,7 @@ func (r *reading) at(t time.Time) {
 	offer(before.K, before.At)
 	offer(after.K, after.At)
 	r.moved(t, offer)
-	if found.K != 0 {
+	if found.K != 0 && (!r.p.Closing || found.K <= r.p.Prev.K) {
 		r.occurrence(found.K)
 		return
 	}

@@ -71,7 +71,11 @@ func (r *reading) fell(d calendar.Due) {
 	case r.isLost():
 		r.skipped(schema.ReasonPast, admission.Oldest(r.p).Because())
 	case admission.HasToWait(r.m, r.p):
-		r.waits(&schema.Waits{For: admission.TurnOf(r.m, r.p), Occurrence: d.K, Since: d.At}, v.By)
+		w := &schema.Waits{For: admission.TurnOf(r.m, r.p), Occurrence: d.K, Since: d.At}
+		if w.For == schema.WaitRoom {
+			v.By = admission.WaitsForLimit(r.m, r.p)
+		}
+		r.waits(w, v.By)
 	case v.Do == admission.Skip:
 		r.skipped(v.Reason, v.By.Because())
 	default: // it begins within this moment, or when results are stored
