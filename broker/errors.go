@@ -15,7 +15,7 @@ var (
 
 	// ErrGap means that appends are missing from the journal, because a purge passed the
 	// reader. It must load the bucket before it can follow again.
-	ErrGap = errors.New("the journal no longer holds what comes next")
+	ErrGap = errors.New("the journal no longer has the next append")
 
 	// ErrNewer means that a newer release wrote an append that this one cannot read.
 	ErrNewer = errors.New("written by a newer release")

@@ -47,7 +47,7 @@ func (s *Store) setBack(ctx context.Context, planned plannedStream, is jetstream
 		return is, fmt.Errorf("set back %v: %w", changed, cause(asking, err))
 	}
 	for _, d := range changed {
-		s.log.Warn("a stream had a limit that it must not have, which may have discarded what was stored; it is set back",
+		s.log.Warn("a stream had a limit that it must not have, which may have discarded messages; it is set back",
 			"stream", d.Stream, "setting", d.Setting, "was", d.Is, "is", d.ShouldBe)
 	}
 	return to, nil

@@ -78,7 +78,7 @@ func (c *Chain) tellAnew(ctx context.Context, rev uint64, journal JournalState) 
 func (c *Chain) TellGone(ctx context.Context, had uint64, text string) error {
 	err := c.store.Report(ctx, schema.Damage{Kind: schema.DamageEnd, Stream: c.name, Had: had, Text: text})
 	if err == nil {
-		c.store.log.Error("a stream has lost what it held", "stream", c.name, "loss", text)
+		c.store.log.Error("a stream has lost its messages", "stream", c.name, "loss", text)
 	}
 	return err
 }
@@ -113,7 +113,7 @@ func (c *Chain) bridge(ctx context.Context, f FenceRecord, journal JournalState)
 		if err != nil {
 			return f, err
 		}
-		c.store.log.Error("appends are lost: the journal begins behind what was taken from it",
+		c.store.log.Error("appends are lost, because the journal begins behind the last one that was taken from it",
 			"stream", c.name, "taken", f.UpTo.Through(), "begins", journal.First)
 	}
 	f.UpTo = protocol.Mark{Seq: journal.First}

@@ -39,7 +39,7 @@ var (
 	// errNoTrust ends a leadership whose lease another node may hold by now.
 	errNoTrust   = errors.New("the lease could not be renewed in time")
 	errStuck     = errors.New("the journal took no append for 10 seconds; look at the server's disk and health")
-	errSlowDrain = errors.New("what was decided could not be finished in time")
+	errSlowDrain = errors.New("decided effects could not be finished in time")
 )
 
 // A leader acts for a partition: decide → commit → perform.

@@ -94,7 +94,7 @@ func (p *partition) run(ctx, standing context.Context) error {
 			return nil
 		case errors.As(err, &changed) && !p.config.AcceptRollback:
 			p.log.Error("a stream is not what this node has seen of it, so the node ends: an older disk came back, or it was made anew; "+
-				"restore a backup, or start again, and what the stream holds counts", "error", err)
+				"restore a backup, or start again, and the stream counts as it is", "error", err)
 			return err
 		case standing.Err() != nil:
 			if !errors.Is(err, context.Cause(standing)) {

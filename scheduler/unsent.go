@@ -24,7 +24,7 @@ func (l *leader) unsent(tail protocol.Tail[event.Unsent]) (events []event.Event)
 		}
 	}
 	if len(events) > 0 {
-		l.log.Info("sends what the leader before has decided and not sent", "executions", len(events), "from_append", appends[0].Seq)
+		l.log.Info("sends executions that the leader before has decided and not sent", "executions", len(events), "from_append", appends[0].Seq)
 	}
 	return events
 }

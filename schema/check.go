@@ -106,7 +106,7 @@ func (c *checker) plan(p *Plan, o ParseOptions) {
 		c.planStation(p.Station)
 	}
 	if p.Command == "" && !o.Preview && !o.NoCommand {
-		c.fail("command", "command is missing; it names what the workers of the station are to do")
+		c.fail("command", "command is missing; it names the work of the station's workers")
 	}
 	c.text("command", p.Command, true)
 	c.text("request_id", p.RequestID, true)

@@ -217,7 +217,7 @@ func (c *checker) calendars(p *Plan) {
 		c.fail("exclude", "exclude and only have %d calendars; at most %d are taken", n, MaxCalendarsOfPlan)
 	}
 	if p.Excluded != "" && !p.HasCalendars() {
-		c.fail("excluded", "excluded says what becomes of occurrences that calendars exclude; it goes with exclude or only")
+		c.fail("excluded", "excluded is the treatment of occurrences that calendars exclude; it goes with exclude or only")
 	}
 }
 

@@ -48,7 +48,7 @@ func TestParsePlanRefuses(t *testing.T) {
 		{planWith("plan_id", `"é"`), "plan_id", "plan_id holds 'é'; letters, digits, _ and - are allowed"},
 		{planWith("plan_id", `"*a"`), "plan_id", "plan_id holds '*'; letters, digits, _ and - are allowed"},
 		{planWith("plan_id", `1.5`), "plan_id", "plan_id takes a text, not a number"},
-		{planWith("command", "-"), "command", "command is missing; it names what the workers of the station are to do"},
+		{planWith("command", "-"), "command", "command is missing; it names the work of the station's workers"},
 		{planWith("command", `"a\nb"`), "command", `command holds the control character '\n', which is not allowed`},
 		{planWith("caller", `"a\u0000"`), "caller", `caller holds the control character '\x00', which is not allowed`},
 		{planWith("request_id", `"a\u007f"`), "request_id", `request_id holds the control character '\x7f', which is not allowed`},

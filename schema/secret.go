@@ -77,7 +77,7 @@ func (c *checker) namedSecret(n *NamedSecret) {
 	}
 	switch {
 	case n.Value == "":
-		c.fail("value", "value is missing; it is what stands in the place of {{secret:%s}}", shorten(n.Name))
+		c.fail("value", "value is missing; it takes the place of {{secret:%s}}", shorten(n.Name))
 	case len(n.Value) > maxSecretValue:
 		c.fail("value", "value has %d bytes; at most %d are taken", len(n.Value), maxSecretValue)
 	case !utf8.ValidString(string(n.Value)):
@@ -117,7 +117,7 @@ func parseOrigin(text string) (Origin, error) {
 	case err != nil:
 		return Origin{}, unwrapURL(err)
 	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "":
-		return Origin{}, fmt.Errorf("is more than a host; leave out what follows it")
+		return Origin{}, fmt.Errorf("is more than a host; leave out the rest")
 	case strings.ContainsAny(u.Hostname(), "*"):
 		return Origin{}, fmt.Errorf("holds a *; name each host")
 	}

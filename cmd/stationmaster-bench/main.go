@@ -64,11 +64,11 @@ type measurement struct {
 	profiles profiles
 }
 
-const about = `Measure what this machine makes of Stationmaster, and what it makes of the same
+const about = `Measure the performance of Stationmaster on this machine, and that of the same
 pattern written directly on nats-server, by turns: only the ratio of two figures of
 one run means anything. All of it takes an hour; --duration 5s makes it shorter.
 
-Of executions a second those count whose result was heard and is stored within the
+Of executions a second those count whose result was received and is stored within the
 measured time, as seen from outside. While a backlog grows there is no rate.
 
 Usage:

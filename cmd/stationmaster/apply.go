@@ -34,24 +34,24 @@ func newApply() *cobra.Command {
 		Use:   "apply -f FILE|DIR [flags]",
 		Short: "Bring stations, plans and tasks to the state in files",
 		Long: `Read YAML files with lists of stations, plans and tasks, and crontabs (files named
-crontab, or *.crontab), compare them with what is there, show the difference, and
+crontab, or *.crontab), compare them with the installation, show the difference, and
 carry it out when it is wanted. Of a folder all *.yaml, *.yml, *.crontab and crontab are
 read, with -R those of the folders in it, too.
 
 A line of a crontab that is an address, or a curl of one, becomes an HTTP task; any
 other command becomes a plan of --station, whose workers run it, such as
   stationmaster work --station shell -- sh
-It has what PATH, HOME, SHELL and TZ say above it, and is not tried again when it fails,
+It has the PATH, HOME, SHELL and TZ set above it, and is not tried again when it fails,
 as under cron; unlike there it is not begun a second time while it runs. Times are those
 of this machine's zone, or of CRON_TZ.
 
-With --prune, what an earlier apply of the same --set made and the files no longer
-have is removed; nothing else ever is. Without it, a note says what that would be: an
+With --prune, plans and tasks that an earlier apply of the same --set made and the files
+no longer have are removed, and no others ever are. Without it, a note names them: an
 edited line of a crontab is another plan, and the one of the old line runs on. Stations
-stay. Files that name nothing at all are refused without --allow-empty, and --prune removes
-more than half of a set only with --prune-most: the folder may not be the one that was
-meant. Nor does it go by a folder of which folders within have files that are not read,
-unless -R has them read, or --recursive=false says that they are none of it.
+stay. Files that name nothing at all are refused without --allow-empty, and --prune
+removes more than half of a set only with --prune-most: the folder may not be the one that
+was meant. Nor does it go by a folder of which folders within have files that are not
+read, unless -R has them read, or --recursive=false says that they are none of it.
 
 A plan that came to its end by itself is gone: one of type none or time that ran, one that
 has had all occurrences of its plan_repet, one with nothing to come before its end_at. It

@@ -24,7 +24,7 @@ func newCalendarImport(a *asker) *cobra.Command {
 		Short: "Put the days of an iCalendar file as a calendar",
 		Long: `Put the days of an iCalendar file (.ics) as a calendar, in place of the one that there is: its
 events of whole days, with their yearly, monthly and weekly repetitions. A repetition without an
-end becomes a rule, one with an end dates. What cannot be used is left out, and shown on stderr.
+end becomes a rule, one with an end dates. Unusable events are left out, and shown on stderr.
 A file in JSON is taken as "calendar put" takes it.`,
 		Example: `  stationmaster calendar import holidays.ics --id de-holidays
   stationmaster calendar import deploy/calendars/us-federal.json`,

@@ -25,7 +25,7 @@ func serverOfDemo(fs *pflag.FlagSet) error {
 	if url.Value.String() == "" || fromCommandLine(url) {
 		return nil
 	}
-	return usagef("%s names the nats-server at %s, and a demo is no part of what runs there: say --nats-url '' for a server of its own",
+	return usagef("%s names the nats-server at %s, and a demo is no part of an installation: say --nats-url '' for a server of its own",
 		origin(url), node.External{URL: url.Value.String()})
 }
 

@@ -27,7 +27,7 @@ func newExport() *cobra.Command {
 that the scheduler keeps of them, merge queues with the items that wait in them among
 them, as JSON lines. Plans go on meanwhile: each is as it was at one moment, but not all
 at the same. Not in it are results, the secrets that callbacks are signed with, and
-callbacks that nobody has taken yet: how many stands on stderr. Nor are headers of HTTP
+callbacks that no worker has taken yet, whose number is on stderr. Nor are headers of HTTP
 calls that are secrets by nature, unless --with-secrets says so, which takes an operator's
 right; plans without them cannot be restored. Values that are put by name (stationmaster
 secret put) are in no backup.

@@ -36,7 +36,7 @@ acts, and "import -f FILE --resume" resumes later those that the import paused a
 were not paused in the backup; it names those that are gone. Occurrences that fall due until then are skipped for good, as of any paused plan,
 with any catch_up: leave --paused out to have them caught up. For a drill, while the
 installation of the backup goes on, start the other one with
-"serve --http-concurrency 0", which makes no calls, whatever plans run.
+"serve --http-concurrency 0", which makes no calls for any plan.
 
 A file is read to its end before anything of it is restored; stdin ("-") is not. A
 refused line does not stop the rest: its error is on stderr with its number, and the exit

@@ -24,13 +24,13 @@ func newPlanCreate(a *asker) *cobra.Command {
 		Use:   "create [-f FILE] [flags]",
 		Short: "Create a plan",
 		Long: `Create a plan from flags, or from a file with a JSON or MessagePack map ("-" is
-stdin), or from a file with flags to change what it says. It is stored when the
+stdin), or from a file with flags to change its fields. It is stored when the
 command has ended, in the encoding of the file. With --wait the command ends when
 the first occurrence has, with exit code 0 if that was ok and 1 if it was not; with
 --json it prints one object, whose run is that of the occurrence, if it has ended.
 
-Flags such as --max-error-count change one member of what the station says of retries;
-with --retry the plan's own policy is what the flags say. With --on-conflict update all
+Flags such as --max-error-count change one member of the station's retry policy; with
+--retry the plan's own policy is that of the flags. With --on-conflict update all
 of the plan that exists is replaced, but for the label of the set that apply keeps it in.`,
 		Example: `  stationmaster plan create --station hello --command greet                     # now, once
   stationmaster plan create --station hello --command greet --type second --value 5 --repet 10
@@ -175,9 +175,9 @@ func planFields() *fields {
 	fs.String("timezone", "", "IANA name, for cron, week and month, and the days of calendars")
 	fs.String("clock-gap", "", "for cron, week and month, a local time that does not exist as the clocks go forward: after (the default), before, shift or skip")
 	fs.String("clock-overlap", "", "for cron, week and month, a local time that exists twice as the clocks go back: first (the default), second or both")
-	fs.StringArray("exclude", nil, "a `calendar` that excludes what falls on it (stationmaster calendar); repeat it for more")
-	fs.StringArray("only", nil, "a `calendar` that excludes what does not fall on it; repeat it for more")
-	fs.String("excluded", "", "what calendars exclude: skip (the default), or move to the next or previous day that they do not")
+	fs.StringArray("exclude", nil, "a `calendar` whose times are excluded (stationmaster calendar); repeat it for more")
+	fs.StringArray("only", nil, "a `calendar` outside of which all times are excluded; repeat it for more")
+	fs.String("excluded", "", "excluded occurrences: skip (the default), or move to the next or previous day that no calendar excludes")
 	fs.Var(new(timeText), "start-at", "`time` before which occurrences do not count")
 	fs.Var(new(timeText), "end-at", "`time` after which occurrences do not count")
 	secondsVar(fs, nil, "jitter", "delay each occurrence by up to so long")

@@ -31,8 +31,8 @@ func newPlanImport(a *asker) *cobra.Command {
 		Use:   "import [-f FILE]",
 		Short: "Create many plans, one JSON map a line",
 		Long: `Create a plan of each line of a file, or of stdin ("-", or none given). A line that is
-refused does not stop the others: it is said on stderr with its number, and the exit
-code is 1. What is imported twice under the same plan_id is refused, kept or
+refused does not stop the others: it is shown on stderr with its number, and the exit
+code is 1. A plan that is imported twice under one plan_id is refused, kept or
 updated, as --on-conflict says.`,
 		Example: `  stationmaster plan import -f plans.ndjson --on-conflict keep
   jq -c '.plans[].plan' backup.json | stationmaster plan import`,

@@ -24,7 +24,7 @@ func newPlanPreview(a *asker) *cobra.Command {
 		Short: "Show when a plan would run, without creating it",
 		Long: `Show when a plan would run, without creating it: its schedule as a sentence, and its
 due times. Each line has the number of the occurrence, its time in the plan's zone and in
-UTC, and what is unusual about it. With STATION/ID it is 'plan next'.`,
+UTC, and a note if it is unusual. With STATION/ID it is 'plan next'.`,
 		Example: `  stationmaster plan preview --type cron --cron '30 2 * * *' --timezone America/New_York --from 2026-03-07T00:00:00Z
   stationmaster plan preview --type month --value 0 --repet -1 --count 12`,
 		Args: takesUpTo(0, 1),
@@ -166,7 +166,7 @@ func (f *comingFlags) add(fs *pflag.FlagSet) {
 	fs.Int64Var(&f.count, "count", 6, "how many, 1 to 1000")
 	fs.StringVar(&f.zone, "zone", "", "IANA name of the zone in which times are shown (default: the plan's)")
 	fs.StringVar(&f.lang, "lang", "", "language of sentences: en (the default) or zh")
-	fs.BoolVar(&f.withSkipped, "with-skipped", false, "show also what will not run, in its place")
+	fs.BoolVar(&f.withSkipped, "with-skipped", false, "show also occurrences that will not run, in their place")
 }
 
 // request is the request for a plan that exists, without its name.

@@ -23,7 +23,7 @@ func newSecret() *cobra.Command {
 	cmd := group("secret", "Keep the secrets of HTTP calls", newSecretPut(&a), newSecretList(&a), newSecretRemove(&a))
 	cmd.Long = `A secret is a value that plans of station http use as {{secret:NAME}}, in the address, in
 headers and in the body. It is put once, sent to the hosts that are named with it, and
-shown to nobody.`
+never shown.`
 	a.flags(cmd)
 	return cmd
 }

@@ -43,7 +43,7 @@ changed. Plans come from files as "apply" takes them, created at --from; from a 
 "export" wrote; or, with --live, from a running installation, which is only read. Plans of the
 latter two go on from where they stand, also over the time until --from.
 
-Occurrences of --from until --from plus --for begin, and what has begun is followed to its
+Occurrences of --from until --from plus --for begin, and each of them is followed to its
 end. Shown are the executions by state, the skipped occurrences by reason, the most
 executions under way at each station, the longest waits, the effects of clock changes and
 calendars, the cost of an --outage under each catch_up, and with --compare the plans that

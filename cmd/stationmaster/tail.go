@@ -24,8 +24,8 @@ func newTail() *cobra.Command {
 		Use:   "tail [STATION]",
 		Short: "Show results and events, one line each",
 		Long: `Show results and events of all plans, or of one station's, as they come. A station
-that ends in ".>" is all stations below it. Looking on takes no work away from
-anybody and hides nothing.`,
+that ends in ".>" is all stations below it. Reading takes no work from
+other workers and hides nothing.`,
 		Example: `  stationmaster tail
   stationmaster tail hello --only results --json`,
 		Args: takesUpTo(0, 1),

@@ -34,8 +34,8 @@ that are handed over, one per line: a text without a line end as it is, all else
 Exit code 0 completes those items. EXECUTION_COMMAND is the plan's command, and the headers
 of the execution are variables, too: PLAN_ID, PLAN_TIME, PLAN_KEY and others (of them
 PLAN_COMMAND is "proxy" for every execution). Variables STATIONMASTER_… it does not
-inherit, because they may hold this worker's password. What it prints on stdout is the content
-of the result: of more than 256 KiB the end. Exit code 0 is ok; any other is an error,
+inherit, because they may hold this worker's password. Its stdout is the content of the
+result: of more than 256 KiB the end. Exit code 0 is ok; any other is an error,
 its text the end of stderr and that code, with the output as its content.
 With --fanout that is this worker's vote.
 
@@ -45,9 +45,9 @@ A worker that may read its station's kind warns when that does not fit, and one 
 list workers when its --id is there already. At http, queue
 and the stations below callback the only worker is stationmaster itself.
 
-An execution goes to any worker of its station, whatever its command: with --command
-this one answers those of another command with an error. What other programs are to do
-is for a station of their own, such as backup.nightly and backup.weekly.
+An execution of any command goes to any worker of its station: with --command this
+one answers those of another command with an error. Other programs need a station of
+their own, such as backup.nightly and backup.weekly.
 
 It ends with exit code 1 when its user may not subscribe to the station. SIGTERM or
 SIGINT ends it when the programs under way have ended. After --drain-timeout they get

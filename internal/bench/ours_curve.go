@@ -101,7 +101,7 @@ func (r record) point(from, until time.Time) (p point, err error) {
 	p.Received, p.Skipped = r.untilReceived(within), r.received.Other
 	switch {
 	case len(p.Late) == 0:
-		return p, errors.New("none came of what was due in the measured time")
+		return p, errors.New("no result came of occurrences that were due in the measured time")
 	case p.Late[0] < 0:
 		return p, fmt.Errorf("an execution came %v before it was due", -p.Late[0])
 	case len(p.Received) != len(p.Late):

@@ -143,7 +143,7 @@ func (q queues) due(ctx context.Context, clients []*client.Client, h *hauler, f 
 			return err
 		}
 		if _, err := clients[i%len(clients)].Plan(request.Station, request.PlanID).Push(ctx, request); err != nil {
-			return fmt.Errorf("push what will be due: %w", err)
+			return fmt.Errorf("push the due items: %w", err)
 		}
 	}
 	h.mu.Lock()

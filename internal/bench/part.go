@@ -70,7 +70,7 @@ func Part(ctx context.Context, role string, in io.Reader, out io.Writer) (err er
 	orders, replies := gob.NewDecoder(in), gob.NewEncoder(out)
 	var c partConfig
 	if err := orders.Decode(&c); err != nil {
-		return fmt.Errorf("read what to be: %w", err)
+		return fmt.Errorf("read the part: %w", err)
 	}
 	p, first, err := start(ctx, c)
 	if err != nil {
@@ -85,7 +85,7 @@ func Part(ctx context.Context, role string, in io.Reader, out io.Writer) (err er
 		if err := orders.Decode(&o); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("read what to do: %w", err)
+			return fmt.Errorf("read an order: %w", err)
 		}
 		w, failed := p.do(ctx, o)
 		if failed != nil {

@@ -70,7 +70,7 @@ func (r *Reporter) Report(at metrics.Place, fault any, about ...any) (number str
 	if p.silent > 0 {
 		line = append(line, "unlogged", p.silent)
 	}
-	r.log.Error("the scheduler failed, and goes on without what it failed at; please report this line",
+	r.log.Error("the scheduler failed, and goes on without the cause; please report this line",
 		append(line, "stack", cut(string(stack), longestStack))...)
 	p.last, p.silent = number, 0
 	return number

@@ -35,7 +35,7 @@ func (ps plans) items(r *request) error {
 }
 
 // errRefilled refuses an inbox in a restore by records.
-var errRefilled = errors.New("it is restored by pushing what waited in it")
+var errRefilled = errors.New("it is restored by pushing its waiting items")
 
 // refillDelay keeps the restored items of a queue that is due together, because it would
 // otherwise hand over the first as soon as it has it.

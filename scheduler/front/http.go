@@ -25,7 +25,7 @@ func (ps plans) checkCall(d *schema.Definition) (secrets []string, err error) {
 	if most := ps.front.config.LongestCall; most > 0 && call.Timeout() > most {
 		return nil, &schema.Error{
 			Code: schema.CodeInvalidPlan, Field: "messages.timeout_seconds",
-			Message: fmt.Sprintf("messages: timeout_seconds is %v; calls take %v at most here (--http-longest-call). What takes longer is for exec_type ASYNC, which is answered later",
+			Message: fmt.Sprintf("messages: timeout_seconds is %v; calls take %v at most here (--http-longest-call). Longer calls are for exec_type ASYNC, which is answered later",
 				call.Timeout(), most),
 		}
 	}

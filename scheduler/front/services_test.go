@@ -75,7 +75,7 @@ func TestImport(t *testing.T) {
 			return `"errors":[{"index":1,"error":{"code":"invalid_plan","message":"unknown field \"comand\"; did you mean \"command\"?","field":"comand"}},` + more +
 				`{"index":4,"error":{"code":"already_exists","message":"s/old3 exists","field":"plan_id"}},` +
 				`{"index":5,"error":{"code":"invalid_plan","message":"the request takes a map, not a whole number"}},` +
-				`{"index":6,"error":{"code":"invalid_plan","message":"command is missing; it names what the workers of the station are to do","field":"command"}}]}`
+				`{"index":6,"error":{"code":"invalid_plan","message":"command is missing; it names the work of the station's workers","field":"command"}}]}`
 		}
 		d.want("plans.import", `{"plans":`+plans+`}`, `{"created":2,"updated":0,"kept":1,`+
 			wrong(`{"index":2,"error":{"code":"already_exists","message":"s/old1 exists","field":"plan_id"}},`))

@@ -32,7 +32,7 @@ var (
 	// ErrNoFence reports that the fence is gone, which nothing removes.
 	ErrNoFence = errors.New("the fence of the stream is gone")
 	// ErrOlder reports that the fence is from before its leader's last batch.
-	ErrOlder = errors.New("the fence of the stream is older than what was written")
+	ErrOlder = errors.New("the fence of the stream is older than the last write")
 )
 
 // A Chain decides the writes of one leadership to a stream behind the journal: batches, one in

@@ -43,7 +43,7 @@ func (s *itemCache) sweep(ctx context.Context, drained <-chan struct{}) error {
 			surveyed = true
 		}
 		if err != nil && ctx.Err() == nil {
-			s.log.Warn("what has left its queue is still stored", "error", err)
+			s.log.Warn("items that have left their queue are still stored", "error", err)
 		}
 		timer.Reset(max(sweepEvery, 3*time.Since(began)))
 	}

@@ -33,7 +33,7 @@ func (w *Worker) handleCallback(ctx context.Context, x *worker.Execution) (any, 
 
 func (w *Worker) callbackRequest(ctx context.Context, x *worker.Execution) (*http.Request, error) {
 	if len(x.Items) != 1 {
-		return nil, fmt.Errorf("the execution has %d results; a callback tells of one", len(x.Items))
+		return nil, fmt.Errorf("the execution has %d results; a callback has one", len(x.Items))
 	}
 	var result schema.Result
 	if err := wire.DecodeLoose(x.Items[0], &result); err != nil {

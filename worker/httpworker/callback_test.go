@@ -243,7 +243,7 @@ func TestACallbackThatCannotBeSignedIsNotSent(t *testing.T) {
 	}
 	x.Station = "callback.transcode"
 	x.Items = append(x.Items, x.Items[0])
-	if o := deliver(t, w, x); o.Class != "error" || !strings.Contains(o.Message, "tells of one") {
+	if o := deliver(t, w, x); o.Class != "error" || !strings.Contains(o.Message, "a callback has one") {
 		t.Errorf("%+v", o)
 	}
 	if got := requests(); len(got) > 0 {

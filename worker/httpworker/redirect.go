@@ -25,7 +25,7 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 		return &refusal{"the redirect takes a secret, or the callback's token, to another host in its address"}
 	}
 	if err := schema.CheckURL(next.URL.String()); err != nil {
-		return &refusal{"the redirect leads to what is no target: it " + err.Error()}
+		return &refusal{"the redirect leads to no valid target:  it " + err.Error()}
 	}
 	if err := w.guard.checkHost(next.URL.Hostname()); err != nil {
 		return err
