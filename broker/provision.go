@@ -29,11 +29,11 @@ const usualBatch = 1000
 const leastBytes = 16 << 20
 
 // Provision creates the streams of an installation that are missing in NATS, and checks the
-// existing ones. It destroys nothing, and changes nothing but what cfg.SetBack allows:
-// *MismatchError lists in words all that differs from cfg. It refuses a server that is too old, another number of partitions
-// than the installation was made with, and, unless cfg.Captured, streams that capture
-// executions, because with those a missing worker would never be noticed. With cfg.Sole it
-// makes no installation beside another.
+// existing ones. It destroys nothing, and changes only settings that cfg.SetBack allows:
+// *MismatchError lists in words all that differs from cfg. It refuses a server that is too old,
+// another number of partitions than the installation was made with, and, unless cfg.Captured,
+// streams that capture executions, because with those a missing worker would never be noticed. With
+// cfg.Sole it makes no installation beside another.
 //
 // Several nodes may provision at once. A cluster that is not complete yet, or has no leader
 // for the moment, is waited for, a minute at most.

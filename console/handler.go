@@ -57,7 +57,7 @@ func (c *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.page(w, r, name)
 }
 
-// A document is what the shell is made of.
+// A document has the parts of the shell.
 type document struct {
 	Lang, Base, Session string
 	Script, Style       string // addresses

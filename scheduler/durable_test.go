@@ -186,7 +186,7 @@ func TestGatheredRequestsShareOneAppend(t *testing.T) {
 			}
 		}
 		if got := lastAppend(t, store); got != from+2 {
-			t.Errorf("%d appends for what came first and what gathered, want 2", got-from)
+			t.Errorf("%d appends for the first request and those that gathered, want 2", got-from)
 		}
 	})
 }

@@ -75,8 +75,8 @@ func (p *partition) send(a *asked) bool {
 	return true
 }
 
-// receive waits for the answer to a. Where nothing was done, a comes again, and what was asked after
-// it waits until a probe has found a leader.
+// receive waits for the answer to a. If nothing was done, a comes again, and later commands wait
+// until a probe has found a leader.
 func (p *partition) receive(a *asked, sent *forward.Sent) {
 	answer, err := sent.Answer(p.running)
 	switch {

@@ -106,7 +106,7 @@ func TestDuePlansHaveTheirShareOfEachAppend(t *testing.T) {
 			t.Errorf("of %d plans that were due, the append that gathered has %d, and %d that were asked for", dues, c.due, c.asked)
 		}
 		if c := appends[1]; c.asked == 0 {
-			t.Error("what was asked for found room in a single append")
+			t.Error("all requests found room in a single append")
 		}
 	})
 }

@@ -255,7 +255,7 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 			t.Errorf("stood down: %q", line)
 		}
 		if words := e.subjects(); len(words) > 0 {
-			t.Errorf("%q was sent of what never came to disk", words)
+			t.Errorf("%q was sent, whose cause never came to disk", words)
 		}
 		journal.end()
 		if _, err := b.ask(command.CreatePlan{Definition: definition(t, once)}); err != nil {

@@ -52,7 +52,7 @@ func TestParseStationRefusesACallback(t *testing.T) {
 			t.Errorf("%s: %v", c.station, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "hush") {
-			t.Errorf("the error tells the secret: %v", err)
+			t.Errorf("the error shows the secret: %v", err)
 		}
 	}
 }

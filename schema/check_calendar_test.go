@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Each wrong entry is refused and named, with what it takes.
+// Each wrong entry is refused and named, with the accepted form.
 func TestCalendarsAreChecked(t *testing.T) {
 	for body, want := range map[string]string{
 		`{}`:                                    "calendar_id is missing",

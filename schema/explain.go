@@ -7,7 +7,7 @@ import (
 )
 
 // Explain asks plans.explain about an occurrence or a run of a plan, with at most one of
-// Occurrence, N and At; without one, about what is next or under way.
+// Occurrence, N and At; without one, about the occurrence that is next or under way.
 type Explain struct {
 	Station    string `json:"station"`                                        // the plan's station
 	PlanID     string `json:"plan_id" wire:"numeric"`                         // the plan's id, unique at its station
@@ -23,7 +23,7 @@ type Explain struct {
 type Explanation struct {
 	Station string  `json:"station"` // the plan's station
 	PlanID  string  `json:"plan_id"` // the plan's id, unique at its station
-	Verdict Verdict `json:"verdict"` // what became of it
+	Verdict Verdict `json:"verdict"` // its outcome or prospect
 	// Occurrence is its number, from 1; 0: a run by plans.trigger, or none.
 	Occurrence int64     `json:"occurrence,omitempty"`
 	N          int64     `json:"n,omitempty"`         // of its newest execution or of its skip; 0: none
@@ -32,8 +32,8 @@ type Explanation struct {
 	Reason     Reason    `json:"reason,omitempty"`    // of its result, or why it never comes; empty: no special cause
 	Sentence   string    `json:"sentence"`            // all of it, in the plan's zone
 	Rule       *Rule     `json:"rule,omitempty"`      // the field that decided; nil: none did
-	Because    *Because  `json:"because,omitempty"`   // what it ran into, or who asked for it; nil: unknown
-	Waits      *Waits    `json:"waits,omitempty"`     // of waits, what for; nil: it does not
+	Because    *Because  `json:"because,omitempty"`   // the obstacle, or the requester; nil: unknown
+	Waits      *Waits    `json:"waits,omitempty"`     // of waits: the cause; nil: it does not wait
 	Late       *Late     `json:"late,omitempty"`      // why its execution began late; nil: it did not
 	Attempt    int64     `json:"attempt,omitempty"`   // of runs: the try at it, from 1; 0: not tried
 	State      State     `json:"state,omitempty"`     // of runs: that of its newest execution; empty: none
@@ -42,11 +42,11 @@ type Explanation struct {
 	Deadline   time.Time `json:"deadline,omitzero"`   // of runs: when it times out; zero: never
 	KeptSince  time.Time `json:"kept_since,omitzero"` // of unknown: since when results are kept; zero: none are
 	Next       *Next     `json:"next,omitempty"`      // the next occurrence that will run; nil: there is none
-	Remedy     string    `json:"remedy,omitempty"`    // what to change if it was not meant so; empty: nothing to say
+	Remedy     string    `json:"remedy,omitempty"`    // the change to make if it was not meant so; empty: none
 	LastOK     *LastOK   `json:"last_ok,omitempty"`   // the last success of the plan; nil: none is known
 }
 
-// Verdict is what became of an occurrence, or will.
+// Verdict is the outcome of an occurrence, or its prospect.
 type Verdict string
 
 const (

@@ -111,6 +111,6 @@ func TestHiddenValuesAreKeptForTheirOwnHost(t *testing.T) {
 	}
 	call := HTTPCall{TargetURL: "https://a.org", Headers: map[string]string{"cookie": Hidden}}
 	if err := call.Check(); err == nil || !strings.Contains(err.Error(), "not shown") {
-		t.Errorf("a call with what stands for a value: %v", err)
+		t.Errorf("a call with the placeholder of a value: %v", err)
 	}
 }

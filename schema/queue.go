@@ -43,7 +43,7 @@ type QueuePush struct {
 	// AbandonAfter is the wait of due items for a claim before the queue is deleted. 0: for
 	// ever.
 	AbandonAfter Seconds `json:"abandon_after,omitempty"`
-	// Where the items go at their time: Service, a URL as it is or in base64, called with
+	// The target of the items at their time: Service, a URL as it is or in base64, called with
 	// Method; or Station, whose workers are notified to get them; or nowhere.
 	Method  string `json:"method,omitempty"`
 	Service string `json:"service,omitempty"` // empty: no call

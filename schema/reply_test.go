@@ -161,7 +161,7 @@ func TestAConfirmationIsNoAnswer(t *testing.T) {
 	}
 	named := map[string][]string{HeaderState: {"ok"}}
 	if r, _ := ParseReply(named, []byte(`{"stream":"AUDIT","seq":2}`), wire.JSON); r.Stream != "" || r.State != StateOK {
-		t.Errorf("whoever names a state in a header is a worker: %+v", r)
+		t.Errorf("a message with a state in a header is a worker's: %+v", r)
 	}
 }
 

@@ -59,7 +59,7 @@ func TestHeartbeats(t *testing.T) {
 			[]timedState{{"running", sec}, {"waiting", 31 * sec}, {"waiting", 61 * sec}, {"ok", 62 * sec}}},
 		{"a short deadline is met", worker.Options{}, 35 * ms, 40 * ms,
 			[]timedState{{"running", 20 * ms}, {"ok", 35 * ms}}},
-		{"no waiting when told not to", worker.Options{WaitingEvery: -1}, 9 * sec, 10 * sec,
+		{"no waiting when it is turned off", worker.Options{WaitingEvery: -1}, 9 * sec, 10 * sec,
 			[]timedState{{"running", 30 * ms}, {"ok", 9 * sec}}},
 		{"then the deadline ends the context", worker.Options{WaitingEvery: -1}, 20 * sec, 10 * sec,
 			[]timedState{{"running", 30 * ms}, {"error", 10 * sec}}},

@@ -34,8 +34,8 @@ func setLogInterval(ns *server.Server, interval time.Duration)
 // quietInterval is an interval that does not pass.
 const quietInterval = 100 * 365 * 24 * time.Hour
 
-// QuietBubble is a [Bubble] for tests in which months pass: the server's cached time, by which it
-// drops what it has read ahead, stands still, because it would be set ten times a second.
+// QuietBubble is a [Bubble] for tests in which months pass. The server's cached time, by which it
+// drops blocks that it has read ahead, stands still, because it would be set ten times a second.
 func QuietBubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	accessTimeRefs.Add(1)
@@ -55,6 +55,6 @@ func QuietServer(t *testing.T) *server.Server {
 	return ns
 }
 
-// Age has a server in a [QuietBubble] drop what it has read ahead, because it would else look every
-// few seconds whether that is old.
+// Age has a server in a [QuietBubble] drop blocks that it has read ahead, because it would
+// otherwise check their age every few seconds.
 func Age() { accessTime.Store(time.Now().Add(time.Hour).UnixNano()) }

@@ -8,8 +8,8 @@ import (
 )
 
 // packageLog is the output of package log, to which net/http writes about connections of calls.
-// It writes each line to a logger without what the line quotes, because net/http quotes bytes of
-// an answer there, which may repeat a secret of the request.
+// It writes each line to a logger without the line's quotations, because net/http quotes bytes
+// of an answer there, which may repeat a secret of the request.
 type packageLog struct{ to *slog.Logger }
 
 // Write is that of [io.Writer]; each call is one line.

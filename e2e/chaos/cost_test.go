@@ -16,7 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-var measures = flag.Bool("measure", false, "measure what a standby costs and what partitions carry; the machine should be quiet")
+var measures = flag.Bool("measure", false, "measure the cost of a standby and the load of partitions; the machine should be quiet")
 
 // TestAStandbyCostsLittle: at two thousand executions a second, a follower takes at most 15
 // % of the processor time that its leader takes.

@@ -28,10 +28,10 @@ import (
 
 var (
 	length    = flag.Duration("for", 0, "how long faults go on; 0 is short")
-	seed      = flag.Uint64("seed", 0, "what is left to chance; 0 picks one and says which")
+	seed      = flag.Uint64("seed", 0, "the seed of chance; 0 picks one and prints it")
 	faultList = flag.String("faults", "", "the faults to choose from, with commas; empty: all that the setup knows")
 	setupList = flag.String("setups", "", "alone, one, cluster, partitions, with commas; empty: all")
-	plans     = flag.Int("plans", 0, "plans at any time; 0 is what suits the length")
+	plans     = flag.Int("plans", 0, "plans at any time; 0 suits the length")
 	keep      = flag.String("keep", "", "a folder for the logs of all processes; one that is stuck leaves its stacks there")
 	killsOnly = flag.Int("kills", 0, "end after so many faults, however long it takes")
 )

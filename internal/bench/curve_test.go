@@ -44,9 +44,9 @@ func TestAPointRefusesWhatMustNotBe(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for name, r := range map[string]record{
-		"none came":  {},
-		"one early":  {worked: partReply{Samples: []sample{{Plan: 1, N: 1, Due: at(5), Came: at(4)}}}, received: good.received},
-		"none heard": {worked: good.worked},
+		"none came":     {},
+		"one early":     {worked: partReply{Samples: []sample{{Plan: 1, N: 1, Due: at(5), Came: at(4)}}}, received: good.received},
+		"none received": {worked: good.worked},
 	} {
 		if p, err := r.point(from, from.Add(time.Second)); err == nil {
 			t.Errorf("%s: %+v", name, p)

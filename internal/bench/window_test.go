@@ -28,13 +28,13 @@ func TestOnlyReceivedAndStoredResultsCount(t *testing.T) {
 		executions int64
 		steady     bool
 	}{
-		"all heard and stored":         {standing{ended: 10, received: 10, stored: 10}, standing{ended: 110, received: 110, stored: 110}, 100, true},
-		"some heard and not stored":    {standing{ended: 10, received: 10, stored: 4}, standing{ended: 110, received: 110, stored: 104}, 100, true},
-		"some stored and not heard":    {standing{ended: 10, received: 4, stored: 10}, standing{ended: 110, received: 104, stored: 110}, 100, true},
+		"all received and stored":      {standing{ended: 10, received: 10, stored: 10}, standing{ended: 110, received: 110, stored: 110}, 100, true},
+		"some received and not stored": {standing{ended: 10, received: 10, stored: 4}, standing{ended: 110, received: 110, stored: 104}, 100, true},
+		"some stored and not received": {standing{ended: 10, received: 4, stored: 10}, standing{ended: 110, received: 104, stored: 110}, 100, true},
 		"what was behind is caught up": {standing{ended: 9000, received: 0, stored: 0}, standing{ended: 9100, received: 9100, stored: 9100}, 9100, true},
 		"storing stays behind":         {standing{}, standing{ended: 90_000, received: 90_000, stored: 1000}, 1000, false},
 		"hearing stays behind":         {standing{}, standing{ended: 90_000, received: 1000, stored: 90_000}, 1000, false},
-		"nothing is heard":             {standing{}, standing{ended: 90_000, stored: 90_000}, 0, false},
+		"none received":                {standing{}, standing{ended: 90_000, stored: 90_000}, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.end.cpu = time.Second

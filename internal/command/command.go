@@ -150,7 +150,7 @@ type (
 	// the place of that revision alone, 0 being none; another is a conflict.
 	PutCalendar struct {
 		Calendar *schema.Calendar // the whole record, which was checked
-		Was      *uint64          // nil: whatever is there
+		Was      *uint64          // nil: of any revision
 	}
 
 	// GetCalendar answers Calendar.
@@ -158,7 +158,7 @@ type (
 		CalendarID string // its id
 	}
 
-	// DeleteCalendar answers CalendarDeleted. One that plans name is a conflict.
+	// DeleteCalendar answers CalendarDeleted. A calendar that plans name is a conflict.
 	DeleteCalendar struct {
 		CalendarID string // its id
 	}

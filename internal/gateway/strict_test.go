@@ -79,7 +79,7 @@ func TestABodyOfAGetMeansNothing(t *testing.T) {
 	}
 }
 
-// Where no body is needed an empty object counts as none, with any Content-Type.
+// If no body is needed an empty object counts as none, with any Content-Type.
 func TestAnEmptyObjectIsNoBody(t *testing.T) {
 	s := newSite(t, nil)
 	for _, r := range gateway.Routes() {

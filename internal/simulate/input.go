@@ -36,8 +36,8 @@ func (p Plan) Name() schema.PlanName {
 
 // Options are the assumptions of a simulation.
 type Options struct {
-	// From and Until bound the time: what begins at From or later and before Until is followed
-	// to its end.
+	// From and Until bound the time: an execution that begins at From or later and before
+	// Until is followed to its end.
 	From, Until time.Time
 	// Seed chooses the durations and failures.
 	Seed uint64

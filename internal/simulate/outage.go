@@ -100,7 +100,7 @@ func (s *Source) WithCatchUp(policy schema.WhenMissed) (*Source, error) {
 	return &out, nil
 }
 
-// CatchUp adds to the report what its outages would cost if all plans had one catch_up: each is a
+// CatchUp adds to the report the cost of its outages if all plans had one catch_up, each in a
 // simulation of its own.
 func (r *Report) CatchUp(ctx context.Context, source *Source, options Options) error {
 	for _, policy := range []schema.WhenMissed{schema.MissedNone, schema.MissedCompact, schema.MissedFull} {

@@ -263,8 +263,8 @@ func calendarOf(t testing.TB, text string) *schema.Calendar {
 	return c
 }
 
-// Plans leave out the days of calendars, or move around them, which is noted; what is excluded
-// before the end is told, though the exclusion goes on.
+// Plans leave out the days of calendars, or move around them, which is noted; occurrences that
+// are excluded before the end are reported, though the exclusion goes on.
 func TestCalendarsCount(t *testing.T) {
 	s := sourceOf(t, nil,
 		`{"station":"s","plan_id":"moves","command":"c","plan_type":"cron","cron":"0 9 * * sat","exclude":["weekends"],"excluded":"next"}`,

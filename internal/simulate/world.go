@@ -165,8 +165,8 @@ func (w *world) run(ctx context.Context) error {
 }
 
 // end has nothing begin any more. Paused plans are resumed, because the rest of their skips is
-// reported then; what calendars exclude is told without the machine, which waits for the end of the
-// exclusion.
+// reported then; excluded occurrences are reported without the machine, which waits for the end of
+// the exclusion.
 func (w *world) end() {
 	w.machine.Hold(true)
 	w.held = true

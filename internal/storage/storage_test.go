@@ -61,7 +61,7 @@ func TestParseInbox(t *testing.T) {
 	}
 }
 
-// Where a plan lives must never change.
+// The partition of a plan must never change.
 func TestPartitionIsFrozen(t *testing.T) {
 	for id, want := range map[string]int{"P1": 2, "01ARZ3NDEKTSV4RRFFQ69G5FAV": 0, "a": 4} {
 		if got := storage.Partition(schema.Space{Partitions: 8}, id); got != want {

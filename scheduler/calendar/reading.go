@@ -26,7 +26,7 @@ type Reading struct {
 // they are readings and no moments.
 type Change struct{ From, To time.Time }
 
-// A Gap is the time that a change of clocks skips, with what a schedule has in it.
+// A Gap is the time that a change of clocks skips, with a schedule's times in it.
 type Gap struct {
 	Change
 	// First and Last are the local times of the schedule for which the occurrence stands, in
@@ -46,7 +46,7 @@ func (s Schedule) Reading(at time.Time) Reading {
 
 func (r *rule) reading(t int64) Reading {
 	offset, start, end := r.zone.Stretch(t)
-	shown := wall(t + offset) // what the clock shows, or would have shown without the gap
+	shown := wall(t + offset) // the reading of the clock, or that without the gap
 	out := Reading{}
 	if gap, first := r.gapAt(t, offset, start, end); gap != nil {
 		out.Gap, shown = gap, first

@@ -31,7 +31,7 @@ type response struct {
 	Body  wire.Value    `json:"body,omitzero"`
 	Error *schema.Error `json:"error,omitempty"`
 	// Moved reports that the command was not carried out, because the node that received it
-	// does not lead any more, or not yet: it may be sent again.
+	// does not lead any more, or not yet, so that it may be sent again.
 	Moved bool `json:"moved,omitempty"`
 	// Stuck reports, in response to a probe, that the leader cannot write.
 	Stuck bool `json:"stuck,omitempty"`

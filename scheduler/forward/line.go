@@ -25,7 +25,7 @@ const (
 
 var (
 	// ErrElsewhere reports that the command was not carried out, because the node does not
-	// lead: it may be sent again. A leader answers with it, too.
+	// lead, so that it may be sent again. A leader answers with it, too.
 	ErrElsewhere = errors.New("the partition is not led where it was asked for")
 	// ErrNoLeader is an ErrElsewhere: the leader's subject has no subscription.
 	ErrNoLeader = fmt.Errorf("%w: no node has its lease", ErrElsewhere)
@@ -54,7 +54,7 @@ func NewLine(conn *nats.Conn, space schema.Space, partition int, log *slog.Logge
 	return l
 }
 
-// Close ends the line: nothing is sent any more, and what was sent is not answered.
+// Close ends the line: no command is sent any more, and sent ones are not answered.
 func (l *Line) Close() {
 	if err := l.replies.close(); err != nil {
 		l.log.Debug("unsubscribe from answers", "error", err)

@@ -9,8 +9,8 @@ import (
 )
 
 // replies receives the answers to the commands of a line, on a subscription of its own, because a
-// request of the NATS client sends and waits in one call: of two that run at once, the later one
-// may be sent first.
+// request of the NATS client sends and waits in one call, so that of two that run at once the
+// later one may be sent first.
 type replies struct {
 	conn *nats.Conn
 
@@ -85,5 +85,5 @@ func (r *replies) close() error {
 	return sub.Unsubscribe()
 }
 
-// inboxOf returns what the subjects of all answers to one line have in common.
+// inboxOf returns the common beginning of the subjects of all answers to one line.
 func inboxOf(reply string) string { return reply[:strings.LastIndexByte(reply, '.')+1] }

@@ -60,7 +60,7 @@ func (l *Line) Subscribe(incidents *incident.Reporter) (*Subscription, error) {
 // Lead makes l answer from now on.
 func (s *Subscription) Lead(l Leader) { s.leader.Store(&l) }
 
-// Leave ends the subscription of a node that has not led: pending messages are dropped.
+// Leave ends the subscription of a node that has not led, and drops pending messages.
 func (s *Subscription) Leave() { s.unsubscribed(s.sub.Unsubscribe()) }
 
 // Close ends the subscription. Pending messages are still handled, so that their senders are

@@ -39,8 +39,8 @@ func (ts tasks) known(ctx context.Context, r *request, q *schema.TaskBatch) (map
 }
 
 // resultsOfKept finds those of many, asked for under on_conflict keep, that have any result,
-// by subject: one query for all of them, because most are new. nameOf names one; false: it
-// cannot have a result that counts.
+// by subject, with one query for all of them, because most are new. nameOf names one; false:
+// it cannot have a result that counts.
 func (f *Front) resultsOfKept(ctx context.Context, r *request, many []wire.Value, all schema.OnConflict, nameOf func(wire.Value) (schema.PlanName, bool)) (map[string]uint64, error) {
 	if all != schema.ConflictKeep && !mayContain(r.body.Raw(), string(schema.ConflictKeep)) {
 		return nil, nil // the usual request, which is not walked for this

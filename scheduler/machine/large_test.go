@@ -141,7 +141,7 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	x.step(event.Ask{What: command.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: "b"}}})
 	get("c")
 	if x.isEvicted("a") || x.isEvicted("c") {
-		t.Error("what was removed takes room")
+		t.Error("removed definitions take room")
 	}
 }
 

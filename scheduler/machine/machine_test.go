@@ -440,7 +440,7 @@ func TestRepliesThatANewLeaderReads(t *testing.T) {
 	})
 	x.now = x.now.Add(time.Hour)
 	if since, any := x.m.Awaits(); any {
-		t.Errorf("something is under way since %v, and what there is waits for its retry", since)
+		t.Errorf("an execution is under way since %v, and all of them wait for their retries", since)
 	}
 	var late []int64
 	x.m.Awaited(func(about schema.ReplyName, live bool) {

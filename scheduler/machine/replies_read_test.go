@@ -69,7 +69,7 @@ func TestExecutionWaitsUntilItsRepliesWereRead(t *testing.T) {
 		t.Errorf("it waits: %t, and wants a look at %v", x.m.AwaitsReplies(), wake)
 	}
 	x.at(5.1, repliesReadAt(4.9))
-	x.expect("what was said later was not heard", x.at(5.1, event.Tick{}))
+	x.expect("later replies were not read", x.at(5.1, event.Tick{}))
 	x.at(5.2, repliesReadAt(5.1))
 	if wake := x.m.Wake(); x.m.AwaitsReplies() || wake.After(x.now) {
 		t.Errorf("it waits: %t, and wants a look at %v", x.m.AwaitsReplies(), wake)

@@ -477,7 +477,7 @@ func (s *story) body(a event.Answer) string {
 	return string(text)
 }
 
-// waitingText are the plans of a list, with what each of them waits for.
+// waitingText are the plans of a list, each with the cause of its wait.
 func waitingText(of command.PlanSlice) string {
 	var plans []string
 	for _, v := range of.Plans {

@@ -92,7 +92,7 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 		t.Errorf("an execution without responders is tried again at %v", e.Retry.Time())
 	}
 	if len(missed.Open) != 1 || missed.Open[0].CaughtUp || missed.Prev.K != 1 {
-		t.Errorf("what fell due in time was missed: %+v", missed.Prev)
+		t.Errorf("an occurrence that fell due in time was missed: %+v", missed.Prev)
 	}
 	if puts := x.step(here); len(puts) != 0 {
 		t.Errorf("a record is put again after a second: %v", puts)
@@ -185,7 +185,7 @@ func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 		x.m.Lead(x.now, 2, x.now)
 		x.clockTo(x.now)
 		if is, _ := waitOf(x.m.part.Plans[name]); *is != *at {
-			t.Errorf("%s: what was to be tried again at %v is at %v", name, at.Time(), is.Time())
+			t.Errorf("%s: the retry of %v is at %v", name, at.Time(), is.Time())
 		}
 	}
 }

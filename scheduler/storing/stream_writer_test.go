@@ -24,7 +24,7 @@ func TestStreamWriterRestsBetweenBatches(t *testing.T) {
 		{"the rest is nearly over", gatherLeast / 2, nil, gatherLeast},
 		{"the last batch took long", writerPause.most, nil, writerPause.most},
 		{"a second one does not put it off", writerPause.most, func(r *streamWriter) { r.add(message(1)) }, writerPause.most},
-		{"somebody waits for what is stored", writerPause.most, func(r *streamWriter) { r.whenStored(func() {}) }, 40 * time.Millisecond},
+		{"a caller waits for the storing", writerPause.most, func(r *streamWriter) { r.whenStored(func() {}) }, 40 * time.Millisecond},
 		{"a batch is full", writerPause.most, func(r *streamWriter) {
 			for range most - 1 {
 				r.add(message(1))

@@ -51,7 +51,7 @@ func TestTheBucketRests(t *testing.T) {
 		want               time.Duration
 	}{
 		{"nothing else to do", 20 * time.Millisecond, false, false, false, every},
-		{"rows are left, and nobody appends", 20 * time.Millisecond, false, true, false, time.Millisecond},
+		{"rows are left, and no append comes", 20 * time.Millisecond, false, true, false, time.Millisecond},
 		{"rows are left", 10 * time.Millisecond, true, true, false, time.Second},
 		{"no rows are left", 10 * time.Millisecond, true, false, false, time.Second},
 		{"no rows are left on a quick disk", time.Millisecond, true, false, false, every},

@@ -95,7 +95,7 @@ func TestWriterManyElements(t *testing.T) {
 			t.Errorf("%s: %d elements, want %d", enc, got, n)
 		}
 		if b, _ := v.Field("after").Bool(); !b {
-			t.Errorf("%s: what followed is lost", enc)
+			t.Errorf("%s: the rest is lost", enc)
 		}
 	}
 }

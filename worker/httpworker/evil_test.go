@@ -212,7 +212,7 @@ func TestOnlyTheBeginningOfABodyIsKept(t *testing.T) {
 				t.Errorf("class %s, %d bytes of text, %d of others, truncated %v", o.Class, len(o.Body), len(o.BodyBase64), o.Truncated)
 			}
 			if !strings.HasPrefix(tt.body, o.Body+string(o.BodyBase64)) {
-				t.Error("what is kept is not the beginning")
+				t.Error("the kept part is not the beginning")
 			}
 		})
 	}

@@ -198,6 +198,6 @@ func TestLookingForWhatIsHiddenHasABound(t *testing.T) {
 	v.hide(value)
 	long := strings.Repeat("nothing of it, ", schema.MaxHTTPBody/16)
 	if shown := v.redact(long+value, false); shown != long+schema.Hidden {
-		t.Errorf("what costs little ends with %q", shown[max(len(shown)-20, 0):])
+		t.Errorf("a cheap text ends with %q", shown[max(len(shown)-20, 0):])
 	}
 }

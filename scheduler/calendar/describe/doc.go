@@ -1,5 +1,5 @@
-// Package describe puts schedules into words: what a plan's schedule is, as one sentence
-// ([Words]), and what is unusual about one of its due times ([Notes]).
+// Package describe puts schedules into words: a plan's schedule as one sentence ([Words]),
+// and notes on its unusual due times ([Notes]).
 //
 // Its input is a plan that was checked, and the calendar's account of it
 // ([calendar.Spec.Parts], [calendar.Schedule.Reading]); its output is text in English or

@@ -169,8 +169,8 @@ func (p *Plan) HasPlace(o *Occurrence) bool {
 	}
 }
 
-// wantsOf is how many workers o wants. Where an update wants no more than were successful
-// already, the next one settles it.
+// wantsOf is the number of workers that o wants. After an update that wants no more than
+// were successful already, the next one settles it.
 func (p *Plan) wantsOf(o *Occurrence) int64 { return max(p.Wants(), int64(len(o.Done()))+1) }
 
 // Taken counts the places of o in which a worker is, or was successful.
@@ -216,8 +216,8 @@ func (p *Plan) slotCount() int {
 }
 
 // Keeps reports that a worker is at o, or was successful, so that it gets no other execution of
-// it. Where an update wants no more than were successful, and only one more ok is missing to
-// settle it, those may come again, because there may be no other workers.
+// it. After an update that wants no more than were successful, when only one more ok is missing
+// to settle it, those may come again, because there may be no other workers.
 func (p *Plan) Keeps(o *Occurrence, worker string) bool {
 	if slices.ContainsFunc(o.Live, func(x *Execution) bool { return x.Worker == worker }) {
 		return true

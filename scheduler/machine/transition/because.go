@@ -49,8 +49,8 @@ func manual(t *Turn, p *state.Plan) *schema.Because {
 	}
 }
 
-// given is a reference to what takes the place of another occurrence: d, or a run that a user
-// triggered.
+// given is a reference to the occurrence or triggered run that takes the place of another
+// occurrence.
 func given(k, n int64) *schema.Because { return admission.Ref{Occurrence: k, N: n}.Because() }
 
 // VerbOf is the verb that the results of a command tell of as their cause; empty: none.
