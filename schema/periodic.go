@@ -79,6 +79,9 @@ type PeriodicStanding struct {
 	Status PeriodicStatus `json:"status"` // after the request
 	// Warning is the reason why the task may not be served as its owner expects.
 	Warning string `json:"warning,omitempty"`
+	// Dropped are the fields of the task before that a put leaves out, with their paths; where it
+	// moves to another station, those of its plan, too, as plan.exec_timeout. Empty: none.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // PeriodicDeleted answers periodic_tasks.delete.

@@ -71,6 +71,10 @@ type Triggered struct {
 	Station string `json:"station"` // the plan's station
 	State   Status `json:"state"`   // the status of the plan
 	N       int64  `json:"n"`       // names the run in plans.run and plans.cancel
+	// Skipped is the reason why the plan's policy does not let the run begin. Empty: it does, now
+	// or later.
+	Skipped Reason   `json:"skipped,omitempty"`
+	Because *Because `json:"because,omitempty"` // of Skipped: what it ran into; nil: nothing more is known
 }
 
 // Skip asks plans.skip. Count is 0 or more, or -1 (1).

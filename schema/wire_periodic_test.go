@@ -19,6 +19,7 @@ func periodicSamples(enc wire.Encoding) map[string]any {
 		"periodic_task":      task,
 		"periodic_name":      PeriodicName{ID: "7"},
 		"periodic_standing":  PeriodicStanding{ID: "7", Status: PeriodicOffline},
+		"periodic_dropped":   PeriodicStanding{ID: "7", Status: PeriodicOnline, Dropped: []string{"timezone", "plan.exec_timeout"}},
 		"periodic_warned":    PeriodicStanding{ID: "7", Status: PeriodicOnline, Warning: "nobody claims it"},
 		"periodic_deleted":   PeriodicDeleted{ID: "7", Deleted: true},
 		"list_periodic":      ListPeriodic{Type: "hello.eu", Status: PeriodicNew, TenantID: "1", Category: "c", Creator: "me", Limit: 5, Cursor: "x"},

@@ -131,11 +131,15 @@ func samples(enc wire.Encoding) map[string]any {
 		"list_stations":   ListStations{Limit: 5, Cursor: "x"},
 		"station_page":    StationPage{Stations: []Station{station}, Next: "x"},
 		"triggered":       Triggered{PlanID: "P1", Station: "hello.eu", State: StatusExecuting, N: 7},
-		"skip":            Skip{Station: "hello.eu", PlanID: "P1", Count: ptr[int64](-1)},
-		"run_name":        RunName{Station: "hello.eu", PlanID: "P1", N: 7},
-		"run_view":        RunView{Run: run},
-		"list_workers":    ListWorkers{Station: "hello.eu", Limit: 5, Cursor: "x"},
-		"worker_page":     WorkerPage{Workers: []Worker{{WorkerID: "w1", Stations: []string{"hello.eu"}, LastSeen: later}}, Next: "x"},
+		"triggered_skipped": Triggered{
+			PlanID: "P1", Station: "hello.eu", State: StatusExecuting, N: 7,
+			Skipped: ReasonOverlap, Because: &Because{Occurrence: 3, N: 6, State: StateRunning, WorkerID: "w1", Since: due},
+		},
+		"skip":         Skip{Station: "hello.eu", PlanID: "P1", Count: ptr[int64](-1)},
+		"run_name":     RunName{Station: "hello.eu", PlanID: "P1", N: 7},
+		"run_view":     RunView{Run: run},
+		"list_workers": ListWorkers{Station: "hello.eu", Limit: 5, Cursor: "x"},
+		"worker_page":  WorkerPage{Workers: []Worker{{WorkerID: "w1", Stations: []string{"hello.eu"}, LastSeen: later}}, Next: "x"},
 	}
 	for _, more := range []map[string]any{
 		taskSamples(enc), queueSamples(enc), periodicSamples(enc), backupSamples(enc), workerSamples(enc), secretSamples(), calendarSamples(), whySamples(enc),

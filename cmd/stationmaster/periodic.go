@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,9 +32,9 @@ func newPeriodicPut(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "put ID --type STATION --cron EXPRESSION [flags]",
 		Short: "Make a task, or replace one",
-		Long: `Make a task, or replace the one that has this id: omitted fields are as in a new task,
-and the status is kept. With another type it moves to that station. A warning names the
-fields that the task had before and has no more.`,
+		Long: `Make a task, or replace the one that has this id: omitted fields are as in a new task.
+Its status is kept, and what plan update gave its plan, unless another type moves it to
+that station. A warning names the fields that it had before and has no more.`,
 		Example: `  stationmaster periodic put nightly --type bills --cron '0 3 * * *' --timezone Europe/Berlin --log trans_log
   stationmaster periodic online nightly`,
 		Args: takes(1),
@@ -59,7 +60,8 @@ fields that the task had before and has no more.`,
 					return err
 				}
 				warnOfMoved(cmd, was, &q)
-				warnOfLost(cmd, without(was, "status", "create_date", "update_date"), request)
+				lost := lostFields(cmd, "", without(was, "status", "create_date", "update_date"), request)
+				warnOf(cmd, append(lost, ofPlan(put.Dropped)...))
 				a.warn(cmd, put.Warning)
 				return a.answer(cmd, put, fmt.Sprintf("put %s, %s", put.ID, put.Status))
 			})
@@ -77,6 +79,16 @@ fields that the task had before and has no more.`,
 	fs.StringVar(&q.Category, "category", "", "a category to list it by")
 	fs.StringVar(&ext, "ext", "", "a JSON value that its worker gets")
 	return cmd
+}
+
+// ofPlan are the dropped fields that plan update had set on the plan of a task.
+func ofPlan(dropped []string) (lost []string) {
+	for _, field := range dropped {
+		if name, is := strings.CutPrefix(field, "plan."); is {
+			lost = append(lost, name+" of its plan")
+		}
+	}
+	return lost
 }
 
 // warnOfMoved warns that an existing task is triggered at another station from now on.

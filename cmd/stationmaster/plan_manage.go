@@ -87,7 +87,8 @@ func newPlanTrigger(a *asker) *cobra.Command {
 		Use:   "trigger STATION/ID",
 		Short: "Run a plan once more, now and beside its schedule",
 		Long: `Run a plan once more, now and beside its schedule, as far as its overlap and
-concurrency let it: beside a run that executes, one may be skipped, or wait.`,
+concurrency let it: beside a run that executes, one may wait, or be skipped, which
+ends with exit code 1 (4 with --detailed-exit-code).`,
 		Example: `  stationmaster plan trigger hello/office
   stationmaster plan runs hello/office`,
 		Args: takes(1),
@@ -101,6 +102,9 @@ concurrency let it: beside a run that executes, one may be skipped, or wait.`,
 				if err != nil {
 					return err
 				}
+				if triggered.Skipped != "" {
+					return a.skipped(cmd, name, triggered)
+				}
 				state := string(triggered.State)
 				if !a.json {
 					state = triggerOutcome(ctx, c, name, triggered)
@@ -111,12 +115,26 @@ concurrency let it: beside a run that executes, one may be skipped, or wait.`,
 	}
 }
 
-// triggerOutcome is the state of a triggered run that does not execute, because a policy of
-// its plan skips it or makes it wait; otherwise the state of its plan, because the answer
-// has no more.
+// skipped is the error of a trigger whose run is skipped, because a script goes by the exit
+// code; programs get the answer all the same.
+func (a *asker) skipped(cmd *cobra.Command, name schema.PlanName, t *schema.Triggered) error {
+	if a.json {
+		if err := printJSON(cmd.OutOrStdout(), t); err != nil {
+			return err
+		}
+	}
+	why := string(t.Skipped)
+	if because := becauseText(t.Skipped, t.Because); because != "" {
+		why += ": " + because
+	}
+	return &schema.Error{Code: schema.CodeConflict, Message: fmt.Sprintf("run %d of %s was skipped (%s)", t.N, name, why)}
+}
+
+// triggerOutcome is the state of a triggered run that waits, because a policy of its plan makes
+// it; otherwise the state of its plan, because the answer has no more.
 func triggerOutcome(ctx context.Context, c *client.Client, name schema.PlanName, t *schema.Triggered) string {
 	r, err := c.PlanNamed(name).Run(ctx, t.N)
-	if err == nil && (r.State == schema.StateSkipped || r.State == schema.StateWaiting) {
+	if err == nil && r.State == schema.StateWaiting {
 		return stateText(r)
 	}
 	return string(t.State)

@@ -29,7 +29,7 @@ var periodicRoutes = []route{
 	},
 	{
 		method: http.MethodPut, path: aPeriodic, role: operator, id: "periodic_tasks.put",
-		summary: "Make a periodic task, or replace one", about: "The whole task is replaced, and keeps its status.",
+		summary: "Make a periodic task, or replace one", about: "The whole task is replaced, and keeps its status; `dropped` names the fields that are left out.",
 		body: "PeriodicPut", result: "PeriodicStanding", serve: relay("periodic_tasks", "put"),
 	},
 	{

@@ -44,7 +44,9 @@ func TestThePlansOfOtherServicesKeepTheirDefinitions(t *testing.T) {
 
 		// Its times are the task's.
 		d.mustAsk("periodic_tasks.put", `{"id":"m","type":"mail","cron_expressions":"@daily"}`)
-		d.refuse("plans.update", `{"station":"mail","plan_id":"periodic_m","cron":"@hourly"}`, schema.CodeConflict, "plan_id", "periodic_tasks.put")
+		for _, change := range []string{`"cron":"@hourly"`, `"exclude":["days"]`, `"only":["days"]`, `"tenant_id":"7"`, `"creator":"7"`, `"category":"7"`} {
+			d.refuse("plans.update", `{"station":"mail","plan_id":"periodic_m",`+change+`}`, schema.CodeConflict, "plan_id", "periodic_tasks.put")
+		}
 		d.mustAsk("periodic_tasks.put", `{"id":"m","type":"mail","cron_expressions":"@hourly"}`)
 
 		d.mustAsk("plans.push", `{"station":"s","plan_id":"own","item":1,"plan_time":"2100-01-01T00:00:00Z","plan":{"command":"c"}}`)

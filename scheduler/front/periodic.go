@@ -22,7 +22,7 @@ type periodicTasks struct{ front *Front }
 // A periodic is a periodic task with its plan.
 type periodic struct {
 	schema.PeriodicTask
-	enc                   wire.Encoding
+	plan                  wire.Value
 	incarnation, revision uint64
 }
 
@@ -43,7 +43,7 @@ func (pts periodicTasks) plans(ctx context.Context, id string) ([]periodic, erro
 		}
 		for _, v := range slice.Plans {
 			if t, ok := task.PeriodicOf(v); ok {
-				found = append(found, periodic{t, v.Plan.Encoding(), v.Incarnation, v.State.Revision})
+				found = append(found, periodic{t, v.Plan, v.Incarnation, v.State.Revision})
 			}
 		}
 		query.After, more = slice.Last, slice.More
@@ -67,10 +67,9 @@ func (pts periodicTasks) newest(ctx context.Context, id string) (periodic, error
 	return found[0], nil
 }
 
-// redefine replaces the definition of plan p with that of t, of the same type, unless p has
-// changed since.
+// redefine gives plan p the task t, of the same type, unless p has changed since.
 func (pts periodicTasks) redefine(ctx context.Context, p periodic, t schema.PeriodicTask, enc wire.Encoding) error {
-	d, err := task.PeriodicPlan(t, enc)
+	d, err := task.PeriodicPlanOver(p.plan, t, enc)
 	if err != nil {
 		return err
 	}
@@ -92,7 +91,11 @@ func (pts periodicTasks) put(r *request) error {
 	return r.async(func(ctx context.Context) (any, error) {
 		var standing schema.PeriodicStanding
 		err := retryConflicts(func() (err error) {
-			standing, err = pts.putOnce(ctx, r, t)
+			var was *periodic
+			standing, was, err = pts.putOnce(ctx, r, t)
+			if was != nil {
+				standing.Dropped = task.PeriodicDropped(was.PeriodicTask, was.plan, q)
+			}
 			return err
 		})
 		if err == nil {
@@ -102,16 +105,18 @@ func (pts periodicTasks) put(r *request) error {
 	})
 }
 
-// putOnce creates t, or replaces the task that has its id, whose status it keeps. A task that
+// putOnce creates t, or replaces the task that has its id, whose status it keeps, and which it
+// returns. A task that
 // moves to another type is created there before it is closed here: a trigger in that
 // millisecond may come from both, but none is lost.
-func (pts periodicTasks) putOnce(ctx context.Context, r *request, t schema.PeriodicTask) (schema.PeriodicStanding, error) {
+func (pts periodicTasks) putOnce(ctx context.Context, r *request, t schema.PeriodicTask) (standing schema.PeriodicStanding, was *periodic, err error) {
 	found, err := pts.plans(ctx, t.ID)
 	if err != nil {
-		return schema.PeriodicStanding{}, err
+		return standing, nil, err
 	}
 	if len(found) > 0 {
-		t.Status, t.CreateDate = found[0].Status, found[0].CreateDate
+		was = &found[0]
+		t.Status, t.CreateDate = was.Status, was.CreateDate
 	}
 	if len(found) > 0 && found[0].Type == t.Type {
 		err = pts.redefine(ctx, found[0], t, r.enc)
@@ -124,7 +129,7 @@ func (pts periodicTasks) putOnce(ctx context.Context, r *request, t schema.Perio
 			_, err = ask[schema.Standing](ctx, pts.front, pts.front.partition(old.name().PlanID), command.ClosePlan{Name: old.name()})
 		}
 	}
-	return schema.PeriodicStanding{ID: t.ID, Status: t.Status}, err
+	return schema.PeriodicStanding{ID: t.ID, Status: t.Status}, was, err
 }
 
 func (pts periodicTasks) create(ctx context.Context, r *request, t schema.PeriodicTask) error {
@@ -231,7 +236,7 @@ func (pts periodicTasks) setStatusOnce(ctx context.Context, id string, status sc
 	}
 	t := p.PeriodicTask
 	t.Status, t.UpdateDate = status, pts.front.config.Now().UTC().Truncate(time.Millisecond)
-	if err := pts.redefine(ctx, p, t, p.enc); err != nil || status == schema.PeriodicOffline {
+	if err := pts.redefine(ctx, p, t, p.plan.Encoding()); err != nil || status == schema.PeriodicOffline {
 		return p.Type, err
 	}
 	_, err = ask[schema.Standing](ctx, pts.front, place, command.ResumePlan{Name: p.name()})
@@ -332,6 +337,9 @@ func (pts periodicTasks) logs(r *request) error {
 		}
 		logged := func(one run) (schema.PeriodicLog, bool) {
 			var result schema.Result
+			if one.id.incarnation != int64(p.incarnation) {
+				return schema.PeriodicLog{}, false // of a deleted task that had the id
+			}
 			if err := wire.DecodeLoose(one.value, &result); err != nil {
 				return schema.PeriodicLog{}, false // not of this service: see gatherRuns
 			}

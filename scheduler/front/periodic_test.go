@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -305,7 +306,7 @@ func TestPeriodicTaskOfAPullType(t *testing.T) {
 				t.Errorf("online: %s", got)
 			}
 		}
-		gaveWay := result("periodic_p", 9, 4, schema.StateSkipped)
+		gaveWay := result("periodic_p", int64(planOf(t, d, "agents", "periodic_p").Incarnation), 4, schema.StateSkipped)
 		gaveWay.Station, gaveWay.Reason = "agents", schema.ReasonOverlap
 		d.keepOf(wire.MsgPack, gaveWay)
 		if got := d.mustAsk("periodic_tasks.logs", `{"id":"p"}`); !strings.Contains(got, `"result":"failure","error_info":"no agent claimed it`) {
@@ -323,9 +324,10 @@ func TestPeriodicLogs(t *testing.T) {
 		d.mustAsk("periodic_tasks.put", `{"id":"p","type":"s","tenant_id":"7","cron_expressions":"* * * * *","log":"trans_log"}`)
 		d.mustAsk("periodic_tasks.online", `{"id":"p"}`)
 		l.now = noon.Add(time.Minute)
-		l.step(event.Tick{}) // one is under way
-		kept := func(n int64, mode string, state schema.State) {
-			r := result("periodic_p", 9, n, state)
+		l.step(event.Tick{}) // run 1 is under way
+		incarnation := int64(planOf(t, d, "s", "periodic_p").Incarnation)
+		kept := func(incarnation, n int64, mode string, state schema.State) {
+			r := result("periodic_p", incarnation, n, state)
 			r.Attempt, r.Labels = 1, map[string]string{"log": mode}
 			r.ExecTime, r.EndTime = noon.Add(time.Duration(n)*time.Second), noon.Add(time.Duration(n)*time.Second+500*time.Millisecond)
 			if state == schema.StateFailure {
@@ -333,21 +335,30 @@ func TestPeriodicLogs(t *testing.T) {
 			}
 			d.keep(wire.MsgPack, r)
 		}
-		kept(1, "trigger_log", schema.StateFailure)
-		kept(2, "trans_log", schema.StateFailure)
-		kept(3, "trans_log", schema.StateOK)
-		skipped := result("periodic_p", 9, 4, schema.StateSkipped)
-		d.keep(wire.JSON, skipped)
+		kept(incarnation-1, 20, "trans_log", schema.StateOK) // of a deleted task that had the id
+		kept(incarnation, 11, "trigger_log", schema.StateFailure)
+		kept(incarnation, 12, "trans_log", schema.StateFailure)
+		kept(incarnation, 13, "trans_log", schema.StateOK)
+		d.keep(wire.JSON, result("periodic_p", incarnation, 14, schema.StateSkipped))
 		var page schema.PeriodicLogPage
-		if err := wire.DecodeLoose(value(t, d.mustAsk("periodic_tasks.logs", `{"id":"p","limit":1}`)), &page); err != nil {
+		if err := wire.DecodeLoose(value(t, d.mustAsk("periodic_tasks.logs", `{"id":"p","limit":3}`)), &page); err != nil {
 			t.Fatal(err)
 		}
-		if len(page.Logs) != 1 || page.Next == "" || page.Logs[0].Result != schema.PeriodicExecuting || !page.Logs[0].CreateDate.Equal(l.now) {
-			t.Fatalf("the first page is %+v", page)
+		want := func(n int64, result schema.PeriodicResult, info string, ended time.Duration) schema.PeriodicLog {
+			at := noon.Add(time.Duration(n) * time.Second)
+			return schema.PeriodicLog{
+				ID: fmt.Sprintf("p.%d.%d", incarnation, n), PeriodicTaskID: "p", TenantID: "7", Result: result, ErrorInfo: info,
+				CreateDate: at, UpdateDate: at.Add(ended),
+			}
 		}
-		d.want("periodic_tasks.logs", fmt.Sprintf(`{"id":"p","cursor":%q}`, page.Next), `{"logs":[`+
-			`{"id":"p.9.3","periodic_task_id":"p","tenant_id":"7","result":"success","create_date":"2026-03-01T12:00:03Z","update_date":"2026-03-01T12:00:03.5Z"},`+
-			`{"id":"p.9.2","periodic_task_id":"p","tenant_id":"7","result":"failure","error_info":"no disk","create_date":"2026-03-01T12:00:02Z","update_date":"2026-03-01T12:00:02.5Z"},`+
-			`{"id":"p.9.1","periodic_task_id":"p","tenant_id":"7","result":"success","create_date":"2026-03-01T12:00:01Z","update_date":"2026-03-01T12:00:01Z"}]}`)
+		if diff := cmp.Diff([]schema.PeriodicLog{
+			want(13, schema.PeriodicSuccess, "", 500*time.Millisecond),
+			want(12, schema.PeriodicFailure, "no disk", 500*time.Millisecond),
+			want(11, schema.PeriodicSuccess, "", 0),
+		}, page.Logs); diff != "" || page.Next == "" {
+			t.Fatalf("the first page has the cursor %q and %s", page.Next, diff)
+		}
+		d.want("periodic_tasks.logs", fmt.Sprintf(`{"id":"p","cursor":%q}`, page.Next), fmt.Sprintf(`{"logs":[`+
+			`{"id":"p.%d.1","periodic_task_id":"p","tenant_id":"7","result":"executing","create_date":"2026-03-01T12:01:00Z","update_date":"2026-03-01T12:01:00Z"}]}`, incarnation))
 	})
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -25,7 +26,7 @@ func keptBy(p *state.Plan, old, d *schema.Definition) error {
 		is = "a merge queue"
 		remedy = "queues.push with update always sets its time, queues.retry hands it over now, and queues.delete drops it"
 	case isPeriodic(&old.Plan):
-		if isPeriodic(&d.Plan) && sameTimes(&d.Plan) {
+		if isPeriodic(&d.Plan) && saysAsItsTask(&d.Plan, &old.Plan) {
 			return nil
 		}
 		is, remedy = "a periodic task", "periodic_tasks.put changes it"
@@ -49,7 +50,7 @@ func keptBy(p *state.Plan, old, d *schema.Definition) error {
 	}
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "plan_id",
-		Message: fmt.Sprintf("%s is %s, and would be none with this definition: %s", p.Name, is, remedy),
+		Message: fmt.Sprintf("%s is %s, and this definition contradicts it: %s", p.Name, is, remedy),
 	}
 }
 
@@ -74,10 +75,18 @@ func isPeriodic(p *schema.Plan) bool {
 	return one && command.PeriodicPrefix+textOf(m, "id") == p.PlanID && textOf(m, "type") == p.Station
 }
 
-// sameTimes reports that the plan of a periodic task is due when its task says.
-func sameTimes(p *schema.Plan) bool {
+// saysAsItsTask reports that the plan of a periodic task is due when its task says, and belongs to
+// whom that says, unless old, in its place, did not either: the next put would undo it in silence.
+func saysAsItsTask(p, old *schema.Plan) bool {
 	m, _ := onlyMessage(p, schema.PeriodicCommand)
-	return p.PlanType == schema.TypeCron && textOf(m, "cron_expressions") == p.Cron && textOf(m, "timezone") == p.Timezone
+	var t schema.PeriodicTask
+	if wire.DecodeLoose(m, &t) != nil {
+		return false
+	}
+	return p.PlanType == schema.TypeCron && t.CronExpressions == p.Cron && t.Timezone == p.Timezone &&
+		slices.Equal(t.Exclude, p.Exclude) && slices.Equal(t.Only, p.Only) && t.Excluded == p.Excluded &&
+		(p.TenantID == t.TenantID || p.TenantID == old.TenantID) && (p.Category == t.Category || p.Category == old.Category) &&
+		(p.Creator == t.Creator || p.Creator == old.Creator)
 }
 
 func onlyMessage(p *schema.Plan, command string) (wire.Value, bool) {

@@ -28,38 +28,40 @@ func trigger(t *turn, c command.TriggerPlan) (schema.Triggered, error) {
 		asked := t.Asked
 		o.Asked = &asked
 	}
-	t.admitTrigger(p, o)
+	skipped, by := t.admitTrigger(p, o)
 	t.Evaluate(p)
 	return schema.Triggered{
 		PlanID: p.Name.PlanID, Station: p.Name.Station, State: view.Standing(p, t.Now).State, N: o.Trigger,
+		Skipped: skipped, Because: by.Because(),
 	}, nil
 }
 
 // admitTrigger submits an extra run to the same policies as a due occurrence: admission decides,
-// and a run waits only where the policy queues.
-func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) {
+// and a run waits only where the policy queues. It returns why a run is skipped, and by what;
+// empty: it is not.
+func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) (schema.Reason, admission.Ref) {
 	switch v := admission.VerdictOnTrigger(t.Partition, p); {
 	case v.Do == admission.Skip:
-		t.skipTrigger(p, o, v.Reason, v.By)
-		return
+		return t.skipTrigger(p, o, v.Reason, v.By)
 	case v.Do == admission.Replace, v.Do == admission.Cancel:
 		by := admission.Ref{N: o.Trigger}
 		for len(p.Open) > 0 {
 			t.Abandon(p, p.Open[0], schema.ReasonOverlap, by.Because())
 		}
 	case p.Weight() >= state.MaxOpen:
-		t.skipTrigger(p, o, schema.ReasonConcurrency, admission.RanIntoLimit(t.Partition, p))
-		return
+		return t.skipTrigger(p, o, schema.ReasonConcurrency, admission.RanIntoLimit(t.Partition, p))
 	}
 	p.Open = append(p.Open, o) // a hold of its own lets it wait its turn
 	t.Touch(p)
+	return "", admission.Ref{}
 }
 
 // skipTrigger records an extra run that its plan's policy does not allow.
-func (t *turn) skipTrigger(p *state.Plan, o *state.Occurrence, why schema.Reason, by admission.Ref) {
+func (t *turn) skipTrigger(p *state.Plan, o *state.Occurrence, why schema.Reason, by admission.Ref) (schema.Reason, admission.Ref) {
 	t.Publish(p, transition.Outcome{
 		N: o.Trigger, State: schema.StateSkipped, Reason: why, Because: by.Because(), Final: true,
 	}.Of(o))
+	return why, by
 }
 
 // cancelRun ends execution c.N, or the wait for the one after it, and settles its occurrence.
