@@ -133,7 +133,7 @@ type PlanState struct {
 	Incarnation uint64 `json:"incarnation,omitempty"`
 }
 
-// WaitFor is what an occurrence waits for that is due and does not run.
+// WaitFor is the cause for which a due occurrence does not run.
 type WaitFor string
 
 const (
@@ -148,7 +148,8 @@ const (
 	WaitResume WaitFor = "resume" // the plan is paused
 )
 
-// Waits explains why an occurrence that is due does not run. What means nothing there is zero.
+// Waits explains why an occurrence that is due does not run. Fields without a meaning there
+// are zero.
 type Waits struct {
 	For        WaitFor   `json:"for"`                  // the cause
 	Occurrence int64     `json:"occurrence,omitempty"` // 0: a run by plans.trigger, or none
@@ -260,7 +261,7 @@ type ListRuns struct {
 	// occurrence that had failed, and gave way.
 	Failed bool              `json:"failed,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"` // the plan has all of these; empty: all
-	// Those that ended at From or later, and before To.
+	// Runs that ended at From or later, and before To.
 	From   time.Time `json:"from,omitzero"`
 	To     time.Time `json:"to,omitzero"`                   // zero: no bound
 	Limit  int64     `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
@@ -337,9 +338,9 @@ func (p PlanCopy) In(enc wire.Encoding) (PlanCopy, error) {
 	return out, nil
 }
 
-// Definition returns the definition in its own encoding. It was scanned, but not checked:
-// a caller that takes it from an untrusted source holds it to the limits of a plan. The
-// error is a [*Error] with code invalid_plan or too_large.
+// Definition returns the definition in its own encoding. It was scanned, but not checked,
+// so that a caller that takes it from an untrusted source holds it to the limits of a plan.
+// The error is a [*Error] with code invalid_plan or too_large.
 func (p PlanCopy) Definition() (wire.Value, error) {
 	wrong := func(field, message string) (wire.Value, error) {
 		return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: field, Message: message}

@@ -37,7 +37,7 @@ func newPlanRuns(a *asker) *cobra.Command {
 Without a plan, show those of all plans that have ended within 24 hours, or since
 --since; of a station, or, where it ends in ".>", of all stations below it.`,
 		Example: `  stationmaster plan runs hello/office --limit 5
-  stationmaster plan runs --failed --since 12h        # what failed last night?
+  stationmaster plan runs --failed --since 12h        # failures of last night
   stationmaster plan runs 'eu.>' --state timeout --since 2026-03-01T18:00:00Z --json`,
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

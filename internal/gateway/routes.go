@@ -103,7 +103,7 @@ var runRoutes = []route{
 var planFilters = with(
 	stationParameter,
 	parameter{name: "status", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`queued executing retrying paused pending plan_error`."},
-	parameter{name: "waits", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "What is due and waits for one of `worker claim room turn retry jitter lock person resume`."},
+	parameter{name: "waits", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "Due occurrences that wait for one of `worker claim room turn retry jitter lock person resume`."},
 	parameter{name: "plan_type", schema: `{"type":"string"}`, about: "Such as `cron`."},
 	parameter{name: "caller", schema: `{"type":"string"}`},
 	parameter{name: "tenant_id", schema: `{"type":"string"}`},
@@ -130,7 +130,7 @@ var upcomingFilters = []parameter{
 	{name: "until", schema: `{"type":"string","format":"date-time"}`, about: "No due time after it."},
 	{name: "zone", schema: `{"type":"string"}`, about: "IANA name of the zone of `local`; else the plan's."},
 	{name: "lang", schema: `{"type":"string","enum":["en","zh"],"default":"en"}`, about: "Of `words` and notes."},
-	{name: "with_skipped", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "With what will not run, in its place."},
+	{name: "with_skipped", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "With occurrences that will not run, in their place."},
 }
 
 const aPlan = api + "/plans/{station}/{plan_id}"
@@ -156,7 +156,7 @@ var planRoutes = []route{
 		body: "Import", result: "Imported", serve: relay("plans", "import"),
 	},
 	{
-		method: http.MethodGet, path: aPlan, role: reader, id: "plans.get", summary: "Get a plan, and where it stands",
+		method: http.MethodGet, path: aPlan, role: reader, id: "plans.get", summary: "Get a plan and its state",
 		query:  []parameter{{name: "in_force", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "With the policy that holds, of plan, station and configuration together."}},
 		result: "PlanView", serve: getPlan,
 	},
@@ -188,7 +188,7 @@ var planRoutes = []route{
 	planVerb("reset", "Take a plan out of plan_error or pending", "The occurrence that it stopped at is tried again at once."),
 	planVerb("close", "End a plan when its executions under way have finished", ""),
 	{
-		method: http.MethodGet, path: aPlan + "/upcoming", role: reader, id: "plans.upcoming", summary: "Show what is to come of a plan, as it stands",
+		method: http.MethodGet, path: aPlan + "/upcoming", role: reader, id: "plans.upcoming", summary: "Show the next occurrences of a plan, as it stands",
 		query: upcomingFilters, result: "Previewed", serve: relay("plans", "upcoming"),
 	},
 	{
@@ -267,7 +267,7 @@ var stationRoutes = []route{
 	},
 	{
 		method: http.MethodDelete, path: api + "/stations/{station}", role: operator, id: "stations.delete",
-		summary: "Take a station's record away", result: "StationDeleted", serve: relay("stations", "delete"),
+		summary: "Delete a station's record", result: "StationDeleted", serve: relay("stations", "delete"),
 	},
 	{
 		method: http.MethodGet, path: api + "/workers", role: reader, id: "workers.list", summary: "List the workers that are there, by id",

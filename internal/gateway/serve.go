@@ -155,7 +155,7 @@ func (g *Gateway) routed() *http.ServeMux {
 		mux.Handle(pattern, g.path(methods))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		g.fail(w, r, refuse(http.StatusNotFound, "not_found", "there is nothing at %s; /openapi.json lists what there is", r.URL.Path))
+		g.fail(w, r, refuse(http.StatusNotFound, "not_found", "there is nothing at %s; /openapi.json lists all paths", r.URL.Path))
 	})
 	return mux
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A plan that another service writes keeps its definition: a change would hide it from that
-// service, or break its executions. A pause, a trigger and a removal are as with any plan.
+// A plan that another service writes keeps its definition, because a change would hide it
+// from that service, or break its executions. A pause, a trigger and a removal are as with
+// any plan.
 func TestThePlansOfOtherServicesKeepTheirDefinitions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRealLeader())

@@ -120,7 +120,7 @@ func TestPeriodicTask(t *testing.T) {
 		for _, verb := range []string{"get", "online", "offline", "delete", "logs"} {
 			d.refuse("periodic_tasks."+verb, `{"id":5}`, schema.CodeNotFound, "id", "no periodic task 5")
 		}
-		// One that was never online can be put offline, and an id is made.
+		// A task that was never online can be put offline, and an id is made.
 		if got := d.mustAsk("periodic_tasks.put", `{"type":"s","cron_expressions":"@daily"}`); !strings.HasSuffix(got, `","status":"new"}`) || len(got) != len(`{"id":"","status":"new"}`)+26 {
 			t.Errorf("put without an id: %s", got)
 		}

@@ -284,8 +284,8 @@ func (a *landing) nextPush() *request {
 	return r
 }
 
-// redefines reports that the append has a definition of a plan: its other effects on that plan may
-// belong to this definition or to the one before.
+// redefines reports that the append has a definition of a plan, so that its other effects on that
+// plan may belong to this definition or to the one before.
 func (a *landing) redefines(l *life) bool { return l.updated == a.seq }
 
 // nextDefinition takes out the next row of a plan's definition, announced by a notice.

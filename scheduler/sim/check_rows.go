@@ -134,7 +134,7 @@ func (c *checker) compare(l *leader) {
 // reached no worker was last published, and the time of one without.
 func (c *checker) show(name schema.PlanName, view command.PlanView) string {
 	st := view.State
-	st.Waits = nil // a successor learns anew what is waited for
+	st.Waits = nil // a successor learns its waits anew
 	for i := range st.Open {
 		for j := range st.Open[i].Executions {
 			x := &st.Open[i].Executions[j]

@@ -14,8 +14,8 @@ type scheduleModel struct {
 	w    *world
 	l    *life // their plan
 	list []schedule
-	// An append shows the last of a plan's definitions in it: an occurrence due up to there
-	// may follow another.
+	// An occurrence due up to there may follow another, because an append shows only the last
+	// of a plan's definitions in it.
 	moving  bool
 	unclear int64
 }
@@ -96,8 +96,8 @@ func (b *scheduleModel) dueTime(x *event.Outgoing) {
 	}
 }
 
-// unseen reports that an occurrence may follow a schedule that no record shows: the append that
-// decides it ends its plan, too, and a clock may have been set back in between.
+// unseen reports that an occurrence may follow a schedule that no record shows, because the
+// append that decides it ends its plan, too, and a clock may have been set back in between.
 func (b *scheduleModel) unseen(x *event.Outgoing) bool {
 	return b.w.apart > 0 && !b.l.gone.IsZero() && x.Occurrence > b.l.record.Occurrence
 }

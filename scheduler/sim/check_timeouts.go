@@ -40,8 +40,8 @@ func (b *deadlineModel) hasLeft(l *leader, e event.Publish) {
 	}
 }
 
-// missed is the deadline that an execution has missed by its result; false: it ended otherwise. Where it is not
-// tried again, that deadline is the cause of the failure.
+// missed is the deadline that an execution has missed by its result; false: it ended otherwise. If
+// it is not tried again, that deadline is the cause of the failure.
 func missed(r *schema.Result) (why schema.Reason, timesOut bool) {
 	why = cmp.Or(r.Cause, r.Reason)
 	return why, why == schema.ReasonStart || why == schema.ReasonExec || why == schema.ReasonPing

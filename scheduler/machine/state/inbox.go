@@ -199,7 +199,7 @@ func (p *Plan) Locked() *Occurrence {
 	return nil
 }
 
-// How the items of an inbox are delivered, and when they are removed.
+// The delivery of the items of an inbox, and their removal.
 
 // InboxTurn is when the next occurrence of p falls due; none while one is open, so that the
 // order of items is kept.

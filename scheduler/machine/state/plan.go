@@ -19,8 +19,8 @@ type Plan struct {
 	Station *Station
 
 	// The definition. Executions and results repeat sharedSize bytes of Raw from sharedFrom on,
-	// so that neither needs to decode it. Where it is evicted, these describe the definition
-	// that will be read back.
+	// so that neither needs to decode it. If it is evicted, these describe the definition that
+	// will be read back.
 	Raw                    []byte
 	SharedFrom, SharedSize uint32
 	Schedule               calendar.Schedule
@@ -172,7 +172,7 @@ type Occurrence struct {
 	Slots
 	Live  []*Execution
 	Offer *Offer  // it waits to be claimed
-	Ended []int64 // numbers of its latest executions that ended: an ok of theirs still counts
+	Ended []int64 // numbers of its latest ended executions, whose ok still counts
 	// LastError is the latest failure of an execution of it; nil: none has failed.
 	LastError *schema.LastError
 	Account   *Account // where its time went; nil: it has not waited. A leader's own
@@ -180,7 +180,7 @@ type Occurrence struct {
 	Asked *schema.Attribution
 }
 
-// MaxEnded bounds Occurrence.Ended, and so the row: a reply that is more attempts late does not
+// MaxEnded bounds Occurrence.Ended, and so the row. A reply that is more attempts late does not
 // count.
 const MaxEnded = 8
 

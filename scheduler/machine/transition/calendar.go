@@ -11,7 +11,7 @@ import (
 )
 
 // The occurrences of a schedule that calendars exclude are skipped in runs, each with the reason
-// of its own, whatever else happens to those around them.
+// of its own, independently of those around them.
 
 // SkipExcluded skips the due occurrences of p, which come next and which calendars exclude.
 func SkipExcluded(t *Turn, p *state.Plan) {
