@@ -70,7 +70,7 @@ var (
 	// ErrPurged reports that the journal begins behind the place of an append.
 	ErrPurged = errors.New("the journal begins behind its append")
 	// ErrShort reports that the journal lacks durable appends.
-	ErrShort = errors.New("the journal ends before the last append")
+	ErrShort = errors.New("the journal ends before what was appended")
 )
 
 // A phase is the state of a leadership.
