@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"scheduler/verb":              {"schema", "internal/command"},
 	"scheduler/machine": {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/verb", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",
 		"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition", "scheduler/machine/verdict", "scheduler/calendar/exclude"},
-	"scheduler/sim":      {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/machine/image", "scheduler/protocol"},
+	"scheduler/sim":      {"schema", "schema/wire", "internal/command", "internal/storage", "scheduler/calendar", "scheduler/explain", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/machine/image", "scheduler/protocol"},
 	"scheduler/protocol": {},
 	"internal/running":   {},
 

@@ -31,7 +31,13 @@ type Kept struct {
 
 // covers reports that r is about the occurrence k, perhaps among others.
 func (r *Kept) covers(k int64) bool {
-	return r.Occurrence > 0 && k <= r.Occurrence && k > r.Occurrence-max(r.Count, 1)
+	return r.isOfOccurrence() && k <= r.Occurrence && k > r.Occurrence-max(r.Count, 1)
+}
+
+// isOfOccurrence reports that r is about occurrences, unlike one about a triggered run or about the
+// items that were left in an inbox.
+func (r *Kept) isOfOccurrence() bool {
+	return r.Occurrence > 0 && (r.State != schema.StateSkipped || !r.PlanTime.IsZero())
 }
 
 // find is the newest result of which is holds; nil: there is none.

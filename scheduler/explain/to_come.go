@@ -79,6 +79,8 @@ func (s *speaker) notDue() string {
 			key = "not_due/at/ahead"
 		}
 		return s.say(key, "moment", s.say("moment", "time", s.moment(x.Ask.At), "zone", s.name), "beside", s.beside())
+	case x.Reason == schema.ReasonInbox && x.Occurrence != 0:
+		return s.say("not_due/inbox/occurrence", "it", s.it())
 	case x.Reason == schema.ReasonInbox:
 		return s.say("not_due/inbox")
 	case x.Reason == schema.ReasonManual:

@@ -3,12 +3,14 @@ package machine
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/verdict"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -34,16 +36,24 @@ func get(t *turn, c command.GetPlan) (command.PlanView, error) {
 	return shown, nil
 }
 
-// explainPlan tells what is known of an occurrence of a plan, also of one that closes.
+// explainPlan tells what is known of an occurrence of a plan.
 func explainPlan(t *turn, c command.ExplainPlan) (command.Explained, error) {
-	p := t.Find(c.Name)
-	if p == nil {
-		return command.Explained{}, t.m.noPlan(c.Name)
+	if p := t.Find(c.Name); p != nil {
+		t.At(p)
 	}
-	t.At(p)
-	known, err := verdict.Of(t.Partition, p, &c, t.Now)
+	return t.m.Explain(c, t.Now.Time())
+}
+
+// Explain tells what m knows at a moment about an occurrence of a plan, also of one that closes. The
+// error is as in the answer to c.
+func (m *Machine) Explain(c command.ExplainPlan, now time.Time) (command.Explained, error) {
+	p := m.part.Find(c.Name)
+	if p == nil {
+		return command.Explained{}, m.noPlan(c.Name)
+	}
+	known, err := verdict.Of(&m.part, p, &c, unit.MomentOf(now))
 	return command.Explained{
-		Known: known, Plan: wire.Trust(p.Enc, p.Raw), Station: p.Station.Record, Defaults: t.Config.Defaults,
+		Known: known, Plan: wire.Trust(p.Enc, p.Raw), Station: p.Station.Record, Defaults: m.part.Config.Defaults,
 		Incarnation: p.Incarnation,
 	}, err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/explain"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -44,6 +45,8 @@ type life struct {
 
 	results     map[int64]schema.Result
 	bodies      map[string]bool // of results
+	shown       []explain.Kept  // results that were there when its occurrences were explained last
+	logsNone    bool            // its results were not kept for some time
 	final       map[int64]bool
 	real, skips int64
 	// Occurrences by their k; a triggered run has its first number, below zero.
@@ -82,6 +85,7 @@ func (l *life) ended(kind schema.NoticeKind) {
 	last := l.lastSettled()
 	l.hasResults()
 	l.leavesNothing()
+	l.endExplained()
 	if l.inbox != nil {
 		l.inbox.ended(kind)
 		return
@@ -155,6 +159,7 @@ func (l *life) leavesNothing() {
 // define enters a definition, of append seq.
 func (l *life) define(d *schema.Definition, seq uint64) {
 	l.plan, l.shared, l.updated = d.Plan, d.Shared, seq
+	l.logsNone = l.logsNone || d.Plan.Log == schema.LogNone
 }
 
 // stops enters that a plan waits for a person: at a failure only where it does not settle those.

@@ -127,6 +127,7 @@ func (c *checker) compare(l *leader) {
 	}
 	c.plans.rewritten(again)
 	c.rests(l)
+	c.explains(l)
 	c.plans.keepsTime(l, live)
 }
 

@@ -75,6 +75,8 @@ const (
 	CarriesOutLate    Plant = "requests are carried out after their deadline"
 	NeverBack         Plant = "time that never goes back"
 	Unsettled         Plant = "stations put and no queue set"
+	ReadsFirst        Plant = "results read before the leader explains"
+	NamesAnother      Plant = "explanations name another run"
 )
 
 // Plants are all of them.
@@ -90,6 +92,7 @@ func Plants() []Plant {
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
 		WholeLimit, GivesUp, GoesOn, DropsEffects, GoesOnReplaced, AppendsUntrusted, UnsentUnproved, CarriesOutLate, NeverBack, Unsettled,
+		ReadsFirst, NamesAnother,
 	}
 }
 
