@@ -125,8 +125,11 @@ func (x *explaining) moment() {
 		x.occurrence(r.Occurrence)
 		return
 	}
-	if x.Verdict != "" {
-		return // the leader knows that nothing was due
+	if x.Verdict != "" { // the leader knows that nothing was due
+		if x.Because == nil && x.Verdict == schema.VerdictNotDue {
+			x.Because = x.beside(at)
+		}
+		return
 	}
 	if x.Leader != nil {
 		x.occurrence(x.Occurrence)
@@ -139,8 +142,7 @@ func (x *explaining) moment() {
 	case at.Before(oldest):
 		x.unknown()
 	default:
-		before, after := x.around(at)
-		x.Verdict, x.Because = schema.VerdictNotDue, &schema.Because{Before: before, After: after}
+		x.Verdict, x.Because = schema.VerdictNotDue, x.beside(at)
 	}
 }
 

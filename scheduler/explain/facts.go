@@ -95,9 +95,10 @@ func (f *Facts) nearest(at time.Time) (found *Kept) {
 	return found
 }
 
-// around is the last occurrence due before a moment, and the first one behind, as results tell of
+// beside has the last occurrence due before a moment, and the first one behind, as results tell of
 // them; nil: none does.
-func (f *Facts) around(at time.Time) (before, after *schema.Next) {
+func (f *Facts) beside(at time.Time) *schema.Because {
+	var before, after *schema.Next
 	for i := range f.Kept {
 		r := &f.Kept[i]
 		switch is := (&schema.Next{PlanTime: r.PlanTime, Occurrence: r.Occurrence}); {
@@ -108,7 +109,10 @@ func (f *Facts) around(at time.Time) (before, after *schema.Next) {
 			after = is
 		}
 	}
-	return before, after
+	if before == nil && after == nil {
+		return nil
+	}
+	return &schema.Because{Before: before, After: after}
 }
 
 // lastOK is the last success; nil: none is kept.

@@ -203,10 +203,20 @@ func (s *sequence) look() {
 		s.fail("%v", err)
 	}
 	s.ask(pick[command.Command](s.choices,
-		command.GetPlan{Name: name}, command.OpenRuns{Name: name}, command.GetTask{Name: name},
+		command.GetPlan{Name: name}, command.OpenRuns{Name: name}, command.GetTask{Name: name}, s.explain(name),
 		command.ListPlans{Filter: q, Limit: pick(s.choices, 1, 1000), Records: s.once(2)},
 		command.GetStation{Station: name.Station}, command.ListStations{Limit: 2}, command.ListWorkers{Limit: 2, Station: name.Station},
 	))
+}
+
+// explain asks about an occurrence, an execution, a moment, or what is next.
+func (s *sequence) explain(name schema.PlanName) command.ExplainPlan {
+	return pick(s.choices,
+		command.ExplainPlan{Name: name},
+		command.ExplainPlan{Name: name, Occurrence: pick(s.choices, int64(1), 2, 5, 1<<53)},
+		command.ExplainPlan{Name: name, N: pick(s.choices, int64(1), 2, 3, 1<<40)},
+		command.ExplainPlan{Name: name, At: s.now.Add(pick(s.choices, 0, -time.Minute, time.Second, 400*24*time.Hour, -400*24*time.Hour))},
+	)
 }
 
 // restore brings back one of the plans of a backup, or makes one.

@@ -24,7 +24,7 @@ func (r *reading) at(t time.Time) {
 		offer(o.K, o.Due.Time())
 		offer(o.K, o.From.Time())
 	}
-	before, after := r.around(t)
+	before, after, known := r.around(t)
 	offer(before.K, before.At)
 	offer(after.K, after.At)
 	r.moved(t, offer)
@@ -32,40 +32,43 @@ func (r *reading) at(t time.Time) {
 		r.occurrence(found.K)
 		return
 	}
-	r.nothing(t, before, after)
+	r.nothing(t, before, after, known)
 }
 
-// around is the last occurrence of the schedule before a moment, and the first one from then on;
-// K 0: there is none, or it is not known.
-func (r *reading) around(t time.Time) (before, after calendar.Due) {
+// around is the last occurrence of the schedule before a moment, and the first one from then on; K
+// 0: there is none, or, where they are not known, it may be anyone.
+func (r *reading) around(t time.Time) (before, after calendar.Due, known bool) {
 	p := r.p
+	taken := p.Prev.K != 0 && !t.After(p.Prev.At)
 	switch {
-	case p.Inbox != nil, p.Schedule.Continuous():
-		return p.Prev, calendar.Due{}
-	case p.Prev.K == 0 || t.After(p.Prev.At):
+	case p.Inbox != nil, p.Schedule.Continuous(), t.After(r.farthest()), taken && moves(p):
+		return calendar.Due{}, calendar.Due{}, false
+	case moves(p):
+		return r.step(func(d calendar.Due) bool { return !d.At.Before(t) })
+	case !taken:
 		_, before = p.Schedule.Passed(p.Prev, t)
 		after, _ = p.Schedule.Next(p.Prev, t)
-		return before, after
+		return before, after, true
 	}
-	// It was taken off the schedule. Its number is counted back from the last one, because calendars
-	// may have been others before.
+	// It was taken off the schedule. Its number is counted back from the last one, because the
+	// schedule may have been another before.
 	first, ok := p.Schedule.Next(calendar.Due{}, t)
 	if !ok {
-		return calendar.Due{}, calendar.Due{}
+		return calendar.Due{}, calendar.Due{}, false
 	}
 	after = calendar.Due{K: p.Prev.K + 1 - p.Schedule.Ahead(p.Prev, t.Add(-time.Nanosecond)), At: first.At}
 	if n, last := p.Schedule.Passed(calendar.Due{}, t); n > 0 {
 		before = calendar.Due{K: after.K - 1, At: last.At}
 	}
-	return before, after
+	return before, after, true
 }
 
 // moved offers the occurrences that would be due near a moment without calendars.
 func (r *reading) moved(t time.Time, offer func(k int64, at time.Time)) {
-	over := r.p.Schedule.Exclusion()
-	if over == nil || !over.Moves || r.p.Schedule.Continuous() {
+	if !moves(r.p) || t.After(r.farthest()) {
 		return
 	}
+	over := r.p.Schedule.Exclusion()
 	own := r.p.Schedule.With(nil)
 	after, _ := own.Next(calendar.Due{}, t)
 	_, before := own.Passed(calendar.Due{}, t)
@@ -82,7 +85,11 @@ func (r *reading) moved(t time.Time, offer func(k int64, at time.Time)) {
 		default:
 			continue
 		}
-		if _, is := r.around(moved); is.At.Equal(moved) {
+		is := r.p.Prev
+		if !is.At.Equal(moved) {
+			_, is, _ = r.around(moved)
+		}
+		if is.At.Equal(moved) {
 			offer(is.K, d.At)
 		}
 	}
@@ -92,30 +99,32 @@ func (r *reading) moved(t time.Time, offer func(k int64, at time.Time)) {
 // not known.
 func (r *reading) takenAt(k int64) time.Time {
 	p := r.p
-	if p.Inbox != nil || p.Schedule.Continuous() || k <= p.Base {
+	if p.Inbox != nil || p.Schedule.Continuous() || moves(p) || k <= p.Base {
 		return time.Time{}
 	}
 	d, ok := p.Schedule.Nth(calendar.Due{}, k-p.Base)
 	if !ok || d.K != k {
 		return time.Time{}
 	}
-	if _, is := r.around(d.At); is.K != k {
-		return time.Time{} // calendars were others
+	if _, is, _ := r.around(d.At); is.K != k {
+		return time.Time{} // the schedule was another
 	}
 	return d.At
 }
 
 // nothing is about a moment at which nothing is due.
-func (r *reading) nothing(t time.Time, before, after calendar.Due) {
+func (r *reading) nothing(t time.Time, before, after calendar.Due, known bool) {
 	p := r.p
-	r.Because = &schema.Because{Before: nextOf(before), After: nextOf(after)}
+	if before.K != 0 || after.K != 0 {
+		r.Because = &schema.Because{Before: nextOf(before), After: nextOf(after)}
+	}
 	gap := p.Schedule.GapAt(t, Near)
 	switch {
 	case gap != nil:
 		r.Verdict, r.Reason = schema.VerdictNever, schema.ReasonGap
 	case p.Closing && unit.DueMoment(t) > r.now:
 		r.Verdict, r.Reason, r.Because = schema.VerdictNever, schema.ReasonClosed, admission.ClosedBy(p)
-	case after.K == 0 && p.Inbox == nil && !p.Schedule.Continuous():
+	case after.K == 0 && known:
 		r.never(max(before.K, p.Prev.K) + 1)
 	default:
 		r.Verdict = schema.VerdictNotDue

@@ -99,9 +99,6 @@ func (r *reading) never(k int64) {
 	}
 }
 
-// farthest is how far the time of an occurrence is computed.
-const farthest = 100
-
 // due is the occurrence k, which was not taken off the schedule yet, with its time if that is
 // known; false: there is none.
 func (r *reading) due(k int64) (calendar.Due, bool) {
@@ -114,25 +111,28 @@ func (r *reading) due(k int64) (calendar.Due, bool) {
 		return calendar.Due{K: k}, true
 	case k > p.Schedule.Last(), p.Next.K == 0:
 		return calendar.Due{}, false
+	case p.Schedule.Continuous() && (k != p.Next.K || p.Busy() != state.Idle):
+		return calendar.Due{K: k}, true
 	case k == p.Next.K:
-		if p.Schedule.Continuous() && p.Busy() != state.Idle {
+		return p.Next, true
+	}
+	return r.ahead(k)
+}
+
+// ahead is due of an occurrence behind the next one.
+func (r *reading) ahead(k int64) (calendar.Due, bool) {
+	p, end := r.p, r.farthest()
+	if moves(p) {
+		_, found, all := r.step(func(d calendar.Due) bool { return d.K >= k })
+		if found.K == 0 && !all {
 			return calendar.Due{K: k}, true
 		}
-		return p.Next, true
-	case p.Schedule.Continuous():
-		return calendar.Due{K: k}, true
+		return found, found.K == k
 	}
-	end := calendar.Horizon(r.now.Time())
-	if p.Schedule.Exclusion() == nil {
-		end = r.now.Time().AddDate(farthest, 0, 0)
-	}
-	n, last := p.Schedule.Passed(p.Prev, end)
+	_, last := p.Schedule.Passed(p.Prev, end)
 	if k <= last.K {
 		d, ok := p.Schedule.Nth(p.Prev, k-p.Prev.K)
 		return d, ok && d.K == k
-	}
-	if n == 0 {
-		last = p.Prev
 	}
 	_, more := p.Schedule.Next(last, time.Time{})
 	return calendar.Due{K: k}, more
