@@ -63,9 +63,15 @@ func (b *deadlineModel) decided(l *leader, x *event.Outgoing) {
 	b.until[id] = limits{start: x.StartBy, end: x.Deadline, knownTo: l, before: &was}
 }
 
-// durable notes that the times of an execution are durable.
+// durable notes that the times of an execution are durable. A leader that was deposed does not know of
+// what its successor appends, and times it out by its own times, in an append that does not land.
 func (b *deadlineModel) durable(x *event.Outgoing) {
-	b.until[execID{x.Incarnation, x.N}] = limits{start: x.StartBy, end: x.Deadline}
+	id := execID{x.Incarnation, x.N}
+	was := b.until[id]
+	for was.before != nil && (was.knownTo != nil || was.since == x.Epoch) {
+		was = *was.before
+	}
+	b.until[id] = limits{start: x.StartBy, end: x.Deadline, since: x.Epoch, before: &was}
 }
 
 // extended notes that the machine of l knows of later deadlines given to a worker. The next leader may
@@ -87,12 +93,13 @@ func notSent(ev event.Left) event.Left {
 type limits struct {
 	start, end time.Time
 	knownTo    *leader // the only leader that knows them; nil: all do
+	since      int64   // the epoch that made them durable, of which earlier leaders know nothing
 	before     *limits // the limits known to the others
 }
 
 // of are the limits that a leader knows of.
 func (u limits) of(l *leader) limits {
-	if u.knownTo != nil && u.knownTo != l {
+	if u.before != nil && (u.knownTo != nil && u.knownTo != l || u.since > l.epoch) {
 		return u.before.of(l)
 	}
 	return u
