@@ -4,16 +4,20 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// setting has the facts of p on which the delays of its occurrences depend.
-func setting(m *partition.Partition, p *state.Plan) state.Setting {
+// setting has the facts of p on which the delays of its occurrences depend. A plan that was accepted by a
+// clock that was ahead was accepted at an unknown time.
+func setting(t *Turn, p *state.Plan) state.Setting {
+	accepted := p.Accepted
+	if accepted > t.Now+state.SetbackFrom {
+		accepted = 0
+	}
 	return state.Setting{
-		From: m.LedUntil, Until: m.Since, Accepted: p.Accepted,
+		From: t.LedUntil, Until: t.Since, Accepted: accepted,
 		Jitter: unit.Moment(p.Options().Jitter / time.Microsecond), Pushed: p.Inbox != nil,
 	}
 }
@@ -23,14 +27,14 @@ func Begins(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, c s
 	if o.Attempt > 1 && o.Account == nil {
 		c = state.DelayRetry
 	}
-	o.Begins(x, c, t.Now, setting(t.Partition, p))
+	o.Begins(x, c, t.Now, setting(t, p))
 }
 
 // isHeld notes the cause for which o, whose time has come, waits.
 func isHeld(t *Turn, p *state.Plan, o *state.Occurrence) {
 	o.Held = true
 	if c, is := delayOf(admission.HoldOf(t.Partition, p, o, t.Now).For); is && o.Due < t.Now {
-		o.WaitsFor(c, t.Now, setting(t.Partition, p))
+		o.WaitsFor(c, t.Now, setting(t, p))
 	}
 }
 
@@ -66,9 +70,9 @@ func opensLate(t *Turn, p *state.Plan, o *state.Occurrence) {
 		if admission.TurnOf(t.Partition, p) == schema.WaitRoom {
 			c = state.DelayRoom
 		}
-		o.WaitsFor(c, t.Now, setting(t.Partition, p))
+		o.WaitsFor(c, t.Now, setting(t, p))
 	case t.Holding.Starts.At(p.Handle) != 0:
-		o.WaitsFor(state.DelayJournal, t.Now, setting(t.Partition, p))
+		o.WaitsFor(state.DelayJournal, t.Now, setting(t, p))
 	}
 }
 
@@ -76,7 +80,7 @@ func opensLate(t *Turn, p *state.Plan, o *state.Occurrence) {
 func Resumes(t *Turn, p *state.Plan) {
 	for _, o := range p.Open {
 		if !o.Executing() && o.At != 0 && o.At <= t.Now {
-			o.WaitsFor(state.DelayResume, max(o.At, p.Suspended().Since), setting(t.Partition, p))
+			o.WaitsFor(state.DelayResume, max(o.At, p.Suspended().Since), setting(t, p))
 		}
 	}
 }

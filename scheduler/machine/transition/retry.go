@@ -172,7 +172,7 @@ func (t *Turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, re
 // suspend stops the plan at o, which stays open, without a time of its own. An earlier pause is
 // forgotten, because reset leads back to the queue.
 func (t *Turn) suspend(p *state.Plan, o *state.Occurrence, status schema.Status, why schema.Reason) {
-	o.WaitsFor(state.DelayPerson, t.Now, setting(t.Partition, p))
+	o.WaitsFor(state.DelayPerson, t.Now, setting(t, p))
 	o.At, o.Wait = 0, 0
 	if p.IsPaused() {
 		t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
