@@ -151,6 +151,9 @@ func (t *Turn) expire(p *state.Plan) {
 			if p.HoldsBack(o) {
 				// Nor is it put back or timed out, because a worker may have it, or may not.
 				giveTime(t, p, x)
+				if x.NextCheck() == 0 { // an update took both its times, and no other event would have it sent again
+					x.StartBy = t.Now + state.LongRun
+				}
 				t.Touch(p)
 			} else {
 				t.sendAgain(p, o, x)
