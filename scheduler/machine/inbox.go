@@ -35,7 +35,7 @@ func push(t *turn, c command.PushItem) (schema.Pushed, error) {
 	wasEmpty := in.Empty()
 	staysPut := c.Restored && in.AwaitsPush() // no user has pushed since
 	if (wasEmpty || in.Mark || c.Retime == schema.RetimeAlways) && !staysPut {
-		p.Retime(max(unit.MomentOf(c.PlanTime), t.Now))
+		p.Retime(unit.MomentOf(c.PlanTime), t.Now)
 	}
 	p.Inbox.Sizes.Put(in.Next, len(value))
 	t.InboxBytes += int64(len(value)) + state.ItemOverhead

@@ -78,7 +78,7 @@ func (t *turn) lock(p *state.Plan, c command.ClaimItems) {
 	}
 	o.Live = append(o.Live, x)
 	p.ExecTime, p.Attempt = t.Now, 1
-	in.Mark, in.Taken, in.Asked, in.Waiting, in.At = true, true, false, 0, x.Deadline
+	in.Mark, in.Taken, in.Asked, in.Waiting, in.At, in.Wait = true, true, false, 0, x.Deadline, 0
 	t.Touch(p)
 	t.NotifyExecution(p, o, x, schema.NoticeRunning, nil)
 }
@@ -136,7 +136,7 @@ func releaseItems(t *turn, c command.ReleaseItems) (command.InboxLeft, error) {
 	}
 	t.GiveUp(p, o, o.Live[0], transition.Outcome{State: schema.StateError, Silent: true})
 	if !c.PlanTime.IsZero() {
-		p.Retime(max(unit.MomentOf(c.PlanTime), t.Now))
+		p.Retime(unit.MomentOf(c.PlanTime), t.Now)
 	}
 	t.Touch(p)
 	t.Evaluate(p)

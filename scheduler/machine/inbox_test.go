@@ -33,14 +33,20 @@ func queued() *state.Plan {
 	return p
 }
 
-// The bytes of an inbox in the journal are frozen: an item and a record.
+// The bytes of an inbox in the journal are frozen: an item and a record, as each release wrote them.
 func TestFrozenInbox(t *testing.T) {
-	p := queued()
+	frozenInbox(t, "testdata/wire/inbox.v1.msgpack", queued())
+	waits := queued()
+	waits.Inbox.Wait = 2_000_000
+	frozenInbox(t, "testdata/wire/inbox_wait.msgpack", waits)
+}
+
+func frozenInbox(t *testing.T, path string, p *state.Plan) {
 	b := batch.New(1 << 20)
 	b.Reset(1)
 	b.AppendItem(p, 8, p.Enc, []byte(`{"x":1}`))
 	b.Put(p)
-	want, err := os.ReadFile("testdata/wire/inbox.v1.msgpack")
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

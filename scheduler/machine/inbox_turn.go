@@ -24,9 +24,9 @@ func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 			Code: schema.CodeConflict, Message: fmt.Sprintf("%s has no delivery: workers claim its items when they like", p.Name),
 		}
 	}
-	p.Inbox.At = t.Now
+	p.Inbox.At, p.Inbox.Wait = t.Now, state.NoWait
 	for _, o := range p.Open {
-		o.At = t.Now
+		o.At, o.Wait = t.Now, state.NoWait
 	}
 	t.Touch(p)
 	t.Evaluate(p)

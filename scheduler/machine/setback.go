@@ -167,10 +167,7 @@ func (t *turn) shorten(p *state.Plan) (changed bool) {
 			changed = t.shortenTerms(p, x) || changed
 		}
 	}
-	if in != nil && in.Waiting > t.Now {
-		in.Waiting, changed = t.Now, true
-	}
-	return changed
+	return in.ShortenWait(t.Now) || changed
 }
 
 // shortenTerms moves x's next ping, or its next publication, to no later than if its time began

@@ -21,7 +21,7 @@ func (p *Plan) IsAhead(now unit.Moment) bool {
 	if p.Accepted > late || p.Suspended().Since > late || unit.MomentOf(p.Prev.At) > late || unit.MomentOf(p.Marked().Queued.At) > late {
 		return true
 	}
-	if in := p.Inbox; in != nil && in.Waiting > late {
+	if in := p.Inbox; in != nil && (in.Waiting > late || waitsFrom(late, in.At, in.Wait)) {
 		return true
 	}
 	return slices.ContainsFunc(p.Open, func(o *Occurrence) bool { return o.isAhead(late) })
@@ -58,7 +58,7 @@ func (p *Plan) ShortenWait(o *Occurrence, now unit.Moment) (changed bool) {
 	case o.Wait != 0: // of a retry, or cut before
 		changed = cutWait(&o.At, o.Wait, now)
 	case o.retries(), o.Due <= now+SetbackFrom:
-	case o.At >= o.Due && (p.Inbox == nil || o.At == o.Due): // else a push has put it off
+	case o.At >= o.Due && (p.Inbox == nil || o.At == o.Due || p.Inbox.At == o.Due): // else a push has put it off
 		// The length is kept, because the plan may have another jitter when the clock goes back again,
 		// or when a successor sees that it did.
 		o.Wait = max(o.At-o.Due, NoWait)
@@ -71,6 +71,15 @@ func (p *Plan) ShortenWait(o *Occurrence, now unit.Moment) (changed bool) {
 		changed = cutWait(&again[i].At, again[i].Wait, now) || changed
 	}
 	return changed
+}
+
+// ShortenWait has the items of in, if there are any, wait no longer than intended.
+func (in *Inbox) ShortenWait(now unit.Moment) (changed bool) {
+	if in == nil {
+		return false
+	}
+	changed = cutWait(&in.At, in.Wait, now)
+	return in.Waiting.Cut(now) || changed
 }
 
 // cutWait has at, which comes after a wait, be no later than if that began now.

@@ -27,6 +27,7 @@ type Inbox struct {
 	Manner      schema.Manner
 	First, Next int64       // the waiting items are those from first on, before next
 	At          unit.Moment // when the next occurrence falls due; none: a push will set it
+	Wait        unit.Moment // the delay from the decision until at; none: a user has named the time
 	Asked       bool        // a push has set at since items were handed over
 	Mark        bool        // the overwrite mark: any push sets at
 	Taken       bool        // items were claimed since workers were last notified of them
@@ -261,20 +262,26 @@ func (p *Plan) HandOverAgain(o *Occurrence) {
 	}
 }
 
-// Retime sets when the next items are delivered, because a push asks for it.
-func (p *Plan) Retime(at unit.Moment) { p.Inbox.Asked = p.PutOff(at) }
+// Retime sets when the next items are delivered, because a push asks for it: at once if that has passed.
+func (p *Plan) Retime(at, now unit.Moment) {
+	if at > now {
+		p.Inbox.Asked = p.PutOff(at, 0)
+	} else {
+		p.Inbox.Asked = p.PutOff(now, NoWait)
+	}
+}
 
-// PutOff sets when the next items are delivered. An occurrence that has fallen due and still
-// waits to deliver them, because its station has no room, is put off with them; true: there is
-// another one, which was tried and has a time of its own.
-func (p *Plan) PutOff(at unit.Moment) (tried bool) {
-	p.Inbox.At = at
+// PutOff sets when the next items are delivered, and how long that is from now on; 0: a user has named
+// the time. An occurrence that has fallen due and still waits to deliver them, because its station has
+// no room, is put off with them; true: there is another one, which was tried and has a time of its own.
+func (p *Plan) PutOff(at, wait unit.Moment) (tried bool) {
+	p.Inbox.At, p.Inbox.Wait = at, wait
 	for _, o := range p.Open {
 		if o.Attempt > 0 {
 			tried = true
 			continue
 		}
-		o.At, o.Wait = at, 0 // even before it fell due, by a clock that was ahead then
+		o.At, o.Wait = at, wait // even before it fell due, by a clock that was ahead then
 	}
 	return tried
 }

@@ -280,6 +280,7 @@ func (in *Inbox) fields(f *wire.Fields) {
 	f.Int("first", &in.First)
 	f.Int("next", &in.Next)
 	wire.Micros(f, "at", &in.At)
+	wire.Number(f, "wait", &in.Wait)
 	f.Bool("asked", &in.Asked)
 	f.Bool("mark", &in.Mark)
 	f.Bool("taken", &in.Taken)

@@ -72,7 +72,7 @@ func callBack(t *Turn, p *state.Plan, c *call, res *Outcome, out *event.Publish)
 	}
 	q, in := c.to, c.to.Inbox
 	if in.Empty() {
-		in.At = t.Now // else it is delivered after the items ahead of it
+		in.At, in.Wait = t.Now, state.NoWait // else it is delivered after the items ahead of it
 	}
 	in.Sizes.Put(in.Next, len(c.item))
 	t.InboxBytes += int64(len(c.item)) + state.ItemOverhead

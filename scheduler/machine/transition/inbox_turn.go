@@ -7,6 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -30,7 +31,7 @@ func (t *Turn) handOver(p *state.Plan, o *state.Occurrence) {
 	if in.Abandon != 0 && in.Waiting == 0 {
 		in.Waiting = t.Now
 	}
-	in.Asked, in.At = false, 0
+	in.Asked, in.At, in.Wait = false, 0, 0
 	if in.Manner != schema.MannerDeliver {
 		in.Taken = false
 		return
@@ -72,14 +73,15 @@ func (t *Turn) conclude(p *state.Plan) {
 	switch {
 	case in.Follow == state.Unchanged, in.Asked, p.Locked() != nil:
 	case in.Follow == state.AtOnce:
-		p.PutOff(t.Now)
+		p.PutOff(t.Now, state.NoWait)
 	default:
 		in.Errors++
-		p.PutOff(max(t.Now+1, t.Now.After(t.deliverAgain(p))))
+		wait := max(state.NoWait, unit.Moment(0).After(t.deliverAgain(p)))
+		p.PutOff(t.Now+wait, wait)
 	}
 	in.Follow = state.Unchanged
 	if in.Empty() {
-		in.Data, in.Mark, in.Asked, in.At, in.Errors, in.Waiting = wire.Value{}, false, false, 0, 0, 0
+		in.Data, in.Mark, in.Asked, in.At, in.Wait, in.Errors, in.Waiting = wire.Value{}, false, false, 0, 0, 0, 0
 	}
 }
 
@@ -114,7 +116,7 @@ func (t *Turn) supersede(p *state.Plan) {
 		}
 		if o.Unsure && !in.Empty() {
 			if o.At != in.At {
-				o.At = in.At
+				o.At, o.Wait = in.At, in.Wait
 				t.Touch(p)
 			}
 			return // in.Asked stays set, so that a late ok leaves the newer items to that time
