@@ -131,6 +131,27 @@ func ExampleClient_Plan() {
 	// closed
 }
 
+// A plan that someone has paused says so.
+func ExamplePlan_Explain() {
+	c, stop := connected() // a client of New
+	defer stop()
+	ctx, report := client.WithAttribution(context.Background(), schema.Attribution{By: "bob@desk", Note: "storage is full"}), c.Plan("hello", "report")
+	_, err := c.Plans().Create(ctx, schema.Plan{Station: "hello", PlanID: "report", Command: "greet", Schedule: schema.Cron("30 2 * * *", "Europe/Berlin")})
+	if err != nil {
+		log.Panic(err)
+	}
+	if _, err := report.Pause(ctx); err != nil {
+		log.Panic(err)
+	}
+
+	why, err := report.Explain(ctx, schema.Explain{}) // or of an occurrence, a run or a moment
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(why.Verdict, why.Waits.For, why.Because.By)
+	// Output: waits resume bob@desk
+}
+
 // A plan is moved to another time of day, and runs once at once besides.
 func ExamplePlan_Update() {
 	c, stop := connected() // a client of New

@@ -31,6 +31,7 @@ var publishes = []right{
 	{"plans.runs", only(publisher, observer, operator, scheduler)},
 	{"plans.preview", only(publisher, observer, operator, scheduler)},
 	{"plans.upcoming", only(publisher, observer, operator, scheduler)},
+	{"plans.explain", only(publisher, observer, operator, scheduler)},
 	{"stations.put", only(operator, scheduler)},
 	{"stations.delete", only(operator, scheduler)},
 	{"stations.list", only(publisher, observer, operator, scheduler)},

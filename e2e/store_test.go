@@ -158,7 +158,7 @@ func TestTheServicesShowThemselvesToNatsMicro(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing := map[string]bool{}
-	for _, verb := range words("create get list update pause resume trigger skip reset close remove cancel run runs preview upcoming import") {
+	for _, verb := range words("create get list update pause resume trigger skip reset close remove cancel run runs preview upcoming explain import") {
 		missing["plans."+verb] = true
 	}
 	for _, subject := range words("stations.put stations.get stations.list stations.delete workers.list") {

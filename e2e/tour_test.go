@@ -45,6 +45,9 @@ func tour(t *testing.T, c *client, request surface) {
 	match(t, "pause", request(t, "pause", p(nil)), body{"state": "paused"})
 	match(t, "cancel", request(t, "cancel", p(body{"n": n})), body{"plan_id": "p"})
 	match(t, "run", request(t, "run", p(body{"n": n})).obj("run"), body{"n": n, "occurrence": 4, "state": "cancelled"})
+	match(t, "explain", request(t, "explain", p(body{"n": n})), body{"n": n, "occurrence": 4, "verdict": "cancelled", "reason": "manual"})
+	match(t, "explain", request(t, "explain", p(body{"occurrence": 3})), body{"verdict": "skipped", "reason": "manual", "last_ok": present})
+	match(t, "explain", request(t, "explain", p(nil)), body{"verdict": "waits", "sentence": present})
 	listed := request(t, "list", body{"station": station}).list("plans")
 	if len(listed) != 1 || listed[0].obj("plan").text("description") != "a tour" {
 		t.Errorf("list: %v", listed)
@@ -100,6 +103,13 @@ func TestTheWholeSurfaceFromTheCommandLine(t *testing.T) {
 			args = append(args, "--count", fmt.Sprint(request.int("count")))
 		case "cancel", "run":
 			args = append(args, fmt.Sprint(request.int("n")))
+		case "explain":
+			args[1] = "why"
+			for field, flag := range map[string]string{"n": "--run", "occurrence": "--occurrence"} {
+				if request.has(field) {
+					args = append(args, flag, fmt.Sprint(request.int(field)))
+				}
+			}
 		case "list":
 			args = []string{"plan", "ls", request.text("station")}
 		case "remove":

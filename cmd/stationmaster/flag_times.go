@@ -169,26 +169,46 @@ func (r reading) skipped(at time.Time) bool {
 
 // note describes how a reading is taken that does not exist, or exists twice.
 func (r reading) note() string {
-	at, clock := r.first(), schema.Clock{Location: r.place}
-	text := r.text
+	_, _, note := r.under(schema.ClockChange{})
+	return note
+}
+
+// under is a reading as a schedule takes it that names its hour and has that rule. What the
+// rule skips is later by the length of the gap. The note describes a reading that does not
+// exist, or exists twice; other is then its other time.
+func (r reading) under(rule schema.ClockChange) (at, other time.Time, note string) {
+	at = r.first()
+	clock, text := schema.Clock{Location: r.place}, r.text
 	if len(text) == len(time.DateOnly) {
 		text += " 00:00"
 	}
 	offset, start, end := clock.Stretch(at.Unix())
 	if r.skipped(at) {
 		before, _, _ := clock.Stretch(start - 1)
-		return fmt.Sprintf("%s does not exist in %s: clocks go from %s to %s; taken as %s",
-			text, r.place, r.beside(start+before), r.beside(start+offset), r.beside(start+offset))
+		taken := start + offset
+		switch rule.Gap {
+		case schema.GapBefore:
+			at, taken = time.Unix(start-1, 0), start-1+before
+		case schema.GapShift, schema.GapSkip:
+			at, taken = time.Unix(r.shown.Unix()-before, 0), r.shown.Unix()-before+offset
+		}
+		return at, other, fmt.Sprintf("%s does not exist in %s: clocks go from %s to %s; taken as %s",
+			text, r.place, r.beside(start+before), r.beside(start+offset), r.beside(taken))
 	}
 	if end == math.MaxInt64 { // they are never changed again
-		return ""
+		return at, other, ""
 	}
 	after, _, until := clock.Stretch(end)
-	if second := r.shown.Unix() - after; second >= end && second < until {
-		return fmt.Sprintf("%s exists twice in %s: clocks go back from %s to %s; taken as the first, %s",
-			text, r.place, r.beside(end+offset), r.beside(end+after), at.Format("15:04 -07:00"))
+	second := r.shown.Unix() - after
+	if second < end || second >= until {
+		return at, other, ""
 	}
-	return ""
+	which, other := "first", time.Unix(second, 0).In(r.place)
+	if rule.Overlap == schema.OverlapSecond {
+		at, other, which = other, at, "second"
+	}
+	return at, other, fmt.Sprintf("%s exists twice in %s: clocks go back from %s to %s; taken as the %s, %s",
+		text, r.place, r.beside(end+offset), r.beside(end+after), which, at.Format("15:04 -07:00"))
 }
 
 // beside is the clocks' time near a reading, with the date only where it is another.

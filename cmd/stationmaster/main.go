@@ -101,7 +101,7 @@ for those that Kubernetes and Docker set for a service of that name.`
 		}
 	}
 	add(groupRun, newServe(), newDemo(), newWork())
-	add(groupAsk, newPlan(), newStation(), newCalendar(), newQueue(), newTask(), newPeriodic(), newSecret(), newWorker(), newNode(), newDamage(), newApply(), newSimulate(), newExport(), newImport(), newTail())
+	add(groupAsk, newWhy(), newPlan(), newStation(), newCalendar(), newQueue(), newTask(), newPeriodic(), newSecret(), newWorker(), newNode(), newDamage(), newApply(), newSimulate(), newExport(), newImport(), newTail())
 	add(groupTools, newZones(), newDecode(), newVersion())
 	root.SetHelpCommandGroupID(groupTools)
 	for _, cmd := range root.Commands() {

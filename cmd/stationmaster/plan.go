@@ -40,7 +40,7 @@ func newPlan() *cobra.Command {
 	var a asker
 	cmd := group("plan", "Create, look at, change and end plans",
 		newPlanCreate(&a), newPlanImport(&a), newPlanExport(&a), newPlanPreview(&a), newPlanNext(&a),
-		newPlanList(&a), newPlanGet(&a), newPlanRuns(&a), newPlanRun(&a),
+		newPlanList(&a), newPlanGet(&a), newPlanRuns(&a), newPlanRun(&a), newPlanWhy(&a),
 		newPlanUpdate(&a), newPlanPause(&a), newPlanResume(&a), newPlanTrigger(&a),
 		newPlanSkip(&a), newPlanReset(&a), newPlanCancel(&a),
 		newPlanClose(&a), newPlanRemove(&a))

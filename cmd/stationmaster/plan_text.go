@@ -208,6 +208,9 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 	if s.Waits != nil {
 		line("waits", "%s", waitsText(s.Waits))
 	}
+	if s.Waits != nil || s.Paused != nil || s.Status == schema.StatusPending || s.Status == schema.StatusPlanError {
+		line("why", "%s", whyCommand(name, 0))
+	}
 	line("schedule", "%s", scheduleText(definitionOf(v)))
 	line("due", "%s", when(s.PlanTime))
 	switch {

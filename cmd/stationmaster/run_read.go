@@ -57,8 +57,11 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "runs", runs)
 				}
-				return printTable(cmd, []string{"N", "OCCURRENCE", "ATTEMPT", "DUE", "STATE", "TOOK", "SAID"},
-					runRows(runs), func(row *[]string) []string { return *row })
+				var bad schema.Result
+				err = printTable(cmd, []string{"N", "OCCURRENCE", "ATTEMPT", "DUE", "STATE", "TOOK", "SAID"},
+					runRows(withBad(runs, &bad)), func(row *[]string) []string { return *row })
+				noteBad(cmd, plan, &bad)
+				return err
 			})
 		},
 	}
@@ -235,6 +238,29 @@ func runRow(r *schema.Result) []string {
 	}
 }
 
+// withBad keeps the first of the runs that ended otherwise than as ok.
+func withBad(runs iter.Seq2[schema.Result, error], bad *schema.Result) iter.Seq2[schema.Result, error] {
+	return func(yield func(schema.Result, error) bool) {
+		for r, err := range runs {
+			if err == nil && bad.N == 0 && endedBadly(&r) {
+				*bad = r
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+func endedBadly(r *schema.Result) bool { return !r.EndTime.IsZero() && r.State != schema.StateOK }
+
+// noteBad names the command that explains a run that ended badly, if there is one.
+func noteBad(cmd *cobra.Command, name schema.PlanName, bad *schema.Result) {
+	if bad.N != 0 {
+		cmd.PrintErrf("note: run %d ended as %s; why: %s\n", bad.N, bad.State, whyCommand(name, bad.N))
+	}
+}
+
 func newPlanRun(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:     "run STATION/ID N",
@@ -291,6 +317,9 @@ func runText(name schema.PlanName, r *schema.Result) string {
 	}
 	if r.Late != nil {
 		lines = append(lines, [2]string{"late", lateText(r.Late)})
+	}
+	if r.Late != nil || endedBadly(r) {
+		lines = append(lines, [2]string{"why", whyCommand(name, r.N)})
 	}
 	for _, v := range r.Votes {
 		lines = append(lines, [2]string{"vote", voteText(&v)})

@@ -39,7 +39,11 @@ func skipsText(s *schema.Skips) string {
 
 // waitsText names the cause for which the oldest due occurrence of a plan waits.
 func waitsText(w *schema.Waits) string {
-	text := "for " + waitNouns[w.For]
+	return "for " + waitNoun(w.For) + waitDetails(w)
+}
+
+// waitDetails are the details of a wait beside its cause, each behind a comma.
+func waitDetails(w *schema.Waits) (text string) {
 	if w.Occurrence != 0 {
 		text += fmt.Sprintf(", occurrence %d", w.Occurrence)
 	}
@@ -57,6 +61,9 @@ func waitsText(w *schema.Waits) string {
 	}
 	return text
 }
+
+// waitNoun names the cause for which an occurrence waits; one of a newer scheduler by its word.
+func waitNoun(cause schema.WaitFor) string { return cmp.Or(waitNouns[cause], string(cause)) }
 
 // waitNouns name the causes for which an occurrence waits.
 var waitNouns = map[schema.WaitFor]string{

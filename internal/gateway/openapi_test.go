@@ -80,7 +80,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"Plan": schema.Plan{}, "PlanState": schema.PlanState{}, "PlanView": schema.PlanView{}, "PlanPage": schema.PlanPage{},
 		"PlanCreated": schema.Created{}, "PlanStanding": schema.Standing{}, "PlanTriggered": schema.Triggered{}, "Retry": schema.Retry{}, "ClockChange": schema.ClockChange{},
 		"Result": schema.Result{}, "Because": schema.Because{}, "NextDue": schema.Next{}, "Late": schema.Late{}, "Waits": schema.Waits{}, "ResultPage": schema.RunPage{}, "ResultView": schema.RunView{}, "Preview": schema.Preview{},
-		"PlanRemoval": schema.Remove{}, "TaskRemoval": cronjob.Removal{}, "Previewed": schema.Previewed{}, "PreviewedOccurrence": schema.PreviewedOccurrence{}, "PreviewNote": schema.Note{}, "Import": schema.Import{}, "Imported": schema.Imported{}, "Station": schema.Station{},
+		"PlanRemoval": schema.Remove{}, "TaskRemoval": cronjob.Removal{}, "Explanation": schema.Explanation{}, "ExplainedRule": schema.Rule{}, "LastSuccess": schema.LastOK{}, "Previewed": schema.Previewed{}, "PreviewedOccurrence": schema.PreviewedOccurrence{}, "PreviewNote": schema.Note{}, "Import": schema.Import{}, "Imported": schema.Imported{}, "Station": schema.Station{},
 		"Calendar": schema.Calendar{}, "CalendarDay": schema.CalendarDay{}, "CalendarWindow": schema.CalendarWindow{}, "CalendarPut": schema.CalendarPut{},
 		"CalendarDeleted": schema.CalendarDeleted{}, "CalendarSummary": schema.CalendarSummary{}, "CalendarPage": schema.CalendarPage{}, "CalendarDays": schema.CalendarDays{}, "NamedDay": schema.NamedDay{},
 		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{},

@@ -188,6 +188,28 @@ func TestUpcomingByREST(t *testing.T) {
 	s.do(http.MethodGet, "/api/v1/plans/hello/b/upcoming", nil).want(http.StatusNotFound)
 }
 
+func TestExplainByREST(t *testing.T) {
+	s := newSite(t, nil)
+	s.do(http.MethodPost, "/api/v1/plans", map[string]any{
+		"station": "hello", "plan_id": "a", "command": "greet", "plan_type": "cron", "cron": "0 9 * * *", "start_at": "2100-01-01T00:00:00Z",
+	}).want(http.StatusCreated)
+	for query, want := range map[string]string{
+		"": "not_due", "?occurrence=3&lang=zh": "not_due", "?at=2100-01-02T09:00:30Z": "not_due", "?at=2099-01-01T09:00:00Z": "never",
+	} {
+		got := s.do(http.MethodGet, "/api/v1/plans/hello/a/explain"+query, nil).want(http.StatusOK).object()
+		if got["verdict"] != want || got["sentence"] == "" || got["station"] != "hello" || got["plan_id"] != "a" {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
+	for query, status := range map[string]int{
+		"?lang=fr": http.StatusBadRequest, "?occurrence=0": http.StatusBadRequest, "?occurrence=1&n=1": http.StatusBadRequest,
+		"?at=noon": http.StatusBadRequest, "?occurence=1": http.StatusBadRequest, "?n=7": http.StatusNotFound,
+	} {
+		s.do(http.MethodGet, "/api/v1/plans/hello/a/explain"+query, nil).want(status)
+	}
+	s.do(http.MethodGet, "/api/v1/plans/hello/b/explain", nil).want(http.StatusNotFound)
+}
+
 func TestStationsAndWorkersByREST(t *testing.T) {
 	s := newSite(t, nil)
 	s.do(http.MethodGet, "/api/v1/stations/hello", nil).want(http.StatusNotFound)

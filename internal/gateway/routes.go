@@ -133,6 +133,14 @@ var upcomingFilters = []parameter{
 	{name: "with_skipped", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "With occurrences that will not run, in their place."},
 }
 
+// Parameters of plans.explain.
+var explainFilters = []parameter{
+	{name: "occurrence", kind: asInt, schema: `{"type":"integer","minimum":1}`, about: "About the occurrence of this number. At most one of `occurrence`, `n` and `at`."},
+	{name: "n", kind: asInt, schema: `{"type":"integer","minimum":1}`, about: "About this execution, or this skip."},
+	{name: "at", schema: `{"type":"string","format":"date-time"}`, about: "About what was due at this time, at most a minute away. Without any of the three: what is next or under way."},
+	{name: "lang", schema: `{"type":"string","enum":["en","zh"],"default":"en"}`, about: "Of `sentence` and `remedy`."},
+}
+
 const aPlan = api + "/plans/{station}/{plan_id}"
 
 var planRoutes = []route{
@@ -190,6 +198,11 @@ var planRoutes = []route{
 	{
 		method: http.MethodGet, path: aPlan + "/upcoming", role: reader, id: "plans.upcoming", summary: "Show the next occurrences of a plan, as it stands",
 		query: upcomingFilters, result: "Previewed", serve: relay("plans", "upcoming"),
+	},
+	{
+		method: http.MethodGet, path: aPlan + "/explain", role: reader, id: "plans.explain", summary: "Explain why an occurrence ran, why it did not, or when it will",
+		about: "Also of a plan that is gone, while its results are kept.",
+		query: explainFilters, result: "Explanation", serve: relay("plans", "explain"),
 	},
 	{
 		method: http.MethodGet, path: aPlan + "/runs", role: reader, id: "plans.runs", summary: "List a plan's runs, the newest first",

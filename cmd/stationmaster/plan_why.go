@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A question is the request that the flags of plan why make.
+type question struct {
+	schema.Explain
+	lang, at string
+	time     askedTime
+}
+
+func newPlanWhy(a *asker) *cobra.Command {
+	var q question
+	cmd := &cobra.Command{
+		Use:   "why " + planUse,
+		Short: "Explain why a plan ran, why it did not, or when it will",
+		Long: `Explain what became of an occurrence of a plan: why it ran, why it did not, or what it
+waits for; without a flag, of what is next or under way. Below that sentence stand what to
+change, the field that decided, what runs next and the last success, with times in the
+plan's zone. A plan that is gone is explained, too, while its results are kept.
+
+A time is one at which something was due, at most a minute away.`,
+		Example: `  stationmaster plan why hello/office
+  stationmaster plan why hello/office --run 7
+  stationmaster plan why hello/office --at '2027-03-28 02:30' --lang zh`,
+		Args: takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := q.read(cmd); err != nil {
+				return err
+			}
+			return a.why(cmd, args[0], &q)
+		},
+	}
+	fs := cmd.Flags()
+	fs.Int64Var(&q.N, "run", 0, "the run, or the skip, of this number")
+	fs.Int64Var(&q.Occurrence, "occurrence", 0, "the occurrence of this number, from 1")
+	fs.StringVar(&q.at, "at", "", "what was due at this `time`: RFC 3339, \"2027-03-28 02:30\" in the plan's zone, or Unix seconds")
+	fs.StringVar(&q.lang, "lang", "", "language of the sentence and of the remedy: en (the default) or zh")
+	setsField(fs.Lookup("run"), "n")
+	return cmd
+}
+
+// read makes the request from the flags.
+func (q *question) read(cmd *cobra.Command) (err error) {
+	first := ""
+	for _, name := range []string{"run", "occurrence", "at"} {
+		flag := cmd.Flags().Lookup(name)
+		switch {
+		case !flag.Changed:
+			continue
+		case first != "":
+			return usagef("--%s and --%s ask about two things; give one of --run, --occurrence and --at", first, name)
+		case name == "run" && q.N < 1, name == "occurrence" && q.Occurrence < 1:
+			return usagef("--%s is %s; they are numbered from 1", name, flag.Value)
+		}
+		first = name
+	}
+	q.Lang = schema.Lang(q.lang)
+	if q.at == "" && first != "at" {
+		return nil
+	}
+	if q.time, err = askedTimeOf(q.at); err != nil {
+		return usagef("--at %w", err)
+	}
+	return nil
+}
+
+// why explains an occurrence of a plan.
+func (a *asker) why(cmd *cobra.Command, arg string, q *question) error {
+	names, err := planArgument(arg)
+	if err != nil {
+		return err
+	}
+	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
+		view, err := c.PlanNamed(name).Get(ctx) // for its zone
+		if err != nil && !errors.Is(err, client.ErrNotFound) {
+			return err
+		}
+		request := q.Explain
+		if request.At, err = a.askedAt(cmd, q, name, view); err != nil {
+			return err
+		}
+		answer, err := c.PlanNamed(name).Explain(ctx, request)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return printJSON(cmd.OutOrStdout(), answer)
+		}
+		writeWhy(cmd.OutOrStdout(), name, answer, view)
+		return nil
+	})
+}
+
+// askedAt is the instant that --at means of a plan, of which the view is nil when it is gone; zero
+// without --at.
+func (a *asker) askedAt(cmd *cobra.Command, q *question, name schema.PlanName, view *schema.PlanView) (time.Time, error) {
+	if q.at == "" {
+		return time.Time{}, nil
+	}
+	if view == nil && q.time.needsZone() {
+		return time.Time{}, usagef("--at %q is in the zone of %s, and that plan is gone: write a zone, as in %q", q.at, name, q.at+" Europe/Berlin")
+	}
+	zone, rule := time.UTC, schema.ClockChange{}
+	if view != nil {
+		p := definitionOf(view)
+		zone, rule = zoneOf(p), p.ClockChange
+	}
+	at, note := q.time.of(zone, rule, time.Now())
+	if note != "" && !a.json {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: --at: %s\n", note)
+	}
+	return at, nil
+}
+
+// writeWhy prints an explanation: the sentence, and what one asks next. The view is nil of a plan
+// that is gone.
+func writeWhy(out io.Writer, name schema.PlanName, x *schema.Explanation, view *schema.PlanView) {
+	fmt.Fprintln(out, x.Sentence)
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(out, "%-9s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	zone := time.UTC
+	if view != nil {
+		zone = zoneOf(definitionOf(view))
+	}
+	if x.Remedy != "" {
+		line("remedy", "%s", remedyText(name, x.Remedy))
+	}
+	if r := x.Rule; r != nil {
+		value, is := r.Value.Text()
+		if !is {
+			value = r.Value.String()
+		}
+		line("rule", "%s %s (%s)", r.Field, orDash(value), r.From)
+	}
+	if x.Late != nil {
+		line("late", "%s", lateText(x.Late))
+	}
+	if b := x.Because; b != nil && b.Before != nil {
+		line("before", "%s", nextText(b.Before, zone))
+	}
+	if b := x.Because; b != nil && b.After != nil {
+		line("after", "%s", nextText(b.After, zone))
+	}
+	switch {
+	case x.Next != nil:
+		line("next", "%s", nextText(x.Next, zone))
+	case view == nil:
+		line("next", "none, because the plan is gone")
+	case view.State.Status == schema.StatusPaused && !view.State.PlanTime.IsZero():
+		line("next", "none while it is paused; if it is resumed by then: %s", weekdayText(view.State.PlanTime, zone))
+	default:
+		line("next", "none, as things stand")
+	}
+	if ok := x.LastOK; ok != nil {
+		line("last ok", "%s, ended %s", occurrenceText(ok.Occurrence), weekdayText(ok.EndTime, zone))
+	}
+}
+
+// ofThisPlan is a request of a remedy that is about the plan itself.
+var ofThisPlan = regexp.MustCompile(`\bplans\.(resume|reset|skip|trigger|cancel)\b`)
+
+// remedyText is a remedy in which requests are the commands that make them.
+func remedyText(name schema.PlanName, remedy string) string {
+	return ofThisPlan.ReplaceAllString(remedy, "`stationmaster plan $1 "+strings.ReplaceAll(inShell(name.String()), "$", "$$$$")+"`")
+}
+
+// whyCommand is the command that explains a run of a plan; 0 is what is next or under way.
+func whyCommand(name schema.PlanName, n int64) string {
+	command := "stationmaster plan why " + inShell(name.String())
+	if n != 0 {
+		command += fmt.Sprintf(" --run %d", n)
+	}
+	return command
+}
+
+// plainWord is a word that a shell takes as it is.
+var plainWord = regexp.MustCompile(`^[\w./:@%+,-]+$`)
+
+// inShell is a word as one types it in a shell.
+func inShell(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// nextText is an occurrence and when it is due.
+func nextText(n *schema.Next, zone *time.Location) string {
+	return occurrenceText(n.Occurrence) + ", " + weekdayText(n.PlanTime, zone)
+}
+
+func occurrenceText(number int64) string {
+	if number == 0 {
+		return "a run by a trigger"
+	}
+	return fmt.Sprintf("occurrence %d", number)
+}
+
+// weekdayText is a moment as the clocks of a plan show it, with the weekday and the zone.
+func weekdayText(t time.Time, zone *time.Location) string {
+	return t.In(zone).Format("Mon 2006-01-02 15:04:05 MST")
+}
