@@ -63,6 +63,11 @@ type PlanView struct {
 	State PlanState  `json:"state"` // where the plan stands
 	// InForce is there if it was asked for.
 	InForce *InForce `json:"in_force,omitempty"`
+	// Runs are the last runs, the oldest first, a letter each: o ok, e error, f failure,
+	// t timeout, s skipped, c cancelled, - under way. Empty: none, or they were not asked for.
+	Runs string `json:"runs,omitempty"`
+	// Words are the schedule as a sentence. Empty: they were not asked for.
+	Words string `json:"words,omitempty"`
 }
 
 // Triggered answers plans.trigger; N is the number of the run.
@@ -214,10 +219,30 @@ type ListPlans struct {
 	Text string `json:"text,omitempty"`
 	// The next due time is at DueFrom or later, and before DueBefore.
 	DueFrom   time.Time `json:"due_from,omitzero"`
-	DueBefore time.Time `json:"due_before,omitzero"`           // zero: no bound
-	Limit     int64     `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
-	Cursor    string    `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
+	DueBefore time.Time `json:"due_before,omitzero"` // zero: no bound
+	// Prefix is what "station/plan_id" begins with; empty: any.
+	Prefix string `json:"prefix,omitempty"`
+	// Order is "due" for the soonest first; then those that are paused, or stopped, or not due
+	// at all. A plan that becomes due between two pages may be on both, or on none. Empty: by
+	// station, then id.
+	Order string `json:"order,omitempty"`
+	// Fields is "brief" for definitions without messages and ext. Empty: whole ones.
+	Fields string `json:"fields,omitempty"`
+	// Runs is of how many runs [PlanView.Runs] tells; 0: of none.
+	Runs int64 `json:"runs,omitempty" wire:"1-20"`
+	// Words is the language of [PlanView.Words]; empty: there are none.
+	Words Lang `json:"words,omitempty"`
+	// Total asks for the number of all plans that match, of all pages together.
+	Total  bool   `json:"total,omitempty"`
+	Limit  int64  `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
+	Cursor string `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
+
+// Words of [ListPlans].
+const (
+	OrderDue    = "due"   // of Order
+	FieldsBrief = "brief" // of Fields
+)
 
 // OneOrMany is a word or a list of words on the wire.
 type OneOrMany []string
@@ -246,8 +271,11 @@ func (m *OneOrMany) DecodeWire(v wire.Value) error {
 
 // PlanPage answers plans.list; no Next on the last page.
 type PlanPage struct {
-	Plans []PlanView `json:"plans"`          // by station, then id
-	Next  string     `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
+	Plans []PlanView `json:"plans"`           // in the order that was asked for
+	Next  string     `json:"next,omitempty"`  // the cursor of the next page; empty: this is the last
+	Total *int64     `json:"total,omitempty"` // how many match; nil: it was not asked for
+	// TotalComplete is false where counting took too long, so that there are more; nil: it is true.
+	TotalComplete *bool `json:"total_complete,omitempty"`
 }
 
 // ListRuns asks plans.runs: for the runs of one plan, or, without PlanID, for those that have

@@ -48,6 +48,10 @@ type (
 		Records bool
 		// Tasks asks for tasks alone, each with its trace.
 		Tasks bool
+		// Count asks for the number of plans that match, in place of the plans.
+		Count bool `json:"count,omitempty"`
+		// Due is where the order of due times goes on; zero: from the first on.
+		Due DuePlace `json:"due,omitzero"`
 	}
 
 	// UpdatePlan answers Created. The definition takes the place of the one that
@@ -217,6 +221,15 @@ type PlanView struct {
 	Record wire.Value `json:"-"`
 	// Trace is there for a task that was asked for as one.
 	Trace *TaskTrace `json:"-"`
+	// Due is the place of the plan in the order of due times; zero: by name.
+	Due DuePlace `json:"-"`
+}
+
+// A DuePlace is a place in the order of due times, behind a plan of one partition.
+type DuePlace struct {
+	At     int64 `json:"at,omitempty"`     // when the plan is due, in Unix microseconds
+	Handle int64 `json:"handle,omitempty"` // names it among those that are due then; -1: before all of them
+	Rest   bool  `json:"rest,omitempty"`   // behind all that are due: the others are in the order of their names
 }
 
 // A PlanSlice is the result of one read of the table. More is set when plans lie behind
@@ -225,6 +238,8 @@ type PlanSlice struct {
 	Plans []PlanView      // those that match
 	Last  schema.PlanName // the last plan that was looked at
 	More  bool            // false: the table ends here
+	Due   DuePlace        // the place of the last plan in the order of due times
+	Count int64           // how many match
 }
 
 // An Explained is what the leader of a plan knows about an occurrence of it, and what the reader of

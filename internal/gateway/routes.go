@@ -112,6 +112,12 @@ var planFilters = with(
 	parameter{name: "text", schema: `{"type":"string"}`, about: "In plan_id, description, command or request_id."},
 	parameter{name: "due_from", schema: `{"type":"string","format":"date-time"}`},
 	parameter{name: "due_before", schema: `{"type":"string","format":"date-time"}`},
+	parameter{name: "prefix", schema: `{"type":"string"}`, about: "What `station/plan_id` begins with."},
+	parameter{name: "order", schema: `{"type":"string","enum":["due"]}`, about: "`due`: the soonest first, then those that are not due, paused or stopped. A plan that becomes due meanwhile may be on two pages, or on none."},
+	parameter{name: "fields", schema: `{"type":"string","enum":["brief"]}`, about: "`brief`: definitions without `messages` and `ext`."},
+	parameter{name: "runs", kind: asInt, schema: `{"type":"integer","minimum":1,"maximum":20}`, about: "With `runs`, the states of so many last runs."},
+	parameter{name: "words", schema: `{"type":"string","enum":["en","zh"]}`, about: "With `words`, the schedule as a sentence in this language."},
+	parameter{name: "total", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "With `total`, how many match on all pages together. Counting stops after two seconds; then `total_complete` is false."},
 )
 
 // Parameters of plans.runs, of one plan and of many.

@@ -52,6 +52,8 @@ func allAsked(t *testing.T) []asked {
 	view.Record = record
 	other := view
 	other.Plan = json.Value()
+	ordered := view
+	ordered.Runs, ordered.Due = "oe-", command.DuePlace{At: 1772366400000005, Handle: -1}
 	station := &schema.Station{Station: "s.eu", Kind: schema.KindVote, Policy: schema.Policy{Voters: &limit}}
 	forced := view
 	forced.InForce = (&schema.Plan{}).InForce(station, schema.Defaults{ExecTimeout: time.Minute})
@@ -85,6 +87,10 @@ func allAsked(t *testing.T) []asked {
 			IDs:    command.IDRange{From: "p", To: "q"},
 			Limit:  5, After: name, Records: true,
 		}, command.PlanSlice{Plans: []command.PlanView{view, other}, Last: name, More: true}},
+		{command.ListPlans{
+			Filter: schema.ListPlans{Prefix: "s.eu/p", Order: schema.OrderDue, Fields: schema.FieldsBrief, Runs: 20},
+			Limit:  5, Count: true, Due: command.DuePlace{At: 1772366400000005, Handle: 7},
+		}, command.PlanSlice{Plans: []command.PlanView{ordered}, Last: name, Due: command.DuePlace{Rest: true}, Count: 9}},
 		{command.PausePlan{Name: name}, standing},
 		{command.PausePlan{Name: name, Drops: true}, standing},
 		{command.ResumePlan{Name: name}, standing},

@@ -72,10 +72,12 @@ type packedView struct {
 	Incarnation uint64             `json:"incarnation"`
 	Record      wire.Value         `json:"record,omitzero"`
 	Trace       *command.TaskTrace `json:"trace,omitempty"`
+	Runs        string             `json:"runs,omitempty"`
+	Due         command.DuePlace   `json:"due,omitzero"`
 }
 
 func packView(v command.PlanView) packedView {
-	return packedView{Plan: v.Plan.Raw(), State: v.State, InForce: v.InForce, Incarnation: v.Incarnation, Record: v.Record, Trace: v.Trace}
+	return packedView{Plan: v.Plan.Raw(), State: v.State, InForce: v.InForce, Incarnation: v.Incarnation, Record: v.Record, Trace: v.Trace, Runs: v.Runs, Due: v.Due}
 }
 
 func (p packedView) view() command.PlanView {
@@ -84,21 +86,25 @@ func (p packedView) view() command.PlanView {
 			Plan:    wire.Trust(wire.Detect(p.Plan), p.Plan),
 			State:   p.State,
 			InForce: p.InForce,
+			Runs:    p.Runs,
 		},
 		Incarnation: p.Incarnation,
 		Record:      p.Record,
 		Trace:       p.Trace,
+		Due:         p.Due,
 	}
 }
 
 type packedSlice struct {
-	Plans []packedView    `json:"plans"`
-	Last  schema.PlanName `json:"last"`
-	More  bool            `json:"more"`
+	Plans []packedView     `json:"plans"`
+	Last  schema.PlanName  `json:"last"`
+	More  bool             `json:"more"`
+	Due   command.DuePlace `json:"due,omitzero"`
+	Count int64            `json:"count,omitempty"`
 }
 
 func packSlice(s command.PlanSlice) packedSlice {
-	out := packedSlice{Last: s.Last, More: s.More}
+	out := packedSlice{Last: s.Last, More: s.More, Due: s.Due, Count: s.Count}
 	for _, v := range s.Plans {
 		out.Plans = append(out.Plans, packView(v))
 	}
@@ -106,7 +112,7 @@ func packSlice(s command.PlanSlice) packedSlice {
 }
 
 func (p packedSlice) slice() command.PlanSlice {
-	out := command.PlanSlice{Last: p.Last, More: p.More}
+	out := command.PlanSlice{Last: p.Last, More: p.More, Due: p.Due, Count: p.Count}
 	for _, v := range p.Plans {
 		out.Plans = append(out.Plans, v.view())
 	}

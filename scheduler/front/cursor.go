@@ -3,6 +3,7 @@ package front
 import (
 	"cmp"
 	"encoding/base64"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -41,6 +42,48 @@ func parsePlanCursor(cursor string) (schema.PlanName, bool) {
 	}
 	n, err := schema.ParsePlanName(place)
 	return n, err == nil
+}
+
+// parsePosition reads a cursor of the list by name.
+func parsePosition(cursor string) (position, bool) {
+	name, ok := parsePlanCursor(cursor)
+	return position{name: name}, ok
+}
+
+// dueCursor is that of the list by due time: the moment, the partition and the handle; or, behind
+// all that are due, a name. A handle is the leader's, so that behind a take-over some of those
+// that are due at that very moment may be repeated or left out.
+func dueCursor(at position) string {
+	if at.due.Rest {
+		return sealCursor('d', at.name.String())
+	}
+	return sealCursor('d', fmt.Sprintf("%d %d %d", at.due.At, at.partition, at.due.Handle))
+}
+
+func parseDuePlace(cursor string) (at position, ok bool) {
+	text, ok := openCursor('d', cursor)
+	if !ok || text == "" {
+		return position{}, ok
+	}
+	parts := strings.Split(text, " ")
+	if len(parts) == 1 {
+		at.due.Rest = true
+		if text == "/" { // before the first one
+			return at, true
+		}
+		name, err := schema.ParsePlanName(text)
+		at.name = name
+		return at, err == nil
+	}
+	if len(parts) != 3 {
+		return position{}, false
+	}
+	var err1, err2, err3 error
+	at.due.At, err1 = strconv.ParseInt(parts[0], 10, 64)
+	at.partition, err2 = strconv.Atoi(parts[1])
+	at.due.Handle, err3 = strconv.ParseInt(parts[2], 10, 64)
+	ok = err1 == nil && err2 == nil && err3 == nil && at.due.At > 0 && at.partition >= 0 && at.due.Handle >= -1
+	return at, ok
 }
 
 func stationCursor(station string) string { return sealCursor('s', station) }

@@ -3,8 +3,10 @@ package front
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/ahead"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -18,14 +20,55 @@ func (ps plans) list(r *request) error {
 	if err := r.checkList(&q); err != nil {
 		return err
 	}
-	after, limit, err := paging(r, q.Limit, q.Cursor, parsePlanCursor)
+	parse := parsePosition
+	if q.Order == schema.OrderDue {
+		parse = parseDuePlace
+	}
+	after, limit, err := paging(r, q.Limit, q.Cursor, parse)
 	if err != nil {
 		return err
 	}
-	q.Limit, q.Cursor = 0, ""
+	asked := q
+	q.Limit, q.Cursor, q.Words, q.Total = 0, "", "", false
 	return r.async(func(ctx context.Context) (any, error) {
-		return ps.front.planPage(ctx, newPage(r.enc, "plans", limit), command.ListPlans{Filter: q}, after, ps.entry)
+		page := newPage(r.enc, "plans", limit)
+		if asked.Total {
+			if page.total, err = ps.front.countPlans(ctx, q); err != nil {
+				return nil, err
+			}
+		}
+		return ps.front.planPageFrom(ctx, page, command.ListPlans{Filter: q}, after, func(enc wire.Encoding, v command.PlanView) (wire.Value, error) {
+			return ps.entry(enc, v, &asked)
+		})
 	})
+}
+
+// A count is how many plans match a list.
+type count struct {
+	plans   int64
+	partial bool // there are more
+}
+
+// countPlans counts the plans that match, for no longer than lookingTime.
+func (f *Front) countPlans(ctx context.Context, q schema.ListPlans) (*count, error) {
+	total, late := &count{}, time.Now().Add(lookingTime)
+	q.Order = ""
+	for p := range f.partitions() {
+		query := command.ListPlans{Filter: q, Limit: maxLimit, Count: true}
+		for more := true; more; {
+			if time.Now().After(late) {
+				total.partial = true
+				return total, nil
+			}
+			slice, err := f.slice(ctx, p, query)
+			if err != nil {
+				return nil, err
+			}
+			total.plans += slice.Count
+			query.After, more = slice.Last, slice.More
+		}
+	}
+	return total, nil
 }
 
 // planPage fills a page with the plans behind after, each as entry encodes it, and leaves out
@@ -33,8 +76,15 @@ func (ps plans) list(r *request) error {
 func (f *Front) planPage(ctx context.Context, page *page, query command.ListPlans, after schema.PlanName,
 	entry func(wire.Encoding, command.PlanView) (wire.Value, error),
 ) (any, error) {
+	return f.planPageFrom(ctx, page, query, position{name: after}, entry)
+}
+
+// planPageFrom is planPage in any order.
+func (f *Front) planPageFrom(ctx context.Context, page *page, query command.ListPlans, after position,
+	entry func(wire.Encoding, command.PlanView) (wire.Value, error),
+) (any, error) {
 	query.Limit = page.limit + 1
-	m := f.mergePlans(ctx, query, after)
+	m := f.mergeFrom(ctx, query, after)
 	for {
 		view, more, err := m.next()
 		if err != nil {
@@ -48,18 +98,25 @@ func (f *Front) planPage(ctx context.Context, page *page, query command.ListPlan
 			return nil, err
 		}
 		if !shown.IsZero() && !page.add(shown) {
-			return page.end(planCursor(after)), nil
+			return page.end(m.cursor(after)), nil
 		}
-		after = view.name
+		after = view.position
 	}
 }
 
 // entry encodes a plan as an entry of a page. The page with the plan must fit into a message,
 // so a plan that is too large in this encoding is cut; otherwise the plans behind it could not
 // be listed.
-func (ps plans) entry(enc wire.Encoding, view command.PlanView) (wire.Value, error) {
+func (ps plans) entry(enc wire.Encoding, view command.PlanView, q *schema.ListPlans) (wire.Value, error) {
 	defer ps.front.sides[reading].hold()()
-	view.Plan = schema.HidePlan(view.Plan)
+	if q.Words != "" {
+		view.Words = ahead.Words(&view, q.Words)
+	}
+	if q.Fields == schema.FieldsBrief {
+		view.Plan = without(view.Plan, "messages", "ext")
+	} else {
+		view.Plan = schema.HidePlan(view.Plan)
+	}
 	entry, err := wire.ValueOf(enc, view.PlanView)
 	if excess := len(entry.Raw()) - ps.front.mostEntry(); err == nil && excess > 0 {
 		view.Plan = view.Plan.In(enc)
@@ -90,6 +147,21 @@ func (r *request) checkList(q *schema.ListPlans) error {
 		if err := among(r, schema.Words("plan_type"), "plan_type", string(q.PlanType)); err != nil {
 			return err
 		}
+	}
+	for _, w := range []struct{ field, given, word string }{{"order", q.Order, schema.OrderDue}, {"fields", q.Fields, schema.FieldsBrief}} {
+		if w.given != "" {
+			if err := among(r, []string{w.word}, w.field, w.given); err != nil {
+				return err
+			}
+		}
+	}
+	if q.Words != "" {
+		if err := among(r, schema.Langs(), "words", q.Words); err != nil {
+			return err
+		}
+	}
+	if len(q.Prefix) > maxSearch {
+		return r.invalid("prefix", "prefix has %d bytes; at most %d are looked for", len(q.Prefix), maxSearch)
 	}
 	if len(q.Text) > maxSearch {
 		return r.invalid("text", "text has %d bytes; at most %d are looked for", len(q.Text), maxSearch)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -16,7 +17,46 @@ import (
 // looked at. A leader without other load shows most of a million plans in that time.
 const lookingTime = 2 * time.Second
 
-// A merge reads the plans of all partitions as one list, by station, then id.
+// A position is one in a list of plans: by name, where the due place is zero or behind all that are
+// due, and else by when a plan is due, its partition and its handle there.
+type position struct {
+	due       command.DuePlace
+	partition int
+	name      schema.PlanName
+}
+
+// positionOf returns the place of a plan of a partition.
+func positionOf(due command.DuePlace, partition int, name schema.PlanName) position {
+	if due.At == 0 {
+		partition = 0 // the order is that of names
+	}
+	return position{due, partition, name}
+}
+
+func (a position) compare(b position) int {
+	if a.due.Rest != b.due.Rest {
+		if a.due.Rest {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Or(cmp.Compare(a.due.At, b.due.At), cmp.Compare(a.partition, b.partition),
+		cmp.Compare(a.due.Handle, b.due.Handle), compareNames(a.name, b.name))
+}
+
+// in returns where the list of a partition goes on behind the place.
+func (a position) in(partition int) position {
+	switch {
+	case a.due.At == 0 || partition == a.partition:
+	case partition < a.partition:
+		a.due.Handle = math.MaxUint32
+	default:
+		a.due.Handle = -1
+	}
+	return positionOf(a.due, partition, a.name)
+}
+
+// A merge reads the plans of all partitions as one list, by station, then id, or by due time.
 type merge struct {
 	ctx     context.Context //nolint:containedctx // a merge lives within one async handler
 	front   *Front
@@ -24,29 +64,34 @@ type merge struct {
 	sources []*source
 	late    time.Time // when the search for a page ends
 	// end is set when the list ends early: behind it the next page begins.
-	end *schema.PlanName
+	end *position
 }
 
 // A source is one partition's part of the list, which comes in slices.
 type source struct {
 	partition int
 	found     []namedView
-	after     schema.PlanName // all that is not behind it was found
-	more      bool            // plans lie behind after
+	after     position // all that is not behind it was found
+	more      bool     // plans lie behind after
 	looked    bool
 }
 
 type namedView struct {
 	command.PlanView
-	name schema.PlanName
+	position
 }
 
 // mergePlans reads the plans that look selects from all partitions, behind after. A look for
 // one more plan than a page holds shows whether another page follows.
 func (f *Front) mergePlans(ctx context.Context, query command.ListPlans, after schema.PlanName) *merge {
+	return f.mergeFrom(ctx, query, position{name: after})
+}
+
+// mergeFrom is mergePlans in any order.
+func (f *Front) mergeFrom(ctx context.Context, query command.ListPlans, after position) *merge {
 	m := &merge{ctx: ctx, front: f, late: time.Now().Add(lookingTime), query: query}
 	for p := range f.partitions() {
-		m.sources = append(m.sources, &source{partition: p, after: after, more: true})
+		m.sources = append(m.sources, &source{partition: p, after: after.in(p), more: true})
 	}
 	return m
 }
@@ -65,7 +110,7 @@ func (m *merge) next() (namedView, bool, error) {
 	}
 	var least *source
 	for _, s := range m.sources {
-		if len(s.found) > 0 && (least == nil || compareNames(s.found[0].name, least.found[0].name) < 0) {
+		if len(s.found) > 0 && (least == nil || s.found[0].compare(least.found[0].position) < 0) {
 			least = s
 		}
 	}
@@ -102,7 +147,7 @@ func (m *merge) fill() error {
 func (m *merge) furthestBehind() *source {
 	var behind *source
 	for _, s := range m.sources {
-		if len(s.found) == 0 && s.more && (behind == nil || compareNames(s.after, behind.after) < 0) {
+		if len(s.found) == 0 && s.more && (behind == nil || s.after.compare(behind.after) < 0) {
 			behind = s
 		}
 	}
@@ -118,7 +163,7 @@ func (m *merge) looked() bool {
 // fetch reads one slice of a source.
 func (m *merge) fetch(s *source) error {
 	query := m.query
-	query.After = s.after
+	query.After, query.Due = s.after.name, s.after.due
 	slice, err := m.front.slice(m.ctx, s.partition, query)
 	if err != nil {
 		return err
@@ -127,11 +172,11 @@ func (m *merge) fetch(s *source) error {
 		station, ok1 := v.Plan.Field("station").Text()
 		id, ok2 := v.Plan.Field("plan_id").Text()
 		if !ok1 || !ok2 {
-			return fmt.Errorf("a plan behind %s has no name", s.after)
+			return fmt.Errorf("a plan behind %s has no name", s.after.name)
 		}
-		s.found = append(s.found, namedView{v, schema.PlanName{Station: station, PlanID: id}})
+		s.found = append(s.found, namedView{v, positionOf(v.Due, s.partition, schema.PlanName{Station: station, PlanID: id})})
 	}
-	s.after, s.more, s.looked = slice.Last, slice.More, true
+	s.after, s.more, s.looked = positionOf(slice.Due, s.partition, slice.Last), slice.More, true
 	return nil
 }
 
@@ -148,7 +193,7 @@ func (f *Front) slice(ctx context.Context, partition int, c command.ListPlans) (
 
 // endAt ends the list early. Sources that have not been read so far are read up to there,
 // because only a plan that they showed held them back.
-func (m *merge) endAt(end schema.PlanName) {
+func (m *merge) endAt(end position) {
 	m.end = &end
 	for _, s := range m.sources {
 		m.cut(s)
@@ -160,9 +205,9 @@ func (m *merge) cut(s *source) {
 	if m.end == nil {
 		return
 	}
-	s.more = s.more && compareNames(s.after, *m.end) < 0
+	s.more = s.more && s.after.compare(*m.end) < 0
 	for i, v := range s.found {
-		if compareNames(v.name, *m.end) > 0 {
+		if v.compare(*m.end) > 0 {
 			s.found = s.found[:i]
 			return
 		}
@@ -174,7 +219,23 @@ func (m *merge) resume() string {
 	if m.end == nil {
 		return ""
 	}
-	return planCursor(*m.end)
+	return m.cursor(*m.end)
+}
+
+// cursor is that of the page behind a place.
+func (m *merge) cursor(at position) string {
+	if m.query.Filter.Order == schema.OrderDue {
+		return dueCursor(at)
+	}
+	return planCursor(at.name)
+}
+
+// endName names the plan where a list by name ended early; nil: it is whole.
+func (m *merge) endName() *schema.PlanName {
+	if m.end == nil {
+		return nil
+	}
+	return &m.end.name
 }
 
 // compareNames is the order of lists.

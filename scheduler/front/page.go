@@ -1,6 +1,7 @@
 package front
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -37,6 +38,7 @@ type page struct {
 	enc   wire.Encoding
 	limit int
 	count int
+	total *count // of all pages; nil: it was not asked for
 }
 
 // newPage begins a page of at most limit entries: {"<noun>":[…
@@ -69,6 +71,14 @@ func (p *page) end(next string) encoded {
 		p.w.Key("next")
 		p.w.Text(next)
 	}
+	if p.total != nil {
+		p.w.Key("total")
+		p.w.Int(p.total.plans)
+		if p.total.partial {
+			p.w.Key("total_complete")
+			p.w.Bool(false)
+		}
+	}
 	p.w.EndMap()
 	return p.w.Bytes()
 }
@@ -87,6 +97,20 @@ func (p *page) endAfter(again time.Duration) encoded {
 // mostEntry is how large an entry may be that is alone on its page.
 func (f *Front) mostEntry() int { return f.mostBytes() - 1<<10 }
 
+// without leaves out members of a map.
+func without(v wire.Value, names ...string) wire.Value {
+	w := wire.NewWriter(v.Encoding(), make([]byte, 0, len(v.Raw())))
+	w.BeginMap()
+	for name, member := range v.Map() {
+		if !slices.Contains(names, name) {
+			w.KeyText(name)
+			w.Value(member)
+		}
+	}
+	w.EndMap()
+	return w.Whole()
+}
+
 // shorten leaves out the largest members of a map, as many as it takes until no
 // more than so many bytes are left.
 func shorten(v wire.Value, most int) wire.Value {
@@ -100,16 +124,7 @@ func shorten(v wire.Value, most int) wire.Value {
 		if size < 0 {
 			return v
 		}
-		w := wire.NewWriter(v.Encoding(), make([]byte, 0, len(v.Raw())))
-		w.BeginMap()
-		for name, member := range v.Map() {
-			if name != largest {
-				w.KeyText(name)
-				w.Value(member)
-			}
-		}
-		w.EndMap()
-		v = w.Whole()
+		v = without(v, largest)
 	}
 	return v
 }

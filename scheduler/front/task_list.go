@@ -122,7 +122,7 @@ func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []t
 		case err != nil:
 			return nil, nil, err
 		case !more:
-			return found, m.end, nil
+			return found, m.endName(), nil
 		case len(found) == l.limit || size > maxPage:
 			return found, &after, nil
 		}
@@ -179,7 +179,7 @@ func (l *taskList) completed(ctx context.Context, after schema.PlanName, upTo *s
 			after = name
 		}
 		if len(names) < l.limit {
-			return found, sooner(upTo, m.end), nil
+			return found, sooner(upTo, m.endName()), nil
 		}
 		if time.Now().After(l.late) {
 			return found, &after, nil

@@ -108,7 +108,7 @@ func (tts taskTypes) beside(ctx context.Context, station string) (found *nonTask
 			}
 			found = &nonTask{v.name, t.ID}
 		}
-		after = m.end
+		after = m.endName()
 	}
 	return found, nil
 }

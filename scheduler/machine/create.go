@@ -79,7 +79,7 @@ func create(t *turn, c command.CreatePlan) (schema.Created, error) {
 // of a plan whose times have all passed.
 func (t *turn) created(p *state.Plan, isNew bool) schema.Created {
 	out := schema.Created{
-		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: view.NextDue(p, t.Now), Created: isNew, Revision: p.Revision,
+		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: state.NextDue(p, t.Now), Created: isNew, Revision: p.Revision,
 	}
 	t.Evaluate(p)
 	out.State = p.Status()

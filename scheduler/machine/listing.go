@@ -1,13 +1,16 @@
 package machine
 
 import (
+	"math"
 	"slices"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -35,6 +38,7 @@ type listing struct {
 	cost  int
 	size  int              // bytes of the plans that it has found
 	reads int              // definitions that are read, of the plans behind out.Last
+	place command.DuePlace // of the plan that is looked at, in the order of due times
 	jump  *schema.PlanName // where the next plan that may have one of the IDs lies
 }
 
@@ -47,14 +51,64 @@ func listPlans(t *turn, c command.ListPlans, from event.Asker) {
 		turn: t, ask: c, from: from, filter: view.NewFilter(&c, t.Now),
 		out: command.PlanSlice{Last: c.After},
 	}
-	at := first(c)
-	for l.jump = &at; l.jump != nil; {
-		at, l.jump = *l.jump, nil
-		t.Sorted.Ascend(&state.Plan{Name: at}, l.visit)
+	if l.place = c.Due; c.Filter.Order == schema.OrderDue && !c.Due.Rest {
+		l.byDue()
+	} else {
+		l.byName()
 	}
 	if l.reads == 0 || len(l.out.Plans) > 0 {
 		t.Batch.Answer(from, l.out, nil)
 	}
+}
+
+// byName looks at the plans behind the cursor in the order of their names.
+func (l *listing) byName() {
+	l.out.Due = l.place
+	at := first(l.ask)
+	for l.jump = &at; l.jump != nil; {
+		at, l.jump = *l.jump, nil
+		l.Sorted.Ascend(&state.Plan{Name: at}, l.visit)
+	}
+}
+
+// dueSlice is how many plans one look takes off the order of due times.
+const dueSlice = 1024
+
+// byDue looks at the plans behind the cursor in the order of their due times, and leaves those
+// that are not due to the next request.
+func (l *listing) byDue() {
+	l.out.Due, l.out.More = l.place, true
+	next := l.DueTimes.After(placed(l.ask.Due), dueSlice)
+	for _, d := range next {
+		if l.isFull() {
+			return
+		}
+		p := l.Handles.Of(d.H)
+		l.Partition.At(p)
+		l.place = command.DuePlace{At: int64(d.At), Handle: int64(d.H)}
+		l.cost += listVisit
+		l.look(p)
+	}
+	if len(next) < dueSlice && l.reads == 0 {
+		l.out.Due, l.out.Last = command.DuePlace{Rest: true}, schema.PlanName{}
+	}
+}
+
+// placed returns a place as the table has it.
+func placed(at command.DuePlace) waiting.Due {
+	if at.Handle < 0 {
+		return waiting.Due{At: unit.Moment(at.At - 1), H: math.MaxUint32}
+	}
+	return waiting.Due{At: unit.Moment(at.At), H: unit.Handle(min(at.Handle, math.MaxUint32))}
+}
+
+// isFull reports that the answer takes no more plans.
+func (l *listing) isFull() bool {
+	if l.cost >= listSlice || !l.ask.Count && len(l.out.Plans)+l.reads == l.ask.Limit || l.size > listBytes {
+		l.out.More = true
+		return true
+	}
+	return false
 }
 
 // visit adds p to the answer if it matches; false: the table ends, or the answer is full.
@@ -63,11 +117,7 @@ func (l *listing) visit(p *state.Plan) bool {
 		return true
 	}
 	l.Partition.At(p)
-	if past(p, l.ask.Filter.Station) {
-		return false
-	}
-	if l.cost >= listSlice || len(l.out.Plans)+l.reads == l.ask.Limit || l.size > listBytes {
-		l.out.More = true
+	if past(p, &l.ask.Filter) || l.isFull() {
 		return false
 	}
 	l.cost += listVisit
@@ -75,24 +125,35 @@ func (l *listing) visit(p *state.Plan) bool {
 		l.seen(p)
 		return false
 	}
+	if l.ask.Due.Rest && l.DueTimes.At(p.Handle) != 0 {
+		l.seen(p) // it was shown as due
+		return true
+	}
+	l.look(p)
+	return true
+}
+
+// look adds p to the answer if it matches.
+func (l *listing) look(p *state.Plan) {
 	if l.filter.Reads {
 		l.cost += listRead + len(p.Raw)
 	}
 	switch {
 	case p.IsGone() || !l.filter.Matches(p) || !l.waits(p):
-	case l.reads > 0 || p.Evicted && p != l.Missing:
+	case l.ask.Count:
+		l.out.Count++
+	case (l.reads > 0 || p.Evicted && p != l.Missing) && l.ask.Filter.Fields != schema.FieldsBrief:
 		l.read(p)
 	default:
 		l.show(p)
 	}
 	l.seen(p)
-	return true
 }
 
 // seen notes that the next request need not come to p again.
 func (l *listing) seen(p *state.Plan) {
 	if l.reads == 0 {
-		l.out.Last = p.Name
+		l.out.Last, l.out.Due = p.Name, l.place
 	}
 }
 
@@ -110,6 +171,10 @@ func (l *listing) show(p *state.Plan) {
 	l.size += len(p.Raw) + listFrame
 	shown := view.Plan(p, l.Now)
 	shown.State.Waits = admission.WaitsOf(l.Partition, p, l.Now)
+	shown.Due = l.place
+	if most := int(l.ask.Filter.Runs); most > 0 {
+		shown.Runs = view.Runs(p, most)
+	}
 	if l.ask.Tasks {
 		shown.Trace = l.m.trace(p)
 	}
@@ -156,12 +221,26 @@ func first(c command.ListPlans) schema.PlanName {
 			at = schema.PlanName{Station: s}
 		}
 	}
+	if least := view.NewPrefix(c.Filter.Prefix).First(); isBefore(at, least) {
+		at = least
+	}
 	return at
 }
 
-// past reports that p, and all plans behind it, lie beyond the requested station. A prefix
-// includes the stations that begin with it and a dot; the byte after the dot bounds them.
-func past(p *state.Plan, station string) bool {
+// isBefore reports that a comes before b in lists.
+func isBefore(a, b schema.PlanName) bool {
+	return a.Station < b.Station || a.Station == b.Station && a.PlanID < b.PlanID
+}
+
+// past reports that p, and all plans behind it, lie beyond the requested station and prefix. A
+// wildcard includes the stations that begin with it and a dot; the byte after the dot bounds them.
+func past(p *state.Plan, f *schema.ListPlans) bool {
+	if f.Prefix != "" {
+		if prefix := view.NewPrefix(f.Prefix); !prefix.Has(p.Name) && !isBefore(p.Name, prefix.First()) {
+			return true
+		}
+	}
+	station := f.Station
 	if station == "" {
 		return false
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -78,7 +77,7 @@ func nextUnder(p *state.Plan, over *calendar.Exclusion, now unit.Moment) time.Ti
 	as := *p
 	as.Schedule = p.Schedule.With(over)
 	as.LookAhead(now)
-	return view.NextDue(&as, now)
+	return state.NextDue(&as, now)
 }
 
 // upToDate brings p up to date if it is stale.

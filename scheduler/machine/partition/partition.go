@@ -69,6 +69,7 @@ type Partition struct {
 	// Derived from the table.
 	Handles     table.Handles
 	TimerQueue  waiting.TimerQueue
+	DueTimes    waiting.DueTimes
 	Dirty       table.DirtyRows
 	Definitions table.Definitions
 

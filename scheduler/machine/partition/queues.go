@@ -36,11 +36,13 @@ func Set(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment, why Occ
 	}
 	m.Holding.Starts.Set(p.Handle, starts)
 	m.TimerQueue.Set(p.Handle, ends)
+	m.DueTimes.Set(p.Handle, state.DueInOrder(p, now))
 }
 
 // Clear removes p, which leaves, from each queue except the line of its station.
 func Clear(m *Partition, p *state.Plan) {
 	m.TimerQueue.Set(p.Handle, 0)
+	m.DueTimes.Set(p.Handle, 0)
 	m.Holding.Starts.Set(p.Handle, 0)
 	m.Undelivered.Set(p.Handle, nil)
 	p.WithdrawAll()
@@ -101,6 +103,8 @@ func Differs(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment) str
 		return ""
 	case inLine && !w.Turn:
 		return "line"
+	case m.DueTimes.At(p.Handle) != state.DueInOrder(p, now):
+		return "due times"
 	}
 	unmade, offered := unit.Moment(0), 0
 	for _, s := range w.Claims {

@@ -40,7 +40,7 @@ type Plan struct {
 	Row         int32 // its index in that batch
 	TermsOf     uint32
 	Tallied     uint32 // executions that its station counts as under way; see Machine.tally
-	sharedCount uint16
+	sharedCount uint8
 	Enc         wire.Encoding
 	HasHeaders  bool // a caller or a description, which travel in headers too
 	Stored      bool // the bucket may have it
@@ -65,6 +65,7 @@ type Record struct {
 	Closing     bool        // no further occurrence; leaves when its executions have ended
 	Kept        bool        // created with on_conflict keep, and so perhaps again; see lately
 	Last        lastState   // how its newest execution ended, or that it was skipped
+	Runs        Runs        // how its last ones ended, and those that were skipped
 	Suspension  *Suspension // nil, as for most: it is served
 	Trace       *string     // the traceparent of its publisher; nil: none
 	Open        []*Occurrence
@@ -149,7 +150,7 @@ func (p *Plan) Repeated() ([]byte, int) {
 // SetRaw takes over the bytes of a checked definition.
 func (p *Plan) SetRaw(d *schema.Definition) {
 	p.Raw, p.Enc, p.Evicted = d.Raw, d.Enc, false
-	p.SharedFrom, p.SharedSize, p.sharedCount = uint32(d.SharedFrom), uint32(len(d.Shared)), uint16(d.SharedCount)
+	p.SharedFrom, p.SharedSize, p.sharedCount = uint32(d.SharedFrom), uint32(len(d.Shared)), uint8(d.SharedCount)
 }
 
 // Occurrence is one that fell due and is not settled. Nearly always a plan has one of them, with

@@ -30,6 +30,7 @@ func (r *Record) fields(f *wire.Fields) {
 	f.Int("skip_num", &r.SkipNum)
 	wire.Micros(f, "exec_time", &r.ExecTime)
 	r.lastStateField(f)
+	r.runsField(f)
 	r.suspensionFields(f)
 	r.skipFields(f)
 	r.markFields(f)

@@ -65,6 +65,7 @@ func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	t.results++
 	res.terse = res.terse || t.tight == terse
 	p.Last = state.LastStateOf(res.counts())
+	p.Runs.Add(res.State)
 	opts := p.Options()
 	out := event.Publish{
 		Name: p.Name, N: res.N, Body: resultBody(t, p, &res, opts.Log), Enc: p.Enc,

@@ -11,7 +11,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -56,7 +55,7 @@ func (r *reading) nextRun() *schema.Next {
 	if p.Closing || p.Suspension != nil || p.Schedule.Continuous() && p.Busy() != state.Idle {
 		return nil
 	}
-	next := view.NextRun(p, r.now)
+	next := state.NextRun(p, r.now)
 	if p.Inbox == nil && next.K == p.Next.K && unit.DueMoment(next.At) <= r.now && r.isLost() {
 		next, _ = p.Schedule.NextRun(p.Prev, (r.now + 1).Time(), calendar.Horizon(r.now.Time()))
 	}

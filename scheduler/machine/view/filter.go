@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -21,6 +22,7 @@ type Filter struct {
 
 	station string
 	below   bool // it selects all stations below station
+	prefix  Prefix
 
 	texts []wantedText
 	text  string // in lower case; empty: any
@@ -34,6 +36,7 @@ func NewFilter(query *command.ListPlans, now unit.Moment) *Filter {
 	ask := &query.Filter
 	f := &Filter{ask: ask, now: now, text: inLower(ask.Text), tasks: query.Tasks}
 	f.station, f.below = CutWildcard(ask.Station)
+	f.prefix = NewPrefix(ask.Prefix)
 	for _, w := range []wantedText{
 		{"caller", ask.Caller}, {"tenant_id", ask.TenantID}, {"category", ask.Category},
 		{"creator", ask.Creator},
@@ -51,6 +54,7 @@ func (f *Filter) Matches(p *state.Plan) bool {
 	switch {
 	case f.below && !inStation(p.Name.Station, f.station),
 		!f.below && f.station != "" && p.Name.Station != f.station,
+		!f.prefix.Has(p.Name),
 		len(f.ask.Status) > 0 && !slices.Contains(f.ask.Status, string(p.Status())),
 		!f.isDue(p):
 		return false
@@ -65,7 +69,7 @@ func (f *Filter) isDue(p *state.Plan) bool {
 	if from.IsZero() && before.IsZero() {
 		return true
 	}
-	due := NextDue(p, f.now)
+	due := state.NextDue(p, f.now)
 	return !due.IsZero() && !due.Before(from) && (before.IsZero() || due.Before(before))
 }
 
@@ -154,3 +158,27 @@ func CutWildcard(station string) (string, bool) {
 func inStation(station, prefix string) bool {
 	return len(station) > len(prefix) && station[len(prefix)] == '.' && station[:len(prefix)] == prefix
 }
+
+// A Prefix is what "station/plan_id" of plans begins with: a whole station and the begin of an id,
+// or the begin of a station.
+type Prefix struct {
+	station, id string
+	whole       bool
+}
+
+// NewPrefix takes a prefix apart. No station has a slash.
+func NewPrefix(text string) Prefix {
+	station, id, whole := strings.Cut(text, "/")
+	return Prefix{station, id, whole}
+}
+
+// Has reports that a name begins with the prefix.
+func (x Prefix) Has(n schema.PlanName) bool {
+	if x.whole {
+		return n.Station == x.station && strings.HasPrefix(n.PlanID, x.id)
+	}
+	return strings.HasPrefix(n.Station, x.station)
+}
+
+// First is the least name that may have the prefix. All names that have it follow each other.
+func (x Prefix) First() schema.PlanName { return schema.PlanName{Station: x.station, PlanID: x.id} }

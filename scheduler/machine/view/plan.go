@@ -3,10 +3,10 @@ package view
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
-	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -17,7 +17,7 @@ import (
 func Standing(p *state.Plan, now unit.Moment) schema.Standing {
 	s := schema.Standing{
 		PlanID: p.Name.PlanID, Station: p.Name.Station,
-		State: p.Status(), PlanTime: NextDue(p, now), Revision: p.Revision,
+		State: p.Status(), PlanTime: state.NextDue(p, now), Revision: p.Revision,
 	}
 	if p.Removed || p.IsGone() {
 		s.State, s.PlanTime = schema.StatusClosed, time.Time{}
@@ -28,7 +28,7 @@ func Standing(p *state.Plan, now unit.Moment) schema.Standing {
 // Plan is the view of p: the definition as published, and its present state.
 func Plan(p *state.Plan, now unit.Moment) command.PlanView {
 	s := schema.PlanState{
-		Status: p.Status(), PlanTime: NextDue(p, now),
+		Status: p.Status(), PlanTime: state.NextDue(p, now),
 		Occurrence: p.Prev.K, Attempt: int64(p.Attempt), N: p.N,
 		RealRepet: p.RealRepet, SkipNum: p.SkipNum, SkipNext: p.Skips(),
 		LastState: p.Last.State(), ExecTime: p.ExecTime.Time(),
@@ -110,41 +110,6 @@ func ToCancel(p *state.Plan, n int64) (*state.Occurrence, error) {
 	}
 }
 
-// NextDue returns the next due time of p that is to run, as far as is known now, the zero time
-// if there is none.
-func NextDue(p *state.Plan, now unit.Moment) time.Time { return NextRun(p, now).At }
-
-// NextRun returns the next occurrence of p that is to run, as far as is known now, with its due
-// time; the zero Due if there is none.
-func NextRun(p *state.Plan, now unit.Moment) calendar.Due {
-	if p.Inbox != nil {
-		at := inboxComes(p)
-		if at == 0 {
-			return calendar.Due{}
-		}
-		return calendar.Due{K: p.Prev.K + 1, At: at.Time()}
-	}
-	if p.Next.K == 0 || p.Skips() < 0 {
-		return calendar.Due{}
-	}
-	prev := p.Prev
-	if p.Skip != nil {
-		prev = p.Skip.Due
-	}
-	notBefore := time.Time{}
-	switch {
-	case p.Schedule.Continuous():
-		notBefore = p.Next.At
-	case p.IsPaused():
-		notBefore = (now + 1).Time() // because the due occurrences are skipped at the latest at its resume
-	case p.Schedule.Exclusion() != nil:
-	case p.Skip == nil:
-		return p.Next
-	}
-	next, _ := p.Schedule.NextRun(prev, notBefore, calendar.Horizon(p.Next.At))
-	return next
-}
-
 // Inbox is the view of p's inbox; nil if it has none.
 func Inbox(p *state.Plan) *schema.InboxState {
 	in := p.Inbox
@@ -164,29 +129,13 @@ func Inbox(p *state.Plan) *schema.InboxState {
 func Left(p *state.Plan) command.InboxLeft {
 	out := command.InboxLeft{Length: p.Inbox.Length()}
 	if !p.Removed {
-		out.PlanTime = inboxComes(p).Time()
+		out.PlanTime = state.InboxComes(p).Time()
 	}
 	return out
 }
 
-// inboxComes is when items are handed over next, as far as is known: during a hand-over, the
-// end of its lock.
-func inboxComes(p *state.Plan) unit.Moment {
-	in := p.Inbox
-	at := in.At
-	for _, o := range p.Open {
-		if in.Asked {
-			break
-		}
-		switch {
-		case o.Executing() && o.Live[0].Deadline != 0:
-			at = o.Live[0].Deadline
-		case !o.Executing() && o.At != 0:
-			at = o.At
-		}
-	}
-	if in.Empty() || in.Manner == schema.MannerHold && len(p.Open) == 0 {
-		return 0
-	}
-	return at
+// Runs are the last runs of p, at most so many, those under way included.
+func Runs(p *state.Plan, most int) string {
+	live := int(min(p.Live(), int64(most)))
+	return p.Runs.Text(most-live) + strings.Repeat("-", live)
 }
