@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -80,4 +81,48 @@ func TestAChangeOfAStationCountsFromTheNextDispatchOn(t *testing.T) {
 	work.take().ok()
 	match(t, "occurrence 3", results.next(), body{"n": 4, "occurrence": 3, "attempt": 1, "state": "ok"})
 	wantRuns(t, c.runs(station, id), "n=4 k=3 a=1 ok final", "n=3 k=2 a=1 failure retries final", "n=2 k=1 a=2 ok final", "n=1 k=1 a=1 error")
+}
+
+// What nobody has when its station becomes one of votes is voted on, and no voter settles it alone.
+// What a worker has by then is settled by that worker. A restart changes neither.
+func TestAStationThatBecomesOneOfVotes(t *testing.T) {
+	t.Parallel()
+	for _, restarts := range []bool{false, true} {
+		t.Run(fmt.Sprintf("restart %v", restarts), func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			c := connect(t, s, inJSON)
+			plan := body{"station": "w", "command": "c", "plan_type": "none", "retry": body{"strategy": "none"}}
+			events, alone := c.listen("plan.event.not_worker.w.waits"), c.worker("w")
+			c.create(plan.with(body{"plan_id": "has"}))
+			has := alone.take()
+			match(t, "its worker begins", has.request(body{"state": "running"}), body{"accepted": true})
+			if err := alone.sub.Unsubscribe(); err != nil {
+				t.Fatal(err)
+			}
+			c.flush()
+			c.create(plan.with(body{"plan_id": "waits", "exec_timeout": 8}))
+			events.next()
+			c.req("stations.put", body{"station": "w", "kind": "vote", "voters": 2})
+			if restarts {
+				s.kill9()
+				s.restart(t)
+				c = connect(t, s, inJSON)
+				has.c = c
+			}
+			done, voted, voters := c.listen("plan.result.w.has"), c.listen("plan.result.w.waits"), c.voters("w", 2)
+			polled := poll(voters)
+			has.ok()
+			match(t, "what a worker has", done.next(), body{"state": "ok", "votes": absent})
+			for n, x := range polled {
+				match(t, "a vote", x.request(body{"state": "ok", "worker_id": fmt.Sprint("w", n)}), body{"accepted": true})
+			}
+			settled := voted.until(func(r body) bool { return r.bool("final") })
+			last := settled[len(settled)-1]
+			match(t, "what waited", last, body{"state": "ok"})
+			if votes(last) != "w0 ok, w1 ok" {
+				t.Errorf("the votes are %q", votes(last))
+			}
+		})
+	}
 }

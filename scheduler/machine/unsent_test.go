@@ -82,3 +82,20 @@ func TestAppendBeginsNewExecutions(t *testing.T) {
 		t.Errorf("sent %d times", sent)
 	}
 }
+
+// What the leader before has not sent is not sent as it was when its station has another kind by
+// now: all workers of a vote station would get it, and the first would settle it.
+func TestUnsentExecutionOfAnotherKindIsNotSent(t *testing.T) {
+	x := newBench(t)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindVote}}})
+	x.m.Lead(x.now.Add(time.Second), 2, time.Time{})
+	if effects := x.step(event.Unsent{Name: p.Name, Incarnation: p.Incarnation, N: 1}); len(effects) > 0 {
+		t.Errorf("it leads to %v", effects)
+	}
+	x.step(event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s"}}})
+	if effects := x.step(event.Unsent{Name: p.Name, Incarnation: p.Incarnation, N: 1}); len(effects) == 0 {
+		t.Error("it is not sent at the kind that it was made for")
+	}
+}

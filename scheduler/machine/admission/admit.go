@@ -175,7 +175,7 @@ func MostJitter(m *partition.Partition, p *state.Plan, due unit.Moment) unit.Mom
 // occurrence is given up: the leader that created it may have ended before it sent it, its plan
 // allows no other attempt, and its on_unknown policy allows another execution.
 func MayBeUnsent(m *partition.Partition, p *state.Plan, o *state.Occurrence, x *state.Execution) bool {
-	if !x.Adopted || p.Closing || p.Station.IsPull() || len(x.Ballot.Voted()) > 0 {
+	if !x.Adopted || p.Closing || !p.CanResend(x) || len(x.Ballot.Voted()) > 0 {
 		return false
 	}
 	if u := p.Options().OnUnknown; u == schema.UnknownSkip || u == schema.UnknownHold {

@@ -98,7 +98,9 @@ func (o *Occurrence) Remove(x *Execution) {
 }
 
 // The kind of its station determines how an execution runs. It is decided when the execution is
-// made and kept in its record: a kind that changes later counts for the next one.
+// made and kept in its record: a kind that changes later counts for the next one. What no worker has
+// by then, or perhaps none, is not sent again, because all workers of a vote station would get it,
+// and the first to answer would settle it.
 //
 //	kind   goes to                      voices         it ends
 //	api    one worker of the station,   1              with its word
@@ -116,6 +118,21 @@ func (x *Execution) Become(k schema.Kind) {
 		x.Pub = true
 	case schema.KindVote:
 		x.Ballot = &Ballot{}
+	}
+}
+
+// CanResend reports that x may be sent again as it is: the station of p has the kind that x was made
+// for, or x is done when it is published.
+func (p *Plan) CanResend(x *Execution) bool {
+	switch kind := p.Station.Kind(); {
+	case kind == schema.KindPull:
+		return false
+	case x.Pub:
+		return true
+	case x.Ballot != nil:
+		return kind == schema.KindVote
+	default:
+		return kind != schema.KindVote && kind != schema.KindPub
 	}
 }
 

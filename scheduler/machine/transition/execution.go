@@ -20,7 +20,7 @@ func (t *Turn) start(p *state.Plan) {
 		for _, x := range slices.Clone(o.Live) {
 			switch {
 			case x.Retry == 0 || x.Retry > t.Now || p.IsBlamed():
-			case pull && x.Undelivered(): // no worker has it, because the station was of another kind
+			case x.Undelivered() && !p.CanResend(x): // no worker has it, because the station was of another kind
 				t.PutBack(p, o, x)
 			case !t.MakeResident(p):
 			default:
@@ -205,7 +205,7 @@ func (t *Turn) NoResponders(ev event.NoResponders) {
 		return
 	}
 	held := p.HoldsBack(o)
-	if !held && len(x.Others) > 0 && !p.Station.IsPull() { // at a pull station one of the workers claims it
+	if !held && len(x.Others) > 0 && p.CanResend(x) {
 		if !t.IsResident(p) {
 			t.FetchFor(p, ev)
 			return

@@ -59,9 +59,9 @@ func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, 
 	}
 	switch {
 	case endUnknown(t, p, o, x, res):
-	case x.Adopted && p.Station.IsPull():
-		// The station was of another kind, and x may never have been sent. The occurrence is claimed
-		// at once, and no attempt is used up.
+	case x.Adopted && !p.CanResend(x):
+		// The station was of another kind, and x may never have been sent. The occurrence is claimed,
+		// or dispatched, at once, and no attempt is used up.
 		t.retryOrSettle(p, o, x, res, 0, true)
 	case why == schema.ReasonPing:
 		t.lost(p, o, x, res)

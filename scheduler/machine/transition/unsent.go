@@ -9,13 +9,13 @@ import (
 // its number, nonce and key, and as the same attempt.
 func (t *Turn) Unsent(ev event.Unsent) {
 	p := t.Plans[ev.Name]
-	if p == nil || p.Incarnation != ev.Incarnation || p.Closing || p.Station.IsPull() {
+	if p == nil || p.Incarnation != ev.Incarnation || p.Closing {
 		return
 	}
 	t.At(p)
 	o, x := p.Find(ev.N)
 	switch {
-	case x == nil || !x.Adopted || x.State != schema.StateDispatched || x.Retry != 0:
+	case x == nil || !x.Adopted || x.State != schema.StateDispatched || x.Retry != 0 || !p.CanResend(x):
 	case !t.IsResident(p):
 		t.FetchFor(p, ev)
 	default:
