@@ -93,6 +93,15 @@ func (s *Store) Room() error {
 	return s.cfg.Room()
 }
 
+// Spare returns the reason why nothing may be added now; nil when none is known. Coming are bytes
+// that are accepted and not written yet.
+func (s *Store) Spare(coming int64) error {
+	if s.cfg.Spare == nil {
+		return nil
+	}
+	return s.cfg.Spare(coming)
+}
+
 // Installation returns the values that were fixed when the buckets were first made.
 func (s *Store) Installation() Installation { return s.installation }
 

@@ -66,6 +66,11 @@ type Config struct {
 	// Nil: no check.
 	Room func() error
 
+	// Spare returns the reason why nothing may be added now, with so many bytes coming that are
+	// not written yet; it is called for each request that adds. What removes is written all the
+	// same. Nil: no check.
+	Spare func(coming int64) error
+
 	Logger *slog.Logger // nil: slog.Default()
 }
 

@@ -98,6 +98,20 @@ func (d *decider) strained(ev event.Event) error {
 	}
 }
 
+// cramped refuses a request that adds, when the disk has no more room than what removes may need;
+// nil: it is accepted.
+func (d *decider) cramped(ev event.Event) error {
+	ask, asked := ev.(event.Ask)
+	if !asked || !verb.Is(ask.What, verb.Adds) {
+		return nil
+	}
+	_, items := d.storage.Behind()
+	if err := d.config.Store.Spare(items.Bytes); err != nil {
+		return &schema.Error{Code: schema.CodeUnavailable, RetryAfterMS: comeAgainLatest.Milliseconds(), Message: err.Error() + "; nothing was done"}
+	}
+	return nil
+}
+
 // comeAgain is the time until enough of the results now behind will be stored, at the pace since
 // the hold began.
 func comeAgain(from, now int64, held time.Duration) time.Duration {

@@ -289,6 +289,10 @@ func (d *decider) step(ev event.Event) (taken bool) {
 		ev.(event.Ask).From.(*call).finish(nil, errItemsBehind)
 		return true
 	}
+	if err := d.cramped(ev); err != nil {
+		ev.(event.Ask).From.(*call).finish(nil, err)
+		return true
+	}
 	if err := d.strained(ev); err != nil {
 		ev.(event.Ask).From.(*call).finish(nil, err)
 		return true

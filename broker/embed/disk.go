@@ -33,6 +33,30 @@ func (s *Server) Room() error {
 	return room(s.opts.StoreDir, size, free)
 }
 
+// A server keeps mostSpare bytes of its disk more, or spareShare of a small one, for what removes:
+// a queue that filled the disk could not be emptied otherwise, because a removal is written, too.
+const (
+	mostSpare  = 128 << 20
+	spareShare = 8 // one in so many bytes
+)
+
+// Spare returns an error when there is so little space on the disk that nothing may be added, so
+// that there is room to remove. Coming are bytes that are accepted and not written yet. Nil: there
+// is space, or it is unknown.
+func (s *Server) Spare(coming int64) error {
+	size, free := disk(s.opts.StoreDir)
+	return spare(s.opts.StoreDir, size, free-coming)
+}
+
+func spare(dir string, size, free int64) error {
+	kept := min(mostLeft, size/leftShare) + min(mostSpare, size/spareShare)
+	if free >= kept {
+		return nil
+	}
+	return fmt.Errorf("the disk of %s is nearly full: %d KiB of %d are free, and nothing is added below %d, so that there is room to remove: complete or delete what waits, or make room",
+		dir, max(free, 0)>>10, size>>10, kept>>10)
+}
+
 func room(dir string, size, free int64) error {
 	left := min(mostLeft, size/leftShare)
 	if free >= left {

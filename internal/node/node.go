@@ -129,9 +129,10 @@ func (n *Node) schedule(ctx context.Context) error {
 	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
 	var hasInterest func(subject string) bool
 	var room func() error
+	var spare func(coming int64) error
 	maxBatch := 0
 	if n.server != nil {
-		hasInterest, room, maxBatch = n.server.HasInterest, n.server.Room, n.server.MaxBatch()
+		hasInterest, room, spare, maxBatch = n.server.HasInterest, n.server.Room, n.server.Spare, n.server.MaxBatch()
 	}
 	form, err := broker.ParseResultsForm(n.cfg.ResultsForm)
 	if err != nil {
@@ -150,6 +151,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		ResultsForm:    form,
 		MaxBatch:       maxBatch,
 		Room:           room,
+		Spare:          spare,
 		Logger:         n.log,
 	})
 	if err != nil {

@@ -28,14 +28,14 @@ func (n *Node) superviseServer(ctx context.Context) {
 	look := time.NewTicker(superviseEvery)
 	defer look.Stop()
 	var sick int // successive checks that found it unhealthy
-	var full bool
+	var disk fill
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-look.C:
 		}
-		full = n.logRoom(full)
+		disk = n.logRoom(disk)
 		n.health.ask(time.Now())
 		err := n.server.Healthz()
 		n.health.answered(err)
@@ -93,16 +93,34 @@ func (h *health) lacks(now time.Time) error {
 	return h.err
 }
 
-// logRoom logs when the disk has become full, and when there is space again.
-func (n *Node) logRoom(was bool) (full bool) {
-	err := n.server.Room()
+// A fill is how full the disk is.
+type fill int
+
+const (
+	roomy      fill = iota
+	nearlyFull      // nothing is added
+	full            // nothing is written
+)
+
+// logRoom logs when the disk has become full or nearly full, and when there is space again.
+func (n *Node) logRoom(was fill) (is fill) {
+	err, nearly := n.server.Room(), n.server.Spare(0)
 	switch {
-	case err != nil && !was:
+	case err != nil:
+		is = full
+	case nearly != nil:
+		is = nearlyFull
+	}
+	switch {
+	case is == was:
+	case is == full:
 		n.log.Error("this node writes nothing, and leads nothing", "error", err)
-	case err == nil && was:
+	case is == nearlyFull:
+		n.log.Warn("this node refuses what adds", "error", nearly)
+	default:
 		n.log.Warn("there is room on the disk again")
 	}
-	return err != nil
+	return is
 }
 
 // giveUp ends a node whose server cannot be stopped except by the end of the process.

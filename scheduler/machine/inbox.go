@@ -38,7 +38,7 @@ func push(t *turn, c command.PushItem) (schema.Pushed, error) {
 		p.Retime(unit.MomentOf(c.PlanTime), t.Now)
 	}
 	p.Inbox.Sizes.Put(in.Next, len(value))
-	t.InboxBytes += int64(len(value)) + state.ItemOverhead
+	t.InboxBytes += int64(len(value)) + p.ItemOverhead()
 	t.Batch.AppendItem(p, in.Next, p.Enc, value)
 	in.Next++
 	t.Touch(p)

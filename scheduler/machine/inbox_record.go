@@ -58,7 +58,7 @@ func (m *Machine) countItems() {
 		if p.Inbox != nil {
 			p.Inbox.Dropped = p.Inbox.First
 			p.Inbox.Sizes.Trim(p.Inbox.First)
-			m.part.InboxBytes += p.Inbox.Sizes.Bytes + int64(len(p.Inbox.Sizes.List))*state.ItemOverhead
+			m.part.InboxBytes += p.Inbox.Sizes.Bytes + int64(len(p.Inbox.Sizes.List))*p.ItemOverhead()
 		}
 		return true
 	})

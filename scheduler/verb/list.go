@@ -7,8 +7,8 @@ import (
 
 // Of plans.
 var (
-	Create  = list[command.CreatePlan, schema.Created]("create", Begins)
-	Restore = list[command.RestorePlan, schema.Created]("restore", Begins)
+	Create  = list[command.CreatePlan, schema.Created]("create", Begins|Adds)
+	Restore = list[command.RestorePlan, schema.Created]("restore", Begins|Adds)
 	Update  = list[command.UpdatePlan, schema.Created]("update", 0)
 	Get     = list[command.GetPlan, command.PlanView]("get", Reads)
 	List    = list[command.ListPlans, command.PlanSlice]("look", Reads)
@@ -26,7 +26,7 @@ var (
 
 // Of the items of a plan with an inbox.
 var (
-	Push     = list[command.PushItem, schema.Pushed]("push", Begins)
+	Push     = list[command.PushItem, schema.Pushed]("push", Begins|Adds)
 	Claim    = list[command.ClaimItems, command.Claimed]("claim", Hands)
 	Items    = list[command.ListItems, command.Claimed]("look_items", Reads)
 	Complete = list[command.CompleteItems, command.InboxLeft]("complete", 0)

@@ -33,6 +33,8 @@ const (
 	AfterResults
 	// ByWorkers: workers send it, about plans of others.
 	ByWorkers
+	// Adds: it stores more than there was, a plan or an item.
+	Adds
 )
 
 // Is reports that all bits of want are set.

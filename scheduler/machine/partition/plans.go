@@ -114,7 +114,7 @@ func (m *Partition) RoomFor(p *state.Plan, size int) error {
 			Code:    schema.CodeTooLarge,
 			Message: fmt.Sprintf("%d items wait at %s, and no more are taken before some are completed", p.Inbox.Length(), p.Name),
 		}
-	case m.Config.InboxBytes > 0 && m.InboxBytes+int64(size)+state.ItemOverhead > m.Config.InboxBytes:
+	case m.Config.InboxBytes > 0 && m.InboxBytes+int64(size)+p.ItemOverhead() > m.Config.InboxBytes:
 		return &schema.Error{
 			Code:    schema.CodeUnavailable,
 			Message: "the store of queued items is full; push again when some are completed, or give stream PLAN_QUEUES more bytes",
@@ -127,7 +127,7 @@ func (m *Partition) RoomFor(p *state.Plan, size int) error {
 func (m *Partition) ForgetItems(p *state.Plan, first int64) {
 	had, bytes := len(p.Inbox.Sizes.List), p.Inbox.Sizes.Bytes
 	p.Inbox.Sizes.Trim(first)
-	m.InboxBytes -= bytes - p.Inbox.Sizes.Bytes + int64(had-len(p.Inbox.Sizes.List))*state.ItemOverhead
+	m.InboxBytes -= bytes - p.Inbox.Sizes.Bytes + int64(had-len(p.Inbox.Sizes.List))*p.ItemOverhead()
 }
 
 // A Quota bounds the plans of a tenant at a time. It belongs to the installation, and is

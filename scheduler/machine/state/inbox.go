@@ -108,8 +108,18 @@ func (s *Sizes) Trim(first int64) {
 	s.from += n
 }
 
-// ItemOverhead is the least that an item takes in its stream beside its bytes.
-const ItemOverhead = 256
+// itemOverhead is what an item takes in its stream beside its bytes and the name of its plan, with
+// some room for a prefix.
+const itemOverhead = 256
+
+// ItemOverhead is what an item of p takes in its stream beside its bytes: its subject has the name
+// of p, which may be longer than the item. A plan that is not made yet, nil, has no name.
+func (p *Plan) ItemOverhead() int64 {
+	if p == nil {
+		return itemOverhead
+	}
+	return itemOverhead + int64(len(p.Name.Station)+len(p.Name.PlanID))
+}
 
 func HasNoInbox(name schema.PlanName) error {
 	return &schema.Error{

@@ -75,7 +75,7 @@ func callBack(t *Turn, p *state.Plan, c *call, res *Outcome, out *event.Publish)
 		in.At, in.Wait = t.Now, state.NoWait // else it is delivered after the items ahead of it
 	}
 	in.Sizes.Put(in.Next, len(c.item))
-	t.InboxBytes += int64(len(c.item)) + state.ItemOverhead
+	t.InboxBytes += int64(len(c.item)) + q.ItemOverhead()
 	if c.kept {
 		t.Batch.AppendResultItem(q, in.Next, out)
 	} else {
