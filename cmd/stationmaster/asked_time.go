@@ -11,9 +11,9 @@ import (
 // An askedTime is when something of a plan was due, as a person writes it: an instant, or what
 // the clocks show in a zone, which is the plan's where none is named.
 type askedTime struct {
-	text  string
-	at    time.Time      // zero: only the clocks in a zone were given
-	place *time.Location // of the text; nil: the plan's
+	at    time.Time      // counts where text is empty
+	text  string         // what the clocks show in place
+	place *time.Location // nil: the plan's
 }
 
 // askedForm describes the notation.
@@ -48,12 +48,12 @@ func shownIn(text string, place *time.Location, now time.Time) (reading, bool) {
 }
 
 // needsZone reports that the zone of the plan has to be known.
-func (a askedTime) needsZone() bool { return a.at.IsZero() && a.place == nil }
+func (a askedTime) needsZone() bool { return a.text != "" && a.place == nil }
 
 // of is the instant that is meant of a plan of that zone and with that rule for the change of
 // its clocks; note describes what the clocks there do not show, or show twice.
 func (a askedTime) of(zone *time.Location, rule schema.ClockChange, now time.Time) (at time.Time, note string) {
-	if !a.at.IsZero() {
+	if a.text == "" {
 		return a.at, ""
 	}
 	if a.place != nil {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -121,6 +122,9 @@ func (a *asker) askedAt(cmd *cobra.Command, q *question, name schema.PlanName, v
 		zone, rule = zoneOf(p), p.ClockChange
 	}
 	at, note := q.time.of(zone, rule, time.Now())
+	if at.Unix() <= 0 {
+		return time.Time{}, usagef("--at %q is before 1970, when no plan was due", q.at)
+	}
 	if note != "" && !a.json {
 		fmt.Fprintf(cmd.ErrOrStderr(), "note: --at: %s\n", note)
 	}
@@ -130,7 +134,7 @@ func (a *asker) askedAt(cmd *cobra.Command, q *question, name schema.PlanName, v
 // writeWhy prints an explanation: the sentence, and what one asks next. The view is nil of a plan
 // that is gone.
 func writeWhy(out io.Writer, name schema.PlanName, x *schema.Explanation, view *schema.PlanView) {
-	fmt.Fprintln(out, x.Sentence)
+	fmt.Fprintln(out, withoutControls(x.Sentence))
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(out, "%-9s %s\n", label, fmt.Sprintf(format, args...))
 	}
@@ -139,7 +143,7 @@ func writeWhy(out io.Writer, name schema.PlanName, x *schema.Explanation, view *
 		zone = zoneOf(definitionOf(view))
 	}
 	if x.Remedy != "" {
-		line("remedy", "%s", remedyText(name, x.Remedy))
+		line("remedy", "%s", withoutControls(remedyText(name, x.Remedy)))
 	}
 	if r := x.Rule; r != nil {
 		value, is := r.Value.Text()
@@ -170,6 +174,17 @@ func writeWhy(out io.Writer, name schema.PlanName, x *schema.Explanation, view *
 	if ok := x.LastOK; ok != nil {
 		line("last ok", "%s, ended %s", occurrenceText(ok.Occurrence), weekdayText(ok.EndTime, zone))
 	}
+}
+
+// withoutControls is a text in which control characters are spaces, because a note of a user may
+// have them, and a terminal obeys them.
+func withoutControls(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // ofThisPlan is a request of a remedy that is about the plan itself.

@@ -127,12 +127,12 @@ func TestAnExplanationIsASentenceAndWhatFollows(t *testing.T) {
 		return b.String()
 	}
 	got := text(&schema.Explanation{
-		Verdict: schema.VerdictSkipped, Sentence: "Occurrence 42 did not run.", Remedy: "overlap: queue would run it after occurrence 41",
+		Verdict: schema.VerdictSkipped, Sentence: "Occurrence 42\n\x1b[2Jdid not run.", Remedy: "overlap: queue would run it after occurrence 41",
 		Rule: &schema.Rule{Field: "overlap", Value: wire.Text(wire.JSON, "skip"), From: schema.SourcePlan}, Late: &schema.Late{Worker: 1.5},
 		Because: &schema.Because{Before: &schema.Next{PlanTime: at, Occurrence: 42}, After: &schema.Next{PlanTime: at.Add(time.Hour), Occurrence: 43}},
 		Next:    &schema.Next{PlanTime: at.Add(24 * time.Hour), Occurrence: 43}, LastOK: &schema.LastOK{EndTime: at},
 	}, view)
-	want := `Occurrence 42 did not run.
+	want := `Occurrence 42  [2Jdid not run.
 remedy    overlap: queue would run it after occurrence 41
 rule      overlap skip (plan)
 late      1.5 s worker
