@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"worker/httpworker": {"schema", "schema/wire", "worker", "internal/token"},
 	"client":            {"schema", "schema/wire"},
 	"internal/manifest": {"schema", "schema/wire", "client", "internal/cronjob"},
-	"internal/cronjob":  {"schema", "schema/wire", "client"},
+	"internal/cronjob":  {"schema", "schema/wire", "client", "internal/command"},
 	"internal/ical":     {"schema"}, // which knows a calendar, and neither the client nor the scheduler
 	"internal/gateway":  {"schema", "schema/wire", "client", "console", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
 

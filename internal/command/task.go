@@ -1,6 +1,7 @@
 package command
 
 import (
+	"regexp"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -10,6 +11,12 @@ import (
 // task's id alone, so its own id is made from that. The prefix separates it from other plans at
 // the same station, and is part of the store.
 const PeriodicPrefix = "periodic_"
+
+var jobID = regexp.MustCompile(`^[a-z2-7]{32}$`)
+
+// IsJobID reports that an id has the form of those that /api/v1/tasks makes of the names of its
+// jobs.
+func IsJobID(id string) bool { return jobID.MatchString(id) }
 
 type (
 	// GetTask answers TaskView, when all results that were decided before are stored.

@@ -3,10 +3,10 @@ package cronjob
 import (
 	"crypto/sha256"
 	"encoding/base32"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -58,12 +58,9 @@ func ID(name string) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:20]))
 }
 
-// idForm is the form of an ID.
-var idForm = regexp.MustCompile(`^[a-z2-7]{32}$`)
-
 // idOf is the ID of a task, given its ID or its name.
 func idOf(idOrName string) string {
-	if idForm.MatchString(idOrName) {
+	if command.IsJobID(idOrName) {
 		return idOrName
 	}
 	return ID(idOrName)

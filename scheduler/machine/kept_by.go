@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
@@ -60,12 +59,9 @@ func isTask(p *schema.Plan) bool {
 	return one && textOf(m, "id") == p.PlanID && textOf(m, "type") == p.Station
 }
 
-// jobID is the form of the ids that /api/v1/tasks makes of the names of its jobs.
-var jobID = regexp.MustCompile(`^[a-z2-7]{32}$`)
-
 // isJob reports that a plan is an HTTP job of /api/v1/tasks.
 func isJob(p *schema.Plan) bool {
-	return p.Station == schema.HTTPStation && p.PlanType == schema.TypeCron && jobID.MatchString(p.PlanID) &&
+	return p.Station == schema.HTTPStation && p.PlanType == schema.TypeCron && command.IsJobID(p.PlanID) &&
 		len(p.Messages) == 1 && textOf(p.Messages[0], "name") != ""
 }
 
