@@ -26,6 +26,6 @@
 // refusal.
 //
 // The package knows the types of schema, the calendar, the forecasts (for plans.preview and
-// plans.upcoming) and the kept results. It may not know the machine or the scheduler: it reaches
+// plans.upcoming), explanations and the kept results. It may not know the machine or the scheduler: it reaches
 // them through a [Leader].
 package front
