@@ -77,7 +77,7 @@ func (c *checker) namedSecret(n *NamedSecret) {
 	}
 	switch {
 	case n.Value == "":
-		c.fail("value", "value is missing; it takes the place of {{secret:%s}}", shorten(n.Name))
+		c.fail("value", "value is missing; it takes the place of {{secret:NAME}}")
 	case len(n.Value) > maxSecretValue:
 		c.fail("value", "value has %d bytes; at most %d are taken", len(n.Value), maxSecretValue)
 	case !utf8.ValidString(string(n.Value)):
@@ -92,7 +92,11 @@ func (c *checker) namedSecret(n *NamedSecret) {
 	for i, text := range n.Hosts[:min(len(n.Hosts), maxSecretHosts)] {
 		origin, err := parseOrigin(text)
 		if err != nil {
-			c.fail("hosts", "hosts: item %d, %s, %v", i+1, shorten(text), err)
+			named := ", " + shorten(text) + ","
+			if strings.Contains(text, "@") {
+				named = "" // what is before it may be a password
+			}
+			c.fail("hosts", "hosts: item %d%s %v", i+1, named, err)
 			continue
 		}
 		n.Hosts[i] = origin.String()

@@ -31,7 +31,8 @@ the first occurrence has, with exit code 0 if that was ok and 1 if it was not; w
 
 Flags such as --max-error-count change one member of the station's retry policy; with
 --retry the plan's own policy is that of the flags. With --on-conflict update all
-of the plan that exists is replaced, but for the label of the set that apply keeps it in.`,
+of the plan that exists is replaced, but for the label of the set that apply keeps it in,
+and a warning names the fields that it loses; plan update changes single fields.`,
 		Example: `  stationmaster plan create --station hello --command greet                     # now, once
   stationmaster plan create --station hello --command greet --type second --value 5 --repet 10
   stationmaster plan create --station hello --command greet --type cron --cron '0 9 * * mon-fri' --timezone Europe/Berlin
@@ -90,6 +91,7 @@ func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client
 	if err := c.Do(ctx, "plans", "create", plan, &created); err != nil {
 		return nil, err
 	}
+	warnOfDropped(cmd, created.Dropped)
 	explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
 	explainSkipped(cmd.ErrOrStderr(), &created)
 	explainPaused(cmd.ErrOrStderr(), plan, &created)

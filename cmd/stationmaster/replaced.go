@@ -62,6 +62,18 @@ func warnOf(cmd *cobra.Command, lost []string) {
 	}
 }
 
+// warnOfDropped warns of fields that a plan loses to another definition in its place.
+func warnOfDropped(cmd *cobra.Command, fields []string) {
+	if len(fields) == 0 {
+		return
+	}
+	lost := make([]string, len(fields))
+	for i, field := range fields {
+		lost[i] = flagOf(cmd, field)
+	}
+	cmd.PrintErrln("warning: the whole plan is replaced, which had these before: " + strings.Join(lost, ", "))
+}
+
 // lostFields are the fields that was has and is does not, by their flags where there are
 // some; within is the field that both are.
 func lostFields(cmd *cobra.Command, within string, was, is wire.Value) (lost []string) {

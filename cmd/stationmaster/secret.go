@@ -43,7 +43,7 @@ is a warning, because it is sent, too. Hosts and tenant are replaced with the va
 warning names those that the secret had before and has no more.`,
 		Example: `  printf %s "$TOKEN" | stationmaster secret put partner-api --host api.example.org
   stationmaster secret put intranet -f token.txt --host http://10.0.0.7:8080 --tenant acme`,
-		Args: takes(1),
+		Args: takesNoValue,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			value, err := readSecret(cmd.InOrStdin(), file)
 			if err != nil {
@@ -75,6 +75,18 @@ warning names those that the secret had before and has no more.`,
 	cmd.Flags().StringVarP(&file, "file", "f", "-", "`file` with the value; - is standard input")
 	setsField(cmd.Flags().Lookup("file"), "value")
 	return cmd
+}
+
+// takesNoValue refuses a value beside the name, and does not repeat it, because errors are logged.
+func takesNoValue(cmd *cobra.Command, args []string) error {
+	const instead = "others on the machine see arguments, and the shell keeps them: give the value on standard input or with -f, and another value if it is in use"
+	switch {
+	case len(args) > 1:
+		return usagef("a secret's value is no argument, because %s", instead)
+	case len(args) == 1 && strings.ContainsAny(args[0], "=:"):
+		return usagef("NAME has letters, digits, _ and - alone; a value behind it is none of it, because %s", instead)
+	}
+	return takes(1)(cmd, args)
 }
 
 // secretNamed is a secret as it is listed, its hosts as they are stored; nil: there is

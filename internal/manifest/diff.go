@@ -77,6 +77,10 @@ func (c *Change) String() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", sign, c.Action, c.What)
+	if c.Action == Update && sameButHidden(c.plan, c.Fields) {
+		b.WriteString("\n    ~ messages: headers that are not shown have other values")
+		return b.String()
+	}
 	for _, f := range c.Fields {
 		if f.Old != "" {
 			fmt.Fprintf(&b, "\n    - %s: %s", f.Name, c.shown(f.Name, f.Old))
@@ -95,18 +99,6 @@ func titleOf(name schema.PlanName, definition wire.Value) string {
 		title += " (" + known + ")"
 	}
 	return title
-}
-
-// shown hides in the messages of an HTTP call the values that the scheduler hides, too.
-func (c *Change) shown(field, text string) string {
-	if field != "messages" || c.plan.Station != schema.HTTPStation {
-		return text
-	}
-	v, err := wire.ScanAs(wire.JSON, []byte(`{"station":"`+schema.HTTPStation+`","messages":`+text+`}`), wire.Limits{})
-	if err != nil {
-		return schema.Hidden // better than showing all of it
-	}
-	return schema.HidePlan(v).Field("messages").String()
 }
 
 // Diff compares files with the installation. Calendars and stations come first, because plans
@@ -244,7 +236,11 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		return nil, fmt.Errorf("plan %s: %w", name, err)
 	}
 	var changes []Change
-	if fields := fieldsOf(view.Plan, v); len(fields) > 0 {
+	fields := fieldsOf(view.Plan, v)
+	if sameButHidden(name, fields) && isStored(ctx, c, update(fields, name, view.State.Revision), view.State.Revision) {
+		fields = nil
+	}
+	if len(fields) > 0 {
 		changes = append(changes, Change{
 			Action: Update, What: titleOf(name, v), Fields: fields, plan: name,
 			value: update(fields, name, view.State.Revision),

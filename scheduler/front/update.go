@@ -1,6 +1,7 @@
 package front
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ const maxMerges = maxRunning
 type changes struct {
 	schema.Plan
 	precondition
+	DryRun bool `json:"dry_run,omitempty"` // answer as if it were done, and change nothing
 }
 
 // A precondition is the state of a plan that a change is meant for. 0 is of no plan.
@@ -62,11 +64,11 @@ func (ps plans) update(r *request) error {
 		return r.invalid("on_conflict", "on_conflict belongs to create; with revision, an update of another revision is a conflict")
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		return ps.updatePlan(ctx, r, name, c.precondition)
+		return ps.updatePlan(ctx, r, name, &c)
 	})
 }
 
-func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName, meant precondition) (answer schema.Created, err error) {
+func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName, c *changes) (answer schema.Created, err error) {
 	partition := ps.front.partition(name.PlanID)
 	var merged command.PlanView // the definition that the previous try was merged into
 	for range maxMerges {
@@ -74,8 +76,8 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 		switch {
 		case askErr != nil:
 			return answer, askErr
-		case meant.check(name, &view) != nil:
-			return answer, meant.check(name, &view)
+		case c.check(name, &view) != nil:
+			return answer, c.check(name, &view)
 		case err != nil && view.Incarnation == merged.Incarnation && view.State.Revision == merged.State.Revision:
 			return answer, err // the conflict has another reason, because no other update came first
 		}
@@ -88,6 +90,9 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 				return answer, err
 			}
 		}
+		if c.DryRun {
+			return wouldBe(d, &view), nil
+		}
 		merged = view
 		answer, err = ask[schema.Created](ctx, ps.front, partition, command.UpdatePlan{
 			Definition: d, Incarnation: view.Incarnation, Revision: view.State.Revision,
@@ -97,6 +102,18 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 		}
 	}
 	return answer, err
+}
+
+// wouldBe answers a dry run: its revision is the present one where the update would change nothing.
+// A user who is shown no secret headers learns so whether those of a file are the stored ones.
+func wouldBe(d *schema.Definition, present *command.PlanView) schema.Created {
+	answer := schema.Created{
+		PlanID: d.Plan.PlanID, Station: d.Plan.Station, State: present.State.Status, Revision: present.State.Revision,
+	}
+	if !bytes.Equal(d.Value().Canonical(), present.Plan.Canonical()) {
+		answer.Revision++
+	}
+	return answer
 }
 
 func notRevision(name schema.PlanName, wanted, present uint64) error {
@@ -145,7 +162,7 @@ func mergeFields(plan, update wire.Value) wire.Value {
 		delete(given, name)
 	}
 	for name, v := range update.Map() {
-		if _, isNew := given[name]; isNew && !slices.Contains([]string{"plan_id", "revision", "incarnation"}, name) {
+		if _, isNew := given[name]; isNew && !slices.Contains([]string{"plan_id", "revision", "incarnation", "dry_run"}, name) {
 			write(name, v)
 		}
 	}

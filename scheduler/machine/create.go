@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
@@ -105,7 +106,7 @@ func (t *turn) createOver(p *state.Plan, c command.CreatePlan) (schema.Created, 
 			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
 		}, nil
 	case schema.ConflictUpdate:
-		return t.redefined(p, c.Definition)
+		return t.replaced(p, c.Definition)
 	default:
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeAlreadyExists, Field: "plan_id",
@@ -127,6 +128,24 @@ func update(t *turn, c command.UpdatePlan) (schema.Created, error) {
 		return schema.Created{}, anotherRevision(p, c.Revision)
 	}
 	return t.redefined(p, d)
+}
+
+// replaced is redefined by a whole definition, whose user may have meant to change one field alone:
+// the answer names those that it leaves out.
+func (t *turn) replaced(p *state.Plan, d *schema.Definition) (schema.Created, error) {
+	was, same := p.Raw, t.SameDefinition(p, d.Raw)
+	out, err := t.redefined(p, d)
+	if err != nil || same {
+		return out, err
+	}
+	old, err := schema.LoadDefinition(was)
+	if err != nil {
+		return schema.Created{}, &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
+	}
+	out.Dropped = slices.DeleteFunc(command.Dropped(old.Value(), d.Value()), func(field string) bool {
+		return field == "paused" || field == "on_conflict" // which are of the request, not of the plan
+	})
+	return out, nil
 }
 
 // redefined replaces the definition of p, looks at p, and answers.
