@@ -1,6 +1,9 @@
 package front_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,4 +114,31 @@ func TestExplainPassesOnWhatTheLeaderRefuses(t *testing.T) {
 		d.refuse("plans.explain", `{"station":"s","plan_id":"p","n":99}`, schema.CodeNotFound, "n", "no run 99")
 		d.refuse("plans.explain", `{"station":"s","plan_id":"p","occurrence":42}`, schema.CodeUnavailable, "", "no scheduler leads")
 	})
+}
+
+// BenchmarkExplain asks over NATS about a plan of which a hundred results are kept, as many as are by
+// default, each with a content of a kilobyte, beside those of other plans. The leader answers at once.
+func BenchmarkExplain(b *testing.B) {
+	ns := brokertest.Server(b)
+	d := openOn(b, ns, knowing(schema.Explanation{Occurrence: 42}))
+	for n := range int64(100) {
+		r := skippedRun(9)
+		r.N, r.Occurrence, r.Content = n+1, n+1, wire.Text(wire.JSON, strings.Repeat("x", 1000))
+		d.keep(wire.JSON, r)
+	}
+	for i := range 2000 {
+		r := skippedRun(9)
+		r.PlanID = fmt.Sprintf("other%d", i%100)
+		d.keep(wire.JSON, r)
+	}
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if answer, _ := d.ask(wire.JSON, "plans.explain", `{"station":"s","plan_id":"p","occurrence":42}`); !strings.Contains(answer, `"skipped"`) {
+			b.Fatal(answer)
+		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
 }

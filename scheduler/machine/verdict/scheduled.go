@@ -121,7 +121,7 @@ func (r *reading) due(k int64) (calendar.Due, bool) {
 
 // ahead is due of an occurrence behind the next one.
 func (r *reading) ahead(k int64) (calendar.Due, bool) {
-	p, end := r.p, r.farthest()
+	p := r.p
 	if moves(p) {
 		_, found, all := r.step(func(d calendar.Due) bool { return d.K >= k })
 		if found.K == 0 && !all {
@@ -129,10 +129,12 @@ func (r *reading) ahead(k int64) (calendar.Due, bool) {
 		}
 		return found, found.K == k
 	}
-	_, last := p.Schedule.Passed(p.Prev, end)
-	if k <= last.K {
-		d, ok := p.Schedule.Nth(p.Prev, k-p.Prev.K)
-		return d, ok && d.K == k
+	last := p.Prev
+	for _, end := range [...]time.Time{r.now.Time().AddDate(1, 0, 0), r.farthest()} { // because most ask about what is near
+		if _, last = p.Schedule.Passed(p.Prev, end); k <= last.K {
+			d, ok := p.Schedule.Nth(p.Prev, k-p.Prev.K)
+			return d, ok && d.K == k
+		}
 	}
 	_, more := p.Schedule.Next(last, time.Time{})
 	return calendar.Due{K: k}, more
