@@ -66,6 +66,9 @@ func obliging(_ int, c command.Command) (any, error) {
 		return command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w1"}}, More: true}, nil
 	case command.OpenRuns:
 		return []schema.Result(nil), nil
+	case command.ExplainPlan:
+		known := schema.Explanation{Station: c.Name.Station, PlanID: c.Name.PlanID, Verdict: schema.VerdictRuns, Occurrence: 1, N: 1, State: schema.StateRunning}
+		return command.Explained{Known: known, Plan: someView(c.Name).Plan}, nil
 	case command.PutStation:
 		return schema.StationPut{}, nil
 	case command.GetStation:
@@ -123,7 +126,7 @@ func FuzzRequest(f *testing.F) {
 		}
 	}
 	for subject, name := range map[string]string{
-		"plans.create": "plan", "plans.list": "list_plans", "plans.push": "push", "plans.claim.s": "claim", "plans.import": "import", "plans.items": "look_inbox", "plans.restore": "restore",
+		"plans.create": "plan", "plans.list": "list_plans", "plans.push": "push", "plans.explain": "explain", "plans.claim.s": "claim", "plans.import": "import", "plans.items": "look_inbox", "plans.restore": "restore",
 		"stations.put": "station", "calendars.put": "calendar", "calendars.list": "list_calendars", "calendars.days": "ask_calendar_days", "queues.push": "queue_push", "queues.get": "queue_get", "queues.complete": "queue_complete", "queues.release": "queue_release",
 		"periodic_tasks.put": "periodic_put", "periodic_tasks.list": "list_periodic", "task_types.put": "task_type", "tasks.submit": "task_batch", "tasks.list": "list_tasks", "tasks.fetch": "task_fetch", "tasks.report": "task_report", "secrets.put": "secret", "secrets.list": "list_secrets", "secrets.delete": "secret_name",
 	} {
