@@ -161,7 +161,7 @@ func (c *coming) runsBy(prev calendar.Due, notBefore, end time.Time) bool {
 		prev = c.skip
 	}
 	next, any := c.schedule.Next(prev, notBefore)
-	_, runs := c.schedule.NextRun(prev, notBefore, end)
+	_, runs := c.schedule.NextRunAt(prev, notBefore, end)
 	return runs || !any || next.At.After(end)
 }
 

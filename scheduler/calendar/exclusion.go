@@ -1,6 +1,9 @@
 package calendar
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // An Exclusion applies the calendars of a plan to its due times. Plans with the same
 // calendars, zone and choices share one.
@@ -108,6 +111,13 @@ func (s Schedule) runEnd(first Due, t time.Time) time.Time {
 // calendars do not exclude; false: there is none, with calendars up to until. Arguments are as in
 // [Schedule.Next].
 func (s Schedule) NextRun(prev Due, notBefore, until time.Time) (Due, bool) {
+	if s.moves() {
+		at, ok := s.NextRunAt(prev, notBefore, until)
+		if !ok {
+			return Due{}, false
+		}
+		return s.Next(prev, at)
+	}
 	for {
 		next, ok := s.Next(prev, notBefore)
 		if s.over == nil {
@@ -121,6 +131,34 @@ func (s Schedule) NextRun(prev Due, notBefore, until time.Time) (Due, bool) {
 			return next, true
 		}
 		prev, notBefore = next, time.Unix(p.To, 0) // so that it is not counted from the first again
+	}
+}
+
+// NextRunAt is the moment of [Schedule.NextRun]. It counts only where repetitions are limited,
+// because to count what moves takes a step for each occurrence of a day.
+func (s Schedule) NextRunAt(prev Due, notBefore, until time.Time) (time.Time, bool) {
+	if !s.moves() {
+		next, ok := s.NextRun(prev, notBefore, until)
+		return next.At, ok
+	}
+	k, after := s.placed(prev)
+	behind := latest(after, notBefore.Add(-time.Nanosecond))
+	for {
+		e, ok := s.effectAfter(behind)
+		at := s.timeOf(e)
+		if !ok || at.After(until) || k >= s.last {
+			return time.Time{}, false
+		}
+		p := s.over.At(e.sec)
+		if p.Kind != Free {
+			behind = time.Unix(p.To, 0).Add(-time.Nanosecond)
+			continue
+		}
+		if s.last < math.MaxInt64 {
+			n, _ := s.countMoved(after, at, s.last-k)
+			return at, k+n < s.last
+		}
+		return at, true
 	}
 }
 

@@ -139,16 +139,15 @@ func (q *search) unmoved(from, to int64) (int64, bool) {
 }
 
 // within are the seconds to which occurrences may move.
-func (q *search) within() (first, behind int64) {
-	until := q.s.until
-	if q.nanos > until.nanos {
-		return q.s.floor, until.Unix()
+func (s Schedule) within() (first, behind int64) {
+	if s.start.nanosOf(s.rule) > s.until.nanos {
+		return s.floor, s.until.Unix()
 	}
-	return q.s.floor, until.Unix() + 1
+	return s.floor, s.until.Unix() + 1
 }
 
 func (q *search) shifted(p Piece) {
-	first, behind := q.within()
+	first, behind := q.s.within()
 	lo, hi := max(p.From, first-p.By), min(p.To, behind-p.By)
 	if lo >= hi { // the whole piece moves outside the plan's time
 		q.unmoved(p.From, p.To)
@@ -166,8 +165,7 @@ func (q *search) shifted(p Piece) {
 }
 
 func (q *search) gathered(p Piece) {
-	first, behind := q.within()
-	if p.By < first || p.By >= max(behind, q.s.until.Unix()+1) {
+	if q.s.stays(p) {
 		q.unmoved(p.From, p.To)
 		return
 	}
@@ -195,10 +193,15 @@ func (s Schedule) nextMoved(prev Due, notBefore time.Time) (Due, bool) {
 	return Due{k + 1, s.timeOf(e)}, true
 }
 
-// placed is [Schedule.position] of a schedule whose occurrences move.
+// placed is [Schedule.position] of a schedule whose occurrences move, the first ones maybe to before
+// its start.
 func (s Schedule) placed(prev Due) (k int64, after time.Time) {
 	if prev.K <= s.base {
-		return s.base, s.start.time()
+		after = s.start.time()
+		if first := time.Unix(s.floor, 0).Add(-time.Nanosecond).UTC(); first.Before(after) {
+			after = first
+		}
+		return s.base, after
 	}
 	return prev.K, prev.At
 }
@@ -213,6 +216,9 @@ func (s Schedule) countMoved(after, end time.Time, most int64) (n int64, last ti
 	nanos := int64(s.start.nanosOf(s.rule))
 	for n < most && after.Before(end) {
 		from := after.Unix() + 1
+		if int64(after.Nanosecond()) < nanos {
+			from-- // its own occurrence of this second is still to come
+		}
 		if to := s.quiet(from, end.Unix()); to > from {
 			some, at := s.stay(from, to, most-n)
 			if some > 0 {
@@ -238,7 +244,7 @@ func (s Schedule) stay(a, b, most int64) (n, last int64) {
 	for a < b && n < most {
 		p := s.over.At(a)
 		to := min(p.To, b)
-		if p.Kind == Free || p.Kind == Held {
+		if s.stays(p) {
 			if some, at := s.ownBetween(a, to, most-n); some > 0 {
 				n, last = n+some, at
 			}
@@ -248,10 +254,27 @@ func (s Schedule) stay(a, b, most int64) (n, last int64) {
 	return n, last
 }
 
+// atOnce is the time, in seconds, from which on it pays to look whether its occurrences can be
+// counted at once: a look costs as much as a step.
+const atOnce = 600
+
+// stays reports that a piece leaves its due times where they are: it moves none, or all of them
+// outside the plan's time.
+func (s Schedule) stays(p Piece) bool {
+	first, behind := s.within()
+	switch p.Kind {
+	case Shifted:
+		return p.To+p.By <= first || p.From+p.By >= behind
+	case Gathered:
+		return p.By < first || p.By >= max(behind, s.until.Unix()+1)
+	}
+	return true
+}
+
 // quiet returns the second up to which, from a on and at most to b, no occurrence is due that was
 // moved there, but to a due time of the grid; and in which none is due whose place is left.
 func (s Schedule) quiet(a, b int64) int64 {
-	if b-a < daySeconds {
+	if b-a < atOnce {
 		return a // it is as fast to step
 	}
 	b = min(b, a+2*farthest)
@@ -263,7 +286,7 @@ func (s Schedule) quiet(a, b int64) int64 {
 		}
 		inside := first >= s.floor && last <= s.until.Unix() && first > s.start.Unix()
 		switch {
-		case p.Kind == Free, p.Kind == Held:
+		case s.stays(p):
 		case p.Kind == Shifted && inside && s.rule == nil && p.By%s.step == 0 && !s.once:
 		default:
 			b = quietUntil(a, b, first, last)

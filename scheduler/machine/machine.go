@@ -75,7 +75,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incom
 		m.part.At(p)
 		m.part.Probe("lead", p.Name)
 		if p.Rule() != nil {
-			p.LookAhead(0) // its calendars may have been read after it
+			p.LookAhead(m.part.Since) // its calendars may have been read after it; what follows the one before waits by now
 		}
 		m.adopt(p)
 		if p.IsAhead(m.part.Since) { // an earlier leader acted by a clock that was ahead

@@ -58,6 +58,13 @@ func (r *request) travelled() command.Command {
 			c.Record = lossy(c.Record)
 		}
 		return c
+	case command.PutCalendar:
+		if r.w.planted(LosesDays) {
+			lossy := *c.Calendar
+			lossy.Days = nil
+			c.Calendar = &lossy
+		}
+		return c
 	case command.EndTask:
 		if r.w.planted(LosesRemark) {
 			c.Remark = ""

@@ -16,6 +16,7 @@ type checker struct {
 
 	plans     *planModel
 	stations  *stationModel
+	calendars *calendarModel
 	words     *replyModel
 	sends     *sendModel
 	times     *deadlineModel
@@ -29,7 +30,7 @@ type checker struct {
 
 func newChecker(w *world) *checker {
 	return &checker{
-		w: w, plans: newPlanModel(w), stations: newStationModel(w), words: newReplyModel(w), sends: newSendModel(w), times: newDeadlineModel(w),
+		w: w, plans: newPlanModel(w), stations: newStationModel(w), calendars: newCalendarModel(w), words: newReplyModel(w), sends: newSendModel(w), times: newDeadlineModel(w),
 		pushes: &pushModel{w: w}, claims: newClaimModel(w), callbacks: &callbackModel{w: w}, results: newResultModel(w), items: &itemModel{w: w},
 	}
 }

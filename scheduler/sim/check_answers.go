@@ -48,6 +48,10 @@ func (c *checker) answered(r *request, e event.Answer, written bool) {
 		c.stations.isWritten(what.Station.Station, r.asked)
 	case command.DeleteStation:
 		c.stations.isWritten(what.Station, r.asked)
+	case command.PutCalendar:
+		c.calendars.isWritten(what.Calendar.CalendarID, r.asked, what.Calendar)
+	case command.DeleteCalendar:
+		c.calendars.isWritten(what.CalendarID, r.asked, nil)
 	case command.ReportTask:
 		c.reported(what, e.Body.(command.TaskReported))
 	case command.GetPlan:

@@ -22,7 +22,7 @@ func (b *planModel) keepsTime(l *leader, views map[schema.PlanName]command.PlanV
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(views), compareNames) {
 		book, next := b.current[name], views[name].State.PlanTime
-		if book == nil || book.inbox != nil || book.record.SkipTo != 0 || next.IsZero() {
+		if book == nil || book.inbox != nil || book.plan.HasCalendars() || book.record.SkipTo != 0 || next.IsZero() {
 			continue
 		}
 		if last, ok := lastDue(&book.plan, now); ok && next.After(last.Add(slewed)) {

@@ -149,6 +149,9 @@ func (c *checker) decidedOn(x *event.Outgoing) {
 		l.defined(x)
 	}
 	l.schedules.dueTime(x)
+	if x.Attempt == 1 && !c.landing.redefines(l) {
+		c.calendars.mayRun(l, x)
+	}
 }
 
 // inRecord checks that a row of the same append shows an execution that was decided, unless it is

@@ -52,7 +52,7 @@ func (c *checker) landed(a landed, effects []event.Effect) {
 	if a.takeover {
 		return
 	}
-	c.landing = newLanding(a.seq, c.read(a.body), effects)
+	c.landing = newLanding(a.seq, c.read(a.seq, a.body), effects)
 	c.callbacks.owed = nil
 	c.plans.askedToEnd(c.landing.ending)
 	for i, e := range effects {
@@ -131,7 +131,7 @@ func (r rows) complete(w *world, effects []event.Effect) {
 }
 
 // read decodes the rows of an append.
-func (c *checker) read(body []byte) rows {
+func (c *checker) read(seq uint64, body []byte) rows {
 	r := rows{
 		definitions: map[schema.PlanName][][]byte{}, states: map[schema.PlanName]record{}, raw: map[schema.PlanName][]byte{},
 	}
@@ -165,6 +165,8 @@ func (c *checker) read(body []byte) rows {
 			r.items = append(r.items, itemID{row.Name, item.Incarnation, row.N, textOf(item), len(item.Value)})
 		case event.RowStation:
 			c.stations.put(row.Name.Station, row.Value)
+		case event.RowCalendar:
+			c.calendars.put(seq, row.Name.PlanID, row.Value)
 		}
 		return nil
 	})

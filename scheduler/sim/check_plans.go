@@ -154,6 +154,8 @@ func (c *checker) followNotice(n schema.Notice, rest []event.Effect) {
 		_, d := c.landing.definition(c.w, name, n.Kind)
 		l.changed, l.schedules.moving = true, true
 		l.define(d, c.landing.seq)
+	case schema.NoticeRescheduled:
+		c.calendars.rescheduled(l, n)
 	case schema.NoticeRunning:
 		c.claims.begun[name] = n.N
 	case schema.NoticePaused:

@@ -15,6 +15,7 @@ func (c *checker) result(e event.Publish) {
 	r := c.w.decode(e)
 	l := c.plans.resultOf(e, &r)
 	l.because(&r)
+	c.calendars.because(l, &r, c.landing.seq, c.landing.redefines(l) || l.restored)
 	l.lateness(&r)
 	l.ends(e, &r, c.landing.redefines(l))
 	claim := l.inbox != nil && l.inbox.lock != nil && l.inbox.lock.n == r.N

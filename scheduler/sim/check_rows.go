@@ -99,6 +99,7 @@ func (c *checker) loaded(l *leader) {
 		}
 	}
 	c.stations.loaded(l)
+	c.calendars.loaded(l)
 	c.plans.loadedInboxes(l, views)
 }
 
@@ -129,6 +130,7 @@ func (c *checker) compare(l *leader) {
 	c.rests(l)
 	c.explains(l)
 	c.plans.keepsTime(l, live)
+	c.calendars.shows(l, live)
 }
 
 // show is a view without the members that a successor determines anew: when an execution that
@@ -233,7 +235,7 @@ func (c *checker) over() bool {
 
 // stays reports that a key of the bucket may be there when no plan is left.
 func stays(key string) bool {
-	return strings.HasPrefix(key, "station.") || strings.HasPrefix(key, "closed.")
+	return strings.HasPrefix(key, "station.") || strings.HasPrefix(key, "calendar.") || strings.HasPrefix(key, "closed.")
 }
 
 // unfinished lists the remaining work.

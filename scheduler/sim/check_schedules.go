@@ -73,6 +73,10 @@ func (b *scheduleModel) dueTime(x *event.Outgoing) {
 	if b.l.inbox != nil || x.Trigger != 0 || s == nil || s.compiled.Continuous() || b.moving || x.Occurrence <= b.unclear {
 		return // it is due when the one before is settled
 	}
+	if s.plan.Excluded == schema.ExcludedNext || s.plan.Excluded == schema.ExcludedPrevious {
+		s.dueTime(b.w, x)
+		return
+	}
 	_, due := s.compiled.Passed(calendar.Due{}, x.PlanTime.Add(time.Nanosecond))
 	if b.w.apart > 0 && !s.compiled.IsGrid() {
 		due.K = x.Occurrence // after a clock was set back, a repeated time of a rule has another number

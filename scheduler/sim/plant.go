@@ -77,6 +77,10 @@ const (
 	Unsettled         Plant = "stations put and no queue set"
 	ReadsFirst        Plant = "results read before the leader explains"
 	NamesAnother      Plant = "explanations name another run"
+	ForgetsCalendars  Plant = "calendars of the bucket left out"
+	SkipsCalendars    Plant = "calendars of the journal left out"
+	LosesDays         Plant = "puts lose the days of calendars"
+	KeepsCalendars    Plant = "deletes of calendars left out of the journal that is replayed"
 )
 
 // Plants are all of them.
@@ -93,6 +97,7 @@ func Plants() []Plant {
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
 		WholeLimit, GivesUp, GoesOn, DropsEffects, GoesOnReplaced, AppendsUntrusted, UnsentUnproved, CarriesOutLate, NeverBack, Unsettled,
 		ReadsFirst, NamesAnother,
+		ForgetsCalendars, SkipsCalendars, LosesDays, KeepsCalendars,
 	}
 }
 

@@ -123,6 +123,9 @@ func newWorld(o Options, r *Report) *world {
 	w.after(w.within(2*time.Second), func() { w.users.putStation(poolStation) })
 	w.after(w.within(2*time.Second), func() { w.users.putStation(jobStation) })
 	w.after(w.within(time.Minute), func() { w.users.putStation("s") })
+	if hasCalendars(o.Seed) {
+		w.after(0, w.users.calendar)
+	}
 	for _, k := range slices.Concat(w.workers.groups[poolStation], w.workers.groups[jobStation]) {
 		w.after(w.within(2*time.Second), k.claimRound)
 	}

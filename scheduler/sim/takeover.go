@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/storage"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
@@ -127,6 +128,9 @@ func (l *leader) scan(then func()) {
 		l.w.rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 		if l.survives(func() {
 			for _, key := range keys {
+				if l.w.planted(ForgetsCalendars) && key == storage.CalendarKey("days") {
+					continue
+				}
 				if err := l.m.ReplayBucket(key, rows[key]); err != nil {
 					l.complaint = fmt.Sprintf("the bucket's %s: %v", key, err)
 				}
@@ -211,6 +215,10 @@ func (l *leader) replayAppend(a landed, e *estate) {
 		if n := len(e.tail.Appends); n > 0 {
 			newest := &e.tail.Appends[n-1]
 			newest.Begun = append(newest.Begun, l.m.Begun(nil, r)...)
+		}
+		calendar, gone := r.Kind == event.RowCalendar, len(r.Value) == 0
+		if l.w.planted(SkipsCalendars) && calendar && !gone || l.w.planted(KeepsCalendars) && calendar && gone {
+			return nil
 		}
 		if r.Kind != event.RowResult {
 			// A row that does not match the other half of its plan, because the bucket is ahead, is

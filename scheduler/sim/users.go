@@ -105,6 +105,9 @@ func (u *users) definition(name schema.PlanName, kind string) *schema.Definition
 	}
 	fields := map[string]any{"station": name.Station, "plan_id": name.PlanID, "command": "c"}
 	u.scheduleOf(fields, kind)
+	if hasCalendars(w.options.Seed) {
+		u.calendarsOf(fields)
+	}
 	u.policyOf(fields)
 	maybe := u.maybe(fields)
 	maybe(3, "on_conflict", one(w, "keep", "update", "update", "error"))
@@ -320,6 +323,7 @@ func (u *users) look() {
 
 // tidy removes plans that would never end by themselves, until none is left.
 func (u *users) tidy() {
+	u.calmCalendars()
 	emptied := false
 	for _, name := range u.w.check.plans.names() {
 		if u.w.check.plans.endless(name) {

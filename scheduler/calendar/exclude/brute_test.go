@@ -261,13 +261,15 @@ func randomPlan(r *rand.Rand, now time.Time) *schema.Plan {
 	minusOne, value := int64(-1), int64(1+r.IntN(40))
 	p := &schema.Plan{}
 	p.PlanRepet = &minusOne
-	switch r.IntN(5) {
+	switch r.IntN(6) {
 	case 0:
 		p.PlanType, p.PlanValue = schema.TypeHour, &value
 	case 1:
 		p.PlanType, p.PlanValue = schema.TypeMinute, new(int64)
 		*p.PlanValue = pick[int64](r, 60, 90, 7*60, 701, 1440)
-		p.PlanTime = now.Add(-time.Duration(r.IntN(100)) * time.Hour).Truncate(time.Millisecond)
+		p.PlanTime = now.Add(time.Duration(r.IntN(200)-100) * time.Hour).Truncate(pick(r, time.Millisecond, 30*time.Minute)).Add(pick(r, 0, 564*time.Millisecond))
+	case 2:
+		p.PlanType, p.PlanTime = schema.TypeTime, now.Add(time.Duration(1+r.IntN(400))*time.Hour).Truncate(time.Millisecond)
 	default:
 		p.PlanType = schema.TypeCron
 		p.Cron = pick(r, "30 2 * * *", "0 9 * * *", "15,45 1-3 * * sun,mon", "0 */5 * * *", "59 23 28-31 * *", "0 12 1 * *", "30 22 * * fri", "5 0 * * *")
@@ -379,6 +381,9 @@ func checkAgainst(t *testing.T, r *rand.Rand, seed uint64, b *brute, plain, s ca
 		}
 		first := slices.IndexFunc(want[i+1:], func(o occurrence) bool { return !o.excluded })
 		d, ok := s.NextRun(from, time.Time{}, want[len(want)-1].at)
+		if at, is := s.NextRunAt(from, time.Time{}, want[len(want)-1].at); is != ok || !at.Equal(d.At) {
+			t.Fatalf("%s\nfirst run after %d: %v %v, and by its moment %v %v", about(), i, d, ok, at, is)
+		}
 		if ok != (first >= 0) || ok && !d.At.Equal(want[i+1+first].at) {
 			t.Fatalf("%s\nfirst run after %d: %v %v, want place %d", about(), i, d, ok, first)
 		}

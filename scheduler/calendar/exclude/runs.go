@@ -20,7 +20,7 @@ func Runs(s calendar.Schedule, p *schema.Plan, prev calendar.Due, now time.Time)
 	if next.At.After(now) { // which may be far away because of start_at
 		end = calendar.Horizon(next.At)
 	}
-	if _, runs := s.NextRun(prev, now, end); runs || !any {
+	if _, runs := s.NextRunAt(prev, now, end); runs || !any {
 		return nil
 	}
 	field := "exclude"

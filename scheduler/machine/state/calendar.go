@@ -24,6 +24,16 @@ func (p *Plan) ExcludesNext() bool {
 	return p.Next.K != 0 && !p.Schedule.Continuous() && p.Schedule.Excludes(p.Next.At)
 }
 
+// WaitsFor reports that p, whose occurrences follow each other, waits on at now, because calendars
+// exclude the time for which it has waited: no other was found in five years.
+func (p *Plan) WaitsFor(now unit.Moment) bool {
+	if !p.Schedule.Continuous() || !p.Schedule.Excludes(p.Next.At) {
+		return false
+	}
+	p.LookAhead(now)
+	return unit.DueMoment(p.Next.At) > now
+}
+
 // longestExclusion bounds how far back the beginning of an exclusion is looked for.
 const longestExclusion = 366 * 24 * time.Hour
 
@@ -45,8 +55,8 @@ func (p *Plan) NextExcluded() unit.Moment {
 			note = max(note, TwiceAsLong(unit.MomentOf(since), unit.MomentOf(told)))
 		}
 	}
-	if run, ok := p.Schedule.NextRun(p.Prev, time.Time{}, note.Time()); ok {
-		return unit.Sooner(note, unit.DueMoment(run.At))
+	if run, ok := p.Schedule.NextRunAt(p.Prev, time.Time{}, note.Time()); ok {
+		return unit.Sooner(note, unit.DueMoment(run))
 	}
 	return note
 }

@@ -8,39 +8,60 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// NextDue returns the next due time of p that is to run, as far as is known now, the zero time
-// if there is none.
-func NextDue(p *Plan, now unit.Moment) time.Time { return NextRun(p, now).At }
+// NextDue returns the next due time of p that is to run, as far as is known now; the zero time if
+// there is none.
+func NextDue(p *Plan, now unit.Moment) time.Time {
+	known, from, search := nextRun(p, now)
+	if !search {
+		return known.At
+	}
+	next, _ := p.Schedule.NextRunAt(from.prev, from.notBefore, calendar.Horizon(p.Next.At))
+	return next
+}
 
-// NextRun returns the next occurrence of p that is to run, as far as is known now, with its due
-// time; the zero Due if there is none.
+// NextRun returns the occurrence of [NextDue]; the zero Due if there is none.
 func NextRun(p *Plan, now unit.Moment) calendar.Due {
+	known, from, search := nextRun(p, now)
+	if !search {
+		return known
+	}
+	next, _ := p.Schedule.NextRun(from.prev, from.notBefore, calendar.Horizon(p.Next.At))
+	return next
+}
+
+// A place is where a schedule is asked on: behind an occurrence, at a moment or later.
+type place struct {
+	prev      calendar.Due
+	notBefore time.Time
+}
+
+// nextRun returns the next occurrence of p that is to run, or, with search, the place in its schedule
+// from which on to look for it.
+func nextRun(p *Plan, now unit.Moment) (known calendar.Due, from place, search bool) {
 	if p.Inbox != nil {
 		at := InboxComes(p)
 		if at == 0 {
-			return calendar.Due{}
+			return calendar.Due{}, from, false
 		}
-		return calendar.Due{K: p.Prev.K + 1, At: at.Time()}
+		return calendar.Due{K: p.Prev.K + 1, At: at.Time()}, from, false
 	}
 	if p.Next.K == 0 || p.Skips() < 0 {
-		return calendar.Due{}
+		return calendar.Due{}, from, false
 	}
-	prev := p.Prev
+	from.prev = p.Prev
 	if p.Skip != nil {
-		prev = p.Skip.Due
+		from.prev = p.Skip.Due
 	}
-	notBefore := time.Time{}
 	switch {
 	case p.Schedule.Continuous():
-		notBefore = p.Next.At
+		from.notBefore = p.Next.At
 	case p.IsPaused():
-		notBefore = (now + 1).Time() // because the due occurrences are skipped at the latest at its resume
+		from.notBefore = (now + 1).Time() // because the due occurrences are skipped at the latest at its resume
 	case p.Schedule.Exclusion() != nil:
 	case p.Skip == nil:
-		return p.Next
+		return p.Next, from, false
 	}
-	next, _ := p.Schedule.NextRun(prev, notBefore, calendar.Horizon(p.Next.At))
-	return next
+	return calendar.Due{}, from, true
 }
 
 // InboxComes is when items are handed over next, as far as is known: during a hand-over, the

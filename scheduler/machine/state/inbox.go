@@ -152,8 +152,12 @@ func InboxTakes(p *schema.Plan) error {
 	case !InboxType(p):
 		return NotInboxType()
 	case p.HasCalendars():
+		field := "exclude"
+		if len(p.Exclude) == 0 {
+			field = "only"
+		}
 		return &schema.Error{
-			Code: schema.CodeInvalidPlan, Field: "exclude", Message: "a plan with an inbox is due when its pushes say, and takes no calendars; leave exclude and only out",
+			Code: schema.CodeInvalidPlan, Field: field, Message: "a plan with an inbox is due when its pushes say, and takes no calendars; leave exclude and only out",
 		}
 	}
 	return nil

@@ -26,11 +26,12 @@ func SkipMoved(t *Turn, p *state.Plan) {
 }
 
 // dueRun is the occurrences of p that come next, fell due before a moment, and are all not
-// excluded; more: behind others that are excluded some fell due by then, too, and run.
-func dueRun(p *state.Plan, before unit.Moment) (run calendar.Run, more bool) {
+// excluded; more is the first that fell due by then, too, and runs, behind others that are excluded;
+// K 0: there is none.
+func dueRun(p *state.Plan, before unit.Moment) (run calendar.Run, more calendar.Due) {
 	run = p.Schedule.Run(p.Prev, before.Time())
 	if p.Schedule.Exclusion() != nil {
-		_, more = p.Schedule.NextRun(run.Last, time.Time{}, before.Time().Add(-time.Nanosecond))
+		more, _ = p.Schedule.NextRun(run.Last, time.Time{}, before.Time().Add(-time.Nanosecond))
 	}
 	return run, more
 }

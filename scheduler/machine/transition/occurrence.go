@@ -27,6 +27,7 @@ func openDue(t *Turn, p *state.Plan) {
 			t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
 		case p.ExcludesNext():
 			SkipExcluded(t, p)
+		case p.WaitsFor(t.Now):
 		case p.SkipsNext():
 			t.SkipAsked(p)
 		case admission.HasToWait(t.Partition, p):
@@ -65,9 +66,9 @@ func (t *Turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
 	run, more := dueRun(p, t.Now+1)
 	because := Because(t, p, why)
 	if why == schema.ReasonOverlap {
-		because = given(run.Last.K, 0)
+		because = given(max(run.Last.K, more.K), 0)
 	}
-	if more {
+	if more.K != 0 {
 		t.skipDue(p, run.N, run.Last, why, because)
 		return calendar.Due{}, false
 	}
@@ -83,7 +84,7 @@ func (t *Turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.D
 	since := t.ActsOn(p)
 	run, more := dueRun(p, since)
 	late := since.Time().Sub(run.Last.At)
-	if more || policy == schema.MissedNone && late > t.Config.MisfireGrace {
+	if more.K != 0 || policy == schema.MissedNone && late > t.Config.MisfireGrace {
 		t.skipDue(p, run.N, run.Last, schema.ReasonMissed, Because(t, p, schema.ReasonMissed))
 		return calendar.Due{}, false
 	}
@@ -107,11 +108,12 @@ func (t *Turn) SkipPassed(p *state.Plan, before unit.Moment, why schema.Reason) 
 
 // skipDue takes n occurrences off the schedule, the last of which is d.
 func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason, because *schema.Because) {
+	from := p.Schedule.MovedFrom(d.At)
 	p.Advance(d, t.Now)
 	p.N++
 	p.SkipNum += n
 	t.Publish(p, Outcome{
-		N: p.N, K: d.K, Due: d.At,
+		N: p.N, K: d.K, Due: d.At, from: from,
 		State: schema.StateSkipped, Reason: why, Because: because, count: n, Final: true,
 	})
 }

@@ -21,7 +21,7 @@ func (t *Turn) SkipAsked(p *state.Plan) {
 	if n > 0 {
 		left := int64(-1)
 		if p.Skip.K != state.SkipAll {
-			left = p.Skip.K - last.K
+			left = p.Schedule.Runs(last, p.Skip.Due)
 		}
 		t.skipDue(p, n, last, schema.ReasonManual, admission.SkippedBy(p, left))
 	}
