@@ -16,3 +16,5 @@
 //	                                           from another site: ask GET /api/v1/session once
 //	<link rel="preload" id="data" href="…">    the address of the page's data, under way already
 package console
+
+//go:generate go run -C build .

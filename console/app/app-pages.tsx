@@ -1,0 +1,51 @@
+import { useEffect } from "preact/hooks";
+import { Login } from "./login";
+import { Plan } from "./plan";
+import { Plans } from "./plans";
+import { EditPlan, NewPlan } from "./form";
+import { base, names, open, pageOf, place } from "./route";
+import { Run } from "./run";
+import { say } from "./say";
+import { loginPage, session } from "./session";
+import { Page, Shell } from "./shell";
+
+/** The page of the present address. */
+export function App() {
+  return (
+    <Shell>
+      <Content />
+    </Shell>
+  );
+}
+
+function Content() {
+  const path = names.value;
+  const [section, a, b, c, d] = path;
+  if (section === "login" && path.length === 1) return <Login />;
+  if (!session.current.value || session.current.value.role === "") return <Elsewhere to={loginPage()} />;
+  if (section === undefined) return <Elsewhere to={pageOf(["plans"]) + place.value.search} />;
+  if (section === "plans") {
+    const key = `${a}/${b}/${d}`;
+    if (path.length === 1) return <Plans />;
+    if (path.length === 2 && a === "new") return <NewPlan key={place.value.search} />;
+    if (path.length === 3) return <Plan key={key} station={a} id={b} />;
+    if (path.length === 4 && c === "edit") return <EditPlan key={key} station={a} id={b} />;
+    if (path.length === 5 && c === "runs") return <Run key={key} station={a} id={b} n={d} />;
+  }
+  return <NotFound />;
+}
+
+function Elsewhere({ to }: { to: string }) {
+  useEffect(() => open(to, "replace"), [to]);
+  return null;
+}
+
+function NotFound() {
+  const m = say.value;
+  return (
+    <Page title={m.notFound}>
+      <p>{m.noSuchPage}</p>
+      <p><a href={base + "/ui/plans"}>{m.pages.plans}</a></p>
+    </Page>
+  );
+}

@@ -1,0 +1,344 @@
+import { useEffect, useId, useState } from "preact/hooks";
+import { Refusal, request, restPath, type Api, type FieldError } from "./rest";
+import { Dialog } from "./dialog";
+import { fields, groups, planOf, shows, typedOf, zoneOf, type Faults, type Field, type Typed } from "./fields";
+import { Command, Refused } from "./hint";
+import { formatJson, type Json, type JsonObject } from "./json";
+import { NextOccurrences } from "./plan";
+import { lang } from "./prefs";
+import { useResource } from "./resource";
+import { open, pageOf, param, place, planPage } from "./route";
+import { announce, say } from "./say";
+import { asCurl, asNats, asYaml } from "./sent";
+import { session } from "./session";
+import { Page } from "./shell";
+import { Table } from "./table";
+import { visible } from "./visible";
+
+/** The page for a new plan; `copy` names one to begin with, other parameters are fields. */
+export function NewPlan() {
+  const m = say.value;
+  const [station, id] = param("copy").split("/");
+  const [resource] = useResource<Api["PlanView"]>(id ? restPath(["plans", station, id]) : undefined);
+  const { data, refused, busy } = resource.value;
+  return (
+    <Page title={m.newPlan} busy={busy}>
+      {refused && <Refused by={refused} />}
+      {session.operates.value ? !busy && <NewForm from={data?.plan as unknown as JsonObject | undefined} /> : <p>{m.onlyOperators}</p>}
+    </Page>
+  );
+}
+
+function NewForm({ from }: { from?: JsonObject }) {
+  const m = say.value;
+  const [initial] = useState(() => {
+    const typed = from ? typedOf(from) : {};
+    delete typed.plan_id; // a copy has a name of its own
+    if (param("once")) for (const f of fields) if (f.types || f.name === "plan_type") delete typed[f.name];
+    for (const f of fields) if (place.value.searchParams.has(f.name)) typed[f.name] = param(f.name);
+    if (typed.cron && !typed.plan_type) typed.plan_type = "cron";
+    return typed;
+  });
+  const form = useForm(initial);
+  const create = async (e: SubmitEvent) => {
+    e.preventDefault();
+    const plan = form.read();
+    if (!plan) return;
+    try {
+      const { value } = await request<Api["PlanCreated"]>("POST", restPath(["plans"]), plan);
+      announce(m.created(visible(`${value.station}/${value.plan_id}`)));
+      open(planPage(value.station, value.plan_id));
+    } catch (problem) {
+      form.refuse(problem);
+    }
+  };
+  return (
+    <form class="plan" noValidate onSubmit={(e) => void create(e)}>
+      <Controls form={form} />
+      <div class="beside">
+        <div class="buttons">
+          <button type="submit" class="primary">{m.create}</button>
+          <a class="button" href={pageOf(["plans"])}>{m.back}</a>
+        </div>
+        <Problem form={form} />
+        <Preview plan={form.plan} />
+        <Request method="POST" address={restPath(["plans"])} subject="plans.create" body={form.plan} yaml={form.plan} />
+      </div>
+    </form>
+  );
+}
+
+/** The page for changing a plan. */
+export function EditPlan({ station, id }: { station: string; id: string }) {
+  const m = say.value;
+  const [resource] = useResource<Api["PlanView"]>(restPath(["plans", station, id]));
+  const { data, refused, busy, etag } = resource.value;
+  // The form keeps what it began with: another's change meanwhile is a conflict on saving, and
+  // does not change what is typed.
+  const [begun, begin] = useState<{ plan: JsonObject; etag?: string | null }>();
+  useEffect(() => {
+    if (data && !begun) begin({ plan: data.plan as unknown as JsonObject, etag });
+  }, [data]);
+  return (
+    <Page title={m.editTitle(visible(`${station}/${id}`))} busy={busy}>
+      {refused && !begun && <Refused by={refused} />}
+      {!session.operates.value && <p>{m.onlyOperators}</p>}
+      {session.operates.value && begun && <EditForm station={station} id={id} {...begun} />}
+    </Page>
+  );
+}
+
+/** The fields that differ from those of a plan: their new values, or null where they are cleared. */
+function changesOf(before: JsonObject, typed: Typed, initial: Typed, plan: JsonObject): JsonObject {
+  const changes: JsonObject = {};
+  for (const f of fields) {
+    const now = shows(f, typed) ? (typed[f.name] ?? "").trim() : "";
+    if (f.fixed || f.name === "paused" || now === (initial[f.name] ?? "").trim()) continue;
+    const [outer] = f.name.split(".");
+    if (outer === f.name) changes[outer] = plan[outer] ?? null;
+    else changes[outer] = { ...(before[outer] as JsonObject | undefined), ...(plan[outer] as JsonObject | undefined) };
+    if (outer !== f.name && now === "") delete (changes[outer] as JsonObject)[f.name.split(".")[1]];
+  }
+  for (const [name, value] of Object.entries(changes)) {
+    if (value && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0) changes[name] = null;
+  }
+  return changes;
+}
+
+function EditForm({ station, id, plan: before, etag }: { station: string; id: string; plan: JsonObject; etag?: string | null }) {
+  const m = say.value;
+  const [initial] = useState(() => typedOf(before));
+  const form = useForm(initial);
+  const [changes, review] = useState<JsonObject>();
+  const sent = changesOf(before, form.typed, initial, form.plan);
+  const save = async () => {
+    try {
+      await request("PATCH", restPath(["plans", station, id]), changes!, { ifMatch: etag });
+    } catch (problem) {
+      form.refuse(problem);
+      throw problem;
+    }
+    announce(m.saved(visible(`${station}/${id}`)));
+    open(planPage(station, id));
+  };
+  const start = (e: SubmitEvent) => {
+    e.preventDefault();
+    if (form.read()) review(sent);
+  };
+  return (
+    <form class="plan" noValidate onSubmit={start}>
+      <Controls form={form} editing />
+      <div class="beside">
+        <div class="buttons">
+          <button type="submit" class="primary">{m.review}</button>
+          <a class="button" href={planPage(station, id)}>{m.back}</a>
+        </div>
+        <Problem form={form} />
+        <Preview plan={form.plan} />
+        <Request method="PATCH" address={restPath(["plans", station, id])} subject="plans.update" body={sent} nats={{ station, plan_id: id, ...sent }} yaml={form.plan} />
+      </div>
+      {changes && (
+        <Dialog title={m.changeTitle(visible(`${station}/${id}`))} verb={Object.keys(changes).length ? m.save : undefined} act={save} close={() => review(undefined)}>
+          <Table name={m.changes} columns={m.columns.changes} empty={Object.keys(changes).length === 0 && <p>{m.noChanges}</p>}>
+            {Object.keys(changes).map((name) => (
+              <tr key={name}>
+                <td><code>{name}</code></td>
+                <td>{shown(before[name])}</td>
+                <td>{shown(changes[name])}</td>
+              </tr>
+            ))}
+          </Table>
+        </Dialog>
+      )}
+    </form>
+  );
+}
+
+const shown = (value: Json | undefined) => (value === undefined || value === null ? "–" : visible(typeof value === "string" ? value : formatJson(value)));
+
+/** What is typed, what it comes to, and what is wrong with it. */
+interface Form {
+  typed: Typed;
+  plan: JsonObject;
+  faults: Faults;
+  /** What the server says of no field that is shown. */
+  general: string;
+  type(name: string, text: string): void;
+  /** The plan, if all of it can be sent. */
+  read(): JsonObject | undefined;
+  refuse(problem: unknown): void;
+}
+
+function useForm(initial: Typed): Form {
+  const m = say.value;
+  const [typed, setTyped] = useState(initial);
+  const [faults, setFaults] = useState<Faults>({});
+  const [general, setGeneral] = useState("");
+  const own: Faults = {};
+  const plan = planOf(typed, own, m.notJson);
+  return {
+    typed, plan, faults: { ...faults, ...own }, general,
+    type(name, text) {
+      setTyped({ ...typed, [name]: text });
+      if (faults[name]) setFaults({ ...faults, [name]: "" });
+    },
+    read() {
+      setGeneral("");
+      setFaults({});
+      if (Object.keys(own).length === 0) return plan;
+      focusFault(Object.keys(own)[0]);
+      return undefined;
+    },
+    refuse(problem) {
+      if (!(problem instanceof Refusal)) return setGeneral(m.connectionLost);
+      const [byField, others] = spread(problem.errors, typed);
+      setFaults(byField);
+      setGeneral(others.length || Object.keys(byField).length === 0 ? others.join("; ") || problem.message : "");
+      const first = fields.find((f) => byField[f.name]);
+      if (first) focusFault(first.name);
+    },
+  };
+}
+
+const focusFault = (name: string) => setTimeout(() => document.querySelector<HTMLElement>(`form.plan [name="${name}"]`)?.focus());
+
+/** Errors by the fields that the form shows, and those of no such field. */
+function spread(errors: FieldError[], typed: Typed): [Faults, string[]] {
+  const byField: Faults = {};
+  const others: string[] = [];
+  for (const e of errors) {
+    const name = (e.field ?? "").replace(/\[.*$/, "");
+    const field = fields.find((f) => f.name === name) ?? fields.find((f) => f.name.split(".")[0] === name.split(".")[0]);
+    if (field && shows(field, typed)) byField[field.name] ||= e.message;
+    else others.push(e.message);
+  }
+  return [byField, others];
+}
+
+function Problem({ form }: { form: Form }) {
+  return form.general ? <p class="alert" role="alert">{visible(form.general)}</p> : null;
+}
+
+function Controls({ form, editing }: { form: Form; editing?: boolean }) {
+  const m = say.value;
+  return (
+    <div class="controls">
+      {groups.map((g) => {
+        const all = g.fields.filter((f) => shows(f, form.typed) && !(editing && f.name === "paused"));
+        if (all.length === 0) return null;
+        const body = all.map((f) => <Control key={f.name} field={f} form={form} fixed={editing && f.fixed} />);
+        if (g.name === "what" || g.name === "when") {
+          return <fieldset key={g.name}><legend>{m.groups[g.name]}</legend>{body}</fieldset>;
+        }
+        const used = all.some((f) => form.typed[f.name] || form.faults[f.name]);
+        return (
+          <details key={g.name} open={used}>
+            <summary>{m.groups[g.name]}</summary>
+            <fieldset aria-label={m.groups[g.name]}>{body}</fieldset>
+          </details>
+        );
+      })}
+    </div>
+  );
+}
+
+const zones = ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
+
+function Control({ field: f, form, fixed }: { field: Field; form: Form; fixed?: boolean }) {
+  const m = say.value;
+  const about = useId();
+  const fault = form.faults[f.name];
+  const text = form.typed[f.name] ?? "";
+  const common = {
+    name: f.name, disabled: fixed, "aria-invalid": fault ? ("true" as const) : undefined, "aria-describedby": about,
+    required: f.name === "station" && !fixed ? true : undefined,
+    onInput: (e: { currentTarget: { value: string } }) => form.type(f.name, e.currentTarget.value),
+  };
+  const label = (m.fields as Record<string, string>)[f.name] ?? f.name;
+  const hint = (m.hints as Record<string, string>)[f.name];
+  return (
+    <div class="control">
+      <label for={about + "c"}>{label} <code>{f.name}</code></label>
+      <Input f={f} id={about + "c"} text={text} common={common} />
+      <p id={about} class={fault ? "fault" : "about"}>
+        {fault ? visible(fault) : f.kind === "time" ? m.inZone(zoneOf(form.typed)) : hint}
+      </p>
+    </div>
+  );
+}
+
+function Input({ f, id, text, common }: { f: Field; id: string; text: string; common: Record<string, unknown> }) {
+  const m = say.value;
+  switch (f.kind) {
+    case "choice":
+    case "yes":
+    case "zone": {
+      const values = f.kind === "zone" ? zones : f.kind === "yes" ? ["true", "false"] : f.values!;
+      const all = text && !values.includes(text) ? [text, ...values] : values;
+      return (
+        <select id={id} {...common} value={text}>
+          <option value="">{m.byDefault}</option>
+          {all.map((v) => <option key={v} value={v} selected={v === text}>{visible(v)}</option>)}
+        </select>
+      );
+    }
+    case "json":
+      return <textarea id={id} {...common} rows={f.name === "messages" ? 4 : 2} value={text} spellcheck={false} />;
+    case "time":
+      return <input id={id} {...common} type="datetime-local" step={1} value={text} />;
+    case "number":
+      return <input id={id} {...common} inputMode="decimal" value={text} autocomplete="off" />;
+    default:
+      return <input id={id} {...common} value={text} autocomplete="off" spellcheck={false} />;
+  }
+}
+
+/** What is to come of the plan that is typed. */
+function Preview({ plan }: { plan: JsonObject }) {
+  const m = say.value;
+  const [shown, show] = useState<Api["Previewed"]>();
+  const [fault, setFault] = useState("");
+  const [busy, setBusy] = useState(true);
+  const body = formatJson({ plan, count: 6, lang: lang.now.value, with_skipped: true });
+  useEffect(() => {
+    const round = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        const sent = { plan: { station: "preview", command: "preview", ...plan }, count: 6, lang: lang.now.value, with_skipped: true };
+        show((await request<Api["Previewed"]>("POST", restPath(["plans", "preview"]), sent, { signal: round.signal })).value);
+        setFault("");
+      } catch (e) {
+        if (round.signal.aborted) return;
+        setFault(e instanceof Refusal ? e.message : "");
+      }
+      setBusy(false);
+    }, 200);
+    return () => (clearTimeout(timer), round.abort());
+  }, [body]);
+  return (
+    <section aria-label={m.preview} aria-busy={busy ? "true" : undefined} class={fault ? "stale" : undefined}>
+      <h2>{m.preview}</h2>
+      {fault && <p class="about">{visible(fault)}</p>}
+      <NextOccurrences of={fault ? undefined : shown} zone={plan.timezone as string | undefined} />
+    </section>
+  );
+}
+
+/** The request that the form will send, to be repeated elsewhere. */
+function Request({ method, address, subject, body, nats = body, yaml }: {
+  method: string; address: string; subject: string; body: JsonObject; nats?: JsonObject; yaml: JsonObject;
+}) {
+  const m = say.value;
+  return (
+    <section aria-label={m.request}>
+      <h2>{m.request}</h2>
+      <h3>curl</h3>
+      <Command>{asCurl(method, address, body)}</Command>
+      <h3>nats req</h3>
+      <Command>{asNats(subject, nats)}</Command>
+      <h3>YAML</h3>
+      <Command>{asYaml(yaml)}</Command>
+    </section>
+  );
+}
+

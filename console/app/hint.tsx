@@ -1,0 +1,26 @@
+import { Refusal } from "./rest";
+import { announce, say } from "./say";
+import { visible } from "./visible";
+
+/** A command that the reader may copy. */
+export function Command({ children }: { children: string }) {
+  const m = say.value;
+  const copy = async () => {
+    await navigator.clipboard.writeText(children);
+    announce(m.copied);
+  };
+  return (
+    <div class="command">
+      <pre tabIndex={0}><code>{children}</code></pre>
+      {navigator.clipboard && <button type="button" onClick={() => void copy()} aria-label={m.copyThis(children)}>{m.copy}</button>}
+    </div>
+  );
+}
+
+/** What the server refused. */
+export function Refused({ by }: { by: Refusal }) {
+  return <p class="alert" role="alert">{visible(by.message)}</p>;
+}
+
+/** What went wrong, for the line that says what was done. */
+export const problemText = (e: unknown) => (e instanceof Refusal ? visible(e.message) : say.value.connectionLost);

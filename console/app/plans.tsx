@@ -1,0 +1,102 @@
+import { restPath, type Api } from "./rest";
+import { ChoiceFilter, Filters, TextFilter } from "./filters";
+import { Labels, PlanLink } from "./name";
+import { lang } from "./prefs";
+import { pageOf, param, place, withQuery, type Query } from "./route";
+import { useResource } from "./resource";
+import { say } from "./say";
+import { session } from "./session";
+import { Page } from "./shell";
+import { barsOf, RunBars, State } from "./state";
+import { Paging, Table } from "./table";
+import { When } from "./time";
+import { visible } from "./visible";
+import { Command, Refused } from "./hint";
+
+/** A plan as a list shows it. */
+type Listed = Api["PlanView"] & { runs?: string; words?: string };
+
+export const statuses = ["queued", "executing", "retrying", "paused", "pending", "plan_error"] as const;
+export const waits = ["worker", "claim", "room", "turn", "retry", "jitter", "lock", "person", "resume"] as const;
+export const planTypes = ["none", "time", "second", "minute", "hour", "day", "week", "month", "cron"] as const;
+
+/** The parameters of plans.list that the page has filters for. */
+const filters = ["text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before", "order", "cursor", "limit"];
+
+/** The address of the list, in the order that the server preloads it. */
+function listAddress(): string {
+  const query: Query = {};
+  for (const name of filters) query[name] = place.value.searchParams.getAll(name);
+  return restPath(["plans"], { ...query, fields: "brief", runs: "20", words: lang.now.value });
+}
+
+/** The list of plans. */
+export function Plans() {
+  const m = say.value;
+  const [resource] = useResource<{ plans: Listed[]; next?: string }>(listAddress(), true);
+  const { data, refused, busy } = resource.value;
+  const list = data?.plans ?? [];
+  return (
+    <Page title={m.pages.plans} busy={busy} aside={session.operates.value && <a class="button primary" href={pageOf(["plans", "new"])}>{m.newPlan}</a>}>
+      <Filters label={m.filterPlans}>
+        <TextFilter name="text" label={m.filter.text} type="search" />
+        <TextFilter name="station" label={m.filter.station} />
+        <ChoiceFilter name="status" label={m.filter.status} values={statuses} any={m.any} />
+        <ChoiceFilter name="waits" label={m.filter.waits} values={waits} any={m.any} />
+        <ChoiceFilter name="plan_type" label={m.filter.plan_type} values={planTypes} any={m.any} />
+        <TextFilter name="labels" label={m.filter.labels} />
+        <ChoiceFilter name="order" label={m.filter.order} values={["due"]} any={m.byName} />
+      </Filters>
+      {refused && <Refused by={refused} />}
+      <Table name={m.pages.plans} columns={m.columns.plans} busy={busy} empty={list.length === 0 && !refused && <NoPlans />}>
+        {list.map((one) => <Row key={`${one.plan.station}/${one.plan.plan_id}`} {...one} />)}
+      </Table>
+      <Paging next={data?.next} />
+    </Page>
+  );
+}
+
+function Row({ plan, state, runs, words }: Listed) {
+  const m = say.value;
+  return (
+    <tr>
+      <td>
+        <PlanLink station={plan.station!} id={plan.plan_id!} />
+        {plan.description && <div class="about">{visible(plan.description)}</div>}
+      </td>
+      <td>
+        <State of={state.status} />
+        {state.waits && <div class="about">{m.waitsFor(state.waits.for)}</div>}
+      </td>
+      <td>{words && visible(words)}</td>
+      <td>{state.status !== "paused" && <When at={state.plan_time} zone={plan.timezone} />}</td>
+      <td>{runs && <RunBars bars={barsOf(runs)} />}</td>
+      <td><Labels of={plan.labels as Record<string, string> | undefined} /></td>
+    </tr>
+  );
+}
+
+/** What to do when the list is empty. */
+function NoPlans() {
+  const m = say.value;
+  const set = filters.filter((name) => param(name) && name !== "order" && name !== "limit");
+  if (set.length > 0) {
+    return (
+      <div class="empty">
+        <p>{m.noPlanFits(set.map((name) => `${name}=${visible(param(name))}`).join(" "))}</p>
+        <p><a href={withQuery(Object.fromEntries(set.map((name) => [name, undefined])))}>{m.withoutFilters}</a></p>
+      </div>
+    );
+  }
+  return (
+    <div class="empty">
+      <p>{m.noPlans}</p>
+      <Command>stationmaster plan create --station hello --command greet --every 5s</Command>
+      <Command>{`nats req plans.create '{"station":"hello","command":"greet","plan_type":"second","plan_value":5,"plan_repet":-1}'`}</Command>
+      <Command>stationmaster work --station hello -- echo hello</Command>
+      {session.operates.value && (
+        <p><a href={pageOf(["plans", "new"], { station: "hello", command: "greet", plan_type: "cron", cron: "*/5 * * * *" })}>{m.firstPlan}</a></p>
+      )}
+    </div>
+  );
+}

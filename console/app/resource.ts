@@ -1,0 +1,60 @@
+import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { reconnected, Refusal, request } from "./rest";
+import { updates } from "./updates";
+
+/** What a page shows of the server. */
+export interface Resource<T> {
+  /** The newest answer; undefined before the first. */
+  data?: T;
+  etag?: string | null;
+  /** The refusal, when the newest answer is one. */
+  refused?: Refusal;
+  /** Whether the first answer, or the one to another address, is still to come. */
+  busy: boolean;
+}
+
+/** How long a page rests before it asks again, in milliseconds. */
+const rest = 4000;
+
+/**
+ * Asks for address, and again every few seconds while the page can be seen and updates are not
+ * paused. An undefined address asks for nothing. With keep the answer to the address before stays
+ * until the next one is there. The second value asks at once.
+ */
+export function useResource<T>(address: string | undefined, keep = false): [Signal<Resource<T>>, () => void] {
+  const resource = useSignal<Resource<T>>({ busy: address !== undefined });
+  const asked = useSignal(0);
+  useEffect(() => {
+    if (address === undefined) return;
+    resource.value = { ...(keep ? resource.value : {}), busy: true };
+    const round = new AbortController();
+    let timer = 0;
+    const ask = async () => {
+      clearTimeout(timer);
+      try {
+        const { value, etag } = await request<T>("GET", address, undefined, { signal: round.signal });
+        resource.value = { data: value, etag, busy: false };
+      } catch (e) {
+        if (round.signal.aborted) return;
+        // Without a session what is shown stays; the page says above it that the session ended.
+        if (e instanceof Refusal && e.status === 401) resource.value = { ...resource.value, busy: false };
+        else if (e instanceof Refusal) resource.value = { data: e.status === 404 ? undefined : resource.value.data, refused: e, busy: false };
+      }
+      timer = window.setTimeout(again, rest);
+    };
+    const again = () => (updates.due() ? void ask() : (timer = window.setTimeout(again, 1000)));
+    const seen = () => document.visibilityState === "visible" && again();
+    void ask();
+    document.addEventListener("visibilitychange", seen);
+    return () => {
+      round.abort();
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", seen);
+    };
+  }, [address, asked.value]);
+  useSignalEffect(() => {
+    if (reconnected.value) asked.value = asked.peek() + 1;
+  });
+  return [resource, () => asked.value++];
+}

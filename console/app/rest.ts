@@ -1,0 +1,110 @@
+import { signal } from "@preact/signals";
+import { formatJson, parseJson, type Json } from "./json";
+import { base, type Query } from "./route";
+import type { components } from "./api.d.ts";
+
+/** The types of REST, by the names of its OpenAPI document. */
+export type Api = components["schemas"];
+
+/** What the server found wrong with one field of a request. */
+export interface FieldError {
+  code: string;
+  message: string;
+  field?: string;
+}
+
+/** A refusal of the server. Its message says what to change. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly errors: FieldError[],
+  ) {
+    super(message);
+  }
+}
+
+/** The server did not answer. */
+export class Unreachable extends Error {}
+
+/** Whether the connection to the server is lost. */
+export const lost = signal(false);
+
+/** Whether the session ended while a page was open. */
+export const ended = signal(false);
+
+/** Moves on when the server answers again; what was shown is then asked for anew. */
+export const reconnected = signal(0);
+
+/** What the server answered. */
+export interface Answer<T> {
+  status: number;
+  value: T;
+  etag: string | null;
+}
+
+/** The address of a request; names of the path are encoded. */
+export function restPath(path: string[], query: Query = {}): string {
+  const q = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one) q.append(name, one);
+  }
+  const search = q.toString();
+  return `${base}/api/v1/${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
+}
+
+/** Sends a request. Throws a Refusal, or Unreachable, and an AbortError after signal. */
+export async function request<T>(
+  method: string,
+  address: string,
+  body?: Json,
+  { ifMatch, signal }: { ifMatch?: string | null; signal?: AbortSignal } = {},
+): Promise<Answer<T>> {
+  const headers: Record<string, string> = {};
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (ifMatch) headers["If-Match"] = ifMatch;
+  let response: Response, text: string;
+  try {
+    response = await fetch(address, { method, headers, signal, body: body === undefined ? undefined : formatJson(body) });
+    text = await response.text();
+  } catch (e) {
+    if (signal?.aborted) throw e;
+    loseConnection();
+    throw new Unreachable();
+  }
+  if (!response.ok) throw refusal(response, text);
+  return { status: response.status, value: (text ? parseJson(text) : null) as T, etag: response.headers.get("ETag") };
+}
+
+function refusal(response: Response, text: string): Refusal {
+  if (response.status === 401) ended.value = true;
+  try {
+    const problem = parseJson(text) as unknown as Api["Problem"];
+    const first = problem.error as FieldError | undefined;
+    const errors = (problem.errors ?? (first ? [first] : [])) as FieldError[];
+    return new Refusal(response.status, first?.code ?? "", problem.detail ?? problem.title ?? "", errors);
+  } catch {
+    return new Refusal(response.status, "", `${response.status} ${response.statusText}`, []);
+  }
+}
+
+let asking = 0;
+
+/** Shows that the connection is lost, and asks until the server answers. */
+function loseConnection() {
+  lost.value = true;
+  asking ||= window.setTimeout(askAgain, 1000);
+}
+
+async function askAgain() {
+  try {
+    await fetch(restPath(["session"]), { cache: "no-store" });
+  } catch {
+    asking = window.setTimeout(askAgain, 1000);
+    return;
+  }
+  asking = 0;
+  lost.value = false;
+  reconnected.value++;
+}

@@ -1,0 +1,35 @@
+import type { Api } from "./rest";
+import { runPage } from "./route";
+import { say } from "./say";
+import { State } from "./state";
+import { Table } from "./table";
+import { took, When } from "./time";
+import { visible } from "./visible";
+import { WhyLink } from "./why";
+
+/** Runs of a plan, the newest first. */
+export function Runs({ runs, zone, busy, empty }: { runs: Api["Result"][]; zone?: string; busy?: boolean; empty?: preact.ComponentChildren }) {
+  const m = say.value;
+  return (
+    <Table name={m.pages.runs} columns={m.columns.runs} busy={busy} empty={runs.length === 0 && empty}>
+      {runs.map((r) => (
+        <tr key={r.n}>
+          <td><a href={runPage(r.station, r.plan_id, r.n)}>{r.n}</a></td>
+          <td>
+            <State of={r.state} />
+            {(r.count ?? 0) > 1 && <div class="about">{m.occurrences(r.count!)}</div>}
+          </td>
+          <td>
+            {r.reason && <span class="reason">{visible(r.reason)} </span>}
+            {r.by && <span class="about">{visible(r.by)} </span>}
+            <WhyLink run={r} />
+          </td>
+          <td><When at={r.plan_time} zone={zone} bare /></td>
+          <td><When at={r.exec_time} zone={zone} bare /></td>
+          <td class="number">{took(r.exec_time, r.end_time)}</td>
+          <td>{r.worker_id && visible(r.worker_id)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,125 @@
+import Combobox from "@github/combobox-nav";
+import { signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Refusal, request, restPath, type Api } from "./rest";
+import { Dialog } from "./dialog";
+import { open, planPage } from "./route";
+import { count, say } from "./say";
+import { visible } from "./visible";
+
+const shown = signal(false);
+
+/** Opens the search. */
+export const openSearch = () => void (shown.value = true);
+
+/** A plan that was found. */
+interface Found {
+  station: string;
+  id: string;
+  about: string;
+}
+
+/** The search of plans by name. */
+export function Search() {
+  const m = say.value;
+  if (!shown.value) return null;
+  const close = () => (shown.value = false);
+  return (
+    <Dialog title={m.search} close={close}>
+      <Finder close={close} />
+    </Dialog>
+  );
+}
+
+function Finder({ close }: { close: () => void }) {
+  const m = say.value;
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const [text, setText] = useState("");
+  const [found, setFound] = useState<Found[]>([]);
+  const [note, setNote] = useState("");
+  const box = useRef<Combobox>(undefined);
+
+  useEffect(() => {
+    const b = new Combobox(input.current!, list.current!, { firstOptionSelectionMode: "active" });
+    b.start();
+    box.current = b;
+    return () => b.destroy();
+  }, []);
+  useEffect(() => box.current?.resetSelection(), [found]);
+  useEffect(() => {
+    const round = new AbortController();
+    const timer = setTimeout(() => void find(text.trim(), round.signal).then((all) => (setFound(all), setNote(all.length || !text.trim() ? "" : m.nothingFound)), () => {}), 120);
+    return () => (clearTimeout(timer), round.abort());
+  }, [text]);
+
+  const go = (f: Found) => (close(), open(planPage(f.station, f.id)));
+  const everywhere = async () => {
+    let cursor: string | undefined;
+    for (let pages = 0; ; ) {
+      const { value } = await request<Page>("GET", restPath(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor }));
+      pages++;
+      setFound(value.plans.map(foundOf));
+      setNote(value.plans.length ? "" : m.searched(pages));
+      cursor = value.next;
+      if (value.plans.length || !cursor) return;
+    }
+  };
+  return (
+    <div class="finder">
+      <input
+        ref={input} type="text" role="combobox" aria-label={m.search} aria-controls="found" aria-expanded={found.length > 0} aria-autocomplete="list"
+        autocomplete="off" spellcheck={false} placeholder="station/id" value={text} onInput={(e) => setText(e.currentTarget.value)}
+        onKeyDown={(e) => {
+          if (e.key === "Enter" && found.length === 0) (e.preventDefault(), text.trim() && void everywhere());
+        }}
+      />
+      <ul ref={list} id="found" role="listbox" aria-label={m.pages.plans}>
+        {found.map((f, i) => (
+          <li key={`${f.station}/${f.id}`} id={`found-${i}`} role="option" ref={onCommit(() => go(f))}>
+            {visible(`${f.station}/${f.id}`)} <small>{visible(f.about)}</small>
+          </li>
+        ))}
+      </ul>
+      <p aria-live="polite">{note || (found.length ? m.found(count(found.length)) : m.searchHint)}</p>
+      {text.trim() && <button type="button" onClick={() => void everywhere()}>{m.searchTexts}</button>}
+    </div>
+  );
+}
+
+/** Has an option do something when it is chosen, by Enter or by the pointer. */
+const onCommit = (act: () => void) => (e: HTMLElement | null) => {
+  if (!e) return;
+  const listening = e as HTMLElement & { committed?: () => void };
+  if (listening.committed) e.removeEventListener("combobox-commit", listening.committed);
+  listening.committed = act;
+  e.addEventListener("combobox-commit", act);
+};
+
+interface Page {
+  plans: Api["PlanView"][];
+  next?: string;
+}
+
+const foundOf = ({ plan, state }: Api["PlanView"]): Found => ({
+  station: String(plan.station), id: String(plan.plan_id), about: plan.description ? `${state.status} · ${plan.description}` : state.status,
+});
+
+/** The plan of exactly that name, then those whose names begin so. */
+async function find(text: string, signal: AbortSignal): Promise<Found[]> {
+  if (!text) return [];
+  const [station, id, ...more] = text.split("/");
+  const exact = station && id && more.length === 0
+    ? request<Api["PlanView"]>("GET", restPath(["plans", station, id]), undefined, { signal }).then((a) => [foundOf(a.value)], none)
+    : Promise.resolve([]);
+  const begin = request<Page>("GET", restPath(["plans"], { prefix: text, fields: "brief", limit: "10" }), undefined, { signal })
+    .then((a) => a.value.plans.map(foundOf), none);
+  const [one, others] = await Promise.all([exact, begin]);
+  return [...one, ...others.filter((o) => !one.some((f) => f.station === o.station && f.id === o.id))];
+}
+
+/** A name that nobody has is no failure of the search. */
+function none(e: unknown): Found[] {
+  if (e instanceof Refusal) return [];
+  throw e;
+}

@@ -1,0 +1,68 @@
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { param, place, withQuery } from "./route";
+import { say } from "./say";
+
+/** A table with a caption and headers, which scrolls in itself where the page is narrow. */
+export function Table({ name, columns, children, busy, empty }: {
+  name: string;
+  columns: string[];
+  children: ComponentChildren;
+  busy?: boolean;
+  empty?: ComponentChildren;
+}) {
+  return (
+    <>
+      <div class="scroll" role="region" aria-label={name} tabIndex={0} aria-busy={busy ? "true" : undefined}>
+        <table aria-label={name}>
+          <thead>
+            <tr>{columns.map((c) => <th key={c} scope="col">{c}</th>)}</tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </div>
+      {!busy && empty}
+    </>
+  );
+}
+
+/** Links to the pages of a list before and behind the present one. */
+export function Paging({ next }: { next?: string }) {
+  const m = say.value;
+  const before = param("before");
+  const cursor = param("cursor");
+  if (!next && !cursor) return null;
+  // A list is read forward only. What was read before is in the address, so that a link to a
+  // page leads back, too.
+  const earlier = before ? before.split("~") : [];
+  return (
+    <nav class="paging" aria-label={m.paging}>
+      {cursor && (
+        <a href={withQuery({ cursor: earlier.at(-1), before: earlier.slice(0, -1).join("~") })}>{m.previousPage}</a>
+      )}
+      {next && <a href={withQuery({ cursor: next, before: cursor ? [...earlier, cursor].join("~") : undefined })}>{m.nextPage}</a>}
+    </nav>
+  );
+}
+
+/**
+ * A list that does not move while somebody points at it or has the focus in it: rows that are
+ * there change, and how many others there are is counted. The last value takes them in.
+ */
+export function useSteady<T>(list: T[], keyOf: (one: T) => string, name: string): [T[], number, () => void] {
+  const before = useRef<{ at: string; keys: string[] }>({ at: "", keys: [] });
+  const at = place.value.href;
+  const keys = list.map(keyOf);
+  const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
+  const held = before.current.at === at && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
+  if (!held) before.current = { at, keys };
+  const known = new Map(list.map((one) => [keyOf(one), one]));
+  const shown = before.current.keys.flatMap((key) => known.get(key) ?? []);
+  const fresh = keys.filter((key) => !before.current.keys.includes(key)).length;
+  return [shown, fresh, () => (before.current = { at: "", keys: [] })];
+}
+
+/** How many rows are new, and a button that shows them. */
+export function NewRows({ n, show }: { n: number; show: () => void }) {
+  return n > 0 ? <button type="button" class="fresh" onClick={show}>{say.value.fresh(n)}</button> : null;
+}
