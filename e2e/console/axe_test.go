@@ -1,0 +1,126 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// axeScript is the source of axe-core, which npm has installed beside the application.
+func axeScript(t *testing.T) string {
+	t.Helper()
+	script, err := os.ReadFile(filepath.Join("..", "..", "console", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("axe-core is not there: npm ci in the folder console")
+	}
+	return string(script)
+}
+
+// violations returns what axe finds on the page.
+func (p *page) violations(axe string) []string {
+	p.t.Helper()
+	p.eval(axe + "; 0")
+	value := p.eval(`axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + " " + n.failureSummary)))`)
+	text, err := json.Marshal(value)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var all []string
+	if err := json.Unmarshal(text, &all); err != nil {
+		p.t.Fatal(err)
+	}
+	return all
+}
+
+// crowded starts a program with plans of many states.
+func crowded(t *testing.T, args ...string) *server {
+	s := serve(t, args...)
+	s.create("mail", "digest", body{"description": "the daily digest", "labels": body{"team": "core"}, "timezone": "Europe/Berlin", "start_timeout": 0})
+	s.create("mail", "weekly", body{"exec_timeout": 5})
+	s.rest("POST", "/plans/mail/weekly/pause", body{"by": "ann", "note": "migration"})
+	s.create("bills", "monthly", body{"overlap": "skip", "start_timeout": 0, "retry": body{"strategy": "none"}})
+	s.rest("POST", "/plans/bills/monthly/trigger", body{})
+	s.rest("POST", "/plans/bills/monthly/trigger", body{})
+	return s
+}
+
+var everyPage = []string{
+	"/ui/plans", "/ui/plans?text=nothing-fits", "/ui/plans/new?plan_type=cron&cron=0+9+*+*+*", "/ui/plans/mail/digest", "/ui/plans/mail/weekly",
+	"/ui/plans/mail/digest?tab=upcoming", "/ui/plans/mail/digest?tab=definition", "/ui/plans/bills/monthly", "/ui/plans/mail/digest/edit",
+	"/ui/plans/bills/monthly/runs/1", "/ui/plans/mail/nothing", "/ui/nowhere",
+}
+
+func TestAxeFindsNothing(t *testing.T) {
+	t.Parallel()
+	axe := axeScript(t)
+	s := crowded(t)
+	for _, theme := range []string{"light", "dark"} {
+		for _, lang := range []string{"en", "zh"} {
+			for _, width := range []int64{1280, 320} {
+				t.Run(fmt.Sprint(theme, lang, width), func(t *testing.T) {
+					t.Parallel()
+					p := openPage(t, s, "/ui/plans?theme="+theme+"&lang="+lang)
+					p.do(chromedp.EmulateViewport(width, 900))
+					for _, path := range everyPage {
+						p.goTo(path)
+						for _, v := range p.violations(axe) {
+							t.Errorf("%s: %s", path, v)
+						}
+						if wide := p.eval("document.documentElement.scrollWidth - innerWidth"); wide.(float64) > 0 {
+							t.Errorf("%s is %v pixels too wide", path, wide)
+						}
+					}
+					p.quiet("404")
+				})
+			}
+		}
+	}
+}
+
+func TestAxeFindsNothingInDialogs(t *testing.T) {
+	t.Parallel()
+	axe := axeScript(t)
+	s := crowded(t)
+	p := openPage(t, s, "/ui/plans/mail/digest?theme=dark")
+	for _, verb := range []string{"Pause", "Skip", "Close", "Remove"} {
+		p.click("button", verb)
+		p.find("dialog", verb+" mail/digest")
+		for _, v := range p.violations(axe) {
+			t.Errorf("%s: %s", verb, v)
+		}
+		p.press(kb.Escape)
+		p.gone("dialog", verb+" mail/digest")
+	}
+	p.click("button", "Search")
+	p.find("combobox", "Search")
+	p.write("mail/")
+	until(t, "options", func() bool { return len(p.all("option", "")) >= 2 })
+	for _, v := range p.violations(axe) {
+		t.Errorf("search: %s", v)
+	}
+	p.press(kb.Enter)
+	p.find("heading", "mail/digest")
+	p.goTo("/ui/login")
+	for _, v := range p.violations(axe) {
+		t.Errorf("login: %s", v)
+	}
+}
+
+// Every animation ends where the reader wants none.
+func TestReducedMotion(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, crowded(t), "/ui/plans")
+	ask(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
+	if n := p.eval("document.getAnimations().length"); n != 0.0 {
+		t.Errorf("%v animations run", n)
+	}
+}
