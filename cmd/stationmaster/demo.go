@@ -207,7 +207,7 @@ func introduction(n *node.Node) string {
 		"nats" + server + " sub 'plan.result.>'",
 		"nats" + server + " kv ls plans",
 	}
-	return fmt.Sprintf(`Stationmaster runs: NATS at %s, health at http://%s/readyz
+	return fmt.Sprintf(`Stationmaster runs: NATS at %s, console at http://%s/ui/
 A worker serves the stations hello, slow and flaky. Nobody serves lonely: be the first.
 
 Try in another terminal:
