@@ -20,10 +20,18 @@ func NextDue(m *partition.Partition) (*state.Plan, unit.Moment) {
 }
 
 // OpenHeld opens the due occurrences of p that would be open without the hold. They have not
-// begun, but a request that changes the plan may lose them as little as occurrences that have.
+// begun, but a request that changes the plan may lose them as little as occurrences that have. Those
+// before them that calendars exclude are skipped.
 func (t *Turn) OpenHeld(p *state.Plan) {
 	for p.Weight() < state.MaxOpen {
-		if at := admission.NextTurn(t.Partition, p); at == 0 || at > t.Now || admission.VerdictOn(t.Partition, p).Do != admission.Start {
+		if at := admission.NextTurn(t.Partition, p); at == 0 || at > t.Now {
+			return
+		}
+		if p.ExcludesNext() {
+			SkipExcluded(t, p)
+			continue
+		}
+		if admission.VerdictOn(t.Partition, p).Do != admission.Start {
 			return
 		}
 		d, ok := t.choose(p, unit.DueMoment(p.Next.At))
