@@ -255,7 +255,7 @@ func (l *leader) enter(c command.Command, k *call) bool {
 		return true
 	}
 	bare, by := command.Bare(c)
-	l.bring(event.Ask{From: k, What: bare, By: by, Asked: command.Asked(c)}, k)
+	l.bring(event.Ask{From: k, What: bare, By: by, Asked: command.Asked(c), Dry: command.IsDry(c)}, k)
 	return true
 }
 

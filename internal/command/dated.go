@@ -17,6 +17,8 @@ type Dated struct {
 	By      time.Time // by the requester's clock; zero: for ever
 	// Asked is the attribution of the change; zero: unknown.
 	Asked schema.Attribution
+	// Dry: the answer is a [schema.DryRun], and nothing else happens.
+	Dry bool
 }
 
 // Bare is a command without its date, which is zero when it has none.
@@ -31,6 +33,12 @@ func Bare(c Command) (Command, time.Time) {
 func Asked(c Command) schema.Attribution {
 	d, _ := c.(Dated)
 	return d.Asked
+}
+
+// IsDry reports that a command is only to say what it would do.
+func IsDry(c Command) bool {
+	d, _ := c.(Dated)
+	return d.Dry
 }
 
 // TooLate returns an error when now is past the moment until which the requester waits;

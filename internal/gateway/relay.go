@@ -46,6 +46,9 @@ func (q *request) asked(body wire.Value) (wire.Value, error) {
 	}
 	for _, p := range q.route.query {
 		if values := q.query[p.name]; len(values) > 0 {
+			if !body.Field(p.name).IsZero() {
+				return wire.Value{}, invalid(p.name, "is in the body and in the query; give one of them")
+			}
 			w.KeyText(p.name)
 			if err := p.write(w, values); err != nil {
 				return wire.Value{}, err
@@ -134,15 +137,28 @@ func split(values []string) (all []string) {
 }
 
 func createPlan(g *Gateway, q *request) (answer, error) {
-	v, err := g.ask(q, "plans", "create", q.body)
+	request, err := q.asked(q.body)
 	if err != nil {
 		return answer{}, err
+	}
+	v, err := g.ask(q, "plans", "create", request)
+	if err != nil {
+		return answer{}, err
+	}
+	if isDry(v) {
+		return answer{raw: v.Raw()}, nil
 	}
 	a := answer{raw: v.Raw(), status: http.StatusOK, location: planPath(v)}
 	if created, _ := v.Field("created").Bool(); created {
 		a.status = http.StatusCreated
 	}
 	return a, nil
+}
+
+// isDry reports that an answer is that of a dry run.
+func isDry(v wire.Value) bool {
+	dry, _ := v.Field("dry_run").Bool()
+	return dry
 }
 
 // planPath is the path of the plan that an answer names.
@@ -255,6 +271,9 @@ func triggerPlan(g *Gateway, q *request) (answer, error) {
 	v, err := g.ask(q, "plans", "trigger", request)
 	if err != nil {
 		return answer{}, err
+	}
+	if isDry(v) {
+		return answer{raw: v.Raw()}, nil
 	}
 	n, _ := v.Field("n").Int()
 	location := planPath(v) + "/runs/" + strconv.FormatInt(n, 10)

@@ -149,6 +149,9 @@ var explainFilters = []parameter{
 
 const aPlan = api + "/plans/{station}/{plan_id}"
 
+// dryRun is of changes of one plan.
+var dryRun = []parameter{{name: "dry_run", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "Nothing is done: the answer is a `DryRun`, with status 200."}}
+
 var planRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/plans", role: reader, id: "plans.list", summary: "List plans, by station, then id",
@@ -157,6 +160,7 @@ var planRoutes = []route{
 	{
 		method: http.MethodPost, path: api + "/plans", role: operator, id: "plans.create", summary: "Create a plan",
 		about: "200 in place of 201 when `on_conflict` kept or updated one that was there.",
+		query: dryRun,
 		body:  "Plan", status: http.StatusCreated, also: http.StatusOK, result: "PlanCreated", serve: createPlan,
 	},
 	{
@@ -177,16 +181,19 @@ var planRoutes = []route{
 	{
 		method: http.MethodPut, path: aPlan, role: operator, id: "replacePlan", summary: "Replace a plan's definition",
 		about: "Fields that are left out go back to their defaults. `revision`, or If-Match, names the revision to replace.",
+		query: dryRun,
 		body:  "PlanChange", ifMatch: true, result: "PlanCreated", serve: replacePlan,
 	},
 	{
 		method: http.MethodPatch, path: aPlan, role: operator, id: "plans.update", summary: "Change fields of a plan",
 		about: "Fields that are left out stay; null ones go back to their defaults. `revision`, or If-Match, names the revision to change.",
+		query: dryRun,
 		body:  "PlanChange", ifMatch: true, result: "PlanCreated", serve: updatePlan,
 	},
 	{
 		method: http.MethodDelete, path: aPlan, role: operator, id: "plans.remove", summary: "End a plan at once",
 		about: "Executions under way are cancelled. Its runs stay. `revision`, or If-Match, names the revision to remove.",
+		query: dryRun,
 		body:  "PlanRemoval", bodyOptional: true, ifMatch: true, result: "PlanStanding", serve: removePlan,
 	},
 	planVerb("pause", "Stop a plan from being due", "Occurrences that fall due meanwhile are skipped."),
@@ -197,7 +204,8 @@ var planRoutes = []route{
 	},
 	{
 		method: http.MethodPost, path: aPlan + "/skip", role: operator, id: "plans.skip", summary: "Skip the next occurrences",
-		body: "Skip", bodyOptional: true, result: "PlanStanding", serve: relay("plans", "skip"),
+		query: dryRun,
+		body:  "Skip", bodyOptional: true, result: "PlanStanding", serve: relay("plans", "skip"),
 	},
 	planVerb("reset", "Take a plan out of plan_error or pending", "The occurrence that it stopped at is tried again at once."),
 	planVerb("close", "End a plan when its executions under way have finished", ""),
@@ -228,7 +236,7 @@ var planRoutes = []route{
 func planVerb(verb, summary, about string) route {
 	return route{
 		method: http.MethodPost, path: aPlan + "/" + verb, role: operator, id: "plans." + verb,
-		summary: summary, about: about, result: "PlanStanding", serve: relay("plans", verb),
+		summary: summary, about: about, query: dryRun, result: "PlanStanding", serve: relay("plans", verb),
 	}
 }
 

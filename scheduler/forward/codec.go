@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
@@ -37,9 +38,13 @@ type response struct {
 	Stuck bool `json:"stuck,omitempty"`
 }
 
+// dryVerb begins the verb of a request that is only to say what it would do, so that a node of an
+// earlier release refuses it, and does not do it.
+const dryVerb = "dry_run:"
+
 // encodeRequest encodes c as a request of a run.
 func encodeRequest(c command.Command, run int64) ([]byte, error) {
-	asked := command.Asked(c)
+	asked, dry := command.Asked(c), command.IsDry(c)
 	c, by := command.Bare(c)
 	r := routesByType[reflect.TypeOf(c)]
 	if r == nil {
@@ -49,7 +54,11 @@ func encodeRequest(c command.Command, run int64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.Name, err)
 	}
-	return wire.Marshal(wire.MsgPack, request{r.Name, packed, by, asked, run})
+	name := r.Name
+	if dry {
+		name = dryVerb + name
+	}
+	return wire.Marshal(wire.MsgPack, request{name, packed, by, asked, run})
 }
 
 // decodeRequest is the inverse of encodeRequest.
@@ -64,7 +73,8 @@ func decodeRequest(body []byte) (r *route, c command.Dated, run int64, err error
 
 // open returns the command of e, and its route.
 func (e *request) open() (*route, command.Dated, error) {
-	r := routesByVerb[e.Verb]
+	name, dry := strings.CutPrefix(e.Verb, dryVerb)
+	r := routesByVerb[name]
 	if r == nil {
 		return nil, command.Dated{}, fmt.Errorf("command %q is not known in this release", e.Verb)
 	}
@@ -72,7 +82,7 @@ func (e *request) open() (*route, command.Dated, error) {
 	if err != nil {
 		return nil, command.Dated{}, fmt.Errorf("decode %s: %w", e.Verb, err)
 	}
-	return r, command.Dated{Command: c, By: e.By, Asked: e.Asked}, nil
+	return r, command.Dated{Command: c, By: e.By, Asked: e.Asked, Dry: dry}, nil
 }
 
 // encodeResponse encodes the answer to a request that took route r.
@@ -88,9 +98,12 @@ func encodeResponse(r *route, answer any, asked error) ([]byte, error) {
 		}
 		return wire.Marshal(wire.MsgPack, t)
 	}
-	enclosed, err := r.enclose(answer)
-	if err != nil {
-		return nil, err
+	enclosed := answer
+	if _, dry := answer.(schema.DryRun); !dry {
+		var err error
+		if enclosed, err = r.enclose(answer); err != nil {
+			return nil, err
+		}
 	}
 	body, err := wire.ValueOf(wire.MsgPack, enclosed)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 const (
@@ -126,6 +127,13 @@ func (s *Sent) read(body []byte) (any, error) {
 		return nil, ErrElsewhere
 	case t.Error != nil:
 		return nil, t.Error
+	}
+	if command.IsDry(s.command) {
+		var dry schema.DryRun
+		if err := wire.Unmarshal(t.Body, &dry); err != nil {
+			return nil, fmt.Errorf("read the answer to a dry run: %w", err)
+		}
+		return dry, nil
 	}
 	bare, _ := command.Bare(s.command)
 	answer, err := routesByType[reflect.TypeOf(bare)].open(t.Body)

@@ -24,23 +24,24 @@ func (f *Front) partition(planID string) int { return storage.Partition(f.config
 
 func (f *Front) placeOf(d *schema.Definition) int { return f.partition(d.Plan.PlanID) }
 
-// dated attaches to a command the deadline of its client, and who asks for it, as far as that is
-// known. A definition may name its own creator.
-func dated(c command.Command, by time.Time, asked schema.Attribution) command.Command {
+// dated attaches to a command the deadline of its client, who asks for it, as far as that is
+// known, and that it is only to say what it would do. A definition may name its own creator.
+func dated(c command.Command, by time.Time, asked schema.Attribution, dry bool) command.Command {
 	if create, is := c.(command.CreatePlan); is {
 		own := &create.Definition.Plan.Attribution
 		asked = schema.Attribution{By: cmp.Or(own.By, asked.By), Note: cmp.Or(own.Note, asked.Note)}
 	}
-	if by.IsZero() && asked.IsZero() {
+	dry = dry && !leader.Is(c, leader.Reads)
+	if by.IsZero() && asked.IsZero() && !dry {
 		return c
 	}
-	return command.Dated{Command: c, By: by, Asked: asked}
+	return command.Dated{Command: c, By: by, Asked: asked, Dry: dry}
 }
 
 // pass has the leader of a partition carry out c for r, unless the deadline of r has passed by
 // then. Commands sent under a context go through passBy.
 func (r *request) pass(partition int, c command.Command, done func(answer any, err error)) {
-	r.front.config.Leader.Ask(partition, dated(c, r.deadline, r.asked), done)
+	r.front.config.Leader.Ask(partition, dated(c, r.deadline, r.asked, r.dry), done)
 }
 
 // requestKey is the context key of the request that is carried out.
@@ -48,7 +49,7 @@ type requestKey struct{}
 
 // context returns ctx with the deadline and the attribution of r.
 func (r *request) context(ctx context.Context) context.Context {
-	if r.deadline.IsZero() && r.asked.IsZero() {
+	if r.deadline.IsZero() && r.asked.IsZero() && !r.dry {
 		return ctx
 	}
 	return context.WithValue(ctx, requestKey{}, r)
@@ -57,9 +58,9 @@ func (r *request) context(ctx context.Context) context.Context {
 // passBy is pass for a caller that has the request in ctx.
 func (f *Front) passBy(ctx context.Context, partition int, c command.Command, done func(answer any, err error)) {
 	if r, is := ctx.Value(requestKey{}).(*request); is {
-		c = dated(c, r.deadline, r.asked)
+		c = dated(c, r.deadline, r.asked, r.dry)
 	} else {
-		c = dated(c, time.Time{}, schema.Attribution{})
+		c = dated(c, time.Time{}, schema.Attribution{}, false)
 	}
 	f.config.Leader.Ask(partition, c, done)
 }

@@ -52,7 +52,8 @@ func (l *realLeader) Ask(_ int, c command.Command, done func(any, error)) {
 			return
 		}
 	}
-	a := l.step(event.Ask{From: "user", What: c})
+	bare, _ := command.Bare(c)
+	a := l.step(event.Ask{From: "user", What: bare, Dry: command.IsDry(c)})
 	done(a.Body, a.Err)
 }
 

@@ -53,8 +53,8 @@ func (ps plans) create(r *request) error {
 }
 
 // createPlan is the last step of create, in an async handler.
-func (ps plans) createPlan(ctx context.Context, r *request, d *schema.Definition) (schema.Created, error) {
-	created, err := ask[schema.Created](ctx, ps.front, ps.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace})
+func (ps plans) createPlan(ctx context.Context, r *request, d *schema.Definition) (any, error) {
+	created, err := ask[any](ctx, ps.front, ps.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace})
 	return created, naming(d, r.body, err)
 }
 

@@ -32,6 +32,7 @@ type request struct {
 	began    time.Time
 	deadline time.Time          // deadline of the client for the answer; zero: unknown
 	asked    schema.Attribution // of a change: who asks for it, and why; zero: unknown
+	dry      bool               // it is only to say what it would do
 	answered atomic.Bool
 }
 
@@ -162,6 +163,11 @@ func (r *request) read(body []byte) error {
 			return r.invalid("", "the request is neither JSON, which begins with { or [, nor MessagePack (%s)", syntax.Reason)
 		}
 		return schema.BodyErrors(r.endpoint.invalid, body, err)
+	}
+	if r.endpoint.foresees() {
+		if r.dry, v, err = schema.TakeDryRun(v, r.endpoint.invalid); err != nil {
+			return err
+		}
 	}
 	r.body = v
 	if r.endpoint.kind != changing || r.endpoint.name == "create" {

@@ -21,7 +21,6 @@ const maxMerges = maxRunning
 type changes struct {
 	schema.Plan
 	precondition
-	DryRun bool `json:"dry_run,omitempty"` // answer as if it were done, and change nothing
 }
 
 // A precondition is the state of a plan that a change is meant for. 0 is of no plan.
@@ -68,7 +67,7 @@ func (ps plans) update(r *request) error {
 	})
 }
 
-func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName, c *changes) (answer schema.Created, err error) {
+func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName, c *changes) (answer any, err error) {
 	partition := ps.front.partition(name.PlanID)
 	var merged command.PlanView // the definition that the previous try was merged into
 	for range maxMerges {
@@ -90,30 +89,27 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 				return answer, err
 			}
 		}
-		if c.DryRun {
-			return wouldBe(d, &view), nil
-		}
 		merged = view
-		answer, err = ask[schema.Created](ctx, ps.front, partition, command.UpdatePlan{
+		answer, err = ask[any](ctx, ps.front, partition, command.UpdatePlan{
 			Definition: d, Incarnation: view.Incarnation, Revision: view.State.Revision,
 		})
 		if !errors.Is(err, schema.CodeConflict) {
-			return answer, err
+			return wouldBe(answer, d, &view), err
 		}
 	}
 	return answer, err
 }
 
-// wouldBe answers a dry run: its revision is the present one where the update would change nothing.
-// A user who is shown no secret headers learns so whether those of a file are the stored ones.
-func wouldBe(d *schema.Definition, present *command.PlanView) schema.Created {
-	answer := schema.Created{
-		PlanID: d.Plan.PlanID, Station: d.Plan.Station, State: present.State.Status, Revision: present.State.Revision,
+// wouldBe returns an answer; that of a dry run has the present revision where the update would
+// change nothing but the order of members. A user who is shown no secret headers learns so whether
+// those of a file are the stored ones.
+func wouldBe(answer any, d *schema.Definition, present *command.PlanView) any {
+	dry, is := answer.(schema.DryRun)
+	if !is || !bytes.Equal(d.Value().Canonical(), present.Plan.Canonical()) {
+		return answer
 	}
-	if !bytes.Equal(d.Value().Canonical(), present.Plan.Canonical()) {
-		answer.Revision++
-	}
-	return answer
+	dry.Revision = present.State.Revision
+	return dry
 }
 
 func notRevision(name schema.PlanName, wanted, present uint64) error {
@@ -162,7 +158,7 @@ func mergeFields(plan, update wire.Value) wire.Value {
 		delete(given, name)
 	}
 	for name, v := range update.Map() {
-		if _, isNew := given[name]; isNew && !slices.Contains([]string{"plan_id", "revision", "incarnation", "dry_run"}, name) {
+		if _, isNew := given[name]; isNew && !slices.Contains([]string{"plan_id", "revision", "incarnation"}, name) {
 			write(name, v)
 		}
 	}

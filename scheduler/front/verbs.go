@@ -1,6 +1,7 @@
 package front
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
@@ -193,6 +194,14 @@ var services = []service{
 			{"list", of(workers.list), ordinary, reading, metered},
 		},
 	},
+}
+
+// foreseen are the verbs of plans that take dry_run: each is one command to one plan.
+var foreseen = []string{"create", "update", "pause", "resume", "trigger", "skip", "reset", "close", "remove", "cancel"}
+
+// foresees reports that the endpoint takes dry_run.
+func (e *endpoint) foresees() bool {
+	return e.invalid == schema.CodeInvalidPlan && slices.Contains(foreseen, e.name)
 }
 
 // An endpoint is a verb that is served.

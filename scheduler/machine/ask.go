@@ -100,6 +100,10 @@ func (t *turn) ask(ev event.Ask) {
 		t.Subject.Asked = false // the panic is the list's, not that of a plan that other users made
 	}
 	t.by, t.Asked, t.Verb = unit.MomentOf(ev.By), ev.Asked, transition.VerbOf(r.Name)
+	if ev.Dry {
+		t.foresee(r, ev)
+		return
+	}
 	r.do(t, ev.What, ev.From)
 }
 

@@ -18,12 +18,14 @@ type Asker any
 
 type (
 	// Ask carries one command; it gets exactly one Answer. By is until when the asker waits, by
-	// its clock; zero: unknown. Asked is who asks, and why.
+	// its clock; zero: unknown. Asked is who asks, and why. Dry: the answer is a [schema.DryRun],
+	// and nothing else happens.
 	Ask struct {
 		From  Asker
 		What  command.Command
 		By    time.Time
 		Asked schema.Attribution
+		Dry   bool
 	}
 
 	// ReplyReceived is a worker's reply about one execution. From is nil if the worker asked for no

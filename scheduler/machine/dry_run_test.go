@@ -1,0 +1,133 @@
+package machine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// dryly asks for a command in a batch of its own, and returns the answer or the refusal.
+func dryly(x *bench, c command.Command, dry bool) (any, string) {
+	x.b.Seal()
+	x.b.Reset(x.b.Number + 1)
+	if x.m.Step(x.now, event.Ask{From: "user", What: c, Dry: dry}, x.b) != Done {
+		panic("an empty batch has no room")
+	}
+	for _, e := range x.b.Effects {
+		if a, is := e.(event.Answer); is {
+			if a.Err != nil {
+				return nil, a.Err.Error()
+			}
+			return a.Body, ""
+		}
+	}
+	return nil, "no answer"
+}
+
+// A dry run changes nothing, appends nothing and sends nothing but its answer; and the verb that is
+// then carried out does what it said.
+func TestADryRunSaysWhatTheVerbDoes(t *testing.T) {
+	x := newBench(t)
+	random := rand.New(rand.NewPCG(3, 4))
+	name := func() schema.PlanName {
+		return schema.PlanName{Station: "s", PlanID: fmt.Sprintf("p%d", random.IntN(6))}
+	}
+	define := func(n schema.PlanName) *schema.Definition {
+		text := fmt.Sprintf(`{"station":"s","plan_id":%q,"command":"c%d","plan_type":"minute","plan_value":%d,"plan_repet":-1,"on_conflict":"update"}`,
+			n.PlanID, random.IntN(3), 1+random.IntN(3))
+		v, err := wire.Scan([]byte(text), wire.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := schema.ParsePlan(v, schema.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	changed, refused, cancelled := 0, 0, 0
+	for range 2000 {
+		n := name()
+		var c command.Command
+		switch random.IntN(8) {
+		case 0, 1:
+			c = command.CreatePlan{Definition: define(n)}
+		case 2:
+			c = command.SkipPlan{Name: n, Count: random.Int64N(4) - 1}
+		case 3:
+			c = command.PausePlan{Name: n}
+		case 4:
+			c = command.ResumePlan{Name: n}
+		case 5:
+			c = command.TriggerPlan{Name: n}
+		case 6:
+			c = command.ClosePlan{Name: n}
+		default:
+			c = command.RemovePlan{Name: n}
+		}
+		was := viewOf(x, n)
+		answer, why := dryly(x, c, true)
+		if rows := len(x.b.Seal()); rows > 0 || len(x.b.Effects) != 1 {
+			t.Fatalf("a dry %T appends %d bytes and has %d effects", c, rows, len(x.b.Effects))
+		}
+		if diff := cmp.Diff(was, viewOf(x, n)); diff != "" {
+			t.Fatalf("a dry %T changed %s:\n%s", c, n, diff)
+		}
+		if differ := x.m.Audit(x.now); len(differ) > 0 {
+			t.Fatalf("after a dry %T: %v", c, differ)
+		}
+		before := foresightOf(x.m.part.Find(n), unit.MomentOf(x.now))
+		_, really := dryly(x, c, false)
+		if why != really {
+			t.Fatalf("a dry %T is refused with %q, and carried out with %q", c, why, really)
+		}
+		if why != "" {
+			refused++
+			continue
+		}
+		after := foresightOf(x.m.part.Find(n), unit.MomentOf(x.now))
+		want := compared(n, &before, &after)
+		got := answer.(schema.DryRun)
+		cancelled += len(got.Cancelled)
+		if len(got.Changes) > 0 {
+			changed++
+		}
+		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b wire.Value) bool { return a.String() == b.String() })); diff != "" {
+			t.Fatalf("%T of %s (-done +said):\n%s", c, n, diff)
+		}
+		if random.IntN(3) == 0 {
+			x.now = x.now.Add(time.Duration(random.IntN(90)) * time.Second)
+			x.step(event.Tick{})
+		}
+	}
+	if changed < 200 || refused < 100 || cancelled < 20 {
+		t.Errorf("only %d changes, %d refusals and %d executions that are cancelled were seen", changed, refused, cancelled)
+	}
+}
+
+// viewOf is all that users see of a plan.
+func viewOf(x *bench, n schema.PlanName) string {
+	b := batch.New(capacity)
+	b.Reset(1 << 40)
+	x.m.Step(x.now, event.Ask{From: "user", What: command.GetPlan{Name: n}}, b)
+	for _, e := range b.Effects {
+		if a, is := e.(event.Answer); is && a.Err == nil {
+			text, err := wire.Marshal(wire.JSON, a.Body.(command.PlanView).PlanView)
+			if err != nil {
+				panic(err)
+			}
+			return string(text)
+		}
+	}
+	return ""
+}
