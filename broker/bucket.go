@@ -23,7 +23,7 @@ type Bucket struct {
 // and Unset make.
 type Table struct{ Bucket }
 
-func (b *Bucket) stream() string            { return "KV_" + b.name }
+func (b *Bucket) stream() string            { return bucketPrefix + b.name }
 func (b *Bucket) subject(key string) string { return storage.BucketSubject(b.name, key) }
 func (b *Bucket) key(subject string) string { return strings.TrimPrefix(subject, b.subject("")) }
 

@@ -113,7 +113,7 @@ func (c Config) journal(p int) plannedStream {
 // except for direct reads, which are stale on a cluster, and atomic batches.
 func (c Config) bucket(name, description string, bytes, usual int64) plannedStream {
 	return plannedStream{anyBytes: bytes == 0, StreamConfig: jetstream.StreamConfig{
-		Name:               "KV_" + name,
+		Name:               bucketPrefix + name,
 		Description:        description,
 		Subjects:           []string{storage.BucketSubject(name, ">")},
 		Storage:            jetstream.FileStorage,

@@ -30,7 +30,7 @@ func (s *Store) Watch(ctx context.Context) error {
 			&watched{name: s.Table(p).stream(), mustHave: s.Table(p).subject(storage.CheckpointKey), chains: s.tableChains[p : p+1]})
 	}
 	for _, b := range []string{storage.StationsBucket(s.space), s.space.LeadersBucket()} {
-		streams = append(streams, &watched{name: "KV_" + b})
+		streams = append(streams, &watched{name: bucketPrefix + b})
 	}
 	streams = append(streams,
 		&watched{name: s.space.ResultsStream(), chains: s.resultsChains},

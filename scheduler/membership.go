@@ -46,7 +46,7 @@ func newMembership(node, version string, partitions int) *membership {
 	return &membership{
 		partitions: partitions,
 		me: schema.Node{
-			Node: node, Version: version, Process: rand.Text(),
+			Node: node, Version: version, Process: rand.Text(), Since: time.Now().UTC(),
 			Results: []string{broker.ResultsOwn.String(), broker.ResultsPublic.String()},
 		},
 		others:   map[string]peer{},
@@ -131,7 +131,8 @@ func (s *Scheduler) announce(ctx context.Context, gone bool) {
 	ctx, cancel := context.WithTimeout(ctx, announceEvery)
 	defer cancel()
 	r := s.membership.me
-	r.Leads, r.Seen, r.Gone = s.leads(), time.Now().UTC(), gone
+	r.Leads, r.Partitions = s.led(time.Now())
+	r.Seen, r.Gone = time.Now().UTC(), gone
 	if err := s.config.Store.Announce(ctx, r); err != nil && ctx.Err() == nil {
 		s.config.Log.Debug("not announced", "error", err)
 	}
@@ -146,6 +147,18 @@ func (s *Scheduler) leads() []int {
 		}
 	}
 	return leads
+}
+
+// led lists the partitions that this node leads, by number and as they stand.
+func (s *Scheduler) led(now time.Time) (leads []int, all []schema.LedPartition) {
+	leads = []int{}
+	for _, p := range s.partitions {
+		if l := p.leading.Load(); l != nil {
+			leads = append(leads, p.index)
+			all = append(all, l.standing(now))
+		}
+	}
+	return leads, all
 }
 
 // rebalance gives up a partition when another node leads far fewer.

@@ -7,6 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A gauge holds the figures that a leader exposes while it leads: its goroutines write them and
@@ -62,6 +63,23 @@ func (s *Scheduler) Standings() []metrics.Standing {
 	return out
 }
 
+// standing is the state of a leader's partition, as other nodes see it.
+func (l *leader) standing(now time.Time) schema.LedPartition {
+	return schema.LedPartition{
+		Partition: l.index, Epoch: l.appender.Epoch(), JournalSequence: l.seq.Load(),
+		Checkpoint: l.storage.Checkpoint(), Plans: l.plans.Load(),
+		Overdue: schema.Seconds(l.overdue(now).Round(time.Millisecond).Seconds()),
+	}
+}
+
+// overdue is how long the first due plan has waited; 0: none is due.
+func (l *leader) overdue(now time.Time) time.Duration {
+	if due := l.due.Load(); due > 0 {
+		return max(now.Sub(time.UnixMicro(due)), 0)
+	}
+	return 0
+}
+
 // measured is the state of a leader's partition.
 func (l *leader) measured(now time.Time) metrics.Standing {
 	at := metrics.Standing{
@@ -72,8 +90,6 @@ func (l *leader) measured(now time.Time) metrics.Standing {
 	}
 	at.Results, at.Items = l.storage.Behind()
 	at.TableBytes, at.Overwritten = l.storage.Rows()
-	if due := l.due.Load(); due > 0 {
-		at.Overdue = max(now.Sub(time.UnixMicro(due)), 0)
-	}
+	at.Overdue = l.overdue(now)
 	return at
 }

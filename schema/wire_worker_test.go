@@ -24,6 +24,9 @@ func workerSamples(enc wire.Encoding) map[string]any {
 		"remove":           Remove{Station: "hello.eu", PlanID: "P1", Revision: 12, Incarnation: 7},
 		"damage":           Damage{Kind: DamageShort, Stream: "PLAN_JOURNAL", Had: 9, Has: 4, Text: "t", Node: "n1", First: due, Last: later, Count: 2},
 		"node":             Node{Node: "n1", Process: "0123456789abcdef", Version: "v1", Leads: []int{0, 3}, Seen: due, Gone: true, Results: []string{"own", "public"}},
+		"node_leads": Node{Node: "n1", Process: "0123456789abcdef", Leads: []int{3}, Since: due, Seen: later, Partitions: []LedPartition{
+			{Partition: 3, Epoch: 1767225600000, JournalSequence: 900, Checkpoint: 870, Plans: 12, Overdue: 1.5},
+		}},
 		"here":             Here{Version: "v1", Load: 2, Gone: true},
 		"here_epochs":      Here{Version: "v1", Epochs: []SeenEpochs{{Partition: 0, Epoch: 1767225600000, Before: 1767225500000}, {Partition: 3, Epoch: 1767225600001}}},
 		"http_call": HTTPCall{

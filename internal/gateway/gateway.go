@@ -15,6 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/internal/token"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // Config of a gateway. The zero value of each field that is not required is usable.
@@ -43,6 +44,11 @@ type Config struct {
 	// Node and Prefix are the node's name and the prefix of its installation, for those who
 	// ask for their session.
 	Node, Prefix string
+
+	// Partitions is the number of partitions of the installation. Zero: 1.
+	Partitions int
+	// Streams reads what the streams and buckets of the installation hold. Nil: nobody can say.
+	Streams func(context.Context) ([]Stream, error)
 
 	// Version is the release, for the OpenAPI document. Empty: 0.0.0.
 	Version string
@@ -94,6 +100,9 @@ type Gateway struct {
 	spec   document
 
 	bodies, answers *semaphore.Weighted // bytes that are held
+
+	nodes   *shared[[]schema.Node]
+	streams *shared[[]Stream]
 }
 
 // New makes a gateway. Its owner must call [Gateway.Close].
@@ -106,6 +115,9 @@ func New(c Config) *Gateway {
 	}
 	if c.MaxStreams == 0 {
 		c.MaxStreams = 256
+	}
+	if c.Partitions == 0 {
+		c.Partitions = 1
 	}
 	if c.Heartbeat == 0 {
 		c.Heartbeat = 15 * time.Second
@@ -136,6 +148,8 @@ func New(c Config) *Gateway {
 		bodies:  semaphore.NewWeighted(maxBodies),
 		answers: semaphore.NewWeighted(maxAnswers),
 	}
+	g.nodes = newShared(c.Client.Nodes().List, nodesAge)
+	g.streams = newShared(c.Streams, streamsAge)
 	g.mux = g.routed()
 	return g
 }

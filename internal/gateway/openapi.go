@@ -73,6 +73,9 @@ var tags = []any{
 	map[string]any{"name": "periodic-tasks", "description": "Services that are called by the clock"},
 	map[string]any{"name": "secrets", "description": "Secrets of calls, which are never shown"},
 	map[string]any{"name": "session", "description": "Who asks, and sessions of browsers"},
+	map[string]any{"name": "nodes", "description": "The processes of the scheduler"},
+	map[string]any{"name": "partitions", "description": "Who leads which plans, and how far"},
+	map[string]any{"name": "streams", "description": "What is stored"},
 	map[string]any{"name": "events", "description": "Results and events, live"},
 	map[string]any{"name": "openapi.json", "description": "This document"},
 }

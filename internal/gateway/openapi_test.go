@@ -76,7 +76,8 @@ func TestComponentsAreTheTypes(t *testing.T) {
 	doc := loaded(t)
 	for name, typ := range map[string]any{
 		"Task": cronjob.Task{}, "Run": cronjob.Run{}, "TaskPage": taskPage{}, "RunPage": runPage{}, "TaskTriggered": taskTriggered{},
-		"Session": session{}, "Callback": callback{}, "CallbackTaken": callbackTaken{}, "Error": schema.Error{},
+		"Session": session{}, "NodeList": nodeList{}, "Node": schema.Node{}, "LedPartition": schema.LedPartition{},
+		"PartitionList": partitionList{}, "Partition": partition{}, "StreamList": streamList{}, "Stream": Stream{}, "Callback": callback{}, "CallbackTaken": callbackTaken{}, "Error": schema.Error{},
 		"Plan": schema.Plan{}, "PlanState": schema.PlanState{}, "PlanView": schema.PlanView{}, "PlanPage": schema.PlanPage{},
 		"PlanCreated": schema.Created{}, "PlanStanding": schema.Standing{}, "PlanTriggered": schema.Triggered{}, "Retry": schema.Retry{}, "DryRun": schema.DryRun{}, "FieldChange": schema.FieldChange{}, "ClockChange": schema.ClockChange{},
 		"Result": schema.Result{}, "Because": schema.Because{}, "NextDue": schema.Next{}, "Late": schema.Late{}, "Waits": schema.Waits{}, "ResultPage": schema.RunPage{}, "ResultView": schema.RunView{}, "Preview": schema.Preview{},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/console"
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
@@ -94,7 +95,7 @@ func wantsPage(r *http.Request) bool {
 
 // openGateway starts the gateway behind the HTTP side, if there is one; secret is the
 // installation's, from which the key of callback tokens is derived.
-func (n *Node) openGateway(ctx context.Context, secret []byte) (err error) {
+func (n *Node) openGateway(ctx context.Context, store *broker.Store, secret []byte) (err error) {
 	if n.probes == nil {
 		return nil
 	}
@@ -115,6 +116,10 @@ func (n *Node) openGateway(ctx context.Context, secret []byte) (err error) {
 		BasePath:  n.cfg.HTTPBasePath,
 		Node:      n.cfg.Node,
 		Prefix:    n.cfg.Prefix,
+
+		Partitions: n.cfg.Partitions,
+		Streams:    streamsOf(store),
+
 		Metrics:   n.metrics.API,
 		Incidents: incident.New(n.log, n.metrics),
 		Version:   n.cfg.Version,
@@ -146,4 +151,25 @@ func (n *Node) closeGateway(ctx context.Context) error {
 		return nil
 	}
 	return drain(ctx, n.rest.conn)
+}
+
+// streamsOf reads what the streams of an installation hold, for the gateway.
+func streamsOf(store *broker.Store) func(context.Context) ([]gateway.Stream, error) {
+	return func(ctx context.Context) ([]gateway.Stream, error) {
+		usage, err := store.Usage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all := make([]gateway.Stream, len(usage))
+		for i, u := range usage {
+			all[i] = gateway.Stream{
+				Name: u.Name, Kind: gateway.KindStream, Messages: u.Messages, Bytes: u.Bytes,
+				MaxBytes: max(u.MaxBytes, 0), Replicas: u.Replicas,
+			}
+			if u.Bucket {
+				all[i].Kind = gateway.KindBucket
+			}
+		}
+		return all, nil
+	}
 }

@@ -196,7 +196,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	if err := n.serveHTTPStation(ctx, key[:], secrets); err != nil {
 		return err
 	}
-	return n.openGateway(ctx, key[:])
+	return n.openGateway(ctx, store, key[:])
 }
 
 // serveRequests starts the services, which every node has. A node that does not lead

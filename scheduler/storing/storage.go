@@ -167,6 +167,10 @@ func (s *Storage) Rows() (bytes, overwritten int64) {
 	return s.table.behind(), s.table.strangers.Load()
 }
 
+// Checkpoint returns the sequence of the last append all of whose content is stored behind the
+// journal.
+func (s *Storage) Checkpoint() uint64 { return s.table.stored() }
+
 // Keys returns the keys of the bucket, for a caller that removes rows of which at most so many
 // exist. It is nil when listing them would take longer than removing them, and when broker's
 // Table.Keys is, so that no caller may depend on it.

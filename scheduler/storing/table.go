@@ -290,3 +290,10 @@ func (t *table) behind() int64 {
 	defer t.mu.Unlock()
 	return t.checkpoint.Behind()
 }
+
+// stored is the sequence of the last append that the checkpoint has passed.
+func (t *table) stored() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.checkpoint.Mark().From()
+}

@@ -1,0 +1,54 @@
+package e2e
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// object returns the answer of a GET, with numbers as they were written.
+func (v visitor) object(path string) map[string]any {
+	v.t.Helper()
+	_, text := v.wants(200, "GET", path, "")
+	var o map[string]any
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		v.t.Fatalf("GET %s: %v: %s", path, err, text)
+	}
+	return o
+}
+
+// has fails when an object lacks members.
+func has(t *testing.T, what string, o any, members ...string) {
+	t.Helper()
+	for _, name := range members {
+		if m, _ := o.(map[string]any); m[name] == nil {
+			t.Errorf("%s lacks %s: %v", what, name, o)
+		}
+	}
+}
+
+// What people see of a running installation: who leads what, and what is stored.
+func TestNodesPartitionsAndStreamsOfAProgram(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--node", "n1", "--partitions", "2")
+	v := visitor{t, "http://" + s.http}
+	nodes := v.object("/api/v1/nodes")["nodes"].([]any)
+	if len(nodes) != 1 {
+		t.Fatalf("nodes: %v", nodes)
+	}
+	has(t, "a node", nodes[0], "node", "version", "leads", "since", "seen")
+	partitions := v.object("/api/v1/partitions")["partitions"].([]any)
+	if len(partitions) != 2 {
+		t.Fatalf("partitions: %v", partitions)
+	}
+	for _, p := range partitions {
+		has(t, "a partition", p, "partition", "leader", "epoch", "journal_sequence", "checkpoint", "plans", "overdue")
+	}
+	kinds := map[any]int{}
+	for _, one := range v.object("/api/v1/streams")["streams"].([]any) {
+		has(t, "a stream", one, "name", "kind", "messages", "bytes", "max_bytes", "replicas")
+		kinds[one.(map[string]any)["kind"]]++
+	}
+	if kinds["stream"] < 4 || kinds["bucket"] < 6 { // two journals, results, items; two of plans, and of leaders, stations, workers, secrets
+		t.Errorf("streams: %v", kinds)
+	}
+}
