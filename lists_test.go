@@ -28,6 +28,7 @@ var lists = map[string]string{
 	"schema.Worker.Stations":                 "set",  // the stations that it serves
 	"schema.Node.Leads":                      "set",  // partitions
 	"schema.Node.Results":                    "set",  // any of them
+	"schema.Node.Partitions":                 "list", // of which the newest leadership counts
 	"schema.Here.Epochs":                     "list", // each is read by itself, and a repetition changes nothing
 	"schema.Schedule.Exclude":                "set",  // any of them excludes
 	"schema.PeriodicPut.Exclude":             "set",  // as of a plan

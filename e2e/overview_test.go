@@ -52,3 +52,15 @@ func TestNodesPartitionsAndStreamsOfAProgram(t *testing.T) {
 		t.Errorf("streams: %v", kinds)
 	}
 }
+
+// A search says how far it looked, also where it finds nothing.
+func TestASearchForTroubleOfAProgram(t *testing.T) {
+	t.Parallel()
+	v := visitor{t, "http://" + start(t).http}
+	found := v.object("/api/v1/runs?trouble=true&text=disk&worker_id=w1&reason=retries&longer_than_ms=10")
+	has(t, "the runs", found, "runs", "looked_at", "complete")
+	if found["complete"] != true || found["next"] != nil {
+		t.Errorf("of no runs: %v", found)
+	}
+	v.wants(400, "GET", "/api/v1/runs?reason=mist", "")
+}

@@ -292,9 +292,20 @@ type ListRuns struct {
 	// occurrence that had failed, and gave way.
 	Failed bool              `json:"failed,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"` // the plan has all of these; empty: all
+	// Trouble is what somebody should look at: StateFailure, StateError and StateTimeout that are
+	// final, and occurrences that were skipped with ReasonMissed.
+	Trouble  bool   `json:"trouble,omitempty"`
+	Reason   Reason `json:"reason,omitempty"`                   // empty: any, or none
+	WorkerID string `json:"worker_id,omitempty" wire:"numeric"` // the worker that had it; empty: any
+	// Text is in the run's plan_id, description, command, request_id, content or error, in any case
+	// of letters; empty: any.
+	Text string `json:"text,omitempty"`
+	// LongerThanMS are those that took longer, from their dispatch to their end; 0: any.
+	LongerThanMS int64 `json:"longer_than_ms,omitempty" wire:"1-9007199254740991"`
 	// Runs that ended at From or later, and before To.
 	From   time.Time `json:"from,omitzero"`
 	To     time.Time `json:"to,omitzero"`                   // zero: no bound
+	Until  time.Time `json:"until,omitzero"`                // the same as To, of which one is given
 	Limit  int64     `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
 	Cursor string    `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
@@ -303,6 +314,11 @@ type ListRuns struct {
 type RunPage struct {
 	Runs []wire.Value `json:"runs"`           // one page of runs, the newest first
 	Next string       `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
+	// LookedAt is how many runs were looked at for this page; 0: none, or the release is older.
+	LookedAt int64 `json:"looked_at,omitempty"`
+	// Complete is false when the time for the page was over before it was full, and Next goes on,
+	// or when the release is older.
+	Complete bool `json:"complete,omitempty"`
 }
 
 // Import asks plans.import: at most 1,000 plans.

@@ -27,8 +27,8 @@ func workerSamples(enc wire.Encoding) map[string]any {
 		"node_leads": Node{Node: "n1", Process: "0123456789abcdef", Leads: []int{3}, Since: due, Seen: later, Partitions: []LedPartition{
 			{Partition: 3, Epoch: 1767225600000, JournalSequence: 900, Checkpoint: 870, Plans: 12, Overdue: 1.5},
 		}},
-		"here":             Here{Version: "v1", Load: 2, Gone: true},
-		"here_epochs":      Here{Version: "v1", Epochs: []SeenEpochs{{Partition: 0, Epoch: 1767225600000, Before: 1767225500000}, {Partition: 3, Epoch: 1767225600001}}},
+		"here":        Here{Version: "v1", Load: 2, Gone: true},
+		"here_epochs": Here{Version: "v1", Epochs: []SeenEpochs{{Partition: 0, Epoch: 1767225600000, Before: 1767225500000}, {Partition: 3, Epoch: 1767225600001}}},
 		"http_call": HTTPCall{
 			Name: "nightly", ExecType: ExecAsync, HTTPMethod: "PUT", TargetURL: "https://a.org/{{name}}",
 			Headers: map[string]string{"X-A": "1"}, BodyTemplate: "{{plan_time}}", TimeoutSeconds: ptr[Seconds](1.5),

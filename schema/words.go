@@ -31,6 +31,9 @@ var vocabulary = map[string][]string{
 	"waits": spelled(WaitWorker, WaitClaim, WaitRoom, WaitTurn, WaitRetry, WaitJitter, WaitLock, WaitPerson, WaitResume),
 	"state": spelled(StateDispatched, StateRunning, StateWaiting, StateOK, StateError,
 		StateFailure, StateTimeout, StateSkipped, StateCancelled),
+	"reason": spelled(ReasonPast, ReasonAbandoned, ReasonOverlap, ReasonConcurrency, ReasonFailure, ReasonManual,
+		ReasonPaused, ReasonCalendar, ReasonMissed, ReasonStart, ReasonExec, ReasonPing, ReasonRetries, ReasonUnsent,
+		ReasonWorker, ReasonUnknownState, ReasonUnknown, ReasonTooLarge, ReasonProcessed, ReasonCaptured, ReasonSkipped, ReasonInternal),
 }
 
 // spelled are words as text.

@@ -97,7 +97,7 @@ func TestRunsOfAllPlansByREST(t *testing.T) {
 		}
 	}
 	s.do(http.MethodGet, "/api/v1/plans/eu.hello/past/runs?state=skipped&failed=false", nil).want(http.StatusOK)
-	for _, query := range []string{"?failed=x", "?state=x", "?state=running", "?state=ok&failed=true", "?station=*", "?from=x", "?plan_id=past"} {
+	for _, query := range []string{"?failed=x", "?state=x", "?state=running", "?state=ok&failed=true", "?station=*", "?from=x", "?plan_id=past", "?reason=x", "?longer_than_ms=x", "?trouble=x"} {
 		s.do(http.MethodGet, "/api/v1/runs"+query, nil).want(http.StatusBadRequest)
 	}
 }

@@ -79,7 +79,7 @@ var runRoutes = []route{
 		method: http.MethodGet, path: api + "/runs", role: reader, id: "listRuns",
 		summary: "List runs of all plans that have ended, the newest first",
 		about:   "Of tasks, plans and everything else, as results of their plans, also of removed ones. The search goes from the newest back, for two seconds a page; `from` limits it.",
-		query:   append([]parameter{stationParameter}, runFilters...),
+		query:   append([]parameter{stationParameter, {name: "plan_id", schema: `{"type":"string"}`, about: "Of this plan of `station`, also those under way."}}, runFilters...),
 		result:  "ResultPage", serve: relay("plans", "runs"),
 	},
 	{
@@ -124,9 +124,15 @@ var planFilters = with(
 var runFilters = with(
 	parameter{name: "state", schema: `{"type":"string"}`, about: "Such as `error`."},
 	parameter{name: "failed", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "`error`, `failure` and `timeout` together, and occurrences that were skipped after a failure."},
+	parameter{name: "trouble", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "What somebody should look at: `failure`, final `error` and `timeout`, and occurrences that were skipped because they were `missed`."},
+	parameter{name: "reason", schema: `{"type":"string"}`, about: "Such as `overlap`."},
+	parameter{name: "worker_id", schema: `{"type":"string"}`, about: "The worker that had it."},
+	parameter{name: "text", schema: `{"type":"string"}`, about: "In plan_id, command, request_id, description, content or error, in any case."},
+	parameter{name: "longer_than_ms", kind: asInt, schema: `{"type":"integer","minimum":1}`, about: "Those that took longer, from dispatch to end."},
 	parameter{name: "labels", kind: asLabels, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`name=value` pairs, all of which must be there."},
 	parameter{name: "from", schema: `{"type":"string","format":"date-time"}`, about: "Those that ended then or later."},
 	parameter{name: "to", schema: `{"type":"string","format":"date-time"}`, about: "Those that ended before."},
+	parameter{name: "until", schema: `{"type":"string","format":"date-time"}`, about: "The same as `to`, of which one is given."},
 )
 
 // Parameters of plans.upcoming.

@@ -83,6 +83,22 @@ func (p *page) end(next string) encoded {
 	return p.w.Bytes()
 }
 
+// endSearch returns the answer of a search that looked at so many entries; complete: it was not cut
+// off by its time.
+func (p *page) endSearch(next string, lookedAt int, complete bool) encoded {
+	p.w.EndList()
+	if next != "" {
+		p.w.Key("next")
+		p.w.Text(next)
+	}
+	p.w.Key("looked_at")
+	p.w.Int(int64(lookedAt))
+	p.w.Key("complete")
+	p.w.Bool(complete)
+	p.w.EndMap()
+	return p.w.Bytes()
+}
+
 // endAfter returns the answer, with a retry_after_ms unless again is 0.
 func (p *page) endAfter(again time.Duration) encoded {
 	p.w.EndList()

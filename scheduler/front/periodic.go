@@ -352,9 +352,13 @@ func (pts periodicTasks) logs(r *request) error {
 		if err := pts.front.gatherRuns(ctx, p.name(), newest.add); err != nil {
 			return nil, err
 		}
-		return pts.front.runPage(r.enc, "logs", newest, func(one run) (wire.Value, error) {
+		page, next, err := pts.front.runPage(r.enc, "logs", newest, func(one run) (wire.Value, error) {
 			l, _ := logged(one)
 			return wire.ValueOf(r.enc, l)
 		})
+		if err != nil {
+			return nil, err
+		}
+		return page.end(next), nil
 	})
 }

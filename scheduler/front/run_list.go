@@ -20,6 +20,17 @@ func (r *request) checkRuns(q *schema.ListRuns) error {
 			return err
 		}
 	}
+	if q.Reason != "" {
+		if err := among(r, schema.Words("reason"), "reason", string(q.Reason)); err != nil {
+			return err
+		}
+	}
+	if !q.Until.IsZero() {
+		if !q.To.IsZero() {
+			return r.invalid("until", "until means the same as to; give one of the two")
+		}
+		q.To = q.Until
+	}
 	switch {
 	case q.Failed && q.State != "":
 		return r.invalid("failed", "failed is of several states together, and state is one of all; give one of the two")
@@ -56,12 +67,69 @@ func failed(one run) bool {
 
 // wantedRuns applies the filters to a run, but for the station.
 func wantedRuns(q *schema.ListRuns) func(run) bool {
+	text := strings.ToLower(q.Text)
 	return func(one run) bool {
 		return (q.State == "" || one.state == q.State) &&
 			(!q.Failed || failed(one)) &&
+			(!q.Trouble || troubles(one)) &&
+			hasText(one.value, "reason", string(q.Reason)) &&
+			hasText(one.value, "worker_id", q.WorkerID) &&
 			endedWithin(one.value, q.From, q.To) &&
-			schema.HasLabels(one.value.Field("labels"), q.Labels)
+			tookLonger(one.value, q.LongerThanMS) &&
+			schema.HasLabels(one.value.Field("labels"), q.Labels) &&
+			(text == "" || runHolds(one.value, text))
 	}
+}
+
+// troubles reports that somebody should look at a run: it has failed for good, or an occurrence was
+// missed. A failure stops its plan, or is final.
+func troubles(one run) bool {
+	switch one.state {
+	case schema.StateFailure:
+		return true
+	case schema.StateError, schema.StateTimeout:
+		final, _ := one.value.Field("final").Bool()
+		return final
+	case schema.StateSkipped:
+		return hasText(one.value, "reason", string(schema.ReasonMissed))
+	default:
+		return false
+	}
+}
+
+// hasText reports that a member of a result is a text, or that any will do.
+func hasText(v wire.Value, member, want string) bool {
+	if want == "" {
+		return true
+	}
+	text, _ := v.Field(member).Text()
+	return text == want
+}
+
+// tookLonger reports that more than so many milliseconds were between the dispatch and the end of a
+// run; one that was not sent, or has not ended, took none.
+func tookLonger(v wire.Value, ms int64) bool {
+	if ms == 0 {
+		return true
+	}
+	sent, was := v.Field("exec_time").Time()
+	end, is := v.Field("end_time").Time()
+	return was && is && end.Sub(sent).Milliseconds() > ms
+}
+
+// runHolds searches a text, in lower case, in the names by which users know a run, and in what its worker said.
+func runHolds(v wire.Value, text string) bool {
+	for _, name := range [...]string{"plan_id", "command", "request_id", "description", "content", "error"} {
+		member := v.Field(name)
+		said, ok := member.Text()
+		if !ok && !member.IsZero() {
+			said = member.String()
+		}
+		if strings.Contains(strings.ToLower(said), text) {
+			return true
+		}
+	}
+	return false
 }
 
 // endedWithin reports that a result is of a run that ended in a span of time; a run under way
@@ -80,9 +148,10 @@ func endedWithin(v wire.Value, from, to time.Time) bool {
 func (ps plans) listRuns(r *request, q *schema.ListRuns) error {
 	return ps.front.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
 		wanted := wantedRuns(q)
-		page, next := newPage(r.enc, "runs", limit), uint64(0)
+		page, next, looked := newPage(r.enc, "runs", limit), uint64(0), 0
 		search := readBack{from: q.From, to: q.To, station: q.Station, late: time.Now().Add(lookingTime)}
 		resume, err := ps.front.readBack(ctx, search, below, func(s broker.StoredResult) bool {
+			looked++
 			v, ok := scanResult(s)
 			if !ok {
 				return true
@@ -102,10 +171,11 @@ func (ps plans) listRuns(r *request, q *schema.ListRuns) error {
 		if err != nil {
 			return nil, unreadableRuns(err)
 		}
+		cursor := ""
 		if next = cmp.Or(next, resume); next != 0 {
-			return page.end(historyCursor(next)), nil
+			cursor = historyCursor(next)
 		}
-		return page.end(""), nil
+		return page.endSearch(cursor, looked, resume == 0), nil
 	})
 }
 

@@ -67,10 +67,17 @@ func TestRunsOfAllPlans(t *testing.T) {
 		at := func(m int) time.Time { return began.Add(time.Duration(m) * time.Minute) }
 		blue := ran("a", "1", 2, schema.StateError, at(2))
 		blue.Labels = map[string]string{"team": "blue", "tier": "1"}
-		d.keepOf(wire.JSON, ran("a", "1", 1, schema.StateOK, at(1)))
+		blue.Command = "Nightly report"
+		first := ran("a", "1", 1, schema.StateOK, at(1))
+		first.WorkerID, first.ExecTime, first.Content = "w1", at(1).Add(-5*time.Second), wire.MapOf(wire.JSON, []byte(`"rows":3`), 1)
+		timeout := ran("a.b", "1", 1, schema.StateTimeout, at(3))
+		timeout.WorkerID, timeout.Final = "w1", true
+		missed := ran("a.b.c", "2", 1, schema.StateSkipped, at(3))
+		missed.Reason, missed.Final = schema.ReasonMissed, true
+		d.keepOf(wire.JSON, first)
 		d.keepOf(wire.MsgPack, blue)
-		d.keepOf(wire.JSON, ran("a.b", "1", 1, schema.StateTimeout, at(3)))
-		d.keepOf(wire.JSON, ran("a.b.c", "2", 1, schema.StateSkipped, at(3)))
+		d.keepOf(wire.JSON, timeout)
+		d.keepOf(wire.JSON, missed)
 		gaveWay := ran("cron", "3", 1, schema.StateSkipped, at(3)) // when it had failed
 		gaveWay.Reason, gaveWay.Error = schema.ReasonOverlap, wire.Text(wire.JSON, "no disk")
 		d.keepOf(wire.JSON, gaveWay)
@@ -99,6 +106,17 @@ func TestRunsOfAllPlans(t *testing.T) {
 			{map[string]any{"from": at(4)}, []string{"ab/1.9 failure"}},
 			{map[string]any{"to": at(2)}, []string{"a/1.1 ok"}},
 			{map[string]any{"from": at(60)}, nil},
+			{map[string]any{"until": at(2)}, []string{"a/1.1 ok"}},
+			{map[string]any{"reason": "overlap"}, []string{"cron/3.1 skipped"}},
+			{map[string]any{"trouble": true}, []string{"ab/1.9 failure", "a.b.c/2.1 skipped", "a.b/1.1 timeout"}},
+			{map[string]any{"trouble": true, "station": "a.>", "state": "timeout"}, []string{"a.b/1.1 timeout"}},
+			{map[string]any{"worker_id": "w1"}, []string{"a.b/1.1 timeout", "a/1.1 ok"}},
+			{map[string]any{"worker_id": "w"}, nil},
+			{map[string]any{"text": "DISK"}, []string{"cron/3.1 skipped"}},
+			{map[string]any{"text": "nightly"}, []string{"a/1.2 error"}},
+			{map[string]any{"text": "rows"}, []string{"a/1.1 ok"}}, // in a content that is no text
+			{map[string]any{"longer_than_ms": 4999}, []string{"a/1.1 ok"}},
+			{map[string]any{"longer_than_ms": 5000}, nil},
 		} {
 			for _, limit := range []int{1, 2, 100} {
 				ask := map[string]any{"limit": limit}
@@ -222,6 +240,9 @@ func TestRunsOfAllPlansRefuses(t *testing.T) {
 			{`{"plan_id":"p"}`, "station", "station"},
 			{`{"from":"2026-03-01T00:00:00Z","to":"2026-03-01T00:00:00Z"}`, "to", "not after from"},
 			{`{"from":"yesterday"}`, "from", ""},
+			{`{"to":"2026-03-01T00:00:00Z","until":"2026-03-01T00:00:00Z"}`, "until", "one of the two"},
+			{`{"reason":"overlp"}`, "reason", "did you mean \"overlap\"?"},
+			{`{"longer_than_ms":-1}`, "longer_than_ms", ""},
 		} {
 			d.refuse("plans.runs", c.body, schema.CodeInvalidPlan, c.field, c.hint)
 		}

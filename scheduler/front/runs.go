@@ -47,7 +47,11 @@ func (ps plans) runs(r *request) error {
 		if err := ps.front.gatherRuns(ctx, name, newest.add); err != nil {
 			return nil, err
 		}
-		return ps.front.runPage(r.enc, "runs", newest, func(one run) (wire.Value, error) { return one.value, nil })
+		page, next, err := ps.front.runPage(r.enc, "runs", newest, func(one run) (wire.Value, error) { return one.value, nil })
+		if err != nil {
+			return nil, err
+		}
+		return page.endSearch(next, newest.looked, true), nil
 	})
 }
 
@@ -148,14 +152,16 @@ type newestRuns struct {
 	wanted func(run) bool
 	limit  int
 
-	runs  []run // the newest first
-	bytes int
+	runs   []run // the newest first
+	bytes  int
+	looked int // how many were offered
 	// floor is the lowest run of which all newer ones are here; zero while none was left out.
 	floor runID
 }
 
 // add enters a run if it is wanted. It takes the place of the same run from before.
 func (k *newestRuns) add(r run) {
+	k.looked++
 	if r.id.n <= 0 || r.id.compare(k.before) >= 0 || r.id.compare(k.floor) < 0 {
 		return
 	}
@@ -184,19 +190,20 @@ func (k *newestRuns) tooMany() bool {
 }
 
 // runPage writes the runs that were gathered, shortened as plans are in lists.
-func (f *Front) runPage(enc wire.Encoding, noun wire.Name, from *newestRuns, entry func(run) (wire.Value, error)) (any, error) {
-	page := newPage(enc, noun, from.limit)
+// The caller ends the page.
+func (f *Front) runPage(enc wire.Encoding, noun wire.Name, from *newestRuns, entry func(run) (wire.Value, error)) (page *page, next string, err error) {
+	page = newPage(enc, noun, from.limit)
 	for i, r := range from.runs {
 		v, err := entry(r)
 		if err != nil {
-			return nil, fmt.Errorf("encode run %d: %w", r.id.n, err)
+			return nil, "", fmt.Errorf("encode run %d: %w", r.id.n, err)
 		}
 		if !page.add(shorten(v.In(enc), f.mostEntry())) {
-			return page.end(runCursor(from.runs[i-1].id)), nil
+			return page, runCursor(from.runs[i-1].id), nil
 		}
 	}
 	if from.floor != (runID{}) {
-		return page.end(runCursor(from.floor)), nil
+		return page, runCursor(from.floor), nil
 	}
-	return page.end(""), nil
+	return page, "", nil
 }

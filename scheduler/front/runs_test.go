@@ -71,11 +71,11 @@ func TestRuns(t *testing.T) {
 		d.keepRaw("p", []byte("no result at all"))
 		d.want("plans.runs", `{"station":"s","plan_id":"p"}`,
 			`{"runs":[{"plan_id":"p","station":"s","occurrence":0,"attempt":0,"n":2,"key":"s/p/9/2","state":"running","real_repet":0,"skip_num":0,"final":false},`+
-				`{"plan_id":"p","station":"s","occurrence":0,"attempt":0,"n":1,"key":"s/p/9/1","state":"ok","content":{"sum":3},"real_repet":0,"skip_num":0,"final":false}]}`)
+				`{"plan_id":"p","station":"s","occurrence":0,"attempt":0,"n":1,"key":"s/p/9/1","state":"ok","content":{"sum":3},"real_repet":0,"skip_num":0,"final":false}],"looked_at":2,"complete":true}`)
 		if got, want := l.commands()[0], (command.OpenRuns{Name: schema.PlanName{Station: "s", PlanID: "p"}}); got != want {
 			t.Errorf("asked for %v", got)
 		}
-		d.want("plans.runs", `{"station":"s","plan_id":"q","state":"ok"}`, `{"runs":[]}`)
+		d.want("plans.runs", `{"station":"s","plan_id":"q","state":"ok"}`, `{"runs":[],"looked_at":1,"complete":true}`)
 	})
 }
 
