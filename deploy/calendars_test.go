@@ -36,12 +36,12 @@ func TestCalendars(t *testing.T) {
 	}
 }
 
-// The holidays of seven years are those that the offices of the two countries publish.
+// The holidays of seven years, worked out by hand from the laws that the files name.
 func TestHolidaysOfYears(t *testing.T) {
 	for id, years := range map[string]map[int]string{
 		// 5 U.S.C. 6103; a second day in brackets is the one on which the holiday is observed, of
 		// a Saturday the Friday before, of a Sunday the Monday after (5 U.S.C. 6103(b), Executive
-		// Order 11582), as in https://www.opm.gov/policy-data-oversight/pay-leave/federal-holidays.
+		// Order 11582), see https://www.opm.gov/policy-data-oversight/pay-leave/federal-holidays.
 		"us-federal": {
 			2024: "01-01 01-15 02-19 05-27 06-19 07-04 09-02 10-14 11-11 11-28 12-25",
 			2025: "01-01 01-20 02-17 05-26 06-19 07-04 09-01 10-13 11-11 11-27 12-25",

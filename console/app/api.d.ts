@@ -248,6 +248,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the scheduler nodes, by name
+         * @description As of their last heartbeats.
+         */
+        get: operations["listNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the partitions, and who leads each */
+        get: operations["listPartitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/periodic-tasks": {
         parameters: {
             query?: never;
@@ -955,6 +992,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the streams and buckets, and what they hold */
+        get: operations["listStreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/task-types": {
         parameters: {
             query?: never;
@@ -1520,6 +1574,91 @@ export interface components {
             /** @description Parts of REST that not every release has. */
             features: string[];
         };
+        NodeList: {
+            /** @description All nodes, by name. */
+            nodes: components["schemas"]["Node"][];
+        };
+        Node: {
+            /** @description Its name. */
+            node: string;
+            /** @description A random id of the process. */
+            process: string;
+            /** @description The release; absent: unknown. */
+            version?: string;
+            /** @description The partitions that it leads. */
+            leads: number[];
+            /**
+             * Format: date-time
+             * @description When the process began; absent: of an older release.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Its last heartbeat, by its clock.
+             */
+            seen: string;
+            /** @description It stops. */
+            gone?: boolean;
+            /** @description The forms of the stream of results that it can write. */
+            results?: string[];
+            /** @description Those of `leads`, as it leads them. */
+            partitions?: components["schemas"]["LedPartition"][];
+        };
+        LedPartition: {
+            /** @description Its number, from 0. */
+            partition: number;
+            /** @description The number of this leadership; each is higher than those before. 0: nobody leads. */
+            epoch: number;
+            /** @description That of the newest append; 0: none in this leadership. */
+            journal_sequence: number;
+            /** @description The sequence up to which the journal is stored elsewhere, so that a successor need not read it. */
+            checkpoint: number;
+            /** @description Plans that are held. */
+            plans: number;
+            /** @description For how long the first plan that is due has waited for the leader, in seconds; 0: none does. */
+            overdue: number;
+        };
+        PartitionList: {
+            /** @description All partitions, by number. */
+            partitions: components["schemas"]["Partition"][];
+        };
+        Partition: {
+            /** @description The node that leads it; absent: none does. */
+            leader?: string;
+            /** @description Its number, from 0. */
+            partition: number;
+            /** @description The number of this leadership; each is higher than those before. 0: nobody leads. */
+            epoch: number;
+            /** @description That of the newest append; 0: none in this leadership. */
+            journal_sequence: number;
+            /** @description The sequence up to which the journal is stored elsewhere, so that a successor need not read it. */
+            checkpoint: number;
+            /** @description Plans that are held. */
+            plans: number;
+            /** @description For how long the first plan that is due has waited for the leader, in seconds; 0: none does. */
+            overdue: number;
+        };
+        StreamList: {
+            /** @description All streams and buckets of the installation. */
+            streams: components["schemas"]["Stream"][];
+        };
+        Stream: {
+            /** @description Of the stream, or of the bucket. */
+            name: string;
+            /**
+             * @description A bucket is one of NATS's key-value store.
+             * @enum {string}
+             */
+            kind: "stream" | "bucket";
+            /** @description That are stored. */
+            messages: number;
+            /** @description That they take. */
+            bytes: number;
+            /** @description That they may take; absent: without a limit. */
+            max_bytes?: number;
+            /** @description On how many servers each message is. */
+            replicas: number;
+        };
         SessionInput: {
             /** @description A token of the file of tokens. */
             token: string;
@@ -1997,6 +2136,36 @@ export interface components {
             /** @description Moves on with each change of the definition. */
             revision?: number;
         };
+        DryRun: {
+            /** @description Names the plan at its station. */
+            plan_id: string;
+            /** @description The station of the plan. */
+            station: string;
+            /** @description True: nothing was done. */
+            dry_run: boolean;
+            /** @description The status that the plan would have. */
+            state: string;
+            /** @description There is no such plan yet. */
+            created: boolean;
+            /** @description Fields of the definition that would be others, and `skip_next` and `status`. */
+            changes: components["schemas"]["FieldChange"][];
+            /** @description The next due times, five at most. */
+            before: string[];
+            /** @description Those that the plan would have. */
+            after: string[];
+            /** @description Executions under way that would be cancelled, as in `open` of a plan's state. */
+            cancelled?: Record<string, never>[];
+            /** @description That of the definition, which would grow if anything in it changed. */
+            revision?: number;
+        };
+        FieldChange: {
+            /** @description The name of the field. */
+            field: string;
+            /** @description Its value; absent: it is not given. */
+            before?: unknown;
+            /** @description The value that it would have; absent: it would not be given. */
+            after?: unknown;
+        };
         PlanTriggered: {
             /** @description Names the plan at its station. */
             plan_id: string;
@@ -2378,6 +2547,10 @@ export interface components {
             runs: components["schemas"]["Result"][];
             /** @description The cursor of the next page; absent on the last. */
             next?: string;
+            /** @description How many runs were looked at for this page. */
+            looked_at: number;
+            /** @description False when the time for the page was over before it was full; `next` goes on. */
+            complete: boolean;
         };
         ResultView: {
             /** @description The run, under way or ended. */
@@ -4070,6 +4243,82 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listNodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeList"];
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listPartitions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartitionList"];
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
     periodic_tasks_list: {
         parameters: {
             query?: {
@@ -4473,6 +4722,8 @@ export interface operations {
     plans_create: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4639,6 +4890,8 @@ export interface operations {
     replacePlan: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4686,6 +4939,8 @@ export interface operations {
     plans_remove: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4733,6 +4988,8 @@ export interface operations {
     plans_update: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4780,6 +5037,8 @@ export interface operations {
     plans_close: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4869,6 +5128,8 @@ export interface operations {
     plans_pause: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4907,6 +5168,8 @@ export interface operations {
     plans_reset: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4945,6 +5208,8 @@ export interface operations {
     plans_resume: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4987,12 +5252,24 @@ export interface operations {
                 state?: string;
                 /** @description `error`, `failure` and `timeout` together, and occurrences that were skipped after a failure. */
                 failed?: boolean;
+                /** @description What somebody should look at: `failure`, final `error` and `timeout`, and occurrences that were skipped because they were `missed`. */
+                trouble?: boolean;
+                /** @description Such as `overlap`. */
+                reason?: string;
+                /** @description The worker that had it. */
+                worker_id?: string;
+                /** @description In plan_id, command, request_id, description, content or error, in any case. */
+                text?: string;
+                /** @description Those that took longer, from dispatch to end. */
+                longer_than_ms?: number;
                 /** @description `name=value` pairs, all of which must be there. */
                 labels?: string[];
                 /** @description Those that ended then or later. */
                 from?: string;
                 /** @description Those that ended before. */
                 to?: string;
+                /** @description The same as `to`, of which one is given. */
+                until?: string;
                 /** @description How many entries a page has at most. It may have fewer while `next` is there. */
                 limit?: number;
                 /** @description The `next` of the page before. */
@@ -5122,6 +5399,8 @@ export interface operations {
     plans_skip: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -5634,16 +5913,30 @@ export interface operations {
             query?: {
                 /** @description This station; where it ends in `.>`, all below it. */
                 station?: string;
+                /** @description Of this plan of `station`, also those under way. */
+                plan_id?: string;
                 /** @description Such as `error`. */
                 state?: string;
                 /** @description `error`, `failure` and `timeout` together, and occurrences that were skipped after a failure. */
                 failed?: boolean;
+                /** @description What somebody should look at: `failure`, final `error` and `timeout`, and occurrences that were skipped because they were `missed`. */
+                trouble?: boolean;
+                /** @description Such as `overlap`. */
+                reason?: string;
+                /** @description The worker that had it. */
+                worker_id?: string;
+                /** @description In plan_id, command, request_id, description, content or error, in any case. */
+                text?: string;
+                /** @description Those that took longer, from dispatch to end. */
+                longer_than_ms?: number;
                 /** @description `name=value` pairs, all of which must be there. */
                 labels?: string[];
                 /** @description Those that ended then or later. */
                 from?: string;
                 /** @description Those that ended before. */
                 to?: string;
+                /** @description The same as `to`, of which one is given. */
+                until?: string;
                 /** @description How many entries a page has at most. It may have fewer while `next` is there. */
                 limit?: number;
                 /** @description The `next` of the page before. */
@@ -6195,6 +6488,44 @@ export interface operations {
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listStreams: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamList"];
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
             413: components["responses"]["Problem"];
             429: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
