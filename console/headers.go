@@ -16,7 +16,7 @@ var denied = strings.Join([]string{
 	"accelerometer=()", "autoplay=()", "camera=()", "clipboard-read=()", "display-capture=()", "encrypted-media=()",
 	"fullscreen=()", "geolocation=()", "gyroscope=()", "hid=()", "idle-detection=()", "magnetometer=()", "microphone=()",
 	"midi=()", "payment=()", "picture-in-picture=()", "publickey-credentials-get=()", "screen-wake-lock=()", "serial=()",
-	"usb=()", "web-share=()", "xr-spatial-tracking=()",
+	"usb=()", "xr-spatial-tracking=()",
 }, ", ")
 
 // secure sets the headers of every answer below /ui/.

@@ -161,6 +161,7 @@ func TestAResumeOfAnImportTakesWhatItPaused(t *testing.T) {
 	for _, q := range c.req("queues.list", body{"text": "stands"}).list("queues") {
 		c.req("plans.pause", name("w", q.text("plan_id")))
 	}
+	c.req("calendars.put", body{"calendar_id": "off", "days": []any{body{"yearly": "12-25"}}})
 	file, _ := export(t, s)
 	s.kill9()
 
@@ -169,7 +170,7 @@ func TestAResumeOfAnImportTakesWhatItPaused(t *testing.T) {
 	url := "nats://" + again.nats
 	c.create(body{"station": "w", "plan_id": "theirs", "command": "c", "plan_type": "cron", "cron": "@yearly"})
 	c.req("plans.pause", name("w", "theirs"))
-	if out, errs, code := command(t, "", "import", "-f", file, "--paused", "--on-conflict", "keep", "--nats-url", url); code != 0 || !strings.HasPrefix(out, "restored 0 stations and 4 plans with 2 items, kept 0 and 1") {
+	if out, errs, code := command(t, "", "import", "-f", file, "--paused", "--on-conflict", "keep", "--nats-url", url); code != 0 || !strings.HasPrefix(out, "restored 1 calendars, 0 stations and 4 plans with 2 items, kept 0 and 1") {
 		t.Fatalf("import: exit code %d, %q %q", code, out, errs)
 	}
 	for _, key := range []string{"goes", "stands"} {

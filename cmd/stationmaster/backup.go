@@ -48,6 +48,9 @@ type backupCount struct {
 	Items     int64 `json:"items,omitempty"` // that wait in inboxes
 }
 
+// isPlan reports whether a line holds a plan, or items of one, and not what plans name.
+func (l *backupLine) isPlan() bool { return l.Calendar.IsZero() && l.Station.IsZero() }
+
 // add counts a line. A plan whose items take several is counted with the first.
 func (c *backupCount) add(l *backupLine) {
 	switch {

@@ -84,7 +84,7 @@ func (r *restorer) resumeAll(in io.Reader) (done resuming, err error) {
 	}
 	_, err = readBackup(in, func(number int64, line *backupLine) error {
 		p := line.PlanCopy
-		if !line.Station.IsZero() || standsStill(p) || p.Items != nil && p.Items.Goes {
+		if !line.isPlan() || standsStill(p) || p.Items != nil && p.Items.Goes {
 			return nil
 		}
 		name, err := nameOfCopy(p)
