@@ -15,8 +15,15 @@ const (
 	mostSteps = 500
 )
 
-// farthest is how far ahead the times of occurrences are computed.
-func (r *reading) farthest() time.Time { return r.now.Time().AddDate(mostYears, 0, 0) }
+// farthest is how far ahead the times of occurrences are computed, counted from the next one where
+// that lies ahead, because those before it need no count.
+func (r *reading) farthest() time.Time {
+	from := r.now.Time()
+	if next, ok := r.p.Schedule.Next(r.p.Prev, time.Time{}); ok && next.At.After(from) {
+		from = next.At
+	}
+	return from.AddDate(mostYears, 0, 0)
+}
 
 // moves reports that calendars move occurrences of p.
 func moves(p *state.Plan) bool {
