@@ -2,6 +2,7 @@ package partition
 
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
 // A turn is one event for one plan, with its immediate consequences for others (a callback: two
@@ -29,6 +30,7 @@ type totals struct {
 	incarnation           uint64
 	counts                Counts
 	waiting, touched      int // lengths of ReplyWait.Waiting and Touched
+	repliesTo             unit.Moment
 }
 
 // BeginTurn begins a turn. Turns do not nest, and an open turn without effect is replaced.
@@ -36,7 +38,7 @@ func (m *Partition) BeginTurn() {
 	m.undo.forget()
 	m.undo.open = true
 	m.undo.totals = totals{
-		m.Executing, m.InboxBytes, m.Incarnation, m.Counts, len(m.ReplyWait.Waiting), len(m.Touched),
+		m.Executing, m.InboxBytes, m.Incarnation, m.Counts, len(m.ReplyWait.Waiting), len(m.Touched), m.ReplyWait.To,
 	}
 }
 
@@ -99,7 +101,7 @@ func (m *Partition) UndoTurn() {
 	}
 	was := u.totals
 	m.Executing, m.InboxBytes, m.Incarnation, m.Counts = was.executing, was.inboxBytes, was.incarnation, was.counts
-	m.ReplyWait.Waiting = m.ReplyWait.Waiting[:was.waiting]
+	m.ReplyWait.Waiting, m.ReplyWait.To = m.ReplyWait.Waiting[:was.waiting], was.repliesTo
 	m.Touched = m.Touched[:was.touched]
 	u.forget()
 }
