@@ -11,7 +11,7 @@ var explained = []string{
 	"attempt", "state", "worker_id", "since", "deadline", "kept_since", "next", "remedy", "last_ok",
 }
 
-// A plan is explained from its first occurrence until after its end, whoever ran into whom.
+// A plan is explained from its first occurrence until after its end.
 func TestAPlanIsExplained(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { formatJson, parseJson, type Json } from "./json";
-import { base, type Query } from "./route";
+import { addressOf, type Query } from "./route";
 import type { components } from "./api.d.ts";
 
 /** The types of REST, by the names of its OpenAPI document. */
@@ -44,15 +44,8 @@ export interface Answer<T> {
   etag: string | null;
 }
 
-/** The address of a request; names of the path are encoded. */
-export function restPath(path: string[], query: Query = {}): string {
-  const q = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (one) q.append(name, one);
-  }
-  const search = q.toString();
-  return `${base}/api/v1/${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
-}
+/** The address of a request. */
+export const restPath = (path: string[], query: Query = {}) => addressOf("/api/v1/", path, query);
 
 /** Sends a request. Throws a Refusal, or Unreachable, and an AbortError after signal. */
 export async function request<T>(

@@ -27,15 +27,18 @@ function decoded(name: string): string {
 /** Parameters of an address; empty ones are left out. */
 export type Query = Record<string, string | string[] | undefined>;
 
-/** The address of a page: names are encoded, parameters without a value are left out. */
-export function pageOf(path: string[], query: Query = {}): string {
+/** An address below the base path: names are encoded, parameters without a value are left out. */
+export function addressOf(prefix: string, path: string[], query: Query): string {
   const q = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one) q.append(name, one);
   }
   const search = q.toString();
-  return `${base}/ui/${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
+  return `${base}${prefix}${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
 }
+
+/** The address of a page. */
+export const pageOf = (path: string[], query: Query = {}) => addressOf("/ui/", path, query);
 
 /** The address of a plan's page. */
 export const planPage = (station: string, id: string, query?: Query) => pageOf(["plans", station, id], query);

@@ -1093,14 +1093,15 @@ function decoded(name) {
     return name;
   }
 }
-function pageOf(path, query = {}) {
+function addressOf(prefix, path, query) {
   const q3 = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one) q3.append(name, one);
   }
   const search = q3.toString();
-  return `${base}/ui/${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
+  return `${base}${prefix}${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
 }
+var pageOf = (path, query = {}) => addressOf("/ui/", path, query);
 var planPage = (station, id, query) => pageOf(["plans", station, id], query);
 var runPage = (station, id, n3) => pageOf(["plans", station, id, "runs", String(n3)]);
 function withQuery(change) {
@@ -1157,14 +1158,7 @@ var Unreachable = class extends Error {
 var lost = a3(false);
 var ended = a3(false);
 var reconnected = a3(0);
-function restPath(path, query = {}) {
-  const q3 = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (one) q3.append(name, one);
-  }
-  const search = q3.toString();
-  return `${base}/api/v1/${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
-}
+var restPath = (path, query = {}) => addressOf("/api/v1/", path, query);
 async function request(method, address, body, { ifMatch, signal } = {}) {
   const headers = {};
   if (body !== void 0) headers["Content-Type"] = "application/json";
