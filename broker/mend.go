@@ -98,7 +98,7 @@ func (c *Chain) TellItems(ctx context.Context, plan schema.PlanName, last, gone 
 // checkpoint that the purge follows, and a checkpoint never passes a result or an item that
 // is not stored. The bucket's chain reports any loss, for all of them.
 func (c *Chain) bridge(ctx context.Context, f FenceRecord, journal JournalState) (FenceRecord, error) {
-	if f.Epoch == 0 && c.holdsRows() && journal.First > 1 { // it was told by tellAnew
+	if f.Epoch == 0 && c.holdsRows() && journal.First > 1 { // tellAnew has published it
 		f.UpTo = protocol.Mark{Seq: journal.First}
 	}
 	if f.Epoch == 0 || max(f.UpTo.Seq, 1) >= journal.First {

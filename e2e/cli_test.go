@@ -98,7 +98,7 @@ func TestPlansAreManagedFromTheCommandLine(t *testing.T) {
 		"a missing one":   {"plan", "rm", at},
 		"a refused one":   {"plan", "create", "--station", station, "--command", "c", "--type", "second", "--value", "1"},
 		"a name of dots":  {"plan", "create", "--station", "a..b", "--command", "c"},
-		"nobody answers":  {"plan", "ls", "--prefix", "nobody"},
+		"no node answers": {"plan", "ls", "--prefix", "nobody"},
 		"a broken number": {"plan", "create", "--station", station, "--command", "c", "--type", "cron", "--cron", "61 * * * *"},
 	} {
 		out, errs, code := cli(t, "", args...)

@@ -76,7 +76,7 @@ func TestListFindsTextAndDueTimes(t *testing.T) {
 		}{
 			"a text in any field and case":  {body{"text": "ledger"}, "nightly-1 p2 p3"},
 			"a text of an id":               {body{"text": "NIGHT"}, "nightly-1"},
-			"a text of nobody":              {body{"text": "xyzzy"}, ""},
+			"a text of no run":              {body{"text": "xyzzy"}, ""},
 			"text and due":                  {body{"text": "ledger", "due_from": c.moment(due.Add(time.Minute))}, "p2 p3"},
 			"due from, that moment counts":  {body{"due_from": c.moment(due.Add(2 * time.Hour))}, "p3 p4"},
 			"due before, that moment not":   {body{"due_before": c.moment(due.Add(2 * time.Hour))}, "nightly-1 p2"},

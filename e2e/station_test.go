@@ -83,7 +83,8 @@ func TestAChangeOfAStationCountsFromTheNextDispatchOn(t *testing.T) {
 	wantRuns(t, c.runs(station, id), "n=4 k=3 a=1 ok final", "n=3 k=2 a=1 failure retries final", "n=2 k=1 a=2 ok final", "n=1 k=1 a=1 error")
 }
 
-// What nobody has when its station becomes one of votes is voted on, and no voter settles it alone.
+// An execution that no worker has when its station becomes one of votes is voted on, and no voter
+// settles it alone.
 // What a worker has by then is settled by that worker. A restart changes neither.
 func TestAStationThatBecomesOneOfVotes(t *testing.T) {
 	t.Parallel()

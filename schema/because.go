@@ -24,7 +24,7 @@ type Because struct {
 	UnderWay int64  `json:"under_way,omitempty"` // 0: not because of a limit
 	Limit    int64  `json:"limit,omitempty"`     // 0: not because of a limit
 
-	From      time.Time `json:"from,omitzero"`       // of missed: since when nobody acted
+	From      time.Time `json:"from,omitzero"`       // of missed: since when no scheduler led
 	Until     time.Time `json:"until,omitzero"`      // of missed: when a leader acted again
 	Partition *int64    `json:"partition,omitempty"` // of missed
 	Accepted  time.Time `json:"accepted,omitzero"`   // of past: when the plan was accepted, after that time

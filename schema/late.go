@@ -16,7 +16,7 @@ type Late struct {
 	Person  float64 `json:"person,omitempty"`  // a person had to act
 	Resume  float64 `json:"resume,omitempty"`  // the plan was paused
 	Journal float64 `json:"journal,omitempty"` // too many results waited to be stored
-	Absent  float64 `json:"absent,omitempty"`  // nobody led
+	Absent  float64 `json:"absent,omitempty"`  // no scheduler led
 }
 
 // AppendTo writes l.

@@ -43,7 +43,7 @@ func TestLoggingInLeadsToThePageThatWasAsked(t *testing.T) {
 	p.quiet("401")
 }
 
-// The page that led here has to be one of the console: nobody is sent elsewhere.
+// The page that led here has to be one of the console: no other address is followed.
 func TestLoggingInLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "--http-token-file", tokenFile(t))

@@ -12,7 +12,7 @@ import (
 type identity struct {
 	caller
 	role role
-	name string    // of the token, as changes are told to be by it; empty: there are no tokens
+	name string    // of the token, which changes are attributed to; empty: there are no tokens
 	ends time.Time // of the session; zero: a token came along, or none is needed
 }
 

@@ -77,7 +77,7 @@ func (w *world) begin(x *execution) {
 		w.tally.begin(w.now)
 	}
 	if s.kind() == schema.KindPub {
-		return // nobody answers
+		return // no worker answers
 	}
 	several := int64(0)
 	if x.plan.definition.WorkerCount > 1 {

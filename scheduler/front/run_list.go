@@ -117,7 +117,7 @@ func tookLonger(v wire.Value, ms int64) bool {
 	return was && is && end.Sub(sent).Milliseconds() > ms
 }
 
-// runHolds searches a text, in lower case, in the names by which users know a run, and in what its worker said.
+// runHolds searches a text, in lower case, in the names by which users know a run, and in its worker's message.
 func runHolds(v wire.Value, text string) bool {
 	for _, name := range [...]string{"plan_id", "command", "request_id", "description", "content", "error"} {
 		member := v.Field(name)

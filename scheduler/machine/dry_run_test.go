@@ -35,7 +35,7 @@ func dryly(x *bench, c command.Command, dry bool) (any, string) {
 }
 
 // A dry run changes nothing, appends nothing and sends nothing but its answer; and the verb that is
-// then carried out does what it said.
+// then carried out does what the answer to it describes.
 func TestADryRunSaysWhatTheVerbDoes(t *testing.T) {
 	x := newBench(t)
 	random := rand.New(rand.NewPCG(3, 4))

@@ -274,7 +274,7 @@ func TestLarge(t *testing.T) {
 			t.Error("no worker has it, and it is still there")
 		}
 	})
-	t.Run("closed, and then it reaches nobody", func(t *testing.T) {
+	t.Run("closed, and then it has no worker", func(t *testing.T) {
 		x := open(t)
 		on := slices.Clone(x.m.part.Plans[name].Open)
 		x.step(event.Ask{From: "user", What: command.ClosePlan{Name: name}})

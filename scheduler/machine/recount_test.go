@@ -10,7 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A change of a calendar that many plans name is brought to them in slices, each of which is told,
+// A change of a calendar that many plans name is brought to them in slices, each of which has an
+// event, and holds up nothing that is due meanwhile.
 // and holds up nothing that is due meanwhile.
 func TestAChangeOfACalendarHoldsUpNothing(t *testing.T) {
 	const plans = 2000

@@ -39,7 +39,7 @@ func TestHoldNamesItsReason(t *testing.T) {
 		want       string
 	}{
 		{"under way", open + `}`, nil, "[1: running by 1.1]"},
-		{"nobody there", open + `}`, func(x *bench) { x.step(event.NoResponders{About: about(x.m, x.m.part.Plans[p], 1)}) }, "[1: worker by 1.1]"},
+		{"no worker", open + `}`, func(x *bench) { x.step(event.NoResponders{About: about(x.m, x.m.part.Plans[p], 1)}) }, "[1: worker by 1.1]"},
 		{"an error", open + `}`, reply(schema.Reply{State: schema.StateError}), "[1: retry by 0.0]"},
 		{"a failure", open + `}`, reply(schema.Reply{State: schema.StateFailure}), "[1: person by 0.0]"},
 		{"a closed plan", open + `}`, ask(command.ClosePlan{Name: p}), "[1: close by 0.0]"},

@@ -24,14 +24,14 @@ func TestTake(t *testing.T) {
 		lack        protocol.Lack
 		want, again protocol.ChainOut // again: with the fence found at 9
 	}{
-		"of an earlier leader":       {signed(earlier, 5), 8, 1, protocol.Lost, rewrites(8), rewrites(9)},
-		"of a later one":             {signed(other, 0), 8, 1, protocol.Lost, protocol.StandDown{Why: protocol.ErrFenced}, protocol.StandDown{Why: protocol.ErrFenced}},
-		"of one of the same epoch":   {signed(protocol.Writer{Holder: "x", Epoch: me.Epoch}, 0), 8, 1, protocol.Lost, protocol.StandDown{Why: protocol.ErrFenced}, protocol.StandDown{Why: protocol.ErrFenced}},
-		"its own":                    {signed(me, 0), 8, 1, protocol.Lost, rewrites(8), protocol.Landed{Seq: 9}},
-		"of nobody":                  {protocol.Signature{}, 0, 1, protocol.Lost, rewrites(0), rewrites(9)},
-		"of nobody any more":         {protocol.Signature{}, 0, 2, protocol.Lost, protocol.StandDown{Why: protocol.ErrUnfenced}, rewrites(9)},
-		"of nobody, within limits":   {protocol.Signature{}, 0, 2, protocol.Evicted, rewrites(0), rewrites(9)},
-		"of nobody, since it is new": {protocol.Signature{}, 0, 2, protocol.New, rewrites(0), rewrites(9)},
+		"of an earlier leader":     {signed(earlier, 5), 8, 1, protocol.Lost, rewrites(8), rewrites(9)},
+		"of a later one":           {signed(other, 0), 8, 1, protocol.Lost, protocol.StandDown{Why: protocol.ErrFenced}, protocol.StandDown{Why: protocol.ErrFenced}},
+		"of one of the same epoch": {signed(protocol.Writer{Holder: "x", Epoch: me.Epoch}, 0), 8, 1, protocol.Lost, protocol.StandDown{Why: protocol.ErrFenced}, protocol.StandDown{Why: protocol.ErrFenced}},
+		"its own":                  {signed(me, 0), 8, 1, protocol.Lost, rewrites(8), protocol.Landed{Seq: 9}},
+		"unsigned":                 {protocol.Signature{}, 0, 1, protocol.Lost, rewrites(0), rewrites(9)},
+		"unsigned, fence gone":     {protocol.Signature{}, 0, 2, protocol.Lost, protocol.StandDown{Why: protocol.ErrUnfenced}, rewrites(9)},
+		"unsigned, within limits":  {protocol.Signature{}, 0, 2, protocol.Evicted, rewrites(0), rewrites(9)},
+		"unsigned, new":            {protocol.Signature{}, 0, 2, protocol.New, rewrites(0), rewrites(9)},
 	} {
 		chain := protocol.NewChain(me, c.lack)
 		if got := chain.Take(c.found, c.rev, c.begins); got != c.want {

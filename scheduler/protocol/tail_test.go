@@ -28,7 +28,7 @@ func TestTail(t *testing.T) {
 		before uint64
 		want   []uint64
 	}{
-		"of nobody":                  {nil, "", 0, nil},
+		"unsigned":                   {nil, "", 0, nil},
 		"behind a take-over":         {[]protocol.Seen{takeover("a", 3)}, "a", 3, nil},
 		"nothing is said":            {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), seen("a", 5, 3)}, "a", 3, []uint64{4, 5}},
 		"some is":                    {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), seen("a", 5, 3), seen("a", 6, 4)}, "a", 4, []uint64{5, 6}},

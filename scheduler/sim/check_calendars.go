@@ -34,7 +34,7 @@ type shown struct {
 	epoch int64
 	next  time.Time
 	raw   string // the plan's row
-	noted bool   // an event has told of another one since
+	noted bool   // an event has named another one since
 }
 
 func newCalendarModel(w *world) *calendarModel {
@@ -337,8 +337,8 @@ func (b *calendarModel) rescheduled(l *life, n schema.Notice) {
 	b.shown[name] = s
 }
 
-// shows checks, of an idle leader, that no plan's next time is excluded, and that an event has told
-// of each that a change of a calendar alone has moved.
+// shows checks, of an idle leader, that no plan's next time is excluded, and that an event names
+// each one that a change of a calendar alone has moved.
 func (b *calendarModel) shows(l *leader, views map[schema.PlanName]command.PlanView) {
 	now := l.n.clock()
 	if wake := l.m.Wake(); !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {

@@ -52,7 +52,7 @@ func TestCancelKillsTheGroup(t *testing.T) {
 	}
 }
 
-// A program that is told to stop is asked for its exit code all the same: 0 says that its
+// The exit code of a program that is stopped counts all the same: 0 says that its
 // work is done, and anything else that it was stopped.
 func TestAProgramThatExitsWith0AfterTERMIsDone(t *testing.T) {
 	for script, done := range map[string]bool{

@@ -115,7 +115,7 @@ func (chinese) runs(runs []run, comma string, name func(int) string) string {
 	return strings.Join(words, comma)
 }
 
-// days writes months, then days. Every day is said only before times of day.
+// days writes months, then days. "Every day" is written only before times of day.
 func (z chinese) days(p *calendar.Parts, times bool) string {
 	months := ""
 	if len(p.Months) < 12 {

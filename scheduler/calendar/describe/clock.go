@@ -20,7 +20,7 @@ type clock struct {
 	from, to string
 	of       bool // from and to are values
 
-	second  int   // of unit minute: at this second; 0 is not said
+	second  int   // of unit minute: at this second; 0 is not written
 	minutes []int // of unit second: in these minutes; nil: in each
 	hours   []int // in these hours; nil: in each
 }

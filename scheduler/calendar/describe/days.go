@@ -42,7 +42,7 @@ func weekdayRuns(weekdays []int) []run {
 	return runsOf(ordered)
 }
 
-// A dayKind is how the days of a rule are told.
+// A dayKind is the form in which the days of a rule are written.
 type dayKind int
 
 const (

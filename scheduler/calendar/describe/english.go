@@ -119,7 +119,7 @@ func (english) runs(runs []run, name func(int) string) (words []string) {
 	return words
 }
 
-// days writes the days and months. Every day is said only behind times of day.
+// days writes the days and months. "Every day" is written only behind times of day.
 func (e english) days(p *calendar.Parts, times bool) string {
 	if onlyDates(p) {
 		text := "on " + and(e.runs(runsOf(p.Dates), func(n int) string { return fmt.Sprint(n) }))

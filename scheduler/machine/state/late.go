@@ -80,7 +80,7 @@ func (s *Spent) fields(f *wire.Fields) {
 
 // A Setting has the facts beside the occurrence itself on which its delay depends.
 type Setting struct {
-	From, Until unit.Moment // when nobody led; From 0: unknown
+	From, Until unit.Moment // when no scheduler led; From 0: unknown
 	Accepted    unit.Moment // when the plan was accepted: no time before that counts; 0: unknown
 	Jitter      unit.Moment // the most that the plan has; 0: none
 	Pushed      bool        // pushes set its time

@@ -100,7 +100,7 @@ type Marks struct {
 	// Queued is the last of the due occurrences that wait their turn, those behind Prev; K 0:
 	// none waits.
 	Queued calendar.Due
-	// Closed is who closed the plan; nil: nobody, or an earlier release.
+	// Closed names the user who closed the plan; nil: it is open, or an earlier release closed it.
 	Closed *Requested
 }
 

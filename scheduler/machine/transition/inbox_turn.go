@@ -85,7 +85,7 @@ func (t *Turn) conclude(p *state.Plan) {
 	}
 }
 
-// leastReminder is the least time between two notifications of items that no worker claims. Nobody
+// leastReminder is the least time between two notifications of items that no worker claims. No worker
 // has to answer a notification at a pub station, so that with a retry delay of 0 they would follow
 // each other as fast as they are appended.
 const leastReminder = time.Second
