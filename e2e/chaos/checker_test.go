@@ -267,7 +267,7 @@ func (c *checker) executions(id string, p *planned, results []*result, runs []*r
 			c.v.Late = append(c.v.Late, x.At.Sub(x.PlanTime))
 		}
 		r := byN[x.N]
-		if r != nil && r.State == "timeout" && x.Replied != "" && c.arrives(x.RepliedAt).Before(x.until().Add(-time.Second)) && !c.behind(x.At, x.RepliedAt) && !c.lossy(x.At, x.RepliedAt) {
+		if r != nil && r.State == "timeout" && x.Replied != "" && c.arrives(x.RepliedAt).Before(x.until().Add(-time.Second)) && !c.behind(x.At, x.RepliedAt) && !c.lossy(x.At, x.RepliedAt) && !c.deposed(x) {
 			c.lost("%s: n=%d (partition %d, epoch %d, at %s, until %s) said %s at %s, in time, and counts as timed out (%s) at %s",
 				id, x.N, x.Partition, x.Epoch, clock(x.At), clock(x.until()), x.Replied, clock(x.RepliedAt), r.Reason, clock(r.EndTime))
 		}
@@ -414,13 +414,22 @@ func (c *checker) changes(id string, runs []*run) {
 // epochs: a deposed leader may still send executions, but not for long.
 func (c *checker) epochs() {
 	for _, x := range c.runs {
-		for epoch, first := range c.resumed[x.Partition] {
-			if x.Epoch < epoch && x.At.After(first) {
-				c.v.Ghosts++
-				break
-			}
+		if c.deposed(x) {
+			c.v.Ghosts++
 		}
 	}
+}
+
+// deposed reports that x came behind the first execution of a newer leader. Its deadline, which
+// counts from when it left, is not known to that leader, because a stopped process may send what
+// it had decided when it goes on.
+func (c *checker) deposed(x *run) bool {
+	for epoch, first := range c.resumed[x.Partition] {
+		if x.Epoch < epoch && x.At.After(first) {
+			return true
+		}
+	}
+	return false
 }
 
 // broadcasts: every broadcast result is stored, and every stored one was broadcast by then,

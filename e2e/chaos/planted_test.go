@@ -109,6 +109,25 @@ func TestTheCheckerAllowsForClocks(t *testing.T) {
 	}
 }
 
+// TestTheCheckerAllowsForADeposedLeader lets an execution that a stopped leader sent behind its
+// successor's first one count as timed out, and no execution of the successor.
+func TestTheCheckerAllowsForADeposedLeader(t *testing.T) {
+	for _, c := range []struct {
+		epoch int64
+		found bool
+	}{{1, false}, {2, true}} {
+		h, stored, left := right()
+		h.runs[2].Epoch = c.epoch
+		h.resumed[0] = map[int64]time.Time{2: h.runs[2].At.Add(-time.Second)}
+		stored[2].State, stored[2].Reason = "timeout", "start"
+		h.received[resultName{"p", 3, "timeout"}] = h.received[resultName{"p", 3, "ok"}]
+		found := strings.Join(check(h, stored, left).Violations, "\n")
+		if strings.Contains(found, "counts as timed out") != c.found {
+			t.Errorf("of epoch %d: found %q, want a finding: %t", c.epoch, found, c.found)
+		}
+	}
+}
+
 // asks adds a request that was carried out before the second occurrence fell due.
 func asks(h *history, verb string, rev int64, s []*result) []*result {
 	at := h.runs[1].PlanTime.Add(-100 * time.Millisecond)
