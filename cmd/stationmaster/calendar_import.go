@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,13 +78,12 @@ func readCalendar(cmd *cobra.Command, name string) (*schema.Calendar, error) {
 	}
 	base := filepath.Base(name)
 	calendar := &schema.Calendar{CalendarID: strings.TrimSuffix(base, filepath.Ext(base))}
-	if json.Valid(body) {
-		v, err := wire.ScanAs(wire.JSON, body, wire.Limits{Items: 20 * schema.MaxCalendarEntries})
+	if text := bytes.TrimSpace(body); len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+		calendar, err := readCalendarJSON(body)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
+			return nil, &inFile{name, err}
 		}
-		calendar, err = schema.ParseCalendar(v)
-		return calendar, err
+		return calendar, nil
 	}
 	var left []ical.Left
 	calendar.Days, calendar.Except, left, err = ical.Read(body)
@@ -93,4 +94,16 @@ func readCalendar(cmd *cobra.Command, name string) (*schema.Calendar, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return calendar, nil
+}
+
+// readCalendarJSON reads a calendar as calendars.put takes it.
+func readCalendarJSON(body []byte) (*schema.Calendar, error) {
+	if err := json.NewDecoder(bytes.NewReader(body)).Decode(new(json.RawMessage)); errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.New("it is JSON that ends too early: a brace, a bracket or a quote is missing at its end")
+	}
+	v, err := wire.ScanAs(wire.JSON, body, wire.Limits{Items: 20 * schema.MaxCalendarEntries})
+	if err != nil {
+		return nil, fmt.Errorf("it is no calendar in JSON: %w", err)
+	}
+	return schema.ParseCalendar(v)
 }

@@ -81,8 +81,9 @@ func inTheirWords(cmd *cobra.Command, err error) string {
 	if file, is := errors.AsType[*fs.PathError](err); is {
 		text = strings.Replace(text, file.Error(), file.Path+": "+file.Err.Error(), 1)
 	}
+	_, ofFile := errors.AsType[*inFile](err)
 	for _, refused := range refusals(err) {
-		text = strings.Replace(text, refused.Error(), inCommands(ofTheirFlag(cmd, refused)), 1)
+		text = strings.Replace(text, refused.Error(), inCommands(ofTheirFlag(cmd, refused, ofFile)), 1)
 	}
 	return text
 }
@@ -102,8 +103,18 @@ func refusals(err error) (all schema.Errors) {
 	return all
 }
 
-// ofTheirFlag is the text of a refusal, with the flag that sets its field.
-func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
+// An inFile is an error in a file that is an argument. It keeps the names of the file's members,
+// because no flag sets them.
+type inFile struct {
+	name string
+	err  error
+}
+
+func (e *inFile) Error() string { return e.name + ": " + e.err.Error() }
+func (e *inFile) Unwrap() error { return e.err }
+
+// ofTheirFlag is the text of a refusal, with the flag that sets its field, unless it is of a file.
+func ofTheirFlag(cmd *cobra.Command, refused *schema.Error, ofFile bool) string {
 	if refused.Field == "" || refused.Code != schema.CodeInvalidPlan && refused.Code != schema.CodeInvalidRequest {
 		return refused.Error()
 	}
@@ -111,7 +122,7 @@ func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
 	file := cmd.Flags().Lookup("file")
 	hasFields := file != nil && file.Changed && fieldOf(file) == "file" // not that of one field
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || hasFields && !f.Changed {
+		if f.Hidden || ofFile || hasFields && !f.Changed {
 			return // the file has it
 		}
 		field := fieldOf(f)

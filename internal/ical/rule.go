@@ -1,7 +1,8 @@
 package ical
 
 import (
-	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,95 +12,39 @@ import (
 )
 
 // repeat adds the days of a repetition: dates if it has an end, else rules.
-func (r *reader) repeat(rule string) {
-	option, err := rrule.StrToROption(strings.ToUpper(rule))
-	if err != nil {
-		r.leave("RRULE", "repeats by %s: %v", shorten(rule), err)
-		return
+func (r *reader) repeat(p property) {
+	rule, wrong := repetitionOf(p.value)
+	switch {
+	case wrong != "":
+		r.leave(p.line, "repeats in a way that is not read: RRULE %s", wrong)
+	case rule.option.Count > 0 || !rule.option.Until.IsZero():
+		r.dates(p.line, rule)
+	case !r.endless(p.line, rule):
+		r.leave(p.line, "repeats by %s without an end, which no rule of a calendar is", rule.text())
 	}
-	if option.Count > 0 || !option.Until.IsZero() {
-		r.dates(option)
-		return
-	}
-	if !r.endless(strings.ToUpper(rule)) {
-		r.leave("RRULE", "repeats by %s without an end, which no rule of a calendar is", shorten(rule))
-	}
-}
-
-// dates adds all days of a repetition that ends.
-func (r *reader) dates(option *rrule.ROption) {
-	switch option.Freq {
-	case rrule.YEARLY, rrule.MONTHLY, rrule.WEEKLY, rrule.DAILY:
-	default:
-		r.leave("RRULE", "repeats within a day")
-		return
-	}
-	if option.Count > schema.MaxCalendarEntries {
-		r.leave("RRULE", "repeats %d times; a calendar has %d entries at most", option.Count, schema.MaxCalendarEntries)
-		return
-	}
-	option.Dtstart = r.start
-	all, err := rrule.NewRRule(*option)
-	if err != nil {
-		r.leave("RRULE", "repeats in a way that cannot be read: %v", err)
-		return
-	}
-	next := all.Iterator()
-	for n := 0; ; n++ {
-		at, more := next()
-		if !more || at.Year() > 9999 {
-			return
-		}
-		if n == schema.MaxCalendarEntries {
-			r.leave("RRULE", "repeats more than %d times, and the rest is left out", n)
-			return
-		}
-		r.date(at)
-	}
-}
-
-// A ruleParts is the parts of a repetition, by name.
-type ruleParts map[string]string
-
-// only reports that there are no parts but some.
-func (p ruleParts) only(names ...string) bool {
-	n := 0
-	for _, name := range names {
-		if p[name] != "" {
-			n++
-		}
-	}
-	return n == len(p)
 }
 
 // endless adds rules for a repetition without an end; false: there are none that say the same.
-func (r *reader) endless(rule string) bool {
-	parts := ruleParts{}
-	for part := range strings.SplitSeq(rule, ";") {
-		name, value, _ := strings.Cut(part, "=")
-		if name != "WKST" && (name != "INTERVAL" || value != "1") {
-			parts[name] = value
-		}
+func (r *reader) endless(line int, rule *repetition) bool {
+	parts := maps.Clone(rule.parts)
+	for _, name := range []string{"FREQ", "WKST", "BYHOUR", "BYMINUTE", "BYSECOND"} {
+		delete(parts, name)
 	}
-	freq := parts["FREQ"]
-	delete(parts, "FREQ")
-	switch freq {
-	case "WEEKLY":
-		return parts.only("BYDAY") && r.weekly(parts["BYDAY"])
-	case "MONTHLY":
-		return r.monthly(parts)
-	case "YEARLY":
-		return r.yearly(parts)
+	if rule.option.Interval == 1 {
+		delete(parts, "INTERVAL")
+	}
+	switch rule.option.Freq {
+	case rrule.WEEKLY:
+		return parts.only("BYDAY") && r.weekly(line, parts["BYDAY"])
+	case rrule.MONTHLY:
+		return r.monthly(line, rule, parts)
+	case rrule.YEARLY:
+		return r.yearly(line, rule, parts)
 	}
 	return false
 }
 
-func (r *reader) rule(d schema.CalendarDay) {
-	d.Name = r.name
-	r.days = append(r.days, d)
-}
-
-func (r *reader) weekly(days string) bool {
+func (r *reader) weekly(line int, days string) bool {
 	if days == "" {
 		days = weekdays[(int(r.start.Weekday())+6)%7]
 	}
@@ -113,79 +58,84 @@ func (r *reader) weekly(days string) bool {
 	}
 	for _, day := range weekdays {
 		if name, _ := weekdayOf(day); names[name] {
-			r.rule(schema.CalendarDay{Weekday: name})
+			r.add(line, schema.CalendarDay{Weekday: name})
 		}
 	}
 	return true
 }
 
-func (r *reader) monthly(parts ruleParts) bool {
+func (r *reader) monthly(line int, rule *repetition, parts ruleParts) bool {
 	switch {
 	case r.length > 1:
 		return false
 	case len(parts) == 0:
-		r.rule(schema.CalendarDay{Cron: fmt.Sprintf("%d * *", r.start.Day())})
-		return true
+		return r.cron(line, strconv.Itoa(r.start.Day()), "*", "*")
 	case parts.only("BYMONTHDAY"):
-		return r.cron(monthDays(parts["BYMONTHDAY"]), "*", "*")
+		return r.cron(line, monthDays(rule.option.Bymonthday), "*", "*")
 	case parts.only("BYDAY"):
-		return r.cron("*", "*", nthDays(parts["BYDAY"]))
+		return r.cron(line, "*", "*", nthDays(parts["BYDAY"]))
 	}
 	return false
 }
 
-func (r *reader) yearly(parts ruleParts) bool {
-	month := parts["BYMONTH"]
-	if month == "" {
-		month = strconv.Itoa(int(r.start.Month()))
+func (r *reader) yearly(line int, rule *repetition, parts ruleParts) bool {
+	months, days := rule.option.Bymonth, rule.option.Bymonthday
+	if len(months) == 0 {
+		months = []int{int(r.start.Month())}
 	}
-	switch day := strconv.Itoa(r.start.Day()); {
-	case len(parts) == 0, parts.only("BYMONTH", "BYMONTHDAY") && month == strconv.Itoa(int(r.start.Month())) && (parts["BYMONTHDAY"] == "" || parts["BYMONTHDAY"] == day):
+	if len(days) == 0 {
+		days = []int{r.start.Day()}
+	}
+	itself := slices.Equal(months, []int{int(r.start.Month())}) && slices.Equal(days, []int{r.start.Day()})
+	switch {
+	case itself && parts.only("BYMONTH", "BYMONTHDAY"):
 		if r.length > 31 {
 			return false
 		}
 		for i := range r.length {
-			r.rule(schema.CalendarDay{Yearly: r.start.AddDate(0, 0, i).Format("01-02")})
+			r.add(line, schema.CalendarDay{Yearly: r.start.AddDate(0, 0, i).Format("01-02")})
 		}
 		return true
 	case r.length > 1:
 		return false
 	case parts.only("BYMONTH", "BYMONTHDAY"):
-		if parts["BYMONTHDAY"] != "" {
-			day = monthDays(parts["BYMONTHDAY"])
-		}
-		return r.cron(day, month, "*")
+		return r.cron(line, monthDays(days), listed(months), "*")
 	case parts.only("BYMONTH", "BYDAY") && parts["BYMONTH"] != "":
-		return r.cron("*", month, nthDays(parts["BYDAY"]))
+		return r.cron(line, "*", listed(months), nthDays(parts["BYDAY"]))
 	}
 	return false
 }
 
 // cron adds a rule of three fields, none of which may be empty.
-func (r *reader) cron(day, month, weekday string) bool {
-	if day == "" || weekday == "" {
+func (r *reader) cron(line int, day, month, weekday string) bool {
+	rule := day + " " + month + " " + weekday
+	if day == "" || weekday == "" || len(rule) > schema.MaxCron {
 		return false
 	}
-	r.rule(schema.CalendarDay{Cron: day + " " + month + " " + weekday})
+	r.add(line, schema.CalendarDay{Cron: rule})
 	return true
 }
 
-// monthDays writes days of a month, of which negative ones count from its end; empty: it cannot.
-func monthDays(days string) string {
-	var out []string
-	for text := range strings.SplitSeq(days, ",") {
-		switch n, err := strconv.Atoi(text); {
-		case err != nil, n == 0, n < -31, n > 31:
-			return ""
+func listed(numbers []int) string {
+	text := make([]string, len(numbers))
+	for i, n := range numbers {
+		text[i] = strconv.Itoa(n)
+	}
+	return strings.Join(text, ",")
+}
+
+// monthDays writes days of a month, of which negative ones count from its end.
+func monthDays(days []int) string {
+	text := make([]string, len(days))
+	for i, n := range days {
+		switch text[i] = strconv.Itoa(n); {
 		case n == -1:
-			out = append(out, "L")
+			text[i] = "L"
 		case n < 0:
-			out = append(out, "L-"+strconv.Itoa(-n-1))
-		default:
-			out = append(out, text)
+			text[i] = "L-" + strconv.Itoa(-n-1)
 		}
 	}
-	return strings.Join(out, ",")
+	return strings.Join(text, ",")
 }
 
 // nthDays writes days of the week, with their places in the month; empty: it cannot.
