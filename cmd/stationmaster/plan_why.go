@@ -50,7 +50,7 @@ A time is one at which something was due, at most a minute away.`,
 	fs.Int64Var(&q.N, "run", 0, "the run, or the skip, of this number")
 	fs.Int64Var(&q.Occurrence, "occurrence", 0, "the occurrence of this number, from 1")
 	fs.StringVar(&q.at, "at", "", "what was due at this `time`: RFC 3339, \"2027-03-28 02:30\" in the plan's zone, or Unix seconds")
-	fs.StringVar(&q.lang, "lang", "", "language of the sentence and of the remedy: en (the default) or zh")
+	fs.StringVar(&q.lang, "lang", "", "language of the answer: en (the default) or zh")
 	setsField(fs.Lookup("run"), "n")
 	return cmd
 }
@@ -102,7 +102,7 @@ func (a *asker) why(cmd *cobra.Command, arg string, q *question) error {
 		if a.json {
 			return printJSON(cmd.OutOrStdout(), answer)
 		}
-		writeWhy(cmd.OutOrStdout(), name, answer, view)
+		writeWhy(cmd.OutOrStdout(), name, answer, view, q.Lang)
 		return nil
 	})
 }
@@ -133,46 +133,47 @@ func (a *asker) askedAt(cmd *cobra.Command, q *question, name schema.PlanName, v
 
 // writeWhy prints an explanation: the sentence, and what one asks next. The view is nil of a plan
 // that is gone.
-func writeWhy(out io.Writer, name schema.PlanName, x *schema.Explanation, view *schema.PlanView) {
+func writeWhy(out io.Writer, name schema.PlanName, x *schema.Explanation, view *schema.PlanView, lang schema.Lang) {
 	fmt.Fprintln(out, withoutControls(x.Sentence))
+	w := whyWordsOf(lang)
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(out, "%-9s %s\n", label, fmt.Sprintf(format, args...))
+		fmt.Fprintln(out, padded(label), fmt.Sprintf(format, args...))
 	}
 	zone := time.UTC
 	if view != nil {
 		zone = zoneOf(definitionOf(view))
 	}
 	if x.Remedy != "" {
-		line("remedy", "%s", withoutControls(remedyText(name, x.Remedy)))
+		line(w.remedy, "%s", withoutControls(remedyText(name, x.Remedy)))
 	}
 	if r := x.Rule; r != nil {
 		value, is := r.Value.Text()
 		if !is {
 			value = r.Value.String()
 		}
-		line("rule", "%s %s (%s)", r.Field, orDash(value), r.From)
+		line(w.rule, "%s %s (%s)", r.Field, orDash(value), w.sourceText(r.From))
 	}
 	if x.Late != nil {
-		line("late", "%s", lateText(x.Late))
+		line(w.late, "%s", w.lateText(x.Late))
 	}
 	if b := x.Because; b != nil && b.Before != nil {
-		line("before", "%s", nextText(b.Before, zone))
+		line(w.before, "%s", w.nextText(b.Before, zone))
 	}
 	if b := x.Because; b != nil && b.After != nil {
-		line("after", "%s", nextText(b.After, zone))
+		line(w.after, "%s", w.nextText(b.After, zone))
 	}
 	switch {
 	case x.Next != nil:
-		line("next", "%s", nextText(x.Next, zone))
+		line(w.next, "%s", w.nextText(x.Next, zone))
 	case view == nil:
-		line("next", "none, because the plan is gone")
+		line(w.next, "%s", w.gone)
 	case view.State.Status == schema.StatusPaused && !view.State.PlanTime.IsZero():
-		line("next", "none while it is paused; if it is resumed by then: %s", weekdayText(view.State.PlanTime, zone))
+		line(w.next, w.paused, w.weekdayText(view.State.PlanTime, zone))
 	default:
-		line("next", "none, as things stand")
+		line(w.next, "%s", w.idle)
 	}
 	if ok := x.LastOK; ok != nil {
-		line("last ok", "%s, ended %s", occurrenceText(ok.Occurrence), weekdayText(ok.EndTime, zone))
+		line(w.lastOK, w.ended, w.occurrenceText(ok.Occurrence), w.weekdayText(ok.EndTime, zone))
 	}
 }
 
@@ -213,18 +214,6 @@ func inShell(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// nextText is an occurrence and when it is due.
-func nextText(n *schema.Next, zone *time.Location) string {
-	return occurrenceText(n.Occurrence) + ", " + weekdayText(n.PlanTime, zone)
-}
-
-func occurrenceText(number int64) string {
-	if number == 0 {
-		return "a run by a trigger"
-	}
-	return fmt.Sprintf("occurrence %d", number)
 }
 
 // weekdayText is a moment as the clocks of a plan show it, with the weekday and the zone.

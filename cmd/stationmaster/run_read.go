@@ -316,7 +316,7 @@ func runText(name schema.PlanName, r *schema.Result) string {
 		lines = append(lines, [2]string{"asked", askedText(time.Time{}, r.Attribution)})
 	}
 	if r.Late != nil {
-		lines = append(lines, [2]string{"late", lateText(r.Late)})
+		lines = append(lines, [2]string{"late", whyEnglish.lateText(r.Late)})
 	}
 	if r.Late != nil || endedBadly(r) {
 		lines = append(lines, [2]string{"why", whyCommand(name, r.N)})

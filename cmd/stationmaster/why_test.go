@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +124,7 @@ func TestAnExplanationIsASentenceAndWhatFollows(t *testing.T) {
 	view := &schema.PlanView{Plan: definition, State: schema.PlanState{PlanTime: at.Add(24 * time.Hour)}}
 	text := func(x *schema.Explanation, view *schema.PlanView) string {
 		var b strings.Builder
-		writeWhy(&b, schema.PlanName{Station: "mail", PlanID: "it's"}, x, view)
+		writeWhy(&b, schema.PlanName{Station: "mail", PlanID: "it's"}, x, view, "")
 		return b.String()
 	}
 	got := text(&schema.Explanation{
@@ -157,5 +158,54 @@ last ok   a run by a trigger, ended Tue 2026-11-24 09:00:00 CET
 	want = "It ran.\nnext      none, because the plan is gone\nlast ok   occurrence 2, ended Tue 2026-11-24 08:00:00 UTC\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Every word beside the scheduler's sentences is in the language that was asked for: what is
+// left in Latin letters are names, words of the protocol and times.
+func TestAllLabelsAreInTheLanguage(t *testing.T) {
+	at := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
+	definition, err := wire.ValueOf(wire.JSON, map[string]any{"station": "mail", "plan_id": "digest", "timezone": "Europe/Berlin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := &schema.PlanView{Plan: definition, State: schema.PlanState{PlanTime: at.Add(24 * time.Hour)}}
+	full := &schema.Explanation{
+		Sentence: "第 42 次未执行。", Remedy: "overlap: queue",
+		Rule:    &schema.Rule{Field: "overlap", Value: wire.Text(wire.JSON, "skip"), From: schema.SourceStation},
+		Late:    &schema.Late{Worker: 1, Claim: 1, Room: 1, Turn: 1, Retry: 1, Jitter: 1, Lock: 1, Person: 1, Resume: 1, Journal: 1, Absent: 1},
+		Because: &schema.Because{Before: &schema.Next{PlanTime: at, Occurrence: 42}, After: &schema.Next{PlanTime: at.Add(time.Hour)}},
+		Next:    &schema.Next{PlanTime: at.Add(24 * time.Hour), Occurrence: 43}, LastOK: &schema.LastOK{Occurrence: 41, EndTime: at},
+	}
+	var b strings.Builder
+	write := func(x *schema.Explanation, v *schema.PlanView) {
+		writeWhy(&b, schema.PlanName{Station: "mail", PlanID: "digest"}, x, v, schema.LangChinese)
+	}
+	write(full, view)
+	want := `第 42 次未执行。
+办法      overlap: queue
+规则      overlap skip (站点)
+延迟      等待 worker 1 秒，等待领取 1 秒，等待空位 1 秒，等待轮到 1 秒，重试 1 秒，jitter 1 秒，等待收件箱交付 1 秒，等待人工处理 1 秒，等待暂停结束 1 秒，等待结果存储 1 秒，没有调度器在任 1 秒
+之前      第 42 次，周二 2026-11-24 09:00:00 CET
+之后      手动触发的执行，周二 2026-11-24 10:00:00 CET
+下次      第 43 次，周三 2026-11-25 09:00:00 CET
+上次成功  第 41 次，结束于 周二 2026-11-24 09:00:00 CET
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+	for _, source := range []schema.Source{schema.SourcePlan, schema.SourceConfiguration, schema.SourceInstallation, schema.SourceDefault} {
+		write(&schema.Explanation{Rule: &schema.Rule{Field: "x", Value: wire.Text(wire.JSON, "x"), From: source}}, nil)
+	}
+	write(&schema.Explanation{}, view)
+	view.State.Status = schema.StatusPaused
+	write(&schema.Explanation{}, view)
+	for _, known := range []string{"overlap: queue", "overlap skip", "worker", "jitter", "CET", "x x"} {
+		text := strings.ReplaceAll(b.String(), known, "")
+		b.Reset()
+		b.WriteString(text)
+	}
+	if left := regexp.MustCompile(`[A-Za-z]+`).FindAllString(b.String(), -1); len(left) > 0 {
+		t.Errorf("words that are left in English: %q", left)
 	}
 }

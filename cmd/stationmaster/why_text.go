@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // askedText says who asked for something, when, and why.
@@ -132,17 +131,4 @@ func calendarText(b *schema.Because) string {
 	default:
 		return "calendar " + b.Calendar + ", " + b.Day
 	}
-}
-
-// lateText are the causes of a late beginning, with the seconds of each.
-func lateText(l *schema.Late) string {
-	seconds, err := wire.ValueOf(wire.JSON, l)
-	if err != nil {
-		return "" // it came from a message
-	}
-	var parts []string
-	for cause, n := range seconds.Map() {
-		parts = append(parts, n.String()+" s "+cause)
-	}
-	return strings.Join(parts, ", ")
 }

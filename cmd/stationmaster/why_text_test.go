@@ -48,7 +48,7 @@ func TestCausesAsText(t *testing.T) {
 	if got, want := waitsText(wait), "for its retry, occurrence 5, since 2026-11-24 08:55:00.000 UTC, 2 attempts so far, next at 2026-11-24 08:56:00.000 UTC"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := lateText(&schema.Late{Room: 1.5, Absent: 2}), "1.5 s room, 2 s absent"; got != want {
+	if got, want := whyEnglish.lateText(&schema.Late{Room: 1.5, Absent: 2}), "1.5 s room, 2 s absent"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
