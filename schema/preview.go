@@ -79,8 +79,8 @@ type PreviewedOccurrence struct {
 type Note struct {
 	Kind     NoteKind  `json:"kind"`               // its peculiarity
 	Text     string    `json:"text"`               // in a sentence
-	From     time.Time `json:"from,omitzero"`      // of moved: when it would be due without calendars
-	Calendar string    `json:"calendar,omitempty"` // of moved and excluded: its calendar_id
+	From     time.Time `json:"from,omitzero"`      // of moved: when it would be due without calendars; of merged by one: the first
+	Calendar string    `json:"calendar,omitempty"` // of moved, excluded and merged by one: its calendar_id
 }
 
 // NoteKind is the kind of a note.
@@ -93,5 +93,6 @@ const (
 	NoteJitter  NoteKind = "jitter"  // it begins later, at random
 
 	NoteMoved    NoteKind = "moved"    // a calendar moved it here
+	NoteMerged   NoteKind = "merged"   // others come to the same moment, by a calendar or a change of clocks, and are one with it
 	NoteExcluded NoteKind = "excluded" // a calendar excludes it
 )

@@ -89,6 +89,9 @@ func (v *previewed) add(due calendar.Due, skipped schema.Reason) {
 	if note, ok := describe.ByCalendar(v.plan, v.schedule, due.At, v.lang); ok {
 		o.Notes = append(o.Notes, note)
 	}
+	if note, ok := describe.Merged(v.plan, v.schedule, due.At, v.lang); ok {
+		o.Notes = append(o.Notes, note)
+	}
 	if o.Notes == nil {
 		o.Notes = []schema.Note{}
 	}

@@ -66,6 +66,12 @@ func (p *pattern) next(w wall) (wall, bool) {
 	return wallOf(year, month, left.from(0)) + wall(clock), true
 }
 
+// has reports that w is a match.
+func (p *pattern) has(w wall) bool {
+	at, ok := p.next(w)
+	return ok && at == w
+}
+
 // nextClock returns the first matching second of a day that is clock or later.
 func (p *pattern) nextClock(clock int) (int, bool) {
 	hour, minute, second := clock/3600, clock/60%60, clock%60

@@ -32,7 +32,11 @@ type Gap struct {
 	// First and Last are the local times of the schedule for which the occurrence stands, in
 	// the same manner.
 	First, Last time.Time
+	N           int64          // how many they are
 	Choice      schema.WhenGap // after, before or shift
+	// Own is whether the clock shows a local time of the schedule at that moment, too. Both are
+	// one occurrence.
+	Own bool
 }
 
 // Reading returns how the local time of an occurrence that is due at at became that moment;
@@ -49,6 +53,7 @@ func (r *rule) reading(t int64) Reading {
 	shown := wall(t + offset) // the reading of the clock, or that without the gap
 	out := Reading{}
 	if gap, first := r.gapAt(t, offset, start, end); gap != nil {
+		gap.Own = r.pattern.has(shown)
 		out.Gap, shown = gap, first
 	} else {
 		out.Pass, out.Back = r.passAt(t, offset, start, end)
@@ -90,13 +95,13 @@ func (r *rule) gap(change, before, after int64, lo, hi wall) (*Gap, wall) {
 	if !ok || first >= hi {
 		return nil, 0
 	}
-	last := first
+	last, n := first, int64(0)
 	for w := first; ok && w < hi && w-first < 2*reach; w, ok = r.pattern.next(w + 1) {
-		last = w
+		last, n = w, n+1
 	}
 	return &Gap{
 		Change: Change{From: wall(change + before).asTime(), To: wall(change + after).asTime()},
-		First:  first.asTime(), Last: last.asTime(), Choice: r.change.Gap,
+		First:  first.asTime(), Last: last.asTime(), N: n, Choice: r.change.Gap,
 	}, first
 }
 

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -35,6 +36,13 @@ func (english) excluded(id, day, name string) string {
 	return "excluded by " + id + " (" + day + ", " + name + ")"
 }
 
+func (english) merged(n int64, first, last, id string) string {
+	if n == 1 {
+		return "the occurrence of " + first + ", which " + id + " moves here, is one with it"
+	}
+	return fmt.Sprintf("%d occurrences of %s to %s, which %s moves here, are one with it", n, first, last, id)
+}
+
 func (chinese) calendars(p *schema.Plan) (text string) {
 	if len(p.Exclude) > 0 {
 		text += "；" + strings.Join(p.Exclude, "、") + " 除外"
@@ -62,4 +70,11 @@ func (chinese) excluded(id, day, name string) string {
 		return "被日历 " + id + " 排除（" + day + "）"
 	}
 	return "被日历 " + id + " 排除（" + day + "，" + name + "）"
+}
+
+func (chinese) merged(n int64, first, last, id string) string {
+	if n == 1 {
+		return "日历 " + id + " 将 " + first + " 的触发移到此刻，两者合为一次"
+	}
+	return fmt.Sprintf("日历 %s 将 %s 至 %s 的 %d 次触发移到此刻，合为一次", id, first, last, n)
 }

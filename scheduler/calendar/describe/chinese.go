@@ -210,6 +210,17 @@ func (chinese) gap(g *calendar.Gap, due time.Time, zone string) string {
 	return text + "改在跳过后的第一刻 " + at
 }
 
+func (chinese) oneOfGap(g *calendar.Gap, due time.Time) string {
+	text := shown(g.First, g.From) + " 的触发"
+	if g.N > 1 {
+		text = fmt.Sprintf("%s 至 %s 的 %d 次触发", shown(g.First, g.From), shown(g.Last, g.From), g.N)
+	}
+	if g.Own {
+		text += "与 " + shown(due, g.From) + " 的触发"
+	}
+	return text + "落在同一时刻，合为一次"
+}
+
 func (chinese) overlap(local time.Time, pass int, back calendar.Change, zone string) string {
 	which := "第一次"
 	if pass == 2 {

@@ -241,6 +241,17 @@ func (e english) gap(g *calendar.Gap, due time.Time, zone string) string {
 	return text + "it is due at the first moment after that, " + at
 }
 
+func (english) oneOfGap(g *calendar.Gap, due time.Time) string {
+	text := "the occurrence of " + shown(g.First, g.From)
+	if g.N > 1 {
+		text = fmt.Sprintf("the %d occurrences of %s to %s", g.N, shown(g.First, g.From), shown(g.Last, g.From))
+	}
+	if g.Own {
+		text += " and that of " + shown(due, g.From)
+	}
+	return text + " are one, because they come to the same moment"
+}
+
 func (english) overlap(local time.Time, pass int, back calendar.Change, zone string) string {
 	which := "first"
 	if pass == 2 {

@@ -23,6 +23,9 @@ func Notes(p *schema.Plan, s calendar.Schedule, at time.Time, lang schema.Lang) 
 	if r.Gap != nil {
 		note(schema.NoteGap, w.gap(r.Gap, local, zone))
 	}
+	if r.Gap != nil && (r.Gap.N > 1 || r.Gap.Own) {
+		note(schema.NoteMerged, w.oneOfGap(r.Gap, local))
+	}
 	if r.Pass > 0 {
 		note(schema.NoteOverlap, w.overlap(local, r.Pass, r.Back, zone))
 	}
@@ -58,6 +61,27 @@ func ByCalendar(p *schema.Plan, s calendar.Schedule, at time.Time, lang schema.L
 	c := r.Content().Cause(at)
 	return schema.Note{
 		Kind: schema.NoteExcluded, Text: writerOf(lang).excluded(c.Calendar, cmp.Or(c.Day, c.Window), c.Name), Calendar: c.Calendar,
+	}, true
+}
+
+// Merged returns the note about an occurrence that is due at at, and to which a calendar moves
+// others of the plan, which are one with it; false: it moves none. An empty lang is English.
+func Merged(p *schema.Plan, s calendar.Schedule, at time.Time, lang schema.Lang) (schema.Note, bool) {
+	r, all := exclude.RuleIn(s), s.Merged(at)
+	if r == nil || len(all) == 0 {
+		return schema.Note{}, false
+	}
+	n, first, last := int64(0), all[0].First, all[len(all)-1].Last
+	for _, m := range all {
+		n += m.N
+	}
+	zone, id := zoneName(p.Timezone), r.Content().Cause(first).Calendar
+	stamp := func(t time.Time) string {
+		local := localTime(t, zone)
+		return local.Format("2006-01-02 " + clockLayout(local))
+	}
+	return schema.Note{
+		Kind: schema.NoteMerged, Text: writerOf(lang).merged(n, stamp(first), stamp(last), id), From: first, Calendar: id,
 	}, true
 }
 

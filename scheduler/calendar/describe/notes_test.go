@@ -8,6 +8,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar/describe"
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -52,7 +53,18 @@ func TestNotesOfClockChanges(t *testing.T) {
 		{clocks("30 2 * * *", "Europe/Berlin", "before", ""), spring, []string{"00:59:59Z gap: 02:30 does not exist" + forward + "it is due at the last second before that, 01:59:59"}},
 		{clocks("30 2 * * *", "Europe/Berlin", "shift", ""), spring, []string{"01:30:00Z gap: 02:30 does not exist" + forward + "it is due later by as much, at 03:30"}},
 		{clocks("30 2 * * *", "Europe/Berlin", "skip", ""), spring, nil},
-		{clocks("*/20 2 * * *", "Europe/Berlin", "after", ""), spring, []string{"01:00:00Z gap: 02:00 to 02:40 do not exist" + forward + "it is due at the first moment after that, 03:00"}},
+		{clocks("*/20 2 * * *", "Europe/Berlin", "after", ""), spring, []string{
+			"01:00:00Z gap: 02:00 to 02:40 do not exist" + forward + "it is due at the first moment after that, 03:00",
+			"01:00:00Z merged: the 3 occurrences of 02:00 to 02:40 are one, because they come to the same moment",
+		}},
+		{clocks("30 2,3 * * *", "Europe/Berlin", "shift", ""), spring, []string{
+			"01:30:00Z gap: 02:30 does not exist" + forward + "it is due later by as much, at 03:30",
+			"01:30:00Z merged: the occurrence of 02:30 and that of 03:30 are one, because they come to the same moment",
+		}},
+		{clocks("0 2,3 * * *", "Europe/Berlin", "", ""), spring, []string{
+			"01:00:00Z gap: 02:00 does not exist" + forward + "it is due at the first moment after that, 03:00",
+			"01:00:00Z merged: the occurrence of 02:00 and that of 03:00 are one, because they come to the same moment",
+		}},
 		{clocks("*/20 2 * * *", "Europe/Berlin", "", ""), spring, nil}, // it follows real time
 		{clocks("0 9 * * *", "Europe/Berlin", "", ""), spring, nil},
 		{clocks("0 3 * * *", "Europe/Berlin", "", ""), spring, nil},
@@ -160,4 +172,49 @@ func isTwice(local time.Time) bool {
 		}
 	}
 	return false
+}
+
+// An occurrence to which a calendar moves others says so, in both languages.
+func TestNotesOfWhatACalendarMerges(t *testing.T) {
+	made, err := exclude.New(&schema.Calendar{CalendarID: "free", Days: []schema.CalendarDay{
+		{Date: "2026-12-25", Until: "2026-12-26"}, {Date: "2027-01-01"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set exclude.Set
+	set.Put("free", made)
+	start := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		cron string
+		lang schema.Lang
+		want []string
+	}{
+		{"0 9 * * *", "", []string{
+			"2026-12-27 merged: 2 occurrences of 2026-12-25 09:00 to 2026-12-26 09:00, which free moves here, are one with it",
+			"2027-01-02 merged: the occurrence of 2027-01-01 09:00, which free moves here, is one with it",
+		}},
+		{"0 9 25,26 * *", "", []string{ // none is due on the day to which both move
+			"2026-12-27 merged: the occurrence of 2026-12-26 09:00, which free moves here, is one with it",
+		}},
+		{"0 9 25 * *", "", nil},
+		{"0 9 1,2 * *", schema.LangChinese, []string{"2027-01-02 merged: 日历 free 将 2027-01-01 09:00 的触发移到此刻，两者合为一次"}},
+	} {
+		p := clocks(c.cron, "Europe/Berlin", "", "")
+		p.Exclude, p.Excluded = []string{"free"}, schema.ExcludedNext
+		s, err := calendar.Compile(calendar.SpecOf(p), start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = set.Apply(s, p)
+		var got []string
+		for due, ok := s.Next(calendar.Due{}, start); ok && due.At.Before(start.AddDate(0, 0, 10)); due, ok = s.Next(due, start) {
+			if n, is := describe.Merged(p, s, due.At, c.lang); is {
+				got = append(got, due.At.Format("2006-01-02 ")+string(n.Kind)+": "+n.Text)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.cron, diff)
+		}
+	}
 }

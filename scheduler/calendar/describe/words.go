@@ -58,8 +58,10 @@ type writer interface {
 	until(moment string) string
 	calendars(p *schema.Plan) string // its exclusions, and the treatment of excluded occurrences
 
-	moved(from, id string) string         // from a local time, by a calendar
-	excluded(id, day, name string) string // by a calendar, with the day or the window, or neither
+	moved(from, id string) string                  // from a local time, by a calendar
+	excluded(id, day, name string) string          // by a calendar, with the day or the window, or neither
+	merged(n int64, first, last, id string) string // from local times, by a calendar
+	oneOfGap(g *calendar.Gap, due time.Time) string
 	gap(g *calendar.Gap, due time.Time, zone string) string
 	overlap(local time.Time, pass int, back calendar.Change, zone string) string
 	clamped(local time.Time, missing int) string
