@@ -49,6 +49,9 @@ type Standing struct {
 	State    Status    `json:"state"`              // the status of the plan
 	PlanTime time.Time `json:"plan_time,omitzero"` // the next due time; zero: none
 	Revision uint64    `json:"revision,omitempty"` // that of the definition, which grows with each change
+	// LastPlanTime is when the last occurrence of a paused plan is due: if it is paused still, that is
+	// skipped, and the plan ends. Zero: it is not paused, has no last one, or more than 100 to come.
+	LastPlanTime time.Time `json:"last_plan_time,omitzero"`
 }
 
 // GetPlanRequest asks plans.get.

@@ -15,7 +15,7 @@ import (
 func newPlanPause(a *asker) *cobra.Command {
 	cmd := a.newRequest("pause STATION/ID", "Let nothing of a plan be due until it is resumed", "paused", client.Plan.Pause)
 	cmd.Long = `Let nothing of a plan be due until it is resumed. Its occurrences until then are skipped,
-and not caught up. Executions under way may finish.`
+and not caught up; with its last occurrence the plan ends. Executions under way may finish.`
 	cmd.Example = "  stationmaster plan pause hello/office"
 	return cmd
 }
@@ -66,7 +66,16 @@ func (a *asker) request(cmd *cobra.Command, arg, done string, request func(clien
 		if err != nil {
 			return err
 		}
-		return a.answer(cmd, standing, done+standingText(name, standing))
+		if err := a.answer(cmd, standing, done+standingText(name, standing)); err != nil {
+			return err
+		}
+		if last := standing.LastPlanTime; !last.IsZero() && !a.json {
+			cmd.PrintErrf("note: its last occurrence is due %s; if it is paused still, that is skipped, and the plan ends\n", when(last))
+		}
+		if done == "resumed " && standing.State == schema.StatusClosed && !a.json {
+			cmd.PrintErrf("note: the plan has ended, because its last occurrence was due while it was paused; why: %s\n", whyCommand(name, 0))
+		}
+		return nil
 	})
 }
 

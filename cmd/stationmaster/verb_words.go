@@ -7,7 +7,7 @@ import "regexp"
 
 // commandOf is the command that makes a request.
 var commandOf = map[string]string{
-	"plans.create": "plan create", "plans.get": "plan get", "plans.list": "plan ls", "plans.remove": "plan rm", "plans.runs": "plan runs",
+	"plans.create": "plan create", "plans.get": "plan get", "plans.list": "plan ls", "plans.remove": "plan rm", "plans.runs": "plan runs", "plans.explain": "plan why",
 	"calendars.delete": "calendar rm", "calendars.get": "calendar get", "calendars.list": "calendar ls", "calendars.put": "calendar put",
 	"stations.delete": "station rm", "stations.get": "station get", "stations.list": "station ls", "stations.put": "station put",
 	"task_types.delete": "task type rm", "task_types.list": "task type ls", "task_types.put": "task type put",

@@ -9,8 +9,8 @@ import (
 
 func TestRequestsAreNamedAsCommands(t *testing.T) {
 	for given, want := range map[string]string{
-		"there is no plan a/b; it may have closed: plans.runs shows what it did": "there is no plan a/b; it may have closed: `stationmaster plan runs` shows what it did",
-		"remove them (plans.list of station a.b shows them, and plans.remove)":   "remove them (`stationmaster plan ls a.b` shows them, and `stationmaster plan rm`)",
+		"there is no plan a/b; it may have closed: plans.explain shows why, plans.runs what it did": "there is no plan a/b; it may have closed: `stationmaster plan why` shows why, `stationmaster plan runs` what it did",
+		"remove them (plans.list of station a.b shows them, and plans.remove)":                      "remove them (`stationmaster plan ls a.b` shows them, and `stationmaster plan rm`)",
 		"tasks.list": "`stationmaster task ls`",
 		"station plans.list/x, plans.claim.x and plans.push are none": "station plans.list/x, plans.claim.x and plans.push are none",
 	} {

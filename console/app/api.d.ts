@@ -2135,6 +2135,11 @@ export interface components {
             plan_time?: string;
             /** @description Moves on with each change of the definition. */
             revision?: number;
+            /**
+             * Format: date-time
+             * @description Of a paused plan, when its last occurrence is due, if 100 at most are left: if it is paused still, that is skipped, and the plan ends.
+             */
+            last_plan_time?: string;
         };
         DryRun: {
             /** @description Names the plan at its station. */

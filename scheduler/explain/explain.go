@@ -53,6 +53,7 @@ type explaining struct {
 	schema.Explanation
 	plan   schema.Plan // zero: it is gone
 	result *Kept       // that tells of it; nil: none does
+	lost   *Kept       // the last occurrence of a plan that is gone, which was skipped; nil: it was not
 }
 
 // settle reads what the leader has no verdict on from the results.
@@ -74,8 +75,15 @@ func (x *explaining) settle() error {
 // ended is about a plan that is gone.
 func (x *explaining) ended() {
 	x.Verdict, x.Reason = schema.VerdictNever, schema.ReasonClosed
-	if last := x.newest(); last != nil && last.Because != nil && (last.Because.Verb == "close" || last.Because.Verb == "remove") {
-		x.Because = last.Because
+	last := x.newest()
+	if last == nil {
+		return
+	}
+	switch b := last.Because; {
+	case b != nil && (b.Verb == "close" || b.Verb == "remove"):
+		x.Because = b
+	case last.State == schema.StateSkipped && last.Final && last.isOfOccurrence():
+		x.Because, x.lost = b, last
 	}
 }
 

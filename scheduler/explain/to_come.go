@@ -145,6 +145,9 @@ func (s *speaker) why() string {
 	case schema.ReasonClosed:
 		switch b.Verb {
 		case "":
+			if x.lost != nil {
+				return s.lost(x.lost)
+			}
 			return s.say("cause/ended")
 		case "remove":
 			return s.say("cause/removed", values...)
@@ -163,6 +166,15 @@ func (s *speaker) why() string {
 		return s.say("cause/no_more")
 	}
 	return s.say("cause/end_at", "value", s.moment(x.plan.EndAt))
+}
+
+// lost says that a plan has ended with an occurrence that was skipped, and why that was.
+func (s *speaker) lost(r *Kept) string {
+	as := *s.x
+	as.Verdict, as.Reason, as.Because, as.PlanTime = schema.VerdictSkipped, r.Reason, r.Because, r.PlanTime
+	of := *s
+	of.x = &as
+	return s.say("cause/ended/skipped", "k", decimal(r.Occurrence), "time", s.moment(r.PlanTime), "zone", s.name, "cause", of.cause())
 }
 
 // repeats is the number of occurrences that plan_repet allows.

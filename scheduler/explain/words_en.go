@@ -124,12 +124,15 @@ var english = words{
 	"beside/after":             ": the first one behind it is {after}",
 	"neighbour":                "occurrence {k} ({time})",
 
-	"never":             "There is no {it}, and there will be none: {cause}.",
-	"never/at":          "Nothing of the plan is due at {moment}: {cause}.",
-	"never/plan":        "Nothing of the plan is to come: {cause}.",
-	"never/calendar":    "{it} will not run: {cause}.",
-	"cause/closed":      "the plan was closed{on}{by}{note}",
-	"cause/ended":       "the plan has ended",
+	"never":          "There is no {it}, and there will be none: {cause}.",
+	"never/at":       "Nothing of the plan is due at {moment}: {cause}.",
+	"never/plan":     "Nothing of the plan is to come: {cause}.",
+	"never/calendar": "{it} will not run: {cause}.",
+	"cause/closed":   "the plan was closed{on}{by}{note}",
+	"cause/ended":    "the plan has ended",
+
+	"cause/ended/skipped": "the plan has ended with its last occurrence, {k} ({time} in {zone}), which did not run: {cause}",
+
 	"cause/removed":     "the plan was removed{on}{by}{note}",
 	"cause/repetitions": "plan_repet allows {value}",
 	"cause/end_at":      "its schedule ends at {value}",

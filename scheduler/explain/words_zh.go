@@ -124,12 +124,15 @@ var chinese = words{
 	"beside/after":             "：之后的第一次是{after}",
 	"neighbour":                "第 {k} 次（{time}）",
 
-	"never":             "不存在{it}，以后也不会有：{cause}。",
-	"never/at":          "{moment}该计划不会到期：{cause}。",
-	"never/plan":        "该计划以后没有执行：{cause}。",
-	"never/calendar":    "{it}不会执行：{cause}。",
-	"cause/closed":      "计划{on}{by}关闭{note}",
-	"cause/ended":       "计划已结束",
+	"never":          "不存在{it}，以后也不会有：{cause}。",
+	"never/at":       "{moment}该计划不会到期：{cause}。",
+	"never/plan":     "该计划以后没有执行：{cause}。",
+	"never/calendar": "{it}不会执行：{cause}。",
+	"cause/closed":   "计划{on}{by}关闭{note}",
+	"cause/ended":    "计划已结束",
+
+	"cause/ended/skipped": "计划已随其最后一次（第 {k} 次，{time}，{zone} 时间）结束，该次未执行：{cause}",
+
 	"cause/removed":     "计划{on}{by}删除{note}",
 	"cause/repetitions": "plan_repet 只允许 {value}",
 	"cause/end_at":      "其时间表于 {value} 结束",

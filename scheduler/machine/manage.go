@@ -183,7 +183,7 @@ func (m *Machine) noPlan(name schema.PlanName) error {
 func noPlan(name schema.PlanName) error {
 	return &schema.Error{
 		Code: schema.CodeNotFound, Field: "plan_id",
-		Message: fmt.Sprintf("there is no plan %s; it may have closed: plans.runs shows what it did", name),
+		Message: fmt.Sprintf("there is no plan %s; it may have closed: plans.explain shows why, plans.runs what it did", name),
 	}
 }
 

@@ -29,6 +29,20 @@ func NextRun(p *Plan, now unit.Moment) calendar.Due {
 	return next
 }
 
+// mostLast bounds the occurrences among which the last one is looked for.
+const mostLast = 100
+
+// LastDue is when the last occurrence of p is due that has yet to come; the zero time: there is none, or
+// too many come before.
+func LastDue(p *Plan) time.Time {
+	left := p.Schedule.Last() - p.Prev.K
+	if p.Inbox != nil || p.Next.K == 0 || p.Schedule.Continuous() || left > mostLast {
+		return time.Time{}
+	}
+	last, _ := p.Schedule.Nth(p.Prev, left)
+	return last.At
+}
+
 // A place is where a schedule is asked on: behind an occurrence, at a moment or later.
 type place struct {
 	prev      calendar.Due

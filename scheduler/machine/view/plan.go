@@ -19,8 +19,11 @@ func Standing(p *state.Plan, now unit.Moment) schema.Standing {
 		PlanID: p.Name.PlanID, Station: p.Name.Station,
 		State: p.Status(), PlanTime: state.NextDue(p, now), Revision: p.Revision,
 	}
+	if p.IsPaused() {
+		s.LastPlanTime = state.LastDue(p)
+	}
 	if p.Removed || p.IsGone() {
-		s.State, s.PlanTime = schema.StatusClosed, time.Time{}
+		s.State, s.PlanTime, s.LastPlanTime = schema.StatusClosed, time.Time{}, time.Time{}
 	}
 	return s
 }
