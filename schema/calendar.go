@@ -1,5 +1,10 @@
 package schema
 
+import (
+	"fmt"
+	"strings"
+)
+
 // A Calendar names days and times of day, for plans that leave them out or keep to them
 // ([Schedule.Exclude], [Schedule.Only]). It holds a moment whose day is one of Days or whose time
 // is in one of Windows, unless the day is one of Except. A window over midnight belongs to the day
@@ -65,9 +70,37 @@ type CalendarName struct {
 
 // CalendarPut answers calendars.put.
 type CalendarPut struct {
-	CalendarID string `json:"calendar_id"` // the calendar's id
-	Created    bool   `json:"created"`     // true: it is new
-	Revision   uint64 `json:"revision"`    // grows with each put
+	CalendarID string  `json:"calendar_id"`       // the calendar's id
+	Created    bool    `json:"created"`           // true: it is new
+	Revision   uint64  `json:"revision"`          // grows with each put
+	NoTime     *NoTime `json:"no_time,omitempty"` // plans that it leaves no time; nil: none that was looked at
+}
+
+// NoTime are the plans that calendars leave no time to run within five years.
+type NoTime struct {
+	Count int64      `json:"count"`          // how many
+	More  bool       `json:"more,omitempty"` // true: there may be more, because not all were looked at
+	Plans []PlanName `json:"plans"`          // the first of them
+}
+
+// String is a sentence about them.
+func (n *NoTime) String() string {
+	count, have := fmt.Sprintf("%d plans", n.Count), "have"
+	if n.Count == 1 {
+		count, have = "1 plan", "has"
+	}
+	if n.More {
+		count = "at least " + count
+	}
+	names := make([]string, len(n.Plans))
+	for i, p := range n.Plans {
+		names[i] = p.String()
+	}
+	text := fmt.Sprintf("%s %s no time to run within five years now: %s", count, have, strings.Join(names, ", "))
+	if int64(len(n.Plans)) < n.Count {
+		text += ", …"
+	}
+	return text
 }
 
 // CalendarDeleted answers calendars.delete.

@@ -20,8 +20,11 @@ func calendarSamples() map[string]any {
 			ID: "7", Type: "s", CronExpressions: "0 9 * * *", Status: PeriodicNew, Log: PeriodicLogNone, CreateDate: due, UpdateDate: due,
 			Exclude: []string{"a"}, Only: []string{"b"}, Excluded: ExcludedNext,
 		},
-		"calendar_name":     CalendarName{CalendarID: "de-holidays"},
-		"calendar_put":      CalendarPut{CalendarID: "de-holidays", Created: true, Revision: 1},
+		"calendar_name": CalendarName{CalendarID: "de-holidays"},
+		"calendar_put":  CalendarPut{CalendarID: "de-holidays", Created: true, Revision: 1},
+		"calendar_no_time": CalendarPut{CalendarID: "de-holidays", Revision: 2, NoTime: &NoTime{
+			Count: 3, More: true, Plans: []PlanName{{Station: "hello.eu", PlanID: "P1"}},
+		}},
 		"calendar_deleted":  CalendarDeleted{CalendarID: "de-holidays", Deleted: true},
 		"list_calendars":    ListCalendars{Limit: 5, Cursor: "x"},
 		"calendar_page":     CalendarPage{Calendars: []CalendarSummary{{CalendarID: "de-holidays", Description: "d", Revision: 3, Plans: 2}}, Next: "x"},

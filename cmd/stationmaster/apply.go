@@ -132,6 +132,11 @@ func (a *applying) run(cmd *cobra.Command) error {
 			return errors.New("nothing was changed")
 		}
 		done, err := manifest.Apply(ctx, c, changes)
+		for i := range changes {
+			if changes[i].Warning != "" {
+				cmd.PrintErrf("warning: %s: %s\n", changes[i].What, changes[i].Warning)
+			}
+		}
 		fmt.Fprintf(out, "%d of %d changes made\n", done, len(changes))
 		return err
 	})

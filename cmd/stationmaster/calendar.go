@@ -53,12 +53,21 @@ func newCalendarPut(a *asker) *cobra.Command {
 				if err := c.Do(ctx, "calendars", "put", record, &put); err != nil {
 					return err
 				}
-				return a.answer(cmd, &put, putCalendarLine(&put))
+				return a.answerPut(cmd, &put, putCalendarLine(&put))
 			})
 		},
 	}
 	fields.add(cmd)
 	return cmd
+}
+
+// answerPut prints the answer to a put, and which plans the calendar leaves no time.
+func (a *asker) answerPut(cmd *cobra.Command, put *schema.CalendarPut, line string) error {
+	if err := a.answer(cmd, put, line); err != nil || put.NoTime == nil || a.json {
+		return err
+	}
+	cmd.PrintErrf("warning: %s; why: %s\n", put.NoTime, whyCommand(put.NoTime.Plans[0], 0))
+	return nil
 }
 
 func putCalendarLine(put *schema.CalendarPut) string {

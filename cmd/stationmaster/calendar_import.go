@@ -51,7 +51,7 @@ A file in JSON is taken as "calendar put" takes it.`,
 					return err
 				}
 				n := len(calendar.Days) + len(calendar.Except) + len(calendar.Windows)
-				return a.answer(cmd, put, fmt.Sprintf("%s, %d entries", putCalendarLine(put), n))
+				return a.answerPut(cmd, put, fmt.Sprintf("%s, %d entries", putCalendarLine(put), n))
 			})
 		},
 	}

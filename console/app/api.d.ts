@@ -2912,6 +2912,23 @@ export interface components {
             created: boolean;
             /** @description Moves on with each put. */
             revision: number;
+            /** @description Plans that it leaves no time. */
+            no_time?: components["schemas"]["NoTime"];
+        };
+        /** @description Plans that calendars leave no time to run within five years. */
+        NoTime: {
+            /** @description How many there are. */
+            count: number;
+            /** @description Whether there may be more, because not all were looked at. */
+            more?: boolean;
+            /** @description The first of them. */
+            plans: components["schemas"]["PlanName"][];
+        };
+        PlanName: {
+            /** @description The station of the plan. */
+            station: string;
+            /** @description Names the plan at its station. */
+            plan_id: string;
         };
         CalendarDeleted: {
             /** @description Its id. */

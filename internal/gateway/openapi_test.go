@@ -82,7 +82,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"PlanCreated": schema.Created{}, "PlanStanding": schema.Standing{}, "PlanTriggered": schema.Triggered{}, "Retry": schema.Retry{}, "DryRun": schema.DryRun{}, "FieldChange": schema.FieldChange{}, "ClockChange": schema.ClockChange{},
 		"Result": schema.Result{}, "Because": schema.Because{}, "NextDue": schema.Next{}, "Late": schema.Late{}, "Waits": schema.Waits{}, "ResultPage": schema.RunPage{}, "ResultView": schema.RunView{}, "Preview": schema.Preview{},
 		"PlanRemoval": schema.Remove{}, "TaskRemoval": cronjob.Removal{}, "Explanation": schema.Explanation{}, "ExplainedRule": schema.Rule{}, "LastSuccess": schema.LastOK{}, "Previewed": schema.Previewed{}, "PreviewedOccurrence": schema.PreviewedOccurrence{}, "PreviewNote": schema.Note{}, "Import": schema.Import{}, "Imported": schema.Imported{}, "Station": schema.Station{},
-		"Calendar": schema.Calendar{}, "CalendarDay": schema.CalendarDay{}, "CalendarWindow": schema.CalendarWindow{}, "CalendarPut": schema.CalendarPut{},
+		"Calendar": schema.Calendar{}, "CalendarDay": schema.CalendarDay{}, "CalendarWindow": schema.CalendarWindow{}, "CalendarPut": schema.CalendarPut{}, "NoTime": schema.NoTime{}, "PlanName": schema.PlanName{},
 		"CalendarDeleted": schema.CalendarDeleted{}, "CalendarSummary": schema.CalendarSummary{}, "CalendarPage": schema.CalendarPage{}, "CalendarDays": schema.CalendarDays{}, "NamedDay": schema.NamedDay{},
 		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{},
 		"StationCallback": schema.Callback{}, "CallbackTarget": schema.CallbackTarget{}, "CallbackSecurity": schema.CallbackSecurity{},

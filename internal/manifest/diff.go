@@ -61,6 +61,9 @@ type Change struct {
 	What   string // "plan hello/office", "station hello"
 	Fields []Field
 
+	// Warning is what the answer to the change warned of; empty: nothing.
+	Warning string
+
 	plan     schema.PlanName // zero: the change is of a station
 	value    wire.Value      // the request
 	revision uint64          // of the plan to remove
@@ -368,7 +371,11 @@ func Apply(ctx context.Context, c *client.Client, changes []Change) (done int, e
 func (c *Change) apply(ctx context.Context, by *client.Client) (err error) {
 	switch {
 	case c.plan == (schema.PlanName{}) && !c.value.Field("calendar_id").IsZero():
-		return by.Do(ctx, "calendars", "put", c.value, nil)
+		var put schema.CalendarPut
+		if err = by.Do(ctx, "calendars", "put", c.value, &put); err == nil && put.NoTime != nil {
+			c.Warning = put.NoTime.String()
+		}
+		return err
 	case c.plan == (schema.PlanName{}):
 		return by.Do(ctx, "stations", "put", c.value, nil)
 	case c.Action == Create:

@@ -1,9 +1,11 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
@@ -47,18 +49,36 @@ func (cs calendars) replace(ctx context.Context, c *schema.Calendar) (any, error
 		meant = was
 	}
 	c.Revision = was + 1
+	var others []*schema.NoTime
 	if meant == was {
 		for p := cs.front.partitions() - 1; p > 0; p-- {
-			if _, err := ask[schema.CalendarPut](ctx, cs.front, p, command.PutCalendar{Calendar: c}); err != nil {
+			put, err := ask[schema.CalendarPut](ctx, cs.front, p, command.PutCalendar{Calendar: c})
+			if err != nil {
 				return nil, err
 			}
+			others = append(others, put.NoTime)
 		}
 	}
 	put, err := ask[schema.CalendarPut](ctx, cs.front, 0, command.PutCalendar{Calendar: c, Was: &meant})
 	if errors.Is(err, schema.CodeConflict) && meant == was {
 		cs.share(ctx, c.CalendarID)
 	}
+	for _, n := range others {
+		put.NoTime = withOthers(put.NoTime, n)
+	}
 	return put, err
+}
+
+// mostNamed is how many plans of all partitions an answer names.
+const mostNamed = 10
+
+// withOthers are the plans of two partitions; nil: none.
+func withOthers(one, two *schema.NoTime) *schema.NoTime {
+	if one == nil || two == nil {
+		return cmp.Or(one, two)
+	}
+	names := slices.Concat(one.Plans, two.Plans)
+	return &schema.NoTime{Count: one.Count + two.Count, More: one.More || two.More, Plans: names[:min(len(names), mostNamed)]}
 }
 
 // share gives all partitions the record of partition 0.

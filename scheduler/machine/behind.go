@@ -212,7 +212,7 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 func (m *Machine) writeCalendar(c *state.Calendar, out *event.Write) int {
 	row := event.BucketRow{Key: storage.CalendarKey(c.ID)}
 	if c.Record != nil {
-		value, err := wire.Marshal(wire.JSON, c.Record)
+		value, _, err := calendarRow(wire.JSON, c.Record, m.part.Calendars.Set.Pasts(c.ID))
 		if err != nil {
 			return 0 // it was marshalled when it was put
 		}

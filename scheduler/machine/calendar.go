@@ -32,13 +32,13 @@ func putCalendar(t *turn, c command.PutCalendar) (schema.CalendarPut, error) {
 	if err != nil {
 		return schema.CalendarPut{}, err
 	}
-	value, err := wire.Marshal(wire.MsgPack, record)
+	value, pasts, err := calendarRow(wire.MsgPack, record, t.pastsOf(id))
 	if err != nil {
 		return schema.CalendarPut{}, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()}
 	}
-	t.setCalendar(id, made)
+	t.setCalendar(id, made, pasts)
 	t.Batch.AppendRow(event.RowCalendar, schema.PlanName{PlanID: id}, 0, value)
-	return schema.CalendarPut{CalendarID: id, Created: has == 0, Revision: record.Revision}, nil
+	return schema.CalendarPut{CalendarID: id, Created: has == 0, Revision: record.Revision, NoTime: noTime(t, id)}, nil
 }
 
 func noRevision(id string, has, meant uint64) error {
@@ -48,16 +48,16 @@ func noRevision(id string, has, meant uint64) error {
 	}
 }
 
-// setCalendar replaces the calendar of an id; nil: there is none then. The plans that name it are
-// gone through afterwards, and any that is read or due before is brought up to date then.
-func (t *turn) setCalendar(id string, made *exclude.Calendar) {
-	before := t.Calendars.Set.Get(id)
-	were := t.Calendars.Set.Put(id, made)
+// setCalendar replaces the calendar of an id, with its pasts; nil: there is none then. The plans that
+// name it are gone through afterwards, and any that is read or due before is brought up to date then.
+func (t *turn) setCalendar(id string, made *exclude.Calendar, pasts []exclude.Past) {
+	before, had := t.Calendars.Set.Get(id), t.Calendars.Set.Pasts(id)
+	were := t.Calendars.Set.Put(id, made, pasts...)
 	row := t.Calendars.Rows[id]
 	if row == nil {
 		row = &state.Calendar{ID: id}
 	}
-	t.OnUndo(func() { t.Calendars.Set.PutBack(id, before, were) })
+	t.OnUndo(func() { t.Calendars.Set.PutBack(id, before, had, were) })
 	t.OnKeep(func() {
 		row.Record = nil
 		if made != nil {
@@ -66,8 +66,9 @@ func (t *turn) setCalendar(id string, made *exclude.Calendar) {
 		t.Calendars.Rows[id] = row
 		t.UnwriteCalendar(row, t.Batch.Number)
 		for _, w := range were {
-			t.m.recounts = append(t.m.recounts, &recount{Was: w, now: w.Rule.Content(), at: t.Now.Time()})
+			t.m.recounts = append(t.m.recounts, &recount{Was: w, now: w.Rule.Content(), at: t.Now.Time(), from: atOnce})
 		}
+		t.m.close(id)
 	})
 }
 
@@ -87,7 +88,7 @@ func (t *turn) noCalendar(id string) error {
 	return &schema.Error{Code: schema.CodeNotFound, Field: "calendar_id", Message: message}
 }
 
-// namedInUse is how many plans the refusal to delete a calendar names.
+// namedInUse is how many plans the refusal to delete a calendar names, and the answer to a put.
 const namedInUse = 10
 
 func deleteCalendar(t *turn, c command.DeleteCalendar) (schema.CalendarDeleted, error) {
@@ -104,7 +105,7 @@ func deleteCalendar(t *turn, c command.DeleteCalendar) (schema.CalendarDeleted, 
 			Message: fmt.Sprintf("calendar %s is in use: %d plans name it: %s", c.CalendarID, count, strings.Join(texts, ", ")),
 		}
 	}
-	t.setCalendar(c.CalendarID, nil)
+	t.setCalendar(c.CalendarID, nil, nil)
 	t.Batch.AppendRow(event.RowCalendar, schema.PlanName{PlanID: c.CalendarID}, 0, nil)
 	return schema.CalendarDeleted{CalendarID: c.CalendarID, Deleted: true}, nil
 }
@@ -140,32 +141,36 @@ func (m *Machine) replayCalendar(seq uint64, r event.Row) error {
 		row = known
 	}
 	var made *exclude.Calendar
+	var pasts []exclude.Past
 	if len(r.Value) > 0 {
 		record, err := storedCalendar(r.Value)
 		if err == nil {
-			made, err = exclude.New(record)
+			made, err = exclude.New(&record.Calendar)
+		}
+		if err == nil {
+			pasts, err = record.Pasts()
 		}
 		if err != nil {
 			return fmt.Errorf("replay calendar %s: %w", id, err)
 		}
-		row.Record = record
+		row.Record = &record.Calendar
 	} else {
 		row.Record = nil
 	}
 	m.part.Calendars.Rows[id] = row
-	m.part.Calendars.Set.Put(id, made)
+	m.part.Calendars.Set.Put(id, made, pasts...)
 	if seq != event.InBucket {
 		m.followCalendar(row, seq)
 	}
 	return nil
 }
 
-func storedCalendar(value []byte) (*schema.Calendar, error) {
+func storedCalendar(value []byte) (*state.CalendarRecord, error) {
 	v, err := wire.Scan(value, wire.Limits{Items: len(value)})
 	if err != nil {
 		return nil, err
 	}
-	record := new(schema.Calendar)
+	record := new(state.CalendarRecord)
 	return record, wire.Unmarshal(v, record)
 }
 

@@ -223,6 +223,8 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 		t.takeStock(p) // takes all that passed, so that fresh.base is right
 		skips, asked = p.Skips(), p.SkipRequested()
 		p.Accepted, p.Base = fresh.Accepted, fresh.Base
+	} else if p.Rule() != fresh.Rule() {
+		t.noteExcluded(p, (t.Now + 1).Time())
 	}
 	if err := t.Replace(p, d); err != nil {
 		return err

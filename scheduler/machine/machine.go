@@ -71,6 +71,10 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incom
 	m.countItems()
 	m.part.Tombstones.SetBack(m.part.Since)
 	m.setback = setback{latest: m.part.Since}
+	for _, id := range m.part.Calendars.Set.Changed() { // under an earlier leader
+		m.close(id)
+	}
+	m.closeEarly(m.part.Since)
 	m.part.Sorted.Scan(func(p *state.Plan) bool { // in order: the same rows make the same machine
 		m.part.At(p)
 		m.part.Probe("lead", p.Name)

@@ -30,7 +30,7 @@ func (t *turn) takeStock(p *state.Plan) {
 	case admission.Queues(t.Partition, p):
 		for p.Next.K != 0 && unit.DueMoment(p.Next.At) <= t.Now && p.Weight() < state.MaxOpen {
 			if p.ExcludesNext() {
-				transition.SkipExcluded(&t.Turn, p)
+				transition.SkipExcluded(&t.Turn, p, (t.Now + 1).Time())
 				continue
 			}
 			t.Open(p, p.Next)

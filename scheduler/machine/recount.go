@@ -14,23 +14,49 @@ import (
 
 // A change of a calendar counts from its answer on. A rule answers by the new calendar at once. The
 // next occurrence and the timers of its plans are computed anew some at a time, and earlier for a
-// plan that is due or asked for.
+// plan that is due or asked for. What the calendars excluded until then is noted with it.
 
-// A recount is a rule of which a calendar was replaced, and the progress through its plans.
+// A recount is a round through the plans of a rule of which a calendar was replaced.
 type recount struct {
 	exclude.Was
+	do    round
 	now   *exclude.Content
 	at    time.Time       // of the change
+	from  unit.Moment     // when it begins
 	after schema.PlanName // the last plan gone through
+	of    *change         // of a round that closes a change
 }
+
+// A round is the purpose of a recount.
+type round int8
+
+const (
+	renews round = iota // plans get their next times by the new calendar
+	closes              // the change is over, unless a plan has occurrences left that were due before it
+	resets              // plans are placed in the queues by the new calendar alone
+)
+
+// atOnce is when a recount begins that waits for nothing.
+const atOnce = unit.Moment(1)
 
 // isStale reports that a calendar of p was replaced and p has yet to be gone through for it.
 func (m *Machine) isStale(p *state.Plan) bool {
-	return len(m.recounts) > 0 && p.Rule() != nil && slices.ContainsFunc(m.recounts, func(r *recount) bool { return r.concerns(p) })
+	return len(m.recounts) > 0 && p.Rule() != nil && slices.ContainsFunc(m.recounts, func(r *recount) bool { return r.do != closes && r.concerns(p) })
 }
 
 func (r *recount) concerns(p *state.Plan) bool {
 	return r.Rule == p.Rule() && state.ByName(&state.Plan{Name: r.after}, p)
+}
+
+// nextRecount is the place of the recount to go on with, and when; -1: there is none.
+func (m *Machine) nextRecount() (next int, from unit.Moment) {
+	next = -1
+	for i, r := range m.recounts {
+		if next < 0 || r.from < from {
+			next, from = i, r.from
+		}
+	}
+	return next, from
 }
 
 // recountSlice bounds the plans that one Tick brings up to date: a millisecond of them, or ten where they never run.
@@ -38,10 +64,11 @@ const recountSlice = 32
 
 // recountSome brings some more plans up to date; false: the batch has no room.
 func (t *turn) recountSome() bool {
-	if len(t.m.recounts) == 0 {
+	next, from := t.m.nextRecount()
+	if next < 0 || from > t.Now {
 		return true
 	}
-	r := t.m.recounts[0]
+	r := t.m.recounts[next]
 	var some []*state.Plan
 	if plans := t.Calendars.Plans[r.Rule]; plans != nil {
 		plans.Ascend(&state.Plan{Name: r.after}, func(p *state.Plan) bool {
@@ -58,17 +85,30 @@ func (t *turn) recountSome() bool {
 		r.after = p.Name
 	}
 	if len(some) < recountSlice {
-		t.m.recounts = t.m.recounts[1:]
+		if r.do == closes && !closeRound(t, r.of) {
+			return false
+		}
+		t.m.recounts = slices.DeleteFunc(t.m.recounts, func(other *recount) bool { return other == r })
 	}
 	return true
 }
 
 // recount brings p up to date after a change of a calendar, and notes whether its next time moved.
 func (t *turn) recount(p *state.Plan, r *recount) {
-	before, after := nextUnder(p, r.Rule.As(r.Content), t.Now), nextUnder(p, r.Rule.As(r.now), t.Now)
-	t.refresh(p)
-	if !before.Equal(after) && !p.Removed {
-		t.Notify(p, schema.Notice{Kind: schema.NoticeRescheduled, PlanTime: after})
+	switch r.do {
+	case closes:
+		t.noteExcluded(p, r.of.excludesUntil(t.Now))
+		if isBehind(p, r.of) {
+			t.OnKeep(func() { r.of.behind = true })
+		}
+	case resets:
+		t.Changed(p)
+	default:
+		before, after := nextUnder(p, r.Rule.As(r.Content), t.Now), nextUnder(p, r.Rule.As(r.now), t.Now)
+		t.refresh(p)
+		if !before.Equal(after) && !p.Removed {
+			t.Notify(p, schema.Notice{Kind: schema.NoticeRescheduled, PlanTime: after})
+		}
 	}
 }
 
@@ -92,7 +132,8 @@ func (t *turn) upToDate(p *state.Plan) {
 func (t *turn) refresh(p *state.Plan) {
 	p.LookAhead(t.Now)
 	for _, r := range t.m.recounts {
-		if r.concerns(p) {
+		if r.do == renews && r.concerns(p) {
+			noteBefore(t, p, r)
 			t.skipMoved(p, r)
 		}
 	}
@@ -100,6 +141,30 @@ func (t *turn) refresh(p *state.Plan) {
 	if p.Done() {
 		t.EvaluateLater(p)
 	}
+}
+
+// noteBefore skips the next occurrences of p that the calendars had excluded when they were replaced.
+func noteBefore(t *turn, p *state.Plan, r *recount) {
+	if !r.Rule.Moves() {
+		t.noteExcluded(p, earlierOf(r.at, t.Now))
+		return
+	}
+	is := p.Schedule
+	p.Schedule = is.With(r.Rule.As(r.Content))
+	p.LookAhead(t.Now)
+	t.noteExcluded(p, earlierOf(r.at, t.Now))
+	p.Schedule = is
+	p.LookAhead(t.Now)
+}
+
+// noteExcluded skips the next occurrences of p that fell due before a moment and that calendars exclude,
+// because notes of them come ever more seldom. What is paused, stopped or held is left as it is.
+func (t *turn) noteExcluded(p *state.Plan, before time.Time) {
+	if t.Holding.On || p.Suspension != nil || p.Closing || !p.ExcludesNext() || !p.Next.At.Before(before) {
+		return
+	}
+	transition.SkipExcluded(&t.Turn, p, before)
+	t.Changed(p)
 }
 
 func (t *turn) skipMoved(p *state.Plan, r *recount) {

@@ -46,6 +46,7 @@ func (m *Machine) observe(now unit.Moment) {
 	for p, at := range m.part.Restored {
 		m.part.Restored[p] = min(at, now)
 	}
+	m.closeEarly(now)
 	m.part.Claims.SetBack(now)
 	m.part.Registry.SetBack(now)
 	m.part.Tombstones.SetBack(now)

@@ -11,10 +11,13 @@ import (
 // Wake returns the next moment worth a Tick; the zero time: none. A clock that went back makes
 // one due, too: see WentBack.
 func (m *Machine) Wake() time.Time {
-	if m.part.Undelivered.Arrivals() > 0 || len(m.revisits)+len(m.recounts) > 0 || len(m.part.ReplyWait.Over) > 0 || m.setback.since != 0 {
+	if m.part.Undelivered.Arrivals() > 0 || len(m.revisits) > 0 || len(m.part.ReplyWait.Over) > 0 || m.setback.since != 0 {
 		return unit.Moment(1).Time() // long ago
 	}
 	_, at := transition.NextDue(&m.part)
+	if next, from := m.nextRecount(); next >= 0 {
+		at = unit.Sooner(at, from)
+	}
 	return unit.Sooner(at, m.part.Claims.Next()).Time()
 }
 

@@ -46,9 +46,9 @@ func (b *calendarModel) put(seq uint64, id string, value []byte) {
 	v := version{at: b.w.now, seq: seq}
 	if len(value) > 0 {
 		v.record = new(schema.Calendar)
-		scanned, err := wire.Scan(value, wire.Limits{})
+		scanned, err := wire.Scan(value, wire.Limits{Items: len(value)})
 		if err == nil {
-			err = wire.Decode(scanned, v.record)
+			err = wire.DecodeLoose(scanned, v.record) // without what it was before
 		}
 		if err != nil {
 			b.w.fail("the record of calendar %s cannot be read: %v", id, err)
@@ -206,15 +206,18 @@ func (b *calendarModel) because(l *life, r *schema.Result, seq uint64, redefined
 	if !r.MovedFrom.IsZero() {
 		at = r.MovedFrom
 	}
-	cause := r.Because
-	if redefined || cause == nil && b.free(&l.plan, at, func(id string) []version { return b.in(id, seq) }) {
+	cause, since := r.Because, r.PlanTime.Add(-b.w.apart-allowance)
+	in := func(id string) []version {
+		return slices.Concat(upTo(b.since(id, since), r.PlanTime.Add(b.w.apart+written)), b.in(id, seq))
+	}
+	if redefined || cause == nil && b.free(&l.plan, at, in) {
 		return
 	}
 	if cause == nil {
 		b.w.fail("%s: occurrence %d is skipped because of a calendar, and its result does not say which", l.name, r.Occurrence)
 	}
 	for _, id := range slices.Concat(l.plan.Exclude, l.plan.Only) {
-		versions := b.in(id, seq)
+		versions := in(id)
 		if id != cause.Calendar {
 			if !mayExclude(versions, &l.plan, id, at, false) {
 				b.w.fail("%s: occurrence %d is skipped because of %s, and %s, which comes before, excludes it", l.name, r.Occurrence, cause.Calendar, id)
@@ -255,8 +258,19 @@ func (b *calendarModel) free(p *schema.Plan, at time.Time, of func(id string) []
 	return true
 }
 
-// mayRun checks an occurrence that begins: since it was due there was a moment at which nothing
-// excluded its time; what moved comes from a due time that was excluded, in the right direction; and
+// written bounds how long a change of a calendar takes until it is durable.
+const written = 30 * time.Second
+
+// upTo are the versions that were in force at a moment or before, the first one in any case.
+func upTo(versions []version, until time.Time) []version {
+	for len(versions) > 1 && versions[len(versions)-1].at.After(until) {
+		versions = versions[:len(versions)-1]
+	}
+	return versions
+}
+
+// mayRun checks an occurrence that begins: nothing excluded its time when it was due, or, of one that
+// moves, at a moment since; what moved comes from a due time that was excluded, in the right direction; and
 // occurrences have their numbers in the order of their times.
 func (b *calendarModel) mayRun(l *life, x *event.Outgoing) {
 	p := &l.plan
@@ -266,9 +280,12 @@ func (b *calendarModel) mayRun(l *life, x *event.Outgoing) {
 		}
 		return
 	}
-	since := x.PlanTime.Add(-b.w.apart - allowance)
-	if !b.free(p, x.PlanTime, func(id string) []version { return b.since(id, since) }) {
-		b.w.fail("%s: occurrence %d runs, due at %v, which its calendars exclude", x.Name, x.Occurrence, x.PlanTime)
+	since, until := x.PlanTime.Add(-b.w.apart-allowance), x.PlanTime.Add(b.w.apart+written)
+	if p.Excluded == schema.ExcludedNext || p.Excluded == schema.ExcludedPrevious { // which the calendars as they are move
+		until = b.w.now
+	}
+	if !b.free(p, x.PlanTime, func(id string) []version { return upTo(b.since(id, since), until) }) {
+		b.w.fail("%s: occurrence %d runs, due at %v, which its calendars excluded then", x.Name, x.Occurrence, x.PlanTime)
 	}
 	b.moved(l, x)
 	if b.w.apart > 0 {
@@ -349,8 +366,11 @@ func (b *calendarModel) shows(l *leader, views map[schema.PlanName]command.PlanV
 		if book == nil || book.inbox != nil || !book.plan.HasCalendars() {
 			continue
 		}
-		newest := func(id string) []version { return b.versions[id][max(len(b.versions[id])-1, 0):] }
-		if !next.IsZero() && !b.free(&book.plan, next, newest) {
+		then := func(id string) []version { return b.versions[id][max(len(b.versions[id])-1, 0):] }
+		if next.Before(now) {
+			then = func(id string) []version { return b.since(id, next.Add(-b.w.apart-allowance)) }
+		}
+		if !next.IsZero() && !b.free(&book.plan, next, then) {
 			b.w.fail("%s is shown as due next at %v, which its calendars exclude", name, next)
 		}
 		v := book.plan.PlanValue

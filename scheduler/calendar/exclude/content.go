@@ -21,6 +21,8 @@ type Content struct {
 	pieces map[int64][]calendar.Piece // by chunk; of a rule that moves occurrences
 	last   []calendar.Piece           // of the chunk that was used last, because the next piece is nearly always in it
 	near   int                        // the place in it that was used last
+	// earlier are the contents before it, each with the second at which it was replaced, in order.
+	earlier []earlier
 }
 
 // A use is a calendar that a plan names.
@@ -59,8 +61,8 @@ func (c *Content) zoneOf(of *Calendar) *time.Location {
 	return c.zone
 }
 
-// At implements [calendar.Pieces].
-func (c *Content) At(second int64) calendar.Piece {
+// at is the piece of a second by these calendars alone.
+func (c *Content) at(second int64) calendar.Piece {
 	if c.moves == 0 {
 		p := c.part(second)
 		piece := calendar.Piece{From: p.from, To: p.to}

@@ -2,6 +2,7 @@ package exclude
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -66,19 +67,25 @@ func (r *Rule) Names(id string) bool {
 // At implements [calendar.Pieces] by the calendars as they are.
 func (r *Rule) At(second int64) calendar.Piece { return r.Content().At(second) }
 
-// Content has the calendars as they are now.
+// Content has the calendars as they are now, and as they were.
 func (r *Rule) Content() *Content {
 	if r.content == nil {
-		c := &Content{zone: r.zone, moves: r.moves, change: r.key.change, raw: map[int64][]part{}, pieces: map[int64][]calendar.Piece{}}
-		for _, id := range r.Exclude {
-			c.uses = append(c.uses, use{id: id, of: r.set.calendars[id]})
-		}
-		for _, id := range r.Only {
-			c.uses = append(c.uses, use{id: id, of: r.set.calendars[id], only: true})
-		}
-		r.content = c
+		r.content = r.contentBefore(math.MaxInt64)
+		r.content.earlier = r.earlierOf()
 	}
 	return r.content
+}
+
+// contentBefore has the calendars that count right before a Unix second.
+func (r *Rule) contentBefore(second int64) *Content {
+	c := &Content{zone: r.zone, moves: r.moves, change: r.key.change, raw: map[int64][]part{}, pieces: map[int64][]calendar.Piece{}}
+	for _, id := range r.Exclude {
+		c.uses = append(c.uses, use{id: id, of: r.set.before(id, second)})
+	}
+	for _, id := range r.Only {
+		c.uses = append(c.uses, use{id: id, of: r.set.before(id, second), only: true})
+	}
+	return c
 }
 
 // A Cause is why a moment is excluded, by the first calendar that the plan names. The zero value:
@@ -90,8 +97,8 @@ type Cause struct {
 	Only      bool   // an `only` of the plan does not hold it
 }
 
-// Cause returns why a moment is excluded.
-func (c *Content) Cause(at time.Time) Cause {
+// cause is why a moment is excluded by these calendars alone.
+func (c *Content) cause(at time.Time) Cause {
 	for _, u := range c.uses {
 		found := Cause{}
 		if u.of != nil {

@@ -34,6 +34,12 @@ func Runs(s calendar.Schedule, p *schema.Plan, prev calendar.Due, now time.Time)
 	}
 }
 
+// LeavesTime reports that the rule excludes not all of the five years from a moment on.
+func (r *Rule) LeavesTime(from time.Time) bool {
+	_, free := r.Content().firstFree(from.Unix(), calendar.Horizon(from).Unix())
+	return free
+}
+
 // String continues a sentence that begins with a moment: is on de-holidays (2026-12-25, Christmas).
 func (c Cause) String() string {
 	switch {

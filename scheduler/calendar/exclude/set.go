@@ -13,6 +13,7 @@ import (
 // A Set has the calendars of an installation, and the rules of its plans. The zero Set has none.
 type Set struct {
 	calendars map[string]*Calendar
+	pasts     map[string][]Past // of those that were replaced
 	rules     map[key]*Rule
 }
 
@@ -33,37 +34,50 @@ func (s *Set) Len() int { return len(s.calendars) }
 // IDs returns the ids of the calendars, in order.
 func (s *Set) IDs() []string { return slices.Sorted(maps.Keys(s.calendars)) }
 
-// Put has c take the place of the calendar of an id; nil takes it away. It returns the rules that
-// this concerns, in a fixed order, as they were.
-func (s *Set) Put(id string, c *Calendar) []Was {
+// Changed returns the ids of the calendars that have pasts, in order.
+func (s *Set) Changed() []string { return slices.Sorted(maps.Keys(s.pasts)) }
+
+// Put has c take the place of the calendar of an id, which was others before; nil takes it away. It
+// returns the rules that this concerns, in a fixed order, as they were.
+func (s *Set) Put(id string, c *Calendar, pasts ...Past) []Was {
 	if s.calendars == nil {
-		s.calendars = map[string]*Calendar{}
+		s.calendars, s.pasts = map[string]*Calendar{}, map[string][]Past{}
 	}
-	if c == nil {
-		delete(s.calendars, id)
-	} else {
+	were := s.Naming(id)
+	delete(s.calendars, id)
+	delete(s.pasts, id)
+	if c != nil {
 		s.calendars[id] = c
 	}
-	var were []Was
-	for _, r := range s.rules {
-		if r.Names(id) {
-			were = append(were, Was{Rule: r, Content: r.Content()})
-			r.content = nil
-		}
+	if len(pasts) > 0 {
+		s.pasts[id] = pasts
 	}
-	slices.SortFunc(were, func(a, b Was) int { return strings.Compare(a.Rule.order, b.Rule.order) })
+	for _, w := range were {
+		w.Rule.content = nil
+	}
 	return were
 }
 
 // PutBack undoes a Put that returned were.
-func (s *Set) PutBack(id string, before *Calendar, were []Was) {
-	s.Put(id, before)
+func (s *Set) PutBack(id string, before *Calendar, pasts []Past, were []Was) {
+	s.Put(id, before, pasts...)
 	for _, w := range were {
 		w.Rule.content = w.Content
 	}
 }
 
-// A Was is a rule as it was before a change of its calendars.
+// Naming are the rules that name a calendar, in a fixed order, as they are.
+func (s *Set) Naming(id string) (all []Was) {
+	for _, r := range s.rules {
+		if r.Names(id) {
+			all = append(all, Was{Rule: r, Content: r.Content()})
+		}
+	}
+	slices.SortFunc(all, func(a, b Was) int { return strings.Compare(a.Rule.order, b.Rule.order) })
+	return all
+}
+
+// A Was is a rule with its content at a time, such as before a change of its calendars.
 type Was struct {
 	Rule    *Rule
 	Content *Content

@@ -163,15 +163,15 @@ func SkippedBy(p *state.Plan, left int64) *schema.Because {
 
 // ExcludedBy is the calendar that excludes an occurrence of p; nil: none does any more.
 func ExcludedBy(p *state.Plan, d calendar.Due) *schema.Because {
-	rule := p.Rule()
-	if rule == nil {
+	content := state.CalendarsOf(p)
+	if content == nil {
 		return nil
 	}
 	at := d.At
 	if from := p.Schedule.MovedFrom(d.At); !from.IsZero() {
 		at = from
 	}
-	cause := rule.Content().Cause(at)
+	cause := content.Cause(at)
 	if cause.Calendar == "" {
 		return nil
 	}

@@ -16,8 +16,45 @@ type Calendar struct {
 	Dirty  *DirtyRow        // the bucket has an older record
 }
 
+// CalendarRecord is a calendar as it is stored.
+type CalendarRecord struct {
+	schema.Calendar
+	// Replaced are what it was before, in order, as long as it may count for an occurrence.
+	Replaced []ReplacedCalendar `json:"replaced,omitempty"`
+}
+
+// ReplacedCalendar is a calendar that was replaced.
+type ReplacedCalendar struct {
+	Until    time.Time       `json:"until"` // from then on the next one counts; a whole second
+	Calendar schema.Calendar `json:"calendar"`
+}
+
+// CalendarRecordOf is the record of a calendar that was others before.
+func CalendarRecordOf(c *schema.Calendar, pasts []exclude.Past) *CalendarRecord {
+	r := &CalendarRecord{Calendar: *c}
+	for _, p := range pasts {
+		r.Replaced = append(r.Replaced, ReplacedCalendar{Until: time.Unix(p.Until, 0).UTC(), Calendar: *p.Of.Record})
+	}
+	return r
+}
+
+// Pasts are what the calendar of a record was before.
+func (r *CalendarRecord) Pasts() (pasts []exclude.Past, err error) {
+	for i := range r.Replaced {
+		of, err := exclude.New(&r.Replaced[i].Calendar)
+		if err != nil {
+			return nil, err
+		}
+		pasts = append(pasts, exclude.Past{Until: r.Replaced[i].Until.Unix(), Of: of})
+	}
+	return pasts, nil
+}
+
 // Rule is the rule of calendars that applies to p's due times; nil: there is none.
 func (p *Plan) Rule() *exclude.Rule { return exclude.RuleIn(p.Schedule) }
+
+// CalendarsOf are the calendars that apply to p's due times; nil: there are none.
+func CalendarsOf(p *Plan) *exclude.Content { return exclude.ContentIn(p.Schedule) }
 
 // ExcludesNext reports that p's next occurrence is to be skipped, because calendars exclude it.
 func (p *Plan) ExcludesNext() bool {

@@ -13,9 +13,10 @@ import (
 // The occurrences of a schedule that calendars exclude are skipped in runs, each with the reason
 // of its own, independently of those around them.
 
-// SkipExcluded skips the due occurrences of p, which come next and which calendars exclude.
-func SkipExcluded(t *Turn, p *state.Plan) {
-	if run := p.Schedule.Run(p.Prev, (t.Now + 1).Time()); run.Excluded {
+// SkipExcluded skips the occurrences of p that fell due before a moment, which come next and which
+// calendars exclude.
+func SkipExcluded(t *Turn, p *state.Plan, before time.Time) {
+	if run := p.Schedule.Run(p.Prev, before); run.Excluded {
 		t.skipDue(p, run.N, run.Last, schema.ReasonCalendar, admission.ExcludedBy(p, run.Last))
 	}
 }
@@ -64,7 +65,7 @@ func skipRuns(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason, bec
 func SkipAllAsked(t *Turn, p *state.Plan) {
 	for p.Skip != nil && p.Next.K != 0 && unit.DueMoment(p.Next.At) <= t.Now {
 		if p.ExcludesNext() {
-			SkipExcluded(t, p)
+			SkipExcluded(t, p, (t.Now + 1).Time())
 		} else {
 			t.SkipAsked(p)
 		}

@@ -28,7 +28,7 @@ func (t *Turn) OpenHeld(p *state.Plan) {
 			return
 		}
 		if p.ExcludesNext() {
-			SkipExcluded(t, p)
+			SkipExcluded(t, p, (t.Now + 1).Time())
 			continue
 		}
 		if admission.VerdictOn(t.Partition, p).Do != admission.Start {

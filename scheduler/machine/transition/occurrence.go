@@ -26,7 +26,7 @@ func openDue(t *Turn, p *state.Plan) {
 		case p.IsPaused():
 			t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
 		case p.ExcludesNext():
-			SkipExcluded(t, p)
+			SkipExcluded(t, p, (t.Now + 1).Time())
 		case p.WaitsFor(t.Now):
 		case p.SkipsNext():
 			t.SkipAsked(p)

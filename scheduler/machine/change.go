@@ -1,0 +1,146 @@
+package machine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// What a calendar was before a change counts for the occurrences that were due before. Its row keeps it
+// until a round through the plans has found none of them left.
+
+// A change is a calendar that was replaced, with the rounds that close it.
+type change struct {
+	id     string
+	until  int64 // the Unix second from which on the new one counts
+	left   int   // rounds that have not ended
+	behind bool  // a plan has yet to take an occurrence off its schedule that was due before
+}
+
+// secondFrom is the first whole second at t or later, in Unix time.
+func secondFrom(t time.Time) int64 {
+	if t.Nanosecond() > 0 {
+		return t.Unix() + 1
+	}
+	return t.Unix()
+}
+
+// earlierOf is the moment behind now, or another one if that comes first.
+func earlierOf(at time.Time, now unit.Moment) time.Time {
+	if behind := (now + 1).Time(); behind.Before(at) {
+		return behind
+	}
+	return at
+}
+
+// excludesUntil is the moment before which p's occurrences are noted as excluded at now.
+func (c *change) excludesUntil(now unit.Moment) time.Time {
+	return earlierOf(time.Unix(c.until, 0), now)
+}
+
+// isBehind reports that p has yet to take an occurrence off its schedule that was due before a change.
+func isBehind(p *state.Plan, c *change) bool {
+	return !p.Removed && p.Next.K != 0 && !p.IsPaused() && !p.Schedule.Continuous() && p.Next.At.Before(time.Unix(c.until, 0))
+}
+
+const (
+	// mostPasts bounds what is kept of a calendar that is changed again and again.
+	mostPasts = 64
+	// mostCalendarRow bounds a calendar with its pasts, in bytes, because it has to fit an append.
+	mostCalendarRow = schema.MaxCalendarBytes + 128<<10
+)
+
+// skipping are the rules that name a calendar and skip what is excluded.
+func (m *Machine) skipping(id string) []exclude.Was {
+	return slices.DeleteFunc(m.part.Calendars.Set.Naming(id), func(w exclude.Was) bool { return w.Rule.Moves() })
+}
+
+// pastsOf are the pasts of the calendar of an id once it is replaced, if they count for a plan.
+func (t *turn) pastsOf(id string) []exclude.Past {
+	set := &t.Calendars.Set
+	before := set.Get(id)
+	if before == nil || len(t.m.skipping(id)) == 0 {
+		return nil
+	}
+	pasts := append(slices.Clone(set.Pasts(id)), exclude.Past{Until: secondFrom(t.Now.Time()), Of: before})
+	return pasts[max(len(pasts)-mostPasts, 0):]
+}
+
+// calendarRow writes the row of a calendar, with as many of its pasts as there is room for, the latest.
+func calendarRow(enc wire.Encoding, c *schema.Calendar, pasts []exclude.Past) ([]byte, []exclude.Past, error) {
+	for {
+		value, err := wire.Marshal(enc, state.CalendarRecordOf(c, pasts))
+		if err != nil || len(value) <= mostCalendarRow || len(pasts) == 0 {
+			return value, pasts, err
+		}
+		pasts = pasts[1:]
+	}
+}
+
+// close has rounds close the latest change of a calendar, when the second in which it was made is over.
+func (m *Machine) close(id string) {
+	pasts := m.part.Calendars.Set.Pasts(id)
+	if len(pasts) == 0 {
+		return
+	}
+	of := &change{id: id, until: pasts[len(pasts)-1].Until}
+	for _, w := range m.skipping(id) {
+		of.left++
+		m.recounts = append(m.recounts, &recount{Was: w, do: closes, from: unit.MomentOf(time.Unix(of.until, 0)), of: of})
+	}
+}
+
+// closeEarly ends the changes of calendars that were made by a clock that was ahead of now.
+func (m *Machine) closeEarly(now unit.Moment) {
+	set := &m.part.Calendars.Set
+	for _, id := range set.Changed() {
+		if pasts := set.Pasts(id); pasts[len(pasts)-1].Until > secondFrom((now + state.SetbackFrom).Time()) {
+			of := &change{id: id, until: pasts[len(pasts)-1].Until, left: 1}
+			m.recounts = append(m.recounts, &recount{do: closes, from: atOnce, of: of}) // of no plan
+		}
+	}
+	for _, r := range m.recounts {
+		r.from = min(r.from, unit.MomentOf(time.Unix(secondFrom(now.Time()), 0)))
+	}
+}
+
+// closeRound notes that a round has ended which closes a change; false: the batch has no room.
+func closeRound(t *turn, c *change) bool {
+	if c.left == 1 && !c.behind && !forgetPasts(t, c) {
+		return false
+	}
+	c.left--
+	return true
+}
+
+// forgetPasts drops what a calendar was before a change, because that counts for no occurrence any more;
+// false: the batch has no room.
+func forgetPasts(t *turn, c *change) bool {
+	return t.inOneTurn(func() {
+		set, row := &t.Calendars.Set, t.Calendars.Rows[c.id]
+		made, had := set.Get(c.id), set.Pasts(c.id)
+		left := slices.DeleteFunc(slices.Clone(had), func(p exclude.Past) bool { return p.Until <= c.until })
+		if row == nil || made == nil || len(left) == len(had) {
+			return
+		}
+		value, left, err := calendarRow(wire.MsgPack, made.Record, left)
+		if err != nil {
+			return // it was written before
+		}
+		were := set.Put(c.id, made, left...)
+		t.OnUndo(func() { set.PutBack(c.id, made, had, were) })
+		t.OnKeep(func() {
+			t.UnwriteCalendar(row, t.Batch.Number)
+			for _, w := range t.m.skipping(c.id) {
+				t.m.recounts = append(t.m.recounts, &recount{Was: w, do: resets, from: atOnce})
+			}
+		})
+		t.Batch.AppendRow(event.RowCalendar, schema.PlanName{PlanID: c.id}, 0, value)
+	}) != Full
+}
