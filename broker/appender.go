@@ -31,6 +31,8 @@ type Appender struct {
 	// Published returns the value of Append.Published for each append. Nil: none is set. It is set
 	// before Append.
 	Published func() uint64
+	// Checksum is the value of Append.Checksum for the next append. Empty: none is set.
+	Checksum string
 
 	seq  uint64 // of the last append that is known to be durable
 	base uint64 // the end that the next append expects: all up to here was acknowledged or read
@@ -41,6 +43,7 @@ type Appender struct {
 	msg       nats.Msg
 	expect    []string // a mutable header of msg, like published
 	published []string
+	checksum  []string
 	broken    error
 }
 
@@ -62,6 +65,7 @@ func (j *Journal) newAppender(holder string) (*Appender, error) {
 		holder:    holder,
 		expect:    []string{""},
 		published: []string{""},
+		checksum:  []string{""},
 		maxBody:   int(j.store.nc.MaxPayload()) - bodySlack - envelopeSize,
 	}
 	p.msg.Subject = j.subject
@@ -118,7 +122,7 @@ func (p *Appender) Append(ctx context.Context, body []byte) (seq uint64, err err
 		return 0, fmt.Errorf("append %d bytes to %s: %w: at most %d", len(body), p.j.name, ErrTooLarge, p.maxBody)
 	}
 	p.number++
-	a := Append{Epoch: p.epoch, Holder: p.holder, Number: p.number, Body: body}
+	a := Append{Epoch: p.epoch, Holder: p.holder, Number: p.number, Checksum: p.Checksum, Body: body}
 	if p.Published != nil {
 		a.Published = p.Published()
 	}
@@ -135,6 +139,11 @@ func (p *Appender) write(a Append) {
 	p.buf, p.packing = appendEnvelope(p.buf[:0], p.packing, &a)
 	p.msg.Data = p.buf
 	delete(p.msg.Header, headerPublished)
+	delete(p.msg.Header, headerChecksum)
+	if a.Checksum != "" {
+		p.checksum[0] = a.Checksum
+		p.msg.Header[headerChecksum] = p.checksum
+	}
 	if a.Published != 0 {
 		p.published[0] = strconv.FormatUint(a.Published, 10)
 		p.msg.Header[headerPublished] = p.published

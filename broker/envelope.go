@@ -26,7 +26,10 @@ type Append struct {
 	// this one; 0: unknown. It travels in a header of the message, which older releases
 	// ignore.
 	Published uint64
-	Body      []byte // the argument of Pen.Append; valid until the callback returns
+	// Checksum identifies the plans that there are behind this append; empty: unknown. It travels
+	// like Published.
+	Checksum string
+	Body     []byte // the argument of Pen.Append; valid until the callback returns
 }
 
 // by is who signed it.

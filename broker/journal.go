@@ -121,7 +121,7 @@ func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) err
 			if err != nil || !ok {
 				return err
 			}
-			a.Published = publishedIn(m.headers())
+			a.note(m.headers())
 			return f(a)
 		})
 		if failed != nil || next > to {
@@ -181,7 +181,7 @@ func (j *Journal) read(ctx context.Context, from, to uint64, pace Pace, f func(A
 			return err
 		}
 		if ok {
-			a.Published = publishedIn(m.Headers())
+			a.note(m.Headers())
 			if err := f(a); err != nil {
 				return err
 			}
@@ -215,13 +215,10 @@ func (j *Journal) decode(data []byte, seq uint64, at time.Time) (Append, bool, e
 	return a, true, nil
 }
 
-// publishedIn reads Append.Published from the headers of an append.
-func publishedIn(h nats.Header) uint64 {
-	published, err := strconv.ParseUint(h.Get(headerPublished), 10, 64)
-	if err != nil {
-		return 0 // of an older release, or foreign
-	}
-	return published
+// note reads Append.Published and Append.Checksum from the headers of an append.
+func (a *Append) note(h nats.Header) {
+	a.Checksum = h.Get(headerChecksum)
+	a.Published, _ = strconv.ParseUint(h.Get(headerPublished), 10, 64) // 0: of an older release, or foreign
 }
 
 // get reads the first append at or behind seq from the stream's leader. Without one it

@@ -30,6 +30,7 @@ const (
 	headerKVOperation    = "KV-Operation"
 	headerContentType    = "Content-Type"
 	headerPublished      = "Plan-Said" // of an append; see Append.Published
+	headerChecksum       = "Plan-Checksum"
 	contentTypeJSON      = "application/json"
 	statusNoResponders   = "503"
 	headerStatus         = "Status"

@@ -81,7 +81,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 				close(l.sealed)
 				return err
 			}
-			l.sealed <- sealed{d.batch, body}
+			l.sealed <- sealed{d.batch, body, d.machine.Checksum()}
 			if err := d.fresh(ctx); err != nil {
 				return err
 			}
@@ -137,7 +137,7 @@ func (d *decider) finish(ctx context.Context) error {
 		if !ok {
 			return d.over
 		}
-		d.leader.sealed <- sealed{d.batch, body}
+		d.leader.sealed <- sealed{d.batch, body, d.machine.Checksum()}
 	}
 	return d.end(ctx)
 }

@@ -99,8 +99,9 @@ type encoder struct {
 
 // sealed is a batch whose rows are encoded; body is empty if it has none.
 type sealed struct {
-	batch *batch.Batch
-	body  []byte
+	batch    *batch.Batch
+	body     []byte
+	checksum string // of the plans behind the batch
 }
 
 // durable is a batch whose rows are on disk, as append seq of the journal (0: it had none).
@@ -180,7 +181,7 @@ func (l *leader) commit(ctx context.Context) error {
 		if len(s.body) > 0 {
 			sent := time.Now()
 			l.stall.begin(s.batch.Number)
-			seq, err := l.append(ctx, s.body)
+			seq, err := l.append(ctx, s.body, s.checksum)
 			l.stall.end()
 			if err != nil {
 				return err
@@ -201,12 +202,13 @@ func (l *leader) commit(ctx context.Context) error {
 // append writes body, and gives up on a store that cannot write, because the next leader sees
 // whether the append lands after all. On a full store it gives up at once, and callers get the
 // reason.
-func (l *leader) append(ctx context.Context, body []byte) (uint64, error) {
+func (l *leader) append(ctx context.Context, body []byte, checksum string) (uint64, error) {
 	if err := l.config.Store.Room(); err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
 	}
 	ctx, cancel := running.WithTimeoutWhile(ctx, stuckAfter, errStuck, func() bool { return l.held.Trusted(time.Now()) })
 	defer cancel()
+	l.appender.Checksum = checksum
 	seq, err := l.appender.Append(ctx, body)
 	if err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)

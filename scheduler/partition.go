@@ -44,6 +44,7 @@ type partition struct {
 	incidents *incident.Reporter
 	suspects  *suspects
 	leftOut   follow.LeftOut
+	differing int // how often in a row the bucket was read and did not hold the plans that it should
 
 	leading atomic.Pointer[leader]
 	known   atomic.Int32 // a standing, as far as it is known

@@ -203,10 +203,38 @@ func (o *loading) lead(context.Context) error {
 				"definition", storage.PlanKey(name.Station, name.PlanID), "state", storage.StateKey(name.Station, name.PlanID))
 		}
 	}
+	if err := o.compare(); err != nil {
+		return err
+	}
 	plans, _ := o.machine.Stats()
 	o.plans.Store(int64(plans))
 	o.underWay.Store(o.machine.UnderWay())
 	o.seq.Store(o.appender.Seq())
+	return nil
+}
+
+// mostDiffering bounds how often in a row the bucket is read again because its plans differ from
+// the last leader's. Each time another replica may answer.
+const mostDiffering = 3
+
+// errDiffers ends a take-over whose plans are not those of the leader before.
+var errDiffers = errors.New("the bucket does not hold the plans that the leader before had; it is read again")
+
+// compare checks that the plans are those that the leader before had, because a replica of the
+// bucket may have lost rows, or have rows again that were removed (ADR 0045). A bucket that differs
+// every time is taken as it is, because its other plans have to run.
+func (o *loading) compare() error {
+	found, all := o.machine.Found()
+	before := o.followed.Checksum
+	if before == "" || !all || found == before {
+		return nil
+	}
+	if o.differing++; o.differing <= mostDiffering {
+		o.log.Warn("the plans of the bucket are not those that the leader before had; reading it again", "found", found, "expected", before)
+		return errDiffers
+	}
+	o.log.Error("the plans of the bucket are not those that the leader before had, and plans may be missing or run again: compare the list of plans with a backup, and the replicas of stream KV_plans with each other",
+		"found", found, "expected", before, "read", o.differing)
 	return nil
 }
 

@@ -50,12 +50,13 @@ func (p *partition) turn(ctx context.Context) error {
 		}
 	}()
 	defer p.suspects.drop()
+	p.differing = 0
 	for {
 		err := p.office(ctx, held, f)
-		if !errors.Is(err, errContained) {
+		if !errors.Is(err, errContained) && !errors.Is(err, errDiffers) {
 			return err
 		}
-		// The lease stays, and the cause of the panic is kept from the next machine.
+		// The lease stays. The cause of a panic is kept from the next machine.
 		f.Close()
 		f = p.follow(ctx, holder, lease.Alive, giveUp)
 	}

@@ -76,6 +76,7 @@ type Follower struct {
 	items   uint64                      // the last of them that held an item
 	count   int64                       // of the appends so far, and
 	volume  int64                       // of their bytes
+	plans   string                      // the checksum of the last append; empty: unknown
 	lived   time.Time                   // when the last append of another was stored, by the server's clock
 
 	bad     int  // invalid rows of the journal
@@ -97,6 +98,8 @@ type Copy struct {
 	// Lived is when the last append of another was stored, by the server's clock; zero: none was
 	// seen.
 	Lived time.Time
+	// Checksum identifies the plans that the leader before had; empty: unknown.
+	Checksum string
 	// Tail are the last appends of the leader before.
 	Tail protocol.Tail[event.Unsent]
 }
@@ -182,7 +185,7 @@ func (f *Follower) copy() (Copy, error) {
 		return Copy{}, err
 	}
 	return Copy{
-		Machine: f.machine, AppendBytes: f.volume / max(f.count, 1), Item: f.items, Lived: f.lived, Tail: f.tail,
+		Machine: f.machine, AppendBytes: f.volume / max(f.count, 1), Item: f.items, Lived: f.lived, Checksum: f.plans, Tail: f.tail,
 	}, nil
 }
 

@@ -47,6 +47,7 @@ func (f *Follower) once(ctx context.Context) error {
 	}
 	from := fence.UpTo.From()
 	f.pending, f.states, f.seen, f.tail = nil, map[schema.PlanName]int{}, from, protocol.Tail[event.Unsent]{}
+	f.plans = ""
 	f.move(from, from)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return f.watchFence(ctx) })
@@ -119,6 +120,9 @@ func (f *Follower) apply(a broker.Append) error {
 	})
 	if err != nil {
 		return fmt.Errorf("append %d: %w", a.Seq, err)
+	}
+	if !a.Takeover { // which changes no plans
+		f.plans = a.Checksum
 	}
 	f.seen = a.Seq
 	f.noteTail(a)

@@ -36,7 +36,8 @@ type Machine struct {
 	recounts    []*recount  // rules of calendars that were put anew
 	setback     setback
 	audit       audit
-	under       *turn // under way, or the last one
+	under       *turn              // under way, or the last one
+	found       partition.Checksum // of the plans that Lead found
 
 	awaiting map[*state.Plan]*schema.Definition // their states; see await
 }
@@ -65,6 +66,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incom
 	// for long.
 	m.part.Incarnation = max(m.part.Incarnation, uint64(epoch)*1000)
 	incomplete = m.setAside()
+	m.found = m.part.Checksum
 	m.countPlans()
 	m.part.Dirty.Lead()
 	m.part.Tombstones.Lead()
@@ -291,6 +293,14 @@ func (t *turn) react(ev event.Event) {
 func (m *Machine) Stats() (plans int, counts partition.Counts) {
 	return len(m.part.Plans), m.part.Counts
 }
+
+// Checksum identifies the set of plans as of the last step. Two machines with the same plans have
+// the same one.
+func (m *Machine) Checksum() string { return m.part.Checksum.String() }
+
+// Found is the checksum of the plans that Lead found. All is false if the machine was told to leave
+// rows out.
+func (m *Machine) Found() (checksum string, all bool) { return m.found.String(), len(m.leftOut) == 0 }
 
 // UnderWay returns how many executions have not ended.
 func (m *Machine) UnderWay() int64 { return m.part.Executing }

@@ -22,11 +22,12 @@ type underway struct {
 	tight     bool   // its batch is not used again
 	sent      time.Time
 	published uint64 // the last append that was fully published when it was sealed
+	checksum  string // of the plans behind it
 }
 
 // seal hands the batch to the appender.
 func (l *leader) seal() {
-	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity, published: l.published, body: l.batch.Seal()}
+	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity, published: l.published, body: l.batch.Seal(), checksum: l.m.Checksum()}
 	if len(u.body) > l.most {
 		l.w.fail("a batch with room for %d bytes was sealed with %d", l.most, len(u.body))
 	}
@@ -149,7 +150,7 @@ func (l *leader) send(u *underway, base uint64) {
 		l.w.fail("epoch %d appends without trust in its lease", l.epoch)
 	}
 	u.sent = l.w.now
-	a := landed{epoch: l.epoch, holder: l.holder, number: l.number, body: u.body, published: u.published}
+	a := landed{epoch: l.epoch, holder: l.holder, number: l.number, body: u.body, published: u.published, checksum: u.checksum}
 	var seq uint64
 	l.call(func() (err error) {
 		seq, err = l.d.append(a, base, u.effects)

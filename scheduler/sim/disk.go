@@ -33,6 +33,7 @@ type landed struct {
 	takeover    bool
 	body        []byte
 	published   uint64    // the last append that its writer had fully published
+	checksum    string    // of the plans behind it
 	at          time.Time // when it was stored
 }
 

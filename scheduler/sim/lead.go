@@ -48,6 +48,7 @@ type leader struct {
 	published, begun uint64
 	before           predecessor
 	toSend           []event.Event // executions to send in place of the leader before
+	expected         string        // the checksum of the plans of the leader before; empty: unknown
 
 	// The appender: the next append's expectation, and its number.
 	base, seq, number uint64

@@ -158,6 +158,8 @@ func (l *leader) replay() {
 type estate struct {
 	left []func()
 	tail protocol.Tail[event.Unsent]
+	// checksum identifies the plans behind the last append; empty: none was read.
+	checksum string
 }
 
 func (l *leader) replayFrom(next uint64, e *estate) {
@@ -188,7 +190,7 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 			l.replayFrom(next, e)
 			return
 		}
-		l.toSend = l.unsent(&e.tail)
+		l.toSend, l.expected = l.unsent(&e.tail), e.checksum
 		l.m.Inboxes(func(i machine.Inbox) { l.itemCache.Adopt(i.Name, i.Incarnation, i.First, i.Next) })
 		for _, store := range e.left {
 			store()
@@ -208,6 +210,7 @@ func (l *leader) replayAppend(a landed, e *estate) {
 	if a.takeover {
 		return
 	}
+	e.checksum = a.checksum
 	l.table.wrote(0, a.seq, len(a.body))
 	l.left.Append(a.seq)
 	var first, result []byte // the first one, and the last
@@ -289,6 +292,9 @@ func (l *leader) lead() {
 	}
 	if incomplete := l.m.Lead(l.n.clock(), l.epoch, since); len(incomplete) > 0 {
 		l.w.fail("epoch %d finds incomplete rows of %v", l.epoch, incomplete)
+	}
+	if found, all := l.m.Found(); all && l.expected != "" && found != l.expected {
+		l.w.fail("epoch %d finds the plans %s, and the leader before had %s", l.epoch, found, l.expected)
 	}
 	l.w.check.loaded(l)
 	l.knows = map[*replyKey]bool{}

@@ -56,6 +56,7 @@ type Partition struct {
 	// The table, as the journal has it.
 	Plans       map[schema.PlanName]*state.Plan
 	Sorted      *btree.BTreeG[*state.Plan]
+	Checksum    Checksum // of Plans
 	Stations    map[string]*state.Station
 	Incarnation uint64
 	// InboxPlans are the plans with an inbox, by their ids.

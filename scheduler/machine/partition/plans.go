@@ -27,6 +27,7 @@ func (m *Partition) Exit(p *state.Plan) {
 	p.Removed = true
 	delete(m.Plans, p.Name)
 	m.Sorted.Delete(p)
+	m.Checksum.move(p.Name, -1)
 	indexed := m.InboxPlans[p.Name.PlanID] == p
 	if indexed {
 		delete(m.InboxPlans, p.Name.PlanID)
@@ -44,6 +45,7 @@ func (m *Partition) Exit(p *state.Plan) {
 func (m *Partition) setName(p *state.Plan) {
 	m.Plans[p.Name] = p
 	m.Sorted.Set(p)
+	m.Checksum.move(p.Name, 1)
 	m.OnUndo(func() {
 		delete(m.Plans, p.Name)
 		m.Sorted.Delete(p)

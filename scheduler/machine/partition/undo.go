@@ -29,6 +29,7 @@ type totals struct {
 	executing, inboxBytes int64
 	incarnation           uint64
 	counts                Counts
+	checksum              Checksum
 	waiting, touched      int // lengths of ReplyWait.Waiting and Touched
 	repliesTo             unit.Moment
 }
@@ -38,7 +39,7 @@ func (m *Partition) BeginTurn() {
 	m.undo.forget()
 	m.undo.open = true
 	m.undo.totals = totals{
-		m.Executing, m.InboxBytes, m.Incarnation, m.Counts, len(m.ReplyWait.Waiting), len(m.Touched), m.ReplyWait.To,
+		m.Executing, m.InboxBytes, m.Incarnation, m.Counts, m.Checksum, len(m.ReplyWait.Waiting), len(m.Touched), m.ReplyWait.To,
 	}
 }
 
@@ -101,6 +102,7 @@ func (m *Partition) UndoTurn() {
 	}
 	was := u.totals
 	m.Executing, m.InboxBytes, m.Incarnation, m.Counts = was.executing, was.inboxBytes, was.incarnation, was.counts
+	m.Checksum = was.checksum
 	m.ReplyWait.Waiting, m.ReplyWait.To = m.ReplyWait.Waiting[:was.waiting], was.repliesTo
 	m.Touched = m.Touched[:was.touched]
 	u.forget()
