@@ -44,3 +44,15 @@ func (s Stations) All(ctx context.Context) iter.Seq2[schema.Station, error] {
 		return page.Stations, page.Next, nil
 	})
 }
+
+// Used returns one page of the stations that were put or have plans, by name, each with its
+// counters.
+func (s Stations) Used(ctx context.Context, request schema.ListStations) (*schema.UsedStationPage, error) {
+	request.Used = true
+	return readOne[schema.UsedStationPage](ctx, s.c, stationsGroup, "list", request)
+}
+
+// Stats returns the counters of a station, which are 0 where it was never used.
+func (s Stations) Stats(ctx context.Context, name string) (*schema.StationStats, error) {
+	return readOne[schema.StationStats](ctx, s.c, stationsGroup, "stats", schema.StationName{Station: name})
+}

@@ -35,6 +35,7 @@ var publishes = []right{
 	{"stations.put", only(operator, scheduler)},
 	{"stations.delete", only(operator, scheduler)},
 	{"stations.list", only(publisher, observer, operator, scheduler)},
+	{"stations.stats", only(publisher, observer, operator, scheduler)},
 	{"workers.list", only(publisher, observer, operator, scheduler)},
 	{"plans.claim.hello", only(hello)},
 	{"plans.claim.mail", none},

@@ -457,6 +457,8 @@ type StationDeleted struct {
 type ListStations struct {
 	Limit  int64  `json:"limit,omitempty" wire:"1-1000"` // 1 to 1,000; 0: 100
 	Cursor string `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
+	// Used adds the stations that have plans and no record, and shows the use of each.
+	Used bool `json:"used,omitempty"`
 }
 
 // StationPage answers stations.list.

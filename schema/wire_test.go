@@ -159,7 +159,7 @@ func samples(enc wire.Encoding) map[string]any {
 		"worker_page":  WorkerPage{Workers: []Worker{{WorkerID: "w1", Stations: []string{"hello.eu"}, LastSeen: later}}, Next: "x"},
 	}
 	for _, more := range []map[string]any{
-		taskSamples(enc), queueSamples(enc), periodicSamples(enc), backupSamples(enc), workerSamples(enc), secretSamples(), calendarSamples(), whySamples(enc),
+		taskSamples(enc), queueSamples(enc), periodicSamples(enc), backupSamples(enc), workerSamples(enc), secretSamples(), calendarSamples(), whySamples(enc), statsSamples(),
 	} {
 		maps.Copy(all, more)
 	}

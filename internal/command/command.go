@@ -144,10 +144,13 @@ type (
 		TaskType bool   // it is taken away as a task type
 	}
 
-	// ListStations answers StationSlice: at most Limit stations behind After.
+	// ListStations answers StationSlice: at most Limit stations behind After that were put; with
+	// Used those that were put or have plans, with their counters; or the counters of Station alone.
 	ListStations struct {
-		Limit int    // stations at most
-		After string // a name; empty: from the first on
+		Limit   int    // stations at most
+		After   string // a name; empty: from the first on
+		Used    bool   `json:"used,omitempty"`    // with counters
+		Station string `json:"station,omitempty"` // with Used: this one alone; empty: all
 	}
 
 	// PutCalendar answers CalendarPut. Its revision becomes the calendar's. With a Was it takes
@@ -257,6 +260,8 @@ type Explained struct {
 type StationSlice struct {
 	Stations []schema.Station // in the order of their names
 	More     bool             // false: the last page
+	// Used takes the place of Stations where counters were asked for.
+	Used []schema.UsedStation `json:"used,omitempty"`
 }
 
 // A CalendarSlice is a page of calendars by id; More is set when others follow.

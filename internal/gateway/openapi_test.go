@@ -86,7 +86,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"CalendarDeleted": schema.CalendarDeleted{}, "CalendarSummary": schema.CalendarSummary{}, "CalendarPage": schema.CalendarPage{}, "CalendarDays": schema.CalendarDays{}, "NamedDay": schema.NamedDay{},
 		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{},
 		"StationCallback": schema.Callback{}, "CallbackTarget": schema.CallbackTarget{}, "CallbackSecurity": schema.CallbackSecurity{},
-		"StationPage": schema.StationPage{}, "TaskType": schema.TaskType{}, "TaskConfig": schema.TaskConfig{},
+		"StationPage": schema.StationPage{}, "StationUse": schema.StationUse{}, "StationStats": schema.StationStats{}, "ResultCounts": schema.ResultCounts{}, "TaskType": schema.TaskType{}, "TaskConfig": schema.TaskConfig{},
 		"Worker": schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
 		"TaskTypeInput": schema.TaskType{}, "TaskTypePut": schema.TaskTypePut{}, "TaskTypeDeleted": schema.TaskTypeDeleted{}, "TaskTypePage": schema.TaskTypePage{},
 		"AsyncTask": schema.Task{}, "AsyncTaskPage": schema.TaskPage{}, "AsyncTaskSubmit": schema.TaskSubmit{}, "AsyncTaskBatch": schema.TaskBatch{},

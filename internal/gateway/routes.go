@@ -282,7 +282,8 @@ var calendarRoutes = []route{
 var stationRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/stations", role: reader, id: "stations.list", summary: "List the stations that were put, by name",
-		query: paging, result: "StationPage", serve: relay("stations", "list"),
+		query:  with(parameter{name: "used", kind: asBool, schema: `{"type":"boolean"}`, about: "Those that have plans, too; each with `put` and `stats`."}),
+		result: "StationPage", serve: relay("stations", "list"),
 	},
 	{
 		method: http.MethodPost, path: api + "/stations", role: operator, id: "putStation", summary: "Register a station",
@@ -292,6 +293,10 @@ var stationRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/stations/{station}", role: reader, id: "stations.get", summary: "Get a station",
 		about: "One that was never put is not found; it is `api` with the defaults.", result: "Station", serve: relay("stations", "get"),
+	},
+	{
+		method: http.MethodGet, path: api + "/stations/{station}/stats", role: reader, id: "stations.stats", summary: "Show the counters of a station",
+		about: "All of them are 0 where it was never used.", result: "StationStats", serve: relay("stations", "stats"),
 	},
 	{
 		method: http.MethodPut, path: api + "/stations/{station}", role: operator, id: "stations.put", summary: "Create or replace a station",

@@ -145,8 +145,6 @@ type gathered struct {
 // a definition lies between.
 func (f *Follower) gather(seq uint64, r event.Row) {
 	switch r.Kind {
-	case event.RowResult:
-		return
 	case event.RowItem:
 		f.items = seq
 	case event.RowDefinition:

@@ -144,6 +144,13 @@ func allAsked(t *testing.T) []asked {
 		{command.GetStation{Station: "s.eu"}, *station},
 		{command.DeleteStation{Station: "s.eu", TaskType: true}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
 		{command.ListStations{Limit: 5, After: "a"}, command.StationSlice{Stations: []schema.Station{*station}, More: true}},
+		{command.ListStations{Used: true, Station: "s.eu"}, command.StationSlice{Stations: []schema.Station{*station}, Used: []schema.UsedStation{{
+			Station: *station,
+			StationUse: schema.StationUse{Put: true, Stats: schema.StationStats{
+				Station: "s.eu", Plans: 2, Waiting: map[schema.WaitFor]int64{schema.WaitRoom: 1}, OldestWait: due,
+				Results: map[string]schema.ResultCounts{"1h": {States: map[schema.State]int64{}, Reasons: map[schema.Reason]int64{}}},
+			}},
+		}}}},
 		{command.PutCalendar{Calendar: calendar, Was: new(uint64(3))}, schema.CalendarPut{CalendarID: "c", Created: true, Revision: 4}},
 		{command.GetCalendar{CalendarID: "c"}, *calendar},
 		{command.DeleteCalendar{CalendarID: "c"}, schema.CalendarDeleted{CalendarID: "c", Deleted: true}},

@@ -30,7 +30,8 @@ var abouts = map[string]about{
 
 	"stations.put":    {"put a station's record in place of the one it had", "the fields of a station"},
 	"stations.get":    {"show a station's record", "station"},
-	"stations.list":   {"list the stations that have a record", "[limit, cursor]"},
+	"stations.list":   {"list the stations that have a record", "[used, limit, cursor]"},
+	"stations.stats":  {"show the counters of a station", "station"},
 	"stations.delete": {"delete a station's record", "station"},
 
 	"calendars.put":    {"put a calendar in place of the one that there is", "calendar_id, [description, timezone, days, except, windows, revision]"},

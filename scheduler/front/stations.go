@@ -124,6 +124,9 @@ func (ss stations) list(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
+		if q.Used {
+			return ss.front.usedPage(ctx, newPage(r.enc, "stations", limit), after)
+		}
 		return ss.front.stationPage(ctx, newPage(r.enc, "stations", limit), after, func(s *schema.Station) any { return s })
 	})
 }

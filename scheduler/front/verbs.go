@@ -104,6 +104,7 @@ var services = []service{
 			{"put", of(stations.put), ordinary, changing, metered},
 			{"get", of(stations.get), ordinary, reading, metered},
 			{"list", of(stations.list), ordinary, reading, metered},
+			{"stats", of(stations.stats), ordinary, reading, metered},
 			{"delete", of(stations.delete), ordinary, changing, metered},
 		},
 	},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/tally"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -22,6 +23,9 @@ func TestAnIdleTickPutsRightWhatDiffers(t *testing.T) {
 		"counted": func(m *Machine, p *state.Plan) {
 			p.Tallied++
 			p.Station.UnderWay++
+		},
+		"counts": func(m *Machine, p *state.Plan) {
+			m.part.Book.Set(p.Handle, m.part.CountsOf(p.Station), tally.ShapeOf(schema.StatusPaused, p.Type, "", false))
 		},
 		"line": func(_ *Machine, p *state.Plan) { p.Station.Line.Enter(p.Handle, 1) },
 		"offer": func(m *Machine, p *state.Plan) {

@@ -20,6 +20,9 @@ func (m *Machine) replay(seq uint64, r event.Row) error {
 	if err := m.isLeftOut(r); err != nil {
 		return err
 	}
+	if r.Kind == event.RowResult {
+		return count(m, r)
+	}
 	m.part.Probe("replay", r.Name)
 	switch r.Kind {
 	case event.RowDefinition:
@@ -30,8 +33,6 @@ func (m *Machine) replay(seq uint64, r event.Row) error {
 		return m.replayStation(seq, r)
 	case event.RowCalendar:
 		return m.replayCalendar(seq, r)
-	case event.RowResult:
-		return nil
 	case event.RowItem:
 		return m.replayItem(r)
 	case event.RowClosed:

@@ -130,6 +130,9 @@ func getStation(t *turn, c command.GetStation) (schema.Station, error) {
 
 func listStations(t *turn, c command.ListStations) (command.StationSlice, error) {
 	var out command.StationSlice
+	if c.Used {
+		return usedStations(t, c), nil
+	}
 	var names []string
 	for name, s := range t.Stations {
 		if s.Record != nil && name > c.After {

@@ -7,6 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/tally"
 	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -18,6 +19,8 @@ type leader struct {
 	n *node
 	d *disk
 	m *machine.Machine
+	// counted are the results that m is to have counted.
+	counted tally.Book
 
 	holder string
 	epoch  int64
@@ -112,7 +115,7 @@ func newLeader(n *node) *leader {
 		stages: w.stages(),
 		holder: fmt.Sprintf("%016x", w.rng.Uint64()), link: link{generation: 1},
 	}
-	l.m = w.newMachine(l.probe)
+	l.m, l.counted = w.newMachine(l.probe), tally.Book{}
 	l.sentAt = map[*replyKey]time.Time{}
 	l.results.l, l.items.l, l.table.l = l, l, l
 	l.itemCache = newItemCache(l)

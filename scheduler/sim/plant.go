@@ -81,6 +81,8 @@ const (
 	SkipsCalendars    Plant = "calendars of the journal left out"
 	LosesDays         Plant = "puts lose the days of calendars"
 	KeepsCalendars    Plant = "deletes of calendars left out of the journal that is replayed"
+	CountsTwice       Plant = "results of the journal counted twice"
+	MovesOne          Plant = "a plan too many counted"
 )
 
 // Plants are all of them.
@@ -97,7 +99,7 @@ func Plants() []Plant {
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
 		WholeLimit, GivesUp, GoesOn, DropsEffects, GoesOnReplaced, AppendsUntrusted, UnsentUnproved, CarriesOutLate, NeverBack, Unsettled,
 		ReadsFirst, NamesAnother,
-		ForgetsCalendars, SkipsCalendars, LosesDays, KeepsCalendars,
+		ForgetsCalendars, SkipsCalendars, LosesDays, KeepsCalendars, CountsTwice, MovesOne,
 	}
 }
 

@@ -52,10 +52,11 @@ func (l *leader) check(ev event.Event) (p machine.Progress, ok bool) {
 	if l.m.Happened() {
 		l.inBatch = append(l.inBatch, ev)
 	}
-	if decided := l.batch.Effects[from:]; l.m.Happened() || len(decided) > 0 {
+	decided := l.batch.Effects[from:]
+	if l.m.Happened() || len(decided) > 0 {
 		l.w.check.decided(l, ev, decided)
 	}
-	if ok {
+	if auditCounts(l, ev, decided); ok {
 		audit(l, ev)
 	}
 	return p, ok

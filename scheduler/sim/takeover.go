@@ -223,13 +223,12 @@ func (l *leader) replayAppend(a landed, e *estate) {
 		if l.w.planted(SkipsCalendars) && calendar && !gone || l.w.planted(KeepsCalendars) && calendar && gone {
 			return nil
 		}
-		if r.Kind != event.RowResult {
-			// A row that does not match the other half of its plan, because the bucket is ahead, is
-			// forgiven when the rest has been read.
-			_ = l.m.Replay(a.seq, r)
-		}
+		// A row that does not match the other half of its plan, because the bucket is ahead, is
+		// forgiven when the rest has been read.
+		_ = l.m.Replay(a.seq, r)
 		switch r.Kind {
 		case event.RowResult:
+			countsRow(l, a.seq, r)
 			if result = r.Value; first == nil {
 				first = r.Value
 			}

@@ -66,34 +66,54 @@ const (
 // paused plan wait; a triggered run does not. An occurrence opened while an earlier one was
 // open waits for that, unless they may run at once.
 func HoldOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit.Moment) Hold {
-	at := p.StartsAt(o)
-	switch causeOf(m, p, o, now) {
-	case closing:
-		return Hold{For: Close}
-	case person:
-		return Hold{For: Person}
+	at, c := p.StartsAt(o), causeOf(m, p, o, now)
+	h := Hold{For: kindOf(o, c, at)}
+	switch c {
 	case resume:
-		return Hold{For: Resume, Since: p.Suspended().Since}
+		h.Since = p.Suspended().Since
 	case ownTime:
-		return untilTime(o, at)
+		untilTime(&h, o, at)
 	case noPlace:
-		return underWay(o)
+		underWay(&h, o)
 	case noVotes, noRoom:
-		return Hold{For: Room, By: refToLimit(m, p)}
+		h.By = refToLimit(m, p)
 	case locked:
 		lock := p.Locked()
-		return Hold{For: Lock, Since: lock.Live[0].Sent, Until: lock.Live[0].Deadline, By: RefTo(lock)}
+		h.Since, h.Until, h.By = lock.Live[0].Sent, lock.Live[0].Deadline, RefTo(lock)
 	case turn:
-		return Hold{For: Turn, By: RefTo(p.Open[0])}
+		h.By = RefTo(p.Open[0])
 	case claim:
-		return Hold{For: Claim, Since: at, By: Ref{Station: p.Station.Name}}
+		h.Since, h.By = at, Ref{Station: p.Station.Name}
 	case inLine:
 		since, _, _ := p.Station.Line.Entry(p.Handle)
-		return Hold{For: Room, Since: since, By: refToStation(m, p)}
+		h.Since, h.By = since, refToStation(m, p)
 	case journal:
-		return Hold{For: Journal, Since: at}
+		h.Since = at
+	}
+	return h
+}
+
+// kinds are the kinds of holds that follow from their causes alone.
+var kinds = [...]HoldKind{
+	closing: Close, person: Person, resume: Resume, noVotes: Room, locked: Lock, noRoom: Room, turn: Turn,
+	claim: Claim, inLine: Room, journal: Journal,
+}
+
+// kindOf is the kind of the hold of o by a cause, whose own time comes at a moment.
+func kindOf(o *state.Occurrence, c cause, at unit.Moment) HoldKind {
+	switch {
+	case c == noPlace && unresponded(o) != nil:
+		return Worker
+	case c == noPlace:
+		return Running
+	case c != ownTime:
+		return kinds[c]
+	case o.Attempt > 0:
+		return Retry
+	case at > o.Due:
+		return Jitter
 	default:
-		return Hold{}
+		return Time
 	}
 }
 
@@ -151,33 +171,39 @@ func causeOfOthers(m *partition.Partition, p *state.Plan) cause {
 	}
 }
 
-// untilTime is the hold of o, whose own time comes at a moment.
-func untilTime(o *state.Occurrence, at unit.Moment) Hold {
-	h := Hold{For: Time, Until: at}
-	switch {
-	case o.Attempt > 0:
-		h.For = Retry
+// untilTime completes the hold of o, whose own time comes at a moment.
+func untilTime(h *Hold, o *state.Occurrence, at unit.Moment) {
+	h.Until = at
+	switch h.For {
+	case Retry:
 		if !o.IsShared() && o.Wait > 0 {
 			h.Since = at - o.Wait
 		}
-	case at > o.Due:
-		h.For, h.Since = Jitter, o.Due
+	case Jitter:
+		h.Since = o.Due
 	}
-	return h
 }
 
-// underWay is the hold of o, which has as many executions as it may have.
-func underWay(o *state.Occurrence) Hold {
-	for _, x := range o.Live {
-		if x.Undelivered() {
-			return Hold{For: Worker, Since: x.Sent, Until: x.Retry, By: Ref{Occurrence: o.K, N: x.N}}
-		}
+// underWay completes the hold of o, which has as many executions as it may have.
+func underWay(h *Hold, o *state.Occurrence) {
+	if x := unresponded(o); x != nil {
+		h.Since, h.Until, h.By = x.Sent, x.Retry, Ref{Occurrence: o.K, N: x.N}
+		return
 	}
-	h := Hold{For: Running, By: RefTo(o)}
+	h.By = RefTo(o)
 	if len(o.Live) > 0 {
 		h.Since, h.Until = o.Live[0].Sent, o.Live[0].Deadline
 	}
-	return h
+}
+
+// unresponded is an execution of o that had no responders; nil: none.
+func unresponded(o *state.Occurrence) *state.Execution {
+	for _, x := range o.Live {
+		if x.Undelivered() {
+			return x
+		}
+	}
+	return nil
 }
 
 // waitsForEarlier reports that occurrences of p do not run at the same time.

@@ -3,6 +3,7 @@ package admission
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/tally"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -19,6 +20,28 @@ func WaitsOf(m *partition.Partition, p *state.Plan, now unit.Moment) *schema.Wai
 		return nil
 	}
 	return &schema.Waits{For: TurnOf(m, p), Occurrence: d.K, Since: d.At}
+}
+
+// ShapeOf is the shape as which p counts: its status, its type, and the cause that WaitsOf shows. A plan that has
+// closed and whose executions go on does not count.
+func ShapeOf(m *partition.Partition, p *state.Plan, now unit.Moment) tally.Shape {
+	if p.IsGone() || p.Removed {
+		return 0
+	}
+	return tally.ShapeOf(p.Status(), p.Type, waitFor(m, p, now), p.DeliversCallbacks())
+}
+
+// waitFor is the cause that WaitsOf shows; empty: none.
+func waitFor(m *partition.Partition, p *state.Plan, now unit.Moment) schema.WaitFor {
+	for _, o := range p.Open {
+		if w := WaitOf(kindOf(o, causeOf(m, p, o, now), p.StartsAt(o))); w != "" {
+			return w
+		}
+	}
+	if !WaitsItsTurn(m, p, now) {
+		return ""
+	}
+	return TurnOf(m, p)
 }
 
 // WaitsItsTurn reports that the next occurrence of p is due, and waits in the schedule, to run when

@@ -10,6 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/tally"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -93,8 +94,10 @@ type Partition struct {
 	// Counts of ignored and refused events, for metrics.
 	Counts Counts
 
-	Touched []Touch // plans of the turn under way
-	undo    undo    // how that turn is undone
+	Touched []Touch   // plans of the turn under way
+	Counted []Counted // results of the turn under way
+	Book    tally.Book
+	undo    undo // how that turn is undone
 
 	scratch []byte
 	W       wire.Writer
@@ -115,6 +118,12 @@ type Counts struct {
 type Touch struct {
 	P   *state.Plan
 	Why Occasion
+}
+
+// A Counted is a result that counts when its turn is kept.
+type Counted struct {
+	At *state.Station
+	tally.Result
 }
 
 // New returns a partition with an empty table.

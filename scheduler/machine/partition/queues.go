@@ -45,6 +45,7 @@ func Clear(m *Partition, p *state.Plan) {
 	m.DueTimes.Set(p.Handle, 0)
 	m.Holding.Starts.Set(p.Handle, 0)
 	m.Undelivered.Set(p.Handle, nil)
+	m.Book.Set(p.Handle, m.CountsOf(p.Station), 0)
 	p.WithdrawAll()
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/tally"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -66,6 +67,14 @@ func (m *Partition) Agree(p *state.Plan, d *schema.Plan) {
 	p.Terms = p.Station.Usual[variant]
 }
 
+// CountsOf returns the counts of s.
+func (m *Partition) CountsOf(s *state.Station) *tally.Series {
+	if s.Counts == nil {
+		s.Counts = m.Book.Of(s.Name)
+	}
+	return s.Counts
+}
+
 // Limit is the number of executions of s that this partition may have under way, 0: no limit. A
 // station's max_concurrency is divided among the partitions, because they do not know of each
 // other; each has at least one, so that its plans run at all.
@@ -103,7 +112,7 @@ func (m *Partition) Tally(p *state.Plan) {
 	more := n - int64(p.Tallied)
 	p.Station.UnderWay += more
 	m.Executing += more
-	p.Tallied = uint32(n)
+	p.Tallied = uint16(n) //nolint:gosec // a plan has some hundred at most
 	if s := p.Station; more < 0 && m.Limit(s) > 0 {
 		m.OnKeep(func() { m.Claims.Stir(s) })
 	}

@@ -38,6 +38,7 @@ type totals struct {
 func (m *Partition) BeginTurn() {
 	m.undo.forget()
 	m.undo.open = true
+	m.Counted = m.Counted[:0]
 	m.undo.totals = totals{
 		m.Executing, m.InboxBytes, m.Incarnation, m.Counts, m.Checksum, len(m.ReplyWait.Waiting), len(m.Touched), m.ReplyWait.To,
 	}
@@ -104,7 +105,7 @@ func (m *Partition) UndoTurn() {
 	m.Executing, m.InboxBytes, m.Incarnation, m.Counts = was.executing, was.inboxBytes, was.incarnation, was.counts
 	m.Checksum = was.checksum
 	m.ReplyWait.Waiting, m.ReplyWait.To = m.ReplyWait.Waiting[:was.waiting], was.repliesTo
-	m.Touched = m.Touched[:was.touched]
+	m.Touched, m.Counted = m.Touched[:was.touched], m.Counted[:0]
 	u.forget()
 }
 
@@ -112,6 +113,12 @@ func (m *Partition) UndoTurn() {
 func (m *Partition) KeepTurn() {
 	u := &m.undo
 	u.open = false
+	for i := range m.Counted {
+		c := &m.Counted[i]
+		m.Book.Add(m.CountsOf(c.At), &c.Result)
+	}
+	clear(m.Counted)
+	m.Counted = m.Counted[:0]
 	for _, f := range u.keep {
 		f()
 	}

@@ -30,6 +30,24 @@ func (r *Registry) Voters(station string, most int, now unit.Moment) int64 {
 	return int64(n)
 }
 
+// Count counts the workers that are present at a station, up to most, those among them that only
+// replies and claims name.
+func (r *Registry) Count(station string, most int, now unit.Moment) int64 {
+	n := r.Voters(station, most, now)
+	for name := range servedAs(station) {
+		c := r.named.byStation[name]
+		if c == nil {
+			continue
+		}
+		for p := c.all.Tail; p != nil && p.present(now) && n < int64(most); p = p.Prev {
+			if !p.of.serves(station, r.announced, now) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // servesBefore reports that a is at station under a name that comes before name, and was
 // counted there.
 func (r *Registry) servesBefore(a *activeWorker, name, station string, now unit.Moment) bool {

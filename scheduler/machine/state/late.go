@@ -58,6 +58,20 @@ func (s *Spent) Late() *schema.Late {
 	}
 }
 
+// Shares are the time that went to the scheduler itself, and to all else but jitter.
+func (s *Spent) Shares() (own, others unit.Moment) {
+	for d, spent := range s {
+		switch Delay(d) { //nolint:gosec // an index of delays
+		case DelayJournal, DelayAbsent:
+			own += spent
+		case DelayJitter:
+		default:
+			others += spent
+		}
+	}
+	return own, others
+}
+
 // within is s, cut to a time in all, because it may have counted more before a clock was
 // set back.
 func (s Spent) within(most unit.Moment) Spent {

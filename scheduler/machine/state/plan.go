@@ -6,6 +6,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/tally"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -39,7 +40,8 @@ type Plan struct {
 	Handle      unit.Handle
 	Row         int32 // its index in that batch
 	TermsOf     uint32
-	Tallied     uint32 // executions that its station counts as under way; see Machine.tally
+	Tallied     uint16 // executions that its station counts as under way; see Partition.Tally
+	Type        uint8  // of its definition, as tally.TypeOf has it; 0: unknown
 	sharedCount uint8
 	Enc         wire.Encoding
 	HasHeaders  bool // a caller or a description, which travel in headers too
@@ -328,7 +330,7 @@ func (p *Plan) Derive(d *schema.Definition, calendars *exclude.Set) error {
 	}
 	p.Schedule = calendars.Apply(s, &d.Plan)
 	p.HasHeaders = d.Plan.Caller != "" || d.Plan.Description != ""
-	p.Opts = optionsOf(&d.Plan)
+	p.Opts, p.Type = optionsOf(&d.Plan), tally.TypeOf(d.Plan.PlanType)
 	p.Terms = nil // the old definition's; see Machine.agree
 	return nil
 }

@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/tally"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -22,6 +23,8 @@ type Station struct {
 	// that wait for one of them to end. Both are a leader's.
 	UnderWay int64
 	Line     waiting.ConcurrencyQueue
+	// Counts has the results and waits of its plans; nil: none was counted so far.
+	Counts *tally.Series
 	// Claimable are the offers that may be claimed here; nil: there was none so far. Rematch is
 	// how far they were matched against the waiting claims; nil: none is under way.
 	Claimable *Claimable

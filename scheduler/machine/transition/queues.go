@@ -1,6 +1,8 @@
 package transition
 
 import (
+	"fmt"
+
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -47,6 +49,7 @@ func Set(m *partition.Partition, p *state.Plan, now unit.Moment, why partition.O
 	settleTurns(m, p, now)
 	w := admission.Wants(m, p, now)
 	partition.Set(m, p, &w, now, why)
+	m.Book.Set(p.Handle, m.CountsOf(p.Station), admission.ShapeOf(m, p, now))
 }
 
 // Differs names the queue of p that differs from a computation from scratch; empty if none
@@ -55,7 +58,29 @@ func Differs(m *partition.Partition, p *state.Plan, now unit.Moment) string {
 	w := admission.Wants(m, p, now)
 	what := partition.Differs(m, p, &w, now)
 	if what == "timer queue" && admission.AsksForRoom(m, p) {
-		return "" // no look is due, because only the end of other executions makes room
+		what = "" // no look is due, because only the end of other executions makes room
+	}
+	if what == "" && countsOtherwise(m, p, now) {
+		what = fmt.Sprintf("counts as %v, is %v", m.Book.At(p.Handle), admission.ShapeOf(m, p, now))
 	}
 	return what
+}
+
+// countsOtherwise reports that p counts as something else than it is. Time alone may change the cause
+// of a wait, from a retry to a limit; the plan counts as before then, until a part of it changes.
+func countsOtherwise(m *partition.Partition, p *state.Plan, now unit.Moment) bool {
+	counts, is := m.Book.At(p.Handle), admission.ShapeOf(m, p, now)
+	if counts.Standing() != is.Standing() {
+		return true
+	}
+	if next := unit.Sooner(m.TimerQueue.At(p.Handle), m.Holding.Starts.At(p.Handle)); counts == is || next != 0 && next <= now ||
+		m.Definitions.Waits(p) || admission.AsksForRoom(m, p) {
+		return false
+	}
+	for _, o := range p.Open {
+		if at := p.StartsAt(o); at <= now && admission.ShapeOf(m, p, at-1) == counts {
+			return false
+		}
+	}
+	return p.Next.K == 0 || unit.DueMoment(p.Next.At) > now || admission.ShapeOf(m, p, unit.DueMoment(p.Next.At)-1) != counts
 }

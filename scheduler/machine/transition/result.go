@@ -6,6 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/tally"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -74,6 +75,7 @@ func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	if res.sent != 0 {
 		out.Took = t.Now.Time().Sub(res.sent.Time())
 	}
+	t.Counted = append(t.Counted, partition.Counted{At: p.Station, Result: counted(t, &res)})
 	call := prepareCall(t, p, &res, out.Body)
 	if keepsResult(p, &res) {
 		t.Batch.AppendRow(event.RowResult, p.Name, res.N, out.Body)
@@ -94,6 +96,15 @@ func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	if call != nil {
 		callBack(t, p, call, &res, &out)
 	}
+}
+
+// counted is the part of a result that counts.
+func counted(t *Turn, res *Outcome) tally.Result {
+	begun := tally.Begun{Due: unit.MomentOf(res.Due), Sent: res.sent, Attempt: res.Attempt, Made: res.madeBy != ""}
+	if res.spent != nil {
+		begun.Own, begun.Others = res.spent.Shares()
+	}
+	return tally.Result{At: t.Now, State: res.State, Reason: res.Reason, Count: res.count, Late: begun.Lateness()}
 }
 
 // triesKept is the number of attempts of a callback whose results are all kept.

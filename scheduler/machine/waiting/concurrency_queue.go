@@ -106,6 +106,17 @@ func (l *ConcurrencyQueue) Place(h unit.Handle) (rank int) {
 	return rank
 }
 
+// Oldest is the time since when the first plan stands in the line that was not called; 0: none does.
+func (l *ConcurrencyQueue) Oldest() unit.Moment {
+	if l.order == nil {
+		return 0
+	}
+	if first, ok := l.order.Min(); ok {
+		return first.since
+	}
+	return 0
+}
+
 // mostCounted bounds how far a place is counted.
 const mostCounted = 1000
 

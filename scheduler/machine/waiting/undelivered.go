@@ -137,5 +137,13 @@ func (u *Undelivered) Next() (h unit.Handle, ok bool) {
 	return 0, false
 }
 
+// First returns the plan that has waited for a worker for the longest; false if none waits.
+func (u *Undelivered) First(what Awaited) (h unit.Handle, ok bool) {
+	if l := u.lists[what]; l != nil {
+		return l.Head.h, true
+	}
+	return 0, false
+}
+
 // Arrivals is the number of noted arrivals that Next has not finished.
 func (u *Undelivered) Arrivals() int { return len(u.arrivals) }
