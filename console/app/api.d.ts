@@ -992,6 +992,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/stations/{station}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the counters of a station
+         * @description All of them are 0 where it was never used.
+         */
+        get: operations["stations_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/streams": {
         parameters: {
             query?: never;
@@ -2847,9 +2867,50 @@ export interface components {
         };
         StationPage: {
             /** @description One page of stations. */
-            stations: components["schemas"]["Station"][];
+            stations: (components["schemas"]["Station"] & components["schemas"]["StationUse"])[];
             /** @description The cursor of the next page; absent on the last. */
             next?: string;
+        };
+        StationUse: {
+            /** @description It has a record. With `used=true`. */
+            put?: boolean;
+            /** @description Its counters. With `used=true`. */
+            stats?: components["schemas"]["StationStats"];
+        };
+        StationStats: {
+            /** @description Its name. */
+            station: string;
+            /** @description That it has. */
+            plans: number;
+            /** @description That are there, 1,000 at most. */
+            workers: number;
+            /** @description Executions that have not ended. */
+            under_way: number;
+            /** @description Plans by what their oldest due occurrence waits for, as `waits.for`. */
+            waiting: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @description Since when an execution waits for a worker, a claim or room; absent: none does.
+             */
+            oldest_wait?: string;
+            /** @description Those of the last hour, as `1h`. */
+            results: {
+                [key: string]: components["schemas"]["ResultCounts"];
+            };
+            /** @description It is none of the first 2,000 stations, and `waiting` and `results`, which are counted for the others together, are empty. */
+            shared?: boolean;
+        };
+        ResultCounts: {
+            /** @description Results by state; only what is not 0. */
+            states: {
+                [key: string]: number;
+            };
+            /** @description Skipped occurrences by reason; only what is not 0. */
+            reasons: {
+                [key: string]: number;
+            };
         };
         Calendar: {
             /** @description 1 to 128 of A-Z a-z 0-9 _ -. Required. */
@@ -6300,6 +6361,8 @@ export interface operations {
     stations_list: {
         parameters: {
             query?: {
+                /** @description Those that have plans, too; each with `put` and `stats`. */
+                used?: boolean;
                 /** @description How many entries a page has at most. It may have fewer while `next` is there. */
                 limit?: number;
                 /** @description The `next` of the page before. */
@@ -6510,6 +6573,47 @@ export interface operations {
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    stations_stats: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                station: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StationStats"];
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
             413: components["responses"]["Problem"];
             429: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
