@@ -32,6 +32,8 @@ var publishes = []right{
 	{"plans.preview", only(publisher, observer, operator, scheduler)},
 	{"plans.upcoming", only(publisher, observer, operator, scheduler)},
 	{"plans.explain", only(publisher, observer, operator, scheduler)},
+	{"plans.overview", only(publisher, observer, operator, scheduler)},
+	{"plans.series", only(publisher, observer, operator, scheduler)},
 	{"stations.put", only(operator, scheduler)},
 	{"stations.delete", only(operator, scheduler)},
 	{"stations.list", only(publisher, observer, operator, scheduler)},

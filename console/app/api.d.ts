@@ -268,6 +268,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show counters, what is due next, and trouble
+         * @description A take-over keeps the counters; a restart of all nodes begins results and lateness anew.
+         */
+        get: operations["plans_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partitions": {
         parameters: {
             query?: never;
@@ -1004,6 +1024,23 @@ export interface paths {
          * @description All of them are 0 where it was never used.
          */
         get: operations["stations_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show results, skips or lateness over time */
+        get: operations["plans_series"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2902,6 +2939,124 @@ export interface components {
             /** @description It is none of the first 2,000 stations, and `waiting` and `results`, which are counted for the others together, are empty. */
             shared?: boolean;
         };
+        Overview: {
+            /**
+             * Format: date-time
+             * @description When the counters were read.
+             */
+            as_of: string;
+            /** @description Those that have not closed. */
+            plans: components["schemas"]["PlanCounts"];
+            /** @description Executions, and what waits. */
+            executions: components["schemas"]["ExecutionCounts"];
+            /** @description Of the last `1m`, `1h` and `24h`. */
+            results: {
+                [key: string]: components["schemas"]["ResultCounts"];
+            };
+            /** @description Of executions that ended in the last `1m` and `1h`, first attempts that nothing but the scheduler held up; waits below a second count. */
+            lateness: {
+                [key: string]: components["schemas"]["LatenessCounts"];
+            };
+            /** @description The next 20 plans that are due. */
+            next_due: components["schemas"]["DuePlan"][];
+            /** @description 20 at most, some of each kind. */
+            trouble: components["schemas"]["Trouble"][];
+            /** @description As `/partitions` lists them. */
+            partitions: components["schemas"]["Partition"][];
+        };
+        PlanCounts: {
+            /** @description All of them. */
+            total: number;
+            /** @description By status; only what is not 0. */
+            by_status: {
+                [key: string]: number;
+            };
+            /** @description By `plan_type`; only what is not 0. */
+            by_type: {
+                [key: string]: number;
+            };
+        };
+        ExecutionCounts: {
+            /** @description That have not ended. */
+            under_way: number;
+            /** @description Plans by what their oldest due occurrence waits for, as `waits.for`. */
+            waiting: {
+                [key: string]: number;
+            };
+        };
+        LatenessCounts: {
+            /** @description Executions. */
+            count: number;
+            /** @description Half of them were less late: the end of a class of `buckets`. */
+            p50_ms: number;
+            /** @description 99 of 100 were less late: the end of a class of `buckets`. */
+            p99_ms: number;
+            /** @description The latest. */
+            max_ms: number;
+            /** @description 17 classes: below 1 ms, 2, 4 and so on up to 32,768, each without those before it, and all others. */
+            buckets: number[];
+        };
+        DuePlan: {
+            /** @description The plan's station. */
+            station: string;
+            /** @description The plan's id. */
+            plan_id: string;
+            /**
+             * Format: date-time
+             * @description When it is due.
+             */
+            plan_time: string;
+        };
+        Trouble: {
+            /**
+             * @description `stopped`: a plan is `pending` or in `plan_error`; `no_worker`: nobody serves a station; `overdue`: a plan is due, and its leader has not come to it; `late`: an execution of the last hour began late because of the scheduler; `callback`: callbacks are not taken.
+             * @enum {string}
+             */
+            kind: "stopped" | "no_worker" | "overdue" | "late" | "callback";
+            /** @description Whose trouble it is. */
+            station?: string;
+            /** @description Of one plan; absent: of the station. */
+            plan_id?: string;
+            /**
+             * Format: date-time
+             * @description Since when, of `late` when it was due; absent: unknown.
+             */
+            since?: string;
+            /** @description Plans, or callbacks; of `late`: milliseconds. */
+            count: number;
+            /** @description A sentence. */
+            text: string;
+        };
+        StatsSeries: {
+            /** @description As asked. */
+            of: string;
+            /** @description As asked. */
+            step: string;
+            /**
+             * Format: date-time
+             * @description The first point.
+             */
+            from: string;
+            /** @description Unix seconds. */
+            t: number[];
+            /** @description Columns as long as `t`: by state, by reason, or `count`, `p50_ms`, `p99_ms` and `max_ms`. One without any count is left out. */
+            series: {
+                [key: string]: number[];
+            };
+            /** @description What else happened. */
+            marks: components["schemas"]["StatsMark"][];
+        };
+        StatsMark: {
+            /** @description Unix seconds. */
+            t: number;
+            /**
+             * @description `leader`: a partition has another leader since.
+             * @enum {string}
+             */
+            kind: "leader";
+            /** @description A sentence. */
+            text: string;
+        };
         ResultCounts: {
             /** @description Results by state; only what is not 0. */
             states: {
@@ -4345,6 +4500,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeList"];
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    plans_overview: {
+        parameters: {
+            query?: {
+                /** @description Of the texts. Default: `en`. */
+                lang?: "en" | "zh";
+            };
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             /** @description The ETag is one of If-None-Match. */
@@ -6614,6 +6810,53 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    plans_series: {
+        parameters: {
+            query?: {
+                /** @description What to show. Required. */
+                of?: "results" | "skips" | "lateness";
+                /** @description 60 seconds, 60 minutes or 168 hours. Required. */
+                step?: "1s" | "1m" | "1h";
+                /** @description This one alone, if it is among the first 2,000. */
+                station?: string;
+                /** @description Leaves out earlier points. */
+                from?: string;
+            };
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatsSeries"];
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
             413: components["responses"]["Problem"];
             429: components["responses"]["Problem"];
             500: components["responses"]["Problem"];

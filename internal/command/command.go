@@ -177,6 +177,14 @@ type (
 		After string // an id; empty: from the first on
 	}
 
+	// ReadCounters answers Counters: an overview, or with Points the counts of a station at each of
+	// the last times of Step seconds.
+	ReadCounters struct {
+		Station string `json:"station,omitempty"` // with Points; empty: all
+		Step    int64  `json:"step,omitempty"`    // with Points
+		Points  int    `json:"points,omitempty"`  // how many; 0: an overview
+	}
+
 	// ListWorkers answers WorkerSlice: at most Limit workers behind After that
 	// serve Station, or any when it is empty.
 	ListWorkers struct {
@@ -206,6 +214,7 @@ func (GetStation) command()     {}
 func (DeleteStation) command()  {}
 func (ListStations) command()   {}
 func (ListWorkers) command()    {}
+func (ReadCounters) command()   {}
 func (PutCalendar) command()    {}
 func (GetCalendar) command()    {}
 func (DeleteCalendar) command() {}
@@ -268,6 +277,21 @@ type StationSlice struct {
 type CalendarSlice struct {
 	Calendars []schema.CalendarSummary // in the order of their ids
 	More      bool                     // false: the last page
+}
+
+// Counters are those of one partition.
+type Counters struct {
+	Overview *schema.Overviewed `json:"overview,omitempty"` // without percentiles and texts; nil: points were asked for
+	Since    time.Time          `json:"since,omitzero"`     // when its leader began to lead
+	Points   []CounterPoint     `json:"points,omitempty"`   // without those at which nothing happened
+}
+
+// A CounterPoint has the counts of one time.
+type CounterPoint struct {
+	T        int64                   `json:"t"` // Unix seconds
+	States   map[schema.State]int64  `json:"states"`
+	Reasons  map[schema.Reason]int64 `json:"reasons"`
+	Lateness schema.LatenessCounts   `json:"lateness"` // without percentiles
 }
 
 // A WorkerSlice is a page of workers by id; More is set when others follow.

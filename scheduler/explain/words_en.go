@@ -14,6 +14,14 @@ var english = words{
 	"Plan":               "The plan",
 	"moment":             "{time} in {zone}",
 
+	"trouble/stopped":       "{name} stands still until a person acts: reset, close or remove it.",
+	"trouble/no_worker":     "{count} plans of station {name} wait for a worker; nobody serves it.",
+	"trouble/no_worker/one": "A plan of station {name} waits for a worker; nobody serves it.",
+	"trouble/overdue":       "{name} is due, and its leader has not come to it.",
+	"trouble/late":          "{name} began {seconds} s late because of the scheduler.",
+	"trouble/callback":      "{count} callbacks of station {name} are not taken.",
+	"trouble/callback/one":  "A callback of station {name} is not taken.",
+
 	"at":       " at {worker}",
 	"since":    " since {t}",
 	"by":       " by {by}",

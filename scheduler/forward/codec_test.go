@@ -155,6 +155,14 @@ func allAsked(t *testing.T) []asked {
 		{command.GetCalendar{CalendarID: "c"}, *calendar},
 		{command.DeleteCalendar{CalendarID: "c"}, schema.CalendarDeleted{CalendarID: "c", Deleted: true}},
 		{command.ListCalendars{Limit: 5, After: "a"}, command.CalendarSlice{Calendars: []schema.CalendarSummary{{CalendarID: "c", Revision: 4, Plans: 2}}, More: true}},
+		{command.ReadCounters{}, command.Counters{Since: due, Overview: &schema.Overviewed{
+			AsOf: due, Plans: schema.PlanCounts{Total: 1, ByStatus: map[schema.Status]int64{schema.StatusQueued: 1}, ByType: map[schema.PlanType]int64{}},
+			Executions: schema.ExecutionCounts{Waiting: map[schema.WaitFor]int64{}}, Results: map[string]schema.ResultCounts{}, Lateness: map[string]schema.LatenessCounts{},
+			NextDue: []schema.DuePlan{{Station: "s", PlanID: "p", PlanTime: due}}, Trouble: []schema.Trouble{{Kind: schema.TroubleLate, Count: 2}},
+		}}},
+		{command.ReadCounters{Station: "s", Step: 60, Points: 60}, command.Counters{Since: due, Points: []command.CounterPoint{{
+			T: 5, States: map[schema.State]int64{schema.StateOK: 1}, Reasons: map[schema.Reason]int64{}, Lateness: schema.LatenessCounts{Buckets: []int64{1}},
+		}}}},
 		{command.ListWorkers{Station: "s.eu", Limit: 5, After: "w"}, command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
 	}
 }

@@ -57,6 +57,7 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		plain(verb.GetCalendar),
 		plain(verb.DeleteCalendar),
 		plain(verb.ListCalendars),
+		plain(verb.ReadCounters),
 		plain(verb.ListWorkers),
 	} {
 		byType[r.Command], byVerb[r.Name] = r, r

@@ -23,6 +23,8 @@ var abouts = map[string]about{
 	"plans.preview":  {"show when a plan would be due", "plan, [from, count, zone, lang, with_skipped]"},
 	"plans.upcoming": {"show the next occurrences of a plan", "station, plan_id, [from, count, until, zone, lang, with_skipped]"},
 	"plans.explain":  {"say why an occurrence ran, why it did not, or when it will", "station, plan_id, [occurrence, n, at, lang]"},
+	"plans.overview": {"show the counters of all plans, what is due next, and trouble", "[lang]"},
+	"plans.series":   {"show results, skips or lateness over time", "of, step, [station, from]"},
 	"plans.import":   {"make many plans", "plans, [on_conflict]"},
 	"plans.export":   {"read plans with all that is kept of them", "[limit, cursor]"},
 	"plans.items":    {"read the items of an inbox", "station, plan_id, [from, limit]"},

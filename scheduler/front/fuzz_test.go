@@ -83,7 +83,12 @@ func obliging(_ int, c command.Command) (any, error) {
 		return schema.CalendarDeleted{CalendarID: c.CalendarID, Deleted: true}, nil
 	case command.ListCalendars:
 		return command.CalendarSlice{Calendars: []schema.CalendarSummary{{CalendarID: "c", Revision: 1}}}, nil
+	case command.ReadCounters:
+		return command.Counters{Overview: &schema.Overviewed{}}, nil
 	case command.ListStations:
+		if c.Used {
+			return command.StationSlice{Used: []schema.UsedStation{{Station: someStation("s")}}}, nil
+		}
 		return command.StationSlice{Stations: []schema.Station{someStation("s"), someStation("t")}, More: c.After == ""}, nil
 	}
 	return nil, fmt.Errorf("unknown command %T", c)

@@ -48,6 +48,7 @@ var sentBy = map[reflect.Type]struct{ subject, body string }{
 	reflect.TypeFor[command.GetCalendar]():    {"calendars.get", oneCalendar},
 	reflect.TypeFor[command.DeleteCalendar](): {"calendars.delete", oneCalendar},
 	reflect.TypeFor[command.ListCalendars]():  {"calendars.list", `{}`},
+	reflect.TypeFor[command.ReadCounters]():   {"plans.overview", `{}`},
 	reflect.TypeFor[command.ListWorkers]():    {"workers.list", `{}`},
 }
 

@@ -90,6 +90,8 @@ var services = []service{
 			{"preview", of(plans.preview), enclosing, reading, metered},
 			{"upcoming", of(plans.upcoming), ordinary, reading, metered},
 			{"explain", of(plans.explain), ordinary, reading, metered},
+			{"overview", of(plans.overview), ordinary, reading, metered},
+			{"series", of(plans.series), ordinary, reading, metered},
 			{"import", of(plans.importPlans), manyPlans, changing, eachOf("plans")},
 			{"export", of(plans.export), ordinary, reading, metered},
 			{"items", of(plans.items), ordinary, reading, metered},

@@ -40,7 +40,7 @@ func ReadResult(body []byte) (tally.Result, error) {
 		return tally.Result{}, err
 	}
 	return tally.Result{
-		At: unit.MomentOf(c.EndTime), State: c.State, Reason: c.Reason, Count: c.Count,
+		At: unit.MomentOf(c.EndTime), Sent: unit.MomentOf(c.ExecTime), State: c.State, Reason: c.Reason, Count: c.Count,
 		Late: tally.LatenessOf(c.Attempt, unit.MomentOf(c.PlanTime), unit.MomentOf(c.ExecTime), c.Trigger, c.Late),
 	}, nil
 }
@@ -51,6 +51,7 @@ func count(m *Machine, r event.Row) error {
 	if err != nil {
 		return fmt.Errorf("replay a result of %s: %w", r.Name, err)
 	}
+	m.part.Book.NoteLate(r.Name, &result)
 	if s := m.part.Stations[r.Name.Station]; s != nil {
 		m.part.Book.Add(m.part.CountsOf(s), &result)
 	} else {

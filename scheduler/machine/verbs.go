@@ -54,6 +54,7 @@ var verbs = byCommand(
 	on(verb.GetCalendar, nothing, part, getCalendar),
 	on(verb.DeleteCalendar, nothing, part, deleteCalendar),
 	on(verb.ListCalendars, nothing, part, listCalendars),
+	on(verb.ReadCounters, nothing, part, readCounters),
 	on(verb.ListWorkers, nothing, part, listWorkers),
 )
 

@@ -58,5 +58,6 @@ var (
 	GetCalendar    = list[command.GetCalendar, schema.Calendar]("get_calendar", Reads)
 	DeleteCalendar = list[command.DeleteCalendar, schema.CalendarDeleted]("delete_calendar", 0)
 	ListCalendars  = list[command.ListCalendars, command.CalendarSlice]("list_calendars", Reads)
+	ReadCounters   = list[command.ReadCounters, command.Counters]("look_counters", Reads)
 	ListWorkers    = list[command.ListWorkers, command.WorkerSlice]("look_workers", Reads)
 )

@@ -122,7 +122,7 @@ type Touch struct {
 
 // A Counted is a result that counts when its turn is kept.
 type Counted struct {
-	At *state.Station
+	P *state.Plan
 	tally.Result
 }
 

@@ -115,7 +115,8 @@ func (m *Partition) KeepTurn() {
 	u.open = false
 	for i := range m.Counted {
 		c := &m.Counted[i]
-		m.Book.Add(m.CountsOf(c.At), &c.Result)
+		m.Book.Add(m.CountsOf(c.P.Station), &c.Result)
+		m.Book.NoteLate(c.P.Name, &c.Result)
 	}
 	clear(m.Counted)
 	m.Counted = m.Counted[:0]

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // MaxStations is the number of stations that have counts of their own; the others are counted as
@@ -19,6 +18,8 @@ type Book struct {
 
 	own    map[string]*Series
 	shapes []Shape // by handle
+	late   [mostLate]Late
+	lateAt int // how many were kept so far
 }
 
 // Of returns the counts of a station, which are those of the rest where there are too many
@@ -75,29 +76,12 @@ func (b *Book) Add(station *Series, r *Result) {
 	station.add(r.At, &p)
 }
 
-// With returns the first plans, at most so many, whose shape fits.
-func (b *Book) With(most int, fits func(Shape) bool) (found []unit.Handle) {
-	for h, s := range b.shapes {
-		if s != 0 && fits(s) {
-			if found = append(found, unit.Handle(h)); len(found) == most { //nolint:gosec // an index of handles
-				break
-			}
-		}
-	}
-	return found
-}
-
 // Total is the number of plans that count.
 func (b *Book) Total() (n int64) {
 	for _, of := range b.Plans.Status {
 		n += int64(of)
 	}
 	return n
-}
-
-// Stopped reports that a plan of this shape stands still until a person acts.
-func Stopped(s Shape) bool {
-	return s.Status() == schema.StatusPlanError || s.Status() == schema.StatusPending
 }
 
 // Differs names the first station of which another book has other results; empty: it has none.

@@ -1,6 +1,10 @@
 package tally
 
-import "github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+import (
+	"iter"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+)
 
 // A Step is the time between two points of a series, in seconds.
 type Step int64
@@ -78,17 +82,17 @@ func (s *Series) ring(step Step) []timed {
 	}
 }
 
-// Points is the number of points of a step; 0: it is not kept.
-func Points(step Step) int {
-	switch step {
-	case Second:
-		return seconds
-	case Minute:
-		return minutes
-	case Hour:
-		return hours
-	default:
-		return 0
+// Each yields the times of a step up to now at which something happened, in Unix seconds, in their
+// order, with their counts.
+func (s *Series) Each(now unit.Moment, step Step) iter.Seq2[int64, *Slot] {
+	return func(yield func(int64, *Slot) bool) {
+		ring := s.ring(step)
+		last := int64(now/1_000_000) / int64(step)
+		for n := last - int64(len(ring)) + 1; n <= last && len(ring) > 0; n++ {
+			if t := &ring[n%int64(len(ring))]; t.n == n && !yield(n*int64(step), &t.Slot) {
+				return
+			}
+		}
 	}
 }
 

@@ -26,6 +26,7 @@ const Buckets = 17
 // A Result is the part of a result that counts.
 type Result struct {
 	At     unit.Moment // when it was decided
+	Sent   unit.Moment // when its execution was sent; 0: never
 	State  schema.State
 	Reason schema.Reason
 	Count  int64       // of skipped occurrences; below 1: one

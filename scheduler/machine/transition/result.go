@@ -75,7 +75,7 @@ func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	if res.sent != 0 {
 		out.Took = t.Now.Time().Sub(res.sent.Time())
 	}
-	t.Counted = append(t.Counted, partition.Counted{At: p.Station, Result: counted(t, &res)})
+	t.Counted = append(t.Counted, partition.Counted{P: p, Result: counted(t, &res)})
 	call := prepareCall(t, p, &res, out.Body)
 	if keepsResult(p, &res) {
 		t.Batch.AppendRow(event.RowResult, p.Name, res.N, out.Body)
@@ -104,7 +104,7 @@ func counted(t *Turn, res *Outcome) tally.Result {
 	if res.spent != nil {
 		begun.Own, begun.Others = res.spent.Shares()
 	}
-	return tally.Result{At: t.Now, State: res.State, Reason: res.Reason, Count: res.count, Late: begun.Lateness()}
+	return tally.Result{At: t.Now, Sent: res.sent, State: res.State, Reason: res.Reason, Count: res.count, Late: begun.Lateness()}
 }
 
 // triesKept is the number of attempts of a callback whose results are all kept.
