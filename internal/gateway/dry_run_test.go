@@ -44,10 +44,14 @@ func TestDryRuns(t *testing.T) {
 		if diff := cmp.Diff([]any{"2030-03-01T12:00:00Z"}, got["before"]); diff != "" {
 			t.Errorf("%s %s, due before:\n%s", tt.method, tt.path, diff)
 		}
+		if after, _ := got["after"].([]any); len(after) > 0 && (tt.path == "/pause" || tt.path == "/close") {
+			t.Errorf("after %s it is due at %v", tt.path, after)
+		}
 	}
 	s.do(http.MethodPatch, "/api/v1/plans/w/p?dry_run=true", map[string]any{"plan_type": "nonsense"}).want(400)
 	s.do(http.MethodPost, "/api/v1/plans/w/p/reset?dry_run=true", nil).want(409)
 	s.do(http.MethodPost, "/api/v1/plans/w/p/pause?dry_run=true", map[string]any{"dry_run": true}).want(400)
+	s.do(http.MethodPost, "/api/v1/plans/w/p/runs/1/cancel?dry_run=true", nil).want(404)
 	if after := s.do(http.MethodGet, "/api/v1/plans/w/p", nil).want(200); string(after.body) != string(before.body) {
 		t.Errorf("the plan is %s\nand was %s", after.body, before.body)
 	}

@@ -235,7 +235,7 @@ var planRoutes = []route{
 	},
 	{
 		method: http.MethodPost, path: aPlan + "/runs/{n}/cancel", role: operator, id: "plans.cancel",
-		summary: "Cancel a run that is under way or waits", result: "PlanStanding", serve: relay("plans", "cancel"),
+		summary: "Cancel a run that is under way or waits", query: dryRun, result: "PlanStanding", serve: relay("plans", "cancel"),
 	},
 }
 

@@ -72,9 +72,9 @@ func foresightOf(p *state.Plan, now unit.Moment) (f foresight) {
 	return f
 }
 
-// nextTimes are the next due times of p that are to run.
+// nextTimes are the next due times of p that are to run: none while it is paused or stopped.
 func nextTimes(p *state.Plan, now unit.Moment) (times []time.Time) {
-	if p.IsGone() {
+	if p.IsGone() || p.Suspension != nil {
 		return nil
 	}
 	next := state.NextRun(p, now)
