@@ -18,7 +18,7 @@ import (
 
 func newPlanCreate(a *asker) *cobra.Command {
 	fields := planFields()
-	var wait bool
+	var wait, dry bool
 	var limit time.Duration
 	cmd := &cobra.Command{
 		Use:   "create [-f FILE] [flags]",
@@ -62,11 +62,16 @@ and a warning names the fields that it loses; plan update changes single fields.
 				return usagef("--wait-limit %v is no time to wait: give one above 0, or 0 for no limit", limit)
 			case limit > 0 && !wait:
 				return usagef("--wait-limit limits --wait; give that, too")
+			case wait && dry:
+				return usagef("--wait waits for a run, and --dry-run makes none; give one of them")
 			}
 			if plan, err = a.overStation(cmd, fields, plan); err != nil {
 				return err
 			}
 			return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {
+				if dry {
+					return a.foreseeCreate(ctx, cmd, c, plan)
+				}
 				if wait {
 					return a.createAndWait(ctx, cmd, c, plan, limit)
 				}
@@ -81,7 +86,22 @@ and a warning names the fields that it loses; plan update changes single fields.
 	fields.add(cmd)
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the first occurrence has ended, and show its run")
 	durationVar(cmd.Flags(), &limit, "wait-limit", 0, "how long to wait at most; the plan goes on (default: for ever)")
+	dryRunVar(cmd.Flags(), &dry)
 	return cmd
+}
+
+// foreseeCreate prints the changes that a creation would make.
+func (a *asker) foreseeCreate(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value) error {
+	request, err := asDryRun(plan)
+	if err != nil {
+		return err
+	}
+	var dry schema.DryRun
+	if err := c.Do(ctx, "plans", "create", request, &dry); err != nil {
+		return err
+	}
+	a.warnIdle(cmd, dry.Station, plan)
+	return a.answerDry(cmd, &dry)
 }
 
 // create creates a plan and explains the outcome. It sends the plan as it was written, so

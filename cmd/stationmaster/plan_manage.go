@@ -13,7 +13,7 @@ import (
 )
 
 func newPlanPause(a *asker) *cobra.Command {
-	cmd := a.newRequest("pause STATION/ID", "Let nothing of a plan be due until it is resumed", "paused", client.Plan.Pause)
+	cmd := a.newRequest("pause STATION/ID", "Let nothing of a plan be due until it is resumed", "pause", "paused", client.Plan.Pause)
 	cmd.Long = `Let nothing of a plan be due until it is resumed. Its occurrences until then are skipped,
 and not caught up; with its last occurrence the plan ends. Executions under way may finish.`
 	cmd.Example = "  stationmaster plan pause hello/office"
@@ -21,13 +21,13 @@ and not caught up; with its last occurrence the plan ends. Executions under way 
 }
 
 func newPlanResume(a *asker) *cobra.Command {
-	cmd := a.newRequest("resume STATION/ID", "End a pause", "resumed", client.Plan.Resume)
+	cmd := a.newRequest("resume STATION/ID", "End a pause", "resume", "resumed", client.Plan.Resume)
 	cmd.Example = "  stationmaster plan resume hello/office"
 	return cmd
 }
 
 func newPlanReset(a *asker) *cobra.Command {
-	cmd := a.newRequest("reset STATION/ID", "Let a plan go on that stopped in plan_error or pending", "reset", client.Plan.Reset)
+	cmd := a.newRequest("reset STATION/ID", "Let a plan go on that stopped in plan_error or pending", "reset", "reset", client.Plan.Reset)
 	cmd.Long = `Let a plan go on that stopped in plan_error or pending: the occurrence that it
 stopped at is tried again at once, and its errors are forgotten.`
 	cmd.Example = `  stationmaster plan ls --status plan_error,pending
@@ -36,23 +36,29 @@ stopped at is tried again at once, and its errors are forgotten.`
 }
 
 func newPlanClose(a *asker) *cobra.Command {
-	return a.newRequest("close STATION/ID", "End a plan; executions under way may finish", "closed", client.Plan.End)
+	return a.newRequest("close STATION/ID", "End a plan; executions under way may finish", "close", "closed", client.Plan.End)
 }
 
 func newPlanRemove(a *asker) *cobra.Command {
-	return a.newRequest("rm STATION/ID", "End a plan at once; executions under way are cancelled", "removed", client.Plan.Remove)
+	return a.newRequest("rm STATION/ID", "End a plan at once; executions under way are cancelled", "remove", "removed", client.Plan.Remove)
 }
 
-// newRequest is a command that makes one request about one plan.
-func (a *asker) newRequest(use, short, done string, request func(client.Plan, context.Context) (*schema.Standing, error)) *cobra.Command {
-	return &cobra.Command{
+// newRequest is a command that makes one request, a verb, about one plan.
+func (a *asker) newRequest(use, short, verb, done string, request func(client.Plan, context.Context) (*schema.Standing, error)) *cobra.Command {
+	var dry bool
+	cmd := &cobra.Command{
 		Use:   use,
 		Short: short,
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if dry {
+				return a.foresee(cmd, args[0], verb, nil)
+			}
 			return a.request(cmd, args[0], done+" ", request)
 		},
 	}
+	dryRunVar(cmd.Flags(), &dry)
+	return cmd
 }
 
 // request makes one request about the plan that arg names, and prints its standing then.
@@ -92,7 +98,8 @@ func standingText(name schema.PlanName, s *schema.Standing) string {
 }
 
 func newPlanTrigger(a *asker) *cobra.Command {
-	return &cobra.Command{
+	var dry bool
+	cmd := &cobra.Command{
 		Use:   "trigger STATION/ID",
 		Short: "Run a plan once more, now and beside its schedule",
 		Long: `Run a plan once more, now and beside its schedule, as far as its overlap and
@@ -102,6 +109,9 @@ ends with exit code 1 (4 with --detailed-exit-code).`,
   stationmaster plan runs hello/office`,
 		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if dry {
+				return a.foresee(cmd, args[0], "trigger", nil)
+			}
 			names, err := planArgument(args[0])
 			if err != nil {
 				return err
@@ -122,6 +132,8 @@ ends with exit code 1 (4 with --detailed-exit-code).`,
 			})
 		},
 	}
+	dryRunVar(cmd.Flags(), &dry)
+	return cmd
 }
 
 // skipped is the error of a trigger whose run is skipped, because a script goes by the exit
@@ -151,6 +163,7 @@ func triggerOutcome(ctx context.Context, c *client.Client, name schema.PlanName,
 
 func newPlanSkip(a *asker) *cobra.Command {
 	var count int64
+	var dry bool
 	cmd := &cobra.Command{
 		Use:   "skip STATION/ID",
 		Short: "Skip the next occurrences of a plan",
@@ -161,6 +174,9 @@ stands: 0 skips none any more.`,
   stationmaster plan skip hello/office --count -1    # all, until a count of 0`,
 		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if dry {
+				return a.foresee(cmd, args[0], "skip", map[string]any{"count": count})
+			}
 			done := fmt.Sprintf("skipping the next %d of ", count)
 			switch count {
 			case client.SkipAll:
@@ -174,11 +190,13 @@ stands: 0 skips none any more.`,
 		},
 	}
 	cmd.Flags().Int64Var(&count, "count", 1, "how many; -1 for all, 0 for none any more")
+	dryRunVar(cmd.Flags(), &dry)
 	return cmd
 }
 
 func newPlanCancel(a *asker) *cobra.Command {
-	return &cobra.Command{
+	var dry bool
+	cmd := &cobra.Command{
 		Use:   "cancel STATION/ID N",
 		Short: "Cancel a run that is under way or waits for its retry",
 		Example: `  stationmaster plan runs hello/office --state running
@@ -189,12 +207,17 @@ func newPlanCancel(a *asker) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if dry {
+				return a.foresee(cmd, args[0], "cancel", map[string]any{"n": n})
+			}
 			done := fmt.Sprintf("cancelled run %d of ", n)
 			return a.request(cmd, args[0], done, func(p client.Plan, ctx context.Context) (*schema.Standing, error) {
 				return p.Cancel(ctx, n)
 			})
 		},
 	}
+	dryRunVar(cmd.Flags(), &dry)
+	return cmd
 }
 
 // runArgument reads the number of a run.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,9 +16,10 @@ import (
 func newPlanList(a *asker) *cobra.Command {
 	var filter schema.ListPlans
 	var status, waits []string
-	var planType, dueFrom, dueBefore string
+	var planType, dueFrom, dueBefore, words string
+	var brief bool
 	var limit int
-	var showLabels bool
+	var showLabels, total bool
 	cmd := &cobra.Command{
 		Use:   "ls [STATION]",
 		Short: "List plans",
@@ -25,13 +27,18 @@ func newPlanList(a *asker) *cobra.Command {
 ".>" is all stations below it. Of several filters all must match.`,
 		Example: `  stationmaster plan ls hello --status paused,plan_error
   stationmaster plan ls --text invoice --label team=blue
-  stationmaster plan ls --due-from 0s --due-before 1h     # due within an hour`,
+  stationmaster plan ls --due-from 0s --due-before 1h     # due within an hour
+  stationmaster plan ls --prefix hello/off --order due --words en
+  stationmaster plan ls --status plan_error --total`,
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				filter.Station = args[0]
 			}
-			filter.Status, filter.Waits, filter.PlanType = status, waits, schema.PlanType(planType)
+			filter.Status, filter.Waits, filter.PlanType, filter.Words = status, waits, schema.PlanType(planType), schema.Lang(words)
+			if brief {
+				filter.Fields = schema.FieldsBrief
+			}
 			for flag, due := range map[string]struct {
 				text string
 				into *time.Time
@@ -45,6 +52,9 @@ func newPlanList(a *asker) *cobra.Command {
 				}
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				if total {
+					return a.printTotal(ctx, cmd, c, &filter)
+				}
 				plans := first(limit, c.Plans().All(ctx, filter))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "plans", plans)
@@ -64,6 +74,7 @@ func newPlanList(a *asker) *cobra.Command {
 	listVar(fs, &waits, "waits", "only with something due that waits for one of these: worker, claim, room, turn, retry, jitter, lock, person, resume")
 	fs.StringVar(&planType, "type", "", "only of this type")
 	fs.StringVar(&filter.Text, "text", "", "only with this in the id, name, command, description or request id")
+	fs.StringVar(&filter.Prefix, "prefix", "", "only where station/id begins with this")
 	timeVar(fs, &dueFrom, "due-from", "only due at this `time` or later: RFC 3339, Unix seconds, or a span from now")
 	timeVar(fs, &dueBefore, "due-before", "only due before this `time`")
 	fs.StringVar(&filter.Caller, "caller", "", "only of this caller")
@@ -71,11 +82,39 @@ func newPlanList(a *asker) *cobra.Command {
 	fs.StringVar(&filter.Category, "category", "", "only of this category")
 	labelsVar(fs, &filter.Labels, "label", "only with this label, `key=value`; repeat it for more")
 	fs.BoolVar(&showLabels, "show-labels", false, "show the labels, too")
+	fs.StringVar(&filter.Order, "order", "", "due: the soonest first (default: by station, then id)")
+	fs.StringVar(&words, "words", "", "show the schedule in words of this language, en or zh")
+	fs.BoolVar(&brief, "brief", false, "leave messages and ext out of --json")
+	fs.BoolVar(&total, "total", false, "show how many there are, and list none")
 	limitVar(fs, &limit, 0)
 	offer(cmd, "status", "status")
 	offer(cmd, "waits", "waits")
 	offer(cmd, "type", "plan_type")
+	cmd.MarkFlagsMutuallyExclusive("total", "limit")
 	return cmd
+}
+
+// printTotal prints how many plans match a filter.
+func (a *asker) printTotal(ctx context.Context, cmd *cobra.Command, c *client.Client, filter *schema.ListPlans) error {
+	request := *filter
+	request.Total, request.Limit = true, 1
+	var page schema.PlanPage
+	if err := c.Do(ctx, "plans", "list", request, &page); err != nil {
+		return err
+	}
+	n := int64(0)
+	if page.Total != nil {
+		n = *page.Total
+	}
+	whole := page.TotalComplete == nil || *page.TotalComplete
+	line := strconv.FormatInt(n, 10)
+	if !whole {
+		line = "at least " + line + ", because counting took too long; more filters make it shorter"
+	}
+	return a.answer(cmd, struct {
+		Total    int64 `json:"total"`
+		Complete bool  `json:"total_complete"`
+	}{n, whole}, line)
 }
 
 func newPlanGet(a *asker) *cobra.Command {

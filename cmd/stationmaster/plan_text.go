@@ -40,10 +40,14 @@ func planNameOf(definition wire.Value) (name schema.PlanName) {
 func planRow(v *schema.PlanView) []string {
 	p := definitionOf(v)
 	s := &v.State
+	schedule := scheduleText(p)
+	if v.Words != "" {
+		schedule = oneLine(v.Words)
+	}
 	return []string{
 		p.Station + "/" + p.PlanID, statusText(s), string(p.PlanType),
 		when(s.PlanTime), strconv.FormatInt(s.RealRepet, 10), strconv.FormatInt(s.SkipNum, 10),
-		lastText(s), scheduleText(p), oneLine(describe(v, p)),
+		lastText(s), schedule, oneLine(describe(v, p)),
 	}
 }
 

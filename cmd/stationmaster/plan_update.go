@@ -17,6 +17,7 @@ func newPlanUpdate(a *asker) *cobra.Command {
 	fields := updateFields()
 	var clear []string
 	var revision uint64
+	var dry bool
 	cmd := &cobra.Command{
 		Use:   "update STATION/ID [-f FILE] [flags]",
 		Short: "Change fields of a plan",
@@ -60,41 +61,58 @@ the plan in, which goes when it is named or with --clear labels.`,
 				if err := a.refuseDestroyed(cmd, name, request); err != nil {
 					return err
 				}
-				updated, err := a.update(ctx, cmd, c, fields, name, request)
-				if err != nil {
+				if dry {
+					return a.foreseeUpdate(ctx, cmd, c, fields, name, request)
+				}
+				var updated schema.Created
+				if err := a.update(ctx, cmd, c, fields, name, request, &updated); err != nil {
 					return err
 				}
-				explainSkipped(cmd.ErrOrStderr(), updated)
+				explainSkipped(cmd.ErrOrStderr(), &updated)
 				a.warnIdle(cmd, name.Station, request)
-				return a.answer(cmd, updated, createdLine("updated", updated))
+				return a.answer(cmd, &updated, createdLine("updated", &updated))
 			})
 		},
 	}
 	fields.add(cmd)
 	listVar(cmd.Flags(), &clear, "clear", "take this `field`, by its name in JSON, back to its default; repeat it for more")
 	cmd.Flags().Uint64Var(&revision, "revision", 0, "only if the plan is of this revision, which plan get --json shows")
+	dryRunVar(cmd.Flags(), &dry)
 	return cmd
 }
 
 // mostUpdates is how often an update is merged again because of concurrent changes.
 const mostUpdates = 5
 
-// update changes a plan. Flags for a part of a field are merged into the plan as it was
-// read, and the request names its revision; when another change came first, the plan is
-// read again.
-func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client, f *fields, name schema.PlanName, change wire.Value) (*schema.Created, error) {
-	var updated schema.Created
+// foreseeUpdate prints the changes that an update would make.
+func (a *asker) foreseeUpdate(ctx context.Context, cmd *cobra.Command, c *client.Client, f *fields, name schema.PlanName, change wire.Value) error {
+	request, err := asDryRun(change)
+	if err != nil {
+		return err
+	}
+	var dry schema.DryRun
+	if err := a.update(ctx, cmd, c, f, name, request, &dry); err != nil {
+		return err
+	}
+	a.warnIdle(cmd, name.Station, change)
+	return a.answerDry(cmd, &dry)
+}
+
+// update changes a plan, and decodes the answer into answer. Flags for a part of a field are
+// merged into the plan as it was read, and the request names its revision; when another change
+// came first, the plan is read again.
+func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client, f *fields, name schema.PlanName, change wire.Value, answer any) error {
 	if !f.settles("retry") && !f.settles("labels") {
-		return &updated, c.Do(ctx, "plans", "update", change, &updated)
+		return c.Do(ctx, "plans", "update", change, answer)
 	}
 	for try := 1; ; try++ {
 		view, err := c.PlanNamed(name).Get(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		request := membersOf(change)
 		if err := a.overPlan(cmd, f, name.Station, request, view.Plan); err != nil {
-			return nil, err
+			return err
 		}
 		_, own := request["revision"]
 		if !own {
@@ -102,11 +120,11 @@ func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client
 		}
 		laid, err := wire.ValueOf(change.Encoding(), request)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		err = c.Do(ctx, "plans", "update", laid, &updated)
+		err = c.Do(ctx, "plans", "update", laid, answer)
 		if refused, is := errors.AsType[*schema.Error](err); own || try == mostUpdates || !is || refused.Code != schema.CodeConflict || refused.Field != "revision" {
-			return &updated, err
+			return err
 		}
 	}
 }

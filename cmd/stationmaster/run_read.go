@@ -24,6 +24,8 @@ type runQuery struct {
 	schema.ListRuns
 	names        []schema.PlanName // the plan has one of them
 	state        string
+	reason       string
+	longer       time.Duration
 	since, until string
 	limit        int
 }
@@ -38,6 +40,8 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 --since; of a station, or, where it ends in ".>", of all stations below it.`,
 		Example: `  stationmaster plan runs hello/office --limit 5
   stationmaster plan runs --failed --since 12h        # failures of last night
+  stationmaster plan runs --trouble --text 'no such host'
+  stationmaster plan runs hello/office --worker w1 --longer-than 30s
   stationmaster plan runs 'eu.>' --state timeout --since 2026-03-01T18:00:00Z --json`,
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,6 +72,12 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 	fs := cmd.Flags()
 	fs.StringVar(&q.state, "state", "", "only in this state: waiting, running, dispatched, ok, error, failure, timeout, skipped or cancelled")
 	offer(cmd, "state", "state")
+	fs.StringVar(&q.reason, "reason", "", "only with this reason, such as overlap, missed or retries")
+	offer(cmd, "reason", "reason")
+	fs.BoolVar(&q.Trouble, "trouble", false, "only final errors, failures and timeouts, and those that were missed")
+	fs.StringVar(&q.WorkerID, "worker", "", "only of this worker")
+	fs.StringVar(&q.Text, "text", "", "only with this in the id, description, command, request id, content or error")
+	durationVar(fs, &q.longer, "longer-than", 0, "only those that took longer than this, such as 30s")
 	fs.BoolVar(&q.Failed, "failed", false, "only in state error, failure or timeout, or skipped when it had failed")
 	timeVar(fs, &q.since, "since", "only ended at this `time` or later: RFC 3339, Unix seconds, or a span before now such as 12h")
 	timeVar(fs, &q.until, "until", "only ended before this `time`")
@@ -78,7 +88,10 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 
 // read makes the request from the arguments.
 func (q *runQuery) read(args []string, now time.Time) (err error) {
-	q.State = schema.State(q.state)
+	q.State, q.Reason, q.LongerThanMS = schema.State(q.state), schema.Reason(q.reason), q.longer.Milliseconds()
+	if q.longer != 0 && q.LongerThanMS < 1 {
+		return usagef("--longer-than %v is too short: give 1ms or more", q.longer)
+	}
 	if len(args) == 1 {
 		if q.Station = args[0]; strings.Contains(args[0], "/") {
 			if q.names, err = planArgument(args[0]); err != nil {
