@@ -75,7 +75,10 @@ func (c *handler) page(w http.ResponseWriter, r *http.Request, escaped string) {
 	if c.config.Session != nil {
 		d.Session = string(c.config.Session(r))
 	}
-	_, known := findPage(escaped)
+	p, known := findPage(escaped)
+	if data := p.data(r.URL.Query(), d.Lang); known && data != "" && d.Session != "" {
+		d.Data = c.config.Base + data
+	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")

@@ -56,12 +56,35 @@ func TestAPageIsTheShellWithTheSession(t *testing.T) {
 func TestPagesAndOthers(t *testing.T) {
 	for path, status := range map[string]int{
 		"/ui/": 200, "/ui/plans/new": 200, "/ui/plans/mail/digest": 200, "/ui/plans/mail/a%2Fb": 200, "/ui/plans/mail/digest/runs/4": 200,
-		"/ui/help/rest": 200, "/ui/nothing": 404, "/ui/plans/mail": 404, "/ui/plans/mail/digest/nothing": 404, "/ui/plans//digest": 404,
+		"/ui/nothing": 404, "/ui/workers": 404, "/ui/plans/mail": 404, "/ui/plans/mail/digest/nothing": 404, "/ui/plans//digest": 404,
 		"/ui/plans/": 404, "/ui/dist/app.js": 404,
 	} {
 		r := get(t, path)
 		if r.StatusCode != status || !strings.Contains(text(t, r), "<html") {
 			t.Errorf("%s: got status %d, want %d within the shell", path, r.StatusCode, status)
+		}
+	}
+}
+
+// The address that is preloaded is the one that the application asks for, byte for byte.
+func TestThePagesDataIsPreloaded(t *testing.T) {
+	for path, want := range map[string]string{
+		"/ui/":              "/plans?fields=brief&amp;runs=20&amp;words=en",
+		"/ui/plans?lang=zh": "/plans?fields=brief&amp;runs=20&amp;words=zh",
+		"/ui/plans?limit=5&text=a+b~*é&status=&": "/plans?text=a+b%7E*%C3%A9&amp;limit=5&amp;fields=brief&amp;runs=20&amp;words=en",
+		"/ui/plans/mail/a%2Fb":                   "/plans/mail/a%2Fb",
+		"/ui/plans/mail/digest/edit":             "/plans/mail/digest",
+		"/ui/plans/mail/digest/runs/4":           "/plans/mail/digest/runs/4",
+		"/ui/plans/new?copy=mail/digest":         "/plans/mail/digest",
+		"/ui/plans/new":                          "", "/ui/login": "", "/ui/nothing": "", "/ui/plans/mail/a%ff": "",
+	} {
+		link := ""
+		if want != "" {
+			link = `<link rel="preload" id="data" as="fetch" crossorigin href="/sm/api/v1` + want + `">`
+		}
+		body := strings.ReplaceAll(text(t, get(t, path)), "&#43;", "+")
+		if !strings.Contains(body, link) || link == "" && strings.Contains(body, "preload") {
+			t.Errorf("%s preloads not %s:\n%s", path, link, body)
 		}
 	}
 }

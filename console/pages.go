@@ -8,12 +8,7 @@ import (
 // pages are the paths below /ui/ that the application has a page for; a * is one name, which
 // may be any. The others are answered 404, within the shell.
 var pages = []string{
-	"", "login",
-	"plans", "plans/new", "plans/*/*", "plans/*/*/edit", "plans/*/*/runs/*",
-	"runs", "timeline", "calendar", "stations", "stations/*", "workers", "workers/*",
-	"jobs", "jobs/new", "jobs/*", "tasks", "tasks/*/*", "task-types",
-	"periodic", "periodic/*", "queues", "queues/*", "callbacks", "cluster", "live",
-	"help", "help/*",
+	"", "login", "plans", "plans/new", "plans/*/*", "plans/*/*/edit", "plans/*/*/runs/*",
 }
 
 // A page is the one that a path names.

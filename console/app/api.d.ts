@@ -5639,6 +5639,8 @@ export interface operations {
     plans_cancel: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */

@@ -35,6 +35,7 @@ export function Dialog({ title, verb, act, close, children, danger }: {
   }, []);
   const submit = async (e: SubmitEvent) => {
     e.preventDefault();
+    e.stopPropagation(); // a form around the dialog is not sent
     if (!act || busy) return;
     setBusy(true);
     refuse("");

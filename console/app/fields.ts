@@ -125,6 +125,9 @@ export type Typed = Record<string, string>;
 /** The zone in which the times of a form are typed. */
 export const zoneOf = (typed: Typed) => typed.timezone || "UTC";
 
+/** Whether a plan keeps its zone. All others count elapsed time: their zone is that of the form alone. */
+const keepsZone = (typed: Typed) => named.includes(typed.plan_type) || !!typed.exclude || !!typed.only;
+
 /** Whether a plan of the type that is chosen has the field. */
 export const shows = (f: Field, typed: Typed) => !f.types || f.types.includes(typed.plan_type || "none");
 
@@ -140,7 +143,8 @@ export function typedOf(plan: JsonObject): Typed {
   return typed;
 }
 
-function memberOf(plan: JsonObject, name: string): Json | undefined {
+/** The value of a field of a plan, by its name on the wire. */
+export function memberOf(plan: JsonObject, name: string): Json | undefined {
   const [outer, inner] = name.split(".");
   const value = plan[outer];
   return inner === undefined ? value : (value as JsonObject | undefined | null)?.[inner];
@@ -167,7 +171,7 @@ export function planOf(typed: Typed, faults: Faults, notJson: string): JsonObjec
   const plan: JsonObject = {};
   for (const f of fields) {
     const text = (typed[f.name] ?? "").trim();
-    if (text === "" || !shows(f, typed)) continue;
+    if (text === "" || !shows(f, typed) || (f.name === "timezone" && !keepsZone(typed))) continue;
     try {
       put(plan, f.name, valueOf(f, text, zoneOf(typed)));
     } catch {

@@ -1,9 +1,10 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { Refusal, request, restPath, type Api, type FieldError } from "./rest";
 import { Dialog } from "./dialog";
-import { fields, groups, planOf, shows, typedOf, zoneOf, type Faults, type Field, type Typed } from "./fields";
+import { fields, groups, memberOf, planOf, shows, typedOf, zoneOf, type Faults, type Field, type Typed } from "./fields";
+import { foresee, Foreseen, type DryRun } from "./foresight";
 import { Command, Refused } from "./hint";
-import { formatJson, type Json, type JsonObject } from "./json";
+import { formatJson, type JsonObject } from "./json";
 import { NextOccurrences } from "./plan";
 import { lang } from "./prefs";
 import { useResource } from "./resource";
@@ -12,7 +13,6 @@ import { announce, say } from "./say";
 import { asCurl, asNats, asYaml } from "./sent";
 import { session } from "./session";
 import { Page } from "./shell";
-import { Table } from "./table";
 import { visible } from "./visible";
 
 /** The page for a new plan; `copy` names one to begin with, other parameters are fields. */
@@ -29,6 +29,12 @@ export function NewPlan() {
   );
 }
 
+/** What is to be sent, and what it would do. */
+interface Reviewed {
+  sent: JsonObject;
+  dry: DryRun;
+}
+
 function NewForm({ from }: { from?: JsonObject }) {
   const m = say.value;
   const [initial] = useState(() => {
@@ -40,30 +46,39 @@ function NewForm({ from }: { from?: JsonObject }) {
     return typed;
   });
   const form = useForm(initial);
-  const create = async (e: SubmitEvent) => {
-    e.preventDefault();
-    const plan = form.read();
-    if (!plan) return;
-    try {
-      const { value } = await request<Api["PlanCreated"]>("POST", restPath(["plans"]), plan);
-      announce(m.created(visible(`${value.station}/${value.plan_id}`)));
-      open(planPage(value.station, value.plan_id));
-    } catch (problem) {
-      form.refuse(problem);
-    }
+  const [reviewed, setReviewed] = useState<Reviewed>();
+  const create = async (plan: JsonObject) => {
+    const { value } = await request<Api["PlanCreated"]>("POST", restPath(["plans"]), plan);
+    announce(m.created(visible(`${value.station}/${value.plan_id}`)));
+    open(planPage(value.station, value.plan_id));
   };
+  /** Does something with the plan that is typed, and shows what the server refuses of it. */
+  const send = async (use: (plan: JsonObject) => Promise<void>) => {
+    const plan = form.read();
+    if (plan) await use(plan).catch(form.refuse);
+  };
+  const review = async (plan: JsonObject) => setReviewed({ sent: plan, dry: (await foresee({ method: "POST", path: ["plans"], body: plan })).value });
   return (
-    <form class="plan" noValidate onSubmit={(e) => void create(e)}>
+    <form class="plan" noValidate onSubmit={(e) => (e.preventDefault(), void send(create))}>
       <Controls form={form} />
       <div class="beside">
         <div class="buttons">
           <button type="submit" class="primary">{m.create}</button>
+          <button type="button" onClick={() => void send(review)}>{m.review}</button>
           <a class="button" href={pageOf(["plans"])}>{m.back}</a>
         </div>
         <Problem form={form} />
-        <Preview plan={form.plan} />
+        <Preview plan={form.plan} zone={zoneOf(form.typed)} />
         <Request method="POST" address={restPath(["plans"])} subject="plans.create" body={form.plan} yaml={form.plan} />
       </div>
+      {reviewed && (
+        <Dialog
+          title={m.createTitle(visible([reviewed.sent.station, reviewed.sent.plan_id].filter(Boolean).join("/")))} verb={m.create}
+          act={() => form.orRefuse(create(reviewed.sent))} close={() => setReviewed(undefined)}
+        >
+          <Foreseen of={reviewed.dry} zone={zoneOf(form.typed)} />
+        </Dialog>
+      )}
     </form>
   );
 }
@@ -89,15 +104,16 @@ export function EditPlan({ station, id }: { station: string; id: string }) {
 }
 
 /** The fields that differ from those of a plan: their new values, or null where they are cleared. */
-function changesOf(before: JsonObject, typed: Typed, initial: Typed, plan: JsonObject): JsonObject {
+function changesOf(before: JsonObject, initial: Typed, plan: JsonObject): JsonObject {
   const changes: JsonObject = {};
+  const begun = planOf(initial, {}, "");
   for (const f of fields) {
-    const now = shows(f, typed) ? (typed[f.name] ?? "").trim() : "";
-    if (f.fixed || f.name === "paused" || now === (initial[f.name] ?? "").trim()) continue;
-    const [outer] = f.name.split(".");
-    if (outer === f.name) changes[outer] = plan[outer] ?? null;
-    else changes[outer] = { ...(before[outer] as JsonObject | undefined), ...(plan[outer] as JsonObject | undefined) };
-    if (outer !== f.name && now === "") delete (changes[outer] as JsonObject)[f.name.split(".")[1]];
+    const is = memberOf(plan, f.name);
+    if (f.fixed || f.name === "paused" || formatJson(is ?? null) === formatJson(memberOf(begun, f.name) ?? null)) continue;
+    const [outer, inner] = f.name.split(".");
+    if (inner === undefined) changes[outer] = is ?? null;
+    else changes[outer] = { ...((changes[outer] ?? before[outer]) as JsonObject | undefined), ...(plan[outer] as JsonObject | undefined) };
+    if (inner !== undefined && is === undefined) delete (changes[outer] as JsonObject)[inner];
   }
   for (const [name, value] of Object.entries(changes)) {
     if (value && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0) changes[name] = null;
@@ -109,24 +125,21 @@ function EditForm({ station, id, plan: before, etag }: { station: string; id: st
   const m = say.value;
   const [initial] = useState(() => typedOf(before));
   const form = useForm(initial);
-  const [changes, review] = useState<JsonObject>();
-  const sent = changesOf(before, form.typed, initial, form.plan);
-  const save = async () => {
-    try {
-      await request("PATCH", restPath(["plans", station, id]), changes!, { ifMatch: etag });
-    } catch (problem) {
-      form.refuse(problem);
-      throw problem;
-    }
+  const [reviewed, setReviewed] = useState<Reviewed>();
+  const sent = changesOf(before, initial, form.plan);
+  const path = ["plans", station, id];
+  const save = async (changes: JsonObject) => {
+    await request("PATCH", restPath(path), changes, { ifMatch: etag });
     announce(m.saved(visible(`${station}/${id}`)));
     open(planPage(station, id));
   };
-  const start = (e: SubmitEvent) => {
-    e.preventDefault();
-    if (form.read()) review(sent);
+  const review = async () => {
+    if (!form.read()) return;
+    const asked = foresee({ method: "PATCH", path, body: sent }, { ifMatch: etag });
+    await asked.then((a) => setReviewed({ sent, dry: a.value })).catch(form.refuse);
   };
   return (
-    <form class="plan" noValidate onSubmit={start}>
+    <form class="plan" noValidate onSubmit={(e) => (e.preventDefault(), void review())}>
       <Controls form={form} editing />
       <div class="beside">
         <div class="buttons">
@@ -134,27 +147,20 @@ function EditForm({ station, id, plan: before, etag }: { station: string; id: st
           <a class="button" href={planPage(station, id)}>{m.back}</a>
         </div>
         <Problem form={form} />
-        <Preview plan={form.plan} />
+        <Preview plan={form.plan} zone={zoneOf(form.typed)} />
         <Request method="PATCH" address={restPath(["plans", station, id])} subject="plans.update" body={sent} nats={{ station, plan_id: id, ...sent }} yaml={form.plan} />
       </div>
-      {changes && (
-        <Dialog title={m.changeTitle(visible(`${station}/${id}`))} verb={Object.keys(changes).length ? m.save : undefined} act={save} close={() => review(undefined)}>
-          <Table name={m.changes} columns={m.columns.changes} empty={Object.keys(changes).length === 0 && <p>{m.noChanges}</p>}>
-            {Object.keys(changes).map((name) => (
-              <tr key={name}>
-                <td><code>{name}</code></td>
-                <td>{shown(before[name])}</td>
-                <td>{shown(changes[name])}</td>
-              </tr>
-            ))}
-          </Table>
+      {reviewed && (
+        <Dialog
+          title={m.changeTitle(visible(`${station}/${id}`))} verb={reviewed.dry.changes.length > 0 ? m.save : undefined}
+          act={() => form.orRefuse(save(reviewed.sent))} close={() => setReviewed(undefined)}
+        >
+          <Foreseen of={reviewed.dry} zone={before.timezone as string | undefined} />
         </Dialog>
       )}
     </form>
   );
 }
-
-const shown = (value: Json | undefined) => (value === undefined || value === null ? "–" : visible(typeof value === "string" ? value : formatJson(value)));
 
 /** What is typed, what it comes to, and what is wrong with it. */
 interface Form {
@@ -167,6 +173,8 @@ interface Form {
   /** The plan, if all of it can be sent. */
   read(): JsonObject | undefined;
   refuse(problem: unknown): void;
+  /** Shows the refusal at the fields, and hands it on. */
+  orRefuse(doing: Promise<void>): Promise<void>;
 }
 
 function useForm(initial: Typed): Form {
@@ -176,6 +184,14 @@ function useForm(initial: Typed): Form {
   const [general, setGeneral] = useState("");
   const own: Faults = {};
   const plan = planOf(typed, own, m.notJson);
+  const refuse = (problem: unknown) => {
+    if (!(problem instanceof Refusal)) return setGeneral(m.connectionLost);
+    const [byField, others] = spread(problem.errors, typed);
+    setFaults(byField);
+    setGeneral(others.length || Object.keys(byField).length === 0 ? others.join("; ") || problem.message : "");
+    const first = fields.find((f) => byField[f.name]);
+    if (first) focusFault(first.name);
+  };
   return {
     typed, plan, faults: { ...faults, ...own }, general,
     type(name, text) {
@@ -189,14 +205,12 @@ function useForm(initial: Typed): Form {
       focusFault(Object.keys(own)[0]);
       return undefined;
     },
-    refuse(problem) {
-      if (!(problem instanceof Refusal)) return setGeneral(m.connectionLost);
-      const [byField, others] = spread(problem.errors, typed);
-      setFaults(byField);
-      setGeneral(others.length || Object.keys(byField).length === 0 ? others.join("; ") || problem.message : "");
-      const first = fields.find((f) => byField[f.name]);
-      if (first) focusFault(first.name);
-    },
+    refuse,
+    orRefuse: (doing) =>
+      doing.catch((problem: unknown) => {
+        refuse(problem);
+        throw problem;
+      }),
   };
 }
 
@@ -294,7 +308,7 @@ function Input({ f, id, text, common }: { f: Field; id: string; text: string; co
 }
 
 /** What is to come of the plan that is typed. */
-function Preview({ plan }: { plan: JsonObject }) {
+function Preview({ plan, zone }: { plan: JsonObject; zone: string }) {
   const m = say.value;
   const [shown, show] = useState<Api["Previewed"]>();
   const [fault, setFault] = useState("");
@@ -319,7 +333,7 @@ function Preview({ plan }: { plan: JsonObject }) {
     <section aria-label={m.preview} aria-busy={busy ? "true" : undefined} class={fault ? "stale" : undefined}>
       <h2>{m.preview}</h2>
       {fault && <p class="about">{visible(fault)}</p>}
-      <NextOccurrences of={fault ? undefined : shown} zone={plan.timezone as string | undefined} />
+      <NextOccurrences of={fault ? undefined : shown} zone={zone} />
     </section>
   );
 }

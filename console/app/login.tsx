@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { Command } from "./hint";
 import { Refusal } from "./rest";
 import { base, open, pageOf, param } from "./route";
 import { say } from "./say";
@@ -24,6 +25,7 @@ export function Login() {
   };
   return (
     <Page title={m.logIn}>
+      {!isSecureContext && <Insecure />}
       <form class="login" aria-label={m.logIn} onSubmit={(e) => void submit(e)}>
         <label>
           <span>{m.token}</span>
@@ -34,6 +36,24 @@ export function Login() {
       </form>
       <p class="about">{m.aboutTokens}</p>
     </Page>
+  );
+}
+
+/** Why this page cannot keep a session, and what to do: browsers tell a server who asks on TLS and on this very machine alone. */
+function Insecure() {
+  const m = say.value;
+  return (
+    <div class="alert" role="note">
+      <p>{m.insecure(location.host)}</p>
+      <ul>
+        <li>{m.insecureTls} <code>stationmaster serve --http-public-url https://HOST</code></li>
+        <li>
+          {m.insecureTunnel}
+          <Command>{`ssh -L 8080:127.0.0.1:${location.port || "80"} ${location.hostname}`}</Command>
+          <code>http://127.0.0.1:8080{base}/ui/</code>
+        </li>
+      </ul>
+    </div>
   );
 }
 

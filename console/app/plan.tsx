@@ -1,4 +1,4 @@
-import { Refusal, restPath, type Api } from "./rest";
+import { restPath, type Api } from "./rest";
 import { useState } from "preact/hooks";
 import { Fact } from "./fact";
 import { Command, Refused } from "./hint";
@@ -31,7 +31,7 @@ export function Plan({ station, id }: { station: string; id: string }) {
   return (
     <Page title={visible(`${station}/${id}`)} busy={busy} aside={view && <State of={view.state.status} />}>
       {view && <Actions view={view} after={again} />}
-      {refused && (refused.status === 404 ? <Gone station={station} id={id} refused={refused} /> : <Refused by={refused} />)}
+      {refused && (refused.status === 404 ? <Gone station={station} id={id} /> : <Refused by={refused} />)}
       {view && <Header view={view} zone={zone} />}
       <Why station={station} id={id} zone={zone} />
       {view && (view.state.open?.length ?? 0) > 0 && <Open view={view} zone={zone} after={again} />}
@@ -40,7 +40,7 @@ export function Plan({ station, id }: { station: string; id: string }) {
           <a key={t} href={planPage(station, id, { tab: t === "runs" ? undefined : t })} aria-current={t === tab ? "page" : undefined}>{m.tabs[t]}</a>
         ))}
       </nav>
-      {tab === "runs" && <RunsTab station={station} id={id} zone={zone} />}
+      {tab === "runs" && <RunsTab station={station} id={id} zone={zone} gone={refused?.status === 404} />}
       {tab === "upcoming" && view && <Upcoming station={station} id={id} zone={zone} />}
       {tab === "definition" && view && <Definition plan={view.plan as unknown as JsonObject} />}
     </Page>
@@ -48,11 +48,11 @@ export function Plan({ station, id }: { station: string; id: string }) {
 }
 
 /** A plan that is not there. */
-function Gone({ station, id, refused }: { station: string; id: string; refused: Refusal }) {
+function Gone({ station, id }: { station: string; id: string }) {
   const m = say.value;
   return (
     <div class="empty">
-      <p>{visible(refused.message)}</p>
+      <p>{m.noSuchPlan}</p>
       {session.operates.value && <p><a href={pageOf(["plans", "new"], { station, plan_id: id })}>{m.makeIt}</a></p>}
     </div>
   );
@@ -112,7 +112,7 @@ function Open({ view: { plan, state }, zone, after }: { view: Api["PlanView"]; z
 
 const resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"] as const;
 
-function RunsTab({ station, id, zone }: { station: string; id: string; zone?: string }) {
+function RunsTab({ station, id, zone, gone }: { station: string; id: string; zone?: string; gone: boolean }) {
   const m = say.value;
   const query = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
   const [resource] = useResource<Api["ResultPage"]>(restPath(["plans", station, id, "runs"], query), true);
@@ -128,7 +128,7 @@ function RunsTab({ station, id, zone }: { station: string; id: string; zone?: st
         <NewRows n={fresh} show={() => (takeIn(), draw((n) => n + 1))} />
       </Filters>
       {refused && refused.status !== 404 && <Refused by={refused} />}
-      <Runs runs={runs} zone={zone} busy={busy} empty={<NoRuns station={station} id={id} />} />
+      <Runs runs={runs} zone={zone} busy={busy} empty={gone ? <p>{m.noRunsKept}</p> : <NoRuns station={station} id={id} />} />
       <Paging next={data?.next} />
     </section>
   );
@@ -189,12 +189,12 @@ const weekday = (local: string) =>
   new Intl.DateTimeFormat(lang.now.value, { weekday: "short", timeZone: "UTC" }).format(new Date(local.slice(0, 10) + "T00:00:00Z"));
 
 function Definition({ plan }: { plan: JsonObject }) {
-  const m = say.value;
+  const names = say.value.fields as Record<string, string>;
   return (
     <section class="part">
       <dl class="facts">
         {Object.entries(plan).map(([name, value]) => (
-          <Fact key={name} name={<>{(m.fields as Record<string, string>)[name] ?? name} <code>{name}</code></>}><Value of={value} /></Fact>
+          <Fact key={name} name={<>{names[name]} <code>{visible(name)}</code></>}><Value of={value} /></Fact>
         ))}
       </dl>
     </section>

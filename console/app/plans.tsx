@@ -48,7 +48,7 @@ export function Plans() {
         <ChoiceFilter name="order" label={m.filter.order} values={["due"]} any={m.byName} />
       </Filters>
       {refused && <Refused by={refused} />}
-      <Table name={m.pages.plans} columns={m.columns.plans} busy={busy} empty={list.length === 0 && !refused && <NoPlans />}>
+      <Table listed name={m.pages.plans} columns={m.columns.plans} busy={busy} empty={list.length === 0 && !refused && <NoPlans />}>
         {list.map((one) => <Row key={`${one.plan.station}/${one.plan.plan_id}`} {...one} />)}
       </Table>
       <Paging next={data?.next} />

@@ -14,8 +14,11 @@ export interface Resource<T> {
   busy: boolean;
 }
 
-/** How long a page rests before it asks again, in milliseconds. */
-const rest = 4000;
+/**
+ * How long a page rests before it asks again, in milliseconds: longer where the answer took long,
+ * because a search of many plans takes a leader's time. A change is seen within ten seconds.
+ */
+const rest = (took: number) => Math.min(Math.max(4000, 5 * took), 7500);
 
 /**
  * Asks for address, and again every few seconds while the page can be seen and updates are not
@@ -32,6 +35,7 @@ export function useResource<T>(address: string | undefined, keep = false): [Sign
     let timer = 0;
     const ask = async () => {
       clearTimeout(timer);
+      const begun = performance.now();
       try {
         const { value, etag } = await request<T>("GET", address, undefined, { signal: round.signal });
         resource.value = { data: value, etag, busy: false };
@@ -41,7 +45,7 @@ export function useResource<T>(address: string | undefined, keep = false): [Sign
         if (e instanceof Refusal && e.status === 401) resource.value = { ...resource.value, busy: false };
         else if (e instanceof Refusal) resource.value = { data: e.status === 404 ? undefined : resource.value.data, refused: e, busy: false };
       }
-      timer = window.setTimeout(again, rest);
+      timer = window.setTimeout(again, rest(performance.now() - begun));
     };
     const again = () => (updates.due() ? void ask() : (timer = window.setTimeout(again, 1000)));
     const seen = () => document.visibilityState === "visible" && again();

@@ -24,6 +24,8 @@ export function Run({ station, id, n }: { station: string; id: string; n: string
   const [resource, again] = useResource<Api["ResultView"]>(restPath(["plans", station, id, "runs", n]));
   const { data, refused, busy } = resource.value;
   const run = data?.run;
+  const [plan] = useResource<Api["PlanView"]>(restPath(["plans", station, id]));
+  const zone = plan.value.data?.plan.timezone; // of a plan that is gone it is not known
   return (
     <Page title={m.runTitle(visible(`${station}/${id}`), visible(n))} busy={busy} aside={run && <State of={run.state} />}>
       <p class="crumbs"><PlanLink station={station} id={id} /></p>
@@ -34,9 +36,9 @@ export function Run({ station, id, n }: { station: string; id: string; n: string
           <TriggerAgain station={station} id={id} />
         </div>
       )}
-      <Why station={station} id={id} of={{ n }} />
-      {run && <Facts run={run} />}
-      {run && <Attempts run={run} />}
+      <Why station={station} id={id} of={{ n }} zone={zone} />
+      {run && <Facts run={run} zone={zone} />}
+      {run && <Attempts run={run} zone={zone} />}
       {run && <Contents run={run} />}
       {run && (
         <nav class="paging" aria-label={m.paging}>
@@ -49,7 +51,7 @@ export function Run({ station, id, n }: { station: string; id: string; n: string
 }
 
 /** The steps of a run as a line, with the time between them. */
-function Facts({ run }: { run: Api["Result"] }) {
+function Facts({ run, zone }: { run: Api["Result"]; zone?: string }) {
   const m = say.value;
   const steps = [
     { name: m.steps.due, at: run.plan_time },
@@ -61,7 +63,7 @@ function Facts({ run }: { run: Api["Result"] }) {
       {steps.map((s, i) => (
         <li key={s.name}>
           <span class="step">{s.name}</span>
-          <When at={s.at} bare />
+          <When at={s.at} zone={zone} bare />
           {i > 0 && <small>+{took(steps[i - 1].at, s.at)}</small>}
         </li>
       ))}
@@ -70,7 +72,7 @@ function Facts({ run }: { run: Api["Result"] }) {
 }
 
 /** All executions of the occurrence of a run. */
-function Attempts({ run }: { run: Api["Result"] }) {
+function Attempts({ run, zone }: { run: Api["Result"]; zone?: string }) {
   const m = say.value;
   const [resource] = useResource<Api["ResultPage"]>(
     run.occurrence && run.attempt > 1 ? restPath(["plans", run.station, run.plan_id, "runs"], { limit: "100" }) : undefined,
@@ -86,7 +88,7 @@ function Attempts({ run }: { run: Api["Result"] }) {
             <td><a href={runPage(r.station, r.plan_id, r.n)}>{r.n}</a></td>
             <td>{r.attempt}</td>
             <td><State of={r.state} /></td>
-            <td><When at={r.exec_time} bare /></td>
+            <td><When at={r.exec_time} zone={zone} bare /></td>
             <td class="number">{took(r.exec_time, r.end_time)}</td>
             <td>{r.worker_id && visible(r.worker_id)}</td>
           </tr>

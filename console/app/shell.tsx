@@ -16,12 +16,14 @@ const sections = [{ path: ["plans"], name: "plans" }] as const;
 /** What stands around every page. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const m = say.value;
+  const [menu, showMenu] = useState(false);
+  useEffect(() => showMenu(false), [place.value]);
   return (
     <>
       <a class="skip" href="#main">{m.skipToContent}</a>
-      <Banner />
+      <Banner menu={menu} showMenu={showMenu} />
       <div class="body">
-        <Navigation />
+        <Navigation shown={menu} />
         <main id="main" tabIndex={-1}>
           <Alerts />
           {children}
@@ -34,13 +36,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
   );
 }
 
-function Banner() {
+function Banner({ menu, showMenu }: { menu: boolean; showMenu: (shown: boolean) => void }) {
   const m = say.value;
   return (
     <header class="banner">
       <a class="brand" href={pageOf(["plans"])}>
         <Mark /> Stationmaster
       </a>
+      <button type="button" class="menu" aria-expanded={menu} aria-controls="navigation" onClick={() => showMenu(!menu)}>{m.menu}</button>
       <button type="button" class="find" onClick={openSearch} aria-keyshortcuts="Control+K">
         {m.search}<kbd aria-hidden="true">Ctrl K</kbd>
       </button>
@@ -97,13 +100,10 @@ function Clock() {
   );
 }
 
-function Navigation() {
+function Navigation({ shown }: { shown: boolean }) {
   const m = say.value;
-  const [shown, show] = useState(false);
-  useEffect(() => show(false), [place.value]);
   return (
     <div class={shown ? "side shown" : "side"}>
-      <button type="button" class="menu" aria-expanded={shown} aria-controls="navigation" onClick={() => show(!shown)}>{m.menu}</button>
       <nav id="navigation" aria-label={m.main}>
         <ul>
           {sections.map((s) => (

@@ -4,8 +4,10 @@ import { param, place, withQuery } from "./route";
 import { say } from "./say";
 
 /** A table with a caption and headers, which scrolls in itself where the page is narrow. */
-export function Table({ name, columns, children, busy, empty }: {
+export function Table({ name, columns, children, busy, empty, listed }: {
   name: string;
+  /** Its rows are named by long names. */
+  listed?: boolean;
   columns: string[];
   children: ComponentChildren;
   busy?: boolean;
@@ -13,7 +15,7 @@ export function Table({ name, columns, children, busy, empty }: {
 }) {
   return (
     <>
-      <div class="scroll" role="region" aria-label={name} tabIndex={0} aria-busy={busy ? "true" : undefined}>
+      <div class={listed ? "scroll listed" : "scroll"} role="region" aria-label={name} tabIndex={0} aria-busy={busy ? "true" : undefined}>
         <table aria-label={name}>
           <thead>
             <tr>{columns.map((c) => <th key={c} scope="col">{c}</th>)}</tr>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { request, restPath, type Api } from "./rest";
 import { Dialog } from "./dialog";
+import { Foresight, type Change } from "./foresight";
 import { problemText } from "./hint";
 import { open, pageOf, planPage } from "./route";
 import { announce, say } from "./say";
@@ -38,17 +39,19 @@ type Standing = { status: string; inbox?: unknown; closing?: boolean };
 /** Those that are done at once, because nothing is lost by them. */
 const atOnce: readonly Verb[] = ["resume", "trigger"];
 
+/** The request that does a verb to a plan. */
+function changeOf(verb: Verb, station: string, id: string, body: { note?: string; count?: number } = {}): Change {
+  const path = ["plans", station, id];
+  return verb === "remove" ? { method: "DELETE", path, body } : { method: "POST", path: [...path, verb], body };
+}
+
 /** Asks the server to do a verb to a plan, and says what came of it. */
 async function carryOut(verb: Verb, station: string, id: string, body: { note?: string; count?: number }) {
   const m = say.value;
-  const path = ["plans", station, id];
   const name = visible(`${station}/${id}`);
-  if (verb === "remove") await request("DELETE", restPath(path), body);
-  else {
-    const { value } = await request<Partial<Api["PlanTriggered"]>>("POST", restPath([...path, verb]), body);
-    if (verb === "trigger" && value.n) return announce(m.triggered(name, value.n));
-  }
-  announce(m.verbs[verb].done(name));
+  const change = changeOf(verb, station, id, body);
+  const { value } = await request<Partial<Api["PlanTriggered"]>>(change.method, restPath(change.path), change.body);
+  announce(verb === "trigger" && value.n ? m.triggered(name, value.n) : m.verbs[verb].done(name));
 }
 
 /** The verbs of a plan's page. */
@@ -91,15 +94,15 @@ export function Actions({ view, after }: { view: Api["PlanView"]; after: () => v
 
 function VerbDialog({ verb, view, act, close }: { verb: Verb; view: Api["PlanView"]; act: (form: FormData) => Promise<void>; close: () => void }) {
   const m = say.value;
-  const name = visible(`${view.plan.station}/${view.plan.plan_id}`);
+  const { station = "", plan_id: id = "" } = view.plan as { station?: string; plan_id?: string };
+  const [count, setCount] = useState("1");
   return (
-    <Dialog title={`${m.verbs[verb].name} ${name}`} verb={m.verbs[verb].name} act={act} close={close} danger={verb === "remove"}>
+    <Dialog title={`${m.verbs[verb].name} ${visible(`${station}/${id}`)}`} verb={m.verbs[verb].name} act={act} close={close} danger={verb === "remove"}>
       <p>{m.verbs[verb].about}</p>
-      {(verb === "close" || verb === "remove") && <Affected view={view} removed={verb === "remove"} />}
       {verb === "skip" && (
         <label>
           <span>{m.howManySkips}</span>
-          <input name="count" type="number" min="-1" step="1" defaultValue="1" required />
+          <input name="count" type="number" min="-1" step="1" value={count} onInput={(e) => setCount(e.currentTarget.value)} required />
         </label>
       )}
       {(verb === "pause" || verb === "skip") && (
@@ -108,25 +111,21 @@ function VerbDialog({ verb, view, act, close }: { verb: Verb; view: Api["PlanVie
           <input name="note" maxLength={512} autocomplete="off" />
         </label>
       )}
+      <Foresight of={changeOf(verb, station, id, verb === "skip" ? { count: Number(count) } : {})} zone={view.plan.timezone} live={verb === "close" || verb === "remove" ? underWay(view) : undefined} />
     </Dialog>
   );
 }
 
-/** What is under way and would be cancelled, or would finish. */
-function Affected({ view, removed }: { view: Api["PlanView"]; removed: boolean }) {
-  const m = say.value;
-  const workers = (view.state.open ?? []).flatMap((o) => (o.executions ?? []).map((e) => e.worker_id || "–"));
-  if (workers.length === 0) return <p>{m.nothingUnderWay}</p>;
-  const who = workers.map(visible).join(", ");
-  return <p>{removed ? m.willBeCancelled(workers.length, who) : m.willFinish(workers.length, who)}</p>;
-}
+/** The executions of a plan that are under way. */
+const underWay = (view: Api["PlanView"]) => (view.state.open ?? []).flatMap((o) => o.executions ?? []);
 
 /** Cancel of a run that is under way or waits. */
 export function CancelRun({ station, id, n, after }: { station: string; id: string; n: number; after: () => void }) {
   const m = say.value;
   const [asking, ask] = useState(false);
+  const change: Change = { method: "POST", path: ["plans", station, id, "runs", String(n), "cancel"], body: {} };
   const act = async () => {
-    await request("POST", restPath(["plans", station, id, "runs", String(n), "cancel"]), {});
+    await request(change.method, restPath(change.path), change.body);
     announce(m.cancelled(n));
     after();
   };
@@ -136,6 +135,7 @@ export function CancelRun({ station, id, n, after }: { station: string; id: stri
       {asking && (
         <Dialog title={`${m.cancelRun} ${n}`} verb={m.cancelRun} act={act} close={() => ask(false)} danger>
           <p>{m.cancelAbout}</p>
+          <Foresight of={change} />
         </Dialog>
       )}
     </>

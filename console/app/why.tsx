@@ -22,14 +22,14 @@ export function Why({ station, id, of = {}, zone }: { station: string; id: strin
         <>
           <p class="sentence">{visible(e.sentence)}</p>
           {e.remedy && <p class="remedy">{visible(e.remedy)}</p>}
-          <Facts e={e} zone={zone} />
+          <Facts e={e} zone={zone} nextToo={!!of.n} />
         </>
       )}
     </section>
   );
 }
 
-function Facts({ e, zone }: { e: Api["Explanation"]; zone?: string }) {
+function Facts({ e, zone, nextToo }: { e: Api["Explanation"]; zone?: string; nextToo: boolean }) {
   const m = say.value;
   const blocking = e.because?.occurrence !== undefined && e.because.n ? e.because.n : undefined;
   return (
@@ -38,7 +38,7 @@ function Facts({ e, zone }: { e: Api["Explanation"]; zone?: string }) {
         <Fact name={m.rule}><code>{e.rule.field}: {visible(String(e.rule.value ?? ""))}</code> {m.ruleFrom(e.rule.from)}</Fact>
       )}
       {blocking && <Fact name={m.ranInto}><a href={runPage(e.station, e.plan_id, blocking)}>{m.run(blocking)}</a></Fact>}
-      {e.next && <Fact name={m.nextDue}><When at={e.next.plan_time} zone={zone} /></Fact>}
+      {nextToo && e.next && <Fact name={m.nextDue}><When at={e.next.plan_time} zone={zone} /></Fact>}
       {e.last_ok && <Fact name={m.lastOk}><When at={e.last_ok.end_time} zone={zone} /></Fact>}
     </dl>
   );

@@ -1266,6 +1266,9 @@ var en = {
   token: "Token",
   wrongToken: "No such token. It stands in the file that --http-token-file names.",
   aboutTokens: "A token stands in the file that the server was given with --http-token-file. Its role is reader or operator.",
+  insecure: (host) => `The browser keeps no session here, because ${host} is not this machine and the page came without TLS. Open the console in one of these ways:`,
+  insecureTls: "By https://, through a proxy that speaks TLS, with the server started as",
+  insecureTunnel: "Through a tunnel to the server's own machine:",
   sessionEnded: "The session has ended; what is shown may be old.",
   connectionLost: "Connection lost. The page goes on by itself as soon as the server answers.",
   back: "Back",
@@ -1330,6 +1333,8 @@ var en = {
   nothingToCome: "Nothing is to come.",
   filterRuns: "Filter runs",
   noRunFits: "No run has this state.",
+  noSuchPlan: "There is no plan of this name; if there was one, it has closed.",
+  noRunsKept: "No runs of this name are kept.",
   noRuns: "It has not run yet. Trigger runs it now; the same list on the command line:",
   occurrences: (n3) => `${n3} occurrences`,
   why: "Why",
@@ -1353,6 +1358,7 @@ var en = {
   by: "By",
   nothingUnderWay: "Nothing is under way.",
   willBeCancelled: (n3, workers) => `${n3 === 1 ? "1 execution is" : `${n3} executions are`} cancelled: ${workers}.`,
+  noWorkerYet: "no worker has begun it",
   willFinish: (n3, workers) => `${n3 === 1 ? "1 execution finishes" : `${n3} executions finish`} first: ${workers}.`,
   cancelRun: "Cancel run",
   cancelAbout: "It ends as cancelled, and its worker is told to stop.",
@@ -1381,6 +1387,14 @@ var en = {
   save: "Save",
   changes: "Changes",
   noChanges: "Nothing is changed.",
+  createTitle: (name) => `Create ${name}`,
+  foreseen: "What would happen",
+  wouldBeNew: (status) => `A new plan, ${status}.`,
+  dropped: "none: the default holds",
+  notDueUntilResume: "It would not be due until Resume.",
+  noLongerDue: "It would not be due any more.",
+  newTime: "new",
+  lostTime: "no longer",
   created: (name) => `${name} is created.`,
   saved: (name) => `${name} is changed.`,
   preview: "Preview",
@@ -1462,7 +1476,7 @@ var en = {
     cron: "Minute, hour, day of month, month, day of week: 0 9 * * mon-fri. Or @daily, @every 90s.",
     plan_value: "Units between occurrences. week: 0 (Sunday) to 6; month: 1 to 31, 0 is the last day.",
     plan_repet: "How many; -1 for ever.",
-    timezone: "Empty: UTC.",
+    timezone: "Of the times that are typed here; empty: UTC.",
     jitter: "Seconds.",
     exclude: "Ids, with commas.",
     only: "Ids, with commas.",
@@ -1536,6 +1550,9 @@ var zh = {
   token: "令牌",
   wrongToken: "没有这个令牌。令牌写在 --http-token-file 指定的文件里。",
   aboutTokens: "令牌写在启动服务时 --http-token-file 指定的文件里，角色为 reader 或 operator。",
+  insecure: (host) => `浏览器在这里不保存会话，因为 ${host} 不是本机，而页面没有经过 TLS。请用以下任一方式打开控制台：`,
+  insecureTls: "通过支持 TLS 的代理用 https:// 打开，并这样启动服务：",
+  insecureTunnel: "通过到服务所在机器的隧道：",
   sessionEnded: "会话已结束，当前显示的内容可能已过时。",
   connectionLost: "Connection lost：连接已断开，服务恢复应答后页面会自动继续。",
   back: "返回",
@@ -1567,16 +1584,16 @@ var zh = {
   },
   columns: {
     plans: ["名称", "状态", "时间表", "下次到期", "最近执行", "标签"],
-    runs: ["执行", "状态", "原因", "到期", "开始", "耗时", "工作者"],
+    runs: ["执行", "状态", "原因", "到期", "开始", "耗时", "worker"],
     next: ["到期", "当地时间", "说明"],
-    open: ["执行", "尝试", "状态", "工作者", "截止时间"],
+    open: ["执行", "尝试", "状态", "worker", "截止时间"],
     act: "操作",
     changes: ["字段", "修改前", "修改后"],
-    attempts: ["执行", "尝试", "状态", "开始", "耗时", "工作者"]
+    attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
   },
   waitsFor: (what) => `等待 ${what}`,
   noPlanFits: (filters2) => `没有计划符合 ${filters2}。`,
-  noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的工作者。",
+  noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
   lastRuns: (words) => `最近执行（从旧到新）：${words}`,
@@ -1593,13 +1610,15 @@ var zh = {
   executed: "已执行",
   skipped: "已跳过",
   openExecutions: "未结束的执行",
-  nextOccurrences: "后续触发时间",
+  nextOccurrences: "后续各次",
   nothingComes: (reason) => `照目前情况不会再执行：${reason}。`,
-  nothingToCome: "没有后续触发。",
+  nothingToCome: "以后没有要到期的执行。",
   filterRuns: "筛选执行记录",
   noRunFits: "没有这种状态的执行。",
+  noSuchPlan: "没有这个名称的计划；如果曾经有过，它已关闭。",
+  noRunsKept: "没有保留这个名称的执行记录。",
   noRuns: "尚未执行过。“立即触发”会马上执行一次；在命令行查看同一列表：",
-  occurrences: (n3) => `${n3} 次触发`,
+  occurrences: (n3) => `${n3} 次`,
   why: "为什么",
   rule: "规则",
   ruleFrom: (from) => `（${from}）`,
@@ -1609,9 +1628,9 @@ var zh = {
     pause: { name: "暂停", about: "恢复之前不再到期；正在执行的会执行完。", done: (n3) => `${n3} 已暂停。` },
     resume: { name: "恢复", about: "", done: (n3) => `${n3} 已恢复。` },
     trigger: { name: "立即触发", about: "", done: (n3) => `${n3} 已触发。` },
-    skip: { name: "跳过", about: "接下来的若干次不执行。-1：全部跳过，直到设为 0。", done: (n3) => `${n3} 接下来的触发将按要求跳过。` },
+    skip: { name: "跳过", about: "接下来的若干次不执行。-1：全部跳过，直到设为 0。", done: (n3) => `${n3} 接下来的若干次将按要求跳过。` },
     reset: { name: "重置", about: "让计划停下的那一次立即重试，错误计数清零。", done: (n3) => `${n3} 已重置。` },
-    close: { name: "关闭", about: "不再有新的触发；正在执行的结束后计划消失。", done: (n3) => `${n3} 已关闭。` },
+    close: { name: "关闭", about: "以后没有下一次；正在执行的结束后计划消失。", done: (n3) => `${n3} 已关闭。` },
     remove: { name: "删除", about: "计划立即消失；执行记录仍可查看。", done: (n3) => `${n3} 已删除。` }
   },
   triggered: (name, n3) => `${name} 已触发：执行 ${n3}。`,
@@ -1620,9 +1639,10 @@ var zh = {
   by: "操作人",
   nothingUnderWay: "没有正在执行的。",
   willBeCancelled: (n3, workers) => `将取消 ${n3} 个执行：${workers}。`,
+  noWorkerYet: "还没有 worker 开始",
   willFinish: (n3, workers) => `先等 ${n3} 个执行结束：${workers}。`,
   cancelRun: "取消执行",
-  cancelAbout: "它以 cancelled 结束，并通知工作者停止。",
+  cancelAbout: "它以 cancelled 结束，并通知 worker 停止。",
   cancelled: (n3) => `执行 ${n3} 已取消。`,
   triggerAgain: "再次触发",
   run: (n3) => `执行 ${n3}`,
@@ -1630,9 +1650,9 @@ var zh = {
   steps: { all: "步骤", due: "到期", dispatched: "派发", ended: "结束" },
   attempts: "各次尝试",
   attempt: "尝试",
-  occurrence: "触发序号",
+  occurrence: "第几次",
   byHand: "无：手动触发",
-  worker: "工作者",
+  worker: "worker",
   key: "幂等键",
   reason: "原因",
   triggerOf: "触发方式",
@@ -1646,6 +1666,14 @@ var zh = {
   save: "保存",
   changes: "修改",
   noChanges: "没有修改。",
+  createTitle: (name) => `创建 ${name}`,
+  foreseen: "将会发生什么",
+  wouldBeNew: (status) => `新计划，状态 ${status}。`,
+  dropped: "无：使用默认值",
+  notDueUntilResume: "恢复之前不再到期。",
+  noLongerDue: "之后将不再到期。",
+  newTime: "新增",
+  lostTime: "不再执行",
   created: (name) => `${name} 已创建。`,
   saved: (name) => `${name} 已修改。`,
   preview: "预览",
@@ -1659,7 +1687,7 @@ var zh = {
     clock: "日期、期限与时钟调整",
     order: "上一次还没结束时",
     retries: "失败时",
-    workers: "工作者",
+    workers: "worker",
     about: "名称与备注"
   },
   fields: {
@@ -1673,7 +1701,7 @@ var zh = {
     plan_value: "间隔或哪一天",
     plan_time: "时间",
     timezone: "时区",
-    plan_repet: "触发次数",
+    plan_repet: "次数",
     jitter: "随机延迟",
     paused: "暂停",
     start_at: "不早于",
@@ -1699,15 +1727,15 @@ var zh = {
     exec_timeout: "执行超时",
     start_timeout: "首次应答超时",
     on_unknown: "不知是否执行过时",
-    on_failure: "工作者放弃时",
-    worker_ids: "工作者编号",
-    worker_count: "每次工作者数",
+    on_failure: "worker 放弃时",
+    worker_ids: "worker 编号",
+    worker_count: "每次的 worker 数",
     priority: "优先级",
     voters: "投票者数",
     quorum: "通过票数",
     ping_interval_ms: "心跳间隔",
     ping_timeout_ms: "心跳超时",
-    max_unexpected_retries: "工作者消失后的重试",
+    max_unexpected_retries: "worker 消失后的重试",
     unexpected_retry_delay_ms: "其间隔",
     labels: "标签",
     category: "分类",
@@ -1721,13 +1749,13 @@ var zh = {
   hints: {
     station: "在哪里执行，例如 mail 或 eu.mail。",
     plan_id: "字母、数字、_ 和 -。留空则自动生成。",
-    command: "工作者要做什么。",
-    messages: '交给工作者的 JSON 列表，例如 ["hello", {"to": 7}]。',
+    command: "worker 要做什么。",
+    messages: '交给 worker 的 JSON 列表，例如 ["hello", {"to": 7}]。',
     plan_type: "留空或 none：立即执行一次。",
     cron: "分 时 日 月 周：0 9 * * mon-fri。也可用 @daily、@every 90s。",
     plan_value: "两次之间的单位数。week：0（周日）到 6；month：1 到 31，0 为最后一天。",
     plan_repet: "多少次；-1 为一直。",
-    timezone: "留空：UTC。",
+    timezone: "此处所填时间的时区；留空：UTC。",
     jitter: "秒。",
     exclude: "编号，用逗号分隔。",
     only: "编号，用逗号分隔。",
@@ -1735,20 +1763,20 @@ var zh = {
     failure: "默认 run_new。",
     max_concurrency: "0：不限。",
     concurrency: "默认 queue。",
-    catch_up: "没有调度器期间到期的触发。",
-    no_keep: "迟到和排队的也执行。",
+    catch_up: "没有调度器在任期间到期的各次。",
+    no_keep: "迟到和排队的各次也执行。",
     "retry.strategy": "默认 exponential：1 秒起翻倍到 60 秒，不限次数。",
     "retry.interval": "秒。",
     "retry.sequence": "秒，用逗号分隔。",
     "retry.max_interval": "秒。",
     "retry.max_error_count": "留空：不限。",
     "retry.jitter": "比例，0 到 1。",
-    exec_timeout: "工作者沉默的秒数；0：不限。",
+    exec_timeout: "worker 沉默的秒数；0：不限。",
     start_timeout: "秒；0：不限。",
     on_unknown: "默认 redo，至少一次。",
     on_failure: "默认 halt，直到有人重置。",
     worker_ids: "用逗号分隔。",
-    worker_count: "pull：需要几个不同的工作者。",
+    worker_count: "pull：需要几个不同的 worker。",
     priority: "pull：0 到 9，9 最先。",
     voters: "vote：几个应答后结束。",
     quorum: "vote：几个必须为 ok。",
@@ -1782,7 +1810,7 @@ var zh = {
   },
   words: {
     ok: "成功",
-    error: "出错",
+    error: "错误",
     failure: "失败",
     timeout: "超时",
     skipped: "已跳过",
@@ -1808,6 +1836,46 @@ function announce(text) {
   setTimeout(() => announced.value = text);
 }
 var count = (n3) => new Intl.NumberFormat(lang.now.value).format(n3);
+
+// app/visible.ts
+var hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+var hiddenButBreaks = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+function escape(character) {
+  if (character === "\n") return "\\n";
+  if (character === "	") return "\\t";
+  const code = character.codePointAt(0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
+}
+var visible = (text) => text.replace(hidden, escape);
+var visibleLines = (text) => text.replace(hiddenButBreaks, escape);
+
+// vendor/preact/jsxRuntime.mjs
+var f4 = /* @__PURE__ */ Symbol.for("pv");
+var o4 = 0;
+function a4(t4, e4, n3, u4, a5, i4) {
+  e4 || (e4 = {});
+  var c4, l4, p5 = e4;
+  if ("ref" in p5 && "function" != typeof t4) for (l4 in p5 = {}, e4) "ref" == l4 ? c4 = e4[l4] : p5[l4] = e4[l4];
+  var s4 = { type: t4, props: p5, key: n3, ref: c4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f4, __v: --o4, __i: -1, __u: 0 };
+  return (a5 || i4) && (s4.__source = a5, s4.__self = i4), n.vnode && n.vnode(s4), s4;
+}
+
+// app/hint.tsx
+function Command({ children }) {
+  const m5 = say.value;
+  const copy = async () => {
+    await navigator.clipboard.writeText(children);
+    announce(m5.copied);
+  };
+  return /* @__PURE__ */ a4("div", { class: "command", children: [
+    /* @__PURE__ */ a4("pre", { tabIndex: 0, children: /* @__PURE__ */ a4("code", { children }) }),
+    navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy(), "aria-label": m5.copyThis(children), children: m5.copy })
+  ] });
+}
+function Refused({ by }) {
+  return /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: visible(by.message) });
+}
+var problemText = (e4) => e4 instanceof Refusal ? visible(e4.message) : say.value.connectionLost;
 
 // app/session.ts
 var current = a3(documentSession ? JSON.parse(documentSession) : void 0);
@@ -1892,14 +1960,14 @@ var Combobox = class {
   indicateDefaultOption() {
     var _a;
     if (this.firstOptionSelectionMode === "active") {
-      (_a = Array.from(this.list.querySelectorAll('[role="option"]:not([aria-disabled="true"])')).filter(visible)[0]) === null || _a === void 0 ? void 0 : _a.setAttribute("data-combobox-option-default", "true");
+      (_a = Array.from(this.list.querySelectorAll('[role="option"]:not([aria-disabled="true"])')).filter(visible2)[0]) === null || _a === void 0 ? void 0 : _a.setAttribute("data-combobox-option-default", "true");
     } else if (this.firstOptionSelectionMode === "selected") {
       this.navigate(1);
     }
   }
   navigate(indexDiff = 1) {
-    const focusEl = Array.from(this.list.querySelectorAll('[aria-selected="true"]')).filter(visible)[0];
-    const els = Array.from(this.list.querySelectorAll('[role="option"]')).filter(visible);
+    const focusEl = Array.from(this.list.querySelectorAll('[aria-selected="true"]')).filter(visible2)[0];
+    const els = Array.from(this.list.querySelectorAll('[role="option"]')).filter(visible2);
     const focusIndex = els.indexOf(focusEl);
     if (focusIndex === els.length - 1 && indexDiff === 1 || focusIndex === 0 && indexDiff === -1) {
       this.clearSelection();
@@ -2025,7 +2093,7 @@ function fireCommitEvent(target, detail) {
 function fireSelectEvent(target) {
   target.dispatchEvent(new Event("combobox-select", { bubbles: true }));
 }
-function visible(el) {
+function visible2(el) {
   return !el.hidden && !(el instanceof HTMLInputElement && el.type === "hidden") && (el.offsetWidth > 0 || el.offsetHeight > 0);
 }
 function trackComposition(event, combobox) {
@@ -2034,29 +2102,6 @@ function trackComposition(event, combobox) {
   if (!list)
     return;
   combobox.clearSelection();
-}
-
-// app/visible.ts
-var hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-var hiddenButBreaks = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-function escape(character) {
-  if (character === "\n") return "\\n";
-  if (character === "	") return "\\t";
-  const code = character.codePointAt(0).toString(16);
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
-}
-var visible2 = (text) => text.replace(hidden, escape);
-var visibleLines = (text) => text.replace(hiddenButBreaks, escape);
-
-// vendor/preact/jsxRuntime.mjs
-var f4 = /* @__PURE__ */ Symbol.for("pv");
-var o4 = 0;
-function a4(t4, e4, n3, u4, a5, i4) {
-  e4 || (e4 = {});
-  var c4, l4, p5 = e4;
-  if ("ref" in p5 && "function" != typeof t4) for (l4 in p5 = {}, e4) "ref" == l4 ? c4 = e4[l4] : p5[l4] = e4[l4];
-  var s4 = { type: t4, props: p5, key: n3, ref: c4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f4, __v: --o4, __i: -1, __u: 0 };
-  return (a5 || i4) && (s4.__source = a5, s4.__self = i4), n.vnode && n.vnode(s4), s4;
 }
 
 // app/dialog.tsx
@@ -2079,6 +2124,7 @@ function Dialog({ title, verb, act, close, children, danger }) {
   }, []);
   const submit = async (e4) => {
     e4.preventDefault();
+    e4.stopPropagation();
     if (!act || busy) return;
     setBusy(true);
     refuse("");
@@ -2086,7 +2132,7 @@ function Dialog({ title, verb, act, close, children, danger }) {
       await act(new FormData(e4.currentTarget));
       close();
     } catch (problem) {
-      refuse(problem instanceof Refusal ? visible2(problem.message) : m5.connectionLost);
+      refuse(problem instanceof Refusal ? visible(problem.message) : m5.connectionLost);
       setBusy(false);
     }
   };
@@ -2165,9 +2211,9 @@ function Finder({ close }) {
       }
     ),
     /* @__PURE__ */ a4("ul", { ref: list, id: "found", role: "listbox", "aria-label": m5.pages.plans, children: found.map((f5, i4) => /* @__PURE__ */ a4("li", { id: `found-${i4}`, role: "option", ref: onCommit(() => go(f5)), children: [
-      visible2(`${f5.station}/${f5.id}`),
+      visible(`${f5.station}/${f5.id}`),
       " ",
-      /* @__PURE__ */ a4("small", { children: visible2(f5.about) })
+      /* @__PURE__ */ a4("small", { children: visible(f5.about) })
     ] }, `${f5.station}/${f5.id}`)) }),
     /* @__PURE__ */ a4("p", { "aria-live": "polite", children: note || (found.length ? m5.found(count(found.length)) : m5.searchHint) }),
     text.trim() && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void everywhere(), children: m5.searchTexts })
@@ -2372,11 +2418,13 @@ function took(from, to) {
 var sections = [{ path: ["plans"], name: "plans" }];
 function Shell({ children }) {
   const m5 = say.value;
+  const [menu, showMenu] = d2(false);
+  A2(() => showMenu(false), [place.value]);
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("a", { class: "skip", href: "#main", children: m5.skipToContent }),
-    /* @__PURE__ */ a4(Banner, {}),
+    /* @__PURE__ */ a4(Banner, { menu, showMenu }),
     /* @__PURE__ */ a4("div", { class: "body", children: [
-      /* @__PURE__ */ a4(Navigation, {}),
+      /* @__PURE__ */ a4(Navigation, { shown: menu }),
       /* @__PURE__ */ a4("main", { id: "main", tabIndex: -1, children: [
         /* @__PURE__ */ a4(Alerts, {}),
         children
@@ -2387,13 +2435,14 @@ function Shell({ children }) {
     /* @__PURE__ */ a4(ShortcutHelp, {})
   ] });
 }
-function Banner() {
+function Banner({ menu, showMenu }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("header", { class: "banner", children: [
     /* @__PURE__ */ a4("a", { class: "brand", href: pageOf(["plans"]), children: [
       /* @__PURE__ */ a4(Mark, {}),
       " Stationmaster"
     ] }),
+    /* @__PURE__ */ a4("button", { type: "button", class: "menu", "aria-expanded": menu, "aria-controls": "navigation", onClick: () => showMenu(!menu), children: m5.menu }),
     /* @__PURE__ */ a4("button", { type: "button", class: "find", onClick: openSearch, "aria-keyshortcuts": "Control+K", children: [
       m5.search,
       /* @__PURE__ */ a4("kbd", { "aria-hidden": "true", children: "Ctrl K" })
@@ -2429,14 +2478,9 @@ function Clock() {
     /* @__PURE__ */ a4("span", { class: "offset", children: l4.offset })
   ] });
 }
-function Navigation() {
+function Navigation({ shown: shown3 }) {
   const m5 = say.value;
-  const [shown3, show] = d2(false);
-  A2(() => show(false), [place.value]);
-  return /* @__PURE__ */ a4("div", { class: shown3 ? "side shown" : "side", children: [
-    /* @__PURE__ */ a4("button", { type: "button", class: "menu", "aria-expanded": shown3, "aria-controls": "navigation", onClick: () => show(!shown3), children: m5.menu }),
-    /* @__PURE__ */ a4("nav", { id: "navigation", "aria-label": m5.main, children: /* @__PURE__ */ a4("ul", { children: sections.map((s4) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: pageOf([...s4.path]), "aria-current": names.value[0] === s4.path[0] ? "page" : void 0, children: m5.pages[s4.name] }) }, s4.name)) }) })
-  ] });
+  return /* @__PURE__ */ a4("div", { class: shown3 ? "side shown" : "side", children: /* @__PURE__ */ a4("nav", { id: "navigation", "aria-label": m5.main, children: /* @__PURE__ */ a4("ul", { children: sections.map((s4) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: pageOf([...s4.path]), "aria-current": names.value[0] === s4.path[0] ? "page" : void 0, children: m5.pages[s4.name] }) }, s4.name)) }) }) });
 }
 function Alerts() {
   const m5 = say.value;
@@ -2489,6 +2533,7 @@ function Login() {
     }
   };
   return /* @__PURE__ */ a4(Page, { title: m5.logIn, children: [
+    !isSecureContext && /* @__PURE__ */ a4(Insecure, {}),
     /* @__PURE__ */ a4("form", { class: "login", "aria-label": m5.logIn, onSubmit: (e4) => void submit(e4), children: [
       /* @__PURE__ */ a4("label", { children: [
         /* @__PURE__ */ a4("span", { children: m5.token }),
@@ -2498,6 +2543,28 @@ function Login() {
       /* @__PURE__ */ a4("button", { type: "submit", class: "primary", children: m5.logIn })
     ] }),
     /* @__PURE__ */ a4("p", { class: "about", children: m5.aboutTokens })
+  ] });
+}
+function Insecure() {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("div", { class: "alert", role: "note", children: [
+    /* @__PURE__ */ a4("p", { children: m5.insecure(location.host) }),
+    /* @__PURE__ */ a4("ul", { children: [
+      /* @__PURE__ */ a4("li", { children: [
+        m5.insecureTls,
+        " ",
+        /* @__PURE__ */ a4("code", { children: "stationmaster serve --http-public-url https://HOST" })
+      ] }),
+      /* @__PURE__ */ a4("li", { children: [
+        m5.insecureTunnel,
+        /* @__PURE__ */ a4(Command, { children: `ssh -L 8080:127.0.0.1:${location.port || "80"} ${location.hostname}` }),
+        /* @__PURE__ */ a4("code", { children: [
+          "http://127.0.0.1:8080",
+          base,
+          "/ui/"
+        ] })
+      ] })
+    ] })
   ] });
 }
 function next() {
@@ -2515,25 +2582,8 @@ function Fact({ name, children, wide }) {
   ] });
 }
 
-// app/hint.tsx
-function Command({ children }) {
-  const m5 = say.value;
-  const copy = async () => {
-    await navigator.clipboard.writeText(children);
-    announce(m5.copied);
-  };
-  return /* @__PURE__ */ a4("div", { class: "command", children: [
-    /* @__PURE__ */ a4("pre", { tabIndex: 0, children: /* @__PURE__ */ a4("code", { children }) }),
-    navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy(), "aria-label": m5.copyThis(children), children: m5.copy })
-  ] });
-}
-function Refused({ by }) {
-  return /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: visible2(by.message) });
-}
-var problemText = (e4) => e4 instanceof Refusal ? visible2(e4.message) : say.value.connectionLost;
-
 // app/resource.ts
-var rest = 4e3;
+var rest = (took2) => Math.min(Math.max(4e3, 5 * took2), 7500);
 function useResource(address, keep = false) {
   const resource = useSignal({ busy: address !== void 0 });
   const asked3 = useSignal(0);
@@ -2544,6 +2594,7 @@ function useResource(address, keep = false) {
     let timer = 0;
     const ask = async () => {
       clearTimeout(timer);
+      const begun = performance.now();
       try {
         const { value, etag } = await request("GET", address, void 0, { signal: round.signal });
         resource.value = { data: value, etag, busy: false };
@@ -2552,7 +2603,7 @@ function useResource(address, keep = false) {
         if (e4 instanceof Refusal && e4.status === 401) resource.value = { ...resource.value, busy: false };
         else if (e4 instanceof Refusal) resource.value = { data: e4.status === 404 ? void 0 : resource.value.data, refused: e4, busy: false };
       }
-      timer = window.setTimeout(again, rest);
+      timer = window.setTimeout(again, rest(performance.now() - begun));
     };
     const again = () => updates.due() ? void ask() : timer = window.setTimeout(again, 1e3);
     const seen = () => document.visibilityState === "visible" && again();
@@ -2631,9 +2682,9 @@ function barsOfRuns(runs) {
 }
 
 // app/table.tsx
-function Table({ name, columns, children, busy, empty }) {
+function Table({ name, columns, children, busy, empty, listed }) {
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("div", { class: "scroll", role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
+    /* @__PURE__ */ a4("div", { class: listed ? "scroll listed" : "scroll", role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
       /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: columns.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
       /* @__PURE__ */ a4("tbody", { children })
     ] }) }),
@@ -2676,15 +2727,15 @@ function Why({ station, id, of = {}, zone }) {
   const { data: e4, refused, busy } = resource.value;
   return /* @__PURE__ */ a4("section", { class: "why", "aria-label": m5.why, "aria-busy": busy ? "true" : void 0, children: [
     /* @__PURE__ */ a4("h2", { children: m5.why }),
-    refused && !e4 && /* @__PURE__ */ a4("p", { children: visible2(refused.message) }),
+    refused && !e4 && /* @__PURE__ */ a4("p", { children: visible(refused.message) }),
     e4 && /* @__PURE__ */ a4($, { children: [
-      /* @__PURE__ */ a4("p", { class: "sentence", children: visible2(e4.sentence) }),
-      e4.remedy && /* @__PURE__ */ a4("p", { class: "remedy", children: visible2(e4.remedy) }),
-      /* @__PURE__ */ a4(Facts, { e: e4, zone })
+      /* @__PURE__ */ a4("p", { class: "sentence", children: visible(e4.sentence) }),
+      e4.remedy && /* @__PURE__ */ a4("p", { class: "remedy", children: visible(e4.remedy) }),
+      /* @__PURE__ */ a4(Facts, { e: e4, zone, nextToo: !!of.n })
     ] })
   ] });
 }
-function Facts({ e: e4, zone }) {
+function Facts({ e: e4, zone, nextToo }) {
   const m5 = say.value;
   const blocking = e4.because?.occurrence !== void 0 && e4.because.n ? e4.because.n : void 0;
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
@@ -2692,13 +2743,13 @@ function Facts({ e: e4, zone }) {
       /* @__PURE__ */ a4("code", { children: [
         e4.rule.field,
         ": ",
-        visible2(String(e4.rule.value ?? ""))
+        visible(String(e4.rule.value ?? ""))
       ] }),
       " ",
       m5.ruleFrom(e4.rule.from)
     ] }),
     blocking && /* @__PURE__ */ a4(Fact, { name: m5.ranInto, children: /* @__PURE__ */ a4("a", { href: runPage(e4.station, e4.plan_id, blocking), children: m5.run(blocking) }) }),
-    e4.next && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: e4.next.plan_time, zone }) }),
+    nextToo && e4.next && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: e4.next.plan_time, zone }) }),
     e4.last_ok && /* @__PURE__ */ a4(Fact, { name: m5.lastOk, children: /* @__PURE__ */ a4(When, { at: e4.last_ok.end_time, zone }) })
   ] });
 }
@@ -2716,7 +2767,7 @@ function WhyLink({ run }) {
   ] });
 }
 var asked2 = ["skipped", "failure", "error", "timeout", "waiting", "dispatched", "cancelled"];
-var planName = (run) => visible2(`${run.station}/${run.plan_id}`);
+var planName = (run) => visible(`${run.station}/${run.plan_id}`);
 
 // app/runs.tsx
 function Runs({ runs, zone, busy, empty }) {
@@ -2729,11 +2780,11 @@ function Runs({ runs, zone, busy, empty }) {
     ] }),
     /* @__PURE__ */ a4("td", { children: [
       r4.reason && /* @__PURE__ */ a4("span", { class: "reason", children: [
-        visible2(r4.reason),
+        visible(r4.reason),
         " "
       ] }),
       r4.by && /* @__PURE__ */ a4("span", { class: "about", children: [
-        visible2(r4.by),
+        visible(r4.by),
         " "
       ] }),
       /* @__PURE__ */ a4(WhyLink, { run: r4 })
@@ -2741,14 +2792,14 @@ function Runs({ runs, zone, busy, empty }) {
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.plan_time, zone, bare: true }) }),
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.exec_time, zone, bare: true }) }),
     /* @__PURE__ */ a4("td", { class: "number", children: took(r4.exec_time, r4.end_time) }),
-    /* @__PURE__ */ a4("td", { children: r4.worker_id && visible2(r4.worker_id) })
+    /* @__PURE__ */ a4("td", { children: r4.worker_id && visible(r4.worker_id) })
   ] }, r4.n)) });
 }
 
 // app/value.tsx
 function Value({ of, name, open: open2 = true }) {
   const label = name === void 0 ? null : /* @__PURE__ */ a4("span", { class: "key", children: [
-    visible2(name),
+    visible(name),
     ": "
   ] });
   if (of === null || typeof of !== "object") return /* @__PURE__ */ a4("div", { class: "value", children: [
@@ -2771,7 +2822,80 @@ function Value({ of, name, open: open2 = true }) {
 }
 function Scalar({ of }) {
   if (typeof of !== "string") return /* @__PURE__ */ a4("code", { class: of === null ? "null" : typeof of, children: formatJson(of) });
-  return of.includes("\n") ? /* @__PURE__ */ a4("pre", { children: visibleLines(of) }) : /* @__PURE__ */ a4("code", { class: "string", children: visible2(of) });
+  return of.includes("\n") ? /* @__PURE__ */ a4("pre", { children: visibleLines(of) }) : /* @__PURE__ */ a4("code", { class: "string", children: visible(of) });
+}
+
+// app/foresight.tsx
+var foresee = ({ method, path, body }, how = {}) => request(method, restPath(path, { dry_run: "true" }), body ?? (method === "POST" ? {} : void 0), how);
+function Foresight({ of, zone, live }) {
+  const m5 = say.value;
+  const [dry, take] = d2();
+  const [refused, refuse] = d2();
+  const [busy, setBusy] = d2(true);
+  A2(() => {
+    const round = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        take((await foresee(of, { signal: round.signal })).value);
+        refuse(void 0);
+      } catch (e4) {
+        if (round.signal.aborted) return;
+        take(void 0);
+        refuse(e4 instanceof Refusal ? e4 : void 0);
+      }
+      setBusy(false);
+    }, dry || refused ? 150 : 0);
+    return () => (clearTimeout(timer), round.abort());
+  }, [formatJson(of.body ?? null)]);
+  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": m5.foreseen, "aria-busy": busy ? "true" : void 0, children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    dry && /* @__PURE__ */ a4(Foreseen, { of: dry, zone, live })
+  ] });
+}
+function Foreseen({ of: dry, zone, live }) {
+  const m5 = say.value;
+  const cancelled = dry.cancelled ?? [];
+  const finishing = (live ?? []).filter((e4) => !cancelled.some((c4) => c4.n === e4.n));
+  const moved = dry.changes.find((c4) => c4.field === "timezone");
+  return /* @__PURE__ */ a4($, { children: [
+    dry.created && /* @__PURE__ */ a4("p", { children: m5.wouldBeNew(dry.state) }),
+    live?.length === 0 && /* @__PURE__ */ a4("p", { children: m5.nothingUnderWay }),
+    cancelled.length > 0 && /* @__PURE__ */ a4("p", { class: "fault", children: m5.willBeCancelled(cancelled.length, workersOf(cancelled)) }),
+    finishing.length > 0 && /* @__PURE__ */ a4("p", { children: m5.willFinish(finishing.length, workersOf(finishing)) }),
+    !dry.created && /* @__PURE__ */ a4(Changes, { of: dry }),
+    /* @__PURE__ */ a4(Times, { ...dry, zone: moved?.after ?? zone })
+  ] });
+}
+var workersOf = (all) => all.map((e4) => e4.worker_id ? visible(e4.worker_id) : say.value.noWorkerYet).join(", ");
+function Changes({ of: { changes } }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.changes, columns: m5.columns.changes, empty: changes.length === 0 && /* @__PURE__ */ a4("p", { children: m5.noChanges }), children: changes.map((c4) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("code", { children: visible(c4.field) }) }),
+    /* @__PURE__ */ a4("td", { children: shown2(c4.before) }),
+    /* @__PURE__ */ a4("td", { children: c4.after === void 0 ? /* @__PURE__ */ a4("span", { class: "about", children: m5.dropped }) : shown2(c4.after) })
+  ] }, c4.field)) });
+}
+var shown2 = (value) => value === void 0 || value === null ? "–" : visible(typeof value === "string" ? value : formatJson(value));
+function Times({ before, after, created, state, zone }) {
+  const m5 = say.value;
+  if (after.length === 0) return before.length > 0 ? /* @__PURE__ */ a4("p", { class: "fault", children: state === "paused" ? m5.notDueUntilResume : m5.noLongerDue }) : null;
+  const all = mergedTimes(created ? after : before, after);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("h3", { children: m5.nextOccurrences }),
+    /* @__PURE__ */ a4("ol", { class: "times", children: all.map((t4) => /* @__PURE__ */ a4("li", { class: t4.change, children: [
+      /* @__PURE__ */ a4(When, { at: t4.at, zone, bare: true }),
+      " ",
+      t4.change === "new" && m5.newTime,
+      t4.change === "lost" && m5.lostTime
+    ] }, t4.at)) })
+  ] });
+}
+var most = 5;
+function mergedTimes(before, after) {
+  const known = (list) => list.length < most ? Infinity : Date.parse(list[most - 1]);
+  const lost2 = before.filter((at) => !after.includes(at) && Date.parse(at) <= known(after));
+  const kept = after.map((at) => ({ at, change: !before.includes(at) && Date.parse(at) <= known(before) ? "new" : void 0 }));
+  return [...kept, ...lost2.map((at) => ({ at, change: "lost" }))].sort((a5, b3) => Date.parse(a5.at) - Date.parse(b3.at));
 }
 
 // app/verbs.tsx
@@ -2796,16 +2920,16 @@ function takes({ status, inbox, closing }, verb) {
   }
 }
 var atOnce = ["resume", "trigger"];
+function changeOf(verb, station, id, body = {}) {
+  const path = ["plans", station, id];
+  return verb === "remove" ? { method: "DELETE", path, body } : { method: "POST", path: [...path, verb], body };
+}
 async function carryOut(verb, station, id, body) {
   const m5 = say.value;
-  const path = ["plans", station, id];
-  const name = visible2(`${station}/${id}`);
-  if (verb === "remove") await request("DELETE", restPath(path), body);
-  else {
-    const { value } = await request("POST", restPath([...path, verb]), body);
-    if (verb === "trigger" && value.n) return announce(m5.triggered(name, value.n));
-  }
-  announce(m5.verbs[verb].done(name));
+  const name = visible(`${station}/${id}`);
+  const change = changeOf(verb, station, id, body);
+  const { value } = await request(change.method, restPath(change.path), change.body);
+  announce(verb === "trigger" && value.n ? m5.triggered(name, value.n) : m5.verbs[verb].done(name));
 }
 function Actions({ view, after }) {
   const m5 = say.value;
@@ -2844,38 +2968,37 @@ function Actions({ view, after }) {
 }
 function VerbDialog({ verb, view, act, close }) {
   const m5 = say.value;
-  const name = visible2(`${view.plan.station}/${view.plan.plan_id}`);
-  return /* @__PURE__ */ a4(Dialog, { title: `${m5.verbs[verb].name} ${name}`, verb: m5.verbs[verb].name, act, close, danger: verb === "remove", children: [
+  const { station = "", plan_id: id = "" } = view.plan;
+  const [count2, setCount] = d2("1");
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.verbs[verb].name} ${visible(`${station}/${id}`)}`, verb: m5.verbs[verb].name, act, close, danger: verb === "remove", children: [
     /* @__PURE__ */ a4("p", { children: m5.verbs[verb].about }),
-    (verb === "close" || verb === "remove") && /* @__PURE__ */ a4(Affected, { view, removed: verb === "remove" }),
     verb === "skip" && /* @__PURE__ */ a4("label", { children: [
       /* @__PURE__ */ a4("span", { children: m5.howManySkips }),
-      /* @__PURE__ */ a4("input", { name: "count", type: "number", min: "-1", step: "1", defaultValue: "1", required: true })
+      /* @__PURE__ */ a4("input", { name: "count", type: "number", min: "-1", step: "1", value: count2, onInput: (e4) => setCount(e4.currentTarget.value), required: true })
     ] }),
     (verb === "pause" || verb === "skip") && /* @__PURE__ */ a4("label", { children: [
       /* @__PURE__ */ a4("span", { children: m5.note }),
       /* @__PURE__ */ a4("input", { name: "note", maxLength: 512, autocomplete: "off" })
-    ] })
+    ] }),
+    /* @__PURE__ */ a4(Foresight, { of: changeOf(verb, station, id, verb === "skip" ? { count: Number(count2) } : {}), zone: view.plan.timezone, live: verb === "close" || verb === "remove" ? underWay(view) : void 0 })
   ] });
 }
-function Affected({ view, removed }) {
-  const m5 = say.value;
-  const workers = (view.state.open ?? []).flatMap((o5) => (o5.executions ?? []).map((e4) => e4.worker_id || "–"));
-  if (workers.length === 0) return /* @__PURE__ */ a4("p", { children: m5.nothingUnderWay });
-  const who = workers.map(visible2).join(", ");
-  return /* @__PURE__ */ a4("p", { children: removed ? m5.willBeCancelled(workers.length, who) : m5.willFinish(workers.length, who) });
-}
+var underWay = (view) => (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
 function CancelRun({ station, id, n: n3, after }) {
   const m5 = say.value;
   const [asking2, ask] = d2(false);
+  const change = { method: "POST", path: ["plans", station, id, "runs", String(n3), "cancel"], body: {} };
   const act = async () => {
-    await request("POST", restPath(["plans", station, id, "runs", String(n3), "cancel"]), {});
+    await request(change.method, restPath(change.path), change.body);
     announce(m5.cancelled(n3));
     after();
   };
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask(true), children: m5.cancelRun }),
-    asking2 && /* @__PURE__ */ a4(Dialog, { title: `${m5.cancelRun} ${n3}`, verb: m5.cancelRun, act, close: () => ask(false), danger: true, children: /* @__PURE__ */ a4("p", { children: m5.cancelAbout }) })
+    asking2 && /* @__PURE__ */ a4(Dialog, { title: `${m5.cancelRun} ${n3}`, verb: m5.cancelRun, act, close: () => ask(false), danger: true, children: [
+      /* @__PURE__ */ a4("p", { children: m5.cancelAbout }),
+      /* @__PURE__ */ a4(Foresight, { of: change })
+    ] })
   ] });
 }
 function TriggerAgain({ station, id }) {
@@ -2883,7 +3006,7 @@ function TriggerAgain({ station, id }) {
   const act = async () => {
     try {
       const { value } = await request("POST", restPath(["plans", station, id, "trigger"]), {});
-      announce(m5.triggered(visible2(`${station}/${id}`), value.n));
+      announce(m5.triggered(visible(`${station}/${id}`), value.n));
       open(planPage(station, id));
     } catch (e4) {
       announce(problemText(e4));
@@ -2934,7 +3057,7 @@ function ChoiceFilter({ name, label, values, any }) {
     /* @__PURE__ */ a4("span", { children: label }),
     /* @__PURE__ */ a4("select", { name, value: chosen, children: [
       /* @__PURE__ */ a4("option", { value: "", selected: chosen === "", children: any }),
-      all.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: chosen === v5, children: visible2(v5) }, v5))
+      all.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: chosen === v5, children: visible(v5) }, v5))
     ] })
   ] });
 }
@@ -2947,37 +3070,37 @@ function Plan({ station, id }) {
   const { data: view, refused, busy } = resource.value;
   const zone = view?.plan.timezone;
   const tab = tabs.find((t4) => t4 === param("tab")) ?? "runs";
-  return /* @__PURE__ */ a4(Page, { title: visible2(`${station}/${id}`), busy, aside: view && /* @__PURE__ */ a4(State, { of: view.state.status }), children: [
+  return /* @__PURE__ */ a4(Page, { title: visible(`${station}/${id}`), busy, aside: view && /* @__PURE__ */ a4(State, { of: view.state.status }), children: [
     view && /* @__PURE__ */ a4(Actions, { view, after: again }),
-    refused && (refused.status === 404 ? /* @__PURE__ */ a4(Gone, { station, id, refused }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4(Gone, { station, id }) : /* @__PURE__ */ a4(Refused, { by: refused })),
     view && /* @__PURE__ */ a4(Header, { view, zone }),
     /* @__PURE__ */ a4(Why, { station, id, zone }),
     view && (view.state.open?.length ?? 0) > 0 && /* @__PURE__ */ a4(Open, { view, zone, after: again }),
     /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": m5.parts, children: tabs.map((t4) => /* @__PURE__ */ a4("a", { href: planPage(station, id, { tab: t4 === "runs" ? void 0 : t4 }), "aria-current": t4 === tab ? "page" : void 0, children: m5.tabs[t4] }, t4)) }),
-    tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station, id, zone }),
+    tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station, id, zone, gone: refused?.status === 404 }),
     tab === "upcoming" && view && /* @__PURE__ */ a4(Upcoming, { station, id, zone }),
     tab === "definition" && view && /* @__PURE__ */ a4(Definition, { plan: view.plan })
   ] });
 }
-function Gone({ station, id, refused }) {
+function Gone({ station, id }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: visible2(refused.message) }),
+    /* @__PURE__ */ a4("p", { children: m5.noSuchPlan }),
     session.operates.value && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans", "new"], { station, plan_id: id }), children: m5.makeIt }) })
   ] });
 }
 function Header({ view: { plan, state }, zone }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
-    plan.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, children: visible2(String(plan.description)) }),
-    /* @__PURE__ */ a4(Fact, { name: m5.columns.plans[2], children: /* @__PURE__ */ a4("code", { children: visible2(scheduleOf(plan)) }) }),
+    plan.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, children: visible(String(plan.description)) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.columns.plans[2], children: /* @__PURE__ */ a4("code", { children: visible(scheduleOf(plan)) }) }),
     state.plan_time && state.status !== "paused" && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: state.plan_time, zone }) }),
     state.paused && /* @__PURE__ */ a4(Fact, { name: m5.pausedSince, children: [
       /* @__PURE__ */ a4(When, { at: state.paused.since, zone }),
       " ",
-      state.paused.by && visible2(state.paused.by),
+      state.paused.by && visible(state.paused.by),
       " ",
-      state.paused.note && /* @__PURE__ */ a4("q", { children: visible2(state.paused.note) })
+      state.paused.note && /* @__PURE__ */ a4("q", { children: visible(state.paused.note) })
     ] }),
     state.skip_next ? /* @__PURE__ */ a4(Fact, { name: m5.skipsLeft, children: state.skip_next === -1 ? m5.all : state.skip_next }) : null,
     /* @__PURE__ */ a4(Fact, { name: m5.executed, children: count(state.real_repet) }),
@@ -3000,14 +3123,14 @@ function Open({ view: { plan, state }, zone, after }) {
       /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station, id, e4.n), children: e4.n }) : "–" }),
       /* @__PURE__ */ a4("td", { children: e4.attempt }),
       /* @__PURE__ */ a4("td", { children: e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }) }),
-      /* @__PURE__ */ a4("td", { children: e4.worker_id && visible2(e4.worker_id) }),
+      /* @__PURE__ */ a4("td", { children: e4.worker_id && visible(e4.worker_id) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.next_try ?? e4.deadline, zone }) }),
       session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station, id, n: e4.n, after }) })
     ] }, i4)) })
   ] });
 }
 var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
-function RunsTab({ station, id, zone }) {
+function RunsTab({ station, id, zone, gone }) {
   const m5 = say.value;
   const query = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
   const [resource] = useResource(restPath(["plans", station, id, "runs"], query), true);
@@ -3022,7 +3145,7 @@ function RunsTab({ station, id, zone }) {
       /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })
     ] }),
     refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: /* @__PURE__ */ a4(NoRuns, { station, id }) }),
+    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns, { station, id }) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
@@ -3052,7 +3175,7 @@ function NextOccurrences({ of, zone, busy }) {
   const m5 = say.value;
   const list = of?.occurrences ?? [];
   return /* @__PURE__ */ a4($, { children: [
-    of?.words && /* @__PURE__ */ a4("p", { class: "words", children: visible2(of.words) }),
+    of?.words && /* @__PURE__ */ a4("p", { class: "words", children: visible(of.words) }),
     /* @__PURE__ */ a4(
       Table,
       {
@@ -3078,7 +3201,7 @@ function NextOccurrences({ of, zone, busy }) {
               o5.reason,
               " "
             ] }),
-            (o5.notes ?? []).map((n3) => /* @__PURE__ */ a4("div", { class: "about", children: visible2(n3.text) }, n3.kind))
+            (o5.notes ?? []).map((n3) => /* @__PURE__ */ a4("div", { class: "about", children: visible(n3.text) }, n3.kind))
           ] })
         ] }, o5.plan_time))
       }
@@ -3087,21 +3210,21 @@ function NextOccurrences({ of, zone, busy }) {
 }
 var weekday = (local) => new Intl.DateTimeFormat(lang.now.value, { weekday: "short", timeZone: "UTC" }).format(/* @__PURE__ */ new Date(local.slice(0, 10) + "T00:00:00Z"));
 function Definition({ plan }) {
-  const m5 = say.value;
+  const names2 = say.value.fields;
   return /* @__PURE__ */ a4("section", { class: "part", children: /* @__PURE__ */ a4("dl", { class: "facts", children: Object.entries(plan).map(([name, value]) => /* @__PURE__ */ a4(Fact, { name: /* @__PURE__ */ a4($, { children: [
-    m5.fields[name] ?? name,
+    names2[name],
     " ",
-    /* @__PURE__ */ a4("code", { children: name })
+    /* @__PURE__ */ a4("code", { children: visible(name) })
   ] }), children: /* @__PURE__ */ a4(Value, { of: value }) }, name)) }) });
 }
 
 // app/name.tsx
 function PlanLink({ station, id }) {
-  return /* @__PURE__ */ a4("a", { href: planPage(station, id), children: visible2(`${station}/${id}`) });
+  return /* @__PURE__ */ a4("a", { href: planPage(station, id), children: visible(`${station}/${id}`) });
 }
 function Labels({ of }) {
   return /* @__PURE__ */ a4($, { children: Object.entries(of ?? {}).map(([name, value]) => /* @__PURE__ */ a4("span", { class: "label", children: [
-    visible2(`${name}=${value}`),
+    visible(`${name}=${value}`),
     " "
   ] }, name)) });
 }
@@ -3132,7 +3255,7 @@ function Plans() {
       /* @__PURE__ */ a4(ChoiceFilter, { name: "order", label: m5.filter.order, values: ["due"], any: m5.byName })
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row, { ...one }, `${one.plan.station}/${one.plan.plan_id}`)) }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row, { ...one }, `${one.plan.station}/${one.plan.plan_id}`)) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
@@ -3141,13 +3264,13 @@ function Row({ plan, state, runs, words }) {
   return /* @__PURE__ */ a4("tr", { children: [
     /* @__PURE__ */ a4("td", { children: [
       /* @__PURE__ */ a4(PlanLink, { station: plan.station, id: plan.plan_id }),
-      plan.description && /* @__PURE__ */ a4("div", { class: "about", children: visible2(plan.description) })
+      plan.description && /* @__PURE__ */ a4("div", { class: "about", children: visible(plan.description) })
     ] }),
     /* @__PURE__ */ a4("td", { children: [
       /* @__PURE__ */ a4(State, { of: state.status }),
       state.waits && /* @__PURE__ */ a4("div", { class: "about", children: m5.waitsFor(state.waits.for) })
     ] }),
-    /* @__PURE__ */ a4("td", { children: words && visible2(words) }),
+    /* @__PURE__ */ a4("td", { children: words && visible(words) }),
     /* @__PURE__ */ a4("td", { children: state.status !== "paused" && /* @__PURE__ */ a4(When, { at: state.plan_time, zone: plan.timezone }) }),
     /* @__PURE__ */ a4("td", { children: runs && /* @__PURE__ */ a4(RunBars, { bars: barsOf(runs) }) }),
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Labels, { of: plan.labels }) })
@@ -3158,7 +3281,7 @@ function NoPlans() {
   const set = filters.filter((name) => param(name) && name !== "order" && name !== "limit");
   if (set.length > 0) {
     return /* @__PURE__ */ a4("div", { class: "empty", children: [
-      /* @__PURE__ */ a4("p", { children: m5.noPlanFits(set.map((name) => `${name}=${visible2(param(name))}`).join(" ")) }),
+      /* @__PURE__ */ a4("p", { children: m5.noPlanFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
       /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
     ] });
   }
@@ -3269,6 +3392,7 @@ var groups = [
 ];
 var fields = groups.flatMap((g5) => g5.fields);
 var zoneOf = (typed) => typed.timezone || "UTC";
+var keepsZone = (typed) => named.includes(typed.plan_type) || !!typed.exclude || !!typed.only;
 var shows = (f5, typed) => !f5.types || f5.types.includes(typed.plan_type || "none");
 function typedOf(plan) {
   const typed = {};
@@ -3301,7 +3425,7 @@ function planOf(typed, faults, notJson) {
   const plan = {};
   for (const f5 of fields) {
     const text = (typed[f5.name] ?? "").trim();
-    if (text === "" || !shows(f5, typed)) continue;
+    if (text === "" || !shows(f5, typed) || f5.name === "timezone" && !keepsZone(typed)) continue;
     try {
       put(plan, f5.name, valueOf(f5, text, zoneOf(typed)));
     } catch {
@@ -3380,29 +3504,39 @@ function NewForm({ from }) {
     return typed;
   });
   const form = useForm(initial);
-  const create = async (e4) => {
-    e4.preventDefault();
-    const plan = form.read();
-    if (!plan) return;
-    try {
-      const { value } = await request("POST", restPath(["plans"]), plan);
-      announce(m5.created(visible2(`${value.station}/${value.plan_id}`)));
-      open(planPage(value.station, value.plan_id));
-    } catch (problem) {
-      form.refuse(problem);
-    }
+  const [reviewed, setReviewed] = d2();
+  const create = async (plan) => {
+    const { value } = await request("POST", restPath(["plans"]), plan);
+    announce(m5.created(visible(`${value.station}/${value.plan_id}`)));
+    open(planPage(value.station, value.plan_id));
   };
-  return /* @__PURE__ */ a4("form", { class: "plan", noValidate: true, onSubmit: (e4) => void create(e4), children: [
+  const send = async (use) => {
+    const plan = form.read();
+    if (plan) await use(plan).catch(form.refuse);
+  };
+  const review = async (plan) => setReviewed({ sent: plan, dry: (await foresee({ method: "POST", path: ["plans"], body: plan })).value });
+  return /* @__PURE__ */ a4("form", { class: "plan", noValidate: true, onSubmit: (e4) => (e4.preventDefault(), void send(create)), children: [
     /* @__PURE__ */ a4(Controls, { form }),
     /* @__PURE__ */ a4("div", { class: "beside", children: [
       /* @__PURE__ */ a4("div", { class: "buttons", children: [
         /* @__PURE__ */ a4("button", { type: "submit", class: "primary", children: m5.create }),
+        /* @__PURE__ */ a4("button", { type: "button", onClick: () => void send(review), children: m5.review }),
         /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans"]), children: m5.back })
       ] }),
       /* @__PURE__ */ a4(Problem, { form }),
-      /* @__PURE__ */ a4(Preview, { plan: form.plan }),
+      /* @__PURE__ */ a4(Preview, { plan: form.plan, zone: zoneOf(form.typed) }),
       /* @__PURE__ */ a4(Request, { method: "POST", address: restPath(["plans"]), subject: "plans.create", body: form.plan, yaml: form.plan })
-    ] })
+    ] }),
+    reviewed && /* @__PURE__ */ a4(
+      Dialog,
+      {
+        title: m5.createTitle(visible([reviewed.sent.station, reviewed.sent.plan_id].filter(Boolean).join("/"))),
+        verb: m5.create,
+        act: () => form.orRefuse(create(reviewed.sent)),
+        close: () => setReviewed(void 0),
+        children: /* @__PURE__ */ a4(Foreseen, { of: reviewed.dry, zone: zoneOf(form.typed) })
+      }
+    )
   ] });
 }
 function EditPlan({ station, id }) {
@@ -3413,21 +3547,22 @@ function EditPlan({ station, id }) {
   A2(() => {
     if (data && !begun) begin({ plan: data.plan, etag });
   }, [data]);
-  return /* @__PURE__ */ a4(Page, { title: m5.editTitle(visible2(`${station}/${id}`)), busy, children: [
+  return /* @__PURE__ */ a4(Page, { title: m5.editTitle(visible(`${station}/${id}`)), busy, children: [
     refused && !begun && /* @__PURE__ */ a4(Refused, { by: refused }),
     !session.operates.value && /* @__PURE__ */ a4("p", { children: m5.onlyOperators }),
     session.operates.value && begun && /* @__PURE__ */ a4(EditForm, { station, id, ...begun })
   ] });
 }
-function changesOf(before, typed, initial, plan) {
+function changesOf(before, initial, plan) {
   const changes = {};
+  const begun = planOf(initial, {}, "");
   for (const f5 of fields) {
-    const now2 = shows(f5, typed) ? (typed[f5.name] ?? "").trim() : "";
-    if (f5.fixed || f5.name === "paused" || now2 === (initial[f5.name] ?? "").trim()) continue;
-    const [outer] = f5.name.split(".");
-    if (outer === f5.name) changes[outer] = plan[outer] ?? null;
-    else changes[outer] = { ...before[outer], ...plan[outer] };
-    if (outer !== f5.name && now2 === "") delete changes[outer][f5.name.split(".")[1]];
+    const is = memberOf(plan, f5.name);
+    if (f5.fixed || f5.name === "paused" || formatJson(is ?? null) === formatJson(memberOf(begun, f5.name) ?? null)) continue;
+    const [outer, inner] = f5.name.split(".");
+    if (inner === void 0) changes[outer] = is ?? null;
+    else changes[outer] = { ...changes[outer] ?? before[outer], ...plan[outer] };
+    if (inner !== void 0 && is === void 0) delete changes[outer][inner];
   }
   for (const [name, value] of Object.entries(changes)) {
     if (value && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0) changes[name] = null;
@@ -3438,23 +3573,20 @@ function EditForm({ station, id, plan: before, etag }) {
   const m5 = say.value;
   const [initial] = d2(() => typedOf(before));
   const form = useForm(initial);
-  const [changes, review] = d2();
-  const sent = changesOf(before, form.typed, initial, form.plan);
-  const save = async () => {
-    try {
-      await request("PATCH", restPath(["plans", station, id]), changes, { ifMatch: etag });
-    } catch (problem) {
-      form.refuse(problem);
-      throw problem;
-    }
-    announce(m5.saved(visible2(`${station}/${id}`)));
+  const [reviewed, setReviewed] = d2();
+  const sent = changesOf(before, initial, form.plan);
+  const path = ["plans", station, id];
+  const save = async (changes) => {
+    await request("PATCH", restPath(path), changes, { ifMatch: etag });
+    announce(m5.saved(visible(`${station}/${id}`)));
     open(planPage(station, id));
   };
-  const start = (e4) => {
-    e4.preventDefault();
-    if (form.read()) review(sent);
+  const review = async () => {
+    if (!form.read()) return;
+    const asked3 = foresee({ method: "PATCH", path, body: sent }, { ifMatch: etag });
+    await asked3.then((a5) => setReviewed({ sent, dry: a5.value })).catch(form.refuse);
   };
-  return /* @__PURE__ */ a4("form", { class: "plan", noValidate: true, onSubmit: start, children: [
+  return /* @__PURE__ */ a4("form", { class: "plan", noValidate: true, onSubmit: (e4) => (e4.preventDefault(), void review()), children: [
     /* @__PURE__ */ a4(Controls, { form, editing: true }),
     /* @__PURE__ */ a4("div", { class: "beside", children: [
       /* @__PURE__ */ a4("div", { class: "buttons", children: [
@@ -3462,17 +3594,21 @@ function EditForm({ station, id, plan: before, etag }) {
         /* @__PURE__ */ a4("a", { class: "button", href: planPage(station, id), children: m5.back })
       ] }),
       /* @__PURE__ */ a4(Problem, { form }),
-      /* @__PURE__ */ a4(Preview, { plan: form.plan }),
+      /* @__PURE__ */ a4(Preview, { plan: form.plan, zone: zoneOf(form.typed) }),
       /* @__PURE__ */ a4(Request, { method: "PATCH", address: restPath(["plans", station, id]), subject: "plans.update", body: sent, nats: { station, plan_id: id, ...sent }, yaml: form.plan })
     ] }),
-    changes && /* @__PURE__ */ a4(Dialog, { title: m5.changeTitle(visible2(`${station}/${id}`)), verb: Object.keys(changes).length ? m5.save : void 0, act: save, close: () => review(void 0), children: /* @__PURE__ */ a4(Table, { name: m5.changes, columns: m5.columns.changes, empty: Object.keys(changes).length === 0 && /* @__PURE__ */ a4("p", { children: m5.noChanges }), children: Object.keys(changes).map((name) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("code", { children: name }) }),
-      /* @__PURE__ */ a4("td", { children: shown2(before[name]) }),
-      /* @__PURE__ */ a4("td", { children: shown2(changes[name]) })
-    ] }, name)) }) })
+    reviewed && /* @__PURE__ */ a4(
+      Dialog,
+      {
+        title: m5.changeTitle(visible(`${station}/${id}`)),
+        verb: reviewed.dry.changes.length > 0 ? m5.save : void 0,
+        act: () => form.orRefuse(save(reviewed.sent)),
+        close: () => setReviewed(void 0),
+        children: /* @__PURE__ */ a4(Foreseen, { of: reviewed.dry, zone: before.timezone })
+      }
+    )
   ] });
 }
-var shown2 = (value) => value === void 0 || value === null ? "–" : visible2(typeof value === "string" ? value : formatJson(value));
 function useForm(initial) {
   const m5 = say.value;
   const [typed, setTyped] = d2(initial);
@@ -3480,6 +3616,14 @@ function useForm(initial) {
   const [general, setGeneral] = d2("");
   const own = {};
   const plan = planOf(typed, own, m5.notJson);
+  const refuse = (problem) => {
+    if (!(problem instanceof Refusal)) return setGeneral(m5.connectionLost);
+    const [byField, others] = spread(problem.errors, typed);
+    setFaults(byField);
+    setGeneral(others.length || Object.keys(byField).length === 0 ? others.join("; ") || problem.message : "");
+    const first = fields.find((f5) => byField[f5.name]);
+    if (first) focusFault(first.name);
+  };
   return {
     typed,
     plan,
@@ -3496,14 +3640,11 @@ function useForm(initial) {
       focusFault(Object.keys(own)[0]);
       return void 0;
     },
-    refuse(problem) {
-      if (!(problem instanceof Refusal)) return setGeneral(m5.connectionLost);
-      const [byField, others] = spread(problem.errors, typed);
-      setFaults(byField);
-      setGeneral(others.length || Object.keys(byField).length === 0 ? others.join("; ") || problem.message : "");
-      const first = fields.find((f5) => byField[f5.name]);
-      if (first) focusFault(first.name);
-    }
+    refuse,
+    orRefuse: (doing) => doing.catch((problem) => {
+      refuse(problem);
+      throw problem;
+    })
   };
 }
 var focusFault = (name) => setTimeout(() => document.querySelector(`form.plan [name="${name}"]`)?.focus());
@@ -3519,7 +3660,7 @@ function spread(errors, typed) {
   return [byField, others];
 }
 function Problem({ form }) {
-  return form.general ? /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: visible2(form.general) }) : null;
+  return form.general ? /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: visible(form.general) }) : null;
 }
 function Controls({ form, editing }) {
   const m5 = say.value;
@@ -3563,7 +3704,7 @@ function Control({ field: f5, form, fixed }) {
       /* @__PURE__ */ a4("code", { children: f5.name })
     ] }),
     /* @__PURE__ */ a4(Input, { f: f5, id: about + "c", text, common }),
-    /* @__PURE__ */ a4("p", { id: about, class: fault ? "fault" : "about", children: fault ? visible2(fault) : f5.kind === "time" ? m5.inZone(zoneOf(form.typed)) : hint })
+    /* @__PURE__ */ a4("p", { id: about, class: fault ? "fault" : "about", children: fault ? visible(fault) : f5.kind === "time" ? m5.inZone(zoneOf(form.typed)) : hint })
   ] });
 }
 function Input({ f: f5, id, text, common }) {
@@ -3576,7 +3717,7 @@ function Input({ f: f5, id, text, common }) {
       const all = text && !values.includes(text) ? [text, ...values] : values;
       return /* @__PURE__ */ a4("select", { id, ...common, value: text, children: [
         /* @__PURE__ */ a4("option", { value: "", children: m5.byDefault }),
-        all.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible2(v5) }, v5))
+        all.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible(v5) }, v5))
       ] });
     }
     case "json":
@@ -3589,7 +3730,7 @@ function Input({ f: f5, id, text, common }) {
       return /* @__PURE__ */ a4("input", { id, ...common, value: text, autocomplete: "off", spellcheck: false });
   }
 }
-function Preview({ plan }) {
+function Preview({ plan, zone }) {
   const m5 = say.value;
   const [shown3, show] = d2();
   const [fault, setFault] = d2("");
@@ -3612,8 +3753,8 @@ function Preview({ plan }) {
   }, [body]);
   return /* @__PURE__ */ a4("section", { "aria-label": m5.preview, "aria-busy": busy ? "true" : void 0, class: fault ? "stale" : void 0, children: [
     /* @__PURE__ */ a4("h2", { children: m5.preview }),
-    fault && /* @__PURE__ */ a4("p", { class: "about", children: visible2(fault) }),
-    /* @__PURE__ */ a4(NextOccurrences, { of: fault ? void 0 : shown3, zone: plan.timezone })
+    fault && /* @__PURE__ */ a4("p", { class: "about", children: visible(fault) }),
+    /* @__PURE__ */ a4(NextOccurrences, { of: fault ? void 0 : shown3, zone })
   ] });
 }
 function Request({ method, address, subject, body, nats = body, yaml }) {
@@ -3630,22 +3771,24 @@ function Request({ method, address, subject, body, nats = body, yaml }) {
 }
 
 // app/run.tsx
-var underWay = ["dispatched", "running", "waiting"];
+var underWay2 = ["dispatched", "running", "waiting"];
 function Run({ station, id, n: n3 }) {
   const m5 = say.value;
   const [resource, again] = useResource(restPath(["plans", station, id, "runs", n3]));
   const { data, refused, busy } = resource.value;
   const run = data?.run;
-  return /* @__PURE__ */ a4(Page, { title: m5.runTitle(visible2(`${station}/${id}`), visible2(n3)), busy, aside: run && /* @__PURE__ */ a4(State, { of: run.state }), children: [
+  const [plan] = useResource(restPath(["plans", station, id]));
+  const zone = plan.value.data?.plan.timezone;
+  return /* @__PURE__ */ a4(Page, { title: m5.runTitle(visible(`${station}/${id}`), visible(n3)), busy, aside: run && /* @__PURE__ */ a4(State, { of: run.state }), children: [
     /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4(PlanLink, { station, id }) }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     run && session.operates.value && /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
-      underWay.includes(run.state) && /* @__PURE__ */ a4(CancelRun, { station, id, n: run.n, after: again }),
+      underWay2.includes(run.state) && /* @__PURE__ */ a4(CancelRun, { station, id, n: run.n, after: again }),
       /* @__PURE__ */ a4(TriggerAgain, { station, id })
     ] }),
-    /* @__PURE__ */ a4(Why, { station, id, of: { n: n3 } }),
-    run && /* @__PURE__ */ a4(Facts2, { run }),
-    run && /* @__PURE__ */ a4(Attempts, { run }),
+    /* @__PURE__ */ a4(Why, { station, id, of: { n: n3 }, zone }),
+    run && /* @__PURE__ */ a4(Facts2, { run, zone }),
+    run && /* @__PURE__ */ a4(Attempts, { run, zone }),
     run && /* @__PURE__ */ a4(Contents, { run }),
     run && /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
       run.n > 1 && /* @__PURE__ */ a4("a", { href: runPage(station, id, run.n - 1), children: m5.run(run.n - 1) }),
@@ -3653,7 +3796,7 @@ function Run({ station, id, n: n3 }) {
     ] })
   ] });
 }
-function Facts2({ run }) {
+function Facts2({ run, zone }) {
   const m5 = say.value;
   const steps2 = [
     { name: m5.steps.due, at: run.plan_time },
@@ -3662,14 +3805,14 @@ function Facts2({ run }) {
   ].filter((s4) => s4.at);
   return /* @__PURE__ */ a4("ol", { class: "steps", "aria-label": m5.steps.all, children: steps2.map((s4, i4) => /* @__PURE__ */ a4("li", { children: [
     /* @__PURE__ */ a4("span", { class: "step", children: s4.name }),
-    /* @__PURE__ */ a4(When, { at: s4.at, bare: true }),
+    /* @__PURE__ */ a4(When, { at: s4.at, zone, bare: true }),
     i4 > 0 && /* @__PURE__ */ a4("small", { children: [
       "+",
       took(steps2[i4 - 1].at, s4.at)
     ] })
   ] }, s4.name)) });
 }
-function Attempts({ run }) {
+function Attempts({ run, zone }) {
   const m5 = say.value;
   const [resource] = useResource(
     run.occurrence && run.attempt > 1 ? restPath(["plans", run.station, run.plan_id, "runs"], { limit: "100" }) : void 0
@@ -3682,9 +3825,9 @@ function Attempts({ run }) {
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
       /* @__PURE__ */ a4("td", { children: r4.attempt }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(State, { of: r4.state }) }),
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.exec_time, bare: true }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.exec_time, zone, bare: true }) }),
       /* @__PURE__ */ a4("td", { class: "number", children: took(r4.exec_time, r4.end_time) }),
-      /* @__PURE__ */ a4("td", { children: r4.worker_id && visible2(r4.worker_id) })
+      /* @__PURE__ */ a4("td", { children: r4.worker_id && visible(r4.worker_id) })
     ] }, r4.n)) })
   ] });
 }
@@ -3712,7 +3855,7 @@ function Contents({ run }) {
     [m5.fields.ext, run.ext]
   ];
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
-    texts.map(([name, text]) => text !== void 0 && text !== "" && /* @__PURE__ */ a4(Fact, { name, children: visible2(String(text)) }, name)),
+    texts.map(([name, text]) => text !== void 0 && text !== "" && /* @__PURE__ */ a4(Fact, { name, children: visible(String(text)) }, name)),
     run.labels && /* @__PURE__ */ a4(Fact, { name: m5.fields.labels, children: /* @__PURE__ */ a4(Labels, { of: run.labels }) }),
     values.map(([name, value]) => value !== void 0 && value !== null && /* @__PURE__ */ a4(Fact, { name, wide: true, children: /* @__PURE__ */ a4(Value, { of: value }) }, name))
   ] });
@@ -3750,7 +3893,23 @@ function NotFound() {
   ] });
 }
 
+// app/focus.ts
+function keepFocus() {
+  let holder;
+  addEventListener("focusin", (e4) => holder = e4.target);
+  addEventListener("focusout", (e4) => {
+    const left = e4.target;
+    queueMicrotask(() => left.isConnected && holder === left && (holder = void 0));
+  });
+  new MutationObserver(() => {
+    if (!holder || holder.isConnected) return;
+    holder = void 0;
+    if (document.activeElement === document.body) document.querySelector("h1")?.focus({ preventScroll: true });
+  }).observe(document.body, { childList: true, subtree: true });
+}
+
 // app/app.ts
 followLinks();
+keepFocus();
 followKeys();
 void session.find().then(() => Q(k(App, {}), document.body));

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -85,6 +86,24 @@ func TestAReaderSeesNoVerbAndIsRefusedWhenItForgesOne(t *testing.T) {
 	p.quiet("403", "401")
 }
 
+// A browser keeps no session by plain HTTP from another machine; the page explains it, and names two ways.
+func TestLoggingInByPlainHTTPFromElsewhere(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--http-token-file", tokenFile(t))
+	p := openPage(t, s, "/ui/login")
+	if text := p.text("main", ""); strings.Contains(text, "tunnel") {
+		t.Errorf("on this machine it says\n%s", text)
+	}
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.url, "http://"), ":")
+	p.do(chromedp.Navigate("http://" + elsewhere + ":" + port + "/ui/login"))
+	p.find("form", "Log in")
+	for _, part := range []string{elsewhere, "--http-public-url", "ssh -L 8080:127.0.0.1:" + port + " " + elsewhere} {
+		if text := p.text("main", ""); !strings.Contains(text, part) {
+			t.Errorf("%s is not in\n%s", part, text)
+		}
+	}
+}
+
 // A token that is taken out of the file ends its sessions under an open page.
 func TestATokenThatEnds(t *testing.T) {
 	t.Parallel()
@@ -159,6 +178,11 @@ func TestTheBudgetOfAPage(t *testing.T) {
 		if len(asked) > most {
 			t.Errorf("%s asks for %d things: %q", path, len(asked), asked)
 		}
+		// The document has the page's data be asked for, before the script does.
+		if how := p.eval(`performance.getEntriesByType("resource").filter(e => e.initiatorType === "link" && e.name.includes("/api/")).length`); how != 1.0 {
+			t.Errorf("%s preloads %v answers", path, how)
+		}
+		p.quiet()
 		weight := p.eval(`performance.getEntriesByType("resource").filter(e => /app\.(js|css)/.test(e.name)).reduce((sum, e) => sum + e.encodedBodySize, 0)`)
 		if weight.(float64) < 1000 || weight.(float64) > 150_000 {
 			t.Errorf("script and style of %s have %v bytes", path, weight)

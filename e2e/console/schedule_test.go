@@ -44,9 +44,37 @@ func TestEveryPageHasItsNameAndItsLandmarks(t *testing.T) {
 
 func TestAnAddressThatNoPageHas(t *testing.T) {
 	t.Parallel()
-	p := openPage(t, serve(t), "/ui/nowhere/at/all")
-	p.find("heading", "Not found")
+	s := serve(t)
+	p := openPage(t, s, "/ui/nowhere/at/all")
+	for _, path := range []string{"/ui/nowhere/at/all", "/ui/queues", "/ui/help/rest", "/ui/plans/mail", "/ui/plans/mail/digest/nothing"} {
+		p.goTo(path)
+		p.find("heading", "Not found")
+		if status := p.eval(`performance.getEntriesByType("navigation")[0].responseStatus`); status != 404.0 {
+			t.Errorf("%s is answered with %v", path, status)
+		}
+	}
+	p.eval(`document.querySelector("main a").focus()`)
+	p.press(kb.Enter)
+	p.find("heading", "Plans")
 	p.quiet("404")
+}
+
+// The navigation leads to pages alone that there are.
+func TestTheNavigationLeadsToPages(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	p := openPage(t, s, "/ui/plans")
+	links, _ := p.eval(`[...document.querySelectorAll("nav#navigation a")].map(a => a.pathname)`).([]any)
+	if len(links) == 0 {
+		t.Fatal("it has no links")
+	}
+	for _, path := range links {
+		p.goTo(path.(string))
+		if n := len(p.all("heading", "Not found")); n > 0 {
+			t.Errorf("%s is no page", path)
+		}
+	}
+	p.quiet()
 }
 
 // Every verb, by the mouse: the server's state shows it.
@@ -119,6 +147,28 @@ func everyVerb(t *testing.T, use func(p *page, role, name string)) {
 	p.find("dialog", "Close mail/digest")
 	p.press(kb.Enter)
 	until(t, "the plan to be gone", func() bool { code, _ := s.ask("GET", "/plans/mail/digest", nil); return code == 404 })
+	p.quiet("404")
+}
+
+// A verb that is done takes its button away, and then the heading has the focus.
+func TestTheFocusIsNotLost(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.create("mail", "digest", nil)
+	p := openPage(t, s, "/ui/plans/mail/digest")
+	for _, one := range []struct{ verb, gone string }{{"Pause", "Pause"}, {"Resume", "Resume"}, {"Remove", "Remove"}} {
+		p.tabTo("button", one.verb)
+		p.press(kb.Enter)
+		if one.verb != "Resume" {
+			p.find("dialog", one.verb+" mail/digest")
+			p.press(kb.Enter)
+		}
+		p.gone("button", one.gone)
+		until(t, "the focus at the heading after "+one.verb, func() bool {
+			role, name := p.focused()
+			return role == "heading" && name == "mail/digest"
+		})
+	}
 	p.quiet("404")
 }
 

@@ -1,0 +1,75 @@
+package console
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// listed are the parameters of the list of plans, in the order of the application's requests. A
+// preload counts only where its address is the one that the application asks for, byte for byte.
+var listed = []string{
+	"text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category",
+	"due_from", "due_before", "order", "cursor", "limit",
+}
+
+// data is the address of the first request that the application makes for a page, below the base
+// path; empty: it makes none that can be preloaded.
+func (p page) data(query url.Values, lang string) string {
+	switch p.pattern {
+	case "", "plans":
+		words, _, _ := strings.Cut(lang, "-")
+		return restPath("plans") + "?" + listQuery(query) + "fields=brief&runs=20&words=" + words
+	case "plans/*/*", "plans/*/*/edit":
+		return restPath("plans", p.names...)
+	case "plans/*/*/runs/*":
+		return restPath("plans", p.names[0], p.names[1], "runs", p.names[2])
+	case "plans/new":
+		if station, id, ok := strings.Cut(query.Get("copy"), "/"); ok && station != "" && id != "" {
+			return restPath("plans", station, id)
+		}
+	}
+	return ""
+}
+
+func listQuery(query url.Values) string {
+	var b strings.Builder
+	for _, name := range listed {
+		for _, value := range query[name] {
+			if value != "" {
+				b.WriteString(name + "=" + escape(value, "*-._", "+") + "&")
+			}
+		}
+	}
+	return b.String()
+}
+
+// restPath encodes names as encodeURIComponent does.
+func restPath(first string, names ...string) string {
+	path := "/api/v1/" + first
+	for _, name := range names {
+		if !utf8.ValidString(name) {
+			return "" // the browser reads it otherwise
+		}
+		path += "/" + escape(name, "-_.!~*'()", "%20")
+	}
+	return path
+}
+
+// escape percent-encodes all but ASCII letters, digits and the bytes in kept; a space becomes space.
+func escape(text, kept, space string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c == ' ':
+			b.WriteString(space)
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte(kept, c) >= 0:
+			b.WriteByte(c)
+		default:
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+		}
+	}
+	return b.String()
+}
