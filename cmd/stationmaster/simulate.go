@@ -88,7 +88,7 @@ stdout, in place of the summary.`,
 }
 
 // errCut ends a simulation that stopped at its limit.
-var errCut = errors.New("the simulation stopped at --limit, before its end")
+var errCut = errors.New("the simulation stopped at --limit, before its end; a higher --limit, or a shorter --for, shows the rest")
 
 func (s *simulating) run(cmd *cobra.Command) error {
 	options, err := s.options()

@@ -67,7 +67,7 @@ func read(file []byte) (*reading, error) {
 	return &all, nil
 }
 
-// A reading is what was read of a file so far.
+// A reading has the days of the events of a file so far.
 type reading struct {
 	days, except []schema.CalendarDay
 	left         []Left

@@ -52,7 +52,7 @@ var libraryDays = map[string]rrule.Weekday{
 	"MO": rrule.MO, "TU": rrule.TU, "WE": rrule.WE, "TH": rrule.TH, "FR": rrule.FR, "SA": rrule.SA, "SU": rrule.SU,
 }
 
-// repetitionOf reads an RRULE; wrong says what of it cannot be read.
+// repetitionOf reads an RRULE; wrong names the part that cannot be read.
 func repetitionOf(rule string) (r *repetition, wrong string) {
 	if len(rule) > mostRule {
 		return nil, fmt.Sprintf("has %d bytes; at most %d are read", len(rule), mostRule)
@@ -78,7 +78,7 @@ func repetitionOf(rule string) (r *repetition, wrong string) {
 	return r, r.impossible()
 }
 
-// read reads a part; wrong says what it takes.
+// read reads a part; wrong names the values that it takes.
 func (r *repetition) read(name, value string) (wrong string) {
 	o := &r.option
 	takes := func(what string) string {

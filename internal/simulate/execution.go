@@ -3,6 +3,7 @@ package simulate
 import (
 	"strconv"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -28,10 +29,21 @@ func (w *world) arrived(out *event.Outgoing) *execution {
 	w.inFlight++
 	if x.occurrence > p.newest {
 		p.newest = x.occurrence
+		p.reached(calendar.Due{K: x.occurrence, At: out.PlanTime})
 		w.waited(x, out)
 		w.tally.late(x)
+		if w.now >= w.from {
+			w.note(p, calendar.Due{K: x.occurrence, At: out.PlanTime})
+		}
 	}
 	return x
+}
+
+// reached notes the newest occurrence of a plan.
+func (p *plan) reached(due calendar.Due) {
+	if due.K > p.last.K {
+		p.last = due
+	}
 }
 
 // waited notes how long the first execution of an occurrence has waited before it was sent: for

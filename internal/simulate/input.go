@@ -41,7 +41,8 @@ type Options struct {
 	From, Until time.Time
 	// Seed chooses the durations and failures.
 	Seed uint64
-	// Limit is the number of executions at which the simulation stops. Zero means DefaultLimit.
+	// Limit is the number of executions at which the simulation stops. Zero means DefaultLimit. It
+	// stops at as many results of skipped occurrences, too, or at DefaultLimit if that is more.
 	Limit int64
 	// Take is how long executions take.
 	Take Take

@@ -55,26 +55,62 @@ func (z *zones) near(zone string, at time.Time) bool {
 	return false
 }
 
-// note notes the effects of clocks and calendars on an occurrence that is settled or skipped.
-func (w *world) note(p *plan, r *Result) {
-	if !p.special || r.Occurrence <= p.noted || r.Occurrence == 0 {
-		return
-	}
-	p.noted = r.Occurrence
-	if n, is := describe.ByCalendar(p.definition, p.schedule, r.PlanTime, schema.LangEnglish); is {
-		if n.Kind == schema.NoteMoved {
-			p.addNote(n, r.Occurrence, r.PlanTime, 1)
-		} else if r.Reason == schema.ReasonCalendar {
-			p.addNote(n, r.Occurrence, r.PlanTime, r.Count)
+// nearest is the change of clocks of a zone that is nearest to a moment.
+func (z *zones) nearest(zone string, at time.Time) (nearest time.Time) {
+	for _, change := range z.of(zone) {
+		if t := time.Unix(change, 0); nearest.IsZero() || at.Sub(t).Abs() < at.Sub(nearest).Abs() {
+			nearest = t
 		}
 	}
-	if p.definition.PlanType != schema.TypeMonth && !w.zones.near(p.definition.Timezone, r.PlanTime) {
+	return nearest
+}
+
+// noteSkipped notes the effects of clocks and calendars on occurrences that are skipped, the last
+// of which is due.
+func (w *world) noteSkipped(p *plan, due calendar.Due, reason schema.Reason, count int64) {
+	if !p.special || due.K == 0 {
 		return
 	}
-	for _, n := range describe.Notes(p.definition, p.schedule, r.PlanTime, schema.LangEnglish) {
+	if n, is := describe.ByCalendar(p.definition, p.schedule, due.At, schema.LangEnglish); is && n.Kind == schema.NoteExcluded && reason == schema.ReasonCalendar {
+		p.addNote(n, due.K, due.At, count)
+		w.excluded(p, due, count)
+	}
+	if due.K > p.seen.K {
+		w.note(p, due)
+	}
+}
+
+// note notes the effects of clocks and calendars on an occurrence that is due.
+func (w *world) note(p *plan, due calendar.Due) {
+	if !p.special || due.K == 0 {
+		return
+	}
+	if due.K > p.seen.K {
+		p.seen = due
+	}
+	moved := false
+	if n, is := describe.ByCalendar(p.definition, p.schedule, due.At, schema.LangEnglish); is && n.Kind == schema.NoteMoved {
+		moved = true
+		p.addNote(n, due.K, due.At, 1)
+		w.byCalendar(p, n.From).add(p, Outcome{Moved: 1})
+	}
+	if n, is := describe.Merged(p.definition, p.schedule, due.At, schema.LangEnglish); is {
+		p.addNote(n, due.K, due.At, 1)
+		for _, m := range p.schedule.Merged(due.At) {
+			w.byCalendar(p, m.First).add(p, Outcome{Merged: m.N})
+		}
+	}
+	near := w.zones.near(p.definition.Timezone, due.At)
+	if p.definition.PlanType != schema.TypeMonth && !near {
+		return
+	}
+	for _, n := range describe.Notes(p.definition, p.schedule, due.At, schema.LangEnglish) {
 		if n.Kind != schema.NoteJitter { // which holds for every occurrence
-			p.addNote(n, r.Occurrence, r.PlanTime, 1)
+			p.addNote(n, due.K, due.At, 1)
 		}
+	}
+	if near && !moved {
+		w.byClocks(p, p.schedule.Reading(due.At), due.At)
 	}
 }
 
@@ -111,7 +147,10 @@ func (w *world) noteLost(p *plan, spec calendar.Spec, accepted time.Time) error 
 			continue
 		}
 		p.addNote(schema.Note{Kind: schema.NoteGap, Text: gap.First.Format("15:04:05 does not exist on 2006-01-02") +
-			" in " + spec.Zone + "; there is no occurrence, because the plan skips it"}, 0, at, 1)
+			" in " + spec.Zone + "; there is no occurrence, because the plan skips it"}, 0, at, gap.N)
+		if e := w.clock(spec.Zone, at); e != nil && !schedule.FollowsRealTime() {
+			e.add(p, Outcome{Skipped: gap.N})
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -14,15 +15,20 @@ type picture struct {
 	Caption       string
 	Unit          string // of the columns of a chart
 	Bars          []rect
+	Shades        []shade // cells of a heat map
+	Columns       []rect  // over them, with the texts of their days
 	Lines         []segment
 	Texts         []label
 }
 
-// A rect is a bar. Class is its style, Opacity empty for 1.
+// A rect is a bar. Class is its style.
 type rect struct {
-	X, Y, W, H            string
-	Class, Title, Opacity string
+	X, Y, W, H   string
+	Class, Title string
 }
+
+// A shade is the cells of one opacity, as the path of an SVG, because a year has thousands.
+type shade struct{ Opacity, Cells string }
 
 type segment struct{ X1, Y1, X2, Y2 string }
 
@@ -37,6 +43,8 @@ const (
 	// mostDays is how many columns of days a heat map has; a column stands for several days of
 	// a longer time.
 	mostDays = 366
+	// shadesOfHours is how many loads a heat map tells apart.
+	shadesOfHours = 16
 )
 
 func px(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
@@ -109,20 +117,31 @@ func (r *Report) heatMap() *picture {
 	}
 	p := &picture{Width: pictureWidth, Height: 24*9 + 40, Unit: "hour of each day"}
 	width := float64(pictureWidth-leftMargin-8) / float64(columns)
+	cell := min(max(width-0.3, 0.4), 30)
+	var shades [shadesOfHours]strings.Builder
 	for column := range cells {
+		x, day := leftMargin+width*float64(column), first.AddDate(0, 0, column*each)
+		total, busiest := int64(0), 0
 		for hour, n := range cells[column] {
-			if n == 0 {
-				continue
+			if total += n; n > cells[column][busiest] {
+				busiest = hour
 			}
-			day := first.AddDate(0, 0, column*each)
-			p.Bars = append(p.Bars, rect{
-				X: px(leftMargin + width*float64(column)), Y: px(8 + float64(hour)*9), W: px(min(max(width-0.3, 0.4), 30)), H: "8.0",
-				Opacity: strconv.FormatFloat(0.12+0.88*float64(n)/float64(most), 'f', 2, 64),
-				Title:   fmt.Sprintf("%s, %02d:00 to %02d:00: %d executions", day.Format(time.DateOnly), hour, hour+1, n),
-			})
+			if n > 0 {
+				fmt.Fprintf(&shades[(n*shadesOfHours-1)/most], "M%s %dh%sv8h-%sz", px(x), 8+hour*9, px(cell), px(cell))
+			}
+		}
+		if total > 0 {
+			p.Columns = append(p.Columns, rect{X: px(x), Y: "8", W: px(cell), H: strconv.Itoa(24 * 9), Title: fmt.Sprintf(
+				"%s: %d executions, %d of them from %02d:00 to %02d:00", day.Format(time.DateOnly), total, cells[column][busiest], busiest, busiest+1)})
 		}
 		if column%max(1, (columns+7)/8) == 0 {
-			p.Texts = append(p.Texts, label{X: px(leftMargin + width*float64(column)), Y: px(24*9 + 28), Text: first.AddDate(0, 0, column*each).Format("2006-01-02")})
+			p.Texts = append(p.Texts, label{X: px(x), Y: px(24*9 + 28), Text: day.Format(time.DateOnly)})
+		}
+	}
+	for i := range shades {
+		if shades[i].Len() > 0 {
+			opacity := 0.12 + 0.88*float64(i+1)/shadesOfHours
+			p.Shades = append(p.Shades, shade{strconv.FormatFloat(opacity, 'f', 2, 64), shades[i].String()})
 		}
 	}
 	for hour := 0; hour < 24; hour += 6 {

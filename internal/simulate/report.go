@@ -16,16 +16,19 @@ type Report struct {
 	// Until is the end of the time; if Cut, when the simulation stopped.
 	Until time.Time `json:"until"`
 	Seed  uint64    `json:"seed"`
-	// Cut: it stopped at the limit of executions, with some under way.
+	// Cut: it stopped at the limit of executions, or of results of skips, with some under way.
 	Cut        bool                    `json:"cut,omitempty"`
-	Executions int64                   `json:"executions"` // that have ended
-	States     map[schema.State]int64  `json:"states"`     // of these executions
-	Skipped    map[schema.Reason]int64 `json:"skipped"`    // occurrences by reason
-	Stations   []StationLoad           `json:"stations"`   // by name
-	Plans      []*PlanCounts           `json:"plans"`      // by station, then id
-	Hours      []Hour                  `json:"-"`          // those in which executions began
-	Busiest    []Minute                `json:"-"`          // minutes, the busiest first
-	Meeting    *Meeting                `json:"-"`          // of most plans; nil: none met
+	Limit      int64                   `json:"limit,omitempty"`    // that it stopped at; 0: at none
+	Expected   int64                   `json:"expected,omitempty"` // if Cut, the occurrences until the end of the time, those that it did not reach, too
+	Executions int64                   `json:"executions"`         // that have ended
+	States     map[schema.State]int64  `json:"states"`             // of these executions
+	Skipped    map[schema.Reason]int64 `json:"skipped"`            // occurrences by reason
+	Stations   []StationLoad           `json:"stations"`           // by name
+	Plans      []*PlanCounts           `json:"plans"`              // by station, then id
+	Hours      []Hour                  `json:"-"`                  // those in which executions began
+	Busiest    []Minute                `json:"-"`                  // minutes, the busiest first
+	Meeting    *Meeting                `json:"-"`                  // of most plans; nil: none met
+	Effects    []*Effect               `json:"effects"`            // the most important first
 	Notes      []*Note                 `json:"notes"`
 	Outages    []OutageReport          `json:"outages"`
 	Compare    *Comparison             `json:"compare,omitempty"` // nil: nothing was compared
@@ -102,11 +105,14 @@ func (w *world) report() *Report {
 		From: microTime(w.from), Until: microTime(w.until), Seed: w.options.Seed, Cut: w.cut,
 		Executions: t.executions, States: t.states, Skipped: t.skipped,
 		Stations: []StationLoad{}, Plans: []*PlanCounts{}, Busiest: t.busiest, Notes: []*Note{}, Outages: []OutageReport{},
-		Meeting: t.meetings.busiest(),
+		Meeting: t.meetings.busiest(), Effects: w.effects.list(w),
 		digests: map[schema.PlanName]uint64{},
 	}
 	if w.cut {
-		r.Until = w.shown(w.now)
+		r.Until, r.Limit, r.Expected = w.shown(w.now), max(w.options.Limit, w.skips), w.expected()
+		if w.executed >= w.options.Limit {
+			r.Limit = w.options.Limit
+		}
 	}
 	slices.Sort(w.names)
 	for _, name := range w.names {
@@ -133,6 +139,18 @@ func (w *world) report() *Report {
 		r.Outages = append(r.Outages, OutageReport{From: microTime(o.from), Until: microTime(o.until), AsIs: o.cost})
 	}
 	return r
+}
+
+// expected is how many occurrences there were, with those to come until the end of the time.
+func (w *world) expected() int64 {
+	n := total(w.tally.skipped) + w.tally.executions + int64(w.inFlight)
+	for _, p := range w.plans {
+		if !p.schedule.Continuous() {
+			left, _ := p.schedule.Passed(p.last, microTime(w.until))
+			n += left
+		}
+	}
+	return n
 }
 
 // WriteJSON writes the report as one JSON document.

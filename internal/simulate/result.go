@@ -54,7 +54,14 @@ func (w *world) clip(p *plan, r *Result) bool {
 func (w *world) emit(p *plan, r *Result) {
 	w.tally.add(p, r)
 	p.digest = digestOf(p.digest, r)
-	w.note(p, r)
+	if r.State == schema.StateSkipped {
+		due := calendar.Due{K: r.Occurrence, At: r.PlanTime}
+		p.reached(due)
+		w.noteSkipped(p, due, r.Reason, r.Count)
+		if w.skips++; w.skips >= max(w.options.Limit, DefaultLimit) {
+			w.cut = true
+		}
+	}
 	if err := w.sink(r); err != nil && w.err == nil {
 		w.err = err
 	}

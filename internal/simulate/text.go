@@ -20,7 +20,7 @@ func (r *Report) WriteText(to io.Writer) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "from %s until %s, seed %d\n", timeText(r.From), timeText(r.Until), r.Seed)
 	if r.Cut {
-		fmt.Fprintf(w, "cut at %s, because the limit of executions was reached\n", timeText(r.Until))
+		fmt.Fprintf(w, "cut at %s: %s\n", timeText(r.Until), r.cutText())
 	}
 	fmt.Fprintf(w, "%d executions%s\n", r.Executions, listed(r.States))
 	fmt.Fprintf(w, "%d occurrences skipped%s\n", total(r.Skipped), listed(r.Skipped))
@@ -30,10 +30,21 @@ func (r *Report) WriteText(to io.Writer) error {
 		m := r.Busiest[0]
 		fmt.Fprintf(w, "\nbusiest minute: %s, in which %d executions began\n", timeText(m.At), m.Executions)
 	}
+	r.writeEffects(w)
 	r.writeNotes(w)
 	r.writeOutages(w)
 	r.writeComparison(w)
 	return w.Flush()
+}
+
+// cutText is why the simulation stopped before its end.
+func (r *Report) cutText() string {
+	reached := r.Executions + total(r.Skipped)
+	what := "executions, the limit (--limit)"
+	if r.Executions < r.Limit {
+		what = "results of skipped occurrences, the most that are followed (--limit sets more)"
+	}
+	return fmt.Sprintf("it stopped after %d %s; that is %d of some %d occurrences", r.Limit, what, reached, max(reached, r.Expected))
 }
 
 func (r *Report) writeStations(w io.Writer) {
@@ -60,6 +71,20 @@ func (r *Report) writePlans(w io.Writer) {
 	fmt.Fprint(w, "\nPLAN\tRAN\tSKIPPED\n")
 	for p := range mostOf(w, r.Plans) {
 		fmt.Fprintf(w, "%s/%s\t%s\t%s\n", p.Station, p.PlanID, orDash(p.States), orDash(p.Skipped))
+	}
+}
+
+func (r *Report) writeEffects(w io.Writer) {
+	if len(r.Effects) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\nDAY\tEFFECT OF CLOCKS AND CALENDARS\tPLANS\tDUE TIMES\n")
+	for e := range mostOf(w, r.Effects) {
+		what, where := e.texts()
+		if what != where {
+			what += " (" + where + ")"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%s\n", e.dayText(), what, e.Plans, e.Of, e.Outcome)
 	}
 }
 

@@ -41,6 +41,7 @@ type world struct {
 	arrivals  arrivals
 	inFlight  int // executions that have not ended
 	executed  int64
+	skips     int64 // results of skipped occurrences
 	cut       bool
 	down      bool                  // no scheduler acts
 	held      bool                  // nothing begins any more
@@ -58,6 +59,7 @@ type world struct {
 	more      bool // rows are left that the bucket lacks
 	zones     zones
 	calendars exclude.Set // as the machine has them, for notes
+	effects   effects
 }
 
 // A plan is a plan of the world, also after its end.
@@ -69,13 +71,14 @@ type plan struct {
 	station    *station
 	durations  durations
 	open       map[int64]*execution
-	newest     int64 // the newest occurrence that was sent
-	lastEnd    int64 // when an execution of it ended last
+	newest     int64        // the newest occurrence that was sent
+	last       calendar.Due // the newest one that was sent or skipped
+	lastEnd    int64        // when an execution of it ended last
 	counts     *PlanCounts
 	digest     uint64 // of its results
 	notes      map[schema.NoteKind]*Note
-	special    bool  // its occurrences may have notes
-	noted      int64 // the last occurrence that was looked at for notes
+	special    bool         // its occurrences may have notes
+	seen       calendar.Due // the newest occurrence that was looked at for notes
 }
 
 // Run simulates a source. An [InputError] is one of the source.
@@ -93,6 +96,7 @@ func Run(ctx context.Context, source *Source, options Options, sink Sink) (*Repo
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
+	w.changes()
 	return w.report(), nil
 }
 
@@ -112,6 +116,7 @@ func newWorld(source *Source, options Options, sink Sink) *world {
 		plans:    map[schema.PlanName]*plan{},
 		stations: map[string]*station{},
 		tally:    newTally(options),
+		effects:  effects{},
 	}
 	w.now = w.from
 	if !source.At.IsZero() {
