@@ -126,7 +126,7 @@ func canRetry(err error) bool {
 	_, settled := errors.AsType[*nonRetryable](err)
 	_, delayed := errors.AsType[*retryAfter](err)
 	_, open := errors.AsType[completeLater](err)
-	return !stops && !settled && !delayed && !open
+	return !stops && !settled && !delayed && !open && !errors.Is(err, ErrStopping)
 }
 
 func errorText(err error) string {

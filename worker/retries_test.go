@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -33,6 +34,7 @@ func TestRetriesHappenHere(t *testing.T) {
 		{"a stopped plan is final", []error{boom, worker.StopPlan(boom)}, false, "failure", []time.Duration{0, 2 * time.Second}},
 		{"so is an error without retry", []error{boom, worker.NonRetryable(boom)}, false, "error", []time.Duration{0, 2 * time.Second}},
 		{"a retry elsewhere is final", []error{worker.RetryAfter(time.Hour, boom)}, false, "error", []time.Duration{0}},
+		{"so is the end of the worker", []error{fmt.Errorf("killed: %w", worker.ErrStopping)}, false, "error", []time.Duration{0}},
 		{"so is a later completion", []error{worker.CompleteLater(time.Hour)}, false, "waiting", []time.Duration{0}},
 	}
 	for _, tt := range tests {

@@ -90,6 +90,10 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 // ID is the worker's name, given or made.
 func (w *Worker) ID() string { return w.opts.ID }
 
+// Load is the number of executions that it has taken and not answered, as lists of workers show
+// it.
+func (w *Worker) Load() int { return w.table.size() }
+
 // Run starts the worker, waits until ctx ends, then stops it as [Worker.Stop] does, and fails as
 // Start and Stop do. It returns early when the worker is stopped, or when the connection is
 // closed for good; then the error wraps nats.ErrConnectionClosed.
@@ -344,5 +348,5 @@ func (w *Worker) cancelled(msg *nats.Msg) {
 }
 
 func (w *Worker) here() schema.Here {
-	return schema.Here{Version: w.opts.Version, Load: int64(w.table.size()), Epochs: w.epochs.some()}
+	return schema.Here{Version: w.opts.Version, Load: int64(w.Load()), Epochs: w.epochs.some()}
 }

@@ -31,7 +31,7 @@ func TestCancelKillsTheGroup(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			ended := make(chan error, 1)
 			go func() {
-				p := program{[]string{"/bin/sh", "-c", fmt.Sprintf(script, file)}, 100 * time.Millisecond}
+				p := program{[]string{"/bin/sh", "-c", fmt.Sprintf(script, file)}, 100 * time.Millisecond, context.Background()}
 				_, err := p.handle(ctx, &worker.Execution{})
 				ended <- err
 			}()
@@ -70,7 +70,7 @@ func TestAProgramThatExitsWith0AfterTERMIsDone(t *testing.T) {
 				_, _ = os.ReadFile(file) // waits for the script
 				cancel(worker.ErrStopping)
 			}()
-			content, err := program{[]string{"/bin/sh", "-c", fmt.Sprintf(script, file)}, termGrace}.handle(ctx, &worker.Execution{})
+			content, err := program{[]string{"/bin/sh", "-c", fmt.Sprintf(script, file)}, termGrace, context.Background()}.handle(ctx, &worker.Execution{})
 			if content != "finished" {
 				t.Errorf("content %q", content)
 			}

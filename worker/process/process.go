@@ -48,20 +48,37 @@ const (
 // Handler runs the program argv[0], found as [exec.LookPath] finds it, with the arguments behind
 // it. The program inherits this process's folder and most of its environment. Handler panics
 // when argv is empty. A program that cannot start is an error of each execution.
-func Handler(argv []string) worker.Handler {
+func Handler(argv []string, options ...Option) worker.Handler {
 	if len(argv) == 0 || argv[0] == "" {
 		panic("process: no program to run")
 	}
-	return program{argv, termGrace}.handle
+	p := program{argv: argv, grace: termGrace, kill: context.Background()}
+	for _, set := range options {
+		set(&p)
+	}
+	return p.handle
 }
 
-// A program is a command line, and the time that it may take to end after SIGTERM.
+// An Option changes how programs run.
+type Option func(*program)
+
+// KillAt has the end of ctx kill the programs under way, each with all of its process group, and
+// without SIGTERM before it. Their executions end with an error that has the cause of ctx, and
+// those that come later do so without a run. Each such error wraps [worker.ErrStopping].
+func KillAt(ctx context.Context) Option { return func(p *program) { p.kill = ctx } }
+
+// A program is a command line, the time that it may take to end after SIGTERM, and when it is
+// killed without one.
 type program struct {
 	argv  []string
 	grace time.Duration
+	kill  context.Context
 }
 
 func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
+	if cause := context.Cause(p.kill); cause != nil {
+		return nil, fmt.Errorf("%s was not run: %w: %w", p.argv[0], worker.ErrStopping, cause)
+	}
 	stdout, stderr := &tail{limit: schema.MaxReplyBytes}, &tail{limit: maxStderr}
 
 	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
@@ -71,12 +88,15 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	cmd.WaitDelay = p.grace
 	ownGroup(cmd)
 
-	err := cmd.Run()
+	err := p.run(cmd)
+	if cause := context.Cause(p.kill); cause != nil && !succeeded(cmd) {
+		return remains(stdout), fmt.Errorf("%s was killed: %w: %w", p.argv[0], worker.ErrStopping, cause)
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		killGroup(cmd) // those that ignored SIGTERM, or started meanwhile
 		// A program that ends with 0 after SIGTERM has done its work, though Run returns the
 		// context's error, and would do it again after a reported error.
-		if state := cmd.ProcessState; state == nil || !state.Success() {
+		if !succeeded(cmd) {
 			return remains(stdout), fmt.Errorf("%s was stopped: %w", p.argv[0], cause)
 		}
 		err = nil
@@ -85,6 +105,22 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 		return remains(stdout), complaint(p.argv[0], err, stderr.text())
 	}
 	return content(stdout, schema.MaxReplyBytes), nil
+}
+
+// succeeded reports that a program that was started ended with 0.
+func succeeded(cmd *exec.Cmd) bool { return cmd.ProcessState != nil && cmd.ProcessState.Success() }
+
+// run runs cmd to its end, or kills it when that is asked for.
+func (p program) run(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	unwatch := context.AfterFunc(p.kill, func() { killGroup(cmd) })
+	err := cmd.Wait()
+	if !unwatch() {
+		killGroup(cmd) // the processes that the program started while it was killed
+	}
+	return err
 }
 
 // complaint makes the error of a program from its stderr and its exit.
