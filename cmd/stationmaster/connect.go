@@ -33,6 +33,7 @@ type connection struct {
 	prefix  string
 	timeout time.Duration
 	asked   schema.Attribution // of a command that changes something: --by and --note
+	user    *refusedUser       // of the connection that was opened last
 }
 
 // flags adds the connection's flags to a command and all its subcommands.
@@ -69,7 +70,12 @@ func (c *connection) connect(cmd *cobra.Command) (*nats.Conn, error) {
 	if errors.Is(err, nats.ErrNoServers) {
 		return nil, fmt.Errorf("%w; does one run there? --nats-url names another", err)
 	}
-	return nc, err
+	if err != nil {
+		return nil, err
+	}
+	c.user = &refusedUser{log: logger(cmd)}
+	nc.SetErrorHandler(c.user.handle)
+	return nc, nil
 }
 
 // logger writes to a command's stderr.
@@ -93,9 +99,15 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	if err := receives(nc, c.timeout); err != nil {
 		return err
 	}
-	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+	user := c.user
+	nc.SetErrorHandler(func(nc *nats.Conn, sub *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) { // no answer will come
 			cancel(notAllowed(err))
+			return
+		}
+		user.handle(nc, sub, err)
+		if gone := user.why(); gone != nil {
+			cancel(gone)
 		}
 	})
 	err = f(ctx, asking)

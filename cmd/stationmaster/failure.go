@@ -85,7 +85,7 @@ func inTheirWords(cmd *cobra.Command, err error) string {
 	for _, refused := range refusals(err) {
 		text = strings.Replace(text, refused.Error(), inCommands(ofTheirFlag(cmd, refused, ofFile)), 1)
 	}
-	return text
+	return withoutRawWords(text)
 }
 
 // refusals are all errors of the scheduler, or of the same checks made locally, in err.
@@ -206,6 +206,10 @@ func isOfName(c byte) bool {
 func refusedFlag(cmd *cobra.Command, err error) error {
 	if bad, is := errors.AsType[*pflag.InvalidValueError](err); is {
 		return refusedValue("--"+bad.GetFlag().Name, bad)
+	}
+	// A misspelled subcommand stands before its flags, which its group does not know.
+	if given := cmd.Flags().Args(); cmd.HasSubCommands() && len(given) > 0 {
+		return usagef("unknown command %q%s", given[0], meantCommand(cmd, given[0]))
 	}
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
 		return usagef("unknown flag: %s%s", dashed(unknown.GetSpecifiedName()), meantFlag(cmd, unknown.GetSpecifiedName()))

@@ -173,7 +173,7 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 	case "duration":
 		return float64(*flag.Value.(*secondsValue)), nil
 	case "time":
-		return moment(flag.Value.String(), time.Now())
+		return momentFor(flag.Value.String(), time.Now(), f.zone())
 	case "durations":
 		return []schema.Seconds(*flag.Value.(*secondsList)), nil
 	case "bool":
@@ -185,6 +185,15 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 	default:
 		return flag.Value.String(), nil
 	}
+}
+
+// zone is the time zone that the flags or the file name; empty: neither does.
+func (f *fields) zone() string {
+	if flag := f.flags.Lookup("timezone"); flag != nil && flag.Changed {
+		return flag.Value.String()
+	}
+	zone, _ := f.inFile.Field("timezone").Text()
+	return zone
 }
 
 // frame is the value of a --message: JSON where it is valid, else the text itself. A text

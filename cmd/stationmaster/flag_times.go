@@ -56,7 +56,11 @@ const (
 )
 
 // moment reads a time as people write it.
-func moment(text string, now time.Time) (time.Time, error) {
+func moment(text string, now time.Time) (time.Time, error) { return momentFor(text, now, "") }
+
+// momentFor is moment beside another flag for a zone; zone is its name, or empty. The time is not
+// read in that, because it is the zone of the plan's clocks alone.
+func momentFor(text string, now time.Time, zone string) (time.Time, error) {
 	if t, ok := timeWithZone(text); ok {
 		return t, nil
 	}
@@ -65,6 +69,11 @@ func moment(text string, now time.Time) (time.Time, error) {
 	}
 	if d, err := parseDuration(text); err == nil {
 		return now.Add(d), nil
+	}
+	if place, err := schema.LoadZone(zone); err == nil && zone != "" {
+		if t, ok := timeWithoutZone(text, now.In(place)); ok {
+			return time.Time{}, fmt.Errorf("%q has no zone: write %s, if that of %s is meant", text, t.Format(time.RFC3339), zone)
+		}
 	}
 	if t, ok := timeWithoutZone(text, now); ok {
 		return time.Time{}, fmt.Errorf("%q has no zone: write %s, if your own is meant", text, t.Format(time.RFC3339))

@@ -137,3 +137,11 @@ func TestFlagsForTimesAreNoted(t *testing.T) {
 		}
 	}
 }
+
+// A time without a zone is proposed in the zone that the plan names.
+func TestTheProposedTimeIsInTheNamedZone(t *testing.T) {
+	code, _, errs := try(t, "", "plan", "create", "--station", "s", "--command", "c", "--type", "time", "--time", "2027-03-28 10:00", "--timezone", "Asia/Tokyo")
+	if want := `"2027-03-28 10:00" has no zone: write 2027-03-28T10:00:00+09:00, if that of Asia/Tokyo is meant`; code != exitUsage || !strings.Contains(errs, want) {
+		t.Errorf("exit code %d: %s, want %s", code, errs, want)
+	}
+}

@@ -32,6 +32,8 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"plam", `did you mean "plan"?`},
 		{"plan", "name a command"},
 		{"plan lst", "unknown command"},
+		{"plan creat --station x", `unknown command "creat"; did you mean "create"?`},
+		{"plan --bogus", "unknown flag: --bogus"},
 		{"plan get", "it is: stationmaster plan get STATION/ID"},
 		{"plan get no-slash", `name the plan as STATION/ID: "no-slash" has no slash`},
 		{"plan create", "give at least --station and --command"},

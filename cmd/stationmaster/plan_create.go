@@ -26,7 +26,8 @@ func newPlanCreate(a *asker) *cobra.Command {
 		Long: `Create a plan from flags, or from a file with a JSON or MessagePack map ("-" is
 stdin), or from a file with flags to change its fields. It is stored when the
 command has ended, in the encoding of the file. With --wait the command ends when
-the first occurrence has, with exit code 0 if that was ok and 1 if it was not; with
+the first occurrence has, with exit code 0 if that was ok and 1 if it was not; Ctrl-C
+and --wait-limit end the wait alone, with exit code 1, and the plan goes on. With
 --json it prints one object, whose run is that of the occurrence, if it has ended.
 
 Flags such as --max-error-count change one member of the station's retry policy; with

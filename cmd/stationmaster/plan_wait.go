@@ -87,6 +87,9 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 	w.name = schema.PlanName{Station: created.Station, PlanID: created.PlanID}
 	r, err := w.of(ctx, created)
 	if err != nil {
+		if cmd.Context().Err() != nil {
+			err = goesOn(w.name)
+		}
 		err = fmt.Errorf("wait for %s: %w", w.name, err)
 		if a.json {
 			err = errors.Join(printJSON(cmd.OutOrStdout(), waitedFor{Created: *created}), err)
@@ -100,6 +103,12 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 		return fmt.Errorf("%s ended as %s", w.name, runRow(r)[4])
 	}
 	return nil
+}
+
+// goesOn is the error of a wait that a signal ended.
+func goesOn(name schema.PlanName) error {
+	plan := inShell(name.String())
+	return fmt.Errorf("a signal ended the wait, and the plan goes on: stationmaster plan get %s shows it, and stationmaster plan rm %s removes it", plan, plan)
 }
 
 // of returns the result of a created plan, or of an existing one that has closed by now.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
@@ -52,7 +54,9 @@ their own, such as backup.nightly and backup.weekly.
 It ends with exit code 1 when its user may not subscribe to the station. SIGTERM or
 SIGINT ends it when the programs under way have ended. After --drain-timeout they get
 SIGTERM, and SIGKILL 5 s later: one that finishes and exits with 0 is ok, any other
-is an error, which the plan's retry policy runs again.`,
+is an error, which the plan's retry policy runs again. Ctrl-C after such a signal kills
+them at once, with all that they started: their executions end with an error, and it
+with exit code 1.`,
 		Example: `  stationmaster work --station hello -- sh -c 'read name; echo "hello $name"'
   stationmaster work --station backup.nightly --concurrency 1 -- ./backup.sh
   stationmaster work --station resize --pull --tenant acme --retries 2 -- ./resize.sh`,
@@ -80,11 +84,17 @@ is an error, which the plan's retry policy runs again.`,
 				return err
 			}
 			defer nc.Close()
+			if err := receives(nc, conn.timeout); err != nil {
+				return err
+			}
 			w, err := worker.New(nc, opts)
 			if err != nil {
 				return &usageError{err}
 			}
-			handler := process.Handler(args)
+			conn.user.self = w.ID()
+			programs := newUnderWay()
+			defer programs.now(nil)
+			handler := programs.counted(process.Handler(args, process.KillAt(programs.kill)))
 			if !quiet {
 				handler = noting(opts.Logger, handler)
 			}
@@ -93,18 +103,19 @@ is an error, which the plan's retry policy runs again.`,
 			if opts.ID != "" { // a made-up one has no other
 				warn(cmd, namesake(cmd.Context(), nc, asking, opts.ID, station))
 			}
+			signals := make(chan os.Signal, 8)
+			// A closed terminal ends it as any other signal does, so that running programs may
+			// finish.
+			signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+			defer signal.Stop(signals)
 			if err := w.Start(); err != nil {
 				return err
 			}
-			// A closed terminal ends it as any other signal does, so that running programs may
-			// finish.
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
-			defer stop()
+			ctx := cmd.Context()
 			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), node.External{URL: nc.ConnectedUrl()})
 			warn(cmd, commandNote(station, command))
 			warn(cmd, how.warning(ctx, nc, asking, station))
-			<-ctx.Done()
-			return w.Stop()
+			return errors.Join(programs.end(cmd, w, nc, opts.DrainTimeout, signals), conn.user.why())
 		},
 	}
 	conn.flags(cmd)

@@ -1,0 +1,26 @@
+package main
+
+import "regexp"
+
+// rawWords are texts of Go and of nats.go, and those for users in their place.
+var rawWords = []struct {
+	raw *regexp.Regexp
+	by  string
+}{
+	{regexp.MustCompile(` \((?:context deadline exceeded|nats: no responders available for request)\)`), ``},
+	{regexp.MustCompile(`(?:(?:read|write) tcp \S+->\S+|dial tcp \S+): i/o timeout`), `no answer came in time; is that a nats-server? --timeout gives it longer`},
+	{regexp.MustCompile(`context deadline exceeded|nats: timeout|i/o timeout`), `no answer came in time; --timeout gives it longer`},
+	{regexp.MustCompile(`context canceled`), `a signal ended it`},
+	{regexp.MustCompile(`nats: (Authorization Violation|User Authentication (?:Expired|Revoked))`), `the server refuses this user ($1): check its name and password in --nats-url, or --nats-creds and --nats-nkey`},
+	{regexp.MustCompile(`nats: permissions violation: Permissions Violation for Subscription to "([^"]+)"(?: using queue "[^"]*")?`), `it may not subscribe to $1`},
+	{regexp.MustCompile(`nats: permissions violation: Permissions Violation for Publish to "([^"]+)"`), `it may not publish to $1`},
+	{regexp.MustCompile(`nats: no servers available for connection`), `no nats-server listens there`},
+}
+
+// withoutRawWords is a text without the words of libraries.
+func withoutRawWords(text string) string {
+	for _, r := range rawWords {
+		text = r.raw.ReplaceAllString(text, r.by)
+	}
+	return text
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// refusedFor is how long a connection that was lost is opened again though the server refuses its
+// user, because a server that is restarted may not know its users at once.
+var refusedFor = 15 * time.Second
+
+// errRefused ends a command whose user the server does not take any more.
+var errRefused = errors.New("the server has refused this user since the connection was lost")
+
+// A refusedUser handles the errors of a connection that no call returns: each refusal by
+// permissions is reported once, and a user who is refused again and again ends the connection.
+type refusedUser struct {
+	log  *slog.Logger
+	self string // the worker's id; "": it is none
+
+	mu       sync.Mutex
+	known    map[string]bool // refusals that were reported
+	since    time.Time       // of the first refusal of the user since it was connected last
+	connects uint64
+	gone     error // why the connection was closed
+}
+
+// handle is for [nats.ErrorHandler].
+func (r *refusedUser) handle(nc *nats.Conn, _ *nats.Subscription, err error) {
+	switch {
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
+		r.refused(nc, err, time.Now())
+	case errors.Is(err, nats.ErrPermissionViolation):
+		r.report(r.permission(err))
+	default:
+		r.report(err.Error())
+	}
+}
+
+func (r *refusedUser) refused(nc *nats.Conn, err error, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if connects := nc.Stats().Reconnects; r.since.IsZero() || connects != r.connects {
+		r.since, r.connects = now, connects
+		r.log.Warn(withoutRawWords(err.Error()), "gives_up_after", refusedFor)
+	}
+	if now.Sub(r.since) >= refusedFor && r.gone == nil {
+		r.gone = fmt.Errorf("%w: %w", errRefused, err)
+		nc.Close()
+	}
+}
+
+// why is the reason why the connection was closed; nil: another.
+func (r *refusedUser) why() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.gone
+}
+
+func (r *refusedUser) report(what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known = map[string]bool{}
+	}
+	if !r.known[what] && len(r.known) < mostReported {
+		r.known[what] = true
+		r.log.Warn(what)
+	}
+}
+
+// mostReported bounds the refusals that are reported, because some subjects differ each time.
+const mostReported = 20
+
+// permission is a refusal of a worker in words.
+func (r *refusedUser) permission(err error) string {
+	text := err.Error()
+	switch {
+	case r.self == "":
+	case strings.Contains(text, `"`+"worker.here."), strings.Contains(text, `.worker.here.`):
+		return fmt.Sprintf("this worker is in no list, because its user may not announce it as %s: --id gives it a name that the user may use, which in deploy/nats-server.conf is the user's own", r.self)
+	case strings.Contains(text, "worker."+r.self+`"`):
+		return fmt.Sprintf("this worker gets no execution that is sent to it by name, because its user may not be %s: see --id", r.self)
+	case strings.Contains(text, "plan.cancel."):
+		return "this worker does not learn at once that an execution was cancelled, because its user may not subscribe to plan.cancel"
+	}
+	return notAllowed(err).Error()
+}
