@@ -85,6 +85,8 @@ type InboxState struct {
 	// overwrite mark.
 	Locked int64 `json:"locked,omitempty"`
 	Mark   bool  `json:"mark,omitempty"` // true: any push sets the time
+	// Notified counts the notifications of workers, each answered ok, since items were got last.
+	Notified int64 `json:"notified,omitempty"`
 	// For a merge queue: the target of its items, and the time until they are deleted.
 	Manner       Manner  `json:"manner,omitempty"`
 	AbandonAfter Seconds `json:"abandon_after,omitempty"` // seconds; 0: never

@@ -125,6 +125,8 @@ type Queue struct {
 	// mark under which any push sets the time.
 	Locked    int64 `json:"locked,omitempty"`
 	Overwrite bool  `json:"overwrite,omitempty"` // false: the mark is not set
+	// Notified counts the notifications of workers, each answered ok, since items were got last.
+	Notified int64 `json:"notified,omitempty"`
 
 	Status Status `json:"status"`           // the status of the plan
 	OnTime int64  `json:"ontime,omitempty"` // when it is handed over next; the end of the lock while it is

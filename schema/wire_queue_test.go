@@ -21,6 +21,8 @@ func queueSamples(enc wire.Encoding) map[string]any {
 			{N: 4, Attempt: 1, State: StateRunning, WorkerID: "w1", Deadline: later, PingExpireTime: later},
 		}}},
 	}
+	told, unanswered := queue, sampleInbox
+	told.Notified, unanswered.Notified = 7, 7
 	retrying := PlanState{
 		Status: StatusRetrying, Revision: 12,
 		Open: []OpenOccurrence{{Occurrence: 3, PlanTime: due, NextTry: later, Errors: 2, LastError: &sampleError}},
@@ -48,6 +50,8 @@ func queueSamples(enc wire.Encoding) map[string]any {
 		"queue_name":      QueueName{Key: "orders"},
 		"queue_deleted":   QueueDeleted{Key: "orders", Deleted: 5},
 		"queue":           queue,
+		"queue_notified":  told,
+		"inbox_notified":  unanswered,
 		"list_queues":     ListQueues{Station: "hello.eu", Text: "t", Limit: 5, Cursor: "x"},
 		"queue_page":      QueuePage{Queues: []Queue{queue}, Next: "x"},
 		"queue_retried":   QueueRetried{Key: "orders", State: StatusQueued},

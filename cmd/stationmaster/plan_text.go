@@ -224,6 +224,9 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 		line("skips", "the next %s%s", counted64(s.SkipNext, "occurrence"), skipsText(s.Skips))
 	}
 	line("run", "%d, skipped %d", s.RealRepet, s.SkipNum)
+	if in := s.Inbox; in != nil && in.Notified > 0 {
+		line("queue", "%s", untakenNote(name.Station, in.Key, in.Notified))
+	}
 	if s.LastState != "" {
 		line("last", "%s at %s", s.LastState, when(s.ExecTime))
 	}

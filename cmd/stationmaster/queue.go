@@ -59,7 +59,7 @@ func queueRow(q *schema.Queue) []string {
 	}
 	return []string{
 		q.Key, strconv.FormatInt(q.Length, 10), strconv.FormatInt(q.Locked, 10), string(q.Status),
-		orDash(due), orDash(q.LastState), q.Station + "/" + q.PlanID,
+		orDash(due), orDash(lastOutcome(q)), q.Station + "/" + q.PlanID,
 	}
 }
 
@@ -99,6 +99,9 @@ func newQueuePush(a *asker) *cobra.Command {
 				next := dueText(pushed.OnTime)
 				if q.Service == "" && q.Station == "" && !a.json && isHeld(ctx, c, q.Key) {
 					next = heldText(at)
+				}
+				if q.Station != "" && !a.json && pushed.Length == 1 {
+					cmd.PrintErrln(getsNote(q.Station, q.Key))
 				}
 				warnKept(ctx, cmd, c, &q, pushed)
 				return a.answer(cmd, pushed, fmt.Sprintf("pushed to %s, length %d%s", pushed.Key, pushed.Length, next))
@@ -219,6 +222,9 @@ func newQueueShow(a *asker) *cobra.Command {
 				q, err := c.Queue(args[0]).Get(ctx)
 				if err != nil {
 					return err
+				}
+				if q.Notified > 0 {
+					return a.show(cmd, q, [2]string{"note", untakenNote(q.Station, q.Key, q.Notified)})
 				}
 				if a.json || q.LastState == "" || q.LastState == schema.StateOK {
 					return a.show(cmd, q)

@@ -49,7 +49,7 @@ func queueEntry(enc wire.Encoding, view command.PlanView) (wire.Value, error) {
 func queueOf(view *command.PlanView) schema.Queue {
 	in := view.State.Inbox
 	out := schema.Queue{
-		Key: in.Key, Length: in.Length, Bytes: in.Bytes, Locked: in.Locked, Overwrite: in.Mark,
+		Key: in.Key, Length: in.Length, Bytes: in.Bytes, Locked: in.Locked, Overwrite: in.Mark, Notified: in.Notified,
 		Status: view.State.Status, OnTime: unix(view.State.PlanTime),
 		LastState: view.State.LastState, LastTime: unix(view.State.ExecTime),
 	}

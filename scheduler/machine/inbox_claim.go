@@ -78,7 +78,7 @@ func (t *turn) lock(p *state.Plan, c command.ClaimItems) {
 	}
 	o.Live = append(o.Live, x)
 	p.ExecTime, p.Attempt = t.Now, 1
-	in.Mark, in.Taken, in.Asked, in.Waiting, in.At, in.Wait = true, true, false, 0, x.Deadline, 0
+	in.Mark, in.Taken, in.Asked, in.Notified, in.Waiting, in.At, in.Wait = true, true, false, 0, 0, x.Deadline, 0
 	t.Touch(p)
 	t.NotifyExecution(p, o, x, schema.NoticeRunning, nil)
 }

@@ -32,6 +32,7 @@ type Inbox struct {
 	Mark        bool        // the overwrite mark: any push sets at
 	Taken       bool        // items were claimed since workers were last notified of them
 	Errors      int64       // inherited by the next occurrence, because it is a retry of items
+	Notified    int64       // notifications that ended ok since items were claimed last
 	Abandon     unit.Moment // time after which a queue that no worker takes is deleted; 0: never
 	Waiting     unit.Moment // since when due items have not been taken
 	Data        wire.Value
@@ -263,6 +264,7 @@ func (in *Inbox) settled(o *Occurrence, ok bool) {
 	case in.Taken:
 		in.Follow = AtOnce
 	default:
+		in.Notified++
 		in.Follow = Later
 	}
 }

@@ -158,6 +158,7 @@ func (c *recordCheck) plan(r *Record, d *schema.Plan) {
 	if r.Inbox != nil {
 		most = MostCount // its pushes make them
 		c.count("inbox.errors", r.Inbox.Errors, 0, MostCount)
+		c.count("inbox.notified", r.Inbox.Notified, 0, MostCount)
 		c.want(len(r.Open) == 0, "open", "is there, though the items of a queue are delivered anew")
 	}
 	c.count("occurrence", r.Prev.K, r.Base, most)

@@ -286,6 +286,7 @@ func (in *Inbox) fields(f *wire.Fields) {
 	f.Bool("mark", &in.Mark)
 	f.Bool("taken", &in.Taken)
 	f.Int("errors", &in.Errors)
+	f.Int("notified", &in.Notified)
 	wire.Number(f, "abandon_us", &in.Abandon)
 	wire.Micros(f, "waiting", &in.Waiting)
 	f.Value("data", &in.Data)

@@ -81,7 +81,7 @@ func (t *Turn) conclude(p *state.Plan) {
 	}
 	in.Follow = state.Unchanged
 	if in.Empty() {
-		in.Data, in.Mark, in.Asked, in.At, in.Wait, in.Errors, in.Waiting = wire.Value{}, false, false, 0, 0, 0, 0
+		in.Data, in.Mark, in.Asked, in.At, in.Wait, in.Errors, in.Notified, in.Waiting = wire.Value{}, false, false, 0, 0, 0, 0, 0
 	}
 }
 
@@ -91,9 +91,10 @@ func (t *Turn) conclude(p *state.Plan) {
 const leastReminder = time.Second
 
 // deliverAgain is how long the next delivery of p's items waits: as long as a retry, or as the last one
-// that the policy allows, because deliveries have no limit.
+// that the policy allows, because deliveries have no limit. A notification after which no worker
+// claimed counts as an error does, because workers that claim nothing would be notified each second.
 func (t *Turn) deliverAgain(p *state.Plan) time.Duration {
-	retry, errors := t.TermsOf(p).Retry, p.Inbox.Errors
+	retry, errors := t.TermsOf(p).Retry, max(p.Inbox.Errors, p.Inbox.Notified)
 	if retry.MaxErrors >= 0 {
 		errors = min(errors, retry.MaxErrors)
 	}

@@ -120,7 +120,7 @@ func Inbox(p *state.Plan) *schema.InboxState {
 		return nil
 	}
 	out := &schema.InboxState{Key: in.Key, Length: in.Length(), Bytes: p.Inbox.Sizes.Bytes, Mark: in.Mark,
-		Manner: in.Manner, AbandonAfter: schema.Seconds(float64(in.Abandon) / 1e6),
+		Notified: in.Notified, Manner: in.Manner, AbandonAfter: schema.Seconds(float64(in.Abandon) / 1e6),
 	}
 	for _, o := range p.Open {
 		out.Locked += o.Items
