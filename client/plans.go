@@ -156,6 +156,9 @@ func tally(total, done *schema.Imported, first int) {
 	total.Created += done.Created
 	total.Updated += done.Updated
 	total.Kept += done.Kept
+	for _, i := range done.Finished {
+		total.Finished = append(total.Finished, i+int64(first))
+	}
 	for _, e := range done.Errors {
 		e.Index += int64(first)
 		total.Errors = append(total.Errors, e)

@@ -336,6 +336,9 @@ type Imported struct {
 	Updated int64         `json:"updated"`          // how many were updated
 	Kept    int64         `json:"kept"`             // how many existed, and stay as they were
 	Errors  []ImportError `json:"errors,omitempty"` // those that were refused; empty: none
+	// Finished are the places in the request of those that are counted as kept because they came
+	// to their end by themselves, and are not made again.
+	Finished []int64 `json:"finished,omitempty"`
 }
 
 // Export asks plans.export. Limit is 1 to 1,000 (100).

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/internal/manifest"
-	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -120,7 +120,7 @@ func (a *applying) run(cmd *cobra.Command) error {
 		case errors.Is(err, manifest.ErrPrunesMost):
 			return fmt.Errorf("%w; say --prune-most if that is meant", err)
 		case errors.Is(err, manifest.ErrOfAnotherSet):
-			return fmt.Errorf("%w\nsay --move if they are to be of set %s, or name their set with --set", err, a.options.Set)
+			return fmt.Errorf("%w\nsay --move if they are to be of set %s, or name their set with --set%s", err, a.options.Set, mixed(err))
 		case err != nil:
 			return err
 		case len(changes) == 0:
@@ -166,7 +166,11 @@ func (a *applying) readFile(cmd *cobra.Command, set *manifest.Set, name string) 
 		}
 		return set.ReadCrontab(name, file, a.crontab)
 	}
-	return set.Read(name, file)
+	buffered := bufio.NewReaderSize(file, headBytes)
+	if err := refuseOther(buffered, "here a file is YAML, or a crontab by its name", kindYAML, kindBackup); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return set.Read(name, buffered)
 }
 
 // settleZone gives crontabs the zone of this machine, as cron does, unless a flag sets one.
@@ -185,41 +189,17 @@ func (a *applying) settleZone(cmd *cobra.Command, file string) error {
 	return nil
 }
 
-func newPlanExport(a *asker) *cobra.Command {
-	return &cobra.Command{
-		Use:   "export [STATION]",
-		Short: "Write stations and plans as YAML that apply takes",
-		Long: `Write all stations and plans, or those of a station (or of all below, as in
-"eu.>"), as their publishers sent them, and whether each is paused now. The scheduler's
-other state is not in it, nor are merge queues, task types, tasks and periodic tasks:
-"stationmaster export" has all of these.`,
-		Example: `  stationmaster plan export > backup.yaml
-  stationmaster apply -f backup.yaml --dry-run`,
-		Args: takesUpTo(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				return export(ctx, c, append(args, "")[0], cmd)
-			})
-		},
-	}
-}
+// ofSet is the set in a refusal of [manifest.ErrOfAnotherSet].
+var ofSet = regexp.MustCompile(regexp.QuoteMeta(manifest.ErrOfAnotherSet.Error()) + `, (\S+)`)
 
-// export writes the present stations and plans.
-func export(ctx context.Context, c *client.Client, station string, cmd *cobra.Command) error {
-	stations, plans, leftOut, err := manifest.Collect(ctx, c, station)
-	if err != nil {
-		return err
+// mixed remarks that plans of files are of several sets, as those of plan export may be.
+func mixed(err error) string {
+	sets := map[string]int{}
+	for _, m := range ofSet.FindAllStringSubmatch(err.Error(), -1) {
+		sets[m[1]]++
 	}
-	if leftOut > 0 {
-		cmd.PrintErrf("note: left out: %s of merge queues, tasks and periodic tasks; stationmaster export has them\n", counted64(int64(leftOut), "plan"))
+	if len(sets) < 2 {
+		return ""
 	}
-	calendars, err := manifest.Calendars(ctx, c)
-	if err != nil {
-		return err
-	}
-	if hidden := manifest.HiddenIn(plans); len(hidden) > 0 {
-		cmd.PrintErrf("note: headers that are secrets are not shown, and are %s in the file: of %s. Apply keeps the values where these plans exist, "+
-			"and refuses the plans elsewhere until each has its value, or {{secret:NAME}} (stationmaster secret put)\n", schema.Hidden, strings.Join(hidden, ", "))
-	}
-	return manifest.Write(cmd.OutOrStdout(), calendars, stations, plans)
+	return fmt.Sprintf("\nthey are of %d sets (%s): stationmaster plan export --set NAME writes those of one, to be applied with the same --set", len(sets), setsText(sets))
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,7 +18,11 @@ import (
 // read adds a file, or those of a folder, to a set.
 func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) error {
 	if name == "-" {
-		return set.Read("stdin", cmd.InOrStdin())
+		in := bufio.NewReaderSize(cmd.InOrStdin(), headBytes)
+		if err := refuseOther(in, "stdin is YAML", kindYAML, kindBackup); err != nil {
+			return fmt.Errorf("stdin: %w", err)
+		}
+		return set.Read("stdin", in)
 	}
 	info, err := os.Stat(name)
 	if err != nil {

@@ -117,7 +117,11 @@ var errNoBackup = errors.New("it does not begin as a file of `stationmaster expo
 // from 1. An error of f ends it. It fails when the end is missing, or has other counts.
 func readBackup(in io.Reader, f func(number int64, line *backupLine) error) (backupCount, error) {
 	var had backupCount
-	scanner := bufio.NewScanner(in)
+	buffered := bufio.NewReaderSize(in, headBytes)
+	if err := refuseOther(buffered, "here a backup of export is restored", kindBackup, kindPlans); err != nil {
+		return had, err
+	}
+	scanner := bufio.NewScanner(buffered)
 	scanner.Buffer(nil, longestBackupLine)
 	ended := false
 	number := int64(1)

@@ -76,6 +76,9 @@ func readCalendar(cmd *cobra.Command, name string) (*schema.Calendar, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
+	if kind, number := fileKindOf(body); kind != (fileKind{}) && kind != kindCalendar {
+		return nil, usagef("%s: line %d begins %s, which %q reads; here a file is an iCalendar, or a calendar in JSON", name, number, kind.is, kind.reads)
+	}
 	base := filepath.Base(name)
 	calendar := &schema.Calendar{CalendarID: strings.TrimSuffix(base, filepath.Ext(base))}
 	if text := bytes.TrimSpace(body); len(text) > 0 && (text[0] == '{' || text[0] == '[') {

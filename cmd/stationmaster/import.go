@@ -43,7 +43,9 @@ refused line does not stop the rest: its error is on stderr with its number, and
 code is 1. With --on-conflict keep existing plans are left as they are, so a restore that
 stopped half-way can be repeated. --dry-run checks every line as the restore
 does, without a request, and restores nothing; which plans, secrets and task types are
-there it does not know.`,
+there it does not know. Secrets are in no backup: those that the plans use and the
+installation lacks are named at the end. A plan that came to its end here since the backup
+is not made again: it is refused or, with --on-conflict keep, left out.`,
 		Example: `  stationmaster import -f backup.jsonl --dry-run
   stationmaster import -f backup.jsonl --on-conflict keep
   stationmaster import -f backup.jsonl --paused      # and when all is as it should be:
@@ -66,6 +68,7 @@ there it does not know.`,
 			defer closeIn()
 			if dryRun {
 				had, err := readBackup(in, r.check)
+				r.secrets.list(r.complain, "note", "in no backup")
 				return r.report(cmd, &a, err, fmt.Sprintf("the backup holds %s; %d and %d of them are wrong",
 					had, r.done.Refused.Stations, r.done.Refused.Plans))
 			}
@@ -77,6 +80,7 @@ there it does not know.`,
 					return errors.Join(err, a.answer(cmd, &done, done.String()))
 				}
 				err := r.restore(in)
+				r.secrets.warnMissing(ctx, c, r.complain)
 				if r.done.Restored != (backupCount{}) && err != nil {
 					err = fmt.Errorf("%w; the restored part stays, and --on-conflict keep goes on from there", err)
 				}
@@ -143,6 +147,8 @@ type restorer struct {
 	done restoring
 	errs lineErrors
 
+	secrets usedSecrets
+
 	left schema.PlanName // its inbox was not restored, so its further lines are skipped
 
 	plans []schema.PlanCopy // of the next request
@@ -169,11 +175,15 @@ func (r *restorer) check(number int64, line *backupLine) error {
 		return nil
 	}
 	if !line.Station.IsZero() {
-		if _, err := stationOf(line.Station); err != nil {
+		station, err := stationOf(line.Station)
+		if err != nil {
 			r.refuse(number, &r.done.Refused.Stations, err)
+			return nil
 		}
+		r.secrets.ofStation(station)
 		return nil
 	}
+	r.secrets.ofPlan(line.PlanCopy)
 	if err := node.CheckCopy(line.PlanCopy, time.Now()); err != nil {
 		r.refuse(number, &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(line.PlanCopy), err))
 	}
@@ -268,6 +278,7 @@ func (r *restorer) station(number int64, record wire.Value) error {
 		return fmt.Errorf("line %d: %w", number, err)
 	default:
 		r.done.Restored.Stations++
+		r.secrets.ofStation(station)
 	}
 	return nil
 }
@@ -291,107 +302,4 @@ func sameStation(a, b *schema.Station) bool {
 	was, err1 := wire.Marshal(wire.JSON, a)
 	is, err2 := wire.Marshal(wire.JSON, b)
 	return err1 == nil && err2 == nil && bytes.Equal(was, is)
-}
-
-// plan enters a plan into the next request, and sends that when it is full.
-func (r *restorer) plan(number int64, p schema.PlanCopy) error {
-	if _, err := p.Definition(); err != nil {
-		r.refuse(number, &r.done.Refused.Plans, err)
-		return nil
-	}
-	if r.paused {
-		var err error
-		if p, err = pausedCopy(p); err != nil {
-			return fmt.Errorf("line %d: %w", number, err)
-		}
-	}
-	if p.Inbox != nil {
-		return r.inbox(number, p)
-	}
-	size := len(p.Plan.Raw()) + len(p.Raw) + len(p.Record.Raw())
-	if len(r.plans) == importPlans || r.bytes+size > importBytes && r.bytes > 0 {
-		if err := r.send(); err != nil {
-			return err
-		}
-	}
-	r.plans, r.lines = append(r.plans, p), append(r.lines, number)
-	r.bytes += size
-	return nil
-}
-
-// inbox restores some of the items of a plan's inbox, in a request of their own, because
-// further items of the inbox come behind them.
-func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
-	name, err := nameOfCopy(p)
-	if err != nil {
-		r.refuse(number, &r.done.Refused.Plans, err)
-		return nil
-	}
-	goes := p.Items != nil && p.Items.Goes
-	if goes && name == r.left {
-		return nil
-	}
-	if err := r.send(); err != nil {
-		return err
-	}
-	before := r.done.Restored.Plans
-	r.plans, r.lines = append(r.plans, p), append(r.lines, number)
-	if err := r.send(); err != nil {
-		return fmt.Errorf("%s may have some of its items now; remove it before you import again: %w", planOfCopy(p), err)
-	}
-	if r.done.Restored.Plans == before {
-		r.left = name
-		return nil
-	}
-	r.done.Restored.Items += itemsIn(p)
-	if goes {
-		r.done.Restored.Plans-- // it was counted with the first items
-	}
-	return nil
-}
-
-// send restores the collected plans.
-func (r *restorer) send() error {
-	if len(r.plans) == 0 {
-		return nil
-	}
-	plans, lines := r.plans, r.lines
-	r.plans, r.lines, r.bytes = nil, nil, 0
-	answer, err := r.client.Plans().Restore(r.ctx, plans, r.onConflict)
-	if err != nil {
-		return fmt.Errorf("lines %d to %d: %w", lines[0], lines[len(lines)-1], err)
-	}
-	r.done.Restored.Plans += answer.Created
-	r.done.Kept.Plans += answer.Kept
-	for _, e := range answer.Errors {
-		if e.Index < 0 || e.Index >= int64(len(lines)) || e.Error == nil {
-			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(lines))
-		}
-		why := error(e.Error)
-		if e.Error.Code == schema.CodeAlreadyExists { // a restore does not update it
-			why = fmt.Errorf("%s: it exists; --on-conflict keep leaves it as it is", e.Error.Code)
-		}
-		r.refuse(lines[e.Index], &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(plans[e.Index]), why))
-	}
-	return nil
-}
-
-// planOfCopy names a plan as its definition does, or a merge queue by its key, for people.
-func planOfCopy(p schema.PlanCopy) string {
-	if p.Inbox != nil && p.Inbox.Key != "" {
-		return "queue " + p.Inbox.Key
-	}
-	name, err := nameOfCopy(p)
-	if err != nil {
-		return "?"
-	}
-	return name.Station + "/" + name.PlanID
-}
-
-func nameOfCopy(p schema.PlanCopy) (name schema.PlanName, err error) {
-	definition, err := p.Definition()
-	if err != nil {
-		return name, err
-	}
-	return planNameOf(definition), nil
 }

@@ -33,7 +33,8 @@ func newPlanImport(a *asker) *cobra.Command {
 		Long: `Create a plan of each line of a file, or of stdin ("-", or none given). A line that is
 refused does not stop the others: it is shown on stderr with its number, and the exit
 code is 1. A plan that is imported twice under one plan_id is refused, kept or
-updated, as --on-conflict says.`,
+updated, as --on-conflict says. With keep and update one that came to its end by itself
+is not made again, as long as its results are kept, and is named; without them it is.`,
 		Example: `  stationmaster plan import -f plans.ndjson --on-conflict keep
   jq -c '.plans[].plan' backup.json | stationmaster plan import`,
 		Args: takesUpTo(0, 1),
@@ -56,6 +57,9 @@ updated, as --on-conflict says.`,
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				im := importer{client: c, onConflict: schema.OnConflict(onConflict), complain: cmd.ErrOrStderr()}
 				err := im.read(ctx, in)
+				if _, other := errors.AsType[*usageError](err); other {
+					return err // nothing was read
+				}
 				im.errs.rest(im.complain)
 				t := &im.total
 				printed := a.answer(cmd, t, fmt.Sprintf("%d created, %d updated, %d kept, %d refused",
@@ -72,6 +76,9 @@ updated, as --on-conflict says.`,
 	offer(cmd, "on-conflict", "on_conflict")
 	return cmd
 }
+
+// endedText is the report about a plan that is not made again.
+const endedText = " has run and ended, and is not made again; plan create makes it anew"
 
 // An importer sends lines as they are, in requests of a bounded size.
 type importer struct {
@@ -90,6 +97,9 @@ type importer struct {
 // read imports all lines of in.
 func (im *importer) read(ctx context.Context, in io.Reader) error {
 	r := bufio.NewReaderSize(in, longestLine)
+	if err := refuseOther(r, "here each line is a plan in JSON", kindPlans); err != nil {
+		return err
+	}
 	for number := int64(1); ; number++ {
 		line, err := r.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
@@ -120,14 +130,8 @@ func (im *importer) add(ctx context.Context, number int64, line []byte) error {
 	}
 	plan, err := wire.ScanAs(wire.JSON, bytes.Clone(line), wire.Limits{})
 	if err != nil {
-		if len(im.total.Errors) == 0 && im.total.Created == 0 && (bytes.HasPrefix(line, []byte("plans:")) || bytes.HasPrefix(line, []byte("stations:"))) {
-			return usagef("line %d begins a YAML file, which \"stationmaster apply -f\" reads; here each line is a plan in JSON", number)
-		}
 		im.refuse(number, &schema.Error{Code: schema.CodeInvalidPlan, Message: err.Error()})
 		return nil
-	}
-	if kind, _ := plan.Field("stationmaster").Text(); kind == backupKind {
-		return usagef("line %d begins a backup, which \"stationmaster import -f\" restores; here each line is a plan", number)
 	}
 	if len(im.plans) == importPlans || im.bytes+len(line) > importBytes && im.bytes > 0 {
 		if err := im.send(ctx); err != nil {
@@ -152,6 +156,12 @@ func (im *importer) send(ctx context.Context) error {
 	im.total.Created += answer.Created
 	im.total.Updated += answer.Updated
 	im.total.Kept += answer.Kept
+	for _, i := range answer.Finished {
+		if i >= 0 && i < int64(len(im.lines)) {
+			im.total.Finished = append(im.total.Finished, im.lines[i]-1)
+			im.errs.report(im.complain, im.lines[i], planNameOf(im.plans[i]).String()+endedText)
+		}
+	}
 	for _, e := range answer.Errors {
 		if e.Index < 0 || e.Index >= int64(len(im.lines)) || e.Error == nil {
 			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(im.lines))

@@ -2069,6 +2069,8 @@ export interface components {
                 locked?: number;
                 /** @description The overwrite mark. */
                 mark?: boolean;
+                /** @description Notifications since items were got last. */
+                notified?: number;
             };
             /** @description What fell due and is not settled. */
             open?: {
@@ -2694,6 +2696,8 @@ export interface components {
             updated: number;
             /** @description How many were there and left as they were. */
             kept: number;
+            /** @description The places of those that are kept because they came to their end, and would run again. */
+            finished?: number[];
             /** @description What was refused, each with its place. */
             errors?: {
                 /** @description Its place in the request, from 0. */
@@ -3256,6 +3260,8 @@ export interface components {
             locked?: number;
             /** @description Any push sets the time. */
             overwrite?: boolean;
+            /** @description How often workers of the station were notified since one got tasks last. */
+            notified?: number;
             /**
              * @description Where it stands.
              * @enum {string}

@@ -49,6 +49,27 @@ func Collect(ctx context.Context, c *client.Client, station string) (stations, p
 	return stations, plans, leftOut, nil
 }
 
+// SetsOf counts the plans of each set; those of none are in no set.
+func SetsOf(plans []wire.Value) map[string]int {
+	sets := map[string]int{}
+	for _, v := range plans {
+		if set, has := v.Field("labels").Field(Label).Text(); has {
+			sets[set]++
+		}
+	}
+	return sets
+}
+
+// OfSet are the plans of one set.
+func OfSet(plans []wire.Value, set string) (of []wire.Value) {
+	for _, v := range plans {
+		if has, _ := v.Field("labels").Field(Label).Text(); has == set {
+			of = append(of, v)
+		}
+	}
+	return of
+}
+
 // HiddenIn names the plans with hidden headers, by the names that people use.
 func HiddenIn(plans []wire.Value) (titles []string) {
 	for _, v := range plans {

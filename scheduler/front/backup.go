@@ -61,8 +61,12 @@ func (ps plans) restore(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
+		known, err := ps.knownCopies(ctx, q.Plans)
+		if err != nil {
+			return nil, err
+		}
 		outcomes, err := ps.front.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
-			return ps.restoration(ctx, r, q.Plans[i], q.OnConflict)
+			return ps.restoration(ctx, r, q.Plans[i], q.OnConflict, known)
 		})
 		if err != nil {
 			return nil, err
@@ -79,9 +83,9 @@ func (ps plans) restore(r *request) error {
 // There is no update, because a running plan must not be replaced by its earlier state.
 var restoreConflicts = []string{string(schema.ConflictError), string(schema.ConflictKeep)}
 
-// restoration checks one plan of a restore. The machine checks its record, because it has
-// written it.
-func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (*creation, error) {
+// restoration checks one plan of a restore; known are those that have results here. The machine
+// checks its record, because it has written it.
+func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict, known map[string]uint64) (*creation, error) {
 	definition, err := definitionOf(c)
 	if err != nil {
 		return nil, err
@@ -98,5 +102,23 @@ func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 		return nil, err
 	}
 	d.Plan.OnConflict = onConflict
+	if known[ps.front.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 {
+		switch ended, err := ps.hasEnded(ctx, d); {
+		case err != nil:
+			return nil, err
+		case ended && onConflict == schema.ConflictKeep:
+			return nil, errFinished
+		case ended:
+			return nil, hasEndedHere()
+		}
+	}
 	return &creation{d, definition, command.RestorePlan{Definition: d, Record: record}}, nil
+}
+
+// hasEndedHere refuses to restore a plan to a state before its end.
+func hasEndedHere() error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "plan_id",
+		Message: "it came to its end here since, and would run again; on_conflict keep leaves it out, and plans.create makes it anew",
+	}
 }

@@ -35,8 +35,9 @@ func (ps plans) importPlans(r *request) error {
 				return nil, err
 			}
 			d.Plan.OnConflict = cmp.Or(d.Plan.OnConflict, q.OnConflict)
-			if len(known) > 0 && known[ps.front.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 {
-				if ran, err := ps.hasRun(ctx, d); err != nil || ran {
+			again := d.Plan.OnConflict == "" || d.Plan.OnConflict == schema.ConflictError
+			if !again && known[ps.front.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 {
+				if ended, err := ps.hasEnded(ctx, d); err != nil || ended {
 					return nil, cmp.Or(err, errFinished)
 				}
 			}
@@ -120,6 +121,7 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 		switch {
 		case errors.Is(o.err, errFinished):
 			out.Kept++
+			out.Finished = append(out.Finished, int64(i))
 		case o.err != nil:
 			out.Errors = append(out.Errors, schema.ImportError{Index: int64(i), Error: r.shortError(o.err, &size)})
 		case o.created:

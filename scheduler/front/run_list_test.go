@@ -249,13 +249,20 @@ func TestRunsOfAllPlansRefuses(t *testing.T) {
 	})
 }
 
-// A plan of one occurrence that is imported again under keep is kept when its results show
-// that it ran, and created when it has changed.
+// A plan that is imported again under keep or update, or restored, is not made when its results
+// show that it came to its end, and is made when it has changed, or goes on.
 func TestPlanThatRanIsNotImportedAgain(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, &leader{script: func(partition int, c command.Command) (any, error) {
-			if _, is := c.(command.CreatePlan); is {
+			switch c := c.(type) {
+			case command.CreatePlan:
 				return created(partition, c)
+			case command.RestorePlan:
+				return schema.Created{PlanID: c.Definition.Plan.PlanID, Created: true}, nil
+			case command.GetPlan:
+				if c.Name.PlanID == "again" {
+					return command.PlanView{PlanView: schema.PlanView{State: schema.PlanState{Status: schema.StatusQueued}}}, nil
+				}
 			}
 			return nil, &schema.Error{Code: schema.CodeNotFound, Message: "never put"}
 		}})
@@ -272,17 +279,33 @@ func TestPlanThatRanIsNotImportedAgain(t *testing.T) {
 		keep("skipped", func(r *schema.Result) { r.State = schema.StateSkipped })
 		keep("other", func(r *schema.Result) { r.Command = "another" })
 		keep("timed", func(*schema.Result) {})
+		keep("again", func(*schema.Result) {})
+		keep("twice", func(r *schema.Result) { r.RealRepet, r.SkipNum = 1, 1 })
 		for id, want := range map[string]string{
 			`"ran"`: "kept", `"failed"`: "kept", `"open"`: "created", `"skipped"`: "created", `"other"`: "created", `"never"`: "created",
 			`"timed","plan_type":"time","plan_time":"2026-03-01T12:00:00Z"`: "kept",
 			`"timed","plan_type":"time","plan_time":"2099-03-01T12:00:00Z"`: "created",
 			`"ran","plan_type":"second","plan_value":1,"plan_repet":2`:      "created",
+			`"twice","plan_type":"second","plan_value":1,"plan_repet":2`:    "kept",
+			`"twice","plan_type":"second","plan_value":1,"plan_repet":3`:    "created",
+			`"again"`: "created", // another plan of that name is there
 		} {
-			body := `{"on_conflict":"keep","plans":[{"station":"s","command":"c","messages":["m"],"plan_id":` + id + `}]}`
-			d.want("plans.import", body, map[string]string{
-				"kept": `{"created":0,"updated":0,"kept":1}`, "created": `{"created":1,"updated":0,"kept":0}`,
-			}[want])
-			d.want("plans.import", strings.Replace(body, `"on_conflict":"keep",`, "", 1), `{"created":1,"updated":0,"kept":0}`)
+			plan := `{"station":"s","command":"c","messages":["m"],"plan_id":` + id + `}`
+			made, kept := `{"created":1,"updated":0,"kept":0}`, `{"created":0,"updated":0,"kept":1,"finished":[0]}`
+			restored := `{"plans":[{"plan":` + plan + `,"record":{"revision":1,"accepted":"2026-03-01T11:00:00Z"}}]`
+			if want == "created" {
+				kept = made
+			}
+			d.want("plans.import", `{"on_conflict":"keep","plans":[`+plan+`]}`, kept)
+			d.want("plans.import", `{"on_conflict":"update","plans":[`+plan+`]}`, kept)
+			d.want("plans.import", `{"plans":[`+plan+`]}`, made)
+			d.want("plans.restore", restored+`,"on_conflict":"keep"}`, kept)
+			if want == "kept" {
+				answer, _ := d.ask(wire.JSON, "plans.restore", restored+"}")
+				if text := answer; !strings.Contains(text, `"code":"conflict"`) || !strings.Contains(text, "it came to its end here since") {
+					t.Errorf("%s is restored: %s", id, text)
+				}
+			}
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -27,7 +28,7 @@ func repeats(d *schema.Definition, asked wire.Value) bool {
 
 // known finds the tasks of a batch that repeat others and have any result.
 func (ts tasks) known(ctx context.Context, r *request, q *schema.TaskBatch) (map[string]uint64, error) {
-	found, err := ts.front.resultsOfKept(ctx, r, q.Tasks, q.OnConflict, func(v wire.Value) (schema.PlanName, bool) {
+	found, err := ts.front.resultsOf(ctx, r, q.Tasks, q.OnConflict, []schema.OnConflict{schema.ConflictKeep}, func(v wire.Value) (schema.PlanName, bool) {
 		var name schema.TaskName
 		err := wire.DecodeLoose(v, &name)
 		return name.Plan(), err == nil
@@ -38,17 +39,18 @@ func (ts tasks) known(ctx context.Context, r *request, q *schema.TaskBatch) (map
 	return found, nil
 }
 
-// resultsOfKept finds those of many, asked for under on_conflict keep, that have any result,
-// by subject, with one query for all of them, because most are new. nameOf names one; false:
-// it cannot have a result that counts.
-func (f *Front) resultsOfKept(ctx context.Context, r *request, many []wire.Value, all schema.OnConflict, nameOf func(wire.Value) (schema.PlanName, bool)) (map[string]uint64, error) {
-	if all != schema.ConflictKeep && !mayContain(r.body.Raw(), string(schema.ConflictKeep)) {
+// resultsOf finds those of many, asked for under one of the policies, that have any result, by
+// subject, with one query for all of them, because most are new; all is the policy of those
+// without their own. nameOf names one; false: it cannot have a result that counts.
+func (f *Front) resultsOf(ctx context.Context, r *request, many []wire.Value, all schema.OnConflict, policies []schema.OnConflict, nameOf func(wire.Value) (schema.PlanName, bool)) (map[string]uint64, error) {
+	named := func(policy schema.OnConflict) bool { return all == policy || mayContain(r.body.Raw(), string(policy)) }
+	if !slices.ContainsFunc(policies, named) {
 		return nil, nil // the usual request, which is not walked for this
 	}
 	var subjects []string
 	for _, v := range many {
 		own, _ := v.Field("on_conflict").Text()
-		if cmp.Or(schema.OnConflict(own), all) != schema.ConflictKeep {
+		if !slices.Contains(policies, cmp.Or(schema.OnConflict(own), all)) {
 			continue
 		}
 		if name, ok := nameOf(v); ok && name.Check() == nil {

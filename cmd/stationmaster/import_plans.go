@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// plan enters a plan into the next request, and sends that when it is full.
+func (r *restorer) plan(number int64, p schema.PlanCopy) error {
+	if _, err := p.Definition(); err != nil {
+		r.refuse(number, &r.done.Refused.Plans, err)
+		return nil
+	}
+	r.secrets.ofPlan(p)
+	if r.paused {
+		var err error
+		if p, err = pausedCopy(p); err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+	}
+	if p.Inbox != nil {
+		return r.inbox(number, p)
+	}
+	size := len(p.Plan.Raw()) + len(p.Raw) + len(p.Record.Raw())
+	if len(r.plans) == importPlans || r.bytes+size > importBytes && r.bytes > 0 {
+		if err := r.send(); err != nil {
+			return err
+		}
+	}
+	r.plans, r.lines = append(r.plans, p), append(r.lines, number)
+	r.bytes += size
+	return nil
+}
+
+// inbox restores some of the items of a plan's inbox, in a request of their own, because
+// further items of the inbox come behind them.
+func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
+	name, err := nameOfCopy(p)
+	if err != nil {
+		r.refuse(number, &r.done.Refused.Plans, err)
+		return nil
+	}
+	goes := p.Items != nil && p.Items.Goes
+	if goes && name == r.left {
+		return nil
+	}
+	if err := r.send(); err != nil {
+		return err
+	}
+	before := r.done.Restored.Plans
+	r.plans, r.lines = append(r.plans, p), append(r.lines, number)
+	if err := r.send(); err != nil {
+		return fmt.Errorf("%s may have some of its items now; remove it before you import again: %w", planOfCopy(p), err)
+	}
+	if r.done.Restored.Plans == before {
+		r.left = name
+		return nil
+	}
+	r.done.Restored.Items += itemsIn(p)
+	if goes {
+		r.done.Restored.Plans-- // it was counted with the first items
+	}
+	return nil
+}
+
+// send restores the collected plans.
+func (r *restorer) send() error {
+	if len(r.plans) == 0 {
+		return nil
+	}
+	plans, lines := r.plans, r.lines
+	r.plans, r.lines, r.bytes = nil, nil, 0
+	answer, err := r.client.Plans().Restore(r.ctx, plans, r.onConflict)
+	if err != nil {
+		return fmt.Errorf("lines %d to %d: %w", lines[0], lines[len(lines)-1], err)
+	}
+	r.done.Restored.Plans += answer.Created
+	r.done.Kept.Plans += answer.Kept
+	for _, i := range answer.Finished {
+		if i >= 0 && i < int64(len(plans)) {
+			r.errs.report(r.complain, lines[i], planOfCopy(plans[i])+endedText)
+		}
+	}
+	for _, e := range answer.Errors {
+		if e.Index < 0 || e.Index >= int64(len(lines)) || e.Error == nil {
+			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(lines))
+		}
+		why := error(e.Error)
+		if e.Error.Code == schema.CodeAlreadyExists { // a restore does not update it
+			why = fmt.Errorf("%s: it exists; --on-conflict keep leaves it as it is", e.Error.Code)
+		} else if e.Error.Code == schema.CodeConflict {
+			why = fmt.Errorf("%s: %s", e.Error.Code, inCommands(replaceOutside(e.Error.Message, "on_conflict", "--on-conflict")))
+		}
+		r.refuse(lines[e.Index], &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(plans[e.Index]), why))
+	}
+	return nil
+}
+
+// planOfCopy names a plan as its definition does, or a merge queue by its key, for people.
+func planOfCopy(p schema.PlanCopy) string {
+	if p.Inbox != nil && p.Inbox.Key != "" {
+		return "queue " + p.Inbox.Key
+	}
+	name, err := nameOfCopy(p)
+	if err != nil {
+		return "?"
+	}
+	return name.Station + "/" + name.PlanID
+}
+
+func nameOfCopy(p schema.PlanCopy) (name schema.PlanName, err error) {
+	definition, err := p.Definition()
+	if err != nil {
+		return name, err
+	}
+	return planNameOf(definition), nil
+}
