@@ -200,6 +200,7 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 			c.set.note(where, fmt.Sprintf("the call may take %v, because no --max-time stands there, without which curl waits for ever", new(schema.HTTPCall).Timeout()))
 		}
 		call["name"], call["cron_expr"] = comment, schedule
+		c.noteSecret(where, comment, fmt.Sprint(call["target_url"]), len(command))
 		if comment == "" {
 			call["name"] = fmt.Sprintf("%s %s", call["http_method"], call["target_url"])
 		}
@@ -218,6 +219,7 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 		}
 		return fmt.Errorf("%q is a command%s; choose the station where it runs (--station), or make it a URL", command, more)
 	}
+	c.noteSecret(where, comment, command, shownOfCommand)
 	plan := map[string]any{
 		"station": c.options.Station, "plan_id": lineID(comment, command), "command": lineCommand, "messages": []any{c.script(command)},
 		"plan_type": "cron", "cron": schedule,
@@ -236,6 +238,9 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 	return c.set.addPlan(where, v)
 }
 
+// shownOfCommand is how much of a comment or a command is in an id.
+const shownOfCommand = 40
+
 // lineID names the plan of a command: by the comment, as far as that can be an id, with a
 // hash of the comment, or else of the command.
 func lineID(comment, command string) string {
@@ -251,5 +256,5 @@ func lineID(comment, command string) string {
 		return '-'
 	}, from)
 	sum := sha256.Sum256([]byte(from))
-	return strings.Trim(word[:min(len(word), 40)], "-") + "-" + hex.EncodeToString(sum[:4])
+	return strings.Trim(word[:min(len(word), shownOfCommand)], "-") + "-" + hex.EncodeToString(sum[:4])
 }

@@ -123,3 +123,37 @@ func TestDaysThatCronMeansOtherwiseAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A credential that would be in the name of a plan is reported by line, and not repeated; ids stay
+// as they were, because others would make second plans.
+func TestACredentialInANameIsReported(t *testing.T) {
+	const secret = "hunter2hunter2"
+	for line, reported := range map[string]bool{
+		"0 1 * * * backup --password " + secret:                                  true,
+		"0 1 * * * API_TOKEN=" + secret + " sync":                                true,
+		"0 1 * * * pg_dump postgres://me:" + secret + "@db/x":                    true,
+		"0 1 * * * push 4f9a8b7c6d5e4f3a2b1c0d9e":                                true,
+		"0 1 * * * https://example.org/hook?token=" + secret:                     true,
+		"# nightly\n0 1 * * * backup --password " + secret:                       false,
+		"0 1 * * * /usr/local/bin/a-command-of-some-length --password " + secret: false, // behind what an id shows
+		"0 1 * * * backup --password-file /etc/pw":                               false,
+		"0 1 * * * /usr/bin/find /var/tmp -mtime +7 -delete":                     false,
+		"0 1 * * * https://example.org/hook":                                     false,
+	} {
+		var s manifest.Set
+		if err := s.ReadCrontab("c", strings.NewReader(line), manifest.Crontab{Station: "shell"}); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		notes := strings.Join(s.Notes, "\n")
+		if got := strings.Contains(notes, "c:1: what looks like a credential"); got != reported || strings.Contains(notes, secret) {
+			t.Errorf("%s: %q", line, notes)
+		}
+	}
+	var s manifest.Set
+	if err := s.ReadCrontab("c", strings.NewReader("0 1 * * * backup --password x"), manifest.Crontab{Station: "shell"}); err != nil {
+		t.Fatal(err)
+	}
+	if id, _ := s.Plans[0].Field("plan_id").Text(); id != "backup---password-x-7a5f1e27" {
+		t.Errorf("the id is %s", id)
+	}
+}

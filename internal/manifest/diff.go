@@ -153,10 +153,9 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 	}
 	idle.report(o)
 	if !o.Prune {
-		noteLeft(ctx, c, wanted, o)
-		return changes, nil
+		return changes, noteLeft(ctx, c, wanted, movesOf(changes), o)
 	}
-	removed, err := prune(ctx, c, wanted, o)
+	removed, err := prune(ctx, c, wanted, movesOf(changes), o)
 	return append(changes, removed...), err
 }
 

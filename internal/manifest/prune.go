@@ -10,8 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// prune returns the removals of the set's plans that the files do not have.
-func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, o Options) (changes []Change, err error) {
+// prune returns the removals of the set's plans that the files do not have; made are plans that may
+// take their places.
+func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, made moves, o Options) (changes []Change, err error) {
 	had := 0
 	for view, err := range c.Plans().All(ctx, ofSet(o)) {
 		if err != nil {
@@ -19,6 +20,7 @@ func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]boo
 		}
 		had++
 		if name := nameOf(view.Plan); !wanted[name] {
+			made.from(&view, o)
 			changes = append(changes, Change{Action: Remove, What: titleOf(name, view.Plan), plan: name, revision: view.State.Revision})
 		}
 	}
@@ -40,29 +42,31 @@ const (
 )
 
 // noteLeft notes the plans that prune would remove, because an edited line of a crontab is
-// another plan, and the plan of the old line runs on beside it. It gives up when the search
-// takes long, as among very many plans, or fails.
-func noteLeft(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, o Options) {
-	if o.Note == nil {
-		return
-	}
+// another plan, and the plan of the old line runs on beside it. Where no plan is new it gives up
+// when the search takes long, as among very many plans, or fails.
+func noteLeft(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, made moves, o Options) error {
 	var left []string
 	request := ofSet(o)
-	for end := time.Now().Add(longestRead); time.Now().Before(end); {
+	for end := time.Now().Add(longestRead); len(made) > 0 || o.Note != nil && time.Now().Before(end); {
 		page, err := c.Plans().List(ctx, request)
-		if err != nil {
-			return
+		switch {
+		case err != nil && len(made) > 0:
+			return fmt.Errorf("look for plans whose places new ones take: %w", err)
+		case err != nil:
+			return nil //nolint:nilerr // the note is optional
 		}
 		for i := range page.Plans {
 			if name := nameOf(page.Plans[i].Plan); !wanted[name] {
+				made.from(&page.Plans[i], o)
 				left = append(left, name.String())
 			}
 		}
 		if request.Cursor = page.Next; page.Next == "" {
 			o.reportLeft(left)
-			return
+			return nil
 		}
 	}
+	return nil
 }
 
 // few are the first of some names.
