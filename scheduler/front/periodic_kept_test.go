@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A task keeps what plans.update gave its plan; one that moves says what it leaves there. A put
@@ -16,7 +17,10 @@ func TestPeriodicTaskKeepsWhatItsPlanHas(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRealLeader())
 		d.mustAsk("periodic_tasks.put", `{"id":5,`+nightly+`}`)
-		d.mustAsk("plans.update", `{"station":"bills.eu","plan_id":"periodic_5","exec_timeout":300,"retry":{"strategy":"fixed_period","interval":5},"labels":{"team":"x","log":"trans_log","status":"new"}}`)
+		d.mustAsk("plans.update", `{"station":"bills.eu","plan_id":"periodic_5","exec_timeout":300,"retry":{"strategy":"fixed_period","interval":5},"labels":{"team":"x"}}`)
+		for _, other := range []string{`{"log":"none"}`, `{"status":"old"}`} {
+			d.refuse("plans.update", `{"station":"bills.eu","plan_id":"periodic_5","labels":`+other+`}`, schema.CodeConflict, "labels", "periodic_tasks.put")
+		}
 		kept := func(status, labels string) {
 			t.Helper()
 			got := d.mustAsk("plans.get", `{"station":"bills.eu","plan_id":"periodic_5"}`)

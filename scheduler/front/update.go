@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -124,6 +125,9 @@ func notRevision(name schema.PlanName, wanted, present uint64) error {
 // limit.
 func (ps plans) mergeUpdate(ctx context.Context, r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
 	merged, err := schema.KeepHidden(mergeFields(plan, r.body), plan)
+	if err == nil {
+		merged, err = task.KeepLabels(merged, plan)
+	}
 	if err != nil {
 		return nil, err
 	}
