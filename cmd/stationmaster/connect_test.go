@@ -95,7 +95,7 @@ func TestAWorkerWhoseUserIsRefusedEnds(t *testing.T) {
 			usersOf(t, port, &server.User{Username: "wim", Password: "another"})
 		}
 	}
-	if code := <-ended; code != exitFailed || !strings.Contains(text.String(), "stationmaster: the server has refused this user since the connection was lost: the server refuses this user (Authorization Violation)") {
+	if code := <-ended; code != exitFailed || !strings.Contains(text.String(), "stationmaster: the server has refused this user since the connection was lost: the server refuses this user (authorization violation)") {
 		t.Errorf("exit code %d:\n%s", code, &text)
 	}
 	if n := strings.Count(text.String(), "Authorization Violation") + strings.Count(text.String(), "authorization violation"); n > 2 {

@@ -11,7 +11,7 @@ var rawWords = []struct {
 	{regexp.MustCompile(`(?:(?:read|write) tcp \S+->\S+|dial tcp \S+): i/o timeout`), `no answer came in time; is that a nats-server? --timeout gives it longer`},
 	{regexp.MustCompile(`context deadline exceeded|nats: timeout|i/o timeout`), `no answer came in time; --timeout gives it longer`},
 	{regexp.MustCompile(`context canceled`), `a signal ended it`},
-	{regexp.MustCompile(`nats: (Authorization Violation|User Authentication (?:Expired|Revoked))`), `the server refuses this user ($1): check its name and password in --nats-url, or --nats-creds and --nats-nkey`},
+	{regexp.MustCompile(`(?i)nats: (authorization violation|(?:user )?authentication (?:expired|revoked))`), `the server refuses this user ($1): check its name and password in --nats-url, or --nats-creds and --nats-nkey`},
 	{regexp.MustCompile(`nats: permissions violation: Permissions Violation for Subscription to "([^"]+)"(?: using queue "[^"]*")?`), `it may not subscribe to $1`},
 	{regexp.MustCompile(`nats: permissions violation: Permissions Violation for Publish to "([^"]+)"`), `it may not publish to $1`},
 	{regexp.MustCompile(`nats: no servers available for connection`), `no nats-server listens there`},

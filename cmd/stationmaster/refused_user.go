@@ -15,6 +15,10 @@ import (
 // user, because a server that is restarted may not know its users at once.
 var refusedFor = 15 * time.Second
 
+// refusedPause without a refusal means that the user was connected meanwhile, because a connection is
+// tried again much sooner.
+const refusedPause = 10 * time.Second
+
 // errRefused ends a command whose user the server does not take any more.
 var errRefused = errors.New("the server has refused this user since the connection was lost")
 
@@ -24,11 +28,10 @@ type refusedUser struct {
 	log  *slog.Logger
 	self string // the worker's id; "": it is none
 
-	mu       sync.Mutex
-	known    map[string]bool // refusals that were reported
-	since    time.Time       // of the first refusal of the user since it was connected last
-	connects uint64
-	gone     error // why the connection was closed
+	mu          sync.Mutex
+	known       map[string]bool // refusals that were reported
+	since, last time.Time       // the first and the last refusal of the user without a pause between them
+	gone        error           // why the connection was closed
 }
 
 // handle is for [nats.ErrorHandler].
@@ -46,10 +49,11 @@ func (r *refusedUser) handle(nc *nats.Conn, _ *nats.Subscription, err error) {
 func (r *refusedUser) refused(nc *nats.Conn, err error, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if connects := nc.Stats().Reconnects; r.since.IsZero() || connects != r.connects {
-		r.since, r.connects = now, connects
+	if now.Sub(r.last) > refusedPause {
+		r.since = now
 		r.log.Warn(withoutRawWords(err.Error()), "gives_up_after", refusedFor)
 	}
+	r.last = now
 	if now.Sub(r.since) >= refusedFor && r.gone == nil {
 		r.gone = fmt.Errorf("%w: %w", errRefused, err)
 		nc.Close()

@@ -51,11 +51,13 @@ func (u *underWay) end(cmd *cobra.Command, w *worker.Worker, nc *nats.Conn, pati
 	closed := nc.StatusChanged(nats.CLOSED)
 	defer nc.RemoveStatusListener(closed)
 	first := true
-	select {
-	case <-closed: // its user is refused
-	case <-signals:
-		first = false
-	case <-cmd.Context().Done(): // main's own, of the same signal
+	if !nc.IsClosed() { // it may have been before this listened
+		select {
+		case <-closed: // its user is refused
+		case <-signals:
+			first = false
+		case <-cmd.Context().Done(): // main's own, of the same signal
+		}
 	}
 	warn(cmd, u.waitsFor(w.Load(), patience))
 	stopped := make(chan error, 1)
