@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -78,4 +79,28 @@ func TestAPlanIsExplained(t *testing.T) {
 		match(t, "a plan that is gone", why(body{}), body{"verdict": "never", "reason": "closed"})
 		match(t, "what became of it", why(body{"occurrence": missing.int("occurrence")}), body{"verdict": "skipped", "reason": "overlap", "n": missing.int("n")})
 	})
+}
+
+// A node that does not lead explains a plan as the leader does. Which of two leads is a matter of
+// chance, so both are asked.
+func TestAFollowerExplains(t *testing.T) {
+	t.Parallel()
+	host := start(t)
+	nodes := []*server{beside(t, host, "two"), beside(t, host, "two")}
+	c := connect(t, host, inJSON)
+	c.req("two.plans.create", body{
+		"station": "far", "plan_id": "p", "command": "c", "plan_type": "cron", "cron": "0 0 9 * * *", "timezone": "Europe/Berlin", "paused": true, "by": "ann", "note": "audit",
+	})
+	var sentences []string
+	for _, s := range nodes {
+		v := visitor{t, "http://" + s.http}
+		answer := v.object("/api/v1/plans/far/p/explain?lang=en")
+		match(t, "an explanation", body(answer), body{"station": "far", "plan_id": "p", "verdict": "waits", "because": present})
+		sentences = append(sentences, fmt.Sprint(answer["sentence"]))
+		has(t, "what is never", v.object("/api/v1/plans/far/p/explain?at=2027-03-28T02:30:00Z"), "verdict", "sentence", "because")
+		v.wants(404, "GET", "/api/v1/plans/far/gone/explain", "")
+	}
+	if sentences[0] != sentences[1] || !strings.Contains(sentences[0], "ann") || !strings.Contains(sentences[0], "audit") {
+		t.Errorf("the two nodes say %q", sentences)
+	}
 }
