@@ -64,7 +64,12 @@ func newPlanList(a *asker) *cobra.Command {
 				if showLabels {
 					heading, row = append(heading, "LABELS"), planRowWithLabels
 				}
-				return printTable(cmd, heading, plans, row)
+				var without timeless
+				err := printTable(cmd, heading, without.among(plans), row)
+				if err == nil {
+					without.note(cmd)
+				}
+				return err
 			})
 		},
 	}

@@ -20,6 +20,9 @@ func (s *speaker) remedyKey() string {
 	case schema.VerdictSkipped, schema.VerdictCancelled:
 		return s.skipRemedy()
 	case schema.VerdictFailed:
+		if x.result != nil && x.Reason == schema.ReasonRetries {
+			return s.has(failedRemedies[x.result.Cause], failedRemedies[x.Reason])
+		}
 		return s.has(failedRemedies[x.Reason])
 	case schema.VerdictWaits:
 		return s.waitRemedy()

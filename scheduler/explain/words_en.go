@@ -44,6 +44,9 @@ var english = words{
 	"spent":    "{seconds} s {cause}",
 	"and":      ", ",
 
+	"failing":     " The last {count} runs failed, the newest of them{at}{end}: {cause}.",
+	"failing/one": " The last run failed{at}{end}: {cause}.",
+
 	"ran":       "{it} ran{at}{span}.",
 	"failed":    "{it} failed{at}{end}: {cause}.",
 	"cancelled": "{it} was cancelled{end}: {cause}.",
@@ -172,7 +175,7 @@ var english = words{
 	"remedy/skip":           "plans.skip with count 0 ends the skips",
 	"remedy/excluded":       "excluded: next would move it to the next time that is not excluded",
 	"remedy/exec":           "a longer exec_timeout would give it more time",
-	"remedy/start":          "more workers of station {station}, or a longer start_timeout",
+	"remedy/start":          "start a worker that serves station {station}, or more of them; or a longer start_timeout",
 	"remedy/retries":        "a larger retry.max_error_count would try it again",
 	"remedy/unknown":        "on_unknown: redo would run it again",
 	"remedy/worker":         "start a worker that serves station {station}",

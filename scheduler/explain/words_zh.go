@@ -43,6 +43,9 @@ var chinese = words{
 	"spent":    "{cause} {seconds} 秒",
 	"and":      "，",
 
+	"failing":     "最近 {count} 次执行均失败，最近一次{at}{end}失败：{cause}。",
+	"failing/one": "最近一次执行{at}{end}失败：{cause}。",
+
 	"ran":       "{it}{span}{at}执行成功。",
 	"failed":    "{it}{at}{end}失败：{cause}。",
 	"cancelled": "{it}{end}被取消：{cause}。",
@@ -172,7 +175,7 @@ var chinese = words{
 	"remedy/skip":           "plans.skip 的 count 设为 0 可取消剩余的跳过",
 	"remedy/excluded":       "设为 excluded: next 会顺延到其后未被排除的时间",
 	"remedy/exec":           "调大 exec_timeout",
-	"remedy/start":          "为站点 {station} 增加 worker，或调大 start_timeout",
+	"remedy/start":          "启动服务于站点 {station} 的 worker 或增加 worker，或调大 start_timeout",
 	"remedy/retries":        "调大 retry.max_error_count 会再次尝试",
 	"remedy/unknown":        "设为 on_unknown: redo 会重新执行",
 	"remedy/worker":         "启动服务于站点 {station} 的 worker",
