@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -67,7 +68,8 @@ func (p *Plan) hasTime(r *Result) bool {
 	at := r.PlanTime
 	switch {
 	case p.PlanType == TypeTime:
-		return r.Trigger != TriggerManual && at.Equal(p.PlanTime)
+		late := at.Sub(p.PlanTime) // a due time is rounded up to a microsecond
+		return r.Trigger != TriggerManual && late >= 0 && late < time.Microsecond
 	case r.Trigger == TriggerManual:
 		return p.StartAt.IsZero() && p.EndAt.IsZero() || p.PlanType == "" || p.PlanType == TypeNone
 	default:

@@ -14,6 +14,8 @@ func TestWhetherAPlanEndedWithAResult(t *testing.T) {
 	once := Plan{Station: "s", Command: "c", Messages: message(`{"a":1,"b":2}`)}
 	timed := once
 	timed.PlanType, timed.PlanTime = TypeTime, at
+	inNanoseconds := timed
+	inNanoseconds.PlanTime = at.Add(-243 * time.Nanosecond)
 	finite := once
 	finite.PlanType, finite.PlanRepet = TypeSecond, &two
 	endless := finite
@@ -45,7 +47,9 @@ func TestWhetherAPlanEndedWithAResult(t *testing.T) {
 		{"triggered while its own is open", once, with(func(r *Result) { r.Trigger, r.RealRepet = TriggerManual, 0 }), false},
 		{"triggered, and ends after its own", once, with(func(r *Result) { r.Trigger = TriggerManual }), true},
 		{"at its time", timed, ran, true},
-		{"at another time", timed, with(func(r *Result) { r.PlanTime = at.Add(1) }), false},
+		{"at another time", timed, with(func(r *Result) { r.PlanTime = at.Add(time.Microsecond) }), false},
+		{"at its time, rounded up to a microsecond", inNanoseconds, ran, true},
+		{"before its time", inNanoseconds, with(func(r *Result) { r.PlanTime = at.Add(-time.Microsecond) }), false},
 		{"the first of two", finite, ran, false},
 		{"the last of two", finite, last, true},
 		{"of another number", finite, with(func(r *Result) { r.RealRepet = 3 }), false},

@@ -120,7 +120,7 @@ func firstCommand(page string) string {
 var startsOne = regexp.MustCompile(`\b(serve|demo)\b`)
 
 // ready is the output of a long-running program once it is ready.
-var ready = regexp.MustCompile(`msg=ready|Stationmaster runs:`)
+var ready = regexp.MustCompile(`msg=ready|Stationmaster runs:|working at station|listening; Ctrl-C`)
 
 // runPrinted runs a command as a shell does, and ends a long-running one as Ctrl-C does.
 func runPrinted(ctx context.Context, dir string, env []string, command string) (string, error) {

@@ -28,7 +28,7 @@ func newPlanList(a *asker) *cobra.Command {
 		Example: `  stationmaster plan ls hello --status paused,plan_error
   stationmaster plan ls --text invoice --label team=blue
   stationmaster plan ls --due-from 0s --due-before 1h     # due within an hour
-  stationmaster plan ls --prefix hello/off --order due --words en
+  stationmaster plan ls --name-prefix hello/off --order due --words en
   stationmaster plan ls --status plan_error --total`,
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -79,7 +79,7 @@ func newPlanList(a *asker) *cobra.Command {
 	listVar(fs, &waits, "waits", "only with something due that waits for one of these: worker, claim, room, turn, retry, jitter, lock, person, resume")
 	fs.StringVar(&planType, "type", "", "only of this type")
 	fs.StringVar(&filter.Text, "text", "", "only with this in the id, name, command, description or request id")
-	fs.StringVar(&filter.Prefix, "prefix", "", "only where station/id begins with this")
+	fs.StringVar(&filter.Prefix, "name-prefix", "", "only where station/id begins with this")
 	timeVar(fs, &dueFrom, "due-from", "only due at this `time` or later: RFC 3339, Unix seconds, or a span from now")
 	timeVar(fs, &dueBefore, "due-before", "only due before this `time`")
 	fs.StringVar(&filter.Caller, "caller", "", "only of this caller")

@@ -56,8 +56,8 @@ counts as a timeout when start_timeout is over, as it does at a real worker's qu
 
 The same input, --from and --seed give the same output, byte for byte. "-" as a file is
 stdout, in place of the summary.`,
-		Example: `  stationmaster simulate -f deploy/ --from 2027-03-27 --for 3d --take 40s --take mail=10s..50s --workers mail=4
-  stationmaster simulate --live --for 7d --take history --outage 2027-03-28T01:00Z+2h --fail 1% --compare deploy-new/
+		Example: `  stationmaster simulate -f deploy/ --from 2027-03-27 --for 3d --take 40s --take mail=10s..50s --workers mail=4 --outage 2027-03-28T01:00Z+2h
+  stationmaster simulate --live --for 7d --take history --fail 1% --compare deploy-new/
   stationmaster simulate --backup backup.jsonl --for 365d --html year.html`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
