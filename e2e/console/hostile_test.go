@@ -85,6 +85,7 @@ func TestLargeIntegersKeepTheirDigits(t *testing.T) {
 		}
 	}
 	p.goTo("/ui/plans/mail/large/edit")
+	until(t, "the form", func() bool { return p.eval(`!!document.querySelector("[name=messages]")`) == true })
 	if text, _ := p.eval(`document.querySelector("[name=messages]").value`).(string); !strings.Contains(text, "9007199254740993") {
 		t.Errorf("the form has %s", text)
 	}

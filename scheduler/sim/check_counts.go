@@ -5,6 +5,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
+// countsEvery is the number of steps from one pass over all counters to the next, because a pass takes
+// as long as several steps.
+const countsEvery = 16
+
 // countsRow notes that the machine of l has taken in the row of a result. By a planted mistake it
 // takes it in twice, or has not.
 func countsRow(l *leader, seq uint64, r event.Row) {
@@ -33,6 +37,9 @@ func auditCounts(l *leader, ev event.Event, decided []event.Effect) {
 	}
 	if l.w.planted(MovesOne) && l.counted.All.Total.States[0] > 0 {
 		l.m.Counts().Plans.Status[0]++
+	}
+	if l.audits++; l.audits%countsEvery != 0 {
+		return // what differs once differs from then on
 	}
 	if differ := machine.AuditCounts(l.m); len(differ) > 0 {
 		l.w.fail("epoch %d: after %T counters differ from what the plans say: %v", l.epoch, ev, differ)

@@ -52,6 +52,7 @@ type leader struct {
 	before           predecessor
 	toSend           []event.Event // executions to send in place of the leader before
 	expected         string        // the checksum of the plans of the leader before; empty: unknown
+	audits           int           // steps that might have audited the counters
 
 	// The appender: the next append's expectation, and its number.
 	base, seq, number uint64
