@@ -74,14 +74,14 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 			d.armed = time.Time{}
 		case <-more:
 		case <-appender:
-			body, ok := d.seal()
+			s, ok := d.seal()
 			if !ok {
 				// commit waits for a batch, and gets none.
 				err := d.abandon(contained)
 				close(l.sealed)
 				return err
 			}
-			l.sealed <- sealed{d.batch, body, d.machine.Checksum()}
+			l.sealed <- s
 			if err := d.fresh(ctx); err != nil {
 				return err
 			}
@@ -133,11 +133,11 @@ func (d *decider) finish(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		body, ok := d.seal()
+		s, ok := d.seal()
 		if !ok {
 			return d.over
 		}
-		d.leader.sealed <- sealed{d.batch, body, d.machine.Checksum()}
+		d.leader.sealed <- s
 	}
 	return d.end(ctx)
 }
@@ -154,15 +154,15 @@ func (d *decider) end(ctx context.Context) error {
 }
 
 // seal seals the batch; false: the machine panicked.
-func (d *decider) seal() (body []byte, ok bool) {
+func (d *decider) seal() (s sealed, ok bool) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			d.failed(event.Tick{}, fault)
 		}
 	}()
-	body = d.batch.Seal()
+	s = sealed{d.batch, d.batch.Seal(), d.machine.Checksum()}
 	d.backpressure.coming.Add(int64(d.batch.Results))
-	return body, true
+	return s, true
 }
 
 // always is ready, because decide has more to do and only checks for more urgent work.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -189,15 +188,9 @@ func (a *applying) settleZone(cmd *cobra.Command, file string) error {
 	return nil
 }
 
-// ofSet is the set in a refusal of [manifest.ErrOfAnotherSet].
-var ofSet = regexp.MustCompile(regexp.QuoteMeta(manifest.ErrOfAnotherSet.Error()) + `, (\S+)`)
-
 // mixed remarks that plans of files are of several sets, as those of plan export may be.
 func mixed(err error) string {
-	sets := map[string]int{}
-	for _, m := range ofSet.FindAllStringSubmatch(err.Error(), -1) {
-		sets[m[1]]++
-	}
+	sets := manifest.OtherSets(err)
 	if len(sets) < 2 {
 		return ""
 	}

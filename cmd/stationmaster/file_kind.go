@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"regexp"
+	"slices"
 )
 
 // A fileKind is the kind of a file, as its beginning shows it, and the command that reads it.
@@ -55,13 +56,8 @@ func fileKindOf(head []byte) (kind fileKind, number int) {
 func refuseOther(in *bufio.Reader, here string, ours ...fileKind) error {
 	head, _ := in.Peek(headBytes) // an error is met again by who reads on
 	kind, number := fileKindOf(head)
-	if kind == (fileKind{}) {
+	if kind == (fileKind{}) || slices.Contains(ours, kind) {
 		return nil
-	}
-	for _, own := range ours {
-		if kind == own {
-			return nil
-		}
 	}
 	return usagef("line %d begins %s, which %q reads; %s", number, kind.is, kind.reads, here)
 }

@@ -197,10 +197,6 @@ func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change,
 	return []Change{change}, nil
 }
 
-// ErrOfAnotherSet is returned for plans that an apply of another set has made, because they
-// would belong to this set from then on, and its prunes could remove them.
-var ErrOfAnotherSet = errors.New("it is of another set")
-
 func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([]Change, error) {
 	name := nameOf(v)
 	v = labelled(v, o.Set)
@@ -226,7 +222,7 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		return nil, fmt.Errorf("get plan %s: %w", name, err)
 	}
 	if of, ok := view.Plan.Field("labels").Field(Label).Text(); ok && of != o.Set && !o.Move {
-		return nil, fmt.Errorf("plan %s: %w, %s", name, ErrOfAnotherSet, of)
+		return nil, fmt.Errorf("plan %s: %w", name, &otherSetError{of})
 	}
 	if err := forgotten(v, view.Plan); err != nil {
 		return nil, fmt.Errorf("plan %s: %w", name, err)
@@ -278,20 +274,10 @@ func forgotten(v, was wire.Value) error {
 func labelled(v wire.Value, set string) wire.Value {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
-	for name, member := range v.Map() {
-		if name != "labels" {
-			w.KeyText(name)
-			w.Value(member)
-		}
-	}
+	writeMembers(w, v, "labels")
 	w.Key("labels")
 	w.BeginMap()
-	for name, member := range v.Field("labels").Map() {
-		if name != Label {
-			w.KeyText(name)
-			w.Value(member)
-		}
-	}
+	writeMembers(w, v.Field("labels"), Label)
 	w.Key(Label)
 	w.Text(set)
 	w.EndMap()

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // A plan whose station a file changes is another plan, made beside the one that is there. moves
@@ -31,7 +30,7 @@ func (m moves) from(view *schema.PlanView, o Options) {
 		name := change.plan
 		_, says := change.value.Field("paused").Bool()
 		if s := view.State.Status; s == schema.StatusPaused && !says {
-			change.value = pausedPlan(change.value)
+			change.value = withPause(change.value, true)
 			change.Fields = append(change.Fields, Field{Name: "paused", New: "true"})
 			report(o.Note, "plan %s is made paused, because %s is; stationmaster plan resume %s ends that, and paused: false in the file says that it is to run", name, was, name)
 		}
@@ -57,20 +56,4 @@ func notCarried(view *schema.PlanView) (lost []string) {
 		lost = append(lost, fmt.Sprintf("the count, %d of %d", s.RealRepet+s.SkipNum, repet))
 	}
 	return lost
-}
-
-// pausedPlan is a plan that is paused from its start.
-func pausedPlan(v wire.Value) wire.Value {
-	w := wire.NewWriter(wire.JSON, nil)
-	w.BeginMap()
-	for name, member := range v.Map() {
-		if name != "paused" {
-			w.KeyText(name)
-			w.Value(member)
-		}
-	}
-	w.Key("paused")
-	w.Bool(true)
-	w.EndMap()
-	return w.Whole()
 }

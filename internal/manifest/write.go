@@ -83,20 +83,30 @@ func HiddenIn(plans []wire.Value) (titles []string) {
 // asItIs is a definition with its plan's present pause, because the member that it was made
 // with is of that time. It has no such member when the plan is not paused.
 func asItIs(view *schema.PlanView) wire.Value {
+	return withPause(view.Plan, view.State.Status == schema.StatusPaused)
+}
+
+// withPause is a plan that is made paused, or not.
+func withPause(v wire.Value, paused bool) wire.Value {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
-	for name, member := range view.Plan.Map() {
-		if name != "paused" {
-			w.KeyText(name)
-			w.Value(member)
-		}
-	}
-	if view.State.Status == schema.StatusPaused {
+	writeMembers(w, v, "paused")
+	if paused {
 		w.Key("paused")
 		w.Bool(true)
 	}
 	w.EndMap()
 	return w.Whole()
+}
+
+// writeMembers writes the members of a map but the one of a name.
+func writeMembers(w *wire.Writer, v wire.Value, but string) {
+	for name, member := range v.Map() {
+		if name != but {
+			w.KeyText(name)
+			w.Value(member)
+		}
+	}
 }
 
 // Write writes calendars, stations and plans as a file that Read takes. Plans are written as their

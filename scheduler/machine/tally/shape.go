@@ -114,13 +114,7 @@ func (w *Waiting) Of(cause schema.WaitFor) int64 {
 
 // Shown are the causes for which plans wait, each with their number.
 func (w *Waiting) Shown() map[schema.WaitFor]int64 {
-	all := map[schema.WaitFor]int64{}
-	for i, n := range w {
-		if n != 0 {
-			all[waits[i]] = int64(n)
-		}
-	}
-	return all
+	return byWord(waits[:], w[:])
 }
 
 // Plans counts plans by status and by type.
@@ -140,21 +134,20 @@ func (p *Plans) add(s Shape, n int32) {
 
 // ByStatus are the statuses that plans have, each with their number.
 func (p *Plans) ByStatus() map[schema.Status]int64 {
-	all := map[schema.Status]int64{}
-	for i, n := range p.Status {
-		if n != 0 {
-			all[statuses[i]] = int64(n)
-		}
-	}
-	return all
+	return byWord(statuses[:], p.Status[:])
 }
 
 // ByType are the types that plans have, each with their number.
 func (p *Plans) ByType() map[schema.PlanType]int64 {
-	all := map[schema.PlanType]int64{}
-	for i, n := range p.Type {
+	return byWord(types[:], p.Type[:])
+}
+
+// byWord are the counts that are not zero, each under its word.
+func byWord[W ~string, N int32 | uint32](words []W, counts []N) map[W]int64 {
+	all := map[W]int64{}
+	for i, n := range counts {
 		if n != 0 {
-			all[types[i]] = int64(n)
+			all[words[i]] = int64(n)
 		}
 	}
 	return all

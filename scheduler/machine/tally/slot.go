@@ -99,22 +99,10 @@ func (s *Slot) Merge(other *Slot) {
 
 // ByState are the states of results, each with their number.
 func (s *Slot) ByState() map[schema.State]int64 {
-	all := map[schema.State]int64{}
-	for i, n := range s.States {
-		if n != 0 {
-			all[states[i]] = int64(n)
-		}
-	}
-	return all
+	return byWord(states[:], s.States[:])
 }
 
 // ByReason are the reasons of skips, each with the number of occurrences.
 func (s *Slot) ByReason() map[schema.Reason]int64 {
-	all := map[schema.Reason]int64{}
-	for i, n := range s.Skips {
-		if n != 0 {
-			all[reasons[i]] = int64(n)
-		}
-	}
-	return all
+	return byWord(reasons[:], s.Skips[:])
 }
