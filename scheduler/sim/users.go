@@ -316,7 +316,8 @@ func (u *users) look() {
 		command.GetPlan{Name: u.anyName()},
 		command.OpenRuns{Name: u.anyName()},
 		command.GetStation{Station: one(w, stationNames...)},
-		command.ListStations{Limit: 2},
+		command.ListStations{Limit: 2, Used: w.chance(0.5)},
+		one[command.Command](w, command.ReadCounters{}, command.ReadCounters{Station: one(w, stationNames...), Step: 60, Points: 60}),
 		command.ListPlans{Limit: 3, Filter: schema.ListPlans{Station: one(w, "", "s", "s.>")}},
 	), ignore)
 }
