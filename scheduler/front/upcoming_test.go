@@ -1,6 +1,7 @@
 package front_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 )
 
 // standingAs is a leader of one plan, of which this is the definition, the state and the record.
-func standingAs(t *testing.T, plan string, state schema.PlanState, record map[string]any) *leader {
+func standingAs(t testing.TB, plan string, state schema.PlanState, record map[string]any) *leader {
 	v := command.PlanView{PlanView: schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(plan)), State: state}}
 	if record != nil {
 		var err error
@@ -128,4 +129,21 @@ func TestUpcomingOfNoPlan(t *testing.T) {
 		}})
 		d.refuse("plans.upcoming", `{"station":"s","plan_id":"p"}`, schema.CodeNotFound, "", "there is no plan")
 	})
+}
+
+// BenchmarkUpcoming asks over NATS for the next ten times of a plan. The leader answers at once.
+func BenchmarkUpcoming(b *testing.B) {
+	ns := brokertest.Server(b)
+	record := map[string]any{"accepted": noon.AddDate(0, 0, -30), "occurrence": 7, "plan_time": noon}
+	d := openOn(b, ns, standingAs(b, daily, schema.PlanState{Status: schema.StatusQueued}, record))
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if answer, _ := d.ask(wire.JSON, "plans.upcoming", `{"station":"s","plan_id":"p"}`); !strings.Contains(answer, `"occurrences"`) {
+			b.Fatal(answer)
+		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
 }
