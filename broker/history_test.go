@@ -91,6 +91,68 @@ func TestResultsBackwards(t *testing.T) {
 	}
 }
 
+// Of each part that is said to be read, every result came before; the parts leave nothing out.
+func TestPartsOfResultsAreReadWhole(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		store, kept := keepResults(t, ns, 3000, 700, func(int) int { return 5 })
+		first, end, err := store.Results().Ends(deadline(t))
+		if err != nil || end != 3001 || first != seqOf(kept[0]) {
+			t.Fatalf("the stream goes from %d to %d, %v", first, end, err)
+		}
+		for _, most := range []int{1, 99, 5000} {
+			var came []uint64
+			low, n := end, 0
+			err := store.Results().BackwardsTo(deadline(t), 1700, 0, func(r broker.StoredResult) bool {
+				came = append(came, r.Seq)
+				n++
+				return n <= most
+			}, func(from, to uint64) {
+				if to != low {
+					t.Errorf("a part ends at %d, and the one before began at %d", to, low)
+				}
+				low = from
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []uint64
+			for _, k := range slices.Backward(kept) {
+				if seqOf(k) >= low {
+					want = append(want, seqOf(k))
+				}
+			}
+			if most < len(kept) {
+				came = came[:most] // the last one is left to the next read
+			} else if low != 1700 {
+				t.Errorf("it is read down to %d", low)
+			}
+			if diff := cmp.Diff(want, came); diff != "" {
+				t.Errorf("of %d: %s", most, diff)
+			}
+		}
+	})
+}
+
+// Those that are not kept any more are left out.
+func TestTheseResults(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		store, kept := keepResults(t, ns, 60, 10, func(int) int { return 5 })
+		var ask []uint64
+		for seq := uint64(70); seq > 0; seq-- {
+			ask = append(ask, seq)
+		}
+		got, err := store.Results().These(deadline(t), ask)
+		if err != nil || len(got) != len(kept) {
+			t.Fatalf("%d of %d came, %v", len(got), len(kept), err)
+		}
+		for i, k := range slices.Backward(kept) {
+			if r := got[len(kept)-1-i]; fmt.Sprintf("%s@%d", r.Subject, r.Seq) != k {
+				t.Errorf("%s@%d in place of %s", r.Subject, r.Seq, k)
+			}
+		}
+	})
+}
+
 // Large results do not accumulate, because a window that is too large is read in parts.
 func TestLargeResultsBackwards(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

@@ -77,7 +77,7 @@ type directRequest struct {
 	Start    *time.Time `json:"start_time,omitempty"`
 	NextFor  string     `json:"next_by_subj,omitempty"`
 	Last     []string   `json:"multi_last,omitempty"`
-	Batch    int        `json:"batch"`
+	Batch    int        `json:"batch,omitempty"`
 	MaxBytes int        `json:"max_bytes,omitempty"`
 }
 
@@ -85,51 +85,119 @@ type directRequest struct {
 // own and then an empty one. It avoids a consumer, which would cost more for a handful of
 // messages.
 func (s *Store) direct(ctx context.Context, stream string, ask directRequest, f func(directMessage) error) error {
+	answers := make(chan *nats.Msg, ask.Batch+1)
+	inbox, end, err := s.answersTo(answers)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if err := s.askDirect(stream, inbox, ask); err != nil {
+		return err
+	}
+	for {
+		m, err := nextAnswer(ctx, answers)
+		if err != nil {
+			return err
+		}
+		switch read, is, err := readDirect(m); {
+		case err != nil:
+			return err
+		case !is: // the end of the batch; no message at all
+			return nil
+		default:
+			if err := f(read); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// directEach reads the messages of some sequences, and calls f with those that there are, in any order.
+func (s *Store) directEach(ctx context.Context, stream string, seqs []uint64, f func(directMessage)) error {
+	answers := make(chan *nats.Msg, len(seqs))
+	inbox, end, err := s.answersTo(answers)
+	if err != nil {
+		return err
+	}
+	defer end()
+	for _, seq := range seqs {
+		if err := s.askDirect(stream, inbox, directRequest{Seq: seq}); err != nil {
+			return err
+		}
+	}
+	for range seqs {
+		m, err := nextAnswer(ctx, answers)
+		if err != nil {
+			return err
+		}
+		read, is, err := readDirect(m)
+		if err != nil {
+			return err
+		}
+		if is {
+			f(read)
+		}
+	}
+	return nil
+}
+
+// answersTo subscribes to a new inbox. The second value ends that.
+func (s *Store) answersTo(answers chan *nats.Msg) (inbox string, end func(), err error) {
+	inbox = s.nc.NewInbox()
+	sub, err := s.nc.ChanSubscribe(inbox, answers)
+	if err != nil {
+		return "", nil, fmt.Errorf("subscribe to answers: %w", err)
+	}
+	return inbox, func() { _ = sub.Unsubscribe() }, nil // it fails only on a closed connection
+}
+
+func (s *Store) askDirect(stream, inbox string, ask directRequest) error {
 	req, err := json.Marshal(ask)
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)
 	}
-	answers := make(chan *nats.Msg, ask.Batch+1)
-	inbox := s.nc.NewInbox()
-	sub, err := s.nc.ChanSubscribe(inbox, answers)
-	if err != nil {
-		return fmt.Errorf("subscribe to answers: %w", err)
-	}
-	defer sub.Unsubscribe() //nolint:errcheck // it fails only on a closed connection
 	if err := s.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, req); err != nil {
 		return fmt.Errorf("ask: %w", err)
 	}
+	return nil
+}
+
+func nextAnswer(ctx context.Context, answers <-chan *nats.Msg) (*nats.Msg, error) {
+	select { // without a timer where answers come one after the other
+	case m := <-answers:
+		return m, nil
+	default:
+	}
 	silence := time.NewTimer(apiPatience)
 	defer silence.Stop()
-	for {
-		var m *nats.Msg
-		select {
-		case m = <-answers:
-			silence.Reset(apiPatience)
-		case <-silence.C:
-			return errSilent
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		switch status := m.Header.Get(headerStatus); status {
-		case "":
-		case "204", "404": // the end of the batch; no message at all
-			return nil
-		case statusNoResponders:
-			return nats.ErrNoResponders
-		default:
-			return fmt.Errorf("answer %s %s", status, m.Header.Get("Description"))
-		}
-		seq, err := strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
-		if err != nil {
-			return fmt.Errorf("answer without a sequence: %w", err)
-		}
-		at, err := time.Parse(time.RFC3339Nano, m.Header.Get("Nats-Time-Stamp"))
-		if err != nil {
-			return fmt.Errorf("answer without a time: %w", err)
-		}
-		if err := f(directMessage{StoredResult{seq, at, m.Header.Get("Nats-Subject"), m.Data}, m.Header}); err != nil {
-			return err
-		}
+	select {
+	case m := <-answers:
+		return m, nil
+	case <-silence.C:
+		return nil, errSilent
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
+}
+
+// readDirect reads an answer; false: it is the end of a batch, or there is no such message.
+func readDirect(m *nats.Msg) (read directMessage, is bool, err error) {
+	switch status := m.Header.Get(headerStatus); status {
+	case "":
+	case "204", "404":
+		return read, false, nil
+	case statusNoResponders:
+		return read, false, nats.ErrNoResponders
+	default:
+		return read, false, fmt.Errorf("answer %s %s", status, m.Header.Get("Description"))
+	}
+	seq, err := strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
+	if err != nil {
+		return read, false, fmt.Errorf("answer without a sequence: %w", err)
+	}
+	at, err := time.Parse(time.RFC3339Nano, m.Header.Get("Nats-Time-Stamp"))
+	if err != nil {
+		return read, false, fmt.Errorf("answer without a time: %w", err)
+	}
+	return directMessage{StoredResult{seq, at, m.Header.Get("Nats-Subject"), m.Data}, m.Header}, true, nil
 }

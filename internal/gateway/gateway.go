@@ -57,7 +57,7 @@ type Config struct {
 	PublicURL string
 
 	// MaxRequests bounds the requests that are served at a time, except those with a token
-	// of their own (callbacks). Zero: 256. One beyond them waits a second for its turn.
+	// of their own (callbacks) and searches of results. Zero: 256. One beyond them waits a second for its turn.
 	MaxRequests int
 	// MaxStreams bounds the live streams. Zero: 256. One beyond them ends the oldest of the
 	// token with the most.
@@ -89,15 +89,16 @@ var _ Callbacks = token.Key{}
 // A Gateway is an http.Handler. It starts goroutines only while there are live streams;
 // Close ends them.
 type Gateway struct {
-	config Config
-	client *client.Client
-	jobs   *cronjob.Jobs
-	live   *hub
-	mux    *http.ServeMux
-	served *slots // of requests with a token
-	open   *slots // of requests that need none
-	wrong  *guesses
-	spec   document
+	config   Config
+	client   *client.Client
+	jobs     *cronjob.Jobs
+	live     *hub
+	mux      *http.ServeMux
+	served   *slots // of requests with a token
+	open     *slots // of requests that need none
+	searches *slots
+	wrong    *guesses
+	spec     document
 
 	bodies, answers *semaphore.Weighted // bytes that are held
 
@@ -139,11 +140,12 @@ func New(c Config) *Gateway {
 	}
 	g := &Gateway{
 		config: c, client: c.Client, jobs: cronjob.New(c.Client, c.Now),
-		live:   newHub(c.Client, c.MaxStreams, c.Incidents, c.Log),
-		served: newSlots(c.MaxRequests, 0),
-		open:   newSlots(openSlots, openSlotsEach),
-		wrong:  newGuesses(c.Log),
-		spec:   newDocument(c.Version, cmp.Or(c.PublicURL, c.BasePath)),
+		live:     newHub(c.Client, c.MaxStreams, c.Incidents, c.Log),
+		served:   newSlots(c.MaxRequests, 0, turnWithin),
+		open:     newSlots(openSlots, openSlotsEach, turnWithin),
+		searches: newSlots(searchSlots, 0, searchTurnWithin),
+		wrong:    newGuesses(c.Log),
+		spec:     newDocument(c.Version, cmp.Or(c.PublicURL, c.BasePath)),
 
 		bodies:  semaphore.NewWeighted(maxBodies),
 		answers: semaphore.NewWeighted(maxAnswers),

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -298,7 +299,7 @@ func TestATokenFileThatIsWrong(t *testing.T) {
 	}
 }
 
-// A slowService reports each plans.list, and answers it on demand.
+// A slowService reports each plans.list and plans.runs, and answers them on demand.
 type slowService struct{ asked, answer chan struct{} }
 
 // serveSlowly has one behind a gateway that serves one request at a time.
@@ -306,13 +307,17 @@ func serveSlowly(t *testing.T, ns *server.Server) (*gateway.Gateway, *slowServic
 	t.Helper()
 	nc := brokertest.Connect(t, ns)
 	slow := &slowService{make(chan struct{}, 10), make(chan struct{})}
-	_, err := nc.Subscribe("plans.list", func(m *nats.Msg) {
-		slow.asked <- struct{}{}
-		<-slow.answer
-		_ = m.Respond([]byte(`{"plans":[]}`))
-	})
-	if err != nil {
-		t.Fatal(err)
+	for subject, body := range map[string]string{"plans.list": `{"plans":[]}`, "plans.runs": `{"runs":[]}`} {
+		_, err := nc.Subscribe(subject, func(m *nats.Msg) {
+			go func() {
+				slow.asked <- struct{}{}
+				<-slow.answer
+				_ = m.Respond([]byte(body))
+			}()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	asking, err := client.New(nc, client.Options{})
 	if err != nil {
@@ -335,6 +340,33 @@ func askFor(ctx context.Context, served *gateway.Gateway, w http.ResponseWriter,
 		served.ServeHTTP(w, q)
 	}()
 	return done
+}
+
+// Two searches of results are under way at a time; they keep no other request out, and others wait.
+func TestSearchesHaveSlotsOfTheirOwn(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		served, slow := serveSlowly(t, ns)
+		var searches []<-chan struct{}
+		for range 3 {
+			searches = append(searches, askFor(t.Context(), served, httptest.NewRecorder(), "/api/v1/runs"))
+		}
+		<-slow.asked
+		<-slow.asked
+		synctest.Wait()
+		if len(slow.asked) != 0 {
+			t.Error("three searches are under way at a time")
+		}
+		plans := httptest.NewRecorder()
+		list := ask(t.Context(), served, plans)
+		<-slow.asked
+		close(slow.answer)
+		for _, done := range append(searches, list) {
+			<-done
+		}
+		if plans.Code != http.StatusOK {
+			t.Errorf("a list beside searches is answered %d %s", plans.Code, plans.Body)
+		}
+	})
 }
 
 func TestNoMoreRequestsThanAreServedAtATime(t *testing.T) {

@@ -80,7 +80,7 @@ var runRoutes = []route{
 		summary: "List runs of all plans that have ended, the newest first",
 		about:   "Of tasks, plans and everything else, as results of their plans, also of removed ones. The search goes from the newest back, for two seconds a page; `from` limits it.",
 		query:   append([]parameter{stationParameter, {name: "plan_id", schema: `{"type":"string"}`, about: "Of this plan of `station`, also those under way."}}, runFilters...),
-		result:  "ResultPage", serve: relay("plans", "runs"),
+		result:  "ResultPage", serve: relay("plans", "runs"), search: true,
 	},
 	{
 		method: http.MethodGet, path: api + "/runs/{run_id}", role: reader, id: "getRun", summary: "Get a run",

@@ -250,8 +250,11 @@ func (g *Gateway) carryOut(q *request) (answer, error) {
 		return q.route.serve(g, q)
 	}
 	slots := g.served
-	if q.route.role == anyone {
+	switch {
+	case q.route.role == anyone:
 		slots = g.open
+	case q.route.search:
+		slots = g.searches
 	}
 	leave, err := slots.enter(q.Request)
 	if err != nil {

@@ -20,19 +20,27 @@ const (
 // turnWithin is how long a request waits for its turn when all slots are taken.
 const turnWithin = time.Second
 
+// Searches of all results, which may take two seconds each, have slots of their own, so that they
+// neither hold up other requests nor are many at a time; one waits longer for its turn.
+const (
+	searchSlots      = 2
+	searchTurnWithin = 8 * time.Second
+)
+
 // slots bound how many requests are served at a time. Time that depends on the caller holds
 // none, because a request takes its slot when its body has arrived, and returns it before
 // its answer is written.
 type slots struct {
-	taken chan struct{}
-	each  int // of one address; 0: no limit
+	taken  chan struct{}
+	each   int           // of one address; 0: no limit
+	within time.Duration // how long one waits for its turn
 
 	mu sync.Mutex
 	of map[netip.Prefix]int // how many an address has or waits for
 }
 
-func newSlots(most, each int) *slots {
-	return &slots{taken: make(chan struct{}, most), each: each, of: map[netip.Prefix]int{}}
+func newSlots(most, each int, within time.Duration) *slots {
+	return &slots{taken: make(chan struct{}, most), each: each, within: within, of: map[netip.Prefix]int{}}
 }
 
 // enter waits until r may be served; then it has a slot until leave is called.
@@ -84,7 +92,7 @@ func (s *slots) wait(r *http.Request) error {
 		return nil
 	default:
 	}
-	timer := time.NewTimer(turnWithin)
+	timer := time.NewTimer(s.within)
 	defer timer.Stop()
 	select {
 	case s.taken <- struct{}{}:

@@ -33,3 +33,20 @@ func (p *places) Take(station, worker string, leave func()) *Place {
 	return p.take(station, worker, leave)
 }
 func (p *places) Free(c *Place) bool { return p.free(c) }
+
+// RunIndex is the index of results that did not go well.
+type RunIndex struct{ runIndex }
+
+// MostPlaces and MostParts bound a RunIndex.
+const (
+	MostPlaces = mostPlaces
+	MostParts  = mostParts
+)
+
+func (x *RunIndex) Add(low, high uint64, places []uint64) { x.add(low, high, places) }
+
+func (x *RunIndex) Below(at uint64) (low uint64, places []uint64, known bool) { return x.below(at) }
+
+func (x *RunIndex) End(at uint64) { x.end(at) }
+
+func (x *RunIndex) Parts() []readPart { return x.parts }

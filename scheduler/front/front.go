@@ -146,6 +146,7 @@ type Front struct {
 
 	listReads    chan struct{} // one for each slice of a list that is under way
 	historyReads chan struct{} // one for each page of history under way
+	unwell       runIndex
 
 	rates *rates // of requests, by tenant
 

@@ -49,7 +49,7 @@ type history struct {
 // gather reads results below a sequence, 0 being the newest, until a page is full, the time is
 // up, or the results end. Conditions that a result alone cannot decide are left to page.
 func (h *history) gather(ctx context.Context, below uint64) error {
-	search := readBack{from: h.ask.From, to: h.ask.To, station: h.ask.Type, late: h.late}
+	search := &readBack{from: h.ask.From, to: h.ask.To, station: h.ask.Type, late: h.late}
 	resume, err := h.tasks.front.readBack(ctx, search, below, h.take)
 	if resume != 0 {
 		h.resume = resume

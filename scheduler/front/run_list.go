@@ -148,10 +148,9 @@ func endedWithin(v wire.Value, from, to time.Time) bool {
 func (ps plans) listRuns(r *request, q *schema.ListRuns) error {
 	return ps.front.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
 		wanted := wantedRuns(q)
-		page, next, looked := newPage(r.enc, "runs", limit), uint64(0), 0
-		search := readBack{from: q.From, to: q.To, station: q.Station, late: time.Now().Add(lookingTime)}
+		page, next := newPage(r.enc, "runs", limit), uint64(0)
+		search := &readBack{from: q.From, to: q.To, station: q.Station, unwell: wantsUnwell(q), late: time.Now().Add(lookingTime)}
 		resume, err := ps.front.readBack(ctx, search, below, func(s broker.StoredResult) bool {
-			looked++
 			v, ok := scanResult(s)
 			if !ok {
 				return true
@@ -175,7 +174,7 @@ func (ps plans) listRuns(r *request, q *schema.ListRuns) error {
 		if next = cmp.Or(next, resume); next != 0 {
 			cursor = historyCursor(next)
 		}
-		return page.endSearch(cursor, looked, resume == 0), nil
+		return page.endSearch(cursor, search.looked, resume == 0), nil
 	})
 }
 
@@ -223,46 +222,68 @@ func (f *Front) awaitResults(ctx context.Context) error {
 type readBack struct {
 	from, to time.Time // the runs that ended in this span, and some more; zero: without a bound
 	station  string    // of the results of this station, and some more; empty: of all
+	unwell   bool      // only those that did not go well
 	late     time.Time // when reading ends
+
+	looked int // how many were read
 }
 
 // readBack reads results below a sequence, 0 being the newest, until take returns false, the
 // time is up, or they end. It returns the sequence below which to continue if the time is up,
 // and else 0.
-func (f *Front) readBack(ctx context.Context, search readBack, below uint64, take func(broker.StoredResult) bool) (resume uint64, err error) {
-	results := f.config.Store.Results()
-	floor := uint64(0)
-	if !search.from.IsZero() {
-		if floor, err = results.At(ctx, search.from); err != nil { // no result is stored before its run has ended
-			return 0, err
-		}
-	}
-	if !search.to.IsZero() {
-		end, err := results.At(ctx, search.to.Add(storedLate))
-		if err != nil {
-			return 0, err
-		}
-		if below == 0 || end < below {
-			below = end
-		}
+func (f *Front) readBack(ctx context.Context, search *readBack, below uint64, take func(broker.StoredResult) bool) (resume uint64, err error) {
+	floor, below, err := f.bounds(ctx, search, below)
+	if err != nil {
+		return 0, err
 	}
 	space := f.config.Space
 	subjects := []byte(strings.TrimSuffix(space.AllResults(), ">"))
 	if station := strings.TrimSuffix(search.station, ".>"); station != "" {
 		subjects = []byte(strings.TrimSuffix(space.ResultsOf(station), "*"))
 	}
-	looked := 0 // one result is read even after late, because the next page would begin where this one did
-	err = results.Backwards(ctx, below, func(s broker.StoredResult) bool {
-		switch looked++; {
+	read := 0 // one result is read even after late, because the next page would begin where this one did
+	look := func(s broker.StoredResult) bool {
+		switch read++; {
 		case s.Seq < floor:
 			return false
-		case looked > 1 && time.Now().After(search.late):
+		case read > 1 && time.Now().After(search.late):
 			resume = s.Seq + 1
 			return false
-		case !bytes.HasPrefix([]byte(s.Subject), subjects):
+		}
+		return true
+	}
+	matching := func(s broker.StoredResult) bool {
+		if !bytes.HasPrefix([]byte(s.Subject), subjects) {
 			return true
 		}
+		search.looked++
 		return take(s)
-	})
+	}
+	if search.unwell {
+		err = f.unwellBack(ctx, floor, below, look, matching)
+	} else {
+		err = f.config.Store.Results().Backwards(ctx, below, func(s broker.StoredResult) bool { return look(s) && matching(s) })
+	}
 	return resume, err
+}
+
+// bounds are the sequences between which a search reads: from floor on, and below another, 0 being the
+// end.
+func (f *Front) bounds(ctx context.Context, search *readBack, below uint64) (floor, end uint64, err error) {
+	results := f.config.Store.Results()
+	if !search.from.IsZero() {
+		if floor, err = results.At(ctx, search.from); err != nil { // no result is stored before its run has ended
+			return 0, 0, err
+		}
+	}
+	if search.to.IsZero() {
+		return floor, below, nil
+	}
+	if end, err = results.At(ctx, search.to.Add(storedLate)); err != nil {
+		return 0, 0, err
+	}
+	if below != 0 {
+		end = min(end, below)
+	}
+	return floor, end, nil
 }
