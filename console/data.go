@@ -16,9 +16,11 @@ var listed = []string{
 // data is the address of the first request that the application makes for a page, below the base
 // path; empty: it makes none that can be preloaded.
 func (p page) data(query url.Values, lang string) string {
+	words, _, _ := strings.Cut(lang, "-")
 	switch p.pattern {
-	case "", "plans":
-		words, _, _ := strings.Cut(lang, "-")
+	case "":
+		return restPath("overview") + "?lang=" + words
+	case "plans":
 		return restPath("plans") + "?" + listQuery(query) + "fields=brief&runs=20&words=" + words
 	case "plans/*/*", "plans/*/*/edit":
 		return restPath("plans", p.names...)

@@ -69,7 +69,9 @@ func TestPagesAndOthers(t *testing.T) {
 // The address that is preloaded is the one that the application asks for, byte for byte.
 func TestThePagesDataIsPreloaded(t *testing.T) {
 	for path, want := range map[string]string{
-		"/ui/":              "/plans?fields=brief&amp;runs=20&amp;words=en",
+		"/ui/":              "/overview?lang=en",
+		"/ui/?lang=zh":      "/overview?lang=zh",
+		"/ui/plans":         "/plans?fields=brief&amp;runs=20&amp;words=en",
 		"/ui/plans?lang=zh": "/plans?fields=brief&amp;runs=20&amp;words=zh",
 		"/ui/plans?limit=5&text=a+b~*é&status=&": "/plans?text=a+b%7E*%C3%A9&amp;limit=5&amp;fields=brief&amp;runs=20&amp;words=en",
 		"/ui/plans/mail/a%2Fb":                   "/plans/mail/a%2Fb",

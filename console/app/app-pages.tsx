@@ -3,7 +3,8 @@ import { Login } from "./login";
 import { Plan } from "./plan";
 import { Plans } from "./plans";
 import { EditPlan, NewPlan } from "./form";
-import { base, names, open, pageOf, place } from "./route";
+import { Overview } from "./overview";
+import { base, names, open, place } from "./route";
 import { Run } from "./run";
 import { say } from "./say";
 import { loginPage, session } from "./session";
@@ -23,7 +24,7 @@ function Content() {
   const [section, a, b, c, d] = path;
   if (section === "login" && path.length === 1) return <Login />;
   if (!session.current.value || session.current.value.role === "") return <Elsewhere to={loginPage()} />;
-  if (section === undefined) return <Elsewhere to={pageOf(["plans"]) + place.value.search} />;
+  if (section === undefined) return <Overview />;
   if (section === "plans") {
     const key = `${a}/${b}/${d}`;
     if (path.length === 1) return <Plans />;

@@ -60,7 +60,7 @@ function Insecure() {
 /** The page that led here, if it is one of the console. */
 function next(): string {
   const wanted = param("next");
-  const url = new URL(wanted || pageOf(["plans"]), location.href);
+  const url = new URL(wanted || pageOf([]), location.href);
   const ours = url.origin === location.origin && url.pathname.startsWith(base + "/ui/") && wanted.startsWith("/");
-  return ours ? url.pathname + url.search : pageOf(["plans"]);
+  return ours ? url.pathname + url.search : pageOf([]);
 }

@@ -77,7 +77,7 @@ function Row({ plan, state, runs, words }: Listed) {
 }
 
 /** What to do when the list is empty. */
-function NoPlans() {
+export function NoPlans() {
   const m = say.value;
   const set = filters.filter((name) => param(name) && name !== "order" && name !== "limit");
   if (set.length > 0) {

@@ -5,13 +5,11 @@ import { lang, theme, tz } from "./prefs";
 import { names, opened, pageOf, place } from "./route";
 import { announced, say } from "./say";
 import { loginPage, session } from "./session";
+import { sections } from "./sections";
 import { openSearch, Search } from "./search";
 import { ShortcutHelp } from "./shortcuts";
 import { localOf, shownZone } from "./time";
 import { now, updates } from "./updates";
-
-/** The pages of the navigation, by the first name of their path. */
-const sections = [{ path: ["plans"], name: "plans" }] as const;
 
 /** What stands around every page. */
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -40,7 +38,7 @@ function Banner({ menu, showMenu }: { menu: boolean; showMenu: (shown: boolean) 
   const m = say.value;
   return (
     <header class="banner">
-      <a class="brand" href={pageOf(["plans"])}>
+      <a class="brand" href={pageOf([])}>
         <Mark /> Stationmaster
       </a>
       <button type="button" class="menu" aria-expanded={menu} aria-controls="navigation" onClick={() => showMenu(!menu)}>{m.menu}</button>

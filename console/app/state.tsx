@@ -21,15 +21,20 @@ const shapes: Record<string, string> = {
   closed: "M3 3h10v10H3z",
 };
 
+/** A state or status in the reader's language, with the word of the wire. */
+export function wordOf(state: string): string {
+  const translated = (say.value.words as Record<string, string>)[state];
+  return translated && translated !== state ? `${translated} ${state}` : state;
+}
+
 /** A state or status: its drawing, and the word of the wire. */
 export function State({ of }: { of: string }) {
-  const translated = (say.value.words as Record<string, string>)[of];
   return (
     <span class={`state ${of}`}>
       {shapes[of] && (
         <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d={shapes[of]} /></svg>
       )}
-      {translated && translated !== of ? `${translated} ${of}` : of}
+      {wordOf(of)}
     </span>
   );
 }

@@ -45,6 +45,7 @@ var libraries = map[string]library{
 	}},
 	"@preact/signals-core": {"signals-core", map[string]string{"@preact/signals-core": "dist/signals-core.mjs"}},
 	"@preact/signals":      {"signals", map[string]string{"@preact/signals": "dist/signals.mjs"}},
+	"uplot":                {"uplot", map[string]string{"uplot": "dist/uPlot.esm.js", "uplot/dist/uPlot.min.css": "dist/uPlot.min.css"}},
 	"@github/combobox-nav": {"combobox-nav", map[string]string{"@github/combobox-nav": "dist/index.js"}},
 }
 

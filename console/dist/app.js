@@ -61,19 +61,19 @@ function H() {
   }
 }
 function I(n3, t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
-  var s4, h4, v5, w5, d5, _5, g5 = u4.__k || y, k5 = t4.length;
-  for (l4 = q(r4, t4, g5, l4, k5), s4 = 0; s4 < k5; s4++) null != (v5 = r4.__k[s4]) && (h4 = ~v5.__i && g5[v5.__i] || p, v5.__i = s4, _5 = z(n3, v5, h4, i4, f5, o5, e4, l4, c4, a5), w5 = v5.__e, (h4.ref != v5.ref || 8 & h4.__u) && (h4.ref && G(h4.ref, null, v5, h4), v5.ref && a5.push(v5.ref, v5.__c || w5, v5)), d5 = d5 || w5, 4 & v5.__u ? (l4 = A(v5, l4, n3, !h4.__v), h4.__e && (h4.__e = null)) : "function" == typeof v5.type && void 0 !== _5 ? l4 = _5 : w5 && (l4 = w5.nextSibling), v5.__u &= -21);
+  var s4, h4, v5, w5, d5, _6, g5 = u4.__k || y, k5 = t4.length;
+  for (l4 = q(r4, t4, g5, l4, k5), s4 = 0; s4 < k5; s4++) null != (v5 = r4.__k[s4]) && (h4 = ~v5.__i && g5[v5.__i] || p, v5.__i = s4, _6 = z(n3, v5, h4, i4, f5, o5, e4, l4, c4, a5), w5 = v5.__e, (h4.ref != v5.ref || 8 & h4.__u) && (h4.ref && G(h4.ref, null, v5, h4), v5.ref && a5.push(v5.ref, v5.__c || w5, v5)), d5 = d5 || w5, 4 & v5.__u ? (l4 = A(v5, l4, n3, !h4.__v), h4.__e && (h4.__e = null)) : "function" == typeof v5.type && void 0 !== _6 ? l4 = _6 : w5 && (l4 = w5.nextSibling), v5.__u &= -21);
   return r4.__e = d5, l4;
 }
 function q(n3, t4, r4, u4, i4) {
-  var f5, o5, e4, l4, c4, a5, s4, p5, y5, v5 = r4.length, d5 = v5, _5 = 0, g5 = 0, k5 = n3.__k = Array(i4);
-  for (f5 = 0; f5 < i4; f5++) null != (o5 = t4[f5]) && "boolean" != typeof o5 && "function" != typeof o5 ? ("object" != typeof o5 || o5.constructor === String ? o5 = k5[f5] = m(null, o5) : w(o5) ? o5 = k5[f5] = m($, { children: o5 }) : o5.constructor === h && o5.__b ? o5 = k5[f5] = m(o5.type, o5.props, o5.key, o5.ref, o5.__v) : k5[f5] = o5, l4 = f5 + _5, o5.__ = n3, o5.__b = n3.__b + 1, e4 = null, ~(c4 = o5.__i = P(o5, r4, l4, d5)) && (d5--, (e4 = r4[c4]) && (e4.__u |= 2)), e4 && e4.__v ? (o5.__u |= 16, c4 == l4 - 1 ? _5-- : c4 == l4 + 1 ? _5++ : c4 != l4 && (c4 > l4 ? _5-- : _5++, g5 = 1)) : (~c4 || (i4 > v5 ? _5-- : i4 < v5 && _5++), "function" != typeof o5.type && (o5.__u |= 4))) : k5[f5] = null;
+  var f5, o5, e4, l4, c4, a5, s4, p5, y5, v5 = r4.length, d5 = v5, _6 = 0, g5 = 0, k5 = n3.__k = Array(i4);
+  for (f5 = 0; f5 < i4; f5++) null != (o5 = t4[f5]) && "boolean" != typeof o5 && "function" != typeof o5 ? ("object" != typeof o5 || o5.constructor === String ? o5 = k5[f5] = m(null, o5) : w(o5) ? o5 = k5[f5] = m($, { children: o5 }) : o5.constructor === h && o5.__b ? o5 = k5[f5] = m(o5.type, o5.props, o5.key, o5.ref, o5.__v) : k5[f5] = o5, l4 = f5 + _6, o5.__ = n3, o5.__b = n3.__b + 1, e4 = null, ~(c4 = o5.__i = P(o5, r4, l4, d5)) && (d5--, (e4 = r4[c4]) && (e4.__u |= 2)), e4 && e4.__v ? (o5.__u |= 16, c4 == l4 - 1 ? _6-- : c4 == l4 + 1 ? _6++ : c4 != l4 && (c4 > l4 ? _6-- : _6++, g5 = 1)) : (~c4 || (i4 > v5 ? _6-- : i4 < v5 && _6++), "function" != typeof o5.type && (o5.__u |= 4))) : k5[f5] = null;
   if (g5) {
     for (a5 = [], s4 = [], f5 = 0; f5 < i4; f5++) if ((o5 = k5[f5]) && 16 & o5.__u) {
-      for (_5 = 0, p5 = a5.length; _5 < p5; ) a5[y5 = _5 + p5 >> 1] < o5.__i ? _5 = y5 + 1 : p5 = y5;
-      a5[_5] = o5.__i, s4[f5] = _5 + 1;
+      for (_6 = 0, p5 = a5.length; _6 < p5; ) a5[y5 = _6 + p5 >> 1] < o5.__i ? _6 = y5 + 1 : p5 = y5;
+      a5[_6] = o5.__i, s4[f5] = _6 + 1;
     }
-    for (_5 = a5.length; f5--; ) s4[f5] && (s4[f5] == _5 ? _5-- : k5[f5].__u |= 4);
+    for (_6 = a5.length; f5--; ) s4[f5] && (s4[f5] == _6 ? _6-- : k5[f5].__u |= 4);
   }
   if (d5) for (f5 = 0; f5 < v5; f5++) !(e4 = r4[f5]) || 2 & e4.__u || (e4.__e == u4 && (u4 = S(e4)), J(e4, e4));
   return u4;
@@ -130,30 +130,30 @@ function V(t4) {
   };
 }
 function z(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
-  var s4, p5, v5, d5, k5, b3, m5, M2, C3, j3, L2, H2, q3, A4, O2, P3, T4, N2, V2 = r4.type;
+  var s4, p5, v5, d5, k5, b3, m5, M3, C3, j3, L2, H2, q3, A4, O2, P3, T4, N2, V2 = r4.type;
   if (r4.constructor !== h) return null;
   128 & u4.__u && (c4 = 32 & u4.__u, s4 = u4.__c.__z) && (r4.__u |= c4, p5 = o5 = [], 8 == s4.nodeType ? l4 = B(s4, o5) : o5.push(s4), l4 = o5[0] || l4), (s4 = n.__b) && s4(r4);
   n: if ("function" == typeof V2) {
     v5 = e4.length;
     try {
-      if (M2 = r4.props, C3 = (s4 = V2.prototype) && s4.render, j3 = (s4 = V2.contextType) && i4[s4.__c], L2 = s4 ? j3 ? j3.props.value : s4.__ : i4, (d5 = u4.__c) ? (r4.__c = d5, 2 & d5.__g && (d5.__g |= 1)) : (C3 ? r4.__c = d5 = new V2(M2, L2) : (r4.__c = d5 = new x(M2, L2), d5.constructor = V2, d5.render = K), j3 && j3.sub(d5), d5.state || (d5.state = {}), d5.__n = i4, d5.__g |= 8, d5.__h = [], d5.__k = []), C3 && (d5.__s || (d5.__s = d5.state), V2.getDerivedStateFromProps && (d5.__s == d5.state && (d5.__s = _({}, d5.__s)), _(d5.__s, V2.getDerivedStateFromProps(M2, d5.__s)))), k5 = d5.props, b3 = d5.state, d5.__v = r4, u4.__c) {
-        if (M2 !== k5 && C3 && !V2.getDerivedStateFromProps && d5.componentWillReceiveProps && d5.componentWillReceiveProps(M2, L2), r4.__v == u4.__v && !(8 & d5.__g) || !(4 & d5.__g) && d5.shouldComponentUpdate && false === d5.shouldComponentUpdate(M2, d5.__s, L2)) {
-          r4.__v != u4.__v && (d5.props = M2, d5.state = d5.__s, d5.__g &= -9), r4.__e = u4.__e, r4.__k = u4.__k, r4.__k.some(function(n3) {
+      if (M3 = r4.props, C3 = (s4 = V2.prototype) && s4.render, j3 = (s4 = V2.contextType) && i4[s4.__c], L2 = s4 ? j3 ? j3.props.value : s4.__ : i4, (d5 = u4.__c) ? (r4.__c = d5, 2 & d5.__g && (d5.__g |= 1)) : (C3 ? r4.__c = d5 = new V2(M3, L2) : (r4.__c = d5 = new x(M3, L2), d5.constructor = V2, d5.render = K), j3 && j3.sub(d5), d5.state || (d5.state = {}), d5.__n = i4, d5.__g |= 8, d5.__h = [], d5.__k = []), C3 && (d5.__s || (d5.__s = d5.state), V2.getDerivedStateFromProps && (d5.__s == d5.state && (d5.__s = _({}, d5.__s)), _(d5.__s, V2.getDerivedStateFromProps(M3, d5.__s)))), k5 = d5.props, b3 = d5.state, d5.__v = r4, u4.__c) {
+        if (M3 !== k5 && C3 && !V2.getDerivedStateFromProps && d5.componentWillReceiveProps && d5.componentWillReceiveProps(M3, L2), r4.__v == u4.__v && !(8 & d5.__g) || !(4 & d5.__g) && d5.shouldComponentUpdate && false === d5.shouldComponentUpdate(M3, d5.__s, L2)) {
+          r4.__v != u4.__v && (d5.props = M3, d5.state = d5.__s, d5.__g &= -9), r4.__e = u4.__e, r4.__k = u4.__k, r4.__k.some(function(n3) {
             n3 && (n3.__ = r4);
           }), y.push.apply(d5.__h, d5.__k), d5.__k = [], d5.__h.length && e4.push(d5), l4 = S(u4);
           break n;
         }
-        d5.componentWillUpdate && d5.componentWillUpdate(M2, d5.__s, L2), C3 && d5.componentDidUpdate && d5.__h.push(function() {
+        d5.componentWillUpdate && d5.componentWillUpdate(M3, d5.__s, L2), C3 && d5.componentDidUpdate && d5.__h.push(function() {
           d5.componentDidUpdate(k5, b3, m5);
         });
       } else C3 && !V2.getDerivedStateFromProps && d5.componentWillMount && d5.componentWillMount(), C3 && d5.componentDidMount && d5.__h.push(d5.componentDidMount);
-      d5.context = L2, d5.props = M2, d5.__P = t4, d5.__g &= -5, H2 = n.__r, q3 = C3 ? 25 : 0;
+      d5.context = L2, d5.props = M3, d5.__P = t4, d5.__g &= -5, H2 = n.__r, q3 = C3 ? 25 : 0;
       do {
         d5.__g &= -9, H2 && H2(r4), s4 = d5.render(d5.props, d5.state = d5.__s, d5.context);
       } while (8 & d5.__g && ++q3 < 25);
-      C3 && (y.push.apply(d5.__h, d5.__k), d5.__k = []), d5.state = d5.__s, d5.getChildContext && (i4 = _({}, i4, d5.getChildContext())), C3 && u4.__c && d5.getSnapshotBeforeUpdate && (m5 = d5.getSnapshotBeforeUpdate(k5, b3)), A4 = s4 && s4.type === $ && null == s4.key ? s4.props.children : s4, M2.__P && (s4 = l4, f5 = (t4 = M2.__P).namespaceURI, c4 = o5 = null, u4.props && u4.props.__P != t4 && (u4.__k.some(function(n3) {
+      C3 && (y.push.apply(d5.__h, d5.__k), d5.__k = []), d5.state = d5.__s, d5.getChildContext && (i4 = _({}, i4, d5.getChildContext())), C3 && u4.__c && d5.getSnapshotBeforeUpdate && (m5 = d5.getSnapshotBeforeUpdate(k5, b3)), A4 = s4 && s4.type === $ && null == s4.key ? s4.props.children : s4, M3.__P && (s4 = l4, f5 = (t4 = M3.__P).namespaceURI, c4 = o5 = null, u4.props && u4.props.__P != t4 && (u4.__k.some(function(n3) {
         n3 && J(n3, n3);
-      }), u4.__k = null), l4 = u4.__k ? S(u4, 0) : null), l4 = I(t4, w(A4) ? A4 : [A4], r4, u4, i4, f5, o5, e4, l4, c4, a5), M2.__P && (r4.__e = null, l4 = s4), r4.__u &= -161, p5 && p5.some(g), d5.__h.length && e4.push(d5), 1 & d5.__g && (d5.__g &= -4);
+      }), u4.__k = null), l4 = u4.__k ? S(u4, 0) : null), l4 = I(t4, w(A4) ? A4 : [A4], r4, u4, i4, f5, o5, e4, l4, c4, a5), M3.__P && (r4.__e = null, l4 = s4), r4.__u &= -161, p5 && p5.some(g), d5.__h.length && e4.push(d5), 1 & d5.__g && (d5.__g &= -4);
     } catch (t5) {
       if (e4.length = v5, r4.__v = null, c4 || o5) if (t5 && t5.then) {
         if (r4.__u |= 128 | c4, o5) {
@@ -202,7 +202,7 @@ function E(t4, r4, u4) {
   });
 }
 function F(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
-  var s4, h4, y5, _5, k5, b3, m5, M2, $2 = u4.props || p, x4 = r4.props, C3 = r4.type;
+  var s4, h4, y5, _6, k5, b3, m5, M3, $2 = u4.props || p, x4 = r4.props, C3 = r4.type;
   if ("svg" == C3 ? f5 = "http://www.w3.org/2000/svg" : "math" == C3 ? f5 = "http://www.w3.org/1998/Math/MathML" : f5 || (f5 = "http://www.w3.org/1999/xhtml"), o5) {
     for (s4 = 0; s4 < o5.length; s4++) if ((k5 = o5[s4]) && (C3 ? k5.localName == C3 : 3 == k5.nodeType)) {
       t4 = k5, o5[s4] = null;
@@ -210,14 +210,14 @@ function F(t4, r4, u4, i4, f5, o5, e4, l4, c4, a5) {
     }
   }
   if (!t4) {
-    if (M2 = a5.ownerDocument || document, !C3) return M2.createTextNode(x4);
-    t4 = M2.createElementNS(f5, C3, x4.is ? x4 : a5), l4 && (n.__m && n.__m(r4, o5), l4 = false), o5 = null;
+    if (M3 = a5.ownerDocument || document, !C3) return M3.createTextNode(x4);
+    t4 = M3.createElementNS(f5, C3, x4.is ? x4 : a5), l4 && (n.__m && n.__m(r4, o5), l4 = false), o5 = null;
   }
   if (C3) {
     if (a5 = "template" == C3 && t4.content || t4, o5 = "textarea" == C3 && null != x4.defaultValue ? null : o5 && d.call(a5.childNodes), !l4 && o5) for ($2 = {}, s4 = 0; s4 < t4.attributes.length; s4++) $2[(k5 = t4.attributes[s4]).name] = k5.value;
     for (s4 in $2) k5 = $2[s4], "dangerouslySetInnerHTML" == s4 ? y5 = k5 : "children" == s4 || s4 in x4 || "value" == s4 && "defaultValue" in x4 || "checked" == s4 && "defaultChecked" in x4 || N(t4, s4, null, k5, f5);
-    for (s4 in x4) k5 = x4[s4], "children" == s4 ? _5 = k5 : "dangerouslySetInnerHTML" == s4 ? h4 = k5 : "value" == s4 ? b3 = k5 : "checked" == s4 ? m5 = k5 : l4 && "function" != typeof k5 || $2[s4] === k5 || N(t4, s4, k5, $2[s4], f5);
-    h4 ? (l4 || y5 && (h4.__html == y5.__html || h4.__html == t4.innerHTML) || (t4.innerHTML = h4.__html), r4.__k = []) : (y5 && (t4.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f5 && v.test(C3)) && (f5 = "http://www.w3.org/1999/xhtml"), I(a5, w(_5) ? _5 : [_5], r4, u4, i4, f5, o5, e4, o5 ? o5[0] : u4.__k && S(u4, 0), l4, c4), o5 && o5.some(g)), l4 && "textarea" != C3 || (s4 = "value", "progress" == C3 && null == b3 ? t4.removeAttribute(s4) : null == b3 || b3 === t4[s4] && ("progress" != C3 || b3) || N(t4, s4, b3, $2[s4], f5), s4 = "checked", null != m5 && m5 != t4[s4] && N(t4, s4, m5, $2[s4], f5));
+    for (s4 in x4) k5 = x4[s4], "children" == s4 ? _6 = k5 : "dangerouslySetInnerHTML" == s4 ? h4 = k5 : "value" == s4 ? b3 = k5 : "checked" == s4 ? m5 = k5 : l4 && "function" != typeof k5 || $2[s4] === k5 || N(t4, s4, k5, $2[s4], f5);
+    h4 ? (l4 || y5 && (h4.__html == y5.__html || h4.__html == t4.innerHTML) || (t4.innerHTML = h4.__html), r4.__k = []) : (y5 && (t4.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f5 && v.test(C3)) && (f5 = "http://www.w3.org/1999/xhtml"), I(a5, w(_6) ? _6 : [_6], r4, u4, i4, f5, o5, e4, o5 ? o5[0] : u4.__k && S(u4, 0), l4, c4), o5 && o5.some(g)), l4 && "textarea" != C3 || (s4 = "value", "progress" == C3 && null == b3 ? t4.removeAttribute(s4) : null == b3 || b3 === t4[s4] && ("progress" != C3 || b3) || N(t4, s4, b3, $2[s4], f5), s4 = "checked", null != m5 && m5 != t4[s4] && N(t4, s4, m5, $2[s4], f5));
   } else $2 === x4 || l4 && t4.data == x4 || (t4.data = x4);
   return t4;
 }
@@ -1093,20 +1093,20 @@ function decoded(name) {
     return name;
   }
 }
-function addressOf(prefix, path, query) {
+function addressOf(prefix, path, query2) {
   const q3 = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(query2)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one) q3.append(name, one);
   }
   const search = q3.toString();
   return `${base}${prefix}${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
 }
-var pageOf = (path, query = {}) => addressOf("/ui/", path, query);
-var planPage = (station, id, query) => pageOf(["plans", station, id], query);
+var pageOf = (path, query2 = {}) => addressOf("/ui/", path, query2);
+var planPage = (station, id, query2) => pageOf(["plans", station, id], query2);
 var runPage = (station, id, n3) => pageOf(["plans", station, id, "runs", String(n3)]);
-function withQuery(change) {
+function withQuery(change2) {
   const url = new URL(place.value);
-  for (const [name, value] of Object.entries(change)) {
+  for (const [name, value] of Object.entries(change2)) {
     url.searchParams.delete(name);
     for (const one of Array.isArray(value) ? value : [value]) if (one) url.searchParams.append(name, one);
   }
@@ -1158,7 +1158,7 @@ var Unreachable = class extends Error {
 var lost = a3(false);
 var ended = a3(false);
 var reconnected = a3(0);
-var restPath = (path, query = {}) => addressOf("/api/v1/", path, query);
+var restPath = (path, query2 = {}) => addressOf("/api/v1/", path, query2);
 async function request(method, address, body, { ifMatch, signal } = {}) {
   const headers = {};
   if (body !== void 0) headers["Content-Type"] = "application/json";
@@ -1208,8 +1208,8 @@ function preference(name, values, fallback) {
   const known = (value) => values.find((v5) => v5 === value);
   const now2 = a3(known(param(name)) ?? known(stored(name)) ?? fallback);
   x2(() => {
-    const asked3 = known(place.value.searchParams.get(name));
-    if (asked3) set(asked3);
+    const asked4 = known(place.value.searchParams.get(name));
+    if (asked4) set(asked4);
   });
   function set(value) {
     now2.value = value;
@@ -1285,7 +1285,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { plans: "Plans", runs: "Runs" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs" },
   // The list of plans.
   newPlan: "New plan",
   filterPlans: "Filter plans",
@@ -1305,6 +1305,11 @@ var en = {
     next: ["Due", "Local time", "Notes"],
     open: ["Run", "Attempt", "State", "Worker", "Deadline"],
     act: "Act",
+    due: ["Plan", "Due"],
+    trouble: ["What", "Plan", "Since"],
+    partitions: ["Name", "Leader", "Epoch", "Plans", "Overdue", "Journal", "Checkpoint"],
+    lateness: ["Lateness", "Executions"],
+    time: "Time",
     changes: ["Field", "Before", "After"],
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"]
   },
@@ -1314,6 +1319,36 @@ var en = {
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
   lastRuns: (words) => `Last runs, the oldest first: ${words}`,
+  // The overview.
+  overview: {
+    underWay: "Executions under way",
+    lastHour: "Results of the last hour",
+    skippedLastHour: "Skipped in the last hour",
+    none: "None.",
+    nextDue: "Next due",
+    nothingDue: "No plan is due.",
+    trouble: "Trouble",
+    noTrouble: "Nothing is in trouble.",
+    kinds: { stopped: "stopped", no_worker: "no_worker", overdue: "overdue", late: "late", callback: "callback" },
+    partitions: "Partitions",
+    noLeader: "no leader",
+    lateness: "Lateness",
+    latenessAbout: "How late the scheduler began executions, in the last hour.",
+    nothingBegan: "No execution began in the last hour.",
+    below: (length) => `below ${length}`,
+    from: (length) => `${length} and more`,
+    longest: "Longest",
+    latenessInWords: (n3, classes2) => `Lateness of ${n3} executions: ${classes2}`,
+    throughput: "Throughput",
+    span: "Time",
+    spans: { "1s": "last minute, by second", "1m": "last hour, by minute", "1h": "last week, by hour" },
+    resultsByState: "Results by state",
+    skipsByReason: "Skipped occurrences by reason",
+    nothingHappened: "No result in this time.",
+    marks: "Other events",
+    chart: (name, from, to, totals) => `${name} from ${from} to ${to}: ${totals || "0"}`,
+    skippedBy: (reason) => `skipped ${reason}`
+  },
   // A plan.
   actions: "Actions",
   edit: "Edit",
@@ -1520,6 +1555,7 @@ var en = {
     list: [
       ["/", "Go to the filter"],
       ["Ctrl K", "Search"],
+      ["g o", "Go to the overview"],
       ["g p", "Go to the plans"],
       ["j  k", "Next and previous row"],
       ["Enter", "Open the row"],
@@ -1569,7 +1605,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { plans: "计划", runs: "执行记录" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -1588,6 +1624,11 @@ var zh = {
     next: ["到期", "当地时间", "说明"],
     open: ["执行", "尝试", "状态", "worker", "截止时间"],
     act: "操作",
+    due: ["计划", "到期"],
+    trouble: ["异常", "计划", "开始时间"],
+    partitions: ["名称", "leader", "epoch", "计划数", "逾期", "日志序号", "检查点"],
+    lateness: ["延迟", "执行数"],
+    time: "时间",
     changes: ["字段", "修改前", "修改后"],
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
   },
@@ -1597,6 +1638,35 @@ var zh = {
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
   lastRuns: (words) => `最近执行（从旧到新）：${words}`,
+  overview: {
+    underWay: "进行中的执行",
+    lastHour: "最近一小时的结果",
+    skippedLastHour: "最近一小时跳过的",
+    none: "无。",
+    nextDue: "即将到期",
+    nothingDue: "没有要到期的计划。",
+    trouble: "异常",
+    noTrouble: "没有异常。",
+    kinds: { stopped: "已停止 stopped", no_worker: "没有 worker no_worker", overdue: "逾期 overdue", late: "延迟 late", callback: "回调 callback" },
+    partitions: "分区",
+    noLeader: "没有 leader",
+    lateness: "调度延迟",
+    latenessAbout: "最近一小时，因调度器而推迟开始执行的时间。",
+    nothingBegan: "最近一小时没有开始的执行。",
+    below: (length) => `小于 ${length}`,
+    from: (length) => `${length} 及以上`,
+    longest: "最长",
+    latenessInWords: (n3, classes2) => `${n3} 次执行的调度延迟：${classes2}`,
+    throughput: "吞吐量",
+    span: "时间范围",
+    spans: { "1s": "最近一分钟，按秒", "1m": "最近一小时，按分钟", "1h": "最近一周，按小时" },
+    resultsByState: "按状态统计的结果",
+    skipsByReason: "按原因统计的跳过次数",
+    nothingHappened: "这段时间没有结果。",
+    marks: "其他事件",
+    chart: (name, from, to, totals) => `${name}，${from} 至 ${to}：${totals || "0"}`,
+    skippedBy: (reason) => `已跳过 ${reason}`
+  },
   actions: "操作",
   edit: "编辑",
   copyPlan: "复制",
@@ -1798,6 +1868,7 @@ var zh = {
     list: [
       ["/", "转到筛选"],
       ["Ctrl K", "搜索"],
+      ["g o", "转到概览"],
       ["g p", "转到计划"],
       ["j  k", "下一行、上一行"],
       ["Enter", "打开该行"],
@@ -1863,13 +1934,13 @@ function a4(t4, e4, n3, u4, a5, i4) {
 // app/hint.tsx
 function Command({ children }) {
   const m5 = say.value;
-  const copy = async () => {
+  const copy2 = async () => {
     await navigator.clipboard.writeText(children);
     announce(m5.copied);
   };
   return /* @__PURE__ */ a4("div", { class: "command", children: [
     /* @__PURE__ */ a4("pre", { tabIndex: 0, children: /* @__PURE__ */ a4("code", { children }) }),
-    navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy(), "aria-label": m5.copyThis(children), children: m5.copy })
+    navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy2(), "aria-label": m5.copyThis(children), children: m5.copy })
   ] });
 }
 function Refused({ by }) {
@@ -1906,6 +1977,13 @@ var session = {
   }
 };
 var loginPage = () => pageOf(["login"], { next: place.value.pathname + place.value.search });
+
+// app/sections.ts
+var sections = [
+  { path: [], name: "overview" },
+  { path: ["plans"], name: "plans" }
+];
+var has = (name) => sections.some((s4) => s4.name === name);
 
 // vendor/combobox-nav/index.js
 var Combobox = class {
@@ -2172,10 +2250,10 @@ function Finder({ close }) {
   }, []);
   A2(() => box.current?.resetSelection(), [found]);
   A2(() => {
-    const round = new AbortController();
-    const timer = setTimeout(() => void find(text.trim(), round.signal).then((all) => (setFound(all), setNote(all.length || !text.trim() ? "" : m5.nothingFound)), () => {
+    const round2 = new AbortController();
+    const timer = setTimeout(() => void find(text.trim(), round2.signal).then((all) => (setFound(all), setNote(all.length || !text.trim() ? "" : m5.nothingFound)), () => {
     }), 120);
-    return () => (clearTimeout(timer), round.abort());
+    return () => (clearTimeout(timer), round2.abort());
   }, [text]);
   const go = (f5) => (close(), open(planPage(f5.station, f5.id)));
   const everywhere = async () => {
@@ -2267,7 +2345,7 @@ function useShortcut(key, act) {
     };
   });
 }
-var places = { p: ["plans"] };
+var places = { o: [], p: ["plans"] };
 var afterG = false;
 function followKeys() {
   addEventListener("keydown", (e4) => {
@@ -2415,7 +2493,6 @@ function took(from, to) {
 }
 
 // app/shell.tsx
-var sections = [{ path: ["plans"], name: "plans" }];
 function Shell({ children }) {
   const m5 = say.value;
   const [menu, showMenu] = d2(false);
@@ -2438,7 +2515,7 @@ function Shell({ children }) {
 function Banner({ menu, showMenu }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("header", { class: "banner", children: [
-    /* @__PURE__ */ a4("a", { class: "brand", href: pageOf(["plans"]), children: [
+    /* @__PURE__ */ a4("a", { class: "brand", href: pageOf([]), children: [
       /* @__PURE__ */ a4(Mark, {}),
       " Stationmaster"
     ] }),
@@ -2569,9 +2646,9 @@ function Insecure() {
 }
 function next() {
   const wanted = param("next");
-  const url = new URL(wanted || pageOf(["plans"]), location.href);
+  const url = new URL(wanted || pageOf([]), location.href);
   const ours = url.origin === location.origin && url.pathname.startsWith(base + "/ui/") && wanted.startsWith("/");
-  return ours ? url.pathname + url.search : pageOf(["plans"]);
+  return ours ? url.pathname + url.search : pageOf([]);
 }
 
 // app/fact.tsx
@@ -2586,20 +2663,20 @@ function Fact({ name, children, wide }) {
 var rest = (took2) => Math.min(Math.max(4e3, 5 * took2), 7500);
 function useResource(address, keep = false) {
   const resource = useSignal({ busy: address !== void 0 });
-  const asked3 = useSignal(0);
+  const asked4 = useSignal(0);
   A2(() => {
     if (address === void 0) return;
     resource.value = { ...keep ? resource.value : {}, busy: true };
-    const round = new AbortController();
+    const round2 = new AbortController();
     let timer = 0;
     const ask = async () => {
       clearTimeout(timer);
       const begun = performance.now();
       try {
-        const { value, etag } = await request("GET", address, void 0, { signal: round.signal });
+        const { value, etag } = await request("GET", address, void 0, { signal: round2.signal });
         resource.value = { data: value, etag, busy: false };
       } catch (e4) {
-        if (round.signal.aborted) return;
+        if (round2.signal.aborted) return;
         if (e4 instanceof Refusal && e4.status === 401) resource.value = { ...resource.value, busy: false };
         else if (e4 instanceof Refusal) resource.value = { data: e4.status === 404 ? void 0 : resource.value.data, refused: e4, busy: false };
       }
@@ -2610,15 +2687,15 @@ function useResource(address, keep = false) {
     void ask();
     document.addEventListener("visibilitychange", seen);
     return () => {
-      round.abort();
+      round2.abort();
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", seen);
     };
-  }, [address, asked3.value]);
+  }, [address, asked4.value]);
   useSignalEffect(() => {
-    if (reconnected.value) asked3.value = asked3.peek() + 1;
+    if (reconnected.value) asked4.value = asked4.peek() + 1;
   });
-  return [resource, () => asked3.value++];
+  return [resource, () => asked4.value++];
 }
 
 // app/state.tsx
@@ -2640,21 +2717,24 @@ var shapes = {
   plan_error: "M8 2l6 12H2zM8 6v4M8 12v.5",
   closed: "M3 3h10v10H3z"
 };
+function wordOf(state) {
+  const translated = say.value.words[state];
+  return translated && translated !== state ? `${translated} ${state}` : state;
+}
 function State({ of }) {
-  const translated = say.value.words[of];
   return /* @__PURE__ */ a4("span", { class: `state ${of}`, children: [
     shapes[of] && /* @__PURE__ */ a4("svg", { viewBox: "0 0 16 16", width: "14", height: "14", "aria-hidden": "true", children: /* @__PURE__ */ a4("path", { d: shapes[of] }) }),
-    translated && translated !== of ? `${translated} ${of}` : of
+    wordOf(of)
   ] });
 }
 var letters = { o: "ok", e: "error", f: "failure", t: "timeout", s: "skipped", c: "cancelled", "-": "running" };
 var barsOf = (runs) => [...runs].map((letter) => ({ state: letters[letter] ?? "running" }));
-function RunBars({ bars }) {
-  if (bars.length === 0) return null;
-  const longest = Math.max(...bars.map((b3) => b3.took ?? 0));
-  const height = (b3) => longest === 0 || b3.took === void 0 ? 16 : 6 + 14 * Math.log1p(b3.took) / Math.log1p(longest);
-  return /* @__PURE__ */ a4("svg", { class: "bars", role: "img", "aria-label": inWords(bars), viewBox: `0 0 ${bars.length * 8} 24`, width: bars.length * 8, height: "24", children: bars.map((b3, i4) => /* @__PURE__ */ a4("g", { class: `bar ${b3.state}`, transform: `translate(${i4 * 8} 0)`, children: [
-    /* @__PURE__ */ a4("rect", { x: "1", y: 22 - height(b3), width: "5", height: height(b3), rx: "1" }),
+function RunBars({ bars: bars2 }) {
+  if (bars2.length === 0) return null;
+  const longest = Math.max(...bars2.map((b3) => b3.took ?? 0));
+  const height2 = (b3) => longest === 0 || b3.took === void 0 ? 16 : 6 + 14 * Math.log1p(b3.took) / Math.log1p(longest);
+  return /* @__PURE__ */ a4("svg", { class: "bars", role: "img", "aria-label": inWords(bars2), viewBox: `0 0 ${bars2.length * 8} 24`, width: bars2.length * 8, height: "24", children: bars2.map((b3, i4) => /* @__PURE__ */ a4("g", { class: `bar ${b3.state}`, transform: `translate(${i4 * 8} 0)`, children: [
+    /* @__PURE__ */ a4("rect", { x: "1", y: 22 - height2(b3), width: "5", height: height2(b3), rx: "1" }),
     mark[b3.state] && /* @__PURE__ */ a4("path", { d: mark[b3.state] })
   ] }, i4)) });
 }
@@ -2664,10 +2744,10 @@ var mark = {
   timeout: "M3.5 14v4h2",
   cancelled: "M1 20.5l5-5"
 };
-function inWords(bars) {
+function inWords(bars2) {
   const m5 = say.value;
   const groups2 = [];
-  for (const { state } of bars) {
+  for (const { state } of bars2) {
     const last = groups2.at(-1);
     if (last?.state === state) last.n++;
     else groups2.push({ state, n: 1 });
@@ -2682,9 +2762,9 @@ function barsOfRuns(runs) {
 }
 
 // app/table.tsx
-function Table({ name, columns, children, busy, empty, listed }) {
+function Table({ name, columns, children, busy, empty, listed, figures }) {
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("div", { class: listed ? "scroll listed" : "scroll", role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
+    /* @__PURE__ */ a4("div", { class: `scroll${listed ? " listed" : ""}${figures ? ` figures-${figures}` : ""}`, role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
       /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: columns.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
       /* @__PURE__ */ a4("tbody", { children })
     ] }) }),
@@ -2833,19 +2913,19 @@ function Foresight({ of, zone, live }) {
   const [refused, refuse] = d2();
   const [busy, setBusy] = d2(true);
   A2(() => {
-    const round = new AbortController();
+    const round2 = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        take((await foresee(of, { signal: round.signal })).value);
+        take((await foresee(of, { signal: round2.signal })).value);
         refuse(void 0);
       } catch (e4) {
-        if (round.signal.aborted) return;
+        if (round2.signal.aborted) return;
         take(void 0);
         refuse(e4 instanceof Refusal ? e4 : void 0);
       }
       setBusy(false);
     }, dry || refused ? 150 : 0);
-    return () => (clearTimeout(timer), round.abort());
+    return () => (clearTimeout(timer), round2.abort());
   }, [formatJson(of.body ?? null)]);
   return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": m5.foreseen, "aria-busy": busy ? "true" : void 0, children: [
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
@@ -2927,8 +3007,8 @@ function changeOf(verb, station, id, body = {}) {
 async function carryOut(verb, station, id, body) {
   const m5 = say.value;
   const name = visible(`${station}/${id}`);
-  const change = changeOf(verb, station, id, body);
-  const { value } = await request(change.method, restPath(change.path), change.body);
+  const change2 = changeOf(verb, station, id, body);
+  const { value } = await request(change2.method, restPath(change2.path), change2.body);
   announce(verb === "trigger" && value.n ? m5.triggered(name, value.n) : m5.verbs[verb].done(name));
 }
 function Actions({ view, after }) {
@@ -2987,9 +3067,9 @@ var underWay = (view) => (view.state.open ?? []).flatMap((o5) => o5.executions ?
 function CancelRun({ station, id, n: n3, after }) {
   const m5 = say.value;
   const [asking2, ask] = d2(false);
-  const change = { method: "POST", path: ["plans", station, id, "runs", String(n3), "cancel"], body: {} };
+  const change2 = { method: "POST", path: ["plans", station, id, "runs", String(n3), "cancel"], body: {} };
   const act = async () => {
-    await request(change.method, restPath(change.path), change.body);
+    await request(change2.method, restPath(change2.path), change2.body);
     announce(m5.cancelled(n3));
     after();
   };
@@ -2997,7 +3077,7 @@ function CancelRun({ station, id, n: n3, after }) {
     /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask(true), children: m5.cancelRun }),
     asking2 && /* @__PURE__ */ a4(Dialog, { title: `${m5.cancelRun} ${n3}`, verb: m5.cancelRun, act, close: () => ask(false), danger: true, children: [
       /* @__PURE__ */ a4("p", { children: m5.cancelAbout }),
-      /* @__PURE__ */ a4(Foresight, { of: change })
+      /* @__PURE__ */ a4(Foresight, { of: change2 })
     ] })
   ] });
 }
@@ -3018,14 +3098,14 @@ function TriggerAgain({ station, id }) {
 // app/filters.tsx
 function Filters({ label, children }) {
   const apply = (form) => {
-    const change = { cursor: [], before: [] };
+    const change2 = { cursor: [], before: [] };
     for (const control of form.elements) {
       if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) {
-        if (control.name) change[control.name] = [];
+        if (control.name) change2[control.name] = [];
       }
     }
-    for (const [name, value] of new FormData(form)) if (value) (change[name] ??= []).push(String(value));
-    open(withQuery(change), "filter");
+    for (const [name, value] of new FormData(form)) if (value) (change2[name] ??= []).push(String(value));
+    open(withQuery(change2), "filter");
   };
   return /* @__PURE__ */ a4(
     "form",
@@ -3132,8 +3212,8 @@ function Open({ view: { plan, state }, zone, after }) {
 var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
 function RunsTab({ station, id, zone, gone }) {
   const m5 = say.value;
-  const query = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
-  const [resource] = useResource(restPath(["plans", station, id, "runs"], query), true);
+  const query2 = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
+  const [resource] = useResource(restPath(["plans", station, id, "runs"], query2), true);
   const { data, refused, busy } = resource.value;
   const all = data?.runs ?? [];
   const [runs, fresh, takeIn] = useSteady(all, (r4) => String(r4.n), m5.pages.runs);
@@ -3235,9 +3315,9 @@ var waits = ["worker", "claim", "room", "turn", "retry", "jitter", "lock", "pers
 var planTypes = ["none", "time", "second", "minute", "hour", "day", "week", "month", "cron"];
 var filters = ["text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before", "order", "cursor", "limit"];
 function listAddress() {
-  const query = {};
-  for (const name of filters) query[name] = place.value.searchParams.getAll(name);
-  return restPath(["plans"], { ...query, fields: "brief", runs: "20", words: lang.now.value });
+  const query2 = {};
+  for (const name of filters) query2[name] = place.value.searchParams.getAll(name);
+  return restPath(["plans"], { ...query2, fields: "brief", runs: "20", words: lang.now.value });
 }
 function Plans() {
   const m5 = say.value;
@@ -3583,8 +3663,8 @@ function EditForm({ station, id, plan: before, etag }) {
   };
   const review = async () => {
     if (!form.read()) return;
-    const asked3 = foresee({ method: "PATCH", path, body: sent }, { ifMatch: etag });
-    await asked3.then((a5) => setReviewed({ sent, dry: a5.value })).catch(form.refuse);
+    const asked4 = foresee({ method: "PATCH", path, body: sent }, { ifMatch: etag });
+    await asked4.then((a5) => setReviewed({ sent, dry: a5.value })).catch(form.refuse);
   };
   return /* @__PURE__ */ a4("form", { class: "plan", noValidate: true, onSubmit: (e4) => (e4.preventDefault(), void review()), children: [
     /* @__PURE__ */ a4(Controls, { form, editing: true }),
@@ -3737,19 +3817,19 @@ function Preview({ plan, zone }) {
   const [busy, setBusy] = d2(true);
   const body = formatJson({ plan, count: 6, lang: lang.now.value, with_skipped: true });
   A2(() => {
-    const round = new AbortController();
+    const round2 = new AbortController();
     const timer = setTimeout(async () => {
       try {
         const sent = { plan: { station: "preview", command: "preview", ...plan }, count: 6, lang: lang.now.value, with_skipped: true };
-        show((await request("POST", restPath(["plans", "preview"]), sent, { signal: round.signal })).value);
+        show((await request("POST", restPath(["plans", "preview"]), sent, { signal: round2.signal })).value);
         setFault("");
       } catch (e4) {
-        if (round.signal.aborted) return;
+        if (round2.signal.aborted) return;
         setFault(e4 instanceof Refusal ? e4.message : "");
       }
       setBusy(false);
     }, 200);
-    return () => (clearTimeout(timer), round.abort());
+    return () => (clearTimeout(timer), round2.abort());
   }, [body]);
   return /* @__PURE__ */ a4("section", { "aria-label": m5.preview, "aria-busy": busy ? "true" : void 0, class: fault ? "stale" : void 0, children: [
     /* @__PURE__ */ a4("h2", { children: m5.preview }),
@@ -3767,6 +3847,4663 @@ function Request({ method, address, subject, body, nats = body, yaml }) {
     /* @__PURE__ */ a4(Command, { children: asNats(subject, nats) }),
     /* @__PURE__ */ a4("h3", { children: "YAML" }),
     /* @__PURE__ */ a4(Command, { children: asYaml(yaml) })
+  ] });
+}
+
+// app/counts.tsx
+var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
+function Counts({ title, total, of, show }) {
+  return /* @__PURE__ */ a4("section", { class: "tile", children: [
+    /* @__PURE__ */ a4("h2", { children: title }),
+    total !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total }),
+    of.length === 0 && total === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
+    /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
+      show(word),
+      " ",
+      /* @__PURE__ */ a4("b", { children: count(n3) })
+    ] }) }, word)) })
+  ] });
+}
+
+// app/lateness.tsx
+var classes = 17;
+var bound = (i4) => 2 ** Math.min(i4, classes - 2);
+function Lateness({ of }) {
+  const m5 = say.value.overview;
+  const name = (i4) => (i4 < classes - 1 ? m5.below : m5.from)(duration(bound(i4)));
+  const buckets = of?.buckets ?? [];
+  const highest = Math.max(1, ...buckets);
+  const some = buckets.flatMap((n3, i4) => n3 > 0 ? [{ i: i4, n: n3 }] : []);
+  const words = some.map(({ i: i4, n: n3 }) => `${name(i4)}: ${count(n3)}`).join(", ");
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: m5.lateness }),
+    /* @__PURE__ */ a4("p", { class: "about", children: m5.latenessAbout }),
+    /* @__PURE__ */ a4("div", { class: "pictured", children: [
+      /* @__PURE__ */ a4("div", { children: [
+        /* @__PURE__ */ a4("dl", { class: "facts", children: [
+          /* @__PURE__ */ a4(Fact, { name: "p50", children: of?.count ? duration(of.p50_ms) : "–" }),
+          /* @__PURE__ */ a4(Fact, { name: "p99", children: of?.count ? duration(of.p99_ms) : "–" }),
+          /* @__PURE__ */ a4(Fact, { name: m5.longest, children: of?.count ? duration(of.max_ms) : "–" })
+        ] }),
+        /* @__PURE__ */ a4("div", { class: "histogram", role: "img", "aria-label": m5.latenessInWords(count(of?.count ?? 0), words || "0"), children: Array.from({ length: classes }, (_6, i4) => /* @__PURE__ */ a4("div", { class: "column", children: [
+          /* @__PURE__ */ a4("div", { class: "room", children: /* @__PURE__ */ a4("div", { class: buckets[i4] ? "fill some" : "fill", style: { height: `${100 * (buckets[i4] ?? 0) / highest}%` } }) }),
+          /* @__PURE__ */ a4("span", { children: i4 < classes - 1 ? duration(bound(i4)) : "…" })
+        ] }, i4)) })
+      ] }),
+      /* @__PURE__ */ a4("div", { children: /* @__PURE__ */ a4(Table, { name: m5.lateness, columns: say.value.columns.lateness, figures: 2, empty: some.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.nothingBegan }), children: some.map(({ i: i4, n: n3 }) => /* @__PURE__ */ a4("tr", { children: [
+        /* @__PURE__ */ a4("td", { children: name(i4) }),
+        /* @__PURE__ */ a4("td", { class: "number", children: count(n3) })
+      ] }, i4)) }) })
+    ] })
+  ] });
+}
+
+// app/partitions.tsx
+function Partitions({ of, busy }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.overview.partitions, columns: m5.columns.partitions, busy, figures: 3, children: of.map((p5) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: p5.partition }),
+    /* @__PURE__ */ a4("td", { children: p5.leader ? visible(p5.leader) : /* @__PURE__ */ a4("span", { class: "state error", children: m5.overview.noLeader }) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: p5.epoch }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.plans) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: p5.overdue > 0 ? duration(p5.overdue * 1e3) : "–" }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.journal_sequence) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.checkpoint) })
+  ] }, p5.partition)) });
+}
+
+// vendor/uplot/uPlot.esm.js
+var FEAT_TIME = true;
+var pre = "u-";
+var UPLOT = "uplot";
+var ORI_HZ = pre + "hz";
+var ORI_VT = pre + "vt";
+var TITLE = pre + "title";
+var WRAP = pre + "wrap";
+var UNDER = pre + "under";
+var OVER = pre + "over";
+var AXIS = pre + "axis";
+var OFF = pre + "off";
+var SELECT = pre + "select";
+var CURSOR_X = pre + "cursor-x";
+var CURSOR_Y = pre + "cursor-y";
+var CURSOR_PT = pre + "cursor-pt";
+var LEGEND = pre + "legend";
+var LEGEND_LIVE = pre + "live";
+var LEGEND_INLINE = pre + "inline";
+var LEGEND_SERIES = pre + "series";
+var LEGEND_MARKER = pre + "marker";
+var LEGEND_LABEL = pre + "label";
+var LEGEND_VALUE = pre + "value";
+var WIDTH = "width";
+var HEIGHT = "height";
+var TOP = "top";
+var BOTTOM = "bottom";
+var LEFT = "left";
+var RIGHT = "right";
+var hexBlack = "#000";
+var transparent = hexBlack + "0";
+var mousemove = "mousemove";
+var mousedown = "mousedown";
+var mouseup = "mouseup";
+var mouseenter = "mouseenter";
+var mouseleave = "mouseleave";
+var dblclick = "dblclick";
+var resize = "resize";
+var scroll = "scroll";
+var change = "change";
+var dppxchange = "dppxchange";
+var LEGEND_DISP = "--";
+var domEnv = typeof window != "undefined";
+var doc = domEnv ? document : null;
+var win = domEnv ? window : null;
+var nav = domEnv ? navigator : null;
+var pxRatio;
+var query;
+function setPxRatio() {
+  let _pxRatio = devicePixelRatio;
+  if (pxRatio != _pxRatio) {
+    pxRatio = _pxRatio;
+    query && off(change, query, setPxRatio);
+    query = matchMedia(`(min-resolution: ${pxRatio - 1e-3}dppx) and (max-resolution: ${pxRatio + 1e-3}dppx)`);
+    on(change, query, setPxRatio);
+    win.dispatchEvent(new CustomEvent(dppxchange));
+  }
+}
+function addClass(el, c4) {
+  if (c4 != null) {
+    let cl = el.classList;
+    !cl.contains(c4) && cl.add(c4);
+  }
+}
+function remClass(el, c4) {
+  let cl = el.classList;
+  cl.contains(c4) && cl.remove(c4);
+}
+function setStylePx(el, name, value) {
+  el.style[name] = value + "px";
+}
+function placeTag(tag, cls, targ, refEl) {
+  let el = doc.createElement(tag);
+  if (cls != null)
+    addClass(el, cls);
+  if (targ != null)
+    targ.insertBefore(el, refEl);
+  return el;
+}
+function placeDiv(cls, targ) {
+  return placeTag("div", cls, targ);
+}
+var xformCache = /* @__PURE__ */ new WeakMap();
+function elTrans(el, xPos, yPos, xMax, yMax) {
+  let xform = "translate(" + xPos + "px," + yPos + "px)";
+  let xformOld = xformCache.get(el);
+  if (xform != xformOld) {
+    el.style.transform = xform;
+    xformCache.set(el, xform);
+    if (xPos < 0 || yPos < 0 || xPos > xMax || yPos > yMax)
+      addClass(el, OFF);
+    else
+      remClass(el, OFF);
+  }
+}
+var colorCache = /* @__PURE__ */ new WeakMap();
+function elColor(el, background, borderColor) {
+  let newColor = background + borderColor;
+  let oldColor = colorCache.get(el);
+  if (newColor != oldColor) {
+    colorCache.set(el, newColor);
+    el.style.background = background;
+    el.style.borderColor = borderColor;
+  }
+}
+var sizeCache = /* @__PURE__ */ new WeakMap();
+function elSize(el, newWid, newHgt, centered) {
+  let newSize = newWid + "" + newHgt;
+  let oldSize = sizeCache.get(el);
+  if (newSize != oldSize) {
+    sizeCache.set(el, newSize);
+    el.style.height = newHgt + "px";
+    el.style.width = newWid + "px";
+    el.style.marginLeft = centered ? -newWid / 2 + "px" : 0;
+    el.style.marginTop = centered ? -newHgt / 2 + "px" : 0;
+  }
+}
+var evOpts = { passive: true };
+var evOpts2 = { ...evOpts, capture: true };
+function on(ev, el, cb, capt) {
+  el.addEventListener(ev, cb, capt ? evOpts2 : evOpts);
+}
+function off(ev, el, cb, capt) {
+  el.removeEventListener(ev, cb, evOpts);
+}
+domEnv && setPxRatio();
+function closestIdx(num, arr, lo, hi) {
+  let mid;
+  lo = lo || 0;
+  hi = hi || arr.length - 1;
+  let bitwise = hi <= 2147483647;
+  while (hi - lo > 1) {
+    mid = bitwise ? lo + hi >> 1 : floor((lo + hi) / 2);
+    if (arr[mid] < num)
+      lo = mid;
+    else
+      hi = mid;
+  }
+  if (num - arr[lo] <= arr[hi] - num)
+    return lo;
+  return hi;
+}
+function makeIndexOfs(predicate) {
+  let indexOfs = (data, _i0, _i1) => {
+    let i0 = -1;
+    let i1 = -1;
+    for (let i4 = _i0; i4 <= _i1; i4++) {
+      if (predicate(data[i4])) {
+        i0 = i4;
+        break;
+      }
+    }
+    for (let i4 = _i1; i4 >= _i0; i4--) {
+      if (predicate(data[i4])) {
+        i1 = i4;
+        break;
+      }
+    }
+    return [i0, i1];
+  };
+  return indexOfs;
+}
+var notNullish = (v5) => v5 != null;
+var isPositive = (v5) => v5 != null && v5 > 0;
+var nonNullIdxs = makeIndexOfs(notNullish);
+var positiveIdxs = makeIndexOfs(isPositive);
+function getMinMax(data, _i0, _i1, sorted = 0, log = false) {
+  let getEdgeIdxs = log ? positiveIdxs : nonNullIdxs;
+  let predicate = log ? isPositive : notNullish;
+  [_i0, _i1] = getEdgeIdxs(data, _i0, _i1);
+  let _min = data[_i0];
+  let _max = data[_i0];
+  if (_i0 > -1) {
+    if (sorted == 1) {
+      _min = data[_i0];
+      _max = data[_i1];
+    } else if (sorted == -1) {
+      _min = data[_i1];
+      _max = data[_i0];
+    } else {
+      for (let i4 = _i0; i4 <= _i1; i4++) {
+        let v5 = data[i4];
+        if (predicate(v5)) {
+          if (v5 < _min)
+            _min = v5;
+          else if (v5 > _max)
+            _max = v5;
+        }
+      }
+    }
+  }
+  return [_min ?? inf, _max ?? -inf];
+}
+function rangeLog(min2, max2, base2, fullMags) {
+  let minSign = sign(min2);
+  let maxSign = sign(max2);
+  if (min2 == max2) {
+    if (minSign == -1) {
+      min2 *= base2;
+      max2 /= base2;
+    } else {
+      min2 /= base2;
+      max2 *= base2;
+    }
+  }
+  let logFn = base2 == 10 ? log10 : log2;
+  let growMinAbs = minSign == 1 ? floor : ceil;
+  let growMaxAbs = maxSign == 1 ? ceil : floor;
+  let minExp = growMinAbs(logFn(abs(min2)));
+  let maxExp = growMaxAbs(logFn(abs(max2)));
+  let minIncr = pow(base2, minExp);
+  let maxIncr = pow(base2, maxExp);
+  if (base2 == 10) {
+    if (minExp < 0)
+      minIncr = roundDec(minIncr, -minExp);
+    if (maxExp < 0)
+      maxIncr = roundDec(maxIncr, -maxExp);
+  }
+  if (fullMags || base2 == 2) {
+    min2 = minIncr * minSign;
+    max2 = maxIncr * maxSign;
+  } else {
+    min2 = incrRoundDn(min2, minIncr);
+    max2 = incrRoundUp(max2, maxIncr);
+  }
+  return [min2, max2];
+}
+function rangeAsinh(min2, max2, base2, fullMags) {
+  let minMax = rangeLog(min2, max2, base2, fullMags);
+  if (min2 == 0)
+    minMax[0] = 0;
+  if (max2 == 0)
+    minMax[1] = 0;
+  return minMax;
+}
+var rangePad = 0.1;
+var autoRangePart = {
+  mode: 3,
+  pad: rangePad
+};
+var _eqRangePart = {
+  pad: 0,
+  soft: null,
+  mode: 0
+};
+var _eqRange = {
+  min: _eqRangePart,
+  max: _eqRangePart
+};
+function rangeNum(_min, _max, mult, extra) {
+  if (isObj(mult))
+    return _rangeNum(_min, _max, mult);
+  _eqRangePart.pad = mult;
+  _eqRangePart.soft = extra ? 0 : null;
+  _eqRangePart.mode = extra ? 3 : 0;
+  return _rangeNum(_min, _max, _eqRange);
+}
+function ifNull(lh, rh) {
+  return lh == null ? rh : lh;
+}
+function hasData(data, idx0, idx1) {
+  idx0 = ifNull(idx0, 0);
+  idx1 = ifNull(idx1, data.length - 1);
+  while (idx0 <= idx1) {
+    if (data[idx0] != null)
+      return true;
+    idx0++;
+  }
+  return false;
+}
+function _rangeNum(_min, _max, cfg) {
+  let cmin = cfg.min;
+  let cmax = cfg.max;
+  let padMin = ifNull(cmin.pad, 0);
+  let padMax = ifNull(cmax.pad, 0);
+  let hardMin = ifNull(cmin.hard, -inf);
+  let hardMax = ifNull(cmax.hard, inf);
+  let softMin = ifNull(cmin.soft, inf);
+  let softMax = ifNull(cmax.soft, -inf);
+  let softMinMode = ifNull(cmin.mode, 0);
+  let softMaxMode = ifNull(cmax.mode, 0);
+  let delta = _max - _min;
+  let deltaMag = log10(delta);
+  let scalarMax = max(abs(_min), abs(_max));
+  let scalarMag = log10(scalarMax);
+  let scalarMagDelta = abs(scalarMag - deltaMag);
+  if (delta < 1e-24 || scalarMagDelta > 10) {
+    delta = 0;
+    if (_min == 0 || _max == 0) {
+      delta = 1e-24;
+      if (softMinMode == 2 && softMin != inf)
+        padMin = 0;
+      if (softMaxMode == 2 && softMax != -inf)
+        padMax = 0;
+    }
+  }
+  let nonZeroDelta = delta || scalarMax || 1e3;
+  let mag = log10(nonZeroDelta);
+  let base2 = pow(10, floor(mag));
+  let _padMin = nonZeroDelta * (delta == 0 ? _min == 0 ? 0.1 : 1 : padMin);
+  let _newMin = roundDec(incrRoundDn(_min - _padMin, base2 / 10), 24);
+  let _softMin = _min >= softMin && (softMinMode == 1 || softMinMode == 3 && _newMin <= softMin || softMinMode == 2 && _newMin >= softMin) ? softMin : inf;
+  let minLim = max(hardMin, _newMin < _softMin && _min >= _softMin ? _softMin : min(_softMin, _newMin));
+  let _padMax = nonZeroDelta * (delta == 0 ? _max == 0 ? 0.1 : 1 : padMax);
+  let _newMax = roundDec(incrRoundUp(_max + _padMax, base2 / 10), 24);
+  let _softMax = _max <= softMax && (softMaxMode == 1 || softMaxMode == 3 && _newMax >= softMax || softMaxMode == 2 && _newMax <= softMax) ? softMax : -inf;
+  let maxLim = min(hardMax, _newMax > _softMax && _max <= _softMax ? _softMax : max(_softMax, _newMax));
+  if (minLim == maxLim && minLim == 0)
+    maxLim = 100;
+  return [minLim, maxLim];
+}
+var numFormatter = new Intl.NumberFormat(domEnv ? nav.language : "en-US");
+var fmtNum = (val) => numFormatter.format(val);
+var M2 = Math;
+var PI = M2.PI;
+var abs = M2.abs;
+var floor = M2.floor;
+var round = M2.round;
+var ceil = M2.ceil;
+var min = M2.min;
+var max = M2.max;
+var pow = M2.pow;
+var sign = M2.sign;
+var log10 = M2.log10;
+var log2 = M2.log2;
+var sinh = (v5, linthresh = 1) => M2.sinh(v5) * linthresh;
+var asinh = (v5, linthresh = 1) => M2.asinh(v5 / linthresh);
+var inf = Infinity;
+function numIntDigits(x4) {
+  return (log10((x4 ^ x4 >> 31) - (x4 >> 31)) | 0) + 1;
+}
+function clamp(num, _min, _max) {
+  return min(max(num, _min), _max);
+}
+function isFn(v5) {
+  return typeof v5 == "function";
+}
+function fnOrSelf(v5) {
+  return isFn(v5) ? v5 : () => v5;
+}
+var noop = () => {
+};
+var retArg0 = (_0) => _0;
+var retArg1 = (_0, _1) => _1;
+var retNull = (_6) => null;
+var retTrue = (_6) => true;
+var retEq = (a5, b3) => a5 == b3;
+var regex6 = /\.\d*?(?=9{6,}|0{6,})/gm;
+var fixFloat = (val) => {
+  if (isInt(val) || fixedDec.has(val))
+    return val;
+  const str = `${val}`;
+  const match = str.match(regex6);
+  if (match == null)
+    return val;
+  let len = match[0].length - 1;
+  if (str.indexOf("e-") != -1) {
+    let [num, exp] = str.split("e");
+    return +`${fixFloat(num)}e${exp}`;
+  }
+  return roundDec(val, len);
+};
+function incrRound(num, incr) {
+  return fixFloat(roundDec(fixFloat(num / incr)) * incr);
+}
+function incrRoundUp(num, incr) {
+  return fixFloat(ceil(fixFloat(num / incr)) * incr);
+}
+function incrRoundDn(num, incr) {
+  return fixFloat(floor(fixFloat(num / incr)) * incr);
+}
+function roundDec(val, dec = 0) {
+  if (isInt(val))
+    return val;
+  let p5 = 10 ** dec;
+  let n3 = val * p5 * (1 + Number.EPSILON);
+  return round(n3) / p5;
+}
+var fixedDec = /* @__PURE__ */ new Map();
+function guessDec(num) {
+  return (("" + num).split(".")[1] || "").length;
+}
+function genIncrs(base2, minExp, maxExp, mults) {
+  let incrs = [];
+  let multDec = mults.map(guessDec);
+  for (let exp = minExp; exp < maxExp; exp++) {
+    let expa = abs(exp);
+    let mag = roundDec(pow(base2, exp), expa);
+    for (let i4 = 0; i4 < mults.length; i4++) {
+      let _incr = base2 == 10 ? +`${mults[i4]}e${exp}` : mults[i4] * mag;
+      let dec = (exp >= 0 ? 0 : expa) + (exp >= multDec[i4] ? 0 : multDec[i4]);
+      let incr = base2 == 10 ? _incr : roundDec(_incr, dec);
+      incrs.push(incr);
+      fixedDec.set(incr, dec);
+    }
+  }
+  return incrs;
+}
+var EMPTY_OBJ = {};
+var EMPTY_ARR = [];
+var nullNullTuple = [null, null];
+var isArr = Array.isArray;
+var isInt = Number.isInteger;
+var isUndef = (v5) => v5 === void 0;
+function isStr(v5) {
+  return typeof v5 == "string";
+}
+function isObj(v5) {
+  let is = false;
+  if (v5 != null) {
+    let c4 = v5.constructor;
+    is = c4 == null || c4 == Object;
+  }
+  return is;
+}
+function fastIsObj(v5) {
+  return v5 != null && typeof v5 == "object";
+}
+var TypedArray = Object.getPrototypeOf(Uint8Array);
+var __proto__ = "__proto__";
+function copy(o5, _isObj = isObj) {
+  let out;
+  if (isArr(o5)) {
+    let val = o5.find((v5) => v5 != null);
+    if (isArr(val) || _isObj(val)) {
+      out = Array(o5.length);
+      for (let i4 = 0; i4 < o5.length; i4++)
+        out[i4] = copy(o5[i4], _isObj);
+    } else
+      out = o5.slice();
+  } else if (o5 instanceof TypedArray)
+    out = o5.slice();
+  else if (_isObj(o5)) {
+    out = {};
+    for (let k5 in o5) {
+      if (k5 != __proto__)
+        out[k5] = copy(o5[k5], _isObj);
+    }
+  } else
+    out = o5;
+  return out;
+}
+function assign(targ) {
+  let args = arguments;
+  for (let i4 = 1; i4 < args.length; i4++) {
+    let src = args[i4];
+    for (let key in src) {
+      if (key != __proto__) {
+        if (isObj(targ[key]))
+          assign(targ[key], copy(src[key]));
+        else
+          targ[key] = copy(src[key]);
+      }
+    }
+  }
+  return targ;
+}
+var NULL_REMOVE = 0;
+var NULL_RETAIN = 1;
+var NULL_EXPAND = 2;
+function nullExpand(yVals, nullIdxs, alignedLen) {
+  for (let i4 = 0, xi, lastNullIdx = -1; i4 < nullIdxs.length; i4++) {
+    let nullIdx = nullIdxs[i4];
+    if (nullIdx > lastNullIdx) {
+      xi = nullIdx - 1;
+      while (xi >= 0 && yVals[xi] == null)
+        yVals[xi--] = null;
+      xi = nullIdx + 1;
+      while (xi < alignedLen && yVals[xi] == null)
+        yVals[lastNullIdx = xi++] = null;
+    }
+  }
+}
+function join(tables, nullModes) {
+  if (allHeadersSame(tables)) {
+    let table = tables[0].slice();
+    for (let i4 = 1; i4 < tables.length; i4++)
+      table.push(...tables[i4].slice(1));
+    if (!isAsc(table[0]))
+      table = sortCols(table);
+    return table;
+  }
+  let xVals = /* @__PURE__ */ new Set();
+  for (let ti = 0; ti < tables.length; ti++) {
+    let t4 = tables[ti];
+    let xs = t4[0];
+    let len = xs.length;
+    for (let i4 = 0; i4 < len; i4++)
+      xVals.add(xs[i4]);
+  }
+  let data = [Array.from(xVals).sort((a5, b3) => a5 - b3)];
+  let alignedLen = data[0].length;
+  let xIdxs = /* @__PURE__ */ new Map();
+  for (let i4 = 0; i4 < alignedLen; i4++)
+    xIdxs.set(data[0][i4], i4);
+  for (let ti = 0; ti < tables.length; ti++) {
+    let t4 = tables[ti];
+    let xs = t4[0];
+    for (let si = 1; si < t4.length; si++) {
+      let ys = t4[si];
+      let yVals = Array(alignedLen).fill(void 0);
+      let nullMode = nullModes ? nullModes[ti][si] : NULL_RETAIN;
+      let nullIdxs = [];
+      for (let i4 = 0; i4 < ys.length; i4++) {
+        let yVal = ys[i4];
+        let alignedIdx = xIdxs.get(xs[i4]);
+        if (yVal === null) {
+          if (nullMode != NULL_REMOVE) {
+            yVals[alignedIdx] = yVal;
+            if (nullMode == NULL_EXPAND)
+              nullIdxs.push(alignedIdx);
+          }
+        } else
+          yVals[alignedIdx] = yVal;
+      }
+      nullExpand(yVals, nullIdxs, alignedLen);
+      data.push(yVals);
+    }
+  }
+  return data;
+}
+var microTask = typeof queueMicrotask == "undefined" ? (fn) => Promise.resolve().then(fn) : queueMicrotask;
+function sortCols(table) {
+  let head = table[0];
+  let rlen = head.length;
+  let idxs = Array(rlen);
+  for (let i4 = 0; i4 < idxs.length; i4++)
+    idxs[i4] = i4;
+  idxs.sort((i0, i1) => head[i0] - head[i1]);
+  let table2 = [];
+  for (let i4 = 0; i4 < table.length; i4++) {
+    let row = table[i4];
+    let row2 = Array(rlen);
+    for (let j3 = 0; j3 < rlen; j3++)
+      row2[j3] = row[idxs[j3]];
+    table2.push(row2);
+  }
+  return table2;
+}
+function allHeadersSame(tables) {
+  let vals0 = tables[0][0];
+  let len0 = vals0.length;
+  for (let i4 = 1; i4 < tables.length; i4++) {
+    let vals1 = tables[i4][0];
+    if (vals1.length != len0)
+      return false;
+    if (vals1 != vals0) {
+      for (let j3 = 0; j3 < len0; j3++) {
+        if (vals1[j3] != vals0[j3])
+          return false;
+      }
+    }
+  }
+  return true;
+}
+function isAsc(vals, samples = 100) {
+  const len = vals.length;
+  if (len <= 1)
+    return true;
+  let firstIdx = 0;
+  let lastIdx = len - 1;
+  while (firstIdx <= lastIdx && vals[firstIdx] == null)
+    firstIdx++;
+  while (lastIdx >= firstIdx && vals[lastIdx] == null)
+    lastIdx--;
+  if (lastIdx <= firstIdx)
+    return true;
+  const stride = max(1, floor((lastIdx - firstIdx + 1) / samples));
+  for (let prevVal = vals[firstIdx], i4 = firstIdx + stride; i4 <= lastIdx; i4 += stride) {
+    const v5 = vals[i4];
+    if (v5 != null) {
+      if (v5 <= prevVal)
+        return false;
+      prevVal = v5;
+    }
+  }
+  return true;
+}
+var months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December"
+];
+var days = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday"
+];
+function slice3(str) {
+  return str.slice(0, 3);
+}
+var days3 = days.map(slice3);
+var months3 = months.map(slice3);
+var engNames = {
+  MMMM: months,
+  MMM: months3,
+  WWWW: days,
+  WWW: days3
+};
+function zeroPad2(int) {
+  return (int < 10 ? "0" : "") + int;
+}
+function zeroPad3(int) {
+  return (int < 10 ? "00" : int < 100 ? "0" : "") + int;
+}
+var subs = {
+  // 2019
+  YYYY: (d5) => d5.getFullYear(),
+  // 19
+  YY: (d5) => (d5.getFullYear() + "").slice(2),
+  // July
+  MMMM: (d5, names2) => names2.MMMM[d5.getMonth()],
+  // Jul
+  MMM: (d5, names2) => names2.MMM[d5.getMonth()],
+  // 07
+  MM: (d5) => zeroPad2(d5.getMonth() + 1),
+  // 7
+  M: (d5) => d5.getMonth() + 1,
+  // 09
+  DD: (d5) => zeroPad2(d5.getDate()),
+  // 9
+  D: (d5) => d5.getDate(),
+  // Monday
+  WWWW: (d5, names2) => names2.WWWW[d5.getDay()],
+  // Mon
+  WWW: (d5, names2) => names2.WWW[d5.getDay()],
+  // 03
+  HH: (d5) => zeroPad2(d5.getHours()),
+  // 3
+  H: (d5) => d5.getHours(),
+  // 9 (12hr, unpadded)
+  h: (d5) => {
+    let h4 = d5.getHours();
+    return h4 == 0 ? 12 : h4 > 12 ? h4 - 12 : h4;
+  },
+  // AM
+  AA: (d5) => d5.getHours() >= 12 ? "PM" : "AM",
+  // am
+  aa: (d5) => d5.getHours() >= 12 ? "pm" : "am",
+  // a
+  a: (d5) => d5.getHours() >= 12 ? "p" : "a",
+  // 09
+  mm: (d5) => zeroPad2(d5.getMinutes()),
+  // 9
+  m: (d5) => d5.getMinutes(),
+  // 09
+  ss: (d5) => zeroPad2(d5.getSeconds()),
+  // 9
+  s: (d5) => d5.getSeconds(),
+  // 374
+  fff: (d5) => zeroPad3(d5.getMilliseconds())
+};
+function fmtDate(tpl, names2) {
+  names2 = names2 || engNames;
+  let parts = [];
+  let R = /\{([a-z]+)\}|[^{]+/gi, m5;
+  while (m5 = R.exec(tpl))
+    parts.push(m5[0][0] == "{" ? subs[m5[1]] : m5[0]);
+  return (d5) => {
+    let out = "";
+    for (let i4 = 0; i4 < parts.length; i4++)
+      out += typeof parts[i4] == "string" ? parts[i4] : parts[i4](d5, names2);
+    return out;
+  };
+}
+var localTz = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+function tzDate(date, tz2) {
+  let date2;
+  if (tz2 == "UTC" || tz2 == "Etc/UTC")
+    date2 = new Date(+date + date.getTimezoneOffset() * 6e4);
+  else if (tz2 == localTz)
+    date2 = date;
+  else {
+    date2 = new Date(date.toLocaleString("en-US", { timeZone: tz2 }));
+    date2.setMilliseconds(date.getMilliseconds());
+  }
+  return date2;
+}
+var onlyWhole = (v5) => v5 % 1 == 0;
+var allMults = [1, 2, 2.5, 5];
+var decIncrs = genIncrs(10, -32, 0, allMults);
+var oneIncrs = genIncrs(10, 0, 32, allMults);
+var wholeIncrs = oneIncrs.filter(onlyWhole);
+var numIncrs = decIncrs.concat(oneIncrs);
+var NL = "\n";
+var yyyy = "{YYYY}";
+var NLyyyy = NL + yyyy;
+var md = "{M}/{D}";
+var NLmd = NL + md;
+var NLmdyy = NLmd + "/{YY}";
+var aa = "{aa}";
+var hmm = "{h}:{mm}";
+var hmmaa = hmm + aa;
+var NLhmmaa = NL + hmmaa;
+var ss = ":{ss}";
+var _5 = null;
+function genTimeStuffs(ms) {
+  let s4 = ms * 1e3, m5 = s4 * 60, h4 = m5 * 60, d5 = h4 * 24, mo = d5 * 30, y5 = d5 * 365;
+  let subSecIncrs = ms == 1 ? genIncrs(10, 0, 3, allMults).filter(onlyWhole) : genIncrs(10, -3, 0, allMults);
+  let timeIncrs = subSecIncrs.concat([
+    // minute divisors (# of secs)
+    s4,
+    s4 * 5,
+    s4 * 10,
+    s4 * 15,
+    s4 * 30,
+    // hour divisors (# of mins)
+    m5,
+    m5 * 5,
+    m5 * 10,
+    m5 * 15,
+    m5 * 30,
+    // day divisors (# of hrs)
+    h4,
+    h4 * 2,
+    h4 * 3,
+    h4 * 4,
+    h4 * 6,
+    h4 * 8,
+    h4 * 12,
+    // month divisors TODO: need more?
+    d5,
+    d5 * 2,
+    d5 * 3,
+    d5 * 4,
+    d5 * 5,
+    d5 * 6,
+    d5 * 7,
+    d5 * 8,
+    d5 * 9,
+    d5 * 10,
+    d5 * 15,
+    // year divisors (# months, approx)
+    mo,
+    mo * 2,
+    mo * 3,
+    mo * 4,
+    mo * 6,
+    // century divisors
+    y5,
+    y5 * 2,
+    y5 * 5,
+    y5 * 10,
+    y5 * 25,
+    y5 * 50,
+    y5 * 100
+  ]);
+  const _timeAxisStamps = [
+    //   tick incr    default          year                    month   day                   hour    min       sec   mode
+    [y5, yyyy, _5, _5, _5, _5, _5, _5, 1],
+    [d5 * 28, "{MMM}", NLyyyy, _5, _5, _5, _5, _5, 1],
+    [d5, md, NLyyyy, _5, _5, _5, _5, _5, 1],
+    [h4, "{h}" + aa, NLmdyy, _5, NLmd, _5, _5, _5, 1],
+    [m5, hmmaa, NLmdyy, _5, NLmd, _5, _5, _5, 1],
+    [s4, ss, NLmdyy + " " + hmmaa, _5, NLmd + " " + hmmaa, _5, NLhmmaa, _5, 1],
+    [ms, ss + ".{fff}", NLmdyy + " " + hmmaa, _5, NLmd + " " + hmmaa, _5, NLhmmaa, _5, 1]
+  ];
+  function timeAxisSplits(tzDate2) {
+    return (self, axisIdx, scaleMin, scaleMax, foundIncr, foundSpace) => {
+      let splits = [];
+      let isYr = foundIncr >= y5;
+      let isMo = foundIncr >= mo && foundIncr < y5;
+      let minDate = tzDate2(scaleMin);
+      let minDateTs = roundDec(minDate * ms, 3);
+      let minMin = mkDate(minDate.getFullYear(), isYr ? 0 : minDate.getMonth(), isMo || isYr ? 1 : minDate.getDate());
+      let minMinTs = roundDec(minMin * ms, 3);
+      if (isMo || isYr) {
+        let moIncr = isMo ? foundIncr / mo : 0;
+        let yrIncr = isYr ? foundIncr / y5 : 0;
+        let split = minDateTs == minMinTs ? minDateTs : roundDec(mkDate(minMin.getFullYear() + yrIncr, minMin.getMonth() + moIncr, 1) * ms, 3);
+        let splitDate = new Date(round(split / ms));
+        let baseYear = splitDate.getFullYear();
+        let baseMonth = splitDate.getMonth();
+        for (let i4 = 0; split <= scaleMax; i4++) {
+          let next2 = mkDate(baseYear + yrIncr * i4, baseMonth + moIncr * i4, 1);
+          let offs = next2 - tzDate2(roundDec(next2 * ms, 3));
+          split = roundDec((+next2 + offs) * ms, 3);
+          if (split <= scaleMax)
+            splits.push(split);
+        }
+      } else {
+        let incr0 = foundIncr >= d5 ? d5 : foundIncr;
+        let tzOffset = floor(scaleMin) - floor(minDateTs);
+        let split = minMinTs + tzOffset + incrRoundUp(minDateTs - minMinTs, incr0);
+        splits.push(split);
+        let date0 = tzDate2(split);
+        let prevHour = date0.getHours() + date0.getMinutes() / m5 + date0.getSeconds() / h4;
+        let incrHours = foundIncr / h4;
+        let minSpace = self.axes[axisIdx]._space;
+        let pctSpace = foundSpace / minSpace;
+        while (1) {
+          split = roundDec(split + foundIncr, ms == 1 ? 0 : 3);
+          if (split > scaleMax)
+            break;
+          if (incrHours > 1) {
+            let expectedHour = floor(roundDec(prevHour + incrHours, 6)) % 24;
+            let splitDate = tzDate2(split);
+            let actualHour = splitDate.getHours();
+            let dstShift = actualHour - expectedHour;
+            if (dstShift > 1)
+              dstShift = -1;
+            split -= dstShift * h4;
+            prevHour = (prevHour + incrHours) % 24;
+            let prevSplit = splits[splits.length - 1];
+            let pctIncr = roundDec((split - prevSplit) / foundIncr, 3);
+            if (pctIncr * pctSpace >= 0.7)
+              splits.push(split);
+          } else
+            splits.push(split);
+        }
+      }
+      return splits;
+    };
+  }
+  return [
+    timeIncrs,
+    _timeAxisStamps,
+    timeAxisSplits
+  ];
+}
+var [timeIncrsMs, _timeAxisStampsMs, timeAxisSplitsMs] = genTimeStuffs(1);
+var [timeIncrsS, _timeAxisStampsS, timeAxisSplitsS] = genTimeStuffs(1e-3);
+genIncrs(2, -53, 53, [1]);
+function timeAxisStamps(stampCfg, fmtDate2) {
+  return stampCfg.map((s4) => s4.map(
+    (v5, i4) => i4 == 0 || i4 == 8 || v5 == null ? v5 : fmtDate2(i4 == 1 || s4[8] == 0 ? v5 : s4[1] + v5)
+  ));
+}
+function timeAxisVals(tzDate2, stamps) {
+  return (self, splits, axisIdx, foundSpace, foundIncr) => {
+    let s4 = stamps.find((s5) => foundIncr >= s5[0]) || stamps[stamps.length - 1];
+    let prevYear;
+    let prevMnth;
+    let prevDate;
+    let prevHour;
+    let prevMins;
+    let prevSecs;
+    return splits.map((split) => {
+      let date = tzDate2(split);
+      let newYear = date.getFullYear();
+      let newMnth = date.getMonth();
+      let newDate = date.getDate();
+      let newHour = date.getHours();
+      let newMins = date.getMinutes();
+      let newSecs = date.getSeconds();
+      let stamp = newYear != prevYear && s4[2] || newMnth != prevMnth && s4[3] || newDate != prevDate && s4[4] || newHour != prevHour && s4[5] || newMins != prevMins && s4[6] || newSecs != prevSecs && s4[7] || s4[1];
+      prevYear = newYear;
+      prevMnth = newMnth;
+      prevDate = newDate;
+      prevHour = newHour;
+      prevMins = newMins;
+      prevSecs = newSecs;
+      return stamp(date);
+    });
+  };
+}
+function timeAxisVal(tzDate2, dateTpl) {
+  let stamp = fmtDate(dateTpl);
+  return (self, splits, axisIdx, foundSpace, foundIncr) => splits.map((split) => stamp(tzDate2(split)));
+}
+function mkDate(y5, m5, d5) {
+  return new Date(y5, m5, d5);
+}
+function timeSeriesStamp(stampCfg, fmtDate2) {
+  return fmtDate2(stampCfg);
+}
+var _timeSeriesStamp = "{YYYY}-{MM}-{DD} {h}:{mm}{aa}";
+function timeSeriesVal(tzDate2, stamp) {
+  return (self, val, seriesIdx, dataIdx) => dataIdx == null ? LEGEND_DISP : stamp(tzDate2(val));
+}
+function legendStroke(self, seriesIdx) {
+  let s4 = self.series[seriesIdx];
+  return s4.width ? s4.stroke(self, seriesIdx) : s4.points.width ? s4.points.stroke(self, seriesIdx) : null;
+}
+function legendFill(self, seriesIdx) {
+  return self.series[seriesIdx].fill(self, seriesIdx);
+}
+var legendOpts = {
+  show: true,
+  live: true,
+  isolate: false,
+  mount: noop,
+  markers: {
+    show: true,
+    width: 2,
+    stroke: legendStroke,
+    fill: legendFill,
+    dash: "solid"
+  },
+  idx: null,
+  idxs: null,
+  values: []
+};
+function cursorPointShow(self, si) {
+  let o5 = self.cursor.points;
+  let pt = placeDiv();
+  let size = o5.size(self, si);
+  setStylePx(pt, WIDTH, size);
+  setStylePx(pt, HEIGHT, size);
+  let mar = size / -2;
+  setStylePx(pt, "marginLeft", mar);
+  setStylePx(pt, "marginTop", mar);
+  let width = o5.width(self, si, size);
+  width && setStylePx(pt, "borderWidth", width);
+  return pt;
+}
+function cursorPointFill(self, si) {
+  let sp = self.series[si].points;
+  return sp._fill || sp._stroke;
+}
+function cursorPointStroke(self, si) {
+  let sp = self.series[si].points;
+  return sp._stroke || sp._fill;
+}
+function cursorPointSize(self, si) {
+  let sp = self.series[si].points;
+  return sp.size;
+}
+var moveTuple = [0, 0];
+function cursorMove(self, mouseLeft1, mouseTop1) {
+  moveTuple[0] = mouseLeft1;
+  moveTuple[1] = mouseTop1;
+  return moveTuple;
+}
+function filtBtn0(self, targ, handle, onlyTarg = true) {
+  return (e4) => {
+    e4.button == 0 && (!onlyTarg || e4.target == targ) && handle(e4);
+  };
+}
+function filtTarg(self, targ, handle, onlyTarg = true) {
+  return (e4) => {
+    (!onlyTarg || e4.target == targ) && handle(e4);
+  };
+}
+var cursorOpts = {
+  show: true,
+  x: true,
+  y: true,
+  lock: false,
+  move: cursorMove,
+  points: {
+    one: false,
+    show: cursorPointShow,
+    size: cursorPointSize,
+    width: 0,
+    stroke: cursorPointStroke,
+    fill: cursorPointFill
+  },
+  bind: {
+    mousedown: filtBtn0,
+    mouseup: filtBtn0,
+    click: filtBtn0,
+    // legend clicks, not .u-over clicks
+    dblclick: filtBtn0,
+    mousemove: filtTarg,
+    mouseleave: filtTarg,
+    mouseenter: filtTarg
+  },
+  drag: {
+    setScale: true,
+    x: true,
+    y: false,
+    dist: 0,
+    uni: null,
+    click: (self, e4) => {
+      e4.stopPropagation();
+      e4.stopImmediatePropagation();
+    },
+    _x: false,
+    _y: false
+  },
+  focus: {
+    dist: (self, seriesIdx, dataIdx, valPos, curPos) => valPos - curPos,
+    prox: -1,
+    bias: 0
+  },
+  hover: {
+    skip: [void 0],
+    prox: null,
+    bias: 0
+  },
+  left: -10,
+  top: -10,
+  idx: null,
+  dataIdx: null,
+  idxs: null,
+  event: null
+};
+var axisLines = {
+  show: true,
+  stroke: "rgba(0,0,0,0.07)",
+  width: 2
+  //	dash: [],
+};
+var grid = assign({}, axisLines, {
+  filter: retArg1
+});
+var ticks = assign({}, grid, {
+  size: 10
+});
+var border = assign({}, axisLines, {
+  show: false
+});
+var font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"';
+var labelFont = "bold " + font;
+var lineGap = 1.5;
+var xAxisOpts = {
+  show: true,
+  scale: "x",
+  stroke: hexBlack,
+  space: 50,
+  gap: 5,
+  alignTo: 1,
+  size: 50,
+  labelGap: 0,
+  labelSize: 30,
+  labelFont,
+  side: 2,
+  //	class: "x-vals",
+  //	incrs: timeIncrs,
+  //	values: timeVals,
+  //	filter: retArg1,
+  grid,
+  ticks,
+  border,
+  font,
+  lineGap,
+  rotate: 0
+};
+var numSeriesLabel = "Value";
+var timeSeriesLabel = "Time";
+var xSeriesOpts = {
+  show: true,
+  scale: "x",
+  auto: false,
+  sorted: 1,
+  //	label: "Time",
+  //	value: v => stamp(new Date(v * 1e3)),
+  // internal caches
+  min: inf,
+  max: -inf,
+  idxs: []
+};
+function numAxisVals(self, splits, axisIdx, foundSpace, foundIncr) {
+  return splits.map((v5) => v5 == null ? "" : fmtNum(v5));
+}
+function numAxisSplits(self, axisIdx, scaleMin, scaleMax, foundIncr, foundSpace, forceMin) {
+  let splits = [];
+  let numDec = fixedDec.get(foundIncr) || 0;
+  scaleMin = forceMin ? scaleMin : roundDec(incrRoundUp(scaleMin, foundIncr), numDec);
+  for (let val = scaleMin; val <= scaleMax; val = roundDec(val + foundIncr, numDec))
+    splits.push(Object.is(val, -0) ? 0 : val);
+  return splits;
+}
+function logAxisSplits(self, axisIdx, scaleMin, scaleMax, foundIncr, foundSpace, forceMin) {
+  const splits = [];
+  const logBase = self.scales[self.axes[axisIdx].scale].log;
+  const logFn = logBase == 10 ? log10 : log2;
+  const exp = floor(logFn(scaleMin));
+  foundIncr = pow(logBase, exp);
+  if (logBase == 10)
+    foundIncr = numIncrs[closestIdx(foundIncr, numIncrs)];
+  let split = scaleMin;
+  let nextMagIncr = foundIncr * logBase;
+  if (logBase == 10)
+    nextMagIncr = numIncrs[closestIdx(nextMagIncr, numIncrs)];
+  do {
+    splits.push(split);
+    split = split + foundIncr;
+    if (logBase == 10 && !fixedDec.has(split))
+      split = roundDec(split, fixedDec.get(foundIncr));
+    if (split >= nextMagIncr) {
+      foundIncr = split;
+      nextMagIncr = foundIncr * logBase;
+      if (logBase == 10)
+        nextMagIncr = numIncrs[closestIdx(nextMagIncr, numIncrs)];
+    }
+  } while (split <= scaleMax);
+  return splits;
+}
+function asinhAxisSplits(self, axisIdx, scaleMin, scaleMax, foundIncr, foundSpace, forceMin) {
+  let sc = self.scales[self.axes[axisIdx].scale];
+  let linthresh = sc.asinh;
+  let posSplits = scaleMax > linthresh ? logAxisSplits(self, axisIdx, max(linthresh, scaleMin), scaleMax, foundIncr) : [linthresh];
+  let zero = scaleMax >= 0 && scaleMin <= 0 ? [0] : [];
+  let negSplits = scaleMin < -linthresh ? logAxisSplits(self, axisIdx, max(linthresh, -scaleMax), -scaleMin, foundIncr) : [linthresh];
+  return negSplits.reverse().map((v5) => -v5).concat(zero, posSplits);
+}
+var RE_ALL = /./;
+var RE_12357 = /[12357]/;
+var RE_125 = /[125]/;
+var RE_1 = /1/;
+var _filt = (splits, distr, re, keepMod) => splits.map((v5, i4) => distr == 4 && v5 == 0 || i4 % keepMod == 0 && re.test(v5.toExponential()[v5 < 0 ? 1 : 0]) ? v5 : null);
+function log10AxisValsFilt(self, splits, axisIdx, foundSpace, foundIncr) {
+  let axis = self.axes[axisIdx];
+  let scaleKey = axis.scale;
+  let sc = self.scales[scaleKey];
+  let valToPos = self.valToPos;
+  let minSpace = axis._space;
+  let _10 = valToPos(10, scaleKey);
+  let re = valToPos(9, scaleKey) - _10 >= minSpace ? RE_ALL : valToPos(7, scaleKey) - _10 >= minSpace ? RE_12357 : valToPos(5, scaleKey) - _10 >= minSpace ? RE_125 : RE_1;
+  if (re == RE_1) {
+    let magSpace = abs(valToPos(1, scaleKey) - _10);
+    if (magSpace < minSpace)
+      return _filt(splits.slice().reverse(), sc.distr, re, ceil(minSpace / magSpace)).reverse();
+  }
+  return _filt(splits, sc.distr, re, 1);
+}
+function log2AxisValsFilt(self, splits, axisIdx, foundSpace, foundIncr) {
+  let axis = self.axes[axisIdx];
+  let scaleKey = axis.scale;
+  let minSpace = axis._space;
+  let valToPos = self.valToPos;
+  let magSpace = abs(valToPos(1, scaleKey) - valToPos(2, scaleKey));
+  if (magSpace < minSpace)
+    return _filt(splits.slice().reverse(), 3, RE_ALL, ceil(minSpace / magSpace)).reverse();
+  return splits;
+}
+function numSeriesVal(self, val, seriesIdx, dataIdx) {
+  return dataIdx == null ? LEGEND_DISP : val == null ? "" : fmtNum(val);
+}
+var yAxisOpts = {
+  show: true,
+  scale: "y",
+  stroke: hexBlack,
+  space: 30,
+  gap: 5,
+  alignTo: 1,
+  size: 50,
+  labelGap: 0,
+  labelSize: 30,
+  labelFont,
+  side: 3,
+  //	class: "y-vals",
+  //	incrs: numIncrs,
+  //	values: (vals, space) => vals,
+  //	filter: retArg1,
+  grid,
+  ticks,
+  border,
+  font,
+  lineGap,
+  rotate: 0
+};
+function ptDia(width, mult) {
+  let dia = 3 + (width || 1) * 2;
+  return roundDec(dia * mult, 3);
+}
+function seriesPointsShow(self, si) {
+  let { scale, idxs } = self.series[0];
+  let xData = self._data[0];
+  let p0 = self.valToPos(xData[idxs[0]], scale, true);
+  let p1 = self.valToPos(xData[idxs[1]], scale, true);
+  let dim = abs(p1 - p0);
+  let s4 = self.series[si];
+  let maxPts = dim / (s4.points.space * pxRatio);
+  return idxs[1] - idxs[0] <= maxPts;
+}
+var facet = {
+  scale: null,
+  auto: true,
+  sorted: 0,
+  // internal caches
+  min: inf,
+  max: -inf
+};
+var gaps = (self, seriesIdx, idx0, idx1, nullGaps) => nullGaps;
+var xySeriesOpts = {
+  show: true,
+  auto: true,
+  sorted: 0,
+  gaps,
+  alpha: 1,
+  facets: [
+    assign({}, facet, { scale: "x" }),
+    assign({}, facet, { scale: "y" })
+  ]
+};
+var ySeriesOpts = {
+  scale: "y",
+  auto: true,
+  sorted: 0,
+  show: true,
+  spanGaps: false,
+  gaps,
+  alpha: 1,
+  points: {
+    show: seriesPointsShow,
+    filter: null
+    //  paths:
+    //	stroke: "#000",
+    //	fill: "#fff",
+    //	width: 1,
+    //	size: 10,
+  },
+  //	label: "Value",
+  //	value: v => v,
+  values: null,
+  // internal caches
+  min: inf,
+  max: -inf,
+  idxs: [],
+  path: null,
+  clip: null
+};
+function clampScale(self, val, scaleMin, scaleMax, scaleKey) {
+  return scaleMin / 10;
+}
+var xScaleOpts = {
+  time: FEAT_TIME,
+  auto: true,
+  distr: 1,
+  log: 10,
+  asinh: 1,
+  min: null,
+  max: null,
+  dir: 1,
+  ori: 0
+};
+var yScaleOpts = assign({}, xScaleOpts, {
+  time: false,
+  ori: 1
+});
+var syncs = {};
+function _sync(key, opts) {
+  let s4 = syncs[key];
+  if (!s4) {
+    s4 = {
+      key,
+      plots: [],
+      sub(plot) {
+        s4.plots.push(plot);
+      },
+      unsub(plot) {
+        s4.plots = s4.plots.filter((c4) => c4 != plot);
+      },
+      pub(type, self, x4, y5, w5, h4, i4) {
+        for (let j3 = 0; j3 < s4.plots.length; j3++)
+          s4.plots[j3] != self && s4.plots[j3].pub(type, self, x4, y5, w5, h4, i4);
+      }
+    };
+    if (key != null)
+      syncs[key] = s4;
+  }
+  return s4;
+}
+var BAND_CLIP_FILL = 1 << 0;
+var BAND_CLIP_STROKE = 1 << 1;
+function orient(u4, seriesIdx, cb) {
+  const mode = u4.mode;
+  const series = u4.series[seriesIdx];
+  const data = mode == 2 ? u4._data[seriesIdx] : u4._data;
+  const scales = u4.scales;
+  const bbox = u4.bbox;
+  let dx = data[0], dy = mode == 2 ? data[1] : data[seriesIdx], sx = mode == 2 ? scales[series.facets[0].scale] : scales[u4.series[0].scale], sy = mode == 2 ? scales[series.facets[1].scale] : scales[series.scale], l4 = bbox.left, t4 = bbox.top, w5 = bbox.width, h4 = bbox.height, H2 = u4.valToPosH, V2 = u4.valToPosV;
+  return sx.ori == 0 ? cb(
+    series,
+    dx,
+    dy,
+    sx,
+    sy,
+    H2,
+    V2,
+    l4,
+    t4,
+    w5,
+    h4,
+    moveToH,
+    lineToH,
+    rectH,
+    arcH,
+    bezierCurveToH
+  ) : cb(
+    series,
+    dx,
+    dy,
+    sx,
+    sy,
+    V2,
+    H2,
+    t4,
+    l4,
+    h4,
+    w5,
+    moveToV,
+    lineToV,
+    rectV,
+    arcV,
+    bezierCurveToV
+  );
+}
+function bandFillClipDirs(self, seriesIdx) {
+  let fillDir = 0;
+  let clipDirs = 0;
+  let bands = ifNull(self.bands, EMPTY_ARR);
+  for (let i4 = 0; i4 < bands.length; i4++) {
+    let b3 = bands[i4];
+    if (b3.series[0] == seriesIdx)
+      fillDir = b3.dir;
+    else if (b3.series[1] == seriesIdx) {
+      if (b3.dir == 1)
+        clipDirs |= 1;
+      else
+        clipDirs |= 2;
+    }
+  }
+  return [
+    fillDir,
+    clipDirs == 1 ? -1 : (
+      // neg only
+      clipDirs == 2 ? 1 : (
+        // pos only
+        clipDirs == 3 ? 2 : (
+          // both
+          0
+        )
+      )
+    )
+  ];
+}
+function seriesFillTo(self, seriesIdx, dataMin, dataMax, bandFillDir) {
+  let mode = self.mode;
+  let series = self.series[seriesIdx];
+  let scaleKey = mode == 2 ? series.facets[1].scale : series.scale;
+  let scale = self.scales[scaleKey];
+  return bandFillDir == -1 ? scale.min : bandFillDir == 1 ? scale.max : scale.distr == 3 ? scale.dir == 1 ? scale.min : scale.max : 0;
+}
+function clipBandLine(self, seriesIdx, idx0, idx1, strokePath, clipDir) {
+  return orient(self, seriesIdx, (series, dataX, dataY, scaleX, scaleY, valToPosX, valToPosY, xOff, yOff, xDim, yDim) => {
+    let pxRound = series.pxRound;
+    const dir = scaleX.dir * (scaleX.ori == 0 ? 1 : -1);
+    const lineTo = scaleX.ori == 0 ? lineToH : lineToV;
+    let frIdx, toIdx;
+    if (dir == 1) {
+      frIdx = idx0;
+      toIdx = idx1;
+    } else {
+      frIdx = idx1;
+      toIdx = idx0;
+    }
+    let x0 = pxRound(valToPosX(dataX[frIdx], scaleX, xDim, xOff));
+    let y0 = pxRound(valToPosY(dataY[frIdx], scaleY, yDim, yOff));
+    let x1 = pxRound(valToPosX(dataX[toIdx], scaleX, xDim, xOff));
+    let yLimit = pxRound(valToPosY(clipDir == 1 ? scaleY.max : scaleY.min, scaleY, yDim, yOff));
+    let clip = new Path2D(strokePath);
+    lineTo(clip, x1, yLimit);
+    lineTo(clip, x0, yLimit);
+    lineTo(clip, x0, y0);
+    return clip;
+  });
+}
+function clipGaps(gaps2, ori, plotLft, plotTop, plotWid, plotHgt) {
+  let clip = null;
+  if (gaps2.length > 0) {
+    clip = new Path2D();
+    const rect2 = ori == 0 ? rectH : rectV;
+    let prevGapEnd = plotLft;
+    for (let i4 = 0; i4 < gaps2.length; i4++) {
+      let g5 = gaps2[i4];
+      if (g5[1] > g5[0]) {
+        let w6 = g5[0] - prevGapEnd;
+        w6 > 0 && rect2(clip, prevGapEnd, plotTop, w6, plotTop + plotHgt);
+        prevGapEnd = g5[1];
+      }
+    }
+    let w5 = plotLft + plotWid - prevGapEnd;
+    let maxStrokeWidth = 10;
+    w5 > 0 && rect2(clip, prevGapEnd, plotTop - maxStrokeWidth / 2, w5, plotTop + plotHgt + maxStrokeWidth);
+  }
+  return clip;
+}
+function addGap(gaps2, fromX, toX) {
+  let prevGap = gaps2[gaps2.length - 1];
+  if (prevGap && prevGap[0] == fromX)
+    prevGap[1] = toX;
+  else
+    gaps2.push([fromX, toX]);
+}
+function findGaps(xs, ys, idx0, idx1, dir, pixelForX, align) {
+  let gaps2 = [];
+  let len = xs.length;
+  for (let i4 = dir == 1 ? idx0 : idx1; i4 >= idx0 && i4 <= idx1; i4 += dir) {
+    let yVal = ys[i4];
+    if (yVal === null) {
+      let fr = i4, to = i4;
+      if (dir == 1) {
+        while (++i4 <= idx1 && ys[i4] === null)
+          to = i4;
+      } else {
+        while (--i4 >= idx0 && ys[i4] === null)
+          to = i4;
+      }
+      let frPx = pixelForX(xs[fr]);
+      let toPx = to == fr ? frPx : pixelForX(xs[to]);
+      let fri2 = fr - dir;
+      let frPx2 = align <= 0 && fri2 >= 0 && fri2 < len ? pixelForX(xs[fri2]) : frPx;
+      frPx = frPx2;
+      let toi2 = to + dir;
+      let toPx2 = align >= 0 && toi2 >= 0 && toi2 < len ? pixelForX(xs[toi2]) : toPx;
+      toPx = toPx2;
+      if (toPx >= frPx)
+        gaps2.push([frPx, toPx]);
+    }
+  }
+  return gaps2;
+}
+function pxRoundGen(pxAlign) {
+  return pxAlign == 0 ? retArg0 : pxAlign == 1 ? round : (v5) => incrRound(v5, pxAlign);
+}
+function rect(ori) {
+  let moveTo = ori == 0 ? moveToH : moveToV;
+  let arcTo = ori == 0 ? (p5, x1, y1, x22, y22, r4) => {
+    p5.arcTo(x1, y1, x22, y22, r4);
+  } : (p5, y1, x1, y22, x22, r4) => {
+    p5.arcTo(x1, y1, x22, y22, r4);
+  };
+  let rect2 = ori == 0 ? (p5, x4, y5, w5, h4) => {
+    p5.rect(x4, y5, w5, h4);
+  } : (p5, y5, x4, h4, w5) => {
+    p5.rect(x4, y5, w5, h4);
+  };
+  return (p5, x4, y5, w5, h4, endRad = 0, baseRad = 0) => {
+    if (endRad == 0 && baseRad == 0)
+      rect2(p5, x4, y5, w5, h4);
+    else {
+      endRad = min(endRad, w5 / 2, h4 / 2);
+      baseRad = min(baseRad, w5 / 2, h4 / 2);
+      moveTo(p5, x4 + endRad, y5);
+      arcTo(p5, x4 + w5, y5, x4 + w5, y5 + h4, endRad);
+      arcTo(p5, x4 + w5, y5 + h4, x4, y5 + h4, baseRad);
+      arcTo(p5, x4, y5 + h4, x4, y5, baseRad);
+      arcTo(p5, x4, y5, x4 + w5, y5, endRad);
+      p5.closePath();
+    }
+  };
+}
+var moveToH = (p5, x4, y5) => {
+  p5.moveTo(x4, y5);
+};
+var moveToV = (p5, y5, x4) => {
+  p5.moveTo(x4, y5);
+};
+var lineToH = (p5, x4, y5) => {
+  p5.lineTo(x4, y5);
+};
+var lineToV = (p5, y5, x4) => {
+  p5.lineTo(x4, y5);
+};
+var rectH = rect(0);
+var rectV = rect(1);
+var arcH = (p5, x4, y5, r4, startAngle, endAngle) => {
+  p5.arc(x4, y5, r4, startAngle, endAngle);
+};
+var arcV = (p5, y5, x4, r4, startAngle, endAngle) => {
+  p5.arc(x4, y5, r4, startAngle, endAngle);
+};
+var bezierCurveToH = (p5, bp1x, bp1y, bp2x, bp2y, p2x, p2y) => {
+  p5.bezierCurveTo(bp1x, bp1y, bp2x, bp2y, p2x, p2y);
+};
+var bezierCurveToV = (p5, bp1y, bp1x, bp2y, bp2x, p2y, p2x) => {
+  p5.bezierCurveTo(bp1x, bp1y, bp2x, bp2y, p2x, p2y);
+};
+function points(opts) {
+  return (u4, seriesIdx, idx0, idx1, filtIdxs) => {
+    return orient(u4, seriesIdx, (series, dataX, dataY, scaleX, scaleY, valToPosX, valToPosY, xOff, yOff, xDim, yDim) => {
+      let { pxRound, points: points2 } = series;
+      let moveTo, arc;
+      if (scaleX.ori == 0) {
+        moveTo = moveToH;
+        arc = arcH;
+      } else {
+        moveTo = moveToV;
+        arc = arcV;
+      }
+      const width = roundDec(points2.width * pxRatio, 3);
+      let rad = (points2.size - points2.width) / 2 * pxRatio;
+      let dia = roundDec(rad * 2, 3);
+      let fill = new Path2D();
+      let clip = new Path2D();
+      let { left: lft, top, width: wid, height: hgt } = u4.bbox;
+      rectH(
+        clip,
+        lft - dia,
+        top - dia,
+        wid + dia * 2,
+        hgt + dia * 2
+      );
+      const drawPoint = (pi) => {
+        if (dataY[pi] != null) {
+          let x4 = pxRound(valToPosX(dataX[pi], scaleX, xDim, xOff));
+          let y5 = pxRound(valToPosY(dataY[pi], scaleY, yDim, yOff));
+          moveTo(fill, x4 + rad, y5);
+          arc(fill, x4, y5, rad, 0, PI * 2);
+        }
+      };
+      if (filtIdxs)
+        filtIdxs.forEach(drawPoint);
+      else {
+        for (let pi = idx0; pi <= idx1; pi++)
+          drawPoint(pi);
+      }
+      return {
+        stroke: width > 0 ? fill : null,
+        fill,
+        clip,
+        flags: BAND_CLIP_FILL | BAND_CLIP_STROKE
+      };
+    });
+  };
+}
+function _drawAcc(lineTo) {
+  return (stroke, accX, minY, maxY, inY, outY) => {
+    if (minY != maxY) {
+      if (inY != minY && outY != minY)
+        lineTo(stroke, accX, minY);
+      if (inY != maxY && outY != maxY)
+        lineTo(stroke, accX, maxY);
+      lineTo(stroke, accX, outY);
+    }
+  };
+}
+var drawAccH = _drawAcc(lineToH);
+var drawAccV = _drawAcc(lineToV);
+function linear(opts) {
+  const alignGaps = ifNull(opts?.alignGaps, 0);
+  return (u4, seriesIdx, idx0, idx1) => {
+    return orient(u4, seriesIdx, (series, dataX, dataY, scaleX, scaleY, valToPosX, valToPosY, xOff, yOff, xDim, yDim) => {
+      [idx0, idx1] = nonNullIdxs(dataY, idx0, idx1);
+      let pxRound = series.pxRound;
+      let pixelForX = (val) => pxRound(valToPosX(val, scaleX, xDim, xOff));
+      let pixelForY = (val) => pxRound(valToPosY(val, scaleY, yDim, yOff));
+      let lineTo, drawAcc;
+      if (scaleX.ori == 0) {
+        lineTo = lineToH;
+        drawAcc = drawAccH;
+      } else {
+        lineTo = lineToV;
+        drawAcc = drawAccV;
+      }
+      const dir = scaleX.dir * (scaleX.ori == 0 ? 1 : -1);
+      const _paths = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: BAND_CLIP_FILL };
+      const stroke = _paths.stroke;
+      let hasGap = false;
+      const decimate = idx1 - idx0 >= xDim * 4;
+      if (decimate) {
+        let xForPixel = (pos) => u4.posToVal(pos, scaleX.key, true);
+        let minY = null, maxY = null, inY, outY, drawnAtX;
+        let accX = pixelForX(dataX[dir == 1 ? idx0 : idx1]);
+        let idx0px = pixelForX(dataX[idx0]);
+        let idx1px = pixelForX(dataX[idx1]);
+        let nextAccXVal = xForPixel(dir == 1 ? idx0px + 1 : idx1px - 1);
+        for (let i4 = dir == 1 ? idx0 : idx1; i4 >= idx0 && i4 <= idx1; i4 += dir) {
+          let xVal = dataX[i4];
+          let reuseAccX = dir == 1 ? xVal < nextAccXVal : xVal > nextAccXVal;
+          let x4 = reuseAccX ? accX : pixelForX(xVal);
+          let yVal = dataY[i4];
+          if (x4 == accX) {
+            if (yVal != null) {
+              outY = yVal;
+              if (minY == null) {
+                lineTo(stroke, x4, pixelForY(outY));
+                inY = minY = maxY = outY;
+              } else {
+                if (outY < minY)
+                  minY = outY;
+                else if (outY > maxY)
+                  maxY = outY;
+              }
+            } else {
+              if (yVal === null)
+                hasGap = true;
+            }
+          } else {
+            if (minY != null)
+              drawAcc(stroke, accX, pixelForY(minY), pixelForY(maxY), pixelForY(inY), pixelForY(outY));
+            if (yVal != null) {
+              outY = yVal;
+              lineTo(stroke, x4, pixelForY(outY));
+              minY = maxY = inY = outY;
+            } else {
+              minY = maxY = null;
+              if (yVal === null)
+                hasGap = true;
+            }
+            accX = x4;
+            nextAccXVal = xForPixel(accX + dir);
+          }
+        }
+        if (minY != null && minY != maxY && drawnAtX != accX)
+          drawAcc(stroke, accX, pixelForY(minY), pixelForY(maxY), pixelForY(inY), pixelForY(outY));
+      } else {
+        for (let i4 = dir == 1 ? idx0 : idx1; i4 >= idx0 && i4 <= idx1; i4 += dir) {
+          let yVal = dataY[i4];
+          if (yVal === null)
+            hasGap = true;
+          else if (yVal != null)
+            lineTo(stroke, pixelForX(dataX[i4]), pixelForY(yVal));
+        }
+      }
+      let [bandFillDir, bandClipDir] = bandFillClipDirs(u4, seriesIdx);
+      if (series.fill != null || bandFillDir != 0) {
+        let fill = _paths.fill = new Path2D(stroke);
+        let fillToVal = series.fillTo(u4, seriesIdx, series.min, series.max, bandFillDir);
+        let fillToY = pixelForY(fillToVal);
+        let frX = pixelForX(dataX[idx0]);
+        let toX = pixelForX(dataX[idx1]);
+        if (dir == -1)
+          [toX, frX] = [frX, toX];
+        lineTo(fill, toX, fillToY);
+        lineTo(fill, frX, fillToY);
+      }
+      if (!series.spanGaps) {
+        let gaps2 = [];
+        hasGap && gaps2.push(...findGaps(dataX, dataY, idx0, idx1, dir, pixelForX, alignGaps));
+        _paths.gaps = gaps2 = series.gaps(u4, seriesIdx, idx0, idx1, gaps2);
+        _paths.clip = clipGaps(gaps2, scaleX.ori, xOff, yOff, xDim, yDim);
+      }
+      if (bandClipDir != 0) {
+        _paths.band = bandClipDir == 2 ? [
+          clipBandLine(u4, seriesIdx, idx0, idx1, stroke, -1),
+          clipBandLine(u4, seriesIdx, idx0, idx1, stroke, 1)
+        ] : clipBandLine(u4, seriesIdx, idx0, idx1, stroke, bandClipDir);
+      }
+      return _paths;
+    });
+  };
+}
+function stepped(opts) {
+  const align = ifNull(opts.align, 1);
+  const ascDesc = ifNull(opts.ascDesc, false);
+  const alignGaps = ifNull(opts.alignGaps, 0);
+  const extend = ifNull(opts.extend, false);
+  return (u4, seriesIdx, idx0, idx1) => {
+    return orient(u4, seriesIdx, (series, dataX, dataY, scaleX, scaleY, valToPosX, valToPosY, xOff, yOff, xDim, yDim) => {
+      [idx0, idx1] = nonNullIdxs(dataY, idx0, idx1);
+      let pxRound = series.pxRound;
+      let { left, width } = u4.bbox;
+      let pixelForX = (val) => pxRound(valToPosX(val, scaleX, xDim, xOff));
+      let pixelForY = (val) => pxRound(valToPosY(val, scaleY, yDim, yOff));
+      let lineTo = scaleX.ori == 0 ? lineToH : lineToV;
+      const _paths = { stroke: new Path2D(), fill: null, clip: null, band: null, gaps: null, flags: BAND_CLIP_FILL };
+      const stroke = _paths.stroke;
+      const dir = scaleX.dir * (scaleX.ori == 0 ? 1 : -1);
+      let prevYPos = pixelForY(dataY[dir == 1 ? idx0 : idx1]);
+      let firstXPos = pixelForX(dataX[dir == 1 ? idx0 : idx1]);
+      let prevXPos = firstXPos;
+      let firstXPosExt = firstXPos;
+      if (extend && align == -1) {
+        firstXPosExt = left;
+        lineTo(stroke, firstXPosExt, prevYPos);
+      }
+      lineTo(stroke, firstXPos, prevYPos);
+      for (let i4 = dir == 1 ? idx0 : idx1; i4 >= idx0 && i4 <= idx1; i4 += dir) {
+        let yVal1 = dataY[i4];
+        if (yVal1 == null)
+          continue;
+        let x1 = pixelForX(dataX[i4]);
+        let y1 = pixelForY(yVal1);
+        if (align == 1)
+          lineTo(stroke, x1, prevYPos);
+        else
+          lineTo(stroke, prevXPos, y1);
+        lineTo(stroke, x1, y1);
+        prevYPos = y1;
+        prevXPos = x1;
+      }
+      let prevXPosExt = prevXPos;
+      if (extend && align == 1) {
+        prevXPosExt = left + width;
+        lineTo(stroke, prevXPosExt, prevYPos);
+      }
+      let [bandFillDir, bandClipDir] = bandFillClipDirs(u4, seriesIdx);
+      if (series.fill != null || bandFillDir != 0) {
+        let fill = _paths.fill = new Path2D(stroke);
+        let fillTo = series.fillTo(u4, seriesIdx, series.min, series.max, bandFillDir);
+        let fillToY = pixelForY(fillTo);
+        lineTo(fill, prevXPosExt, fillToY);
+        lineTo(fill, firstXPosExt, fillToY);
+      }
+      if (!series.spanGaps) {
+        let gaps2 = [];
+        gaps2.push(...findGaps(dataX, dataY, idx0, idx1, dir, pixelForX, alignGaps));
+        let halfStroke = series.width * pxRatio / 2;
+        let startsOffset = ascDesc || align == 1 ? halfStroke : -halfStroke;
+        let endsOffset = ascDesc || align == -1 ? -halfStroke : halfStroke;
+        gaps2.forEach((g5) => {
+          g5[0] += startsOffset;
+          g5[1] += endsOffset;
+        });
+        _paths.gaps = gaps2 = series.gaps(u4, seriesIdx, idx0, idx1, gaps2);
+        _paths.clip = clipGaps(gaps2, scaleX.ori, xOff, yOff, xDim, yDim);
+      }
+      if (bandClipDir != 0) {
+        _paths.band = bandClipDir == 2 ? [
+          clipBandLine(u4, seriesIdx, idx0, idx1, stroke, -1),
+          clipBandLine(u4, seriesIdx, idx0, idx1, stroke, 1)
+        ] : clipBandLine(u4, seriesIdx, idx0, idx1, stroke, bandClipDir);
+      }
+      return _paths;
+    });
+  };
+}
+function findColWidth(dataX, dataY, valToPosX, scaleX, xDim, xOff, colWid = inf) {
+  if (dataX.length > 1) {
+    let prevIdx = null;
+    for (let i4 = 0, minDelta = Infinity; i4 < dataX.length; i4++) {
+      if (dataY[i4] !== void 0) {
+        if (prevIdx != null) {
+          let delta = abs(dataX[i4] - dataX[prevIdx]);
+          if (delta < minDelta) {
+            minDelta = delta;
+            colWid = abs(valToPosX(dataX[i4], scaleX, xDim, xOff) - valToPosX(dataX[prevIdx], scaleX, xDim, xOff));
+          }
+        }
+        prevIdx = i4;
+      }
+    }
+  }
+  return colWid;
+}
+function bars(opts) {
+  opts = opts || EMPTY_OBJ;
+  const size = ifNull(opts.size, [0.6, inf, 1]);
+  const align = opts.align || 0;
+  const _extraGap = opts.gap || 0;
+  let ro = opts.radius;
+  ro = // [valueRadius, baselineRadius]
+  ro == null ? [0, 0] : typeof ro == "number" ? [ro, 0] : ro;
+  const radiusFn = fnOrSelf(ro);
+  const gapFactor = 1 - size[0];
+  const _maxWidth = ifNull(size[1], inf);
+  const _minWidth = ifNull(size[2], 1);
+  const disp = ifNull(opts.disp, EMPTY_OBJ);
+  const _each = ifNull(opts.each, (_6) => {
+  });
+  const { fill: dispFills, stroke: dispStrokes } = disp;
+  return (u4, seriesIdx, idx0, idx1) => {
+    return orient(u4, seriesIdx, (series, dataX, dataY, scaleX, scaleY, valToPosX, valToPosY, xOff, yOff, xDim, yDim) => {
+      let pxRound = series.pxRound;
+      let _align = align;
+      let extraGap = _extraGap * pxRatio;
+      let maxWidth = _maxWidth * pxRatio;
+      let minWidth = _minWidth * pxRatio;
+      let valRadius, baseRadius;
+      if (scaleX.ori == 0)
+        [valRadius, baseRadius] = radiusFn(u4, seriesIdx);
+      else
+        [baseRadius, valRadius] = radiusFn(u4, seriesIdx);
+      const _dirX = scaleX.dir * (scaleX.ori == 0 ? 1 : -1);
+      let rect2 = scaleX.ori == 0 ? rectH : rectV;
+      let each = scaleX.ori == 0 ? _each : (u5, seriesIdx2, i4, top, lft, hgt, wid) => {
+        _each(u5, seriesIdx2, i4, lft, top, wid, hgt);
+      };
+      let band = ifNull(u4.bands, EMPTY_ARR).find((b3) => b3.series[0] == seriesIdx);
+      let fillDir = band != null ? band.dir : 0;
+      let fillTo = series.fillTo(u4, seriesIdx, series.min, series.max, fillDir);
+      let fillToY = pxRound(valToPosY(fillTo, scaleY, yDim, yOff));
+      let xShift, barWid, fullGap, colWid = xDim;
+      let strokeWidth = pxRound(series.width * pxRatio);
+      let multiPath = false;
+      let fillColors = null;
+      let fillPaths = null;
+      let strokeColors = null;
+      let strokePaths = null;
+      if (dispFills != null && (strokeWidth == 0 || dispStrokes != null)) {
+        multiPath = true;
+        fillColors = dispFills.values(u4, seriesIdx, idx0, idx1);
+        fillPaths = /* @__PURE__ */ new Map();
+        new Set(fillColors).forEach((color) => {
+          if (color != null)
+            fillPaths.set(color, new Path2D());
+        });
+        if (strokeWidth > 0) {
+          strokeColors = dispStrokes.values(u4, seriesIdx, idx0, idx1);
+          strokePaths = /* @__PURE__ */ new Map();
+          new Set(strokeColors).forEach((color) => {
+            if (color != null)
+              strokePaths.set(color, new Path2D());
+          });
+        }
+      }
+      let { x0, size: size2 } = disp;
+      if (x0 != null && size2 != null) {
+        _align = 1;
+        dataX = x0.values(u4, seriesIdx, idx0, idx1);
+        if (x0.unit == 2)
+          dataX = dataX.map((pct) => u4.posToVal(xOff + pct * xDim, scaleX.key, true));
+        let sizes = size2.values(u4, seriesIdx, idx0, idx1);
+        if (size2.unit == 2)
+          barWid = sizes[0] * xDim;
+        else
+          barWid = valToPosX(sizes[0], scaleX, xDim, xOff) - valToPosX(0, scaleX, xDim, xOff);
+        colWid = findColWidth(dataX, dataY, valToPosX, scaleX, xDim, xOff, colWid);
+        let gapWid = colWid - barWid;
+        fullGap = gapWid + extraGap;
+      } else {
+        colWid = findColWidth(dataX, dataY, valToPosX, scaleX, xDim, xOff, colWid);
+        let gapWid = colWid * gapFactor;
+        fullGap = gapWid + extraGap;
+        barWid = colWid - fullGap;
+      }
+      if (fullGap < 1)
+        fullGap = 0;
+      if (strokeWidth >= barWid / 2)
+        strokeWidth = 0;
+      if (fullGap < 5)
+        pxRound = retArg0;
+      let insetStroke = fullGap > 0;
+      let rawBarWid = colWid - fullGap - (insetStroke ? strokeWidth : 0);
+      barWid = pxRound(clamp(rawBarWid, minWidth, maxWidth));
+      xShift = (_align == 0 ? barWid / 2 : _align == _dirX ? 0 : barWid) - _align * _dirX * ((_align == 0 ? extraGap / 2 : 0) + (insetStroke ? strokeWidth / 2 : 0));
+      const _paths = { stroke: null, fill: null, clip: null, band: null, gaps: null, flags: 0 };
+      const stroke = multiPath ? null : new Path2D();
+      let dataY0 = null;
+      if (band != null)
+        dataY0 = u4.data[band.series[1]];
+      else {
+        let { y0, y1 } = disp;
+        if (y0 != null && y1 != null) {
+          dataY = y1.values(u4, seriesIdx, idx0, idx1);
+          dataY0 = y0.values(u4, seriesIdx, idx0, idx1);
+        }
+      }
+      let radVal = valRadius * barWid;
+      let radBase = baseRadius * barWid;
+      for (let i4 = _dirX == 1 ? idx0 : idx1; i4 >= idx0 && i4 <= idx1; i4 += _dirX) {
+        let yVal = dataY[i4];
+        if (yVal == null)
+          continue;
+        if (dataY0 != null) {
+          let yVal0 = dataY0[i4] ?? 0;
+          if (yVal - yVal0 == 0)
+            continue;
+          fillToY = valToPosY(yVal0, scaleY, yDim, yOff);
+        }
+        let xVal = scaleX.distr != 2 || disp != null ? dataX[i4] : i4;
+        let xPos = valToPosX(xVal, scaleX, xDim, xOff);
+        let yPos = valToPosY(ifNull(yVal, fillTo), scaleY, yDim, yOff);
+        let lft = pxRound(xPos - xShift);
+        let btm = pxRound(max(yPos, fillToY));
+        let top = pxRound(min(yPos, fillToY));
+        let barHgt = btm - top;
+        if (yVal != null) {
+          let rv = yVal < 0 ? radBase : radVal;
+          let rb = yVal < 0 ? radVal : radBase;
+          if (multiPath) {
+            if (strokeWidth > 0 && strokeColors[i4] != null)
+              rect2(strokePaths.get(strokeColors[i4]), lft, top + floor(strokeWidth / 2), barWid, max(0, barHgt - strokeWidth), rv, rb);
+            if (fillColors[i4] != null)
+              rect2(fillPaths.get(fillColors[i4]), lft, top + floor(strokeWidth / 2), barWid, max(0, barHgt - strokeWidth), rv, rb);
+          } else
+            rect2(stroke, lft, top + floor(strokeWidth / 2), barWid, max(0, barHgt - strokeWidth), rv, rb);
+          each(
+            u4,
+            seriesIdx,
+            i4,
+            lft - strokeWidth / 2,
+            top,
+            barWid + strokeWidth,
+            barHgt
+          );
+        }
+      }
+      if (strokeWidth > 0)
+        _paths.stroke = multiPath ? strokePaths : stroke;
+      else if (!multiPath) {
+        _paths._fill = series.width == 0 ? series._fill : series._stroke ?? series._fill;
+        _paths.width = 0;
+      }
+      _paths.fill = multiPath ? fillPaths : stroke;
+      return _paths;
+    });
+  };
+}
+function splineInterp(interp, opts) {
+  const alignGaps = ifNull(opts?.alignGaps, 0);
+  return (u4, seriesIdx, idx0, idx1) => {
+    return orient(u4, seriesIdx, (series, dataX, dataY, scaleX, scaleY, valToPosX, valToPosY, xOff, yOff, xDim, yDim) => {
+      [idx0, idx1] = nonNullIdxs(dataY, idx0, idx1);
+      let pxRound = series.pxRound;
+      let pixelForX = (val) => pxRound(valToPosX(val, scaleX, xDim, xOff));
+      let pixelForY = (val) => pxRound(valToPosY(val, scaleY, yDim, yOff));
+      let moveTo, bezierCurveTo, lineTo;
+      if (scaleX.ori == 0) {
+        moveTo = moveToH;
+        lineTo = lineToH;
+        bezierCurveTo = bezierCurveToH;
+      } else {
+        moveTo = moveToV;
+        lineTo = lineToV;
+        bezierCurveTo = bezierCurveToV;
+      }
+      const dir = scaleX.dir * (scaleX.ori == 0 ? 1 : -1);
+      let firstXPos = pixelForX(dataX[dir == 1 ? idx0 : idx1]);
+      let prevXPos = firstXPos;
+      let xCoords = [];
+      let yCoords = [];
+      for (let i4 = dir == 1 ? idx0 : idx1; i4 >= idx0 && i4 <= idx1; i4 += dir) {
+        let yVal = dataY[i4];
+        if (yVal != null) {
+          let xVal = dataX[i4];
+          let xPos = pixelForX(xVal);
+          xCoords.push(prevXPos = xPos);
+          yCoords.push(pixelForY(dataY[i4]));
+        }
+      }
+      const _paths = { stroke: interp(xCoords, yCoords, moveTo, lineTo, bezierCurveTo, pxRound), fill: null, clip: null, band: null, gaps: null, flags: BAND_CLIP_FILL };
+      const stroke = _paths.stroke;
+      let [bandFillDir, bandClipDir] = bandFillClipDirs(u4, seriesIdx);
+      if (series.fill != null || bandFillDir != 0) {
+        let fill = _paths.fill = new Path2D(stroke);
+        let fillTo = series.fillTo(u4, seriesIdx, series.min, series.max, bandFillDir);
+        let fillToY = pixelForY(fillTo);
+        lineTo(fill, prevXPos, fillToY);
+        lineTo(fill, firstXPos, fillToY);
+      }
+      if (!series.spanGaps) {
+        let gaps2 = [];
+        gaps2.push(...findGaps(dataX, dataY, idx0, idx1, dir, pixelForX, alignGaps));
+        _paths.gaps = gaps2 = series.gaps(u4, seriesIdx, idx0, idx1, gaps2);
+        _paths.clip = clipGaps(gaps2, scaleX.ori, xOff, yOff, xDim, yDim);
+      }
+      if (bandClipDir != 0) {
+        _paths.band = bandClipDir == 2 ? [
+          clipBandLine(u4, seriesIdx, idx0, idx1, stroke, -1),
+          clipBandLine(u4, seriesIdx, idx0, idx1, stroke, 1)
+        ] : clipBandLine(u4, seriesIdx, idx0, idx1, stroke, bandClipDir);
+      }
+      return _paths;
+    });
+  };
+}
+function monotoneCubic(opts) {
+  return splineInterp(_monotoneCubic, opts);
+}
+function _monotoneCubic(xs, ys, moveTo, lineTo, bezierCurveTo, pxRound) {
+  const n3 = xs.length;
+  if (n3 < 2)
+    return null;
+  const path = new Path2D();
+  moveTo(path, xs[0], ys[0]);
+  if (n3 == 2)
+    lineTo(path, xs[1], ys[1]);
+  else {
+    let ms = Array(n3), ds = Array(n3 - 1), dys = Array(n3 - 1), dxs = Array(n3 - 1);
+    for (let i4 = 0; i4 < n3 - 1; i4++) {
+      dys[i4] = ys[i4 + 1] - ys[i4];
+      dxs[i4] = xs[i4 + 1] - xs[i4];
+      ds[i4] = dys[i4] / dxs[i4];
+    }
+    ms[0] = ds[0];
+    for (let i4 = 1; i4 < n3 - 1; i4++) {
+      if (ds[i4] === 0 || ds[i4 - 1] === 0 || ds[i4 - 1] > 0 !== ds[i4] > 0)
+        ms[i4] = 0;
+      else {
+        ms[i4] = 3 * (dxs[i4 - 1] + dxs[i4]) / ((2 * dxs[i4] + dxs[i4 - 1]) / ds[i4 - 1] + (dxs[i4] + 2 * dxs[i4 - 1]) / ds[i4]);
+        if (!isFinite(ms[i4]))
+          ms[i4] = 0;
+      }
+    }
+    ms[n3 - 1] = ds[n3 - 2];
+    for (let i4 = 0; i4 < n3 - 1; i4++) {
+      bezierCurveTo(
+        path,
+        xs[i4] + dxs[i4] / 3,
+        ys[i4] + ms[i4] * dxs[i4] / 3,
+        xs[i4 + 1] - dxs[i4] / 3,
+        ys[i4 + 1] - ms[i4 + 1] * dxs[i4] / 3,
+        xs[i4 + 1],
+        ys[i4 + 1]
+      );
+    }
+  }
+  return path;
+}
+var cursorPlots = /* @__PURE__ */ new Set();
+function invalidateRects() {
+  for (let u4 of cursorPlots)
+    u4.syncRect(true);
+}
+if (domEnv) {
+  on(resize, win, invalidateRects);
+  on(scroll, win, invalidateRects, true);
+  on(dppxchange, win, () => {
+    uPlot.pxRatio = pxRatio;
+  });
+}
+var linearPath = linear();
+var pointsPath = points();
+function setDefaults(d5, xo, yo, initY) {
+  let d22 = initY ? [d5[0], d5[1]].concat(d5.slice(2)) : [d5[0]].concat(d5.slice(1));
+  return d22.map((o5, i4) => setDefault(o5, i4, xo, yo));
+}
+function setDefaults2(d5, xyo) {
+  return d5.map((o5, i4) => i4 == 0 ? {} : assign({}, xyo, o5));
+}
+function setDefault(o5, i4, xo, yo) {
+  return assign({}, i4 == 0 ? xo : yo, o5);
+}
+function snapNumX(self, dataMin, dataMax) {
+  return dataMin == null ? nullNullTuple : [dataMin, dataMax];
+}
+var snapTimeX = snapNumX;
+function snapNumY(self, dataMin, dataMax) {
+  return dataMin == null ? nullNullTuple : rangeNum(dataMin, dataMax, rangePad, true);
+}
+function snapLogY(self, dataMin, dataMax, scale) {
+  return dataMin == null ? nullNullTuple : rangeLog(dataMin, dataMax, self.scales[scale].log, false);
+}
+var snapLogX = snapLogY;
+function snapAsinhY(self, dataMin, dataMax, scale) {
+  return dataMin == null ? nullNullTuple : rangeAsinh(dataMin, dataMax, self.scales[scale].log, false);
+}
+var snapAsinhX = snapAsinhY;
+function findIncr(minVal, maxVal, incrs, dim, minSpace) {
+  let intDigits = max(numIntDigits(minVal), numIntDigits(maxVal));
+  let delta = maxVal - minVal;
+  let incrIdx = closestIdx(minSpace / dim * delta, incrs);
+  do {
+    let foundIncr = incrs[incrIdx];
+    let foundSpace = dim * foundIncr / delta;
+    if (foundSpace >= minSpace && intDigits + (foundIncr < 5 ? fixedDec.get(foundIncr) : 0) <= 17)
+      return [foundIncr, foundSpace];
+  } while (++incrIdx < incrs.length);
+  return [0, 0];
+}
+function pxRatioFont(font2) {
+  let fontSize, fontSizeCss;
+  font2 = font2.replace(/(\d+)px/, (m5, p1) => (fontSize = round((fontSizeCss = +p1) * pxRatio)) + "px");
+  return [font2, fontSize, fontSizeCss];
+}
+function syncFontSize(axis) {
+  if (axis.show) {
+    [axis.font, axis.labelFont].forEach((f5) => {
+      let size = roundDec(f5[2] * pxRatio, 1);
+      f5[0] = f5[0].replace(/[0-9.]+px/, size + "px");
+      f5[1] = size;
+    });
+  }
+}
+function uPlot(opts, data, then) {
+  const self = {
+    mode: ifNull(opts.mode, 1)
+  };
+  const mode = self.mode;
+  function getHPos(val, scale, dim, off2) {
+    let pct = scale.valToPct(val);
+    return off2 + dim * (scale.dir == -1 ? 1 - pct : pct);
+  }
+  function getVPos(val, scale, dim, off2) {
+    let pct = scale.valToPct(val);
+    return off2 + dim * (scale.dir == -1 ? pct : 1 - pct);
+  }
+  function getPos(val, scale, dim, off2) {
+    return scale.ori == 0 ? getHPos(val, scale, dim, off2) : getVPos(val, scale, dim, off2);
+  }
+  self.valToPosH = getHPos;
+  self.valToPosV = getVPos;
+  let ready = false;
+  self.status = 0;
+  const root = self.root = placeDiv(UPLOT);
+  if (opts.id != null)
+    root.id = opts.id;
+  addClass(root, opts.class);
+  if (opts.title) {
+    let title = placeDiv(TITLE, root);
+    title.textContent = opts.title;
+  }
+  const can = placeTag("canvas");
+  const ctx = self.ctx = can.getContext("2d");
+  const wrap = placeDiv(WRAP, root);
+  on("click", wrap, (e4) => {
+    if (e4.target === over) {
+      let didDrag = mouseLeft1 != mouseLeft0 || mouseTop1 != mouseTop0;
+      didDrag && drag.click(self, e4);
+    }
+  }, true);
+  const under = self.under = placeDiv(UNDER, wrap);
+  wrap.appendChild(can);
+  const over = self.over = placeDiv(OVER, wrap);
+  opts = copy(opts);
+  const pxAlign = +ifNull(opts.pxAlign, 1);
+  const pxRound = pxRoundGen(pxAlign);
+  (opts.plugins || []).forEach((p5) => {
+    if (p5.opts)
+      opts = p5.opts(self, opts) || opts;
+  });
+  const ms = opts.ms || 1e-3;
+  const series = self.series = mode == 1 ? setDefaults(opts.series || [], xSeriesOpts, ySeriesOpts, false) : setDefaults2(opts.series || [null], xySeriesOpts);
+  const axes = self.axes = setDefaults(opts.axes || [], xAxisOpts, yAxisOpts, true);
+  const scales = self.scales = {};
+  const bands = self.bands = opts.bands || [];
+  bands.forEach((b3) => {
+    b3.fill = fnOrSelf(b3.fill || null);
+    b3.dir = ifNull(b3.dir, -1);
+  });
+  const xScaleKey = mode == 2 ? series[1].facets[0].scale : series[0].scale;
+  const drawOrderMap = {
+    axes: drawAxesGrid,
+    series: drawSeries
+  };
+  const drawOrder = (opts.drawOrder || ["axes", "series"]).map((key2) => drawOrderMap[key2]);
+  function initValToPct(sc) {
+    const getVal = sc.distr == 3 ? (val) => log10(val > 0 ? val : sc.clamp(self, val, sc.min, sc.max, sc.key)) : sc.distr == 4 ? (val) => asinh(val, sc.asinh) : sc.distr == 100 ? (val) => sc.fwd(val) : (val) => val;
+    return (val) => {
+      let _val = getVal(val);
+      let { _min, _max } = sc;
+      let delta = _max - _min;
+      return (_val - _min) / delta;
+    };
+  }
+  function initScale(scaleKey) {
+    let sc = scales[scaleKey];
+    if (sc == null) {
+      let scaleOpts = (opts.scales || EMPTY_OBJ)[scaleKey] || EMPTY_OBJ;
+      if (scaleOpts.from != null) {
+        initScale(scaleOpts.from);
+        let sc2 = assign({}, scales[scaleOpts.from], scaleOpts, { key: scaleKey });
+        sc2.valToPct = initValToPct(sc2);
+        scales[scaleKey] = sc2;
+      } else {
+        sc = scales[scaleKey] = assign({}, scaleKey == xScaleKey ? xScaleOpts : yScaleOpts, scaleOpts);
+        sc.key = scaleKey;
+        let isTime = sc.time;
+        let rn = sc.range;
+        let rangeIsArr = isArr(rn);
+        if (scaleKey != xScaleKey || mode == 2 && !isTime) {
+          if (rangeIsArr && (rn[0] == null || rn[1] == null)) {
+            rn = {
+              min: rn[0] == null ? autoRangePart : {
+                mode: 1,
+                hard: rn[0],
+                soft: rn[0]
+              },
+              max: rn[1] == null ? autoRangePart : {
+                mode: 1,
+                hard: rn[1],
+                soft: rn[1]
+              }
+            };
+            rangeIsArr = false;
+          }
+          if (!rangeIsArr && isObj(rn)) {
+            let cfg = rn;
+            rn = (self2, dataMin, dataMax) => dataMin == null ? nullNullTuple : rangeNum(dataMin, dataMax, cfg);
+          }
+        }
+        sc.range = fnOrSelf(rn || (isTime ? snapTimeX : scaleKey == xScaleKey ? sc.distr == 3 ? snapLogX : sc.distr == 4 ? snapAsinhX : snapNumX : sc.distr == 3 ? snapLogY : sc.distr == 4 ? snapAsinhY : snapNumY));
+        sc.auto = fnOrSelf(rangeIsArr ? false : sc.auto);
+        sc.clamp = fnOrSelf(sc.clamp || clampScale);
+        sc._min = sc._max = null;
+        sc.valToPct = initValToPct(sc);
+      }
+    }
+  }
+  initScale("x");
+  initScale("y");
+  if (mode == 1) {
+    series.forEach((s4) => {
+      initScale(s4.scale);
+    });
+  }
+  axes.forEach((a5) => {
+    initScale(a5.scale);
+  });
+  for (let k5 in opts.scales)
+    initScale(k5);
+  const scaleX = scales[xScaleKey];
+  const xScaleDistr = scaleX.distr;
+  let valToPosX, valToPosY;
+  if (scaleX.ori == 0) {
+    addClass(root, ORI_HZ);
+    valToPosX = getHPos;
+    valToPosY = getVPos;
+  } else {
+    addClass(root, ORI_VT);
+    valToPosX = getVPos;
+    valToPosY = getHPos;
+  }
+  const pendScales = {};
+  for (let k5 in scales) {
+    let sc = scales[k5];
+    if (sc.min != null || sc.max != null) {
+      pendScales[k5] = { min: sc.min, max: sc.max };
+      sc.min = sc.max = null;
+    }
+  }
+  const _tzDate = opts.tzDate || ((ts) => new Date(round(ts / ms)));
+  const _fmtDate = opts.fmtDate || fmtDate;
+  const _timeAxisSplits = ms == 1 ? timeAxisSplitsMs(_tzDate) : timeAxisSplitsS(_tzDate);
+  const _timeAxisVals = timeAxisVals(_tzDate, timeAxisStamps(ms == 1 ? _timeAxisStampsMs : _timeAxisStampsS, _fmtDate));
+  const _timeSeriesVal = timeSeriesVal(_tzDate, timeSeriesStamp(_timeSeriesStamp, _fmtDate));
+  const activeIdxs = [];
+  const legend = self.legend = assign({}, legendOpts, opts.legend);
+  const cursor = self.cursor = assign({}, cursorOpts, { drag: { y: mode == 2 } }, opts.cursor);
+  const showLegend = legend.show;
+  const showCursor = cursor.show;
+  const markers = legend.markers;
+  {
+    legend.idxs = activeIdxs;
+    markers.width = fnOrSelf(markers.width);
+    markers.dash = fnOrSelf(markers.dash);
+    markers.stroke = fnOrSelf(markers.stroke);
+    markers.fill = fnOrSelf(markers.fill);
+  }
+  let legendTable;
+  let legendHead;
+  let legendBody;
+  let legendRows = [];
+  let legendCells = [];
+  let legendCols;
+  let multiValLegend = false;
+  let NULL_LEGEND_VALUES = {};
+  if (legend.live) {
+    const getMultiVals = series[1] ? series[1].values : null;
+    multiValLegend = getMultiVals != null;
+    legendCols = multiValLegend ? getMultiVals(self, 1, 0) : { _: 0 };
+    for (let k5 in legendCols)
+      NULL_LEGEND_VALUES[k5] = LEGEND_DISP;
+  }
+  if (showLegend) {
+    legendTable = placeTag("table", LEGEND, root);
+    legendBody = placeTag("tbody", null, legendTable);
+    legend.mount(self, legendTable);
+    if (multiValLegend) {
+      legendHead = placeTag("thead", null, legendTable, legendBody);
+      let head = placeTag("tr", null, legendHead);
+      placeTag("th", null, head);
+      for (var key in legendCols)
+        placeTag("th", LEGEND_LABEL, head).textContent = key;
+    } else {
+      addClass(legendTable, LEGEND_INLINE);
+      legend.live && addClass(legendTable, LEGEND_LIVE);
+    }
+  }
+  const son = { show: true };
+  const soff = { show: false };
+  function initLegendRow(s4, i4) {
+    if (i4 == 0 && (multiValLegend || !legend.live || mode == 2))
+      return nullNullTuple;
+    let cells = [];
+    let row = placeTag("tr", LEGEND_SERIES, legendBody, legendBody.childNodes[i4]);
+    addClass(row, s4.class);
+    if (!s4.show)
+      addClass(row, OFF);
+    let label = placeTag("th", null, row);
+    if (markers.show) {
+      let indic = placeDiv(LEGEND_MARKER, label);
+      if (i4 > 0) {
+        let width = markers.width(self, i4);
+        if (width)
+          indic.style.border = width + "px " + markers.dash(self, i4) + " " + markers.stroke(self, i4);
+        indic.style.background = markers.fill(self, i4);
+      }
+    }
+    let text = placeDiv(LEGEND_LABEL, label);
+    if (s4.label instanceof HTMLElement)
+      text.appendChild(s4.label);
+    else
+      text.textContent = s4.label;
+    if (i4 > 0) {
+      if (!markers.show)
+        text.style.color = s4.width > 0 ? markers.stroke(self, i4) : markers.fill(self, i4);
+      onMouse("click", label, (e4) => {
+        if (cursor._lock)
+          return;
+        setCursorEvent(e4);
+        let seriesIdx = series.indexOf(s4);
+        if ((e4.ctrlKey || e4.metaKey) != legend.isolate) {
+          let isolate = series.some((s5, i5) => i5 > 0 && i5 != seriesIdx && s5.show);
+          series.forEach((s5, i5) => {
+            i5 > 0 && setSeries(i5, isolate ? i5 == seriesIdx ? son : soff : son, true, syncOpts.setSeries);
+          });
+        } else
+          setSeries(seriesIdx, { show: !s4.show }, true, syncOpts.setSeries);
+      }, false);
+      if (cursorFocus) {
+        onMouse(mouseenter, label, (e4) => {
+          if (cursor._lock)
+            return;
+          setCursorEvent(e4);
+          setSeries(series.indexOf(s4), FOCUS_TRUE, true, syncOpts.setSeries);
+        }, false);
+      }
+    }
+    for (var key2 in legendCols) {
+      let v5 = placeTag("td", LEGEND_VALUE, row);
+      v5.textContent = "--";
+      cells.push(v5);
+    }
+    return [row, cells];
+  }
+  const mouseListeners = /* @__PURE__ */ new Map();
+  function onMouse(ev, targ, fn, onlyTarg = true) {
+    const targListeners = mouseListeners.get(targ) || {};
+    const listener = cursor.bind[ev](self, targ, fn, onlyTarg);
+    if (listener) {
+      on(ev, targ, targListeners[ev] = listener);
+      mouseListeners.set(targ, targListeners);
+    }
+  }
+  function offMouse(ev, targ, fn) {
+    const targListeners = mouseListeners.get(targ) || {};
+    for (let k5 in targListeners) {
+      if (ev == null || k5 == ev) {
+        off(k5, targ, targListeners[k5]);
+        delete targListeners[k5];
+      }
+    }
+    if (ev == null)
+      mouseListeners.delete(targ);
+  }
+  let fullWidCss = 0;
+  let fullHgtCss = 0;
+  let plotWidCss = 0;
+  let plotHgtCss = 0;
+  let plotLftCss = 0;
+  let plotTopCss = 0;
+  let _plotLftCss = plotLftCss;
+  let _plotTopCss = plotTopCss;
+  let _plotWidCss = plotWidCss;
+  let _plotHgtCss = plotHgtCss;
+  let plotLft = 0;
+  let plotTop = 0;
+  let plotWid = 0;
+  let plotHgt = 0;
+  self.bbox = {};
+  let shouldSetScales = false;
+  let shouldSetSize = false;
+  let shouldConvergeSize = false;
+  let shouldSetCursor = false;
+  let shouldSetSelect = false;
+  let shouldSetLegend = false;
+  function _setSize(width, height2, force) {
+    if (force || (width != self.width || height2 != self.height))
+      calcSize(width, height2);
+    resetYSeries(false);
+    shouldConvergeSize = true;
+    shouldSetSize = true;
+    commit2();
+  }
+  function calcSize(width, height2) {
+    self.width = fullWidCss = plotWidCss = width;
+    self.height = fullHgtCss = plotHgtCss = height2;
+    plotLftCss = plotTopCss = 0;
+    calcPlotRect();
+    calcAxesRects();
+    let bb = self.bbox;
+    plotLft = bb.left = incrRound(plotLftCss * pxRatio, 0.5);
+    plotTop = bb.top = incrRound(plotTopCss * pxRatio, 0.5);
+    plotWid = bb.width = incrRound(plotWidCss * pxRatio, 0.5);
+    plotHgt = bb.height = incrRound(plotHgtCss * pxRatio, 0.5);
+  }
+  const CYCLE_LIMIT = 3;
+  function convergeSize() {
+    let converged = false;
+    let cycleNum = 0;
+    while (!converged) {
+      cycleNum++;
+      let axesConverged = axesCalc(cycleNum);
+      let paddingConverged = paddingCalc(cycleNum);
+      converged = cycleNum == CYCLE_LIMIT || axesConverged && paddingConverged;
+      if (!converged) {
+        calcSize(self.width, self.height);
+        shouldSetSize = true;
+      }
+    }
+  }
+  function setSize({ width, height: height2 }) {
+    _setSize(width, height2);
+  }
+  self.setSize = setSize;
+  function calcPlotRect() {
+    let hasTopAxis = false;
+    let hasBtmAxis = false;
+    let hasRgtAxis = false;
+    let hasLftAxis = false;
+    axes.forEach((axis, i4) => {
+      if (axis.show && axis._show) {
+        let { side, _size } = axis;
+        let isVt = side % 2;
+        let labelSize = axis.label != null ? axis.labelSize : 0;
+        let fullSize = _size + labelSize;
+        if (fullSize > 0) {
+          if (isVt) {
+            plotWidCss -= fullSize;
+            if (side == 3) {
+              plotLftCss += fullSize;
+              hasLftAxis = true;
+            } else
+              hasRgtAxis = true;
+          } else {
+            plotHgtCss -= fullSize;
+            if (side == 0) {
+              plotTopCss += fullSize;
+              hasTopAxis = true;
+            } else
+              hasBtmAxis = true;
+          }
+        }
+      }
+    });
+    sidesWithAxes[0] = hasTopAxis;
+    sidesWithAxes[1] = hasRgtAxis;
+    sidesWithAxes[2] = hasBtmAxis;
+    sidesWithAxes[3] = hasLftAxis;
+    plotWidCss -= _padding[1] + _padding[3];
+    plotLftCss += _padding[3];
+    plotHgtCss -= _padding[2] + _padding[0];
+    plotTopCss += _padding[0];
+  }
+  function calcAxesRects() {
+    let off1 = plotLftCss + plotWidCss;
+    let off2 = plotTopCss + plotHgtCss;
+    let off3 = plotLftCss;
+    let off0 = plotTopCss;
+    function incrOffset(side, size) {
+      switch (side) {
+        case 1:
+          off1 += size;
+          return off1 - size;
+        case 2:
+          off2 += size;
+          return off2 - size;
+        case 3:
+          off3 -= size;
+          return off3 + size;
+        case 0:
+          off0 -= size;
+          return off0 + size;
+      }
+    }
+    axes.forEach((axis, i4) => {
+      if (axis.show && axis._show) {
+        let side = axis.side;
+        axis._pos = incrOffset(side, axis._size);
+        if (axis.label != null)
+          axis._lpos = incrOffset(side, axis.labelSize);
+      }
+    });
+  }
+  if (cursor.dataIdx == null) {
+    let hov = cursor.hover;
+    let skip = hov.skip = new Set(hov.skip ?? []);
+    skip.add(void 0);
+    let prox = hov.prox = fnOrSelf(hov.prox);
+    let bias = hov.bias ??= 0;
+    cursor.dataIdx = (self2, seriesIdx, cursorIdx, valAtPosX) => {
+      if (seriesIdx == 0)
+        return cursorIdx;
+      let idx2 = cursorIdx;
+      let _prox = prox(self2, seriesIdx, cursorIdx, valAtPosX) ?? inf;
+      let withProx = _prox >= 0 && _prox < inf;
+      let xDim = scaleX.ori == 0 ? plotWidCss : plotHgtCss;
+      let cursorLft = cursor.left;
+      let xValues = data[0];
+      let yValues = data[seriesIdx];
+      if (skip.has(yValues[cursorIdx])) {
+        idx2 = null;
+        let nonNullLft = null, nonNullRgt = null, j3;
+        if (bias == 0 || bias == -1) {
+          j3 = cursorIdx;
+          while (nonNullLft == null && j3-- > 0) {
+            if (!skip.has(yValues[j3]))
+              nonNullLft = j3;
+          }
+        }
+        if (bias == 0 || bias == 1) {
+          j3 = cursorIdx;
+          while (nonNullRgt == null && j3++ < yValues.length) {
+            if (!skip.has(yValues[j3]))
+              nonNullRgt = j3;
+          }
+        }
+        if (nonNullLft != null || nonNullRgt != null) {
+          if (withProx) {
+            let lftPos = nonNullLft == null ? -Infinity : valToPosX(xValues[nonNullLft], scaleX, xDim, 0);
+            let rgtPos = nonNullRgt == null ? Infinity : valToPosX(xValues[nonNullRgt], scaleX, xDim, 0);
+            let lftDelta = cursorLft - lftPos;
+            let rgtDelta = rgtPos - cursorLft;
+            if (lftDelta <= rgtDelta) {
+              if (lftDelta <= _prox)
+                idx2 = nonNullLft;
+            } else {
+              if (rgtDelta <= _prox)
+                idx2 = nonNullRgt;
+            }
+          } else {
+            idx2 = nonNullRgt == null ? nonNullLft : nonNullLft == null ? nonNullRgt : cursorIdx - nonNullLft <= nonNullRgt - cursorIdx ? nonNullLft : nonNullRgt;
+          }
+        }
+      } else if (withProx) {
+        let dist = abs(cursorLft - valToPosX(xValues[cursorIdx], scaleX, xDim, 0));
+        if (dist > _prox)
+          idx2 = null;
+      }
+      return idx2;
+    };
+  }
+  const setCursorEvent = (e4) => {
+    cursor.event = e4;
+  };
+  cursor.idxs = activeIdxs;
+  cursor._lock = false;
+  let points2 = cursor.points;
+  points2.show = fnOrSelf(points2.show);
+  points2.size = fnOrSelf(points2.size);
+  points2.stroke = fnOrSelf(points2.stroke);
+  points2.width = fnOrSelf(points2.width);
+  points2.fill = fnOrSelf(points2.fill);
+  const focus = self.focus = assign({}, opts.focus || { alpha: 0.3 }, cursor.focus);
+  const cursorFocus = focus.prox >= 0;
+  const cursorOnePt = cursorFocus && points2.one;
+  let cursorPts = [];
+  let cursorPtsLft = [];
+  let cursorPtsTop = [];
+  function initCursorPt(s4, si) {
+    let pt = points2.show(self, si);
+    if (pt instanceof HTMLElement) {
+      addClass(pt, CURSOR_PT);
+      addClass(pt, s4.class);
+      elTrans(pt, -10, -10, plotWidCss, plotHgtCss);
+      over.insertBefore(pt, cursorPts[si]);
+      return pt;
+    }
+  }
+  function initSeries(s4, i4) {
+    if (mode == 1 || i4 > 0) {
+      let isTime = mode == 1 && scales[s4.scale].time;
+      let sv = s4.value;
+      s4.value = isTime ? isStr(sv) ? timeSeriesVal(_tzDate, timeSeriesStamp(sv, _fmtDate)) : sv || _timeSeriesVal : sv || numSeriesVal;
+      s4.label = s4.label || (isTime ? timeSeriesLabel : numSeriesLabel);
+    }
+    if (cursorOnePt || i4 > 0) {
+      s4.width = s4.width == null ? 1 : s4.width;
+      s4.paths = s4.paths || linearPath || retNull;
+      s4.fillTo = fnOrSelf(s4.fillTo || seriesFillTo);
+      s4.pxAlign = +ifNull(s4.pxAlign, pxAlign);
+      s4.pxRound = pxRoundGen(s4.pxAlign);
+      s4.stroke = fnOrSelf(s4.stroke || null);
+      s4.fill = fnOrSelf(s4.fill || null);
+      s4._stroke = s4._fill = s4._paths = s4._focus = null;
+      let _ptDia = ptDia(max(1, s4.width), 1);
+      let points3 = s4.points = assign({}, {
+        size: _ptDia,
+        width: max(1, _ptDia * 0.2),
+        stroke: s4.stroke,
+        space: _ptDia * 2,
+        paths: pointsPath,
+        _stroke: null,
+        _fill: null
+      }, s4.points);
+      points3.show = fnOrSelf(points3.show);
+      points3.filter = fnOrSelf(points3.filter);
+      points3.fill = fnOrSelf(points3.fill);
+      points3.stroke = fnOrSelf(points3.stroke);
+      points3.paths = fnOrSelf(points3.paths);
+      points3.pxAlign = s4.pxAlign;
+    }
+    if (showLegend) {
+      let rowCells = initLegendRow(s4, i4);
+      legendRows.splice(i4, 0, rowCells[0]);
+      legendCells.splice(i4, 0, rowCells[1]);
+      legend.values.push(null);
+    }
+    if (showCursor) {
+      activeIdxs.splice(i4, 0, null);
+      let pt = null;
+      if (cursorOnePt) {
+        if (i4 == 0)
+          pt = initCursorPt(s4, i4);
+      } else if (i4 > 0)
+        pt = initCursorPt(s4, i4);
+      cursorPts.splice(i4, 0, pt);
+      cursorPtsLft.splice(i4, 0, 0);
+      cursorPtsTop.splice(i4, 0, 0);
+    }
+    fire("addSeries", i4);
+  }
+  function addSeries(opts2, si) {
+    si = si == null ? series.length : si;
+    opts2 = mode == 1 ? setDefault(opts2, si, xSeriesOpts, ySeriesOpts) : setDefault(opts2, si, {}, xySeriesOpts);
+    series.splice(si, 0, opts2);
+    initSeries(series[si], si);
+  }
+  self.addSeries = addSeries;
+  function delSeries(i4) {
+    series.splice(i4, 1);
+    if (showLegend) {
+      legend.values.splice(i4, 1);
+      legendCells.splice(i4, 1);
+      let tr = legendRows.splice(i4, 1)[0];
+      offMouse(null, tr.firstChild);
+      tr.remove();
+    }
+    if (showCursor) {
+      activeIdxs.splice(i4, 1);
+      cursorPts.splice(i4, 1)[0].remove();
+      cursorPtsLft.splice(i4, 1);
+      cursorPtsTop.splice(i4, 1);
+    }
+    fire("delSeries", i4);
+  }
+  self.delSeries = delSeries;
+  const sidesWithAxes = [false, false, false, false];
+  function initAxis(axis, i4) {
+    axis._show = axis.show;
+    if (axis.show) {
+      let isVt = axis.side % 2;
+      let sc = scales[axis.scale];
+      if (sc == null) {
+        axis.scale = isVt ? series[1].scale : xScaleKey;
+        sc = scales[axis.scale];
+      }
+      let isTime = sc.time;
+      axis.size = fnOrSelf(axis.size);
+      axis.space = fnOrSelf(axis.space);
+      axis.rotate = fnOrSelf(axis.rotate);
+      if (isArr(axis.incrs)) {
+        axis.incrs.forEach((incr) => {
+          !fixedDec.has(incr) && fixedDec.set(incr, guessDec(incr));
+        });
+      }
+      axis.incrs = fnOrSelf(axis.incrs || (sc.distr == 2 ? wholeIncrs : isTime ? ms == 1 ? timeIncrsMs : timeIncrsS : numIncrs));
+      axis.splits = fnOrSelf(axis.splits || (isTime && sc.distr == 1 ? _timeAxisSplits : sc.distr == 3 ? logAxisSplits : sc.distr == 4 ? asinhAxisSplits : numAxisSplits));
+      axis.stroke = fnOrSelf(axis.stroke);
+      axis.grid.stroke = fnOrSelf(axis.grid.stroke);
+      axis.ticks.stroke = fnOrSelf(axis.ticks.stroke);
+      axis.border.stroke = fnOrSelf(axis.border.stroke);
+      let av = axis.values;
+      axis.values = // static array of tick values
+      isArr(av) && !isArr(av[0]) ? fnOrSelf(av) : (
+        // temporal
+        isTime ? (
+          // config array of fmtDate string tpls
+          isArr(av) ? timeAxisVals(_tzDate, timeAxisStamps(av, _fmtDate)) : (
+            // fmtDate string tpl
+            isStr(av) ? timeAxisVal(_tzDate, av) : av || _timeAxisVals
+          )
+        ) : av || numAxisVals
+      );
+      axis.filter = fnOrSelf(axis.filter || (sc.distr >= 3 && sc.log == 10 ? log10AxisValsFilt : sc.distr == 3 && sc.log == 2 ? log2AxisValsFilt : retArg1));
+      axis.font = pxRatioFont(axis.font);
+      axis.labelFont = pxRatioFont(axis.labelFont);
+      axis._size = axis.size(self, null, i4, 0);
+      axis._space = axis._rotate = axis._incrs = axis._found = // foundIncrSpace
+      axis._splits = axis._values = null;
+      if (axis._size > 0) {
+        sidesWithAxes[i4] = true;
+        axis._el = placeDiv(AXIS, wrap);
+      }
+    }
+  }
+  function autoPadSide(self2, side, sidesWithAxes2, cycleNum) {
+    let [hasTopAxis, hasRgtAxis, hasBtmAxis, hasLftAxis] = sidesWithAxes2;
+    let ori = side % 2;
+    let size = 0;
+    if (ori == 0 && (hasLftAxis || hasRgtAxis))
+      size = side == 0 && !hasTopAxis || side == 2 && !hasBtmAxis ? round(xAxisOpts.size / 3) : 0;
+    if (ori == 1 && (hasTopAxis || hasBtmAxis))
+      size = side == 1 && !hasRgtAxis || side == 3 && !hasLftAxis ? round(yAxisOpts.size / 2) : 0;
+    return size;
+  }
+  const padding = self.padding = (opts.padding || [autoPadSide, autoPadSide, autoPadSide, autoPadSide]).map((p5) => fnOrSelf(ifNull(p5, autoPadSide)));
+  const _padding = self._padding = padding.map((p5, i4) => p5(self, i4, sidesWithAxes, 0));
+  let dataLen;
+  let i0 = null;
+  let i1 = null;
+  const idxs = mode == 1 ? series[0].idxs : null;
+  let data0 = null;
+  let viaAutoScaleX = false;
+  function setData(_data, _resetScales) {
+    data = _data == null ? [] : _data;
+    self.data = self._data = data;
+    if (mode == 2) {
+      dataLen = 0;
+      for (let i4 = 1; i4 < series.length; i4++)
+        dataLen += data[i4][0].length;
+    } else {
+      if (data.length == 0)
+        self.data = self._data = data = [[]];
+      data0 = data[0];
+      dataLen = data0.length;
+      let scaleData = data;
+      if (xScaleDistr == 2) {
+        scaleData = data.slice();
+        let _data0 = scaleData[0] = Array(dataLen);
+        for (let i4 = 0; i4 < dataLen; i4++)
+          _data0[i4] = i4;
+      }
+      self._data = data = scaleData;
+    }
+    resetYSeries(true);
+    fire("setData");
+    if (xScaleDistr == 2) {
+      shouldConvergeSize = true;
+    }
+    if (_resetScales !== false) {
+      let xsc = scaleX;
+      if (xsc.auto(self, viaAutoScaleX))
+        autoScaleX();
+      else
+        _setScale(xScaleKey, xsc.min, xsc.max);
+      shouldSetCursor = shouldSetCursor || cursor.left >= 0;
+      shouldSetLegend = true;
+      commit2();
+    }
+  }
+  self.setData = setData;
+  function autoScaleX() {
+    viaAutoScaleX = true;
+    let _min, _max;
+    if (mode == 1) {
+      if (dataLen > 0) {
+        i0 = idxs[0] = 0;
+        i1 = idxs[1] = dataLen - 1;
+        _min = data[0][i0];
+        _max = data[0][i1];
+        if (xScaleDistr == 2) {
+          _min = i0;
+          _max = i1;
+        } else if (_min == _max) {
+          if (xScaleDistr == 3)
+            [_min, _max] = rangeLog(_min, _min, scaleX.log, false);
+          else if (xScaleDistr == 4)
+            [_min, _max] = rangeAsinh(_min, _min, scaleX.log, false);
+          else if (scaleX.time)
+            _max = _min + round(86400 / ms);
+          else
+            [_min, _max] = rangeNum(_min, _max, rangePad, true);
+        }
+      } else {
+        i0 = idxs[0] = _min = null;
+        i1 = idxs[1] = _max = null;
+      }
+    }
+    _setScale(xScaleKey, _min, _max);
+  }
+  let ctxStroke, ctxFill, ctxWidth, ctxDash, ctxJoin, ctxCap, ctxFont, ctxAlign, ctxBaseline;
+  let ctxAlpha;
+  function setCtxStyle(stroke, width, dash, cap, fill, join2) {
+    stroke ??= transparent;
+    dash ??= EMPTY_ARR;
+    cap ??= "butt";
+    fill ??= transparent;
+    join2 ??= "round";
+    if (stroke != ctxStroke)
+      ctx.strokeStyle = ctxStroke = stroke;
+    if (fill != ctxFill)
+      ctx.fillStyle = ctxFill = fill;
+    if (width != ctxWidth)
+      ctx.lineWidth = ctxWidth = width;
+    if (join2 != ctxJoin)
+      ctx.lineJoin = ctxJoin = join2;
+    if (cap != ctxCap)
+      ctx.lineCap = ctxCap = cap;
+    if (dash != ctxDash)
+      ctx.setLineDash(ctxDash = dash);
+  }
+  function setFontStyle(font2, fill, align, baseline) {
+    if (fill != ctxFill)
+      ctx.fillStyle = ctxFill = fill;
+    if (font2 != ctxFont)
+      ctx.font = ctxFont = font2;
+    if (align != ctxAlign)
+      ctx.textAlign = ctxAlign = align;
+    if (baseline != ctxBaseline)
+      ctx.textBaseline = ctxBaseline = baseline;
+  }
+  function accScale(wsc, psc, facet2, data2, sorted = 0) {
+    if (data2.length > 0 && wsc.auto(self, viaAutoScaleX) && (psc == null || psc.min == null)) {
+      let _i0 = ifNull(i0, 0);
+      let _i1 = ifNull(i1, data2.length - 1);
+      let minMax = facet2.min == null ? getMinMax(data2, _i0, _i1, sorted, wsc.distr == 3) : [facet2.min, facet2.max];
+      wsc.min = min(wsc.min, facet2.min = minMax[0]);
+      wsc.max = max(wsc.max, facet2.max = minMax[1]);
+    }
+  }
+  const AUTOSCALE = { min: null, max: null };
+  function setScales() {
+    for (let k5 in scales) {
+      let sc = scales[k5];
+      if (pendScales[k5] == null && // scales that have never been set (on init)
+      (sc.min == null || // or auto scales when the x scale was explicitly set
+      pendScales[xScaleKey] != null && sc.auto(self, viaAutoScaleX))) {
+        pendScales[k5] = AUTOSCALE;
+      }
+    }
+    for (let k5 in scales) {
+      let sc = scales[k5];
+      if (pendScales[k5] == null && sc.from != null && pendScales[sc.from] != null)
+        pendScales[k5] = AUTOSCALE;
+    }
+    if (pendScales[xScaleKey] != null)
+      resetYSeries(true);
+    let wipScales = {};
+    for (let k5 in pendScales) {
+      let psc = pendScales[k5];
+      if (psc != null) {
+        let wsc = wipScales[k5] = copy(scales[k5], fastIsObj);
+        if (psc.min != null)
+          assign(wsc, psc);
+        else if (k5 != xScaleKey || mode == 2) {
+          if (dataLen == 0 && wsc.from == null) {
+            let minMax = wsc.range(self, null, null, k5);
+            wsc.min = minMax[0];
+            wsc.max = minMax[1];
+          } else {
+            wsc.min = inf;
+            wsc.max = -inf;
+          }
+        }
+      }
+    }
+    if (dataLen > 0) {
+      series.forEach((s4, i4) => {
+        if (mode == 1) {
+          let k5 = s4.scale;
+          let psc = pendScales[k5];
+          if (psc == null)
+            return;
+          let wsc = wipScales[k5];
+          if (i4 == 0) {
+            let minMax = wsc.range(self, wsc.min, wsc.max, k5);
+            wsc.min = minMax[0];
+            wsc.max = minMax[1];
+            i0 = closestIdx(wsc.min, data[0]);
+            i1 = closestIdx(wsc.max, data[0]);
+            if (i1 - i0 > 1) {
+              if (data[0][i0] < wsc.min)
+                i0++;
+              if (data[0][i1] > wsc.max)
+                i1--;
+            }
+            s4.min = data0[i0];
+            s4.max = data0[i1];
+          } else if (s4.show && s4.auto)
+            accScale(wsc, psc, s4, data[i4], s4.sorted);
+          s4.idxs[0] = i0;
+          s4.idxs[1] = i1;
+        } else {
+          if (i4 > 0) {
+            if (s4.show && s4.auto) {
+              let [xFacet, yFacet] = s4.facets;
+              let xScaleKey2 = xFacet.scale;
+              let yScaleKey = yFacet.scale;
+              let [xData, yData] = data[i4];
+              let wscx = wipScales[xScaleKey2];
+              let wscy = wipScales[yScaleKey];
+              wscx != null && accScale(wscx, pendScales[xScaleKey2], xFacet, xData, xFacet.sorted);
+              wscy != null && accScale(wscy, pendScales[yScaleKey], yFacet, yData, yFacet.sorted);
+              s4.min = yFacet.min;
+              s4.max = yFacet.max;
+            }
+          }
+        }
+      });
+      for (let k5 in wipScales) {
+        let wsc = wipScales[k5];
+        let psc = pendScales[k5];
+        if (wsc.from == null && (psc == null || psc.min == null)) {
+          let minMax = wsc.range(
+            self,
+            wsc.min == inf ? null : wsc.min,
+            wsc.max == -inf ? null : wsc.max,
+            k5
+          );
+          wsc.min = minMax[0];
+          wsc.max = minMax[1];
+        }
+      }
+    }
+    for (let k5 in wipScales) {
+      let wsc = wipScales[k5];
+      if (wsc.from != null) {
+        let base2 = wipScales[wsc.from];
+        if (base2.min == null)
+          wsc.min = wsc.max = null;
+        else {
+          let minMax = wsc.range(self, base2.min, base2.max, k5);
+          wsc.min = minMax[0];
+          wsc.max = minMax[1];
+        }
+      }
+    }
+    let changed = {};
+    let anyChanged = false;
+    for (let k5 in wipScales) {
+      let wsc = wipScales[k5];
+      let sc = scales[k5];
+      if (sc.min != wsc.min || sc.max != wsc.max) {
+        sc.min = wsc.min;
+        sc.max = wsc.max;
+        let distr = sc.distr;
+        sc._min = distr == 3 ? log10(sc.min) : distr == 4 ? asinh(sc.min, sc.asinh) : distr == 100 ? sc.fwd(sc.min) : sc.min;
+        sc._max = distr == 3 ? log10(sc.max) : distr == 4 ? asinh(sc.max, sc.asinh) : distr == 100 ? sc.fwd(sc.max) : sc.max;
+        changed[k5] = anyChanged = true;
+      }
+    }
+    if (anyChanged) {
+      series.forEach((s4, i4) => {
+        if (mode == 2) {
+          if (i4 > 0 && changed.y)
+            s4._paths = null;
+        } else {
+          if (changed[s4.scale])
+            s4._paths = null;
+        }
+      });
+      for (let k5 in changed) {
+        shouldConvergeSize = true;
+        fire("setScale", k5);
+      }
+      if (showCursor && cursor.left >= 0)
+        shouldSetCursor = shouldSetLegend = true;
+    }
+    for (let k5 in pendScales)
+      pendScales[k5] = null;
+  }
+  function getOuterIdxs(ydata) {
+    let _i0 = clamp(i0 - 1, 0, dataLen - 1);
+    let _i1 = clamp(i1 + 1, 0, dataLen - 1);
+    while (ydata[_i0] == null && _i0 > 0)
+      _i0--;
+    while (ydata[_i1] == null && _i1 < dataLen - 1)
+      _i1++;
+    return [_i0, _i1];
+  }
+  function drawSeries() {
+    if (dataLen > 0) {
+      let shouldAlpha = series.some((s4) => s4._focus) && ctxAlpha != focus.alpha;
+      if (shouldAlpha)
+        ctx.globalAlpha = ctxAlpha = focus.alpha;
+      series.forEach((s4, i4) => {
+        if (i4 > 0 && s4.show) {
+          cacheStrokeFill(i4, false);
+          cacheStrokeFill(i4, true);
+          if (s4._paths == null) {
+            let _ctxAlpha = ctxAlpha;
+            if (ctxAlpha != s4.alpha)
+              ctx.globalAlpha = ctxAlpha = s4.alpha;
+            let _idxs = mode == 2 ? [0, data[i4][0].length - 1] : getOuterIdxs(data[i4]);
+            s4._paths = s4.paths(self, i4, _idxs[0], _idxs[1]);
+            if (ctxAlpha != _ctxAlpha)
+              ctx.globalAlpha = ctxAlpha = _ctxAlpha;
+          }
+        }
+      });
+      series.forEach((s4, i4) => {
+        if (i4 > 0 && s4.show) {
+          let _ctxAlpha = ctxAlpha;
+          if (ctxAlpha != s4.alpha)
+            ctx.globalAlpha = ctxAlpha = s4.alpha;
+          s4._paths != null && drawPath(i4, false);
+          {
+            let _gaps = s4._paths != null ? s4._paths.gaps : null;
+            let show = s4.points.show(self, i4, i0, i1, _gaps);
+            let idxs2 = s4.points.filter(self, i4, show, _gaps);
+            if (show || idxs2) {
+              s4.points._paths = s4.points.paths(self, i4, i0, i1, idxs2);
+              drawPath(i4, true);
+            }
+          }
+          if (ctxAlpha != _ctxAlpha)
+            ctx.globalAlpha = ctxAlpha = _ctxAlpha;
+          fire("drawSeries", i4);
+        }
+      });
+      if (shouldAlpha)
+        ctx.globalAlpha = ctxAlpha = 1;
+    }
+  }
+  function cacheStrokeFill(si, _points) {
+    let s4 = _points ? series[si].points : series[si];
+    s4._stroke = s4.stroke(self, si);
+    s4._fill = s4.fill(self, si);
+  }
+  function drawPath(si, _points) {
+    let s4 = _points ? series[si].points : series[si];
+    let {
+      stroke,
+      fill,
+      clip: gapsClip,
+      flags,
+      _stroke: strokeStyle = s4._stroke,
+      _fill: fillStyle = s4._fill,
+      _width: width = s4.width
+    } = s4._paths;
+    width = roundDec(width * pxRatio, 3);
+    let boundsClip = null;
+    let offset = width % 2 / 2;
+    if (_points && fillStyle == null)
+      fillStyle = width > 0 ? "#fff" : strokeStyle;
+    let _pxAlign = s4.pxAlign == 1 && offset > 0;
+    _pxAlign && ctx.translate(offset, offset);
+    if (!_points) {
+      let lft = plotLft - width / 2, top = plotTop - width / 2, wid = plotWid + width, hgt = plotHgt + width;
+      boundsClip = new Path2D();
+      boundsClip.rect(lft, top, wid, hgt);
+    }
+    if (_points)
+      strokeFill(strokeStyle, width, s4.dash, s4.cap, fillStyle, stroke, fill, flags, gapsClip);
+    else
+      fillStroke(si, strokeStyle, width, s4.dash, s4.cap, fillStyle, stroke, fill, flags, boundsClip, gapsClip);
+    _pxAlign && ctx.translate(-offset, -offset);
+  }
+  function fillStroke(si, strokeStyle, lineWidth, lineDash, lineCap, fillStyle, strokePath, fillPath, flags, boundsClip, gapsClip) {
+    let didStrokeFill = false;
+    flags != 0 && bands.forEach((b3, bi) => {
+      if (b3.series[0] == si) {
+        let lowerEdge = series[b3.series[1]];
+        let lowerData = data[b3.series[1]];
+        let bandClip = (lowerEdge._paths || EMPTY_OBJ).band;
+        if (isArr(bandClip))
+          bandClip = b3.dir == 1 ? bandClip[0] : bandClip[1];
+        let gapsClip2;
+        let _fillStyle = null;
+        if (lowerEdge.show && bandClip && hasData(lowerData, i0, i1)) {
+          _fillStyle = b3.fill(self, bi) || fillStyle;
+          gapsClip2 = lowerEdge._paths.clip;
+        } else
+          bandClip = null;
+        strokeFill(strokeStyle, lineWidth, lineDash, lineCap, _fillStyle, strokePath, fillPath, flags, boundsClip, gapsClip, gapsClip2, bandClip);
+        didStrokeFill = true;
+      }
+    });
+    if (!didStrokeFill)
+      strokeFill(strokeStyle, lineWidth, lineDash, lineCap, fillStyle, strokePath, fillPath, flags, boundsClip, gapsClip);
+  }
+  const CLIP_FILL_STROKE = BAND_CLIP_FILL | BAND_CLIP_STROKE;
+  function strokeFill(strokeStyle, lineWidth, lineDash, lineCap, fillStyle, strokePath, fillPath, flags, boundsClip, gapsClip, gapsClip2, bandClip) {
+    setCtxStyle(strokeStyle, lineWidth, lineDash, lineCap, fillStyle);
+    if (boundsClip || gapsClip || bandClip) {
+      ctx.save();
+      boundsClip && ctx.clip(boundsClip);
+      gapsClip && ctx.clip(gapsClip);
+    }
+    if (bandClip) {
+      if ((flags & CLIP_FILL_STROKE) == CLIP_FILL_STROKE) {
+        ctx.clip(bandClip);
+        gapsClip2 && ctx.clip(gapsClip2);
+        doFill(fillStyle, fillPath);
+        doStroke(strokeStyle, strokePath, lineWidth);
+      } else if (flags & BAND_CLIP_STROKE) {
+        doFill(fillStyle, fillPath);
+        ctx.clip(bandClip);
+        doStroke(strokeStyle, strokePath, lineWidth);
+      } else if (flags & BAND_CLIP_FILL) {
+        ctx.save();
+        ctx.clip(bandClip);
+        gapsClip2 && ctx.clip(gapsClip2);
+        doFill(fillStyle, fillPath);
+        ctx.restore();
+        doStroke(strokeStyle, strokePath, lineWidth);
+      }
+    } else {
+      doFill(fillStyle, fillPath);
+      doStroke(strokeStyle, strokePath, lineWidth);
+    }
+    if (boundsClip || gapsClip || bandClip)
+      ctx.restore();
+  }
+  function doStroke(strokeStyle, strokePath, lineWidth) {
+    if (lineWidth > 0) {
+      if (strokePath instanceof Map) {
+        strokePath.forEach((strokePath2, strokeStyle2) => {
+          ctx.strokeStyle = ctxStroke = strokeStyle2;
+          ctx.stroke(strokePath2);
+        });
+      } else
+        strokePath != null && strokeStyle && ctx.stroke(strokePath);
+    }
+  }
+  function doFill(fillStyle, fillPath) {
+    if (fillPath instanceof Map) {
+      fillPath.forEach((fillPath2, fillStyle2) => {
+        ctx.fillStyle = ctxFill = fillStyle2;
+        ctx.fill(fillPath2);
+      });
+    } else
+      fillPath != null && fillStyle && ctx.fill(fillPath);
+  }
+  function getIncrSpace(axisIdx, min2, max2, fullDim) {
+    let axis = axes[axisIdx];
+    let incrSpace;
+    if (fullDim <= 0)
+      incrSpace = [0, 0];
+    else {
+      let minSpace = axis._space = axis.space(self, axisIdx, min2, max2, fullDim);
+      let incrs = axis._incrs = axis.incrs(self, axisIdx, min2, max2, fullDim, minSpace);
+      incrSpace = findIncr(min2, max2, incrs, fullDim, minSpace);
+    }
+    return axis._found = incrSpace;
+  }
+  function drawOrthoLines(offs, filts, ori, side, pos0, len, width, stroke, dash, cap) {
+    let offset = width % 2 / 2;
+    pxAlign == 1 && ctx.translate(offset, offset);
+    setCtxStyle(stroke, width, dash, cap, stroke);
+    ctx.beginPath();
+    let x0, y0, x1, y1, pos1 = pos0 + (side == 0 || side == 3 ? -len : len);
+    if (ori == 0) {
+      y0 = pos0;
+      y1 = pos1;
+    } else {
+      x0 = pos0;
+      x1 = pos1;
+    }
+    for (let i4 = 0; i4 < offs.length; i4++) {
+      if (filts[i4] != null) {
+        if (ori == 0)
+          x0 = x1 = offs[i4];
+        else
+          y0 = y1 = offs[i4];
+        ctx.moveTo(x0, y0);
+        ctx.lineTo(x1, y1);
+      }
+    }
+    ctx.stroke();
+    pxAlign == 1 && ctx.translate(-offset, -offset);
+  }
+  function axesCalc(cycleNum) {
+    let converged = true;
+    axes.forEach((axis, i4) => {
+      if (!axis.show)
+        return;
+      let scale = scales[axis.scale];
+      if (scale.min == null) {
+        if (axis._show) {
+          converged = false;
+          axis._show = false;
+          resetYSeries(false);
+        }
+        return;
+      } else {
+        if (!axis._show) {
+          converged = false;
+          axis._show = true;
+          resetYSeries(false);
+        }
+      }
+      let side = axis.side;
+      let ori = side % 2;
+      let { min: min2, max: max2 } = scale;
+      let [_incr, _space] = getIncrSpace(i4, min2, max2, ori == 0 ? plotWidCss : plotHgtCss);
+      if (_space == 0)
+        return;
+      let forceMin = scale.distr == 2;
+      let _splits = axis._splits = axis.splits(self, i4, min2, max2, _incr, _space, forceMin);
+      let splits = scale.distr == 2 ? _splits.map((i5) => data0[i5]) : _splits;
+      let incr = scale.distr == 2 ? data0[_splits[1]] - data0[_splits[0]] : _incr;
+      let values = axis._values = axis.values(self, axis.filter(self, splits, i4, _space, incr), i4, _space, incr);
+      axis._rotate = side == 2 ? axis.rotate(self, values, i4, _space) : 0;
+      let oldSize = axis._size;
+      axis._size = ceil(axis.size(self, values, i4, cycleNum));
+      if (oldSize != null && axis._size != oldSize)
+        converged = false;
+    });
+    return converged;
+  }
+  function paddingCalc(cycleNum) {
+    let converged = true;
+    padding.forEach((p5, i4) => {
+      let _p = p5(self, i4, sidesWithAxes, cycleNum);
+      if (_p != _padding[i4])
+        converged = false;
+      _padding[i4] = _p;
+    });
+    return converged;
+  }
+  function drawAxesGrid() {
+    for (let i4 = 0; i4 < axes.length; i4++) {
+      let axis = axes[i4];
+      if (!axis.show || !axis._show)
+        continue;
+      let side = axis.side;
+      let ori = side % 2;
+      let x4, y5;
+      let fillStyle = axis.stroke(self, i4);
+      let shiftDir = side == 0 || side == 3 ? -1 : 1;
+      let [_incr, _space] = axis._found;
+      if (axis.label != null) {
+        let shiftAmt2 = axis.labelGap * shiftDir;
+        let baseLpos = round((axis._lpos + shiftAmt2) * pxRatio);
+        setFontStyle(axis.labelFont[0], fillStyle, "center", side == 2 ? TOP : BOTTOM);
+        ctx.save();
+        if (ori == 1) {
+          x4 = y5 = 0;
+          ctx.translate(
+            baseLpos,
+            round(plotTop + plotHgt / 2)
+          );
+          ctx.rotate((side == 3 ? -PI : PI) / 2);
+        } else {
+          x4 = round(plotLft + plotWid / 2);
+          y5 = baseLpos;
+        }
+        let _label = isFn(axis.label) ? axis.label(self, i4, _incr, _space) : axis.label;
+        ctx.fillText(_label, x4, y5);
+        ctx.restore();
+      }
+      if (_space == 0)
+        continue;
+      let scale = scales[axis.scale];
+      let plotDim = ori == 0 ? plotWid : plotHgt;
+      let plotOff = ori == 0 ? plotLft : plotTop;
+      let _splits = axis._splits;
+      let splits = scale.distr == 2 ? _splits.map((i5) => data0[i5]) : _splits;
+      let incr = scale.distr == 2 ? data0[_splits[1]] - data0[_splits[0]] : _incr;
+      let ticks2 = axis.ticks;
+      let border2 = axis.border;
+      let _tickSize = ticks2.show ? ticks2.size : 0;
+      let tickSize = round(_tickSize * pxRatio);
+      let axisGap = round((axis.alignTo == 2 ? axis._size - _tickSize - axis.gap : axis.gap) * pxRatio);
+      let angle = axis._rotate * -PI / 180;
+      let basePos = pxRound(axis._pos * pxRatio);
+      let shiftAmt = (tickSize + axisGap) * shiftDir;
+      let finalPos = basePos + shiftAmt;
+      y5 = ori == 0 ? finalPos : 0;
+      x4 = ori == 1 ? finalPos : 0;
+      let font2 = axis.font[0];
+      let textAlign = axis.align == 1 ? LEFT : axis.align == 2 ? RIGHT : angle > 0 ? LEFT : angle < 0 ? RIGHT : ori == 0 ? "center" : side == 3 ? RIGHT : LEFT;
+      let textBaseline = angle || ori == 1 ? "middle" : side == 2 ? TOP : BOTTOM;
+      setFontStyle(font2, fillStyle, textAlign, textBaseline);
+      let lineHeight = axis.font[1] * axis.lineGap;
+      let canOffs = _splits.map((val) => pxRound(getPos(val, scale, plotDim, plotOff)));
+      let _values = axis._values;
+      for (let i5 = 0; i5 < _values.length; i5++) {
+        let val = _values[i5];
+        if (val != null) {
+          if (ori == 0)
+            x4 = canOffs[i5];
+          else
+            y5 = canOffs[i5];
+          val = "" + val;
+          let _parts = val.indexOf("\n") == -1 ? [val] : val.split(/\n/gm);
+          for (let j3 = 0; j3 < _parts.length; j3++) {
+            let text = _parts[j3];
+            if (angle) {
+              ctx.save();
+              ctx.translate(x4, y5 + j3 * lineHeight);
+              ctx.rotate(angle);
+              ctx.fillText(text, 0, 0);
+              ctx.restore();
+            } else
+              ctx.fillText(text, x4, y5 + j3 * lineHeight);
+          }
+        }
+      }
+      if (ticks2.show) {
+        drawOrthoLines(
+          canOffs,
+          ticks2.filter(self, splits, i4, _space, incr),
+          ori,
+          side,
+          basePos,
+          tickSize,
+          roundDec(ticks2.width * pxRatio, 3),
+          ticks2.stroke(self, i4),
+          ticks2.dash,
+          ticks2.cap
+        );
+      }
+      let grid2 = axis.grid;
+      if (grid2.show) {
+        drawOrthoLines(
+          canOffs,
+          grid2.filter(self, splits, i4, _space, incr),
+          ori,
+          ori == 0 ? 2 : 1,
+          ori == 0 ? plotTop : plotLft,
+          ori == 0 ? plotHgt : plotWid,
+          roundDec(grid2.width * pxRatio, 3),
+          grid2.stroke(self, i4),
+          grid2.dash,
+          grid2.cap
+        );
+      }
+      if (border2.show) {
+        drawOrthoLines(
+          [basePos],
+          [1],
+          ori == 0 ? 1 : 0,
+          ori == 0 ? 1 : 2,
+          ori == 1 ? plotTop : plotLft,
+          ori == 1 ? plotHgt : plotWid,
+          roundDec(border2.width * pxRatio, 3),
+          border2.stroke(self, i4),
+          border2.dash,
+          border2.cap
+        );
+      }
+    }
+    fire("drawAxes");
+  }
+  function resetYSeries(minMax) {
+    series.forEach((s4, i4) => {
+      if (i4 > 0) {
+        s4._paths = null;
+        if (minMax) {
+          if (mode == 1) {
+            s4.min = null;
+            s4.max = null;
+          } else {
+            s4.facets.forEach((f5) => {
+              f5.min = null;
+              f5.max = null;
+            });
+          }
+        }
+      }
+    });
+  }
+  let queuedCommit = false;
+  let deferHooks = false;
+  let hooksQueue = [];
+  function flushHooks() {
+    deferHooks = false;
+    for (let i4 = 0; i4 < hooksQueue.length; i4++)
+      fire(...hooksQueue[i4]);
+    hooksQueue.length = 0;
+  }
+  function commit2() {
+    if (!queuedCommit) {
+      microTask(_commit);
+      queuedCommit = true;
+    }
+  }
+  function batch(fn, _deferHooks = false) {
+    queuedCommit = true;
+    deferHooks = _deferHooks;
+    fn(self);
+    _commit();
+    if (_deferHooks && hooksQueue.length > 0)
+      queueMicrotask(flushHooks);
+  }
+  self.batch = batch;
+  function _commit() {
+    if (shouldSetScales) {
+      setScales();
+      shouldSetScales = false;
+    }
+    if (shouldConvergeSize) {
+      convergeSize();
+      shouldConvergeSize = false;
+    }
+    if (shouldSetSize) {
+      setStylePx(under, LEFT, plotLftCss);
+      setStylePx(under, TOP, plotTopCss);
+      setStylePx(under, WIDTH, plotWidCss);
+      setStylePx(under, HEIGHT, plotHgtCss);
+      setStylePx(over, LEFT, plotLftCss);
+      setStylePx(over, TOP, plotTopCss);
+      setStylePx(over, WIDTH, plotWidCss);
+      setStylePx(over, HEIGHT, plotHgtCss);
+      setStylePx(wrap, WIDTH, fullWidCss);
+      setStylePx(wrap, HEIGHT, fullHgtCss);
+      can.width = round(fullWidCss * pxRatio);
+      can.height = round(fullHgtCss * pxRatio);
+      axes.forEach(({ _el, _show, _size, _pos, side }) => {
+        if (_el != null) {
+          if (_show) {
+            let posOffset = side === 3 || side === 0 ? _size : 0;
+            let isVt = side % 2 == 1;
+            setStylePx(_el, isVt ? "left" : "top", _pos - posOffset);
+            setStylePx(_el, isVt ? "width" : "height", _size);
+            setStylePx(_el, isVt ? "top" : "left", isVt ? plotTopCss : plotLftCss);
+            setStylePx(_el, isVt ? "height" : "width", isVt ? plotHgtCss : plotWidCss);
+            remClass(_el, OFF);
+          } else
+            addClass(_el, OFF);
+        }
+      });
+      ctxStroke = ctxFill = ctxWidth = ctxJoin = ctxCap = ctxFont = ctxAlign = ctxBaseline = ctxDash = null;
+      ctxAlpha = 1;
+      syncRect(true);
+      if (plotLftCss != _plotLftCss || plotTopCss != _plotTopCss || plotWidCss != _plotWidCss || plotHgtCss != _plotHgtCss) {
+        resetYSeries(false);
+        let pctWid = plotWidCss / _plotWidCss;
+        let pctHgt = plotHgtCss / _plotHgtCss;
+        if (showCursor && !shouldSetCursor && cursor.left >= 0) {
+          cursor.left *= pctWid;
+          cursor.top *= pctHgt;
+          vCursor && elTrans(vCursor, round(cursor.left), 0, plotWidCss, plotHgtCss);
+          hCursor && elTrans(hCursor, 0, round(cursor.top), plotWidCss, plotHgtCss);
+          for (let i4 = 0; i4 < cursorPts.length; i4++) {
+            let pt = cursorPts[i4];
+            if (pt != null) {
+              cursorPtsLft[i4] *= pctWid;
+              cursorPtsTop[i4] *= pctHgt;
+              elTrans(pt, ceil(cursorPtsLft[i4]), ceil(cursorPtsTop[i4]), plotWidCss, plotHgtCss);
+            }
+          }
+        }
+        if (select.show && !shouldSetSelect && select.left >= 0 && select.width > 0) {
+          select.left *= pctWid;
+          select.width *= pctWid;
+          select.top *= pctHgt;
+          select.height *= pctHgt;
+          for (let prop in _hideProps)
+            setStylePx(selectDiv, prop, select[prop]);
+        }
+        _plotLftCss = plotLftCss;
+        _plotTopCss = plotTopCss;
+        _plotWidCss = plotWidCss;
+        _plotHgtCss = plotHgtCss;
+      }
+      fire("setSize");
+      shouldSetSize = false;
+    }
+    if (fullWidCss > 0 && fullHgtCss > 0) {
+      ctx.clearRect(0, 0, can.width, can.height);
+      fire("drawClear");
+      drawOrder.forEach((fn) => fn());
+      fire("draw");
+    }
+    if (select.show && shouldSetSelect) {
+      setSelect(select);
+      shouldSetSelect = false;
+    }
+    if (showCursor && shouldSetCursor) {
+      updateCursor(null, true, false);
+      shouldSetCursor = false;
+    }
+    if (legend.show && legend.live && shouldSetLegend) {
+      setLegend();
+      shouldSetLegend = false;
+    }
+    if (!ready) {
+      ready = true;
+      self.status = 1;
+      fire("ready");
+    }
+    viaAutoScaleX = false;
+    queuedCommit = false;
+  }
+  self.redraw = (rebuildPaths, recalcAxes) => {
+    shouldConvergeSize = recalcAxes || false;
+    if (rebuildPaths !== false)
+      _setScale(xScaleKey, scaleX.min, scaleX.max);
+    else
+      commit2();
+  };
+  function setScale(key2, opts2) {
+    let sc = scales[key2];
+    if (sc.from == null) {
+      if (dataLen == 0) {
+        let minMax = sc.range(self, opts2.min, opts2.max, key2);
+        opts2.min = minMax[0];
+        opts2.max = minMax[1];
+      }
+      if (opts2.min > opts2.max) {
+        let _min = opts2.min;
+        opts2.min = opts2.max;
+        opts2.max = _min;
+      }
+      if (dataLen > 1 && opts2.min != null && opts2.max != null && opts2.max - opts2.min < 1e-16)
+        return;
+      if (key2 == xScaleKey) {
+        if (sc.distr == 2 && dataLen > 0) {
+          opts2.min = closestIdx(opts2.min, data[0]);
+          opts2.max = closestIdx(opts2.max, data[0]);
+          if (opts2.min == opts2.max)
+            opts2.max++;
+        }
+      }
+      pendScales[key2] = opts2;
+      shouldSetScales = true;
+      commit2();
+    }
+  }
+  self.setScale = setScale;
+  let xCursor;
+  let yCursor;
+  let vCursor;
+  let hCursor;
+  let rawMouseLeft0;
+  let rawMouseTop0;
+  let mouseLeft0;
+  let mouseTop0;
+  let rawMouseLeft1;
+  let rawMouseTop1;
+  let mouseLeft1;
+  let mouseTop1;
+  let dragging = false;
+  const drag = cursor.drag;
+  let dragX = drag.x;
+  let dragY = drag.y;
+  if (showCursor) {
+    if (cursor.x)
+      xCursor = placeDiv(CURSOR_X, over);
+    if (cursor.y)
+      yCursor = placeDiv(CURSOR_Y, over);
+    if (scaleX.ori == 0) {
+      vCursor = xCursor;
+      hCursor = yCursor;
+    } else {
+      vCursor = yCursor;
+      hCursor = xCursor;
+    }
+    mouseLeft1 = cursor.left;
+    mouseTop1 = cursor.top;
+  }
+  const select = self.select = assign({
+    show: true,
+    over: true,
+    left: 0,
+    width: 0,
+    top: 0,
+    height: 0
+  }, opts.select);
+  const selectDiv = select.show ? placeDiv(SELECT, select.over ? over : under) : null;
+  function setSelect(opts2, _fire) {
+    if (select.show) {
+      for (let prop in opts2) {
+        select[prop] = opts2[prop];
+        if (prop in _hideProps)
+          setStylePx(selectDiv, prop, opts2[prop]);
+      }
+      _fire !== false && fire("setSelect");
+    }
+  }
+  self.setSelect = setSelect;
+  function toggleDOM(i4) {
+    let s4 = series[i4];
+    if (s4.show)
+      showLegend && remClass(legendRows[i4], OFF);
+    else {
+      showLegend && addClass(legendRows[i4], OFF);
+      if (showCursor) {
+        let pt = cursorOnePt ? cursorPts[0] : cursorPts[i4];
+        pt != null && elTrans(pt, -10, -10, plotWidCss, plotHgtCss);
+      }
+    }
+  }
+  function _setScale(key2, min2, max2) {
+    setScale(key2, { min: min2, max: max2 });
+  }
+  function setSeries(i4, opts2, _fire, _pub) {
+    if (opts2.focus != null)
+      setFocus(i4);
+    if (opts2.show != null) {
+      series.forEach((s4, si) => {
+        if (si > 0 && (i4 == si || i4 == null)) {
+          s4.show = opts2.show;
+          toggleDOM(si);
+          if (mode == 2) {
+            _setScale(s4.facets[0].scale, null, null);
+            _setScale(s4.facets[1].scale, null, null);
+          } else
+            _setScale(s4.scale, null, null);
+          commit2();
+        }
+      });
+    }
+    _fire !== false && fire("setSeries", i4, opts2);
+    _pub && pubSync("setSeries", self, i4, opts2);
+  }
+  self.setSeries = setSeries;
+  function setBand(bi, opts2) {
+    assign(bands[bi], opts2);
+  }
+  function addBand(opts2, bi) {
+    opts2.fill = fnOrSelf(opts2.fill || null);
+    opts2.dir = ifNull(opts2.dir, -1);
+    bi = bi == null ? bands.length : bi;
+    bands.splice(bi, 0, opts2);
+  }
+  function delBand(bi) {
+    if (bi == null)
+      bands.length = 0;
+    else
+      bands.splice(bi, 1);
+  }
+  self.addBand = addBand;
+  self.setBand = setBand;
+  self.delBand = delBand;
+  function setAlpha(i4, value) {
+    series[i4].alpha = value;
+    if (showCursor && cursorPts[i4] != null)
+      cursorPts[i4].style.opacity = value;
+    if (showLegend && legendRows[i4])
+      legendRows[i4].style.opacity = value;
+  }
+  let closestDist;
+  let closestSeries;
+  let focusedSeries;
+  const FOCUS_TRUE = { focus: true };
+  function setFocus(i4) {
+    if (i4 != focusedSeries) {
+      let allFocused = i4 == null;
+      let _setAlpha = focus.alpha != 1;
+      series.forEach((s4, i22) => {
+        if (mode == 1 || i22 > 0) {
+          let isFocused = allFocused || i22 == 0 || i22 == i4;
+          s4._focus = allFocused ? null : isFocused;
+          _setAlpha && setAlpha(i22, isFocused ? 1 : focus.alpha);
+        }
+      });
+      focusedSeries = i4;
+      _setAlpha && commit2();
+    }
+  }
+  if (showLegend && cursorFocus) {
+    onMouse(mouseleave, legendTable, (e4) => {
+      if (cursor._lock)
+        return;
+      setCursorEvent(e4);
+      if (focusedSeries != null)
+        setSeries(null, FOCUS_TRUE, true, syncOpts.setSeries);
+    });
+  }
+  function posToVal(pos, scale, can2) {
+    let sc = scales[scale];
+    if (can2)
+      pos = pos / pxRatio - (sc.ori == 1 ? plotTopCss : plotLftCss);
+    let dim = plotWidCss;
+    if (sc.ori == 1) {
+      dim = plotHgtCss;
+      pos = dim - pos;
+    }
+    if (sc.dir == -1)
+      pos = dim - pos;
+    let _min = sc._min, _max = sc._max, pct = pos / dim;
+    let sv = _min + (_max - _min) * pct;
+    let distr = sc.distr;
+    return distr == 3 ? pow(10, sv) : distr == 4 ? sinh(sv, sc.asinh) : distr == 100 ? sc.bwd(sv) : sv;
+  }
+  function closestIdxFromXpos(pos, can2) {
+    let v5 = posToVal(pos, xScaleKey, can2);
+    return closestIdx(v5, data[0], i0, i1);
+  }
+  self.valToIdx = (val) => closestIdx(val, data[0]);
+  self.posToIdx = closestIdxFromXpos;
+  self.posToVal = posToVal;
+  self.valToPos = (val, scale, can2) => scales[scale].ori == 0 ? getHPos(
+    val,
+    scales[scale],
+    can2 ? plotWid : plotWidCss,
+    can2 ? plotLft : 0
+  ) : getVPos(
+    val,
+    scales[scale],
+    can2 ? plotHgt : plotHgtCss,
+    can2 ? plotTop : 0
+  );
+  self.setCursor = (opts2, _fire, _pub) => {
+    mouseLeft1 = opts2.left;
+    mouseTop1 = opts2.top;
+    updateCursor(null, _fire, _pub);
+  };
+  function setSelH(off2, dim) {
+    setStylePx(selectDiv, LEFT, select.left = off2);
+    setStylePx(selectDiv, WIDTH, select.width = dim);
+  }
+  function setSelV(off2, dim) {
+    setStylePx(selectDiv, TOP, select.top = off2);
+    setStylePx(selectDiv, HEIGHT, select.height = dim);
+  }
+  let setSelX = scaleX.ori == 0 ? setSelH : setSelV;
+  let setSelY = scaleX.ori == 1 ? setSelH : setSelV;
+  function syncLegend() {
+    if (showLegend && legend.live) {
+      for (let i4 = mode == 2 ? 1 : 0; i4 < series.length; i4++) {
+        if (i4 == 0 && multiValLegend)
+          continue;
+        let vals = legend.values[i4];
+        let j3 = 0;
+        for (let k5 in vals)
+          legendCells[i4][j3++].firstChild.nodeValue = vals[k5];
+      }
+    }
+  }
+  function setLegend(opts2, _fire) {
+    if (opts2 != null) {
+      if (opts2.idxs) {
+        opts2.idxs.forEach((didx, sidx) => {
+          activeIdxs[sidx] = didx;
+        });
+      } else if (!isUndef(opts2.idx))
+        activeIdxs.fill(opts2.idx);
+      legend.idx = activeIdxs[0];
+    }
+    if (showLegend && legend.live) {
+      for (let sidx = 0; sidx < series.length; sidx++) {
+        if (sidx > 0 || mode == 1 && !multiValLegend)
+          setLegendValues(sidx, activeIdxs[sidx]);
+      }
+      syncLegend();
+    }
+    shouldSetLegend = false;
+    _fire !== false && fire("setLegend");
+  }
+  self.setLegend = setLegend;
+  function setLegendValues(sidx, idx) {
+    let s4 = series[sidx];
+    let src = sidx == 0 && xScaleDistr == 2 ? data0 : data[sidx];
+    let val;
+    if (multiValLegend)
+      val = s4.values(self, sidx, idx) ?? NULL_LEGEND_VALUES;
+    else {
+      val = s4.value(self, idx == null ? null : src[idx], sidx, idx);
+      val = val == null ? NULL_LEGEND_VALUES : { _: val };
+    }
+    legend.values[sidx] = val;
+  }
+  function updateCursor(src, _fire, _pub) {
+    rawMouseLeft1 = mouseLeft1;
+    rawMouseTop1 = mouseTop1;
+    [mouseLeft1, mouseTop1] = cursor.move(self, mouseLeft1, mouseTop1);
+    cursor.left = mouseLeft1;
+    cursor.top = mouseTop1;
+    if (showCursor) {
+      vCursor && elTrans(vCursor, round(mouseLeft1), 0, plotWidCss, plotHgtCss);
+      hCursor && elTrans(hCursor, 0, round(mouseTop1), plotWidCss, plotHgtCss);
+    }
+    let idx;
+    let noDataInRange = i0 > i1;
+    closestDist = inf;
+    closestSeries = null;
+    let xDim = scaleX.ori == 0 ? plotWidCss : plotHgtCss;
+    let yDim = scaleX.ori == 1 ? plotWidCss : plotHgtCss;
+    if (mouseLeft1 < 0 || dataLen == 0 || noDataInRange) {
+      idx = cursor.idx = null;
+      for (let i4 = 0; i4 < series.length; i4++) {
+        let pt = cursorPts[i4];
+        pt != null && elTrans(pt, -10, -10, plotWidCss, plotHgtCss);
+      }
+      if (cursorFocus)
+        setSeries(null, FOCUS_TRUE, true, src == null && syncOpts.setSeries);
+      if (legend.live) {
+        activeIdxs.fill(idx);
+        shouldSetLegend = true;
+      }
+    } else {
+      let mouseXPos, valAtPosX, xPos;
+      if (mode == 1) {
+        mouseXPos = scaleX.ori == 0 ? mouseLeft1 : mouseTop1;
+        valAtPosX = posToVal(mouseXPos, xScaleKey);
+        idx = cursor.idx = closestIdx(valAtPosX, data[0], i0, i1);
+        xPos = valToPosX(data[0][idx], scaleX, xDim, 0);
+      }
+      let _ptLft = -10;
+      let _ptTop = -10;
+      let _ptWid = 0;
+      let _ptHgt = 0;
+      let _centered = true;
+      let _ptFill = "";
+      let _ptStroke = "";
+      for (let i4 = mode == 2 ? 1 : 0; i4 < series.length; i4++) {
+        let s4 = series[i4];
+        let idx1 = activeIdxs[i4];
+        let yVal1 = idx1 == null ? null : mode == 1 ? data[i4][idx1] : data[i4][1][idx1];
+        let idx2 = cursor.dataIdx(self, i4, idx, valAtPosX);
+        let yVal2 = idx2 == null ? null : mode == 1 ? data[i4][idx2] : data[i4][1][idx2];
+        shouldSetLegend = shouldSetLegend || yVal2 != yVal1 || idx2 != idx1;
+        activeIdxs[i4] = idx2;
+        if (i4 > 0 && s4.show) {
+          let xPos2 = idx2 == null ? -10 : idx2 == idx ? xPos : valToPosX(mode == 1 ? data[0][idx2] : data[i4][0][idx2], scaleX, xDim, 0);
+          let yPos = yVal2 == null ? -10 : valToPosY(yVal2, mode == 1 ? scales[s4.scale] : scales[s4.facets[1].scale], yDim, 0);
+          if (cursorFocus && yVal2 != null) {
+            let mouseYPos = scaleX.ori == 1 ? mouseLeft1 : mouseTop1;
+            let dist = abs(focus.dist(self, i4, idx2, yPos, mouseYPos));
+            if (dist < closestDist) {
+              let bias = focus.bias;
+              if (bias != 0) {
+                let mouseYVal = posToVal(mouseYPos, s4.scale);
+                let seriesYValSign = yVal2 >= 0 ? 1 : -1;
+                let mouseYValSign = mouseYVal >= 0 ? 1 : -1;
+                if (mouseYValSign == seriesYValSign && (mouseYValSign == 1 ? bias == 1 ? yVal2 >= mouseYVal : yVal2 <= mouseYVal : (
+                  // >= 0
+                  bias == 1 ? yVal2 <= mouseYVal : yVal2 >= mouseYVal
+                ))) {
+                  closestDist = dist;
+                  closestSeries = i4;
+                }
+              } else {
+                closestDist = dist;
+                closestSeries = i4;
+              }
+            }
+          }
+          if (shouldSetLegend || cursorOnePt) {
+            let hPos, vPos;
+            if (scaleX.ori == 0) {
+              hPos = xPos2;
+              vPos = yPos;
+            } else {
+              hPos = yPos;
+              vPos = xPos2;
+            }
+            let ptWid, ptHgt, ptLft, ptTop, ptStroke, ptFill, centered = true, getBBox = points2.bbox;
+            if (getBBox != null) {
+              centered = false;
+              let bbox = getBBox(self, i4);
+              ptLft = bbox.left;
+              ptTop = bbox.top;
+              ptWid = bbox.width;
+              ptHgt = bbox.height;
+            } else {
+              ptLft = hPos;
+              ptTop = vPos;
+              ptWid = ptHgt = points2.size(self, i4);
+            }
+            ptFill = points2.fill(self, i4);
+            ptStroke = points2.stroke(self, i4);
+            if (cursorOnePt) {
+              if (i4 == closestSeries && closestDist <= focus.prox) {
+                _ptLft = ptLft;
+                _ptTop = ptTop;
+                _ptWid = ptWid;
+                _ptHgt = ptHgt;
+                _centered = centered;
+                _ptFill = ptFill;
+                _ptStroke = ptStroke;
+              }
+            } else {
+              let pt = cursorPts[i4];
+              if (pt != null) {
+                cursorPtsLft[i4] = ptLft;
+                cursorPtsTop[i4] = ptTop;
+                elSize(pt, ptWid, ptHgt, centered);
+                elColor(pt, ptFill, ptStroke);
+                elTrans(pt, ceil(ptLft), ceil(ptTop), plotWidCss, plotHgtCss);
+              }
+            }
+          }
+        }
+      }
+      if (cursorOnePt) {
+        let p5 = focus.prox;
+        let focusChanged = focusedSeries == null ? closestDist <= p5 : closestDist > p5 || closestSeries != focusedSeries;
+        if (shouldSetLegend || focusChanged) {
+          let pt = cursorPts[0];
+          if (pt != null) {
+            cursorPtsLft[0] = _ptLft;
+            cursorPtsTop[0] = _ptTop;
+            elSize(pt, _ptWid, _ptHgt, _centered);
+            elColor(pt, _ptFill, _ptStroke);
+            elTrans(pt, ceil(_ptLft), ceil(_ptTop), plotWidCss, plotHgtCss);
+          }
+        }
+      }
+    }
+    if (select.show && dragging) {
+      if (src != null) {
+        let [xKey, yKey] = syncOpts.scales;
+        let [matchXKeys, matchYKeys] = syncOpts.match;
+        let [xKeySrc, yKeySrc] = src.cursor.sync.scales;
+        let sdrag = src.cursor.drag;
+        dragX = sdrag._x;
+        dragY = sdrag._y;
+        if (dragX || dragY) {
+          let { left, top, width, height: height2 } = src.select;
+          let sori = src.scales[xKeySrc].ori;
+          let sPosToVal = src.posToVal;
+          let sOff, sDim, sc, a5, b3;
+          let matchingX = xKey != null && matchXKeys(xKey, xKeySrc);
+          let matchingY = yKey != null && matchYKeys(yKey, yKeySrc);
+          if (matchingX && dragX) {
+            if (sori == 0) {
+              sOff = left;
+              sDim = width;
+            } else {
+              sOff = top;
+              sDim = height2;
+            }
+            sc = scales[xKey];
+            a5 = valToPosX(sPosToVal(sOff, xKeySrc), sc, xDim, 0);
+            b3 = valToPosX(sPosToVal(sOff + sDim, xKeySrc), sc, xDim, 0);
+            setSelX(min(a5, b3), abs(b3 - a5));
+          } else
+            setSelX(0, xDim);
+          if (matchingY && dragY) {
+            if (sori == 1) {
+              sOff = left;
+              sDim = width;
+            } else {
+              sOff = top;
+              sDim = height2;
+            }
+            sc = scales[yKey];
+            a5 = valToPosY(sPosToVal(sOff, yKeySrc), sc, yDim, 0);
+            b3 = valToPosY(sPosToVal(sOff + sDim, yKeySrc), sc, yDim, 0);
+            setSelY(min(a5, b3), abs(b3 - a5));
+          } else
+            setSelY(0, yDim);
+        } else
+          hideSelect();
+      } else {
+        let rawDX = abs(rawMouseLeft1 - rawMouseLeft0);
+        let rawDY = abs(rawMouseTop1 - rawMouseTop0);
+        if (scaleX.ori == 1) {
+          let _rawDX = rawDX;
+          rawDX = rawDY;
+          rawDY = _rawDX;
+        }
+        dragX = drag.x && rawDX >= drag.dist;
+        dragY = drag.y && rawDY >= drag.dist;
+        let uni = drag.uni;
+        if (uni != null) {
+          if (dragX && dragY) {
+            dragX = rawDX >= uni;
+            dragY = rawDY >= uni;
+            if (!dragX && !dragY) {
+              if (rawDY > rawDX)
+                dragY = true;
+              else
+                dragX = true;
+            }
+          }
+        } else if (drag.x && drag.y && (dragX || dragY))
+          dragX = dragY = true;
+        let p0, p1;
+        if (dragX) {
+          if (scaleX.ori == 0) {
+            p0 = mouseLeft0;
+            p1 = mouseLeft1;
+          } else {
+            p0 = mouseTop0;
+            p1 = mouseTop1;
+          }
+          setSelX(min(p0, p1), abs(p1 - p0));
+          if (!dragY)
+            setSelY(0, yDim);
+        }
+        if (dragY) {
+          if (scaleX.ori == 1) {
+            p0 = mouseLeft0;
+            p1 = mouseLeft1;
+          } else {
+            p0 = mouseTop0;
+            p1 = mouseTop1;
+          }
+          setSelY(min(p0, p1), abs(p1 - p0));
+          if (!dragX)
+            setSelX(0, xDim);
+        }
+        if (!dragX && !dragY) {
+          setSelX(0, 0);
+          setSelY(0, 0);
+        }
+      }
+    }
+    drag._x = dragX;
+    drag._y = dragY;
+    if (src == null) {
+      if (_pub) {
+        if (syncKey != null) {
+          let [xSyncKey, ySyncKey] = syncOpts.scales;
+          syncOpts.values[0] = xSyncKey != null ? posToVal(scaleX.ori == 0 ? mouseLeft1 : mouseTop1, xSyncKey) : null;
+          syncOpts.values[1] = ySyncKey != null ? posToVal(scaleX.ori == 1 ? mouseLeft1 : mouseTop1, ySyncKey) : null;
+        }
+        pubSync(mousemove, self, mouseLeft1, mouseTop1, plotWidCss, plotHgtCss, idx);
+      }
+      if (cursorFocus) {
+        let shouldPub = _pub && syncOpts.setSeries;
+        let p5 = focus.prox;
+        if (focusedSeries == null) {
+          if (closestDist <= p5)
+            setSeries(closestSeries, FOCUS_TRUE, true, shouldPub);
+        } else {
+          if (closestDist > p5)
+            setSeries(null, FOCUS_TRUE, true, shouldPub);
+          else if (closestSeries != focusedSeries)
+            setSeries(closestSeries, FOCUS_TRUE, true, shouldPub);
+        }
+      }
+    }
+    if (shouldSetLegend) {
+      legend.idx = idx;
+      setLegend();
+    }
+    _fire !== false && fire("setCursor");
+  }
+  let rect2 = null;
+  Object.defineProperty(self, "rect", {
+    get() {
+      if (rect2 == null)
+        syncRect(false);
+      return rect2;
+    }
+  });
+  function syncRect(defer = false) {
+    if (defer)
+      rect2 = null;
+    else {
+      rect2 = over.getBoundingClientRect();
+      fire("syncRect", rect2);
+    }
+  }
+  function mouseMove(e4, src, _l, _t, _w, _h, _i) {
+    if (cursor._lock)
+      return;
+    if (dragging && e4 != null && e4.movementX == 0 && e4.movementY == 0)
+      return;
+    cacheMouse(e4, src, _l, _t, _w, _h, _i, false, e4 != null);
+    if (e4 != null)
+      updateCursor(null, true, true);
+    else
+      updateCursor(src, true, false);
+  }
+  function cacheMouse(e4, src, _l, _t, _w, _h, _i, initial, snap) {
+    if (rect2 == null)
+      syncRect(false);
+    setCursorEvent(e4);
+    if (e4 != null) {
+      _l = e4.clientX - rect2.left;
+      _t = e4.clientY - rect2.top;
+    } else {
+      if (_l < 0 || _t < 0) {
+        mouseLeft1 = -10;
+        mouseTop1 = -10;
+        return;
+      }
+      let [xKey, yKey] = syncOpts.scales;
+      let syncOptsSrc = src.cursor.sync;
+      let [xValSrc, yValSrc] = syncOptsSrc.values;
+      let [xKeySrc, yKeySrc] = syncOptsSrc.scales;
+      let [matchXKeys, matchYKeys] = syncOpts.match;
+      let rotSrc = src.axes[0].side % 2 == 1;
+      let xDim = scaleX.ori == 0 ? plotWidCss : plotHgtCss, yDim = scaleX.ori == 1 ? plotWidCss : plotHgtCss, _xDim = rotSrc ? _h : _w, _yDim = rotSrc ? _w : _h, _xPos = rotSrc ? _t : _l, _yPos = rotSrc ? _l : _t;
+      if (xKeySrc != null)
+        _l = matchXKeys(xKey, xKeySrc) ? getPos(xValSrc, scales[xKey], xDim, 0) : -10;
+      else
+        _l = xDim * (_xPos / _xDim);
+      if (yKeySrc != null)
+        _t = matchYKeys(yKey, yKeySrc) ? getPos(yValSrc, scales[yKey], yDim, 0) : -10;
+      else
+        _t = yDim * (_yPos / _yDim);
+      if (scaleX.ori == 1) {
+        let __l = _l;
+        _l = _t;
+        _t = __l;
+      }
+    }
+    if (snap && (src == null || src.cursor.event.type == mousemove)) {
+      if (_l <= 1 || _l >= plotWidCss - 1)
+        _l = incrRound(_l, plotWidCss);
+      if (_t <= 1 || _t >= plotHgtCss - 1)
+        _t = incrRound(_t, plotHgtCss);
+    }
+    if (initial) {
+      rawMouseLeft0 = _l;
+      rawMouseTop0 = _t;
+      [mouseLeft0, mouseTop0] = cursor.move(self, _l, _t);
+    } else {
+      mouseLeft1 = _l;
+      mouseTop1 = _t;
+    }
+  }
+  const _hideProps = {
+    width: 0,
+    height: 0,
+    left: 0,
+    top: 0
+  };
+  function hideSelect() {
+    setSelect(_hideProps, false);
+  }
+  let downSelectLeft;
+  let downSelectTop;
+  let downSelectWidth;
+  let downSelectHeight;
+  function mouseDown(e4, src, _l, _t, _w, _h, _i) {
+    dragging = true;
+    dragX = dragY = drag._x = drag._y = false;
+    cacheMouse(e4, src, _l, _t, _w, _h, _i, true, false);
+    if (e4 != null) {
+      onMouse(mouseup, doc, mouseUp, false);
+      pubSync(mousedown, self, mouseLeft0, mouseTop0, plotWidCss, plotHgtCss, null);
+    }
+    let { left, top, width, height: height2 } = select;
+    downSelectLeft = left;
+    downSelectTop = top;
+    downSelectWidth = width;
+    downSelectHeight = height2;
+  }
+  function mouseUp(e4, src, _l, _t, _w, _h, _i) {
+    dragging = drag._x = drag._y = false;
+    cacheMouse(e4, src, _l, _t, _w, _h, _i, false, true);
+    let { left, top, width, height: height2 } = select;
+    let hasSelect = width > 0 || height2 > 0;
+    let chgSelect = downSelectLeft != left || downSelectTop != top || downSelectWidth != width || downSelectHeight != height2;
+    hasSelect && chgSelect && setSelect(select);
+    if (drag.setScale && hasSelect && chgSelect) {
+      let xOff = left, xDim = width, yOff = top, yDim = height2;
+      if (scaleX.ori == 1) {
+        xOff = top, xDim = height2, yOff = left, yDim = width;
+      }
+      if (dragX) {
+        _setScale(
+          xScaleKey,
+          posToVal(xOff, xScaleKey),
+          posToVal(xOff + xDim, xScaleKey)
+        );
+      }
+      if (dragY) {
+        for (let k5 in scales) {
+          let sc = scales[k5];
+          if (k5 != xScaleKey && sc.from == null && sc.min != inf) {
+            _setScale(
+              k5,
+              posToVal(yOff + yDim, k5),
+              posToVal(yOff, k5)
+            );
+          }
+        }
+      }
+      hideSelect();
+    } else if (cursor.lock) {
+      cursor._lock = !cursor._lock;
+      updateCursor(src, true, e4 != null);
+    }
+    if (e4 != null) {
+      offMouse(mouseup, doc);
+      pubSync(mouseup, self, mouseLeft1, mouseTop1, plotWidCss, plotHgtCss, null);
+    }
+  }
+  function mouseLeave(e4, src, _l, _t, _w, _h, _i) {
+    if (cursor._lock)
+      return;
+    setCursorEvent(e4);
+    let _dragging = dragging;
+    if (dragging) {
+      let snapH = true;
+      let snapV = true;
+      let snapProx = 10;
+      let dragH, dragV;
+      if (scaleX.ori == 0) {
+        dragH = dragX;
+        dragV = dragY;
+      } else {
+        dragH = dragY;
+        dragV = dragX;
+      }
+      if (dragH && dragV) {
+        snapH = mouseLeft1 <= snapProx || mouseLeft1 >= plotWidCss - snapProx;
+        snapV = mouseTop1 <= snapProx || mouseTop1 >= plotHgtCss - snapProx;
+      }
+      if (dragH && snapH)
+        mouseLeft1 = mouseLeft1 < mouseLeft0 ? 0 : plotWidCss;
+      if (dragV && snapV)
+        mouseTop1 = mouseTop1 < mouseTop0 ? 0 : plotHgtCss;
+      updateCursor(null, true, true);
+      dragging = false;
+    }
+    mouseLeft1 = -10;
+    mouseTop1 = -10;
+    activeIdxs.fill(null);
+    updateCursor(null, true, true);
+    if (_dragging)
+      dragging = _dragging;
+  }
+  function dblClick(e4, src, _l, _t, _w, _h, _i) {
+    if (cursor._lock)
+      return;
+    setCursorEvent(e4);
+    autoScaleX();
+    hideSelect();
+    if (e4 != null)
+      pubSync(dblclick, self, mouseLeft1, mouseTop1, plotWidCss, plotHgtCss, null);
+  }
+  function syncPxRatio() {
+    axes.forEach(syncFontSize);
+    _setSize(self.width, self.height, true);
+  }
+  on(dppxchange, win, syncPxRatio);
+  const events = {};
+  events.mousedown = mouseDown;
+  events.mousemove = mouseMove;
+  events.mouseup = mouseUp;
+  events.dblclick = dblClick;
+  events["setSeries"] = (e4, src, idx, opts2) => {
+    let seriesIdxMatcher2 = syncOpts.match[2];
+    idx = seriesIdxMatcher2(self, src, idx);
+    idx != -1 && setSeries(idx, opts2, true, false);
+  };
+  if (showCursor) {
+    onMouse(mousedown, over, mouseDown);
+    onMouse(mousemove, over, mouseMove);
+    onMouse(mouseenter, over, (e4) => {
+      setCursorEvent(e4);
+      syncRect(false);
+    });
+    onMouse(mouseleave, over, mouseLeave);
+    onMouse(dblclick, over, dblClick);
+    cursorPlots.add(self);
+    self.syncRect = syncRect;
+  }
+  const hooks = self.hooks = opts.hooks || {};
+  function fire(evName, a1, a22) {
+    if (deferHooks)
+      hooksQueue.push([evName, a1, a22]);
+    else {
+      if (evName in hooks) {
+        hooks[evName].forEach((fn) => {
+          fn.call(null, self, a1, a22);
+        });
+      }
+    }
+  }
+  (opts.plugins || []).forEach((p5) => {
+    for (let evName in p5.hooks)
+      hooks[evName] = (hooks[evName] || []).concat(p5.hooks[evName]);
+  });
+  const seriesIdxMatcher = (self2, src, srcSeriesIdx) => srcSeriesIdx;
+  const syncOpts = assign({
+    key: null,
+    setSeries: false,
+    filters: {
+      pub: retTrue,
+      sub: retTrue
+    },
+    scales: [xScaleKey, series[1] ? series[1].scale : null],
+    match: [retEq, retEq, seriesIdxMatcher],
+    values: [null, null]
+  }, cursor.sync);
+  if (syncOpts.match.length == 2)
+    syncOpts.match.push(seriesIdxMatcher);
+  cursor.sync = syncOpts;
+  const syncKey = syncOpts.key;
+  const sync = _sync(syncKey);
+  function pubSync(type, src, x4, y5, w5, h4, i4) {
+    if (syncOpts.filters.pub(type, src, x4, y5, w5, h4, i4))
+      sync.pub(type, src, x4, y5, w5, h4, i4);
+  }
+  sync.sub(self);
+  function pub(type, src, x4, y5, w5, h4, i4) {
+    if (syncOpts.filters.sub(type, src, x4, y5, w5, h4, i4))
+      events[type](null, src, x4, y5, w5, h4, i4);
+  }
+  self.pub = pub;
+  function destroy() {
+    sync.unsub(self);
+    cursorPlots.delete(self);
+    mouseListeners.clear();
+    off(dppxchange, win, syncPxRatio);
+    root.remove();
+    legendTable?.remove();
+    fire("destroy");
+  }
+  self.destroy = destroy;
+  function _init() {
+    fire("init", opts, data);
+    setData(data || opts.data, false);
+    if (pendScales[xScaleKey])
+      setScale(xScaleKey, pendScales[xScaleKey]);
+    else
+      autoScaleX();
+    shouldSetSelect = select.show && (select.width > 0 || select.height > 0);
+    shouldSetCursor = shouldSetLegend = true;
+    _setSize(opts.width, opts.height);
+  }
+  series.forEach(initSeries);
+  axes.forEach(initAxis);
+  if (then) {
+    if (then instanceof HTMLElement) {
+      then.appendChild(root);
+      _init();
+    } else
+      then(self, _init);
+  } else
+    _init();
+  return self;
+}
+uPlot.assign = assign;
+uPlot.fmtNum = fmtNum;
+uPlot.rangeNum = rangeNum;
+uPlot.rangeLog = rangeLog;
+uPlot.rangeAsinh = rangeAsinh;
+uPlot.orient = orient;
+uPlot.pxRatio = pxRatio;
+{
+  uPlot.join = join;
+}
+{
+  uPlot.fmtDate = fmtDate;
+  uPlot.tzDate = tzDate;
+}
+uPlot.sync = _sync;
+{
+  uPlot.addGap = addGap;
+  uPlot.clipGaps = clipGaps;
+  let paths = uPlot.paths = {
+    points
+  };
+  paths.linear = linear;
+  paths.stepped = stepped;
+  paths.bars = bars;
+  paths.spline = monotoneCubic;
+}
+
+// app/dark.ts
+var asked3 = matchMedia("(prefers-color-scheme: dark)");
+var dark = a3(asked3.matches);
+asked3.addEventListener("change", () => dark.value = asked3.matches);
+var useDark = () => dark.value;
+
+// app/chart.tsx
+var pointed = a3(void 0);
+var height = 150;
+var increments = [1, 2, 5].flatMap((n3) => Array.from({ length: 12 }, (_6, i4) => n3 * 10 ** i4)).sort((a5, b3) => a5 - b3);
+function Chart({ label, t: t4, step, columns, marks }) {
+  const box = T2(null);
+  const legend = T2(null);
+  const chart = T2(void 0);
+  const shown3 = T2({ t: t4, step, marks });
+  shown3.current = { t: t4, step, marks };
+  const zone = shownZone();
+  const kinds = columns.map((c4) => c4.colour).join();
+  A2(() => {
+    const colours = [...legend.current.querySelectorAll(".swatch")].map((s4) => getComputedStyle(s4).color);
+    const at2 = box.current;
+    const u4 = new uPlot(options(at2, colours.reverse(), zone, () => shown3.current), stacked(t4, columns), at2);
+    chart.current = u4;
+    const size = new ResizeObserver(() => u4.setSize({ width: at2.clientWidth, height }));
+    size.observe(at2);
+    return () => {
+      size.disconnect();
+      u4.destroy();
+      chart.current = void 0;
+    };
+  }, [kinds, zone, theme.now.value, useDark(), lang.now.value]);
+  A2(() => chart.current?.setData(stacked(t4, columns)), [t4, columns]);
+  const at = pointed.value;
+  return /* @__PURE__ */ a4("div", { class: "chart", children: [
+    /* @__PURE__ */ a4("div", { ref: box, role: "img", "aria-label": label }),
+    /* @__PURE__ */ a4("ul", { ref: legend, class: "legend", children: columns.map((c4) => /* @__PURE__ */ a4("li", { children: [
+      /* @__PURE__ */ a4("span", { class: `swatch ${c4.colour}`, "aria-hidden": "true" }),
+      " ",
+      c4.name,
+      " ",
+      /* @__PURE__ */ a4("b", { children: count(at === void 0 ? sum(c4.values) : c4.values[at] ?? 0) })
+    ] }, c4.name)) })
+  ] });
+}
+var sum = (values) => values.reduce((a5, b3) => a5 + b3, 0);
+function stacked(t4, columns) {
+  const sums = t4.map(() => 0);
+  const all = columns.map((c4) => t4.map((_6, i4) => sums[i4] += c4.values[i4] ?? 0));
+  return [t4, ...all.reverse()];
+}
+function options(box, colours, zone, shown3) {
+  const { color } = getComputedStyle(box);
+  const line = getComputedStyle(box).borderTopColor;
+  const font2 = `12px ${getComputedStyle(box).fontFamily}`;
+  const axis = { stroke: color, font: font2, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  const clock = (at) => {
+    const l4 = localOf(at * 1e3, zone);
+    return shown3().step >= 3600 ? `${l4.date.slice(5)} ${l4.time.slice(0, 5)}` : l4.time.slice(0, shown3().step === 1 ? 8 : 5);
+  };
+  return {
+    width: box.clientWidth,
+    height,
+    tzDate: (ts) => uPlot.tzDate(new Date(ts * 1e3), zone),
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, sync: { key: "throughput" }, points: { show: false } },
+    scales: {
+      x: { range: () => [shown3().t[0] ?? 0, (shown3().t.at(-1) ?? 0) + shown3().step] },
+      y: { range: (_u, _min, max2) => [0, Math.max(max2 * 1.1, 4)] }
+    },
+    axes: [
+      { ...axis, size: 30, space: 72, values: (_u, splits) => splits.map(clock) },
+      { ...axis, size: 56, incrs: increments, values: (_u, splits) => splits.map(count) }
+    ],
+    series: [
+      {},
+      ...colours.map((c4) => ({ fill: c4, stroke: c4, width: 0, points: { show: false }, paths: uPlot.paths.bars({ size: [0.8, 40], align: 1 }) }))
+    ],
+    hooks: {
+      draw: [(u4) => drawMarks(u4, shown3().marks, color)],
+      setCursor: [(u4) => pointed.value = u4.cursor.idx ?? void 0]
+    }
+  };
+}
+function drawMarks(u4, marks, colour) {
+  const { ctx, bbox } = u4;
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = colour;
+  ctx.lineWidth = devicePixelRatio;
+  for (const mark2 of marks) {
+    const x4 = Math.round(u4.valToPos(mark2.t, "x", true));
+    if (x4 < bbox.left || x4 > bbox.left + bbox.width) continue;
+    ctx.setLineDash(mark2.kind === "leader" ? [] : [4 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(x4, bbox.top);
+    ctx.lineTo(x4, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+// app/throughput.tsx
+var steps2 = { "1s": 1, "1m": 60, "1h": 3600 };
+var order = [
+  "ok",
+  "error",
+  "failure",
+  "timeout",
+  "cancelled",
+  "skipped",
+  "overlap",
+  "concurrency",
+  "missed",
+  "paused",
+  "manual",
+  "calendar",
+  "past",
+  "abandoned"
+];
+var rank = (word) => order.includes(word) ? order.indexOf(word) : order.length;
+function Throughput() {
+  const m5 = say.value;
+  const step = Object.keys(steps2).find((s4) => s4 === param("step")) ?? "1m";
+  const [resultsOf] = useResource(restPath(["stats", "series"], { of: "results", step }), true);
+  const [skipsOf] = useResource(restPath(["stats", "series"], { of: "skips", step }), true);
+  const busy = resultsOf.value.busy || skipsOf.value.busy;
+  const points2 = resultsOf.value.data, skips = skipsOf.value.data;
+  const t4 = points2?.t ?? [];
+  const states = columnsOf(points2, t4, (word) => word, (word) => wordOf(word));
+  const reasons = columnsOf(skips, t4, (word) => `reason-${word}`, visible);
+  const marks = points2?.marks ?? [];
+  return /* @__PURE__ */ a4("section", { class: "part", "aria-busy": busy ? "true" : void 0, children: [
+    /* @__PURE__ */ a4("h2", { children: m5.overview.throughput }),
+    /* @__PURE__ */ a4(Filters, { label: m5.overview.throughput, children: /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.overview.span }),
+      /* @__PURE__ */ a4("select", { name: "step", class: "span", value: step === "1m" ? "" : step, children: ["1s", "1m", "1h"].map((s4) => /* @__PURE__ */ a4("option", { value: s4 === "1m" ? "" : s4, selected: s4 === step, children: m5.overview.spans[s4] }, s4)) })
+    ] }) }),
+    points2 && skips && /* @__PURE__ */ a4("div", { class: "pictured", children: [
+      /* @__PURE__ */ a4("div", { children: [
+        /* @__PURE__ */ a4(Picture, { name: m5.overview.resultsByState, t: t4, step: steps2[step], columns: states, marks }),
+        /* @__PURE__ */ a4(Picture, { name: m5.overview.skipsByReason, t: t4, step: steps2[step], columns: reasons, marks }),
+        /* @__PURE__ */ a4(Marks, { of: marks })
+      ] }),
+      /* @__PURE__ */ a4(Numbers, { t: t4, step, columns: [...states, ...reasons.map((c4) => ({ ...c4, name: m5.overview.skippedBy(c4.name) }))] })
+    ] })
+  ] });
+}
+function columnsOf(of, t4, colour, name) {
+  const series = of?.series ?? {};
+  const at = new Map((of?.t ?? []).map((time, i4) => [time, i4]));
+  return Object.keys(series).sort((a5, b3) => rank(a5) - rank(b3)).map((word) => ({
+    name: name(word),
+    colour: colour(word),
+    values: t4.map((time) => series[word][at.get(time) ?? -1] ?? 0)
+  }));
+}
+function Picture({ name, t: t4, step, columns, marks }) {
+  const instant = (at) => at === void 0 ? "" : iso(at);
+  const totals = columns.map((c4) => `${c4.name} ${count(sum(c4.values))}`).join(", ");
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("h3", { children: name }),
+    /* @__PURE__ */ a4(Chart, { label: say.value.overview.chart(name, instant(t4[0]), instant(t4.at(-1)), totals), t: t4, step, columns, marks })
+  ] });
+}
+var iso = (seconds) => new Date(seconds * 1e3).toISOString().replace(".000Z", "Z");
+function Marks({ of }) {
+  if (of.length === 0) return null;
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("h3", { children: say.value.overview.marks }),
+    /* @__PURE__ */ a4("ul", { class: "marks", children: [...of].reverse().slice(0, 20).map((mark2) => /* @__PURE__ */ a4("li", { class: mark2.kind, children: [
+      /* @__PURE__ */ a4(When, { at: iso(mark2.t), bare: true }),
+      " ",
+      visible(mark2.text)
+    ] }, `${mark2.t} ${mark2.text}`)) })
+  ] });
+}
+function Numbers({ t: t4, step, columns }) {
+  const m5 = say.value;
+  const rows = t4.map((at, i4) => ({ at, i: i4 })).filter(({ i: i4 }) => columns.some((c4) => c4.values[i4] > 0)).reverse();
+  return /* @__PURE__ */ a4("div", { children: /* @__PURE__ */ a4(
+    Table,
+    {
+      name: m5.overview.throughput,
+      columns: [m5.columns.time, ...columns.map((c4) => c4.name)],
+      figures: 2,
+      empty: rows.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.nothingHappened }),
+      children: rows.map(({ at, i: i4 }) => /* @__PURE__ */ a4("tr", { children: [
+        /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Clock2, { at, step }) }),
+        columns.map((c4) => /* @__PURE__ */ a4("td", { class: "number", children: count(c4.values[i4]) }, c4.name))
+      ] }, at))
+    }
+  ) });
+}
+function Clock2({ at, step }) {
+  const l4 = localOf(at * 1e3, shownZone());
+  return /* @__PURE__ */ a4("time", { dateTime: iso(at), children: [
+    step === "1h" && `${l4.date} `,
+    step === "1s" ? l4.time : l4.time.slice(0, 5),
+    " ",
+    /* @__PURE__ */ a4("span", { class: "offset", children: l4.offset })
+  ] });
+}
+
+// app/overview.tsx
+function Overview() {
+  const m5 = say.value;
+  const [resource] = useResource(restPath(["overview"], { lang: lang.now.value }), true);
+  const { data, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.overview, busy, children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    data && /* @__PURE__ */ a4($, { children: [
+      data.plans.total === 0 && /* @__PURE__ */ a4(NoPlans, {}),
+      /* @__PURE__ */ a4(Numbers2, { of: data }),
+      /* @__PURE__ */ a4("div", { class: "halves", children: [
+        /* @__PURE__ */ a4(TroubleList, { of: data.trouble }),
+        /* @__PURE__ */ a4(NextDue, { of: data.next_due })
+      ] }),
+      /* @__PURE__ */ a4(Throughput, {}),
+      /* @__PURE__ */ a4(Lateness, { of: data.lateness["1h"] }),
+      /* @__PURE__ */ a4("section", { class: "part", children: [
+        /* @__PURE__ */ a4("h2", { children: m5.overview.partitions }),
+        /* @__PURE__ */ a4(Partitions, { of: data.partitions })
+      ] })
+    ] })
+  ] });
+}
+function Numbers2({ of }) {
+  const m5 = say.value;
+  const hour = of.results["1h"] ?? { states: {}, reasons: {} };
+  const from = new Date(Math.floor(Date.parse(of.as_of) / 6e4) * 6e4 - 36e5).toISOString().replace(".000Z", "Z");
+  const plans = (query2) => pageOf(["plans"], query2);
+  const runs = (query2) => has("runs") ? pageOf(["runs"], { ...query2, from }) : void 0;
+  return /* @__PURE__ */ a4("div", { class: "tiles", children: [
+    /* @__PURE__ */ a4(Counts, { title: m5.pages.plans, total: /* @__PURE__ */ a4("a", { href: plans({}), children: count(of.plans.total) }), of: countsOf(of.plans.by_status, (status) => plans({ status })), show: (s4) => /* @__PURE__ */ a4(State, { of: s4 }) }),
+    /* @__PURE__ */ a4(
+      Counts,
+      {
+        title: m5.overview.underWay,
+        total: /* @__PURE__ */ a4("a", { href: plans({ status: "executing" }), children: count(of.executions.under_way) }),
+        of: countsOf(of.executions.waiting, (waits2) => plans({ waits: waits2 })),
+        show: (w5) => m5.waitsFor(visible(w5))
+      }
+    ),
+    /* @__PURE__ */ a4(Counts, { title: m5.overview.lastHour, of: countsOf(hour.states, (state) => runs({ state })), show: (s4) => /* @__PURE__ */ a4(State, { of: s4 }) }),
+    /* @__PURE__ */ a4(Counts, { title: m5.overview.skippedLastHour, of: countsOf(hour.reasons, (reason) => runs({ reason })), show: visible })
+  ] });
+}
+function useCalm(list, keyOf, name) {
+  const [shown3, fresh, takeIn] = useSteady(list, keyOf, name);
+  const [, draw] = d2(0);
+  return [shown3, /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })];
+}
+function placeOf({ kind, station, plan_id }) {
+  if (station && plan_id) return planPage(station, plan_id);
+  return pageOf(["plans"], { station, waits: kind === "no_worker" ? "worker" : void 0, order: kind === "overdue" ? "due" : void 0 });
+}
+function TroubleList({ of }) {
+  const m5 = say.value;
+  const [all, fresh] = useCalm(of, (t4) => `${t4.kind} ${t4.station} ${t4.plan_id}`, m5.overview.trouble);
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: [
+      m5.overview.trouble,
+      " ",
+      fresh
+    ] }),
+    /* @__PURE__ */ a4(Table, { name: m5.overview.trouble, columns: m5.columns.trouble, empty: all.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.noTrouble }), children: all.map((t4) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: [
+        /* @__PURE__ */ a4("a", { href: placeOf(t4), children: m5.overview.kinds[t4.kind] ?? visible(t4.kind) }),
+        /* @__PURE__ */ a4("div", { class: "about", children: visible(t4.text) })
+      ] }),
+      /* @__PURE__ */ a4("td", { children: t4.station && t4.plan_id ? /* @__PURE__ */ a4(PlanLink, { station: t4.station, id: t4.plan_id }) : visible(t4.station ?? "") }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: t4.since }) })
+    ] }, `${t4.kind} ${t4.station} ${t4.plan_id}`)) })
+  ] });
+}
+function NextDue({ of }) {
+  const m5 = say.value;
+  const [all, fresh] = useCalm(of, (d5) => `${d5.station}/${d5.plan_id}`, m5.overview.nextDue);
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: [
+      m5.overview.nextDue,
+      " ",
+      fresh
+    ] }),
+    /* @__PURE__ */ a4(Table, { name: m5.overview.nextDue, columns: m5.columns.due, empty: all.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.nothingDue }), children: all.map((d5) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: d5.station, id: d5.plan_id }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: d5.plan_time }) })
+    ] }, `${d5.station}/${d5.plan_id}`)) })
   ] });
 }
 
@@ -3798,17 +8535,17 @@ function Run({ station, id, n: n3 }) {
 }
 function Facts2({ run, zone }) {
   const m5 = say.value;
-  const steps2 = [
+  const steps3 = [
     { name: m5.steps.due, at: run.plan_time },
     { name: m5.steps.dispatched, at: run.exec_time },
     { name: m5.steps.ended, at: run.end_time }
   ].filter((s4) => s4.at);
-  return /* @__PURE__ */ a4("ol", { class: "steps", "aria-label": m5.steps.all, children: steps2.map((s4, i4) => /* @__PURE__ */ a4("li", { children: [
+  return /* @__PURE__ */ a4("ol", { class: "steps", "aria-label": m5.steps.all, children: steps3.map((s4, i4) => /* @__PURE__ */ a4("li", { children: [
     /* @__PURE__ */ a4("span", { class: "step", children: s4.name }),
     /* @__PURE__ */ a4(When, { at: s4.at, zone, bare: true }),
     i4 > 0 && /* @__PURE__ */ a4("small", { children: [
       "+",
-      took(steps2[i4 - 1].at, s4.at)
+      took(steps3[i4 - 1].at, s4.at)
     ] })
   ] }, s4.name)) });
 }
@@ -3870,7 +8607,7 @@ function Content() {
   const [section, a5, b3, c4, d5] = path;
   if (section === "login" && path.length === 1) return /* @__PURE__ */ a4(Login, {});
   if (!session.current.value || session.current.value.role === "") return /* @__PURE__ */ a4(Elsewhere, { to: loginPage() });
-  if (section === void 0) return /* @__PURE__ */ a4(Elsewhere, { to: pageOf(["plans"]) + place.value.search });
+  if (section === void 0) return /* @__PURE__ */ a4(Overview, {});
   if (section === "plans") {
     const key = `${a5}/${b3}/${d5}`;
     if (path.length === 1) return /* @__PURE__ */ a4(Plans, {});

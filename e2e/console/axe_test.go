@@ -54,7 +54,7 @@ func crowded(t *testing.T, args ...string) *server {
 }
 
 var everyPage = []string{
-	"/ui/plans", "/ui/plans?text=nothing-fits", "/ui/plans/new?plan_type=cron&cron=0+9+*+*+*", "/ui/plans/mail/digest", "/ui/plans/mail/weekly",
+	"/ui/", "/ui/plans", "/ui/plans?text=nothing-fits", "/ui/plans/new?plan_type=cron&cron=0+9+*+*+*", "/ui/plans/mail/digest", "/ui/plans/mail/weekly",
 	"/ui/plans/mail/digest?tab=upcoming", "/ui/plans/mail/digest?tab=definition", "/ui/plans/bills/monthly", "/ui/plans/mail/digest/edit",
 	"/ui/plans/bills/monthly/runs/1", "/ui/plans/mail/nothing", "/ui/nowhere",
 }

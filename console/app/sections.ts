@@ -1,0 +1,12 @@
+import type { Catalogue } from "./en";
+
+type Name = keyof Catalogue["pages"];
+
+/** The pages of the navigation, and where each is below /ui/. */
+export const sections: { path: readonly string[]; name: Name }[] = [
+  { path: [], name: "overview" },
+  { path: ["plans"], name: "plans" },
+];
+
+/** Whether there is such a page, so that a link leads somewhere. */
+export const has = (name: Name) => sections.some((s) => s.name === name);
