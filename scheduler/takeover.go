@@ -27,6 +27,10 @@ import (
 // would be answered that this node does not lead, and not by the node that does.
 func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.Follower) (*leader, error) {
 	began := time.Now()
+	before, err := p.config.Store.Journal(p.index).State(ctx)
+	if err != nil {
+		return nil, err
+	}
 	post, err := p.line.Subscribe(p.incidents)
 	if err != nil {
 		return nil, err
@@ -40,6 +44,11 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.F
 	appender, err := p.seize(ctx, f.Holder(), began)
 	if err != nil {
 		return nil, err
+	}
+	if appender.Seq() == before.Last+1 {
+		// Otherwise an earlier leader, which also receives commands that came since, may have
+		// appended what one of them asks for.
+		post.Refer()
 	}
 	l := p.newLeader(held, appender, began)
 	l.post = post

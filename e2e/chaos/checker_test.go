@@ -255,7 +255,7 @@ func (c *checker) executions(id string, p *planned, results []*result, runs []*r
 		if was := seen[x.N]; was != nil && (was.Epoch >= x.Epoch || c.latest(x.At).Before(was.until().Add(-tolerance))) {
 			// A new leader may send it once more after its timeout, because the leader that
 			// decided it may have ended before.
-			c.wrong("%s: execution n=%d was dispatched twice, at %v and %v", id, x.N, seen[x.N].At, x.At)
+			c.wrong("%s: execution n=%d was dispatched twice, at %s and %s, in partition %d, epochs %d and %d", id, x.N, clock(was.At), clock(x.At), x.Partition, was.Epoch, x.Epoch)
 		}
 		seen[x.N] = x
 		byK[x.K] = append(byK[x.K], x)

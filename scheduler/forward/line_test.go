@@ -3,6 +3,7 @@ package forward
 import (
 	"errors"
 	"log/slog"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -65,6 +66,7 @@ func TestAnswerOfALeaderElsewhere(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer sub.Leave()
+				sub.Refer()
 				if tt.leader != nil {
 					sub.Lead(tt.leader)
 				}
@@ -128,6 +130,7 @@ func TestNoCommandPassesOneThatComesAgain(t *testing.T) {
 		_, err = sent.Answer(t.Context())
 		return err
 	}
+	sub.Refer()
 	first := ask(line, "1")
 	leader := new(recorder)
 	sub.Lead(leader)
@@ -150,6 +153,79 @@ func TestNoCommandPassesOneThatComesAgain(t *testing.T) {
 }
 
 // A line that is closed sends nothing.
+// lateLeader is a leader that answers after another node has handled the same command.
+type lateLeader struct {
+	other  *Subscription
+	answer any
+}
+
+func (lateLeader) Stuck() bool { return false }
+
+func (l lateLeader) Take(_ command.Dated, answer func(any, error)) {
+	for {
+		l.other.mu.Lock()
+		handled := len(l.other.pending)+len(l.other.referred) > 0
+		l.other.mu.Unlock()
+		if handled {
+			answer(l.answer, nil)
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// A command that two nodes received, of which one has carried it out, is not sent again, because the
+// one that takes over does not answer until it is certain of the other. A create that came twice
+// would run a plan again that ended in between.
+func TestACommandThatAnEarlierLeaderTookIsNotSentAgain(t *testing.T) {
+	conn, log := brokertest.Connect(t, brokertest.Server(t)), slog.New(slog.DiscardHandler)
+	line := NewLine(conn, schema.Space{}, 0, log)
+	defer line.Close()
+	subscribe := func() *Subscription {
+		sub, err := line.Subscribe(incident.New(log, metrics.New("")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(sub.Leave)
+		return sub
+	}
+	successor, earlier := subscribe(), subscribe()
+	want := schema.Standing{PlanID: "p"}
+	earlier.Lead(lateLeader{successor, want})
+	ask := func() (any, error) {
+		sent, err := line.Send(command.ResumePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sent.Answer(t.Context())
+	}
+	if answer, err := ask(); err != nil || answer != want {
+		t.Fatalf("the answer is %v, %v; want that of the earlier leader", answer, err)
+	}
+
+	// The commands that wait are answered as soon as it is certain that nobody has taken them.
+	earlier.Leave()
+	if err := conn.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	successor.mu.Lock()
+	waiting := len(successor.pending)
+	successor.mu.Unlock()
+	sent, err := line.Send(command.ResumePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for came := waiting; came == waiting; runtime.Gosched() {
+		successor.mu.Lock()
+		came = len(successor.pending)
+		successor.mu.Unlock()
+	}
+	successor.Refer()
+	if answer, err := sent.Answer(t.Context()); !errors.Is(err, ErrElsewhere) {
+		t.Errorf("the answer is %v, %v; want ErrElsewhere", answer, err)
+	}
+}
+
 func TestAClosedLineSendsNothing(t *testing.T) {
 	line := NewLine(brokertest.Connect(t, brokertest.Server(t)), schema.Space{}, 0, slog.New(slog.DiscardHandler))
 	line.Close()

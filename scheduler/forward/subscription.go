@@ -2,6 +2,7 @@ package forward
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
@@ -20,9 +21,9 @@ const pendingBytes = 64 << 20
 type Leader interface {
 	// Stuck reports that it cannot write.
 	Stuck() bool
-	// Take has c carried out before its client's deadline. It calls answer once, from any goroutine, with the answer to c or an error; after ErrElsewhere, c may be
-	// sent to another. It does not call answer when it is unknown whether another leader has
-	// taken c.
+	// Take has c carried out before its client's deadline. It calls answer once, from any goroutine,
+	// with the answer to c or an error; after ErrElsewhere, c may be sent to another. It does not
+	// call answer when it is unknown whether another leader has taken c.
 	Take(c command.Dated, answer func(any, error))
 }
 
@@ -33,16 +34,30 @@ type Subscription struct {
 	incidents *incident.Reporter
 	sub       *nats.Subscription
 	leader    atomic.Pointer[Leader] // nil until Lead
+
+	mu      sync.Mutex
+	refers  bool      // Refer was called
+	pending []pending // commands that came before that
 	// referred has the runs of which commands were answered with ErrElsewhere, by line. The
 	// others of such a run are so, too, because they would pass those.
 	referred map[string]int64
 }
 
+// A pending command waits for Refer.
+type pending struct {
+	reply string
+	run   int64
+}
+
+// pendingAtMost bounds the commands that wait for Refer. The senders of others are not answered.
+const pendingAtMost = 10_000
+
 // linesAtMost bounds the lines whose runs are remembered; there is one for each node.
 const linesAtMost = 1000
 
-// Subscribe subscribes to the leader's subject. Until Lead is called, commands are answered
-// with ErrElsewhere. A panic in a handler is reported and answered.
+// Subscribe subscribes to the leader's subject. Until Refer or Lead is called, commands are not
+// answered, because an earlier leader may have received them, too, and be at them. A panic in a
+// handler is reported and answered.
 func (l *Line) Subscribe(incidents *incident.Reporter) (*Subscription, error) {
 	s := &Subscription{line: l, incidents: incidents, referred: map[string]int64{}}
 	subject := subjectOf(l.space, l.partition)
@@ -57,8 +72,25 @@ func (l *Line) Subscribe(incidents *incident.Reporter) (*Subscription, error) {
 	return s, nil
 }
 
+// Refer has all commands answered with ErrElsewhere that came and will come before Lead. Call it
+// when no other node has carried out any of them, nor will.
+func (s *Subscription) Refer() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refers = true
+	for _, c := range s.pending {
+		s.refer(c)
+	}
+	s.pending = nil
+}
+
 // Lead makes l answer from now on.
-func (s *Subscription) Lead(l Leader) { s.leader.Store(&l) }
+func (s *Subscription) Lead(l Leader) {
+	s.leader.Store(&l)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = nil
+}
 
 // Leave ends the subscription of a node that has not led, and drops pending messages.
 func (s *Subscription) Leave() { s.unsubscribed(s.sub.Unsubscribe()) }
@@ -81,7 +113,7 @@ func (s *Subscription) receive(m *nats.Msg) {
 }
 
 // handle passes a message to the leader. An empty one is a probe, any other is a command from
-// another node. A node that is still taking over carries out nothing, and answers so.
+// another node.
 func (s *Subscription) handle(m *nats.Msg) {
 	if !s.line.space.Answerable(m.Reply) {
 		return
@@ -97,16 +129,36 @@ func (s *Subscription) handle(m *nats.Msg) {
 	}
 	r, c, run, err := decodeRequest(m.Data)
 	switch {
-	case leader == nil || run > 0 && run == s.referred[inboxOf(m.Reply)]:
-		if len(s.referred) < linesAtMost {
-			s.referred[inboxOf(m.Reply)] = run
-		}
-		s.answer(m.Reply, nil, nil, ErrElsewhere)
+	case s.passesOn(leader == nil, pending{m.Reply, run}):
 	case err != nil:
 		s.answer(m.Reply, r, nil, err)
 	default:
 		(*leader).Take(c, func(answer any, err error) { s.answer(m.Reply, r, answer, err) })
 	}
+}
+
+// passesOn reports that this node does not carry out c, and answers so as soon as that is certain of
+// all others. A node that takes over carries out nothing.
+func (s *Subscription) passesOn(takesOver bool, c pending) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !takesOver && (c.run <= 0 || c.run != s.referred[inboxOf(c.reply)]):
+		return false
+	case !takesOver || s.refers:
+		s.refer(c)
+	case len(s.pending) < pendingAtMost:
+		s.pending = append(s.pending, c)
+	}
+	return true
+}
+
+// refer answers c with ErrElsewhere. The lock is held.
+func (s *Subscription) refer(c pending) {
+	if len(s.referred) < linesAtMost {
+		s.referred[inboxOf(c.reply)] = c.run
+	}
+	s.answer(c.reply, nil, nil, ErrElsewhere)
 }
 
 // answer answers a request that took route r.
