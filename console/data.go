@@ -6,12 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// listed are the parameters of the list of plans, in the order of the application's requests. A
-// preload counts only where its address is the one that the application asks for, byte for byte.
-var listed = []string{
-	"text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category",
-	"due_from", "due_before", "order", "cursor", "limit",
-}
+// The parameters of lists, in the order of the application's requests. A preload counts only where
+// its address is the one that the application asks for, byte for byte.
+var (
+	ofPlans = []string{
+		"text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category",
+		"due_from", "due_before", "order", "cursor", "limit",
+	}
+	ofWorkers = []string{"station", "cursor", "limit"}
+)
 
 // data is the address of the first request that the application makes for a page, below the base
 // path; empty: it makes none that can be preloaded.
@@ -21,7 +24,11 @@ func (p page) data(query url.Values, lang string) string {
 	case "":
 		return restPath("overview") + "?lang=" + words
 	case "plans":
-		return restPath("plans") + "?" + listQuery(query) + "fields=brief&runs=20&words=" + words
+		return restPath("plans") + listQuery(query, ofPlans, "fields=brief&runs=20&words="+words)
+	case "workers":
+		return restPath("workers") + listQuery(query, ofWorkers, "")
+	case "cluster":
+		return restPath("nodes")
 	case "plans/*/*", "plans/*/*/edit":
 		return restPath("plans", p.names...)
 	case "plans/*/*/runs/*":
@@ -34,16 +41,23 @@ func (p page) data(query url.Values, lang string) string {
 	return ""
 }
 
-func listQuery(query url.Values) string {
-	var b strings.Builder
-	for _, name := range listed {
+// listQuery is the query of a list: those of its parameters that the page has, then more.
+func listQuery(query url.Values, names []string, more string) string {
+	var all []string
+	for _, name := range names {
 		for _, value := range query[name] {
 			if value != "" {
-				b.WriteString(name + "=" + escape(value, "*-._", "+") + "&")
+				all = append(all, name+"="+escape(value, "*-._", "+"))
 			}
 		}
 	}
-	return b.String()
+	if more != "" {
+		all = append(all, more)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "?" + strings.Join(all, "&")
 }
 
 // restPath encodes names as encodeURIComponent does.

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { Cluster } from "./cluster";
 import { Login } from "./login";
 import { Plan } from "./plan";
 import { Plans } from "./plans";
@@ -9,6 +10,7 @@ import { Run } from "./run";
 import { say } from "./say";
 import { loginPage, session } from "./session";
 import { Page, Shell } from "./shell";
+import { Workers } from "./workers";
 
 /** The page of the present address. */
 export function App() {
@@ -33,6 +35,8 @@ function Content() {
     if (path.length === 4 && c === "edit") return <EditPlan key={key} station={a} id={b} />;
     if (path.length === 5 && c === "runs") return <Run key={key} station={a} id={b} n={d} />;
   }
+  if (section === "workers" && path.length === 1) return <Workers />;
+  if (section === "cluster" && path.length === 1) return <Cluster />;
   return <NotFound />;
 }
 

@@ -34,7 +34,7 @@ export const en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", workers: "Workers", cluster: "Cluster" },
 
   // The list of plans.
   newPlan: "New plan",
@@ -52,6 +52,9 @@ export const en = {
     trouble: ["What", "Plan", "Since"],
     partitions: ["Name", "Leader", "Epoch", "Plans", "Overdue", "Journal", "Checkpoint"],
     lateness: ["Lateness", "Executions"],
+    workers: ["Name", "Stations", "Version", "Last seen", "Under way"],
+    nodes: ["Name", "Leads", "Version", "Since", "Last seen"],
+    streams: ["Name", "Kind", "Messages", "Bytes", "Limit", "Replicas"],
     time: "Time",
     changes: ["Field", "Before", "After"],
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"],
@@ -92,6 +95,22 @@ export const en = {
     marks: "Other events",
     chart: (name: string, from: string, to: string, totals: string) => `${name} from ${from} to ${to}: ${totals || "0"}`,
     skippedBy: (reason: string) => `skipped ${reason}`,
+  },
+
+  // Workers and the cluster.
+  workers: {
+    filter: "Filter workers",
+    nobodyServes: (station: string) => `No worker serves ${station}.`,
+    begin: "No worker is here. This starts one; programs do it with the library.",
+  },
+  cluster: {
+    nodes: "Nodes",
+    streams: "Streams",
+    stops: "stops",
+    kinds: { stream: "stream", bucket: "bucket" } as Record<string, string>,
+    sameClock: (node: string, margin: string) => `The clocks of ${node} and of this browser agree within ${margin}.`,
+    clockAhead: (node: string, by: string, margin: string) => `The clock of ${node} is ${by} ahead of this browser's, give or take ${margin}.`,
+    clockBehind: (node: string, by: string, margin: string) => `The clock of ${node} is ${by} behind this browser's, give or take ${margin}.`,
   },
 
   // A plan.
@@ -229,7 +248,7 @@ export const en = {
     title: "Keys",
     use: "Use single keys",
     list: [
-      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["j  k", "Next and previous row"], ["Enter", "Open the row"],
+      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g w", "Go to the workers"], ["j  k", "Next and previous row"], ["Enter", "Open the row"],
       ["e", "Edit the plan"], ["p", "Pause or resume the plan"], ["t", "Trigger the plan"], [".", "Pause updates"], ["?", "This list"],
     ] as [string, string][],
   },

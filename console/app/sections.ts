@@ -6,6 +6,8 @@ type Name = keyof Catalogue["pages"];
 export const sections: { path: readonly string[]; name: Name }[] = [
   { path: [], name: "overview" },
   { path: ["plans"], name: "plans" },
+  { path: ["workers"], name: "workers" },
+  { path: ["cluster"], name: "cluster" },
 ];
 
 /** Whether there is such a page, so that a link leads somewhere. */

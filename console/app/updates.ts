@@ -14,4 +14,4 @@ export const updates = {
 };
 
 /** The server's time in milliseconds, moving on by the second. */
-export const now = computed(() => tick.value + session.skew.value);
+export const now = computed(() => tick.value + session.clock.value.by);

@@ -36,7 +36,7 @@ export const zh: Catalogue = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", workers: "worker", cluster: "集群" },
 
   newPlan: "新建计划",
   filterPlans: "筛选计划",
@@ -53,6 +53,9 @@ export const zh: Catalogue = {
     trouble: ["异常", "计划", "开始时间"],
     partitions: ["名称", "leader", "epoch", "计划数", "逾期", "日志序号", "检查点"],
     lateness: ["延迟", "执行数"],
+    workers: ["名称", "站点", "版本", "最近上报", "进行中"],
+    nodes: ["名称", "领导的分区", "版本", "启动时间", "最近心跳"],
+    streams: ["名称", "类型", "消息数", "大小", "上限", "副本数"],
     time: "时间",
     changes: ["字段", "修改前", "修改后"],
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"],
@@ -92,6 +95,21 @@ export const zh: Catalogue = {
     marks: "其他事件",
     chart: (name, from, to, totals) => `${name}，${from} 至 ${to}：${totals || "0"}`,
     skippedBy: (reason) => `已跳过 ${reason}`,
+  },
+
+  workers: {
+    filter: "筛选 worker",
+    nobodyServes: (station) => `没有 worker 服务于站点 ${station}。`,
+    begin: "目前没有 worker。下面的命令启动一个；程序可使用客户端库。",
+  },
+  cluster: {
+    nodes: "节点",
+    streams: "流",
+    stops: "正在停止",
+    kinds: { stream: "流 stream", bucket: "键值桶 bucket" },
+    sameClock: (node, margin) => `${node} 与浏览器的时钟一致（误差 ${margin} 以内）。`,
+    clockAhead: (node, by, margin) => `${node} 的时钟比浏览器快 ${by}（误差 ${margin} 以内）。`,
+    clockBehind: (node, by, margin) => `${node} 的时钟比浏览器慢 ${by}（误差 ${margin} 以内）。`,
   },
 
   actions: "操作",
@@ -224,7 +242,7 @@ export const zh: Catalogue = {
     title: "快捷键",
     use: "使用单键快捷键",
     list: [
-      ["/", "转到筛选"], ["Ctrl K", "搜索"], ["g o", "转到概览"], ["g p", "转到计划"], ["j  k", "下一行、上一行"], ["Enter", "打开该行"],
+      ["/", "转到筛选"], ["Ctrl K", "搜索"], ["g o", "转到概览"], ["g p", "转到计划"], ["g w", "转到 worker"], ["j  k", "下一行、上一行"], ["Enter", "打开该行"],
       ["e", "编辑计划"], ["p", "暂停或恢复计划"], ["t", "触发计划"], [".", "暂停刷新"], ["?", "本列表"],
     ],
   },

@@ -1208,8 +1208,8 @@ function preference(name, values, fallback) {
   const known = (value) => values.find((v5) => v5 === value);
   const now2 = a3(known(param(name)) ?? known(stored(name)) ?? fallback);
   x2(() => {
-    const asked4 = known(place.value.searchParams.get(name));
-    if (asked4) set(asked4);
+    const asked3 = known(place.value.searchParams.get(name));
+    if (asked3) set(asked3);
   });
   function set(value) {
     now2.value = value;
@@ -1285,7 +1285,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", workers: "Workers", cluster: "Cluster" },
   // The list of plans.
   newPlan: "New plan",
   filterPlans: "Filter plans",
@@ -1309,6 +1309,9 @@ var en = {
     trouble: ["What", "Plan", "Since"],
     partitions: ["Name", "Leader", "Epoch", "Plans", "Overdue", "Journal", "Checkpoint"],
     lateness: ["Lateness", "Executions"],
+    workers: ["Name", "Stations", "Version", "Last seen", "Under way"],
+    nodes: ["Name", "Leads", "Version", "Since", "Last seen"],
+    streams: ["Name", "Kind", "Messages", "Bytes", "Limit", "Replicas"],
     time: "Time",
     changes: ["Field", "Before", "After"],
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"]
@@ -1348,6 +1351,21 @@ var en = {
     marks: "Other events",
     chart: (name, from, to, totals) => `${name} from ${from} to ${to}: ${totals || "0"}`,
     skippedBy: (reason) => `skipped ${reason}`
+  },
+  // Workers and the cluster.
+  workers: {
+    filter: "Filter workers",
+    nobodyServes: (station) => `No worker serves ${station}.`,
+    begin: "No worker is here. This starts one; programs do it with the library."
+  },
+  cluster: {
+    nodes: "Nodes",
+    streams: "Streams",
+    stops: "stops",
+    kinds: { stream: "stream", bucket: "bucket" },
+    sameClock: (node, margin) => `The clocks of ${node} and of this browser agree within ${margin}.`,
+    clockAhead: (node, by, margin) => `The clock of ${node} is ${by} ahead of this browser's, give or take ${margin}.`,
+    clockBehind: (node, by, margin) => `The clock of ${node} is ${by} behind this browser's, give or take ${margin}.`
   },
   // A plan.
   actions: "Actions",
@@ -1557,6 +1575,7 @@ var en = {
       ["Ctrl K", "Search"],
       ["g o", "Go to the overview"],
       ["g p", "Go to the plans"],
+      ["g w", "Go to the workers"],
       ["j  k", "Next and previous row"],
       ["Enter", "Open the row"],
       ["e", "Edit the plan"],
@@ -1605,7 +1624,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", workers: "worker", cluster: "集群" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -1628,6 +1647,9 @@ var zh = {
     trouble: ["异常", "计划", "开始时间"],
     partitions: ["名称", "leader", "epoch", "计划数", "逾期", "日志序号", "检查点"],
     lateness: ["延迟", "执行数"],
+    workers: ["名称", "站点", "版本", "最近上报", "进行中"],
+    nodes: ["名称", "领导的分区", "版本", "启动时间", "最近心跳"],
+    streams: ["名称", "类型", "消息数", "大小", "上限", "副本数"],
     time: "时间",
     changes: ["字段", "修改前", "修改后"],
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
@@ -1666,6 +1688,20 @@ var zh = {
     marks: "其他事件",
     chart: (name, from, to, totals) => `${name}，${from} 至 ${to}：${totals || "0"}`,
     skippedBy: (reason) => `已跳过 ${reason}`
+  },
+  workers: {
+    filter: "筛选 worker",
+    nobodyServes: (station) => `没有 worker 服务于站点 ${station}。`,
+    begin: "目前没有 worker。下面的命令启动一个；程序可使用客户端库。"
+  },
+  cluster: {
+    nodes: "节点",
+    streams: "流",
+    stops: "正在停止",
+    kinds: { stream: "流 stream", bucket: "键值桶 bucket" },
+    sameClock: (node, margin) => `${node} 与浏览器的时钟一致（误差 ${margin} 以内）。`,
+    clockAhead: (node, by, margin) => `${node} 的时钟比浏览器快 ${by}（误差 ${margin} 以内）。`,
+    clockBehind: (node, by, margin) => `${node} 的时钟比浏览器慢 ${by}（误差 ${margin} 以内）。`
   },
   actions: "操作",
   edit: "编辑",
@@ -1870,6 +1906,7 @@ var zh = {
       ["Ctrl K", "搜索"],
       ["g o", "转到概览"],
       ["g p", "转到计划"],
+      ["g w", "转到 worker"],
       ["j  k", "下一行、上一行"],
       ["Enter", "打开该行"],
       ["e", "编辑计划"],
@@ -1948,26 +1985,76 @@ function Refused({ by }) {
 }
 var problemText = (e4) => e4 instanceof Refusal ? visible(e4.message) : say.value.connectionLost;
 
+// app/table.tsx
+function Table({ name, columns, children, busy, empty, listed, figures }) {
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("div", { class: `scroll${listed ? " listed" : ""}${figures ? ` figures-${figures}` : ""}`, role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
+      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: columns.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
+      /* @__PURE__ */ a4("tbody", { children })
+    ] }) }),
+    !busy && empty
+  ] });
+}
+function Paging({ next: next2 }) {
+  const m5 = say.value;
+  const before = param("before");
+  const cursor = param("cursor");
+  if (!next2 && !cursor) return null;
+  const earlier = before ? before.split("~") : [];
+  return /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
+    cursor && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: earlier.at(-1), before: earlier.slice(0, -1).join("~") }), children: m5.previousPage }),
+    next2 && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: next2, before: cursor ? [...earlier, cursor].join("~") : void 0 }), children: m5.nextPage })
+  ] });
+}
+function useSteady(list, keyOf, name) {
+  const before = T2({ at: "", keys: [] });
+  const at = place.value.href;
+  const keys2 = list.map(keyOf);
+  const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
+  const held = before.current.at === at && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
+  if (!held) before.current = { at, keys: keys2 };
+  const known = new Map(list.map((one) => [keyOf(one), one]));
+  const shown3 = before.current.keys.flatMap((key) => known.get(key) ?? []);
+  const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
+  return [shown3, fresh, () => before.current = { at: "", keys: [] }];
+}
+function NewRows({ n: n3, show }) {
+  return n3 > 0 ? /* @__PURE__ */ a4("button", { type: "button", class: "fresh", onClick: show, children: say.value.fresh(n3) }) : null;
+}
+
 // app/session.ts
 var current = a3(documentSession ? JSON.parse(documentSession) : void 0);
-var asked = Date.now();
+function compare(time, asked3, answered) {
+  const within = Math.max(0, answered - asked3) / 2;
+  return { by: time ? Date.parse(time) - asked3 - within : 0, within };
+}
+function ofTheDocument() {
+  const document2 = performance.getEntriesByType("navigation")[0];
+  const { requestStart = 0, responseStart = 0 } = document2 ?? {};
+  return compare(current.peek()?.time, performance.timeOrigin + requestStart, performance.timeOrigin + responseStart);
+}
+var clock = a3(ofTheDocument());
 var session = {
   current,
   /** Whether there are verbs for this person. */
   operates: O(() => current.value?.role === "operator" && !current.value.read_only),
-  /** By how many milliseconds the server's clock is ahead of the browser's. */
-  skew: O(() => current.value?.time ? Date.parse(current.value.time) - asked : 0),
+  /** The server's clock beside the browser's. */
+  clock,
   /** Asks for the session when the document had none, because it was opened from another site. */
   async find() {
     if (current.value) return;
     try {
+      const asked3 = Date.now();
       current.value = (await request("GET", restPath(["session"]))).value;
+      clock.value = compare(current.value.time, asked3, Date.now());
     } catch {
       ended.value = false;
     }
   },
   async logIn(token) {
+    const asked3 = Date.now();
     current.value = (await request("POST", restPath(["session"]), { token })).value;
+    clock.value = compare(current.value.time, asked3, Date.now());
     ended.value = false;
   },
   async logOut() {
@@ -1978,10 +2065,169 @@ var session = {
 };
 var loginPage = () => pageOf(["login"], { next: place.value.pathname + place.value.search });
 
+// app/updates.ts
+var paused = a3(false);
+var tick = a3(Date.now());
+setInterval(() => document.visibilityState === "visible" && (tick.value = Date.now()), 1e3);
+var updates = {
+  paused,
+  toggle: () => paused.value = !paused.value,
+  /** Whether a page may ask again now. */
+  due: () => !paused.peek() && document.visibilityState === "visible"
+};
+var now = O(() => tick.value + session.clock.value.by);
+
+// app/time.tsx
+var clocks = /* @__PURE__ */ new Map();
+function clockOf(zone) {
+  let clock2 = clocks.get(zone);
+  if (!clock2) {
+    clock2 = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      timeZoneName: "longOffset",
+      weekday: "short",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit"
+    });
+    clocks.set(zone, clock2);
+  }
+  return clock2;
+}
+var browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+function shownZone(ofPlan = "UTC") {
+  switch (tz.now.value) {
+    case "browser":
+      return browserZone;
+    case "utc":
+      return "UTC";
+    default:
+      return knownZone(ofPlan) ? ofPlan : "UTC";
+  }
+}
+function knownZone(zone) {
+  try {
+    clockOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+function localOf(instant, zone) {
+  const part = {};
+  for (const { type, value } of clockOf(zone).formatToParts(new Date(instant))) part[type] = value;
+  const offset = part.timeZoneName.replace("GMT", "") || "+00:00";
+  return { date: `${part.year}-${part.month}-${part.day}`, time: `${part.hour}:${part.minute}:${part.second}`, offset };
+}
+function instantOf(local, zone) {
+  const asUtc = Date.parse(local + "Z");
+  if (Number.isNaN(asUtc)) return local;
+  const offset = (at) => Date.parse(stampOf(localOf(at, zone)) + "Z") - Math.floor(at / 1e3) * 1e3;
+  const before = offset(asUtc - 864e5);
+  const first = asUtc - before;
+  return new Date(offset(first) === before ? first : asUtc - offset(first)).toISOString().replace(".000Z", "Z");
+}
+var stampOf = (l4) => `${l4.date}T${l4.time}`;
+var localInput = (instant, zone) => Number.isNaN(Date.parse(instant)) ? "" : stampOf(localOf(instant, zone));
+var steps = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+function relative(instant) {
+  const seconds = Math.round((Date.parse(instant) - now.value) / 1e3);
+  const [unit2, size2] = steps.find(([, s4]) => Math.abs(seconds) >= s4) ?? steps[3];
+  return new Intl.RelativeTimeFormat(lang.now.value, { numeric: "auto", style: "short" }).format(Math.trunc(seconds / size2), unit2);
+}
+function When({ at, zone, bare }) {
+  if (!at) return null;
+  const l4 = localOf(at, shownZone(zone));
+  return /* @__PURE__ */ a4("span", { class: "when", children: [
+    /* @__PURE__ */ a4("time", { dateTime: utc(at), children: [
+      l4.date,
+      " ",
+      l4.time,
+      " ",
+      /* @__PURE__ */ a4("span", { class: "offset", children: l4.offset })
+    ] }),
+    !bare && /* @__PURE__ */ a4(Ago, { at })
+  ] });
+}
+var utc = (at) => at.endsWith("Z") ? at : new Date(at).toISOString();
+function Ago({ at }) {
+  return /* @__PURE__ */ a4("small", { class: "ago", children: relative(at) });
+}
+function duration(milliseconds) {
+  const number = (value, digits = 0) => new Intl.NumberFormat(lang.now.value, { maximumFractionDigits: digits }).format(value);
+  const s4 = milliseconds / 1e3;
+  if (s4 < 1) return `${number(milliseconds, milliseconds < 10 ? 1 : 0)} ms`;
+  if (s4 < 60) return `${number(s4, 1)} s`;
+  if (s4 < 3600) return `${Math.floor(s4 / 60)} min ${Math.floor(s4 % 60)} s`;
+  return `${number(Math.floor(s4 / 3600))} h ${Math.floor(s4 % 3600 / 60)} min`;
+}
+function took(from, to) {
+  return from && to ? duration(Date.parse(to) - Date.parse(from)) : "";
+}
+
+// app/partitions.tsx
+function Partitions({ of, busy }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.overview.partitions, columns: m5.columns.partitions, busy, figures: 3, children: of.map((p5) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: p5.partition }),
+    /* @__PURE__ */ a4("td", { children: p5.leader ? visible(p5.leader) : /* @__PURE__ */ a4("span", { class: "state error", children: m5.overview.noLeader }) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: p5.epoch }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.plans) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: p5.overdue > 0 ? duration(p5.overdue * 1e3) : "–" }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.journal_sequence) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.checkpoint) })
+  ] }, p5.partition)) });
+}
+
+// app/resource.ts
+var rest = (took2) => Math.min(Math.max(4e3, 5 * took2), 7500);
+function useResource(address, keep = false) {
+  const resource = useSignal({ busy: address !== void 0 });
+  const asked3 = useSignal(0);
+  A2(() => {
+    if (address === void 0) return;
+    resource.value = { ...keep ? resource.value : {}, busy: true };
+    const round2 = new AbortController();
+    let timer = 0;
+    const ask = async () => {
+      clearTimeout(timer);
+      const begun = performance.now();
+      try {
+        const { value, etag } = await request("GET", address, void 0, { signal: round2.signal });
+        resource.value = { data: value, etag, busy: false };
+      } catch (e4) {
+        if (round2.signal.aborted) return;
+        if (e4 instanceof Refusal && e4.status === 401) resource.value = { ...resource.value, busy: false };
+        else if (e4 instanceof Refusal) resource.value = { data: e4.status === 404 ? void 0 : resource.value.data, refused: e4, busy: false };
+      }
+      timer = window.setTimeout(again, rest(performance.now() - begun));
+    };
+    const again = () => updates.due() ? void ask() : timer = window.setTimeout(again, 1e3);
+    const seen = () => document.visibilityState === "visible" && again();
+    void ask();
+    document.addEventListener("visibilitychange", seen);
+    return () => {
+      round2.abort();
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", seen);
+    };
+  }, [address, asked3.value]);
+  useSignalEffect(() => {
+    if (reconnected.value) asked3.value = asked3.peek() + 1;
+  });
+  return [resource, () => asked3.value++];
+}
+
 // app/sections.ts
 var sections = [
   { path: [], name: "overview" },
-  { path: ["plans"], name: "plans" }
+  { path: ["plans"], name: "plans" },
+  { path: ["workers"], name: "workers" },
+  { path: ["cluster"], name: "cluster" }
 ];
 var has = (name) => sections.some((s4) => s4.name === name);
 
@@ -2322,18 +2568,6 @@ function none(e4) {
   throw e4;
 }
 
-// app/updates.ts
-var paused = a3(false);
-var tick = a3(Date.now());
-setInterval(() => document.visibilityState === "visible" && (tick.value = Date.now()), 1e3);
-var updates = {
-  paused,
-  toggle: () => paused.value = !paused.value,
-  /** Whether a page may ask again now. */
-  due: () => !paused.peek() && document.visibilityState === "visible"
-};
-var now = O(() => tick.value + session.skew.value);
-
 // app/shortcuts.tsx
 var here = /* @__PURE__ */ new Map();
 var helpShown = a3(false);
@@ -2345,7 +2579,7 @@ function useShortcut(key, act) {
     };
   });
 }
-var places = { o: [], p: ["plans"] };
+var places = { o: [], p: ["plans"], w: ["workers"] };
 var afterG = false;
 function followKeys() {
   addEventListener("keydown", (e4) => {
@@ -2398,98 +2632,6 @@ function ShortcutHelp() {
       /* @__PURE__ */ a4("span", { children: m5.shortcuts.use })
     ] })
   ] });
-}
-
-// app/time.tsx
-var clocks = /* @__PURE__ */ new Map();
-function clockOf(zone) {
-  let clock = clocks.get(zone);
-  if (!clock) {
-    clock = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      hourCycle: "h23",
-      timeZoneName: "longOffset",
-      weekday: "short",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit"
-    });
-    clocks.set(zone, clock);
-  }
-  return clock;
-}
-var browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-function shownZone(ofPlan = "UTC") {
-  switch (tz.now.value) {
-    case "browser":
-      return browserZone;
-    case "utc":
-      return "UTC";
-    default:
-      return knownZone(ofPlan) ? ofPlan : "UTC";
-  }
-}
-function knownZone(zone) {
-  try {
-    clockOf(zone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-function localOf(instant, zone) {
-  const part = {};
-  for (const { type, value } of clockOf(zone).formatToParts(new Date(instant))) part[type] = value;
-  const offset = part.timeZoneName.replace("GMT", "") || "+00:00";
-  return { date: `${part.year}-${part.month}-${part.day}`, time: `${part.hour}:${part.minute}:${part.second}`, offset };
-}
-function instantOf(local, zone) {
-  const asUtc = Date.parse(local + "Z");
-  if (Number.isNaN(asUtc)) return local;
-  const offset = (at) => Date.parse(stampOf(localOf(at, zone)) + "Z") - Math.floor(at / 1e3) * 1e3;
-  const before = offset(asUtc - 864e5);
-  const first = asUtc - before;
-  return new Date(offset(first) === before ? first : asUtc - offset(first)).toISOString().replace(".000Z", "Z");
-}
-var stampOf = (l4) => `${l4.date}T${l4.time}`;
-var localInput = (instant, zone) => Number.isNaN(Date.parse(instant)) ? "" : stampOf(localOf(instant, zone));
-var steps = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
-function relative(instant) {
-  const seconds = Math.round((Date.parse(instant) - now.value) / 1e3);
-  const [unit2, size] = steps.find(([, s4]) => Math.abs(seconds) >= s4) ?? steps[3];
-  return new Intl.RelativeTimeFormat(lang.now.value, { numeric: "auto", style: "short" }).format(Math.trunc(seconds / size), unit2);
-}
-function When({ at, zone, bare }) {
-  if (!at) return null;
-  const l4 = localOf(at, shownZone(zone));
-  return /* @__PURE__ */ a4("span", { class: "when", children: [
-    /* @__PURE__ */ a4("time", { dateTime: utc(at), children: [
-      l4.date,
-      " ",
-      l4.time,
-      " ",
-      /* @__PURE__ */ a4("span", { class: "offset", children: l4.offset })
-    ] }),
-    !bare && /* @__PURE__ */ a4(Ago, { at })
-  ] });
-}
-var utc = (at) => at.endsWith("Z") ? at : new Date(at).toISOString();
-function Ago({ at }) {
-  return /* @__PURE__ */ a4("small", { class: "ago", children: relative(at) });
-}
-function duration(milliseconds) {
-  const number = (value, digits = 0) => new Intl.NumberFormat(lang.now.value, { maximumFractionDigits: digits }).format(value);
-  const s4 = milliseconds / 1e3;
-  if (s4 < 1) return `${number(milliseconds, milliseconds < 10 ? 1 : 0)} ms`;
-  if (s4 < 60) return `${number(s4, 1)} s`;
-  if (s4 < 3600) return `${Math.floor(s4 / 60)} min ${Math.floor(s4 % 60)} s`;
-  return `${number(Math.floor(s4 / 3600))} h ${Math.floor(s4 % 3600 / 60)} min`;
-}
-function took(from, to) {
-  return from && to ? duration(Date.parse(to) - Date.parse(from)) : "";
 }
 
 // app/shell.tsx
@@ -2592,6 +2734,74 @@ function Page({ title, busy, aside, children }) {
   ] });
 }
 
+// app/cluster.tsx
+function Cluster() {
+  const m5 = say.value;
+  const [nodes] = useResource(restPath(["nodes"]), true);
+  const [partitions] = useResource(restPath(["partitions"]), true);
+  const [streams] = useResource(restPath(["streams"]), true);
+  const refused = nodes.value.refused ?? partitions.value.refused ?? streams.value.refused;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.cluster, busy: nodes.value.busy, children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4("section", { class: "part", children: [
+      /* @__PURE__ */ a4("h2", { children: m5.cluster.nodes }),
+      /* @__PURE__ */ a4(Nodes, { of: nodes.value.data?.nodes ?? [], busy: nodes.value.busy }),
+      /* @__PURE__ */ a4(Clock2, {})
+    ] }),
+    /* @__PURE__ */ a4("section", { class: "part", children: [
+      /* @__PURE__ */ a4("h2", { children: m5.overview.partitions }),
+      /* @__PURE__ */ a4(Partitions, { of: partitions.value.data?.partitions ?? [], busy: partitions.value.busy })
+    ] }),
+    /* @__PURE__ */ a4("section", { class: "part", children: [
+      /* @__PURE__ */ a4("h2", { children: m5.cluster.streams }),
+      /* @__PURE__ */ a4(Streams, { of: streams.value.data?.streams ?? [], busy: streams.value.busy })
+    ] })
+  ] });
+}
+function Nodes({ of, busy }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.cluster.nodes, columns: m5.columns.nodes, busy, children: of.map((n3) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: [
+      visible(n3.node),
+      n3.gone && /* @__PURE__ */ a4("div", { class: "about", children: m5.cluster.stops })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: n3.leads.length > 0 ? n3.leads.join(", ") : "–" }),
+    /* @__PURE__ */ a4("td", { children: n3.version && visible(n3.version) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: n3.since }) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: n3.seen }) })
+  ] }, n3.process)) });
+}
+function Clock2() {
+  const m5 = say.value.cluster;
+  const { by } = session.clock.value;
+  const within = Math.ceil(session.clock.value.within) + 2;
+  const node = visible(session.current.value?.node ?? "");
+  const margin = duration(within);
+  if (Math.abs(by) <= within) return /* @__PURE__ */ a4("p", { class: "about", children: m5.sameClock(node, margin) });
+  return /* @__PURE__ */ a4("p", { class: "about", children: (by > 0 ? m5.clockAhead : m5.clockBehind)(node, duration(Math.abs(by)), margin) });
+}
+function Streams({ of, busy }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.cluster.streams, columns: m5.columns.streams, busy, figures: 3, children: of.map((s4) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: visible(s4.name) }),
+    /* @__PURE__ */ a4("td", { children: m5.cluster.kinds[s4.kind] ?? visible(s4.kind) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(s4.messages) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: size(s4.bytes) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: s4.max_bytes ? /* @__PURE__ */ a4($, { children: [
+      size(s4.max_bytes),
+      " ",
+      /* @__PURE__ */ a4("span", { class: "about", children: share(s4.bytes / s4.max_bytes) })
+    ] }) : "–" }),
+    /* @__PURE__ */ a4("td", { class: "number", children: s4.replicas })
+  ] }, `${s4.kind} ${s4.name}`)) });
+}
+var units = ["B", "KiB", "MiB", "GiB", "TiB"];
+function size(bytes) {
+  const i4 = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
+  return `${new Intl.NumberFormat(lang.now.value, { maximumFractionDigits: i4 ? 1 : 0 }).format(bytes / 1024 ** i4)} ${units[i4]}`;
+}
+var share = (of) => new Intl.NumberFormat(lang.now.value, { style: "percent", maximumFractionDigits: of < 0.1 ? 1 : 0 }).format(of);
+
 // app/login.tsx
 function Login() {
   const m5 = say.value;
@@ -2659,45 +2869,6 @@ function Fact({ name, children, wide }) {
   ] });
 }
 
-// app/resource.ts
-var rest = (took2) => Math.min(Math.max(4e3, 5 * took2), 7500);
-function useResource(address, keep = false) {
-  const resource = useSignal({ busy: address !== void 0 });
-  const asked4 = useSignal(0);
-  A2(() => {
-    if (address === void 0) return;
-    resource.value = { ...keep ? resource.value : {}, busy: true };
-    const round2 = new AbortController();
-    let timer = 0;
-    const ask = async () => {
-      clearTimeout(timer);
-      const begun = performance.now();
-      try {
-        const { value, etag } = await request("GET", address, void 0, { signal: round2.signal });
-        resource.value = { data: value, etag, busy: false };
-      } catch (e4) {
-        if (round2.signal.aborted) return;
-        if (e4 instanceof Refusal && e4.status === 401) resource.value = { ...resource.value, busy: false };
-        else if (e4 instanceof Refusal) resource.value = { data: e4.status === 404 ? void 0 : resource.value.data, refused: e4, busy: false };
-      }
-      timer = window.setTimeout(again, rest(performance.now() - begun));
-    };
-    const again = () => updates.due() ? void ask() : timer = window.setTimeout(again, 1e3);
-    const seen = () => document.visibilityState === "visible" && again();
-    void ask();
-    document.addEventListener("visibilitychange", seen);
-    return () => {
-      round2.abort();
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", seen);
-    };
-  }, [address, asked4.value]);
-  useSignalEffect(() => {
-    if (reconnected.value) asked4.value = asked4.peek() + 1;
-  });
-  return [resource, () => asked4.value++];
-}
-
 // app/state.tsx
 var shapes = {
   ok: "M3 8l4 4 6-8",
@@ -2761,43 +2932,6 @@ function barsOfRuns(runs) {
   }));
 }
 
-// app/table.tsx
-function Table({ name, columns, children, busy, empty, listed, figures }) {
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("div", { class: `scroll${listed ? " listed" : ""}${figures ? ` figures-${figures}` : ""}`, role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
-      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: columns.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
-      /* @__PURE__ */ a4("tbody", { children })
-    ] }) }),
-    !busy && empty
-  ] });
-}
-function Paging({ next: next2 }) {
-  const m5 = say.value;
-  const before = param("before");
-  const cursor = param("cursor");
-  if (!next2 && !cursor) return null;
-  const earlier = before ? before.split("~") : [];
-  return /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
-    cursor && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: earlier.at(-1), before: earlier.slice(0, -1).join("~") }), children: m5.previousPage }),
-    next2 && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: next2, before: cursor ? [...earlier, cursor].join("~") : void 0 }), children: m5.nextPage })
-  ] });
-}
-function useSteady(list, keyOf, name) {
-  const before = T2({ at: "", keys: [] });
-  const at = place.value.href;
-  const keys2 = list.map(keyOf);
-  const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
-  const held = before.current.at === at && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
-  if (!held) before.current = { at, keys: keys2 };
-  const known = new Map(list.map((one) => [keyOf(one), one]));
-  const shown3 = before.current.keys.flatMap((key) => known.get(key) ?? []);
-  const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
-  return [shown3, fresh, () => before.current = { at: "", keys: [] }];
-}
-function NewRows({ n: n3, show }) {
-  return n3 > 0 ? /* @__PURE__ */ a4("button", { type: "button", class: "fresh", onClick: show, children: say.value.fresh(n3) }) : null;
-}
-
 // app/why.tsx
 function Why({ station, id, of = {}, zone }) {
   const m5 = say.value;
@@ -2835,7 +2969,7 @@ function Facts({ e: e4, zone, nextToo }) {
 }
 function WhyLink({ run }) {
   const m5 = say.value;
-  if (!asked2.includes(run.state)) return null;
+  if (!asked.includes(run.state)) return null;
   return /* @__PURE__ */ a4("a", { class: "whylink", href: runPage(run.station, run.plan_id, run.n), children: [
     m5.why,
     /* @__PURE__ */ a4("span", { class: "unseen", children: [
@@ -2846,7 +2980,7 @@ function WhyLink({ run }) {
     ] })
   ] });
 }
-var asked2 = ["skipped", "failure", "error", "timeout", "waiting", "dispatched", "cancelled"];
+var asked = ["skipped", "failure", "error", "timeout", "waiting", "dispatched", "cancelled"];
 var planName = (run) => visible(`${run.station}/${run.plan_id}`);
 
 // app/runs.tsx
@@ -3375,9 +3509,9 @@ function NoPlans() {
 }
 
 // app/fields.ts
-var units = ["second", "minute", "hour", "day"];
+var units2 = ["second", "minute", "hour", "day"];
 var named = ["week", "month", "cron"];
-var repeated = [...units, ...named];
+var repeated = [...units2, ...named];
 var calendar = ["time", ...repeated];
 var groups = [
   {
@@ -3393,10 +3527,10 @@ var groups = [
   {
     name: "when",
     fields: [
-      { name: "plan_type", kind: "choice", values: ["none", "time", ...units, ...named] },
+      { name: "plan_type", kind: "choice", values: ["none", "time", ...units2, ...named] },
       { name: "cron", kind: "text", types: ["cron"] },
-      { name: "plan_value", kind: "number", types: [...units, "week", "month"] },
-      { name: "plan_time", kind: "time", types: ["time", ...units, "week", "month"] },
+      { name: "plan_value", kind: "number", types: [...units2, "week", "month"] },
+      { name: "plan_time", kind: "time", types: ["time", ...units2, "week", "month"] },
       { name: "timezone", kind: "zone", types: ["time", ...repeated] },
       { name: "plan_repet", kind: "number", types: repeated },
       { name: "jitter", kind: "number", types: calendar },
@@ -3663,8 +3797,8 @@ function EditForm({ station, id, plan: before, etag }) {
   };
   const review = async () => {
     if (!form.read()) return;
-    const asked4 = foresee({ method: "PATCH", path, body: sent }, { ifMatch: etag });
-    await asked4.then((a5) => setReviewed({ sent, dry: a5.value })).catch(form.refuse);
+    const asked3 = foresee({ method: "PATCH", path, body: sent }, { ifMatch: etag });
+    await asked3.then((a5) => setReviewed({ sent, dry: a5.value })).catch(form.refuse);
   };
   return /* @__PURE__ */ a4("form", { class: "plan", noValidate: true, onSubmit: (e4) => (e4.preventDefault(), void review()), children: [
     /* @__PURE__ */ a4(Controls, { form, editing: true }),
@@ -3896,20 +4030,6 @@ function Lateness({ of }) {
       ] }, i4)) }) })
     ] })
   ] });
-}
-
-// app/partitions.tsx
-function Partitions({ of, busy }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.overview.partitions, columns: m5.columns.partitions, busy, figures: 3, children: of.map((p5) => /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: p5.partition }),
-    /* @__PURE__ */ a4("td", { children: p5.leader ? visible(p5.leader) : /* @__PURE__ */ a4("span", { class: "state error", children: m5.overview.noLeader }) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: p5.epoch }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.plans) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: p5.overdue > 0 ? duration(p5.overdue * 1e3) : "–" }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.journal_sequence) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.checkpoint) })
-  ] }, p5.partition)) });
 }
 
 // vendor/uplot/uPlot.esm.js
@@ -4821,13 +4941,13 @@ var legendOpts = {
 function cursorPointShow(self, si) {
   let o5 = self.cursor.points;
   let pt = placeDiv();
-  let size = o5.size(self, si);
-  setStylePx(pt, WIDTH, size);
-  setStylePx(pt, HEIGHT, size);
-  let mar = size / -2;
+  let size2 = o5.size(self, si);
+  setStylePx(pt, WIDTH, size2);
+  setStylePx(pt, HEIGHT, size2);
+  let mar = size2 / -2;
   setStylePx(pt, "marginLeft", mar);
   setStylePx(pt, "marginTop", mar);
-  let width = o5.width(self, si, size);
+  let width = o5.width(self, si, size2);
   width && setStylePx(pt, "borderWidth", width);
   return pt;
 }
@@ -5647,16 +5767,16 @@ function findColWidth(dataX, dataY, valToPosX, scaleX, xDim, xOff, colWid = inf)
 }
 function bars(opts) {
   opts = opts || EMPTY_OBJ;
-  const size = ifNull(opts.size, [0.6, inf, 1]);
+  const size2 = ifNull(opts.size, [0.6, inf, 1]);
   const align = opts.align || 0;
   const _extraGap = opts.gap || 0;
   let ro = opts.radius;
   ro = // [valueRadius, baselineRadius]
   ro == null ? [0, 0] : typeof ro == "number" ? [ro, 0] : ro;
   const radiusFn = fnOrSelf(ro);
-  const gapFactor = 1 - size[0];
-  const _maxWidth = ifNull(size[1], inf);
-  const _minWidth = ifNull(size[2], 1);
+  const gapFactor = 1 - size2[0];
+  const _maxWidth = ifNull(size2[1], inf);
+  const _minWidth = ifNull(size2[2], 1);
   const disp = ifNull(opts.disp, EMPTY_OBJ);
   const _each = ifNull(opts.each, (_6) => {
   });
@@ -5706,14 +5826,14 @@ function bars(opts) {
           });
         }
       }
-      let { x0, size: size2 } = disp;
-      if (x0 != null && size2 != null) {
+      let { x0, size: size3 } = disp;
+      if (x0 != null && size3 != null) {
         _align = 1;
         dataX = x0.values(u4, seriesIdx, idx0, idx1);
         if (x0.unit == 2)
           dataX = dataX.map((pct) => u4.posToVal(xOff + pct * xDim, scaleX.key, true));
-        let sizes = size2.values(u4, seriesIdx, idx0, idx1);
-        if (size2.unit == 2)
+        let sizes = size3.values(u4, seriesIdx, idx0, idx1);
+        if (size3.unit == 2)
           barWid = sizes[0] * xDim;
         else
           barWid = valToPosX(sizes[0], scaleX, xDim, xOff) - valToPosX(0, scaleX, xDim, xOff);
@@ -5959,9 +6079,9 @@ function pxRatioFont(font2) {
 function syncFontSize(axis) {
   if (axis.show) {
     [axis.font, axis.labelFont].forEach((f5) => {
-      let size = roundDec(f5[2] * pxRatio, 1);
-      f5[0] = f5[0].replace(/[0-9.]+px/, size + "px");
-      f5[1] = size;
+      let size2 = roundDec(f5[2] * pxRatio, 1);
+      f5[0] = f5[0].replace(/[0-9.]+px/, size2 + "px");
+      f5[1] = size2;
     });
   }
 }
@@ -6341,20 +6461,20 @@ function uPlot(opts, data, then) {
     let off2 = plotTopCss + plotHgtCss;
     let off3 = plotLftCss;
     let off0 = plotTopCss;
-    function incrOffset(side, size) {
+    function incrOffset(side, size2) {
       switch (side) {
         case 1:
-          off1 += size;
-          return off1 - size;
+          off1 += size2;
+          return off1 - size2;
         case 2:
-          off2 += size;
-          return off2 - size;
+          off2 += size2;
+          return off2 - size2;
         case 3:
-          off3 -= size;
-          return off3 + size;
+          off3 -= size2;
+          return off3 + size2;
         case 0:
-          off0 -= size;
-          return off0 + size;
+          off0 -= size2;
+          return off0 + size2;
       }
     }
     axes.forEach((axis, i4) => {
@@ -6581,12 +6701,12 @@ function uPlot(opts, data, then) {
   function autoPadSide(self2, side, sidesWithAxes2, cycleNum) {
     let [hasTopAxis, hasRgtAxis, hasBtmAxis, hasLftAxis] = sidesWithAxes2;
     let ori = side % 2;
-    let size = 0;
+    let size2 = 0;
     if (ori == 0 && (hasLftAxis || hasRgtAxis))
-      size = side == 0 && !hasTopAxis || side == 2 && !hasBtmAxis ? round(xAxisOpts.size / 3) : 0;
+      size2 = side == 0 && !hasTopAxis || side == 2 && !hasBtmAxis ? round(xAxisOpts.size / 3) : 0;
     if (ori == 1 && (hasTopAxis || hasBtmAxis))
-      size = side == 1 && !hasRgtAxis || side == 3 && !hasLftAxis ? round(yAxisOpts.size / 2) : 0;
-    return size;
+      size2 = side == 1 && !hasRgtAxis || side == 3 && !hasLftAxis ? round(yAxisOpts.size / 2) : 0;
+    return size2;
   }
   const padding = self.padding = (opts.padding || [autoPadSide, autoPadSide, autoPadSide, autoPadSide]).map((p5) => fnOrSelf(ifNull(p5, autoPadSide)));
   const _padding = self._padding = padding.map((p5, i4) => p5(self, i4, sidesWithAxes, 0));
@@ -8218,9 +8338,9 @@ uPlot.sync = _sync;
 }
 
 // app/dark.ts
-var asked3 = matchMedia("(prefers-color-scheme: dark)");
-var dark = a3(asked3.matches);
-asked3.addEventListener("change", () => dark.value = asked3.matches);
+var asked2 = matchMedia("(prefers-color-scheme: dark)");
+var dark = a3(asked2.matches);
+asked2.addEventListener("change", () => dark.value = asked2.matches);
 var useDark = () => dark.value;
 
 // app/chart.tsx
@@ -8240,10 +8360,10 @@ function Chart({ label, t: t4, step, columns, marks }) {
     const at2 = box.current;
     const u4 = new uPlot(options(at2, colours.reverse(), zone, () => shown3.current), stacked(t4, columns), at2);
     chart.current = u4;
-    const size = new ResizeObserver(() => u4.setSize({ width: at2.clientWidth, height }));
-    size.observe(at2);
+    const size2 = new ResizeObserver(() => u4.setSize({ width: at2.clientWidth, height }));
+    size2.observe(at2);
     return () => {
-      size.disconnect();
+      size2.disconnect();
       u4.destroy();
       chart.current = void 0;
     };
@@ -8272,7 +8392,7 @@ function options(box, colours, zone, shown3) {
   const line = getComputedStyle(box).borderTopColor;
   const font2 = `12px ${getComputedStyle(box).fontFamily}`;
   const axis = { stroke: color, font: font2, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
-  const clock = (at) => {
+  const clock2 = (at) => {
     const l4 = localOf(at * 1e3, zone);
     return shown3().step >= 3600 ? `${l4.date.slice(5)} ${l4.time.slice(0, 5)}` : l4.time.slice(0, shown3().step === 1 ? 8 : 5);
   };
@@ -8287,7 +8407,7 @@ function options(box, colours, zone, shown3) {
       y: { range: (_u, _min, max2) => [0, Math.max(max2 * 1.1, 4)] }
     },
     axes: [
-      { ...axis, size: 30, space: 72, values: (_u, splits) => splits.map(clock) },
+      { ...axis, size: 30, space: 72, values: (_u, splits) => splits.map(clock2) },
       { ...axis, size: 56, incrs: increments, values: (_u, splits) => splits.map(count) }
     ],
     series: [
@@ -8403,13 +8523,13 @@ function Numbers({ t: t4, step, columns }) {
       figures: 2,
       empty: rows.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.nothingHappened }),
       children: rows.map(({ at, i: i4 }) => /* @__PURE__ */ a4("tr", { children: [
-        /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Clock2, { at, step }) }),
+        /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Clock3, { at, step }) }),
         columns.map((c4) => /* @__PURE__ */ a4("td", { class: "number", children: count(c4.values[i4]) }, c4.name))
       ] }, at))
     }
   ) });
 }
-function Clock2({ at, step }) {
+function Clock3({ at, step }) {
   const l4 = localOf(at * 1e3, shownZone());
   return /* @__PURE__ */ a4("time", { dateTime: iso(at), children: [
     step === "1h" && `${l4.date} `,
@@ -8598,6 +8718,47 @@ function Contents({ run }) {
   ] });
 }
 
+// app/workers.tsx
+function Workers() {
+  const m5 = say.value;
+  const query2 = { station: param("station"), cursor: param("cursor"), limit: param("limit") };
+  const [resource] = useResource(restPath(["workers"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const list = data?.workers ?? [];
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.workers, busy, children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.workers.filter, children: /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }) }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers, {}), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: visible(w5.worker_id) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Stations, { of: w5.stations }) }),
+      /* @__PURE__ */ a4("td", { children: w5.version && visible(w5.version) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: w5.last_seen }) }),
+      /* @__PURE__ */ a4("td", { class: "number", children: count(w5.load ?? 0) })
+    ] }, w5.worker_id)) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+function Stations({ of }) {
+  const link = (s4) => /[*>]/.test(s4) ? visible(s4) : /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: s4 }), children: visible(s4) });
+  return /* @__PURE__ */ a4($, { children: of.map((s4, i4) => /* @__PURE__ */ a4("span", { children: [
+    i4 > 0 && ", ",
+    link(s4)
+  ] }, s4)) });
+}
+function NoWorkers() {
+  const m5 = say.value;
+  const station = param("station");
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    station && /* @__PURE__ */ a4("p", { children: [
+      m5.workers.nobodyServes(visible(station)),
+      " ",
+      /* @__PURE__ */ a4("a", { href: withQuery({ station: void 0, cursor: void 0, before: void 0 }), children: m5.withoutFilters })
+    ] }),
+    /* @__PURE__ */ a4("p", { children: m5.workers.begin }),
+    /* @__PURE__ */ a4(Command, { children: `stationmaster work --station ${/^[\w.-]+$/.test(station) ? station : "hello"} -- echo hello` })
+  ] });
+}
+
 // app/app-pages.tsx
 function App() {
   return /* @__PURE__ */ a4(Shell, { children: /* @__PURE__ */ a4(Content, {}) });
@@ -8616,6 +8777,8 @@ function Content() {
     if (path.length === 4 && c4 === "edit") return /* @__PURE__ */ a4(EditPlan, { station: a5, id: b3 }, key);
     if (path.length === 5 && c4 === "runs") return /* @__PURE__ */ a4(Run, { station: a5, id: b3, n: d5 }, key);
   }
+  if (section === "workers" && path.length === 1) return /* @__PURE__ */ a4(Workers, {});
+  if (section === "cluster" && path.length === 1) return /* @__PURE__ */ a4(Cluster, {});
   return /* @__PURE__ */ a4(NotFound, {});
 }
 function Elsewhere({ to }) {
