@@ -13,6 +13,10 @@ var (
 		"text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category",
 		"due_from", "due_before", "order", "cursor", "limit",
 	}
+	ofRuns = []string{
+		"trouble", "failed", "text", "station", "plan_id", "state", "reason", "worker_id", "labels", "longer_than_ms", "from", "until", "to",
+		"cursor", "limit",
+	}
 	ofWorkers = []string{"station", "cursor", "limit"}
 )
 
@@ -25,6 +29,8 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("overview") + "?lang=" + words
 	case "plans":
 		return restPath("plans") + listQuery(query, ofPlans, "fields=brief&runs=20&words="+words)
+	case "runs":
+		return restPath("runs") + listQuery(query, ofRuns, "")
 	case "workers":
 		return restPath("workers") + listQuery(query, ofWorkers, "")
 	case "cluster":

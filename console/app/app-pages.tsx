@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { AllRuns } from "./all-runs";
 import { Cluster } from "./cluster";
 import { Login } from "./login";
 import { Plan } from "./plan";
@@ -27,6 +28,7 @@ function Content() {
   if (section === "login" && path.length === 1) return <Login />;
   if (!session.current.value || session.current.value.role === "") return <Elsewhere to={loginPage()} />;
   if (section === undefined) return <Overview />;
+  if (section === "runs" && path.length === 1) return <AllRuns />;
   if (section === "plans") {
     const key = `${a}/${b}/${d}`;
     if (path.length === 1) return <Plans />;

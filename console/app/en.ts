@@ -24,6 +24,7 @@ export const en = {
   any: "any",
   all: "all",
   byName: "name",
+  moreFilters: "More filters",
   paging: "Pages of the list",
   nextPage: "Next page",
   previousPage: "Previous page",
@@ -47,6 +48,7 @@ export const en = {
     runs: ["Run", "State", "Reason", "Due", "Started", "Took", "Worker"],
     next: ["Due", "Local time", "Notes"],
     open: ["Run", "Attempt", "State", "Worker", "Deadline"],
+    plan: "Plan",
     act: "Act",
     due: ["Plan", "Due"],
     trouble: ["What", "Plan", "Since"],
@@ -111,6 +113,21 @@ export const en = {
     sameClock: (node: string, margin: string) => `The clocks of ${node} and of this browser agree within ${margin}.`,
     clockAhead: (node: string, by: string, margin: string) => `The clock of ${node} is ${by} ahead of this browser's, give or take ${margin}.`,
     clockBehind: (node: string, by: string, margin: string) => `The clock of ${node} is ${by} behind this browser's, give or take ${margin}.`,
+  },
+
+  // The runs of all plans.
+  allRuns: {
+    worker: "Worker",
+    longer: "Longer than (ms)",
+    from: "From",
+    until: "Until",
+    trouble: "Trouble",
+    troubleAbout: "What somebody should look at: failures, final errors and timeouts, and occurrences that no scheduler led.",
+    lookedAt: (n: string) => `${n} runs were looked at in two seconds; older ones are not searched yet.`,
+    goOn: "Search on",
+    none: "No run has ended yet. The same list on the command line:",
+    noneFits: (filters: string) => `No run that is kept fits ${filters}.`,
+    noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed.",
   },
 
   // A plan.
@@ -248,7 +265,7 @@ export const en = {
     title: "Keys",
     use: "Use single keys",
     list: [
-      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g w", "Go to the workers"], ["j  k", "Next and previous row"], ["Enter", "Open the row"],
+      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g w", "Go to the workers"], ["j  k", "Next and previous row"], ["Enter", "Open the row"],
       ["e", "Edit the plan"], ["p", "Pause or resume the plan"], ["t", "Trigger the plan"], [".", "Pause updates"], ["?", "This list"],
     ] as [string, string][],
   },

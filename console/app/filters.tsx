@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { open, param, withQuery } from "./route";
+import { say } from "./say";
+import { instantOf, localInput, shownZone } from "./time";
 import { visible } from "./visible";
 
 /** Filters of a list. What is chosen is in the address, by the names of REST's parameters. */
@@ -10,7 +12,7 @@ export function Filters({ label, children }: { label: string; children: Componen
     for (const control of form.elements) {
       if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) if (control.name) change[control.name] = [];
     }
-    for (const [name, value] of new FormData(form)) if (value) (change[name] ??= []).push(String(value));
+    for (const [name, value] of new FormData(form)) if (value) (change[name] ??= []).push(valueOf(form, name, String(value)));
     open(withQuery(change), "filter");
   };
   return (
@@ -24,14 +26,24 @@ export function Filters({ label, children }: { label: string; children: Componen
   );
 }
 
+/** What a control has, as REST takes it: a time is an instant. */
+function valueOf(form: HTMLFormElement, name: string, value: string): string {
+  const control = form.elements.namedItem(name);
+  return control instanceof HTMLInputElement && control.type === "datetime-local" ? instantOf(value, shownZone()) : value;
+}
+
+/** A control that shows a text. What is typed stays until it is applied; the address changes otherwise, too, as by Back. */
+function useTyped(shown: string) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    input.current!.value = shown;
+  }, [shown]);
+  return input;
+}
+
 /** A filter that is a text. */
 export function TextFilter({ name, label, type = "text" }: { name: string; label: string; type?: "text" | "search" }) {
-  const input = useRef<HTMLInputElement>(null);
-  const wanted = param(name);
-  // What is typed stays until it is applied; the address changes otherwise, too, as by Back.
-  useEffect(() => {
-    input.current!.value = wanted;
-  }, [wanted]);
+  const input = useTyped(param(name));
   return (
     <label>
       <span>{label}</span>
@@ -52,5 +64,49 @@ export function ChoiceFilter({ name, label, values, any }: { name: string; label
         {all.map((v) => <option key={v} value={v} selected={chosen === v}>{visible(v)}</option>)}
       </select>
     </label>
+  );
+}
+
+/** A filter that is a whole number. */
+export function NumberFilter({ name, label }: { name: string; label: string }) {
+  const input = useTyped(param(name));
+  return (
+    <label>
+      <span>{label}</span>
+      <input ref={input} name={name} type="number" min="1" step="1" autocomplete="off" />
+    </label>
+  );
+}
+
+/** A filter that is a moment, typed in the zone that is shown. */
+export function TimeFilter({ name, label }: { name: string; label: string }) {
+  const zone = shownZone();
+  const input = useTyped(localInput(param(name), zone));
+  return (
+    <label>
+      <span>{label} ({zone})</span>
+      <input ref={input} name={name} type="datetime-local" step="1" />
+    </label>
+  );
+}
+
+/** A filter that is on or off. */
+export function CheckFilter({ name, label, about }: { name: string; label: string; about?: string }) {
+  return (
+    <label class="check" title={about}>
+      <input name={name} type="checkbox" value="true" checked={param(name) === "true"} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** Filters that are folded away until one of them is used. */
+export function MoreFilters({ names, children }: { names: string[]; children: ComponentChildren }) {
+  const [open, fold] = useState(names.some((name) => param(name)));
+  return (
+    <details class="more" open={open} onToggle={(e) => fold(e.currentTarget.open)}>
+      <summary>{say.value.moreFilters}</summary>
+      <div class="filters">{children}</div>
+    </details>
   );
 }

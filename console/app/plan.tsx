@@ -5,7 +5,7 @@ import { Command, Refused } from "./hint";
 import { lang } from "./prefs";
 import { useResource } from "./resource";
 import { pageOf, param, planPage, runPage, withQuery } from "./route";
-import { Runs } from "./runs";
+import { resultStates, Runs } from "./runs";
 import { count, say } from "./say";
 import { session } from "./session";
 import { Page } from "./shell";
@@ -109,8 +109,6 @@ function Open({ view: { plan, state }, zone, after }: { view: Api["PlanView"]; z
     </section>
   );
 }
-
-const resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"] as const;
 
 function RunsTab({ station, id, zone, gone }: { station: string; id: string; zone?: string; gone: boolean }) {
   const m = say.value;

@@ -23,9 +23,9 @@ const rest = (took: number) => Math.min(Math.max(4000, 5 * took), 7500);
 /**
  * Asks for address, and again every few seconds while the page can be seen and updates are not
  * paused. An undefined address asks for nothing. With keep the answer to the address before stays
- * until the next one is there. The second value asks at once.
+ * until the next one is there; with still it is asked for once. The second value asks at once.
  */
-export function useResource<T>(address: string | undefined, keep = false): [Signal<Resource<T>>, () => void] {
+export function useResource<T>(address: string | undefined, keep = false, still = false): [Signal<Resource<T>>, () => void] {
   const resource = useSignal<Resource<T>>({ busy: address !== undefined });
   const asked = useSignal(0);
   useEffect(() => {
@@ -45,10 +45,10 @@ export function useResource<T>(address: string | undefined, keep = false): [Sign
         if (e instanceof Refusal && e.status === 401) resource.value = { ...resource.value, busy: false };
         else if (e instanceof Refusal) resource.value = { data: e.status === 404 ? undefined : resource.value.data, refused: e, busy: false };
       }
-      timer = window.setTimeout(again, rest(performance.now() - begun));
+      if (!still || !resource.peek().data) timer = window.setTimeout(again, rest(performance.now() - begun));
     };
     const again = () => (updates.due() ? void ask() : (timer = window.setTimeout(again, 1000)));
-    const seen = () => document.visibilityState === "visible" && again();
+    const seen = () => document.visibilityState === "visible" && !still && again();
     void ask();
     document.addEventListener("visibilitychange", seen);
     return () => {

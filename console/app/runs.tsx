@@ -1,4 +1,5 @@
 import type { Api } from "./rest";
+import { PlanLink } from "./name";
 import { runPage } from "./route";
 import { say } from "./say";
 import { State } from "./state";
@@ -7,13 +8,23 @@ import { took, When } from "./time";
 import { visible } from "./visible";
 import { WhyLink } from "./why";
 
-/** Runs of a plan, the newest first. */
-export function Runs({ runs, zone, busy, empty }: { runs: Api["Result"][]; zone?: string; busy?: boolean; empty?: preact.ComponentChildren }) {
+/** The states of runs that have ended. */
+export const resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"] as const;
+
+/** Runs of a plan, or of all plans, the newest first. */
+export function Runs({ runs, all, zone, busy, empty }: {
+  runs: Api["Result"][];
+  all?: boolean;
+  zone?: string;
+  busy?: boolean;
+  empty?: preact.ComponentChildren;
+}) {
   const m = say.value;
   return (
-    <Table name={m.pages.runs} columns={m.columns.runs} busy={busy} empty={runs.length === 0 && empty}>
+    <Table name={m.pages.runs} columns={all ? [m.columns.plan, ...m.columns.runs] : m.columns.runs} kind={all ? "runs" : undefined} busy={busy} empty={runs.length === 0 && empty}>
       {runs.map((r) => (
-        <tr key={r.n}>
+        <tr key={`${r.key} ${r.n}`}>
+          {all && <td><PlanLink station={r.station} id={r.plan_id} /></td>}
           <td><a href={runPage(r.station, r.plan_id, r.n)}>{r.n}</a></td>
           <td>
             <State of={r.state} />

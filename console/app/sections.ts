@@ -6,6 +6,7 @@ type Name = keyof Catalogue["pages"];
 export const sections: { path: readonly string[]; name: Name }[] = [
   { path: [], name: "overview" },
   { path: ["plans"], name: "plans" },
+  { path: ["runs"], name: "runs" },
   { path: ["workers"], name: "workers" },
   { path: ["cluster"], name: "cluster" },
 ];

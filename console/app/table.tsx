@@ -4,10 +4,12 @@ import { param, place, withQuery } from "./route";
 import { say } from "./say";
 
 /** A table with a caption and headers, which scrolls in itself where the page is narrow. */
-export function Table({ name, columns, children, busy, empty, listed, figures }: {
+export function Table({ name, columns, children, busy, empty, listed, kind, figures }: {
   name: string;
   /** Its rows are named by long names. */
   listed?: boolean;
+  /** How wide its columns are. */
+  kind?: "runs" | "stations";
   columns: string[];
   /** From which column on there are numbers alone, counted from 1. */
   figures?: 2 | 3;
@@ -17,7 +19,7 @@ export function Table({ name, columns, children, busy, empty, listed, figures }:
 }) {
   return (
     <>
-      <div class={`scroll${listed ? " listed" : ""}${figures ? ` figures-${figures}` : ""}`} role="region" aria-label={name} tabIndex={0} aria-busy={busy ? "true" : undefined}>
+      <div class={`scroll${listed ? " listed" : ""}${kind ? ` ${kind}` : ""}${figures ? ` figures-${figures}` : ""}`} role="region" aria-label={name} tabIndex={0} aria-busy={busy ? "true" : undefined}>
         <table aria-label={name}>
           <thead>
             <tr>{columns.map((c) => <th key={c} scope="col">{c}</th>)}</tr>

@@ -1275,6 +1275,7 @@ var en = {
   any: "any",
   all: "all",
   byName: "name",
+  moreFilters: "More filters",
   paging: "Pages of the list",
   nextPage: "Next page",
   previousPage: "Previous page",
@@ -1304,6 +1305,7 @@ var en = {
     runs: ["Run", "State", "Reason", "Due", "Started", "Took", "Worker"],
     next: ["Due", "Local time", "Notes"],
     open: ["Run", "Attempt", "State", "Worker", "Deadline"],
+    plan: "Plan",
     act: "Act",
     due: ["Plan", "Due"],
     trouble: ["What", "Plan", "Since"],
@@ -1317,7 +1319,7 @@ var en = {
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"]
   },
   waitsFor: (what) => `waits for ${what}`,
-  noPlanFits: (filters2) => `No plan fits ${filters2}.`,
+  noPlanFits: (filters3) => `No plan fits ${filters3}.`,
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
@@ -1366,6 +1368,20 @@ var en = {
     sameClock: (node, margin) => `The clocks of ${node} and of this browser agree within ${margin}.`,
     clockAhead: (node, by, margin) => `The clock of ${node} is ${by} ahead of this browser's, give or take ${margin}.`,
     clockBehind: (node, by, margin) => `The clock of ${node} is ${by} behind this browser's, give or take ${margin}.`
+  },
+  // The runs of all plans.
+  allRuns: {
+    worker: "Worker",
+    longer: "Longer than (ms)",
+    from: "From",
+    until: "Until",
+    trouble: "Trouble",
+    troubleAbout: "What somebody should look at: failures, final errors and timeouts, and occurrences that no scheduler led.",
+    lookedAt: (n3) => `${n3} runs were looked at in two seconds; older ones are not searched yet.`,
+    goOn: "Search on",
+    none: "No run has ended yet. The same list on the command line:",
+    noneFits: (filters3) => `No run that is kept fits ${filters3}.`,
+    noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
   },
   // A plan.
   actions: "Actions",
@@ -1575,6 +1591,7 @@ var en = {
       ["Ctrl K", "Search"],
       ["g o", "Go to the overview"],
       ["g p", "Go to the plans"],
+      ["g r", "Go to the runs"],
       ["g w", "Go to the workers"],
       ["j  k", "Next and previous row"],
       ["Enter", "Open the row"],
@@ -1614,6 +1631,7 @@ var zh = {
   any: "不限",
   all: "全部",
   byName: "名称",
+  moreFilters: "更多筛选条件",
   paging: "列表分页",
   nextPage: "下一页",
   previousPage: "上一页",
@@ -1642,6 +1660,7 @@ var zh = {
     runs: ["执行", "状态", "原因", "到期", "开始", "耗时", "worker"],
     next: ["到期", "当地时间", "说明"],
     open: ["执行", "尝试", "状态", "worker", "截止时间"],
+    plan: "计划",
     act: "操作",
     due: ["计划", "到期"],
     trouble: ["异常", "计划", "开始时间"],
@@ -1655,7 +1674,7 @@ var zh = {
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
   },
   waitsFor: (what) => `等待 ${what}`,
-  noPlanFits: (filters2) => `没有计划符合 ${filters2}。`,
+  noPlanFits: (filters3) => `没有计划符合 ${filters3}。`,
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
@@ -1702,6 +1721,19 @@ var zh = {
     sameClock: (node, margin) => `${node} 与浏览器的时钟一致（误差 ${margin} 以内）。`,
     clockAhead: (node, by, margin) => `${node} 的时钟比浏览器快 ${by}（误差 ${margin} 以内）。`,
     clockBehind: (node, by, margin) => `${node} 的时钟比浏览器慢 ${by}（误差 ${margin} 以内）。`
+  },
+  allRuns: {
+    worker: "worker",
+    longer: "耗时超过（毫秒）",
+    from: "起始时间",
+    until: "截止时间",
+    trouble: "异常",
+    troubleAbout: "需要关注的执行：failure、不再重试的错误和超时，以及因调度器不在任而错过的各次。",
+    lookedAt: (n3) => `两秒内查看了 ${n3} 条执行记录，更早的尚未搜索。`,
+    goOn: "继续搜索",
+    none: "还没有已结束的执行。在命令行查看同一列表：",
+    noneFits: (filters3) => `保留的执行记录中没有符合 ${filters3} 的。`,
+    noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。"
   },
   actions: "操作",
   edit: "编辑",
@@ -1906,6 +1938,7 @@ var zh = {
       ["Ctrl K", "搜索"],
       ["g o", "转到概览"],
       ["g p", "转到计划"],
+      ["g r", "转到执行记录"],
       ["g w", "转到 worker"],
       ["j  k", "下一行、上一行"],
       ["Enter", "打开该行"],
@@ -1944,83 +1977,6 @@ function announce(text) {
   setTimeout(() => announced.value = text);
 }
 var count = (n3) => new Intl.NumberFormat(lang.now.value).format(n3);
-
-// app/visible.ts
-var hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-var hiddenButBreaks = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-function escape(character) {
-  if (character === "\n") return "\\n";
-  if (character === "	") return "\\t";
-  const code = character.codePointAt(0).toString(16);
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
-}
-var visible = (text) => text.replace(hidden, escape);
-var visibleLines = (text) => text.replace(hiddenButBreaks, escape);
-
-// vendor/preact/jsxRuntime.mjs
-var f4 = /* @__PURE__ */ Symbol.for("pv");
-var o4 = 0;
-function a4(t4, e4, n3, u4, a5, i4) {
-  e4 || (e4 = {});
-  var c4, l4, p5 = e4;
-  if ("ref" in p5 && "function" != typeof t4) for (l4 in p5 = {}, e4) "ref" == l4 ? c4 = e4[l4] : p5[l4] = e4[l4];
-  var s4 = { type: t4, props: p5, key: n3, ref: c4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f4, __v: --o4, __i: -1, __u: 0 };
-  return (a5 || i4) && (s4.__source = a5, s4.__self = i4), n.vnode && n.vnode(s4), s4;
-}
-
-// app/hint.tsx
-function Command({ children }) {
-  const m5 = say.value;
-  const copy2 = async () => {
-    await navigator.clipboard.writeText(children);
-    announce(m5.copied);
-  };
-  return /* @__PURE__ */ a4("div", { class: "command", children: [
-    /* @__PURE__ */ a4("pre", { tabIndex: 0, children: /* @__PURE__ */ a4("code", { children }) }),
-    navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy2(), "aria-label": m5.copyThis(children), children: m5.copy })
-  ] });
-}
-function Refused({ by }) {
-  return /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: visible(by.message) });
-}
-var problemText = (e4) => e4 instanceof Refusal ? visible(e4.message) : say.value.connectionLost;
-
-// app/table.tsx
-function Table({ name, columns, children, busy, empty, listed, figures }) {
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("div", { class: `scroll${listed ? " listed" : ""}${figures ? ` figures-${figures}` : ""}`, role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
-      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: columns.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
-      /* @__PURE__ */ a4("tbody", { children })
-    ] }) }),
-    !busy && empty
-  ] });
-}
-function Paging({ next: next2 }) {
-  const m5 = say.value;
-  const before = param("before");
-  const cursor = param("cursor");
-  if (!next2 && !cursor) return null;
-  const earlier = before ? before.split("~") : [];
-  return /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
-    cursor && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: earlier.at(-1), before: earlier.slice(0, -1).join("~") }), children: m5.previousPage }),
-    next2 && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: next2, before: cursor ? [...earlier, cursor].join("~") : void 0 }), children: m5.nextPage })
-  ] });
-}
-function useSteady(list, keyOf, name) {
-  const before = T2({ at: "", keys: [] });
-  const at = place.value.href;
-  const keys2 = list.map(keyOf);
-  const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
-  const held = before.current.at === at && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
-  if (!held) before.current = { at, keys: keys2 };
-  const known = new Map(list.map((one) => [keyOf(one), one]));
-  const shown3 = before.current.keys.flatMap((key) => known.get(key) ?? []);
-  const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
-  return [shown3, fresh, () => before.current = { at: "", keys: [] }];
-}
-function NewRows({ n: n3, show }) {
-  return n3 > 0 ? /* @__PURE__ */ a4("button", { type: "button", class: "fresh", onClick: show, children: say.value.fresh(n3) }) : null;
-}
 
 // app/session.ts
 var current = a3(documentSession ? JSON.parse(documentSession) : void 0);
@@ -2076,6 +2032,17 @@ var updates = {
   due: () => !paused.peek() && document.visibilityState === "visible"
 };
 var now = O(() => tick.value + session.clock.value.by);
+
+// vendor/preact/jsxRuntime.mjs
+var f4 = /* @__PURE__ */ Symbol.for("pv");
+var o4 = 0;
+function a4(t4, e4, n3, u4, a5, i4) {
+  e4 || (e4 = {});
+  var c4, l4, p5 = e4;
+  if ("ref" in p5 && "function" != typeof t4) for (l4 in p5 = {}, e4) "ref" == l4 ? c4 = e4[l4] : p5[l4] = e4[l4];
+  var s4 = { type: t4, props: p5, key: n3, ref: c4, __k: null, __: null, __b: 0, __e: null, __c: null, constructor: f4, __v: --o4, __i: -1, __u: 0 };
+  return (a5 || i4) && (s4.__source = a5, s4.__self = i4), n.vnode && n.vnode(s4), s4;
+}
 
 // app/time.tsx
 var clocks = /* @__PURE__ */ new Map();
@@ -2169,23 +2136,125 @@ function took(from, to) {
   return from && to ? duration(Date.parse(to) - Date.parse(from)) : "";
 }
 
-// app/partitions.tsx
-function Partitions({ of, busy }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.overview.partitions, columns: m5.columns.partitions, busy, figures: 3, children: of.map((p5) => /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: p5.partition }),
-    /* @__PURE__ */ a4("td", { children: p5.leader ? visible(p5.leader) : /* @__PURE__ */ a4("span", { class: "state error", children: m5.overview.noLeader }) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: p5.epoch }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.plans) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: p5.overdue > 0 ? duration(p5.overdue * 1e3) : "–" }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.journal_sequence) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.checkpoint) })
-  ] }, p5.partition)) });
+// app/visible.ts
+var hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+var hiddenButBreaks = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+function escape(character) {
+  if (character === "\n") return "\\n";
+  if (character === "	") return "\\t";
+  const code = character.codePointAt(0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
 }
+var visible = (text) => text.replace(hidden, escape);
+var visibleLines = (text) => text.replace(hiddenButBreaks, escape);
+
+// app/filters.tsx
+function Filters({ label, children }) {
+  const apply = (form) => {
+    const change2 = { cursor: [], before: [] };
+    for (const control of form.elements) {
+      if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) {
+        if (control.name) change2[control.name] = [];
+      }
+    }
+    for (const [name, value] of new FormData(form)) if (value) (change2[name] ??= []).push(valueOf(form, name, String(value)));
+    open(withQuery(change2), "filter");
+  };
+  return /* @__PURE__ */ a4(
+    "form",
+    {
+      class: "filters",
+      role: "search",
+      "aria-label": label,
+      onSubmit: (e4) => (e4.preventDefault(), apply(e4.currentTarget)),
+      onChange: (e4) => apply(e4.currentTarget),
+      children
+    }
+  );
+}
+function valueOf(form, name, value) {
+  const control = form.elements.namedItem(name);
+  return control instanceof HTMLInputElement && control.type === "datetime-local" ? instantOf(value, shownZone()) : value;
+}
+function useTyped(shown3) {
+  const input = T2(null);
+  A2(() => {
+    input.current.value = shown3;
+  }, [shown3]);
+  return input;
+}
+function TextFilter({ name, label, type = "text" }) {
+  const input = useTyped(param(name));
+  return /* @__PURE__ */ a4("label", { children: [
+    /* @__PURE__ */ a4("span", { children: label }),
+    /* @__PURE__ */ a4("input", { ref: input, name, type, list: void 0, "data-find": name === "text" ? "" : void 0, autocomplete: "off" })
+  ] });
+}
+function ChoiceFilter({ name, label, values, any }) {
+  const chosen = param(name);
+  const all = chosen && !values.includes(chosen) ? [chosen, ...values] : values;
+  return /* @__PURE__ */ a4("label", { children: [
+    /* @__PURE__ */ a4("span", { children: label }),
+    /* @__PURE__ */ a4("select", { name, value: chosen, children: [
+      /* @__PURE__ */ a4("option", { value: "", selected: chosen === "", children: any }),
+      all.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: chosen === v5, children: visible(v5) }, v5))
+    ] })
+  ] });
+}
+function NumberFilter({ name, label }) {
+  const input = useTyped(param(name));
+  return /* @__PURE__ */ a4("label", { children: [
+    /* @__PURE__ */ a4("span", { children: label }),
+    /* @__PURE__ */ a4("input", { ref: input, name, type: "number", min: "1", step: "1", autocomplete: "off" })
+  ] });
+}
+function TimeFilter({ name, label }) {
+  const zone = shownZone();
+  const input = useTyped(localInput(param(name), zone));
+  return /* @__PURE__ */ a4("label", { children: [
+    /* @__PURE__ */ a4("span", { children: [
+      label,
+      " (",
+      zone,
+      ")"
+    ] }),
+    /* @__PURE__ */ a4("input", { ref: input, name, type: "datetime-local", step: "1" })
+  ] });
+}
+function CheckFilter({ name, label, about }) {
+  return /* @__PURE__ */ a4("label", { class: "check", title: about, children: [
+    /* @__PURE__ */ a4("input", { name, type: "checkbox", value: "true", checked: param(name) === "true" }),
+    /* @__PURE__ */ a4("span", { children: label })
+  ] });
+}
+function MoreFilters({ names: names2, children }) {
+  const [open2, fold] = d2(names2.some((name) => param(name)));
+  return /* @__PURE__ */ a4("details", { class: "more", open: open2, onToggle: (e4) => fold(e4.currentTarget.open), children: [
+    /* @__PURE__ */ a4("summary", { children: say.value.moreFilters }),
+    /* @__PURE__ */ a4("div", { class: "filters", children })
+  ] });
+}
+
+// app/hint.tsx
+function Command({ children }) {
+  const m5 = say.value;
+  const copy2 = async () => {
+    await navigator.clipboard.writeText(children);
+    announce(m5.copied);
+  };
+  return /* @__PURE__ */ a4("div", { class: "command", children: [
+    /* @__PURE__ */ a4("pre", { tabIndex: 0, children: /* @__PURE__ */ a4("code", { children }) }),
+    navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy2(), "aria-label": m5.copyThis(children), children: m5.copy })
+  ] });
+}
+function Refused({ by }) {
+  return /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: visible(by.message) });
+}
+var problemText = (e4) => e4 instanceof Refusal ? visible(e4.message) : say.value.connectionLost;
 
 // app/resource.ts
 var rest = (took2) => Math.min(Math.max(4e3, 5 * took2), 7500);
-function useResource(address, keep = false) {
+function useResource(address, keep = false, still = false) {
   const resource = useSignal({ busy: address !== void 0 });
   const asked3 = useSignal(0);
   A2(() => {
@@ -2204,10 +2273,10 @@ function useResource(address, keep = false) {
         if (e4 instanceof Refusal && e4.status === 401) resource.value = { ...resource.value, busy: false };
         else if (e4 instanceof Refusal) resource.value = { data: e4.status === 404 ? void 0 : resource.value.data, refused: e4, busy: false };
       }
-      timer = window.setTimeout(again, rest(performance.now() - begun));
+      if (!still || !resource.peek().data) timer = window.setTimeout(again, rest(performance.now() - begun));
     };
     const again = () => updates.due() ? void ask() : timer = window.setTimeout(again, 1e3);
-    const seen = () => document.visibilityState === "visible" && again();
+    const seen = () => document.visibilityState === "visible" && !still && again();
     void ask();
     document.addEventListener("visibilitychange", seen);
     return () => {
@@ -2222,10 +2291,210 @@ function useResource(address, keep = false) {
   return [resource, () => asked3.value++];
 }
 
+// app/name.tsx
+function PlanLink({ station, id }) {
+  return /* @__PURE__ */ a4("a", { href: planPage(station, id), children: visible(`${station}/${id}`) });
+}
+function Labels({ of }) {
+  return /* @__PURE__ */ a4($, { children: Object.entries(of ?? {}).map(([name, value]) => /* @__PURE__ */ a4("span", { class: "label", children: [
+    visible(`${name}=${value}`),
+    " "
+  ] }, name)) });
+}
+
+// app/state.tsx
+var shapes = {
+  ok: "M3 8l4 4 6-8",
+  error: "M4 4l8 8M12 4l-8 8",
+  failure: "M8 2l6 12H2zM8 6v4M8 12v.5",
+  timeout: "M8 2a6 6 0 1 0 .01 0M8 5v3l2 2",
+  skipped: "M3 4l5 4-5 4zM9 4l5 4-5 4z",
+  cancelled: "M8 2a6 6 0 1 0 .01 0M4 12l8-8",
+  running: "M5 3l8 5-8 5z",
+  waiting: "M4 2h8M4 14h8M5 2c0 6 6 6 6 12M11 2c0 6-6 6-6 12",
+  dispatched: "M2 8h11M9 4l4 4-4 4",
+  queued: "M3 4h10M3 8h10M3 12h6",
+  executing: "M5 3l8 5-8 5z",
+  retrying: "M13 8a5 5 0 1 1-2-4M11 1v3h-3",
+  paused: "M5 3v10M11 3v10",
+  pending: "M8 2a3 3 0 1 0 .01 0M3 14c0-6 10-6 10 0",
+  plan_error: "M8 2l6 12H2zM8 6v4M8 12v.5",
+  closed: "M3 3h10v10H3z"
+};
+function wordOf(state) {
+  const translated = say.value.words[state];
+  return translated && translated !== state ? `${translated} ${state}` : state;
+}
+function State({ of }) {
+  return /* @__PURE__ */ a4("span", { class: `state ${of}`, children: [
+    shapes[of] && /* @__PURE__ */ a4("svg", { viewBox: "0 0 16 16", width: "14", height: "14", "aria-hidden": "true", children: /* @__PURE__ */ a4("path", { d: shapes[of] }) }),
+    wordOf(of)
+  ] });
+}
+var letters = { o: "ok", e: "error", f: "failure", t: "timeout", s: "skipped", c: "cancelled", "-": "running" };
+var barsOf = (runs) => [...runs].map((letter) => ({ state: letters[letter] ?? "running" }));
+function RunBars({ bars: bars2 }) {
+  if (bars2.length === 0) return null;
+  const longest = Math.max(...bars2.map((b3) => b3.took ?? 0));
+  const height2 = (b3) => longest === 0 || b3.took === void 0 ? 16 : 6 + 14 * Math.log1p(b3.took) / Math.log1p(longest);
+  return /* @__PURE__ */ a4("svg", { class: "bars", role: "img", "aria-label": inWords(bars2), viewBox: `0 0 ${bars2.length * 8} 24`, width: bars2.length * 8, height: "24", children: bars2.map((b3, i4) => /* @__PURE__ */ a4("g", { class: `bar ${b3.state}`, transform: `translate(${i4 * 8} 0)`, children: [
+    /* @__PURE__ */ a4("rect", { x: "1", y: 22 - height2(b3), width: "5", height: height2(b3), rx: "1" }),
+    mark[b3.state] && /* @__PURE__ */ a4("path", { d: mark[b3.state] })
+  ] }, i4)) });
+}
+var mark = {
+  error: "M1 20.5l5-5M6 20.5l-5-5",
+  failure: "M1 12h5M1 16h5M1 20h5",
+  timeout: "M3.5 14v4h2",
+  cancelled: "M1 20.5l5-5"
+};
+function inWords(bars2) {
+  const m5 = say.value;
+  const groups2 = [];
+  for (const { state } of bars2) {
+    const last = groups2.at(-1);
+    if (last?.state === state) last.n++;
+    else groups2.push({ state, n: 1 });
+  }
+  return m5.lastRuns(groups2.map((g5) => `${g5.n} ${g5.state}`).join(", "));
+}
+function barsOfRuns(runs) {
+  return runs.slice(0, 20).reverse().map((r4) => ({
+    state: r4.state,
+    took: r4.exec_time && r4.end_time ? Date.parse(r4.end_time) - Date.parse(r4.exec_time) : void 0
+  }));
+}
+
+// app/table.tsx
+function Table({ name, columns, children, busy, empty, listed, kind, figures }) {
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("div", { class: `scroll${listed ? " listed" : ""}${kind ? ` ${kind}` : ""}${figures ? ` figures-${figures}` : ""}`, role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
+      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: columns.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
+      /* @__PURE__ */ a4("tbody", { children })
+    ] }) }),
+    !busy && empty
+  ] });
+}
+function Paging({ next: next2 }) {
+  const m5 = say.value;
+  const before = param("before");
+  const cursor = param("cursor");
+  if (!next2 && !cursor) return null;
+  const earlier = before ? before.split("~") : [];
+  return /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
+    cursor && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: earlier.at(-1), before: earlier.slice(0, -1).join("~") }), children: m5.previousPage }),
+    next2 && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: next2, before: cursor ? [...earlier, cursor].join("~") : void 0 }), children: m5.nextPage })
+  ] });
+}
+function useSteady(list, keyOf2, name) {
+  const before = T2({ at: "", keys: [] });
+  const at = place.value.href;
+  const keys2 = list.map(keyOf2);
+  const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
+  const held = before.current.at === at && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
+  if (!held) before.current = { at, keys: keys2 };
+  const known = new Map(list.map((one) => [keyOf2(one), one]));
+  const shown3 = before.current.keys.flatMap((key) => known.get(key) ?? []);
+  const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
+  return [shown3, fresh, () => before.current = { at: "", keys: [] }];
+}
+function NewRows({ n: n3, show }) {
+  return n3 > 0 ? /* @__PURE__ */ a4("button", { type: "button", class: "fresh", onClick: show, children: say.value.fresh(n3) }) : null;
+}
+
+// app/fact.tsx
+function Fact({ name, children, wide }) {
+  return /* @__PURE__ */ a4("div", { class: wide ? "wide" : void 0, children: [
+    /* @__PURE__ */ a4("dt", { children: name }),
+    /* @__PURE__ */ a4("dd", { children })
+  ] });
+}
+
+// app/why.tsx
+function Why({ station, id, of = {}, zone }) {
+  const m5 = say.value;
+  const [resource] = useResource(
+    restPath(["plans", station, id, "explain"], { ...of, lang: lang.now.value === "zh" ? "zh" : void 0 })
+  );
+  const { data: e4, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4("section", { class: "why", "aria-label": m5.why, "aria-busy": busy ? "true" : void 0, children: [
+    /* @__PURE__ */ a4("h2", { children: m5.why }),
+    refused && !e4 && /* @__PURE__ */ a4("p", { children: visible(refused.message) }),
+    e4 && /* @__PURE__ */ a4($, { children: [
+      /* @__PURE__ */ a4("p", { class: "sentence", children: visible(e4.sentence) }),
+      e4.remedy && /* @__PURE__ */ a4("p", { class: "remedy", children: visible(e4.remedy) }),
+      /* @__PURE__ */ a4(Facts, { e: e4, zone, nextToo: !!of.n })
+    ] })
+  ] });
+}
+function Facts({ e: e4, zone, nextToo }) {
+  const m5 = say.value;
+  const blocking = e4.because?.occurrence !== void 0 && e4.because.n ? e4.because.n : void 0;
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    e4.rule && /* @__PURE__ */ a4(Fact, { name: m5.rule, children: [
+      /* @__PURE__ */ a4("code", { children: [
+        e4.rule.field,
+        ": ",
+        visible(String(e4.rule.value ?? ""))
+      ] }),
+      " ",
+      m5.ruleFrom(e4.rule.from)
+    ] }),
+    blocking && /* @__PURE__ */ a4(Fact, { name: m5.ranInto, children: /* @__PURE__ */ a4("a", { href: runPage(e4.station, e4.plan_id, blocking), children: m5.run(blocking) }) }),
+    nextToo && e4.next && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: e4.next.plan_time, zone }) }),
+    e4.last_ok && /* @__PURE__ */ a4(Fact, { name: m5.lastOk, children: /* @__PURE__ */ a4(When, { at: e4.last_ok.end_time, zone }) })
+  ] });
+}
+function WhyLink({ run }) {
+  const m5 = say.value;
+  if (!asked.includes(run.state)) return null;
+  return /* @__PURE__ */ a4("a", { class: "whylink", href: runPage(run.station, run.plan_id, run.n), children: [
+    m5.why,
+    /* @__PURE__ */ a4("span", { class: "unseen", children: [
+      " ",
+      m5.run(run.n),
+      " ",
+      planName(run)
+    ] })
+  ] });
+}
+var asked = ["skipped", "failure", "error", "timeout", "waiting", "dispatched", "cancelled"];
+var planName = (run) => visible(`${run.station}/${run.plan_id}`);
+
+// app/runs.tsx
+var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
+function Runs({ runs, all, zone, busy, empty }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.pages.runs, columns: all ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { children: [
+    all && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id }) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
+    /* @__PURE__ */ a4("td", { children: [
+      /* @__PURE__ */ a4(State, { of: r4.state }),
+      (r4.count ?? 0) > 1 && /* @__PURE__ */ a4("div", { class: "about", children: m5.occurrences(r4.count) })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: [
+      r4.reason && /* @__PURE__ */ a4("span", { class: "reason", children: [
+        visible(r4.reason),
+        " "
+      ] }),
+      r4.by && /* @__PURE__ */ a4("span", { class: "about", children: [
+        visible(r4.by),
+        " "
+      ] }),
+      /* @__PURE__ */ a4(WhyLink, { run: r4 })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.plan_time, zone, bare: true }) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.exec_time, zone, bare: true }) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: took(r4.exec_time, r4.end_time) }),
+    /* @__PURE__ */ a4("td", { children: r4.worker_id && visible(r4.worker_id) })
+  ] }, `${r4.key} ${r4.n}`)) });
+}
+
 // app/sections.ts
 var sections = [
   { path: [], name: "overview" },
   { path: ["plans"], name: "plans" },
+  { path: ["runs"], name: "runs" },
   { path: ["workers"], name: "workers" },
   { path: ["cluster"], name: "cluster" }
 ];
@@ -2579,7 +2848,7 @@ function useShortcut(key, act) {
     };
   });
 }
-var places = { o: [], p: ["plans"], w: ["workers"] };
+var places = { o: [], p: ["plans"], r: ["runs"], w: ["workers"] };
 var afterG = false;
 function followKeys() {
   addEventListener("keydown", (e4) => {
@@ -2734,6 +3003,99 @@ function Page({ title, busy, aside, children }) {
   ] });
 }
 
+// app/all-runs.tsx
+var reasons = [
+  "overlap",
+  "concurrency",
+  "failure",
+  "missed",
+  "paused",
+  "manual",
+  "calendar",
+  "start",
+  "exec",
+  "ping",
+  "retries",
+  "worker",
+  "unknown",
+  "unknown_state",
+  "unsent",
+  "too_large",
+  "processed"
+];
+var filters = ["trouble", "failed", "text", "station", "plan_id", "state", "reason", "worker_id", "labels", "longer_than_ms", "from", "until", "to"];
+var parameters = [...filters, "cursor", "limit"];
+function AllRuns() {
+  const m5 = say.value;
+  const query2 = Object.fromEntries(parameters.map((name) => [name, place.value.searchParams.getAll(name)]));
+  const [resource] = useResource(restPath(["runs"], query2), true, param("cursor") !== "");
+  const { data, refused, busy } = resource.value;
+  const [runs, fresh, takeIn] = useSteady(data?.runs ?? [], keyOf, m5.pages.runs);
+  const [, draw] = d2(0);
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.runs, busy, children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.filterRuns, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
+      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "reason", label: m5.reason, values: reasons, any: m5.any }),
+      /* @__PURE__ */ a4(CheckFilter, { name: "trouble", label: m5.allRuns.trouble, about: m5.allRuns.troubleAbout }),
+      /* @__PURE__ */ a4(MoreFilters, { names: ["worker_id", "longer_than_ms", "from", "until"], children: [
+        /* @__PURE__ */ a4(TextFilter, { name: "worker_id", label: m5.allRuns.worker }),
+        /* @__PURE__ */ a4(NumberFilter, { name: "longer_than_ms", label: m5.allRuns.longer }),
+        /* @__PURE__ */ a4(TimeFilter, { name: "from", label: m5.allRuns.from }),
+        /* @__PURE__ */ a4(TimeFilter, { name: "until", label: m5.allRuns.until })
+      ] }),
+      /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })
+    ] }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Runs, { all: true, runs, busy, empty: !refused && /* @__PURE__ */ a4(NoRuns, { sure: data?.complete !== false }) }),
+    data && /* @__PURE__ */ a4(Searched, { page: data }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+var keyOf = (r4) => `${r4.key} ${r4.n}`;
+function Searched({ page }) {
+  const m5 = say.value.allRuns;
+  if (page.complete || !page.next) return null;
+  const before = [param("before"), param("cursor")].filter(Boolean).join("~");
+  return /* @__PURE__ */ a4("p", { class: "searched", children: [
+    m5.lookedAt(count(page.looked_at)),
+    " ",
+    /* @__PURE__ */ a4("a", { href: withQuery({ cursor: page.next, before: before || void 0 }), children: m5.goOn })
+  ] });
+}
+function NoRuns({ sure }) {
+  const m5 = say.value;
+  const set = filters.filter((name) => param(name));
+  if (!sure) return null;
+  if (set.length === 0) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: [
+      /* @__PURE__ */ a4("p", { children: m5.allRuns.none }),
+      /* @__PURE__ */ a4(Command, { children: "stationmaster plan runs" }),
+      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: m5.pages.plans }) })
+    ] });
+  }
+  const well = set.length === 1 && (set[0] === "trouble" || set[0] === "failed");
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: well ? m5.allRuns.noTrouble : m5.allRuns.noneFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
+    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries([...set, "cursor", "before"].map((name) => [name, void 0]))), children: m5.withoutFilters }) })
+  ] });
+}
+
+// app/partitions.tsx
+function Partitions({ of, busy }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.overview.partitions, columns: m5.columns.partitions, busy, figures: 3, children: of.map((p5) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: p5.partition }),
+    /* @__PURE__ */ a4("td", { children: p5.leader ? visible(p5.leader) : /* @__PURE__ */ a4("span", { class: "state error", children: m5.overview.noLeader }) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: p5.epoch }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.plans) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: p5.overdue > 0 ? duration(p5.overdue * 1e3) : "–" }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.journal_sequence) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.checkpoint) })
+  ] }, p5.partition)) });
+}
+
 // app/cluster.tsx
 function Cluster() {
   const m5 = say.value;
@@ -2859,155 +3221,6 @@ function next() {
   const url = new URL(wanted || pageOf([]), location.href);
   const ours = url.origin === location.origin && url.pathname.startsWith(base + "/ui/") && wanted.startsWith("/");
   return ours ? url.pathname + url.search : pageOf([]);
-}
-
-// app/fact.tsx
-function Fact({ name, children, wide }) {
-  return /* @__PURE__ */ a4("div", { class: wide ? "wide" : void 0, children: [
-    /* @__PURE__ */ a4("dt", { children: name }),
-    /* @__PURE__ */ a4("dd", { children })
-  ] });
-}
-
-// app/state.tsx
-var shapes = {
-  ok: "M3 8l4 4 6-8",
-  error: "M4 4l8 8M12 4l-8 8",
-  failure: "M8 2l6 12H2zM8 6v4M8 12v.5",
-  timeout: "M8 2a6 6 0 1 0 .01 0M8 5v3l2 2",
-  skipped: "M3 4l5 4-5 4zM9 4l5 4-5 4z",
-  cancelled: "M8 2a6 6 0 1 0 .01 0M4 12l8-8",
-  running: "M5 3l8 5-8 5z",
-  waiting: "M4 2h8M4 14h8M5 2c0 6 6 6 6 12M11 2c0 6-6 6-6 12",
-  dispatched: "M2 8h11M9 4l4 4-4 4",
-  queued: "M3 4h10M3 8h10M3 12h6",
-  executing: "M5 3l8 5-8 5z",
-  retrying: "M13 8a5 5 0 1 1-2-4M11 1v3h-3",
-  paused: "M5 3v10M11 3v10",
-  pending: "M8 2a3 3 0 1 0 .01 0M3 14c0-6 10-6 10 0",
-  plan_error: "M8 2l6 12H2zM8 6v4M8 12v.5",
-  closed: "M3 3h10v10H3z"
-};
-function wordOf(state) {
-  const translated = say.value.words[state];
-  return translated && translated !== state ? `${translated} ${state}` : state;
-}
-function State({ of }) {
-  return /* @__PURE__ */ a4("span", { class: `state ${of}`, children: [
-    shapes[of] && /* @__PURE__ */ a4("svg", { viewBox: "0 0 16 16", width: "14", height: "14", "aria-hidden": "true", children: /* @__PURE__ */ a4("path", { d: shapes[of] }) }),
-    wordOf(of)
-  ] });
-}
-var letters = { o: "ok", e: "error", f: "failure", t: "timeout", s: "skipped", c: "cancelled", "-": "running" };
-var barsOf = (runs) => [...runs].map((letter) => ({ state: letters[letter] ?? "running" }));
-function RunBars({ bars: bars2 }) {
-  if (bars2.length === 0) return null;
-  const longest = Math.max(...bars2.map((b3) => b3.took ?? 0));
-  const height2 = (b3) => longest === 0 || b3.took === void 0 ? 16 : 6 + 14 * Math.log1p(b3.took) / Math.log1p(longest);
-  return /* @__PURE__ */ a4("svg", { class: "bars", role: "img", "aria-label": inWords(bars2), viewBox: `0 0 ${bars2.length * 8} 24`, width: bars2.length * 8, height: "24", children: bars2.map((b3, i4) => /* @__PURE__ */ a4("g", { class: `bar ${b3.state}`, transform: `translate(${i4 * 8} 0)`, children: [
-    /* @__PURE__ */ a4("rect", { x: "1", y: 22 - height2(b3), width: "5", height: height2(b3), rx: "1" }),
-    mark[b3.state] && /* @__PURE__ */ a4("path", { d: mark[b3.state] })
-  ] }, i4)) });
-}
-var mark = {
-  error: "M1 20.5l5-5M6 20.5l-5-5",
-  failure: "M1 12h5M1 16h5M1 20h5",
-  timeout: "M3.5 14v4h2",
-  cancelled: "M1 20.5l5-5"
-};
-function inWords(bars2) {
-  const m5 = say.value;
-  const groups2 = [];
-  for (const { state } of bars2) {
-    const last = groups2.at(-1);
-    if (last?.state === state) last.n++;
-    else groups2.push({ state, n: 1 });
-  }
-  return m5.lastRuns(groups2.map((g5) => `${g5.n} ${g5.state}`).join(", "));
-}
-function barsOfRuns(runs) {
-  return runs.slice(0, 20).reverse().map((r4) => ({
-    state: r4.state,
-    took: r4.exec_time && r4.end_time ? Date.parse(r4.end_time) - Date.parse(r4.exec_time) : void 0
-  }));
-}
-
-// app/why.tsx
-function Why({ station, id, of = {}, zone }) {
-  const m5 = say.value;
-  const [resource] = useResource(
-    restPath(["plans", station, id, "explain"], { ...of, lang: lang.now.value === "zh" ? "zh" : void 0 })
-  );
-  const { data: e4, refused, busy } = resource.value;
-  return /* @__PURE__ */ a4("section", { class: "why", "aria-label": m5.why, "aria-busy": busy ? "true" : void 0, children: [
-    /* @__PURE__ */ a4("h2", { children: m5.why }),
-    refused && !e4 && /* @__PURE__ */ a4("p", { children: visible(refused.message) }),
-    e4 && /* @__PURE__ */ a4($, { children: [
-      /* @__PURE__ */ a4("p", { class: "sentence", children: visible(e4.sentence) }),
-      e4.remedy && /* @__PURE__ */ a4("p", { class: "remedy", children: visible(e4.remedy) }),
-      /* @__PURE__ */ a4(Facts, { e: e4, zone, nextToo: !!of.n })
-    ] })
-  ] });
-}
-function Facts({ e: e4, zone, nextToo }) {
-  const m5 = say.value;
-  const blocking = e4.because?.occurrence !== void 0 && e4.because.n ? e4.because.n : void 0;
-  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
-    e4.rule && /* @__PURE__ */ a4(Fact, { name: m5.rule, children: [
-      /* @__PURE__ */ a4("code", { children: [
-        e4.rule.field,
-        ": ",
-        visible(String(e4.rule.value ?? ""))
-      ] }),
-      " ",
-      m5.ruleFrom(e4.rule.from)
-    ] }),
-    blocking && /* @__PURE__ */ a4(Fact, { name: m5.ranInto, children: /* @__PURE__ */ a4("a", { href: runPage(e4.station, e4.plan_id, blocking), children: m5.run(blocking) }) }),
-    nextToo && e4.next && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: e4.next.plan_time, zone }) }),
-    e4.last_ok && /* @__PURE__ */ a4(Fact, { name: m5.lastOk, children: /* @__PURE__ */ a4(When, { at: e4.last_ok.end_time, zone }) })
-  ] });
-}
-function WhyLink({ run }) {
-  const m5 = say.value;
-  if (!asked.includes(run.state)) return null;
-  return /* @__PURE__ */ a4("a", { class: "whylink", href: runPage(run.station, run.plan_id, run.n), children: [
-    m5.why,
-    /* @__PURE__ */ a4("span", { class: "unseen", children: [
-      " ",
-      m5.run(run.n),
-      " ",
-      planName(run)
-    ] })
-  ] });
-}
-var asked = ["skipped", "failure", "error", "timeout", "waiting", "dispatched", "cancelled"];
-var planName = (run) => visible(`${run.station}/${run.plan_id}`);
-
-// app/runs.tsx
-function Runs({ runs, zone, busy, empty }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.pages.runs, columns: m5.columns.runs, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
-    /* @__PURE__ */ a4("td", { children: [
-      /* @__PURE__ */ a4(State, { of: r4.state }),
-      (r4.count ?? 0) > 1 && /* @__PURE__ */ a4("div", { class: "about", children: m5.occurrences(r4.count) })
-    ] }),
-    /* @__PURE__ */ a4("td", { children: [
-      r4.reason && /* @__PURE__ */ a4("span", { class: "reason", children: [
-        visible(r4.reason),
-        " "
-      ] }),
-      r4.by && /* @__PURE__ */ a4("span", { class: "about", children: [
-        visible(r4.by),
-        " "
-      ] }),
-      /* @__PURE__ */ a4(WhyLink, { run: r4 })
-    ] }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.plan_time, zone, bare: true }) }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.exec_time, zone, bare: true }) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: took(r4.exec_time, r4.end_time) }),
-    /* @__PURE__ */ a4("td", { children: r4.worker_id && visible(r4.worker_id) })
-  ] }, r4.n)) });
 }
 
 // app/value.tsx
@@ -3229,53 +3442,6 @@ function TriggerAgain({ station, id }) {
   return /* @__PURE__ */ a4("button", { type: "button", onClick: () => void act(), children: m5.triggerAgain });
 }
 
-// app/filters.tsx
-function Filters({ label, children }) {
-  const apply = (form) => {
-    const change2 = { cursor: [], before: [] };
-    for (const control of form.elements) {
-      if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) {
-        if (control.name) change2[control.name] = [];
-      }
-    }
-    for (const [name, value] of new FormData(form)) if (value) (change2[name] ??= []).push(String(value));
-    open(withQuery(change2), "filter");
-  };
-  return /* @__PURE__ */ a4(
-    "form",
-    {
-      class: "filters",
-      role: "search",
-      "aria-label": label,
-      onSubmit: (e4) => (e4.preventDefault(), apply(e4.currentTarget)),
-      onChange: (e4) => apply(e4.currentTarget),
-      children
-    }
-  );
-}
-function TextFilter({ name, label, type = "text" }) {
-  const input = T2(null);
-  const wanted = param(name);
-  A2(() => {
-    input.current.value = wanted;
-  }, [wanted]);
-  return /* @__PURE__ */ a4("label", { children: [
-    /* @__PURE__ */ a4("span", { children: label }),
-    /* @__PURE__ */ a4("input", { ref: input, name, type, list: void 0, "data-find": name === "text" ? "" : void 0, autocomplete: "off" })
-  ] });
-}
-function ChoiceFilter({ name, label, values, any }) {
-  const chosen = param(name);
-  const all = chosen && !values.includes(chosen) ? [chosen, ...values] : values;
-  return /* @__PURE__ */ a4("label", { children: [
-    /* @__PURE__ */ a4("span", { children: label }),
-    /* @__PURE__ */ a4("select", { name, value: chosen, children: [
-      /* @__PURE__ */ a4("option", { value: "", selected: chosen === "", children: any }),
-      all.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: chosen === v5, children: visible(v5) }, v5))
-    ] })
-  ] });
-}
-
 // app/plan.tsx
 var tabs = ["runs", "upcoming", "definition"];
 function Plan({ station, id }) {
@@ -3343,7 +3509,6 @@ function Open({ view: { plan, state }, zone, after }) {
     ] }, i4)) })
   ] });
 }
-var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
 function RunsTab({ station, id, zone, gone }) {
   const m5 = say.value;
   const query2 = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
@@ -3359,11 +3524,11 @@ function RunsTab({ station, id, zone, gone }) {
       /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })
     ] }),
     refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns, { station, id }) }),
+    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns2, { station, id }) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-function NoRuns({ station, id }) {
+function NoRuns2({ station, id }) {
   const m5 = say.value;
   if (param("state")) return /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: [
     m5.noRunFits,
@@ -3432,25 +3597,14 @@ function Definition({ plan }) {
   ] }), children: /* @__PURE__ */ a4(Value, { of: value }) }, name)) }) });
 }
 
-// app/name.tsx
-function PlanLink({ station, id }) {
-  return /* @__PURE__ */ a4("a", { href: planPage(station, id), children: visible(`${station}/${id}`) });
-}
-function Labels({ of }) {
-  return /* @__PURE__ */ a4($, { children: Object.entries(of ?? {}).map(([name, value]) => /* @__PURE__ */ a4("span", { class: "label", children: [
-    visible(`${name}=${value}`),
-    " "
-  ] }, name)) });
-}
-
 // app/plans.tsx
 var statuses = ["queued", "executing", "retrying", "paused", "pending", "plan_error"];
 var waits = ["worker", "claim", "room", "turn", "retry", "jitter", "lock", "person", "resume"];
 var planTypes = ["none", "time", "second", "minute", "hour", "day", "week", "month", "cron"];
-var filters = ["text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before", "order", "cursor", "limit"];
+var filters2 = ["text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before", "order", "cursor", "limit"];
 function listAddress() {
   const query2 = {};
-  for (const name of filters) query2[name] = place.value.searchParams.getAll(name);
+  for (const name of filters2) query2[name] = place.value.searchParams.getAll(name);
   return restPath(["plans"], { ...query2, fields: "brief", runs: "20", words: lang.now.value });
 }
 function Plans() {
@@ -3492,7 +3646,7 @@ function Row({ plan, state, runs, words }) {
 }
 function NoPlans() {
   const m5 = say.value;
-  const set = filters.filter((name) => param(name) && name !== "order" && name !== "limit");
+  const set = filters2.filter((name) => param(name) && name !== "order" && name !== "limit");
   if (set.length > 0) {
     return /* @__PURE__ */ a4("div", { class: "empty", children: [
       /* @__PURE__ */ a4("p", { children: m5.noPlanFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
@@ -3641,7 +3795,7 @@ function planOf(typed, faults, notJson) {
     const text = (typed[f5.name] ?? "").trim();
     if (text === "" || !shows(f5, typed) || f5.name === "timezone" && !keepsZone(typed)) continue;
     try {
-      put(plan, f5.name, valueOf(f5, text, zoneOf(typed)));
+      put(plan, f5.name, valueOf2(f5, text, zoneOf(typed)));
     } catch {
       faults[f5.name] = notJson;
     }
@@ -3653,7 +3807,7 @@ function put(plan, name, value) {
   if (inner === void 0) plan[outer] = value;
   else plan[outer] = { ...plan[outer], [inner]: value };
 }
-function valueOf(f5, text, zone) {
+function valueOf2(f5, text, zone) {
   const number = (t4) => Number.isNaN(Number(t4)) ? t4 : Number(t4);
   switch (f5.kind) {
     case "json":
@@ -8465,7 +8619,7 @@ function Throughput() {
   const points2 = resultsOf.value.data, skips = skipsOf.value.data;
   const t4 = points2?.t ?? [];
   const states = columnsOf(points2, t4, (word) => word, (word) => wordOf(word));
-  const reasons = columnsOf(skips, t4, (word) => `reason-${word}`, visible);
+  const reasons2 = columnsOf(skips, t4, (word) => `reason-${word}`, visible);
   const marks = points2?.marks ?? [];
   return /* @__PURE__ */ a4("section", { class: "part", "aria-busy": busy ? "true" : void 0, children: [
     /* @__PURE__ */ a4("h2", { children: m5.overview.throughput }),
@@ -8476,10 +8630,10 @@ function Throughput() {
     points2 && skips && /* @__PURE__ */ a4("div", { class: "pictured", children: [
       /* @__PURE__ */ a4("div", { children: [
         /* @__PURE__ */ a4(Picture, { name: m5.overview.resultsByState, t: t4, step: steps2[step], columns: states, marks }),
-        /* @__PURE__ */ a4(Picture, { name: m5.overview.skipsByReason, t: t4, step: steps2[step], columns: reasons, marks }),
+        /* @__PURE__ */ a4(Picture, { name: m5.overview.skipsByReason, t: t4, step: steps2[step], columns: reasons2, marks }),
         /* @__PURE__ */ a4(Marks, { of: marks })
       ] }),
-      /* @__PURE__ */ a4(Numbers, { t: t4, step, columns: [...states, ...reasons.map((c4) => ({ ...c4, name: m5.overview.skippedBy(c4.name) }))] })
+      /* @__PURE__ */ a4(Numbers, { t: t4, step, columns: [...states, ...reasons2.map((c4) => ({ ...c4, name: m5.overview.skippedBy(c4.name) }))] })
     ] })
   ] });
 }
@@ -8583,8 +8737,8 @@ function Numbers2({ of }) {
     /* @__PURE__ */ a4(Counts, { title: m5.overview.skippedLastHour, of: countsOf(hour.reasons, (reason) => runs({ reason })), show: visible })
   ] });
 }
-function useCalm(list, keyOf, name) {
-  const [shown3, fresh, takeIn] = useSteady(list, keyOf, name);
+function useCalm(list, keyOf2, name) {
+  const [shown3, fresh, takeIn] = useSteady(list, keyOf2, name);
   const [, draw] = d2(0);
   return [shown3, /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })];
 }
@@ -8769,6 +8923,7 @@ function Content() {
   if (section === "login" && path.length === 1) return /* @__PURE__ */ a4(Login, {});
   if (!session.current.value || session.current.value.role === "") return /* @__PURE__ */ a4(Elsewhere, { to: loginPage() });
   if (section === void 0) return /* @__PURE__ */ a4(Overview, {});
+  if (section === "runs" && path.length === 1) return /* @__PURE__ */ a4(AllRuns, {});
   if (section === "plans") {
     const key = `${a5}/${b3}/${d5}`;
     if (path.length === 1) return /* @__PURE__ */ a4(Plans, {});
