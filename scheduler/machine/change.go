@@ -18,7 +18,7 @@ import (
 // A change is a calendar that was replaced, with the rounds that close it.
 type change struct {
 	id     string
-	until  int64 // the Unix second from which on the new one counts
+	until  int64 // the Unix second from which on the new one counts, the one in which it was put
 	left   int   // rounds that have not ended
 	behind bool  // a plan has yet to take an occurrence off its schedule that was due before
 }
@@ -61,14 +61,16 @@ func (m *Machine) skipping(id string) []exclude.Was {
 	return slices.DeleteFunc(m.part.Calendars.Set.Naming(id), func(w exclude.Was) bool { return w.Rule.Moves() })
 }
 
-// pastsOf are the pasts of the calendar of an id once it is replaced, if they count for a plan.
+// pastsOf are the pasts of the calendar of an id once it is replaced, if they count for a plan. The new
+// one counts from the begin of the present second on, because it does for all that falls due after the
+// answer; what was due before in that second is noted with the recount.
 func (t *turn) pastsOf(id string) []exclude.Past {
 	set := &t.Calendars.Set
 	before := set.Get(id)
 	if before == nil || len(t.m.skipping(id)) == 0 {
 		return nil
 	}
-	pasts := append(slices.Clone(set.Pasts(id)), exclude.Past{Until: secondFrom(t.Now.Time()), Of: before})
+	pasts := append(slices.Clone(set.Pasts(id)), exclude.Past{Until: t.Now.Time().Unix(), Of: before})
 	return pasts[max(len(pasts)-mostPasts, 0):]
 }
 

@@ -143,12 +143,8 @@ func (t *turn) refresh(p *state.Plan) {
 	}
 }
 
-// noteBefore skips the next occurrences of p that the calendars had excluded when they were replaced.
+// noteBefore skips the next occurrences of p that the calendars had excluded until they were replaced.
 func noteBefore(t *turn, p *state.Plan, r *recount) {
-	if !r.Rule.Moves() {
-		t.noteExcluded(p, earlierOf(r.at, t.Now))
-		return
-	}
 	is := p.Schedule
 	p.Schedule = is.With(r.Rule.As(r.Content))
 	p.LookAhead(t.Now)

@@ -284,6 +284,9 @@ func (b *calendarModel) mayRun(l *life, x *event.Outgoing) {
 	if p.Excluded == schema.ExcludedNext || p.Excluded == schema.ExcludedPrevious { // which the calendars as they are move
 		until = b.w.now
 	}
+	if l.made.After(until) { // it was due before its plan was made
+		until = l.made
+	}
 	if !b.free(p, x.PlanTime, func(id string) []version { return upTo(b.since(id, since), until) }) {
 		b.w.fail("%s: occurrence %d runs, due at %v, which its calendars excluded then", x.Name, x.Occurrence, x.PlanTime)
 	}

@@ -174,6 +174,7 @@ func (c *checker) followNotice(n schema.Notice, rest []event.Effect) {
 		l.gone = c.w.now
 		delete(c.plans.current, name)
 		c.gaveBack(l)
+		c.withdrawn(l)
 		l.ended(n.Kind)
 	}
 }

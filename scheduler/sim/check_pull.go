@@ -186,6 +186,17 @@ func (c *checker) recalled(l *life, x *event.Outgoing) {
 	}
 }
 
+// withdrawn forgets the executions without a result of a plan that has ended, if they reached no worker
+// and its station is a pull station by now: no record shows that they went back.
+func (c *checker) withdrawn(l *life) {
+	for n := range l.executions {
+		_, over := l.results[n]
+		if !over && l.taken[n] == nil && !c.stations.rows[l.name.Station].pullSince.IsZero() && c.sends.reachedNone(execID{l.incarnation, n}) {
+			l.unmake(n)
+		}
+	}
+}
+
 // vanished checks the executions missing from a record: one that began is dropped without a result
 // only if it reached no worker, or its worker has returned it.
 func (c *checker) vanished(l *life, st record) {
