@@ -17,7 +17,8 @@ var (
 		"trouble", "failed", "text", "station", "plan_id", "state", "reason", "worker_id", "labels", "longer_than_ms", "from", "until", "to",
 		"cursor", "limit",
 	}
-	ofWorkers = []string{"station", "cursor", "limit"}
+	ofStations = []string{"cursor", "limit"}
+	ofWorkers  = []string{"station", "cursor", "limit"}
 )
 
 // data is the address of the first request that the application makes for a page, below the base
@@ -31,6 +32,10 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("plans") + listQuery(query, ofPlans, "fields=brief&runs=20&words="+words)
 	case "runs":
 		return restPath("runs") + listQuery(query, ofRuns, "")
+	case "stations":
+		return restPath("stations") + listQuery(query, ofStations, "used=true")
+	case "stations/*":
+		return restPath("stations", p.names[0], "stats")
 	case "workers":
 		return restPath("workers") + listQuery(query, ofWorkers, "")
 	case "cluster":

@@ -56,8 +56,8 @@ func TestAPageIsTheShellWithTheSession(t *testing.T) {
 func TestPagesAndOthers(t *testing.T) {
 	for path, status := range map[string]int{
 		"/ui/": 200, "/ui/plans/new": 200, "/ui/plans/mail/digest": 200, "/ui/plans/mail/a%2Fb": 200, "/ui/plans/mail/digest/runs/4": 200,
-		"/ui/runs": 200, "/ui/workers": 200, "/ui/cluster": 200,
-		"/ui/nothing": 404, "/ui/runs/1": 404, "/ui/stations/": 404, "/ui/plans/mail": 404, "/ui/plans/mail/digest/nothing": 404, "/ui/plans//digest": 404,
+		"/ui/runs": 200, "/ui/stations": 200, "/ui/stations/mail": 200, "/ui/workers": 200, "/ui/cluster": 200,
+		"/ui/nothing": 404, "/ui/runs/1": 404, "/ui/stations/": 404, "/ui/stations/mail/x": 404, "/ui/plans/mail": 404, "/ui/plans/mail/digest/nothing": 404, "/ui/plans//digest": 404,
 		"/ui/plans/": 404, "/ui/dist/app.js": 404,
 	} {
 		r := get(t, path)
@@ -81,6 +81,8 @@ func TestThePagesDataIsPreloaded(t *testing.T) {
 		"/ui/plans/new?copy=mail/digest":         "/plans/mail/digest",
 		"/ui/runs":                               "/runs",
 		"/ui/runs?reason=a+b&trouble=true&from=2026-03-01T18:00:00Z&tab=x": "/runs?trouble=true&amp;reason=a+b&amp;from=2026-03-01T18%3A00%3A00Z",
+		"/ui/stations?limit=5":            "/stations?limit=5&amp;used=true",
+		"/ui/stations/eu.mail":            "/stations/eu.mail/stats",
 		"/ui/workers":                     "/workers",
 		"/ui/workers?limit=5&station=a+b": "/workers?station=a+b&amp;limit=5",
 		"/ui/cluster":                     "/nodes",

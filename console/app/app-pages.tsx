@@ -8,6 +8,8 @@ import { EditPlan, NewPlan } from "./form";
 import { Overview } from "./overview";
 import { base, names, open, place } from "./route";
 import { Run } from "./run";
+import { Station } from "./station";
+import { Stations } from "./stations";
 import { say } from "./say";
 import { loginPage, session } from "./session";
 import { Page, Shell } from "./shell";
@@ -29,6 +31,8 @@ function Content() {
   if (!session.current.value || session.current.value.role === "") return <Elsewhere to={loginPage()} />;
   if (section === undefined) return <Overview />;
   if (section === "runs" && path.length === 1) return <AllRuns />;
+  if (section === "stations" && path.length === 1) return <Stations />;
+  if (section === "stations" && path.length === 2) return <Station key={a} name={a} />;
   if (section === "plans") {
     const key = `${a}/${b}/${d}`;
     if (path.length === 1) return <Plans />;

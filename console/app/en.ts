@@ -35,7 +35,7 @@ export const en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", workers: "Workers", cluster: "Cluster" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", stations: "Stations", workers: "Workers", cluster: "Cluster" },
 
   // The list of plans.
   newPlan: "New plan",
@@ -49,6 +49,7 @@ export const en = {
     next: ["Due", "Local time", "Notes"],
     open: ["Run", "Attempt", "State", "Worker", "Deadline"],
     plan: "Plan",
+    stations: ["Name", "Kind", "Workers", "Under way", "Waiting", "Last hour"],
     act: "Act",
     due: ["Plan", "Due"],
     trouble: ["What", "Plan", "Since"],
@@ -128,6 +129,35 @@ export const en = {
     none: "No run has ended yet. The same list on the command line:",
     noneFits: (filters: string) => `No run that is kept fits ${filters}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed.",
+  },
+
+  // Stations.
+  stations: {
+    kind: "Kind",
+    neverPut: "never put",
+    shared: "counted with others",
+    none: "No station is put, and none has a plan. The first command limits one; the second is a worker of it.",
+    sparkline: (n: string) => `Results in each of the last ${n} minutes`,
+    inWords: (least: string, median: string, most: string) => `min ${least}, median ${median}, max ${most} a minute`,
+    defaultsHold: "This station was never put: it is of kind api, with the defaults.",
+    underWay: "Under way",
+    waiting: "Waiting",
+    oldestWait: "Longest wait since",
+    lastHour: "Results of the last hour",
+    byMinute: "Results by minute",
+    inLine: "Waiting for room",
+    put: "Put",
+    putNew: "Put a station",
+    putAbout: "What is left empty has its default. Plans of the station have its policies where they have none of their own.",
+    wasPut: (name: string) => `${name} is put.`,
+    delete: "Delete",
+    drops: "Its record is dropped, and the defaults hold:",
+    noPlans: "It has no plans.",
+    plansGoOn: (n: string) => `Its plans (${n}) go on, with the defaults.`,
+    wasDeleted: (name: string) => `The record of ${name} is deleted.`,
+    test: "Send a test",
+    testAbout: "One execution is sent at once. It is not tried again.",
+    wasSent: (name: string) => `An execution is sent to ${name}.`,
   },
 
   // A plan.
@@ -265,7 +295,7 @@ export const en = {
     title: "Keys",
     use: "Use single keys",
     list: [
-      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g w", "Go to the workers"], ["j  k", "Next and previous row"], ["Enter", "Open the row"],
+      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g s", "Go to the stations"], ["g w", "Go to the workers"], ["j  k", "Next and previous row"], ["Enter", "Open the row"],
       ["e", "Edit the plan"], ["p", "Pause or resume the plan"], ["t", "Trigger the plan"], [".", "Pause updates"], ["?", "This list"],
     ] as [string, string][],
   },

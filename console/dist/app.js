@@ -1286,7 +1286,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", workers: "Workers", cluster: "Cluster" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", stations: "Stations", workers: "Workers", cluster: "Cluster" },
   // The list of plans.
   newPlan: "New plan",
   filterPlans: "Filter plans",
@@ -1306,6 +1306,7 @@ var en = {
     next: ["Due", "Local time", "Notes"],
     open: ["Run", "Attempt", "State", "Worker", "Deadline"],
     plan: "Plan",
+    stations: ["Name", "Kind", "Workers", "Under way", "Waiting", "Last hour"],
     act: "Act",
     due: ["Plan", "Due"],
     trouble: ["What", "Plan", "Since"],
@@ -1382,6 +1383,34 @@ var en = {
     none: "No run has ended yet. The same list on the command line:",
     noneFits: (filters3) => `No run that is kept fits ${filters3}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
+  },
+  // Stations.
+  stations: {
+    kind: "Kind",
+    neverPut: "never put",
+    shared: "counted with others",
+    none: "No station is put, and none has a plan. The first command limits one; the second is a worker of it.",
+    sparkline: (n3) => `Results in each of the last ${n3} minutes`,
+    inWords: (least, median, most2) => `min ${least}, median ${median}, max ${most2} a minute`,
+    defaultsHold: "This station was never put: it is of kind api, with the defaults.",
+    underWay: "Under way",
+    waiting: "Waiting",
+    oldestWait: "Longest wait since",
+    lastHour: "Results of the last hour",
+    byMinute: "Results by minute",
+    inLine: "Waiting for room",
+    put: "Put",
+    putNew: "Put a station",
+    putAbout: "What is left empty has its default. Plans of the station have its policies where they have none of their own.",
+    wasPut: (name) => `${name} is put.`,
+    delete: "Delete",
+    drops: "Its record is dropped, and the defaults hold:",
+    noPlans: "It has no plans.",
+    plansGoOn: (n3) => `Its plans (${n3}) go on, with the defaults.`,
+    wasDeleted: (name) => `The record of ${name} is deleted.`,
+    test: "Send a test",
+    testAbout: "One execution is sent at once. It is not tried again.",
+    wasSent: (name) => `An execution is sent to ${name}.`
   },
   // A plan.
   actions: "Actions",
@@ -1592,6 +1621,7 @@ var en = {
       ["g o", "Go to the overview"],
       ["g p", "Go to the plans"],
       ["g r", "Go to the runs"],
+      ["g s", "Go to the stations"],
       ["g w", "Go to the workers"],
       ["j  k", "Next and previous row"],
       ["Enter", "Open the row"],
@@ -1642,7 +1672,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", workers: "worker", cluster: "集群" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", stations: "站点", workers: "worker", cluster: "集群" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -1661,6 +1691,7 @@ var zh = {
     next: ["到期", "当地时间", "说明"],
     open: ["执行", "尝试", "状态", "worker", "截止时间"],
     plan: "计划",
+    stations: ["名称", "类型", "worker 数", "进行中", "等待中", "最近一小时"],
     act: "操作",
     due: ["计划", "到期"],
     trouble: ["异常", "计划", "开始时间"],
@@ -1734,6 +1765,33 @@ var zh = {
     none: "还没有已结束的执行。在命令行查看同一列表：",
     noneFits: (filters3) => `保留的执行记录中没有符合 ${filters3} 的。`,
     noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。"
+  },
+  stations: {
+    kind: "类型",
+    neverPut: "未登记",
+    shared: "与其他站点合并统计",
+    none: "没有登记过的站点，也没有站点有计划。第一条命令给站点设上限，第二条启动它的 worker。",
+    sparkline: (n3) => `最近 ${n3} 分钟每分钟的结果数`,
+    inWords: (least, median, most2) => `每分钟最少 ${least}，中位数 ${median}，最多 ${most2}`,
+    defaultsHold: "这个站点没有登记过：类型为 api，使用默认值。",
+    underWay: "进行中",
+    waiting: "等待中",
+    oldestWait: "最早开始等待",
+    lastHour: "最近一小时的结果",
+    byMinute: "每分钟的结果数",
+    inLine: "等待空位",
+    put: "登记",
+    putNew: "登记站点",
+    putAbout: "留空的使用默认值。站点的策略对没有自己策略的计划生效。",
+    wasPut: (name) => `${name} 已登记。`,
+    delete: "删除",
+    drops: "将删除它的登记，恢复默认值：",
+    noPlans: "它没有计划。",
+    plansGoOn: (n3) => `它的 ${n3} 个计划继续运行，使用默认值。`,
+    wasDeleted: (name) => `${name} 的登记已删除。`,
+    test: "发送测试执行",
+    testAbout: "立即发送一次执行，失败后不重试。",
+    wasSent: (name) => `已向 ${name} 发送一次执行。`
   },
   actions: "操作",
   edit: "编辑",
@@ -1939,6 +1997,7 @@ var zh = {
       ["g o", "转到概览"],
       ["g p", "转到计划"],
       ["g r", "转到执行记录"],
+      ["g s", "转到站点"],
       ["g w", "转到 worker"],
       ["j  k", "下一行、上一行"],
       ["Enter", "打开该行"],
@@ -2336,9 +2395,9 @@ var barsOf = (runs) => [...runs].map((letter) => ({ state: letters[letter] ?? "r
 function RunBars({ bars: bars2 }) {
   if (bars2.length === 0) return null;
   const longest = Math.max(...bars2.map((b3) => b3.took ?? 0));
-  const height2 = (b3) => longest === 0 || b3.took === void 0 ? 16 : 6 + 14 * Math.log1p(b3.took) / Math.log1p(longest);
+  const height3 = (b3) => longest === 0 || b3.took === void 0 ? 16 : 6 + 14 * Math.log1p(b3.took) / Math.log1p(longest);
   return /* @__PURE__ */ a4("svg", { class: "bars", role: "img", "aria-label": inWords(bars2), viewBox: `0 0 ${bars2.length * 8} 24`, width: bars2.length * 8, height: "24", children: bars2.map((b3, i4) => /* @__PURE__ */ a4("g", { class: `bar ${b3.state}`, transform: `translate(${i4 * 8} 0)`, children: [
-    /* @__PURE__ */ a4("rect", { x: "1", y: 22 - height2(b3), width: "5", height: height2(b3), rx: "1" }),
+    /* @__PURE__ */ a4("rect", { x: "1", y: 22 - height3(b3), width: "5", height: height3(b3), rx: "1" }),
     mark[b3.state] && /* @__PURE__ */ a4("path", { d: mark[b3.state] })
   ] }, i4)) });
 }
@@ -2495,6 +2554,7 @@ var sections = [
   { path: [], name: "overview" },
   { path: ["plans"], name: "plans" },
   { path: ["runs"], name: "runs" },
+  { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
   { path: ["cluster"], name: "cluster" }
 ];
@@ -2848,7 +2908,7 @@ function useShortcut(key, act) {
     };
   });
 }
-var places = { o: [], p: ["plans"], r: ["runs"], w: ["workers"] };
+var places = { o: [], p: ["plans"], r: ["runs"], s: ["stations"], w: ["workers"] };
 var afterG = false;
 function followKeys() {
   addEventListener("keydown", (e4) => {
@@ -2984,13 +3044,13 @@ function Alerts() {
 }
 function Page({ title, busy, aside, children }) {
   const heading = T2(null);
-  const turn = opened.value;
+  const turn2 = opened.value;
   A2(() => {
     document.title = `${title} · Stationmaster`;
   }, [title]);
   A2(() => {
-    if (turn) heading.current?.focus({ preventScroll: true });
-  }, [turn]);
+    if (turn2) heading.current?.focus({ preventScroll: true });
+  }, [turn2]);
   F2(() => {
     document.getElementById("main").setAttribute("aria-busy", String(!!busy));
   }, [busy]);
@@ -5101,8 +5161,8 @@ function cursorPointShow(self, si) {
   let mar = size2 / -2;
   setStylePx(pt, "marginLeft", mar);
   setStylePx(pt, "marginTop", mar);
-  let width = o5.width(self, si, size2);
-  width && setStylePx(pt, "borderWidth", width);
+  let width2 = o5.width(self, si, size2);
+  width2 && setStylePx(pt, "borderWidth", width2);
   return pt;
 }
 function cursorPointFill(self, si) {
@@ -5343,8 +5403,8 @@ var yAxisOpts = {
   lineGap,
   rotate: 0
 };
-function ptDia(width, mult) {
-  let dia = 3 + (width || 1) * 2;
+function ptDia(width2, mult) {
+  let dia = 3 + (width2 || 1) * 2;
   return roundDec(dia * mult, 3);
 }
 function seriesPointsShow(self, si) {
@@ -5673,7 +5733,7 @@ function points(opts) {
         moveTo = moveToV;
         arc = arcV;
       }
-      const width = roundDec(points2.width * pxRatio, 3);
+      const width2 = roundDec(points2.width * pxRatio, 3);
       let rad = (points2.size - points2.width) / 2 * pxRatio;
       let dia = roundDec(rad * 2, 3);
       let fill = new Path2D();
@@ -5701,7 +5761,7 @@ function points(opts) {
           drawPoint(pi);
       }
       return {
-        stroke: width > 0 ? fill : null,
+        stroke: width2 > 0 ? fill : null,
         fill,
         clip,
         flags: BAND_CLIP_FILL | BAND_CLIP_STROKE
@@ -5835,7 +5895,7 @@ function stepped(opts) {
     return orient(u4, seriesIdx, (series, dataX, dataY, scaleX, scaleY, valToPosX, valToPosY, xOff, yOff, xDim, yDim) => {
       [idx0, idx1] = nonNullIdxs(dataY, idx0, idx1);
       let pxRound = series.pxRound;
-      let { left, width } = u4.bbox;
+      let { left, width: width2 } = u4.bbox;
       let pixelForX = (val) => pxRound(valToPosX(val, scaleX, xDim, xOff));
       let pixelForY = (val) => pxRound(valToPosY(val, scaleY, yDim, yOff));
       let lineTo = scaleX.ori == 0 ? lineToH : lineToV;
@@ -5867,7 +5927,7 @@ function stepped(opts) {
       }
       let prevXPosExt = prevXPos;
       if (extend && align == 1) {
-        prevXPosExt = left + width;
+        prevXPosExt = left + width2;
         lineTo(stroke, prevXPosExt, prevYPos);
       }
       let [bandFillDir, bandClipDir] = bandFillClipDirs(u4, seriesIdx);
@@ -6448,9 +6508,9 @@ function uPlot(opts, data, then) {
     if (markers.show) {
       let indic = placeDiv(LEGEND_MARKER, label);
       if (i4 > 0) {
-        let width = markers.width(self, i4);
-        if (width)
-          indic.style.border = width + "px " + markers.dash(self, i4) + " " + markers.stroke(self, i4);
+        let width2 = markers.width(self, i4);
+        if (width2)
+          indic.style.border = width2 + "px " + markers.dash(self, i4) + " " + markers.stroke(self, i4);
         indic.style.background = markers.fill(self, i4);
       }
     }
@@ -6532,17 +6592,17 @@ function uPlot(opts, data, then) {
   let shouldSetCursor = false;
   let shouldSetSelect = false;
   let shouldSetLegend = false;
-  function _setSize(width, height2, force) {
-    if (force || (width != self.width || height2 != self.height))
-      calcSize(width, height2);
+  function _setSize(width2, height3, force) {
+    if (force || (width2 != self.width || height3 != self.height))
+      calcSize(width2, height3);
     resetYSeries(false);
     shouldConvergeSize = true;
     shouldSetSize = true;
     commit2();
   }
-  function calcSize(width, height2) {
-    self.width = fullWidCss = plotWidCss = width;
-    self.height = fullHgtCss = plotHgtCss = height2;
+  function calcSize(width2, height3) {
+    self.width = fullWidCss = plotWidCss = width2;
+    self.height = fullHgtCss = plotHgtCss = height3;
     plotLftCss = plotTopCss = 0;
     calcPlotRect();
     calcAxesRects();
@@ -6567,8 +6627,8 @@ function uPlot(opts, data, then) {
       }
     }
   }
-  function setSize({ width, height: height2 }) {
-    _setSize(width, height2);
+  function setSize({ width: width2, height: height3 }) {
+    _setSize(width2, height3);
   }
   self.setSize = setSize;
   function calcPlotRect() {
@@ -6939,7 +6999,7 @@ function uPlot(opts, data, then) {
   }
   let ctxStroke, ctxFill, ctxWidth, ctxDash, ctxJoin, ctxCap, ctxFont, ctxAlign, ctxBaseline;
   let ctxAlpha;
-  function setCtxStyle(stroke, width, dash, cap, fill, join2) {
+  function setCtxStyle(stroke, width2, dash, cap, fill, join2) {
     stroke ??= transparent;
     dash ??= EMPTY_ARR;
     cap ??= "butt";
@@ -6949,8 +7009,8 @@ function uPlot(opts, data, then) {
       ctx.strokeStyle = ctxStroke = stroke;
     if (fill != ctxFill)
       ctx.fillStyle = ctxFill = fill;
-    if (width != ctxWidth)
-      ctx.lineWidth = ctxWidth = width;
+    if (width2 != ctxWidth)
+      ctx.lineWidth = ctxWidth = width2;
     if (join2 != ctxJoin)
       ctx.lineJoin = ctxJoin = join2;
     if (cap != ctxCap)
@@ -7185,24 +7245,24 @@ function uPlot(opts, data, then) {
       flags,
       _stroke: strokeStyle = s4._stroke,
       _fill: fillStyle = s4._fill,
-      _width: width = s4.width
+      _width: width2 = s4.width
     } = s4._paths;
-    width = roundDec(width * pxRatio, 3);
+    width2 = roundDec(width2 * pxRatio, 3);
     let boundsClip = null;
-    let offset = width % 2 / 2;
+    let offset = width2 % 2 / 2;
     if (_points && fillStyle == null)
-      fillStyle = width > 0 ? "#fff" : strokeStyle;
+      fillStyle = width2 > 0 ? "#fff" : strokeStyle;
     let _pxAlign = s4.pxAlign == 1 && offset > 0;
     _pxAlign && ctx.translate(offset, offset);
     if (!_points) {
-      let lft = plotLft - width / 2, top = plotTop - width / 2, wid = plotWid + width, hgt = plotHgt + width;
+      let lft = plotLft - width2 / 2, top = plotTop - width2 / 2, wid = plotWid + width2, hgt = plotHgt + width2;
       boundsClip = new Path2D();
       boundsClip.rect(lft, top, wid, hgt);
     }
     if (_points)
-      strokeFill(strokeStyle, width, s4.dash, s4.cap, fillStyle, stroke, fill, flags, gapsClip);
+      strokeFill(strokeStyle, width2, s4.dash, s4.cap, fillStyle, stroke, fill, flags, gapsClip);
     else
-      fillStroke(si, strokeStyle, width, s4.dash, s4.cap, fillStyle, stroke, fill, flags, boundsClip, gapsClip);
+      fillStroke(si, strokeStyle, width2, s4.dash, s4.cap, fillStyle, stroke, fill, flags, boundsClip, gapsClip);
     _pxAlign && ctx.translate(-offset, -offset);
   }
   function fillStroke(si, strokeStyle, lineWidth, lineDash, lineCap, fillStyle, strokePath, fillPath, flags, boundsClip, gapsClip) {
@@ -7293,10 +7353,10 @@ function uPlot(opts, data, then) {
     }
     return axis._found = incrSpace;
   }
-  function drawOrthoLines(offs, filts, ori, side, pos0, len, width, stroke, dash, cap) {
-    let offset = width % 2 / 2;
+  function drawOrthoLines(offs, filts, ori, side, pos0, len, width2, stroke, dash, cap) {
+    let offset = width2 % 2 / 2;
     pxAlign == 1 && ctx.translate(offset, offset);
-    setCtxStyle(stroke, width, dash, cap, stroke);
+    setCtxStyle(stroke, width2, dash, cap, stroke);
     ctx.beginPath();
     let x0, y0, x1, y1, pos1 = pos0 + (side == 0 || side == 3 ? -len : len);
     if (ori == 0) {
@@ -8051,7 +8111,7 @@ function uPlot(opts, data, then) {
         dragX = sdrag._x;
         dragY = sdrag._y;
         if (dragX || dragY) {
-          let { left, top, width, height: height2 } = src.select;
+          let { left, top, width: width2, height: height3 } = src.select;
           let sori = src.scales[xKeySrc].ori;
           let sPosToVal = src.posToVal;
           let sOff, sDim, sc, a5, b3;
@@ -8060,10 +8120,10 @@ function uPlot(opts, data, then) {
           if (matchingX && dragX) {
             if (sori == 0) {
               sOff = left;
-              sDim = width;
+              sDim = width2;
             } else {
               sOff = top;
-              sDim = height2;
+              sDim = height3;
             }
             sc = scales[xKey];
             a5 = valToPosX(sPosToVal(sOff, xKeySrc), sc, xDim, 0);
@@ -8074,10 +8134,10 @@ function uPlot(opts, data, then) {
           if (matchingY && dragY) {
             if (sori == 1) {
               sOff = left;
-              sDim = width;
+              sDim = width2;
             } else {
               sOff = top;
-              sDim = height2;
+              sDim = height3;
             }
             sc = scales[yKey];
             a5 = valToPosY(sPosToVal(sOff, yKeySrc), sc, yDim, 0);
@@ -8270,23 +8330,23 @@ function uPlot(opts, data, then) {
       onMouse(mouseup, doc, mouseUp, false);
       pubSync(mousedown, self, mouseLeft0, mouseTop0, plotWidCss, plotHgtCss, null);
     }
-    let { left, top, width, height: height2 } = select;
+    let { left, top, width: width2, height: height3 } = select;
     downSelectLeft = left;
     downSelectTop = top;
-    downSelectWidth = width;
-    downSelectHeight = height2;
+    downSelectWidth = width2;
+    downSelectHeight = height3;
   }
   function mouseUp(e4, src, _l, _t, _w, _h, _i) {
     dragging = drag._x = drag._y = false;
     cacheMouse(e4, src, _l, _t, _w, _h, _i, false, true);
-    let { left, top, width, height: height2 } = select;
-    let hasSelect = width > 0 || height2 > 0;
-    let chgSelect = downSelectLeft != left || downSelectTop != top || downSelectWidth != width || downSelectHeight != height2;
+    let { left, top, width: width2, height: height3 } = select;
+    let hasSelect = width2 > 0 || height3 > 0;
+    let chgSelect = downSelectLeft != left || downSelectTop != top || downSelectWidth != width2 || downSelectHeight != height3;
     hasSelect && chgSelect && setSelect(select);
     if (drag.setScale && hasSelect && chgSelect) {
-      let xOff = left, xDim = width, yOff = top, yDim = height2;
+      let xOff = left, xDim = width2, yOff = top, yDim = height3;
       if (scaleX.ori == 1) {
-        xOff = top, xDim = height2, yOff = left, yDim = width;
+        xOff = top, xDim = height3, yOff = left, yDim = width2;
       }
       if (dragX) {
         _setScale(
@@ -8872,6 +8932,325 @@ function Contents({ run }) {
   ] });
 }
 
+// app/sparkline.tsx
+var minute = 6e4;
+var turn = Promise.resolve();
+function pointsOf(station, signal) {
+  const asked3 = turn.then(async () => {
+    if (signal.aborted) return void 0;
+    const address = restPath(["stats", "series"], { of: "results", step: "1m", station });
+    return summed((await request("GET", address, void 0, { signal })).value);
+  }).catch(() => void 0);
+  turn = asked3;
+  return asked3;
+}
+var summed = ({ t: t4, series }) => t4.map((_6, i4) => Object.values(series).reduce((sum2, column) => sum2 + column[i4], 0));
+function Sparkline({ station }) {
+  const m5 = say.value;
+  const [points2, show] = d2();
+  A2(() => {
+    const round2 = new AbortController();
+    const ask = async () => {
+      const got = await pointsOf(station, round2.signal);
+      if (got && !round2.signal.aborted) show(got);
+    };
+    void ask();
+    const timer = setInterval(() => updates.due() && void ask(), minute);
+    return () => (round2.abort(), clearInterval(timer));
+  }, [station]);
+  if (!points2 || points2.length === 0) return null;
+  const ordered = points2.toSorted((a5, b3) => a5 - b3);
+  const [least, middle, most2] = [ordered[0], ordered[ordered.length >> 1], ordered[ordered.length - 1]];
+  return /* @__PURE__ */ a4("span", { class: "spark", children: [
+    /* @__PURE__ */ a4("svg", { role: "img", "aria-label": m5.stations.sparkline(count(points2.length)), viewBox: `0 0 ${width} ${height2}`, width, height: height2, children: /* @__PURE__ */ a4("path", { d: lineOf(points2, most2) }) }),
+    /* @__PURE__ */ a4("small", { children: m5.stations.inWords(count(least), count(middle), count(most2)) })
+  ] });
+}
+var width = 120;
+var height2 = 24;
+function lineOf(points2, most2) {
+  const x4 = (i4) => (1 + i4 * (width - 2) / Math.max(points2.length - 1, 1)).toFixed(1);
+  const y5 = (n3) => (height2 - 2 - (height2 - 4) * n3 / Math.max(most2, 1)).toFixed(1);
+  return points2.map((n3, i4) => `${i4 ? "L" : "M"}${x4(i4)} ${y5(n3)}`).join("");
+}
+
+// app/station-verbs.tsx
+var choices = {
+  kind: ["api", "vote", "pub", "pull"],
+  overlap: ["skip", "queue", "cancel_prev", "parallel", "allow"],
+  failure: ["run_new", "skip", "retry"],
+  concurrency: ["queue", "skip", "parallel"],
+  catch_up: ["none", "compact", "full"]
+};
+var numbers = [
+  "max_concurrency",
+  "exec_timeout",
+  "start_timeout",
+  "voters",
+  "quorum",
+  "ping_interval_ms",
+  "ping_timeout_ms",
+  "max_unexpected_retries",
+  "unexpected_retry_delay_ms"
+];
+var builtIn = (name) => name === "http" || name === "queue" || name.startsWith("callback.");
+function StationActions({ name, record, plans, after }) {
+  const m5 = say.value;
+  const [asking2, ask] = d2();
+  if (!session.operates.value) return null;
+  const close = () => ask(void 0);
+  const ofTasks = !!record?.task_type;
+  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+    !ofTasks && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask("put"), children: m5.stations.put }),
+    !builtIn(name) && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask("test"), children: m5.stations.test }),
+    record && !ofTasks && /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask("delete"), children: m5.stations.delete }),
+    asking2 === "put" && /* @__PURE__ */ a4(PutDialog, { name, record, close, after }),
+    asking2 === "test" && /* @__PURE__ */ a4(TestDialog, { name, close }),
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog, { name, record, plans, close, after })
+  ] });
+}
+function NewStation({ after }) {
+  const m5 = say.value;
+  const [asking2, ask] = d2(false);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: "primary", onClick: () => ask(true), children: m5.stations.putNew }),
+    asking2 && /* @__PURE__ */ a4(PutDialog, { close: () => ask(false), after })
+  ] });
+}
+function recordOf(form, before) {
+  const record = { ...before };
+  for (const name of ["description", ...Object.keys(choices), ...numbers]) {
+    const text = String(form.get(name) ?? "").trim();
+    if (text === "") delete record[name];
+    else record[name] = numbers.includes(name) && !Number.isNaN(Number(text)) ? Number(text) : text;
+  }
+  delete record.station;
+  return record;
+}
+function PutDialog({ name, record: now2, close, after }) {
+  const m5 = say.value;
+  const [record] = d2(now2);
+  const act = async (form) => {
+    const station = name ?? String(form.get("station")).trim();
+    await request("PUT", restPath(["stations", station]), recordOf(form, record));
+    announce(m5.stations.wasPut(visible(station)));
+    if (name === void 0) open(pageOf(["stations", station]));
+    after();
+  };
+  const names2 = m5.fields, before = record ?? {};
+  const of = (field) => before[field] === void 0 ? "" : String(before[field]);
+  return /* @__PURE__ */ a4(Dialog, { title: name === void 0 ? m5.stations.putNew : `${m5.stations.put} ${visible(name)}`, verb: m5.stations.put, act, close, children: [
+    /* @__PURE__ */ a4("p", { children: m5.stations.putAbout }),
+    name === void 0 && /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.fields.station }),
+      /* @__PURE__ */ a4("input", { name: "station", required: true, autocomplete: "off" })
+    ] }),
+    /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.fields.description }),
+      /* @__PURE__ */ a4("input", { name: "description", defaultValue: of("description"), autocomplete: "off" })
+    ] }),
+    /* @__PURE__ */ a4("div", { class: "grid", children: [
+      Object.entries(choices).map(([field, values]) => /* @__PURE__ */ a4("label", { children: [
+        /* @__PURE__ */ a4("span", { children: field === "kind" ? m5.stations.kind : names2[field] }),
+        /* @__PURE__ */ a4("select", { name: field, children: [
+          /* @__PURE__ */ a4("option", { value: "", selected: of(field) === "", children: m5.byDefault }),
+          values.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: of(field) === v5, children: v5 }, v5))
+        ] })
+      ] }, field)),
+      numbers.map((field) => /* @__PURE__ */ a4("label", { children: [
+        /* @__PURE__ */ a4("span", { children: [
+          names2[field],
+          " ",
+          /* @__PURE__ */ a4("code", { children: field })
+        ] }),
+        /* @__PURE__ */ a4("input", { name: field, type: "number", min: "0", step: "1", defaultValue: of(field) })
+      ] }, field))
+    ] })
+  ] });
+}
+function DeleteDialog({ name, record, plans, close, after }) {
+  const m5 = say.value;
+  const act = async () => {
+    await request("DELETE", restPath(["stations", name]));
+    announce(m5.stations.wasDeleted(visible(name)));
+    after();
+  };
+  const dropped = Object.entries(record).filter(([field]) => field !== "station");
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.stations.delete} ${visible(name)}`, verb: m5.stations.delete, act, close, danger: true, children: [
+    /* @__PURE__ */ a4("p", { children: m5.stations.drops }),
+    /* @__PURE__ */ a4("ul", { children: dropped.map(([field, value]) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("code", { children: visible(`${field}: ${typeof value === "string" ? value : formatJson(value)}`) }) }, field)) }),
+    /* @__PURE__ */ a4("p", { children: plans === 0 ? m5.stations.noPlans : m5.stations.plansGoOn(count(plans)) })
+  ] });
+}
+var ofTest = ["command", "messages"];
+function TestDialog({ name, close }) {
+  const m5 = say.value;
+  const act = async (form) => {
+    const typed = Object.fromEntries(fields.filter((f5) => ofTest.includes(f5.name)).map((f5) => [f5.name, String(form.get(f5.name) ?? "")]));
+    const faults = {};
+    const plan = planOf(typed, faults, m5.notJson);
+    if (faults.messages) throw new Refusal(400, "", faults.messages, []);
+    const { value } = await request("POST", restPath(["plans"]), {
+      ...plan,
+      station: name,
+      plan_type: "none",
+      description: "test",
+      retry: { strategy: "none" },
+      on_failure: "settle"
+    });
+    announce(m5.stations.wasSent(visible(name)));
+    open(runPage(name, value.plan_id, 1));
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.stations.test} ${visible(name)}`, verb: m5.stations.test, act, close, children: [
+    /* @__PURE__ */ a4("p", { children: m5.stations.testAbout }),
+    /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.fields.command }),
+      /* @__PURE__ */ a4("input", { name: "command", defaultValue: "test", autocomplete: "off" })
+    ] }),
+    /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.fields.messages }),
+      /* @__PURE__ */ a4("textarea", { name: "messages", rows: 3, placeholder: '["hello"]' })
+    ] })
+  ] });
+}
+
+// app/stations.tsx
+var stationPage = (station) => pageOf(["stations", station]);
+function Stations() {
+  const m5 = say.value;
+  const query2 = { cursor: param("cursor"), limit: param("limit"), used: "true" };
+  const [resource, again] = useResource(restPath(["stations"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const list = data?.stations ?? [];
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.stations, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewStation, { after: again }), children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Table, { name: m5.pages.stations, columns: m5.columns.stations, kind: "stations", busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoStations, {}), children: list.map((s4) => /* @__PURE__ */ a4(Row2, { of: s4 }, s4.station)) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+function Row2({ of: s4 }) {
+  const m5 = say.value;
+  const name = s4.station ?? "";
+  return /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: [
+      /* @__PURE__ */ a4("a", { href: stationPage(name), children: visible(name) }),
+      s4.description && /* @__PURE__ */ a4("div", { class: "about", children: visible(s4.description) })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: [
+      s4.kind ?? "api",
+      s4.put === false && /* @__PURE__ */ a4("div", { class: "about", children: m5.stations.neverPut })
+    ] }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(s4.stats?.workers ?? 0) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(s4.stats?.under_way ?? 0) }),
+    /* @__PURE__ */ a4("td", { children: s4.stats && /* @__PURE__ */ a4(Waiting, { of: s4.stats }) }),
+    /* @__PURE__ */ a4("td", { children: !s4.stats?.shared && /* @__PURE__ */ a4(Sparkline, { station: name }) })
+  ] });
+}
+function Waiting({ of }) {
+  const m5 = say.value;
+  const waits2 = Object.entries(of.waiting);
+  if (of.shared) return /* @__PURE__ */ a4("span", { class: "about", children: m5.stations.shared });
+  if (waits2.length === 0) return /* @__PURE__ */ a4($, { children: "0" });
+  return /* @__PURE__ */ a4($, { children: waits2.map(([cause, n3]) => /* @__PURE__ */ a4("div", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: of.station, waits: cause }), children: [
+    count(n3),
+    " ",
+    visible(cause)
+  ] }) }, cause)) });
+}
+function NoStations() {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.stations.none }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster station put mail --max-concurrency 5" }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster work --station mail -- echo hello" })
+  ] });
+}
+
+// app/station.tsx
+function Station({ name }) {
+  const m5 = say.value;
+  const [counted, countAgain] = useResource(restPath(["stations", name, "stats"]));
+  const [recorded, recordAgain] = useResource(restPath(["stations", name]));
+  const { data: stats, refused, busy } = counted.value;
+  const { data: record, busy: unknown } = recorded.value;
+  return /* @__PURE__ */ a4(Page, { title: visible(name), busy: busy || unknown, aside: !unknown && /* @__PURE__ */ a4("span", { class: "about", children: record?.kind ?? "api" }), children: [
+    !unknown && !refused && /* @__PURE__ */ a4(StationActions, { name, record, plans: stats?.plans ?? 0, after: () => (countAgain(), recordAgain()) }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    !unknown && !record && !refused && /* @__PURE__ */ a4("p", { children: m5.stations.defaultsHold }),
+    record && /* @__PURE__ */ a4(Record, { of: record }),
+    stats && /* @__PURE__ */ a4(Use, { of: stats }),
+    stats && /* @__PURE__ */ a4(Serving, { station: name }),
+    stats && (stats.waiting.room ?? 0) > 0 && /* @__PURE__ */ a4(InLine, { station: name })
+  ] });
+}
+function Record({ of: record }) {
+  const m5 = say.value;
+  const names2 = m5.fields;
+  const known = new Set(fields.map((f5) => f5.name));
+  const shown3 = Object.entries(record).filter(([name]) => name !== "station" && name !== "kind" && name !== "description");
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    record.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, wide: true, children: visible(record.description) }),
+    shown3.map(([name, value]) => /* @__PURE__ */ a4(Fact, { name: known.has(name) ? names2[name] : /* @__PURE__ */ a4("code", { children: visible(name) }), children: /* @__PURE__ */ a4("code", { children: visible(typeof value === "string" ? value : formatJson(value)) }) }, name))
+  ] });
+}
+function Use({ of: stats }) {
+  const m5 = say.value;
+  const hour = stats.results["1h"];
+  const states = Object.entries(hour?.states ?? {});
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    /* @__PURE__ */ a4(Fact, { name: m5.pages.plans, children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: stats.station }), children: count(stats.plans) }) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.stations.underWay, children: count(stats.under_way) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.stations.waiting, children: /* @__PURE__ */ a4(Waiting, { of: stats }) }),
+    stats.oldest_wait && /* @__PURE__ */ a4(Fact, { name: m5.stations.oldestWait, children: /* @__PURE__ */ a4(When, { at: stats.oldest_wait }) }),
+    !stats.shared && /* @__PURE__ */ a4(Fact, { name: m5.stations.lastHour, children: [
+      states.length === 0 && "0",
+      states.map(([state, n3]) => /* @__PURE__ */ a4("div", { children: [
+        /* @__PURE__ */ a4("a", { href: pageOf(["runs"], { station: stats.station, state }), children: count(n3) }),
+        " ",
+        /* @__PURE__ */ a4(State, { of: state })
+      ] }, state))
+    ] }),
+    !stats.shared && /* @__PURE__ */ a4(Fact, { name: m5.stations.byMinute, children: /* @__PURE__ */ a4(Sparkline, { station: stats.station }) })
+  ] });
+}
+function Serving({ station }) {
+  const m5 = say.value;
+  const [resource] = useResource(restPath(["workers"], { station, limit: "100" }), true);
+  const { data, refused, busy } = resource.value;
+  const list = data?.workers ?? [];
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: m5.pages.workers }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers.filter((_6, i4) => i4 !== 1), busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers, { station }), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: visible(w5.worker_id) }),
+      /* @__PURE__ */ a4("td", { children: w5.version && visible(w5.version) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: w5.last_seen }) }),
+      /* @__PURE__ */ a4("td", { children: count(w5.load ?? 0) })
+    ] }, w5.worker_id)) })
+  ] });
+}
+function NoWorkers({ station }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.workers.nobodyServes(visible(station)) }),
+    /* @__PURE__ */ a4(Command, { children: `stationmaster work --station ${/^[\w.-]+$/.test(station) ? station : "hello"} -- echo hello` })
+  ] });
+}
+function InLine({ station }) {
+  const m5 = say.value;
+  const address = restPath(["plans"], { station, waits: "room", fields: "brief", words: lang.now.value, limit: "100" });
+  const [resource] = useResource(address, true);
+  const { data, busy } = resource.value;
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: m5.stations.inLine }),
+    /* @__PURE__ */ a4(Table, { name: m5.stations.inLine, columns: m5.columns.due, busy, children: (data?.plans ?? []).map(({ plan, state }) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: String(plan.station), id: String(plan.plan_id) }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: state.open?.[0]?.plan_time ?? state.plan_time, zone: plan.timezone }) })
+    ] }, plan.plan_id)) }),
+    data?.next && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station, waits: "room" }), children: m5.all }) })
+  ] });
+}
+
 // app/workers.tsx
 function Workers() {
   const m5 = say.value;
@@ -8882,9 +9261,9 @@ function Workers() {
   return /* @__PURE__ */ a4(Page, { title: m5.pages.workers, busy, children: [
     /* @__PURE__ */ a4(Filters, { label: m5.workers.filter, children: /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }) }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers, {}), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers2, {}), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: visible(w5.worker_id) }),
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Stations, { of: w5.stations }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Stations2, { of: w5.stations }) }),
       /* @__PURE__ */ a4("td", { children: w5.version && visible(w5.version) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: w5.last_seen }) }),
       /* @__PURE__ */ a4("td", { class: "number", children: count(w5.load ?? 0) })
@@ -8892,14 +9271,14 @@ function Workers() {
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-function Stations({ of }) {
+function Stations2({ of }) {
   const link = (s4) => /[*>]/.test(s4) ? visible(s4) : /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: s4 }), children: visible(s4) });
   return /* @__PURE__ */ a4($, { children: of.map((s4, i4) => /* @__PURE__ */ a4("span", { children: [
     i4 > 0 && ", ",
     link(s4)
   ] }, s4)) });
 }
-function NoWorkers() {
+function NoWorkers2() {
   const m5 = say.value;
   const station = param("station");
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
@@ -8924,6 +9303,8 @@ function Content() {
   if (!session.current.value || session.current.value.role === "") return /* @__PURE__ */ a4(Elsewhere, { to: loginPage() });
   if (section === void 0) return /* @__PURE__ */ a4(Overview, {});
   if (section === "runs" && path.length === 1) return /* @__PURE__ */ a4(AllRuns, {});
+  if (section === "stations" && path.length === 1) return /* @__PURE__ */ a4(Stations, {});
+  if (section === "stations" && path.length === 2) return /* @__PURE__ */ a4(Station, { name: a5 }, a5);
   if (section === "plans") {
     const key = `${a5}/${b3}/${d5}`;
     if (path.length === 1) return /* @__PURE__ */ a4(Plans, {});

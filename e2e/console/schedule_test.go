@@ -15,6 +15,8 @@ func TestEveryPageHasItsNameAndItsLandmarks(t *testing.T) {
 	for _, one := range []struct{ path, name string }{
 		{"/ui/plans", "Plans"},
 		{"/ui/plans/new", "New plan"},
+		{"/ui/stations", "Stations"},
+		{"/ui/stations/mail", "mail"},
 		{"/ui/plans/mail/digest", "mail/digest"},
 		{"/ui/plans/mail/digest/edit", "Edit mail/digest"},
 		{"/ui/plans/mail/digest/runs/1", "mail/digest run 1"},
