@@ -101,6 +101,16 @@ func TestAxeFindsNothingInDialogs(t *testing.T) {
 		p.press(kb.Escape)
 		p.gone("dialog", verb+" mail/digest")
 	}
+	p.goTo("/ui/stations/mail")
+	for _, verb := range []string{"Put", "Send a test"} {
+		p.click("button", verb)
+		p.find("dialog", verb+" mail")
+		for _, v := range p.violations(axe) {
+			t.Errorf("%s: %s", verb, v)
+		}
+		p.press(kb.Escape)
+		p.gone("dialog", verb+" mail")
+	}
 	p.click("button", "Search")
 	p.find("combobox", "Search")
 	p.write("mail/")
