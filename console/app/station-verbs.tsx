@@ -10,7 +10,7 @@ import { visible } from "./visible";
 
 type Verb = "put" | "delete" | "test";
 
-/** What the form of a station has; other members of its record stay as they are. */
+/** The fields of the form; other members of the record stay as they are. */
 const choices = {
   kind: ["api", "vote", "pub", "pull"], overlap: ["skip", "queue", "cancel_prev", "parallel", "allow"], failure: ["run_new", "skip", "retry"],
   concurrency: ["queue", "skip", "parallel"], catch_up: ["none", "compact", "full"],

@@ -37,7 +37,7 @@ export function Station({ name }: { name: string }) {
   );
 }
 
-/** What was put, by the names of its fields. */
+/** The record, by the names of its fields. */
 function Record({ of: record }: { of: Api["Station"] }) {
   const m = say.value;
   const names = m.fields as Record<string, string>;

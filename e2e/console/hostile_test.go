@@ -74,7 +74,7 @@ func TestHostileTextsAreText(t *testing.T) {
 	}
 }
 
-// An integer beyond 2^53 keeps its digits, in what is shown and in what is sent again.
+// An integer beyond 2^53 keeps its digits, on the page and in the form.
 func TestLargeIntegersKeepTheirDigits(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -160,7 +160,7 @@ func TestTwoTabsSeeTheSame(t *testing.T) {
 	other.quiet()
 }
 
-// What a page loads: script and style of at most 150 KB, and four requests.
+// A page loads script and style of at most 150 KB, and four requests.
 func TestTheBudgetOfAPage(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -69,7 +69,7 @@ func ask[P, R any](p *page, command cdp.Command[P, R], params P) R {
 	return answer
 }
 
-// hear keeps what the browser tells of requests and of trouble.
+// hear keeps requests, and complaints of the browser.
 func (p *page) hear(event any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -198,7 +198,7 @@ func (p *page) call(element cdp.BackendNodeID, function string) any {
 	return p.value(answer.Result, answer.ExceptionDetails)
 }
 
-// text returns what is written in the one thing of that role and name.
+// text returns the text in the one thing of that role and name.
 func (p *page) text(role, name string) string {
 	p.t.Helper()
 	text, _ := p.call(p.find(role, name), "function() { return this.innerText }").(string)
@@ -231,7 +231,7 @@ func (p *page) press(keys ...string) {
 	}
 }
 
-// write types a text into what has the focus.
+// write types a text where the focus is.
 func (p *page) write(text string) {
 	p.t.Helper()
 	for _, r := range text {

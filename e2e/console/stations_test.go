@@ -62,7 +62,7 @@ func TestStations(t *testing.T) {
 	p.quiet("404")
 }
 
-// A station is put, changed without loss of what the form has not, tested and deleted, by keyboard alone.
+// A station is put, tested and deleted; members of its record that the form has not stay.
 func TestAStationIsPutTestedAndDeleted(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
