@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,7 +143,8 @@ func explainFirst(out io.Writer, plan wire.Value, first time.Time) {
 	case schema.TypeSecond, schema.TypeMinute, schema.TypeHour, schema.TypeDay:
 		fmt.Fprintf(out, "note: the first time is %s, not --time, because a plan of type %s counts its --value of %ss from there\n", when(first), p.PlanType, p.PlanType)
 	case schema.TypeWeek, schema.TypeMonth:
-		fmt.Fprintf(out, "note: the first time is %s: of --time a plan of type %s takes the time of day, not the date (--start-at gives a date)\n", when(first), p.PlanType)
+		clock := cmp.Or(p.Timezone, "UTC")
+		fmt.Fprintf(out, "note: the first time is %s: of --time a plan of type %s takes the time of day, not the date (--start-at gives a date), by the clock of %s (--timezone)\n", when(first), p.PlanType, clock)
 	}
 }
 
@@ -248,7 +250,10 @@ func planOf(cmd *cobra.Command, f *fields) (wire.Value, error) {
 	if err == nil && plan.Len() == 0 {
 		err = usagef("give at least --station and --command, or -f FILE")
 	}
-	return plan, errors.Join(err, refuseIdle(f.flags))
+	if err := errors.Join(err, refuseIdle(f.flags)); err != nil {
+		return plan, err
+	}
+	return f.inZone(cmd, plan)
 }
 
 // refuseIdle refuses flags without an effect beside the given --type. The scheduler judges

@@ -58,6 +58,9 @@ the plan in, which goes when it is named or with --clear labels.`,
 				if err != nil {
 					return err
 				}
+				if request, err = fields.changeInZone(ctx, cmd, c, name, request); err != nil {
+					return err
+				}
 				if err := a.refuseDestroyed(cmd, name, request); err != nil {
 					return err
 				}
