@@ -449,11 +449,15 @@ type StationPut struct {
 // StationDeleted answers stations.delete.
 type StationDeleted struct {
 	Station string `json:"station"` // the name of the station
-	Deleted bool   `json:"deleted"` // always true, because a missing one is not_found
+	Deleted bool   `json:"deleted"` // false: of a dry run alone, because a missing one is not_found
 	// Kind is that of the record of a station with plans, which is of kind api without it; empty:
 	// it was api, or has no plans.
 	Kind     Kind `json:"kind,omitempty"`
 	HasPlans bool `json:"has_plans,omitempty"` // it has plans, which go on with the defaults
+	// Dropped are the fields of the record, but for its name and kind api. Empty: there were none.
+	Dropped []string `json:"dropped,omitempty"`
+	Plans   int64    `json:"plans,omitempty"`   // how many plans it has, which go on without those fields
+	DryRun  bool     `json:"dry_run,omitempty"` // true: nothing was done
 }
 
 // ListStations asks stations.list.

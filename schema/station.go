@@ -28,6 +28,9 @@ type Station struct {
 	// TaskType is the record of which task_types.put made the station; nil: it is a plain
 	// one, whose plans are no tasks.
 	TaskType *TaskType `json:"task_type,omitempty"`
+
+	// Revision grows with each put. In stations.put it is the one that is to be replaced; 0: any.
+	Revision uint64 `json:"revision,omitempty"`
 }
 
 // IsBuiltIn reports that the program itself works at a station. There is no room there for

@@ -146,6 +146,8 @@ func samples(enc wire.Encoding) map[string]any {
 		"station_name":      StationName{Station: "hello.eu"},
 		"station_put":       StationPut{Station: "hello.eu", Kind: KindVote, Created: true, Revision: 9, Dropped: []string{"retry"}},
 		"station_deleted":   StationDeleted{Station: "hello.eu", Deleted: true, Kind: KindPull, HasPlans: true},
+		"station_revision":  Station{Station: "hello.eu", Kind: KindAPI, Revision: 9},
+		"station_would_go":  StationDeleted{Station: "hello.eu", DryRun: true, Dropped: []string{"retry"}, Plans: 2},
 		"list_stations":     ListStations{Limit: 5, Cursor: "x"},
 		"station_page":      StationPage{Stations: []Station{station}, Next: "x"},
 		"triggered":         Triggered{PlanID: "P1", Station: "hello.eu", State: StatusExecuting, N: 7},

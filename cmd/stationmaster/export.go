@@ -110,6 +110,7 @@ func writeBackup(ctx context.Context, c *client.Client, installation string, sec
 		if err != nil {
 			return had, left, err
 		}
+		station.Revision = 0 // another installation counts anew
 		record, err := wire.ValueOf(wire.JSON, &station)
 		if err == nil {
 			err = line(backupLine{Station: record})

@@ -170,6 +170,8 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 	switch flag.Value.Type() {
 	case "int64":
 		return f.flags.GetInt64(flag.Name)
+	case "uint64":
+		return f.flags.GetUint64(flag.Name)
 	case "duration":
 		return float64(*flag.Value.(*secondsValue)), nil
 	case "time":

@@ -286,7 +286,11 @@ func (r *restorer) station(number int64, record wire.Value) error {
 // stationOf checks the record of a station, which may be that of a task type.
 func stationOf(record wire.Value) (*schema.Station, error) {
 	if record.Field("task_type").IsZero() {
-		return schema.ParseStation(record)
+		station, err := schema.ParseStation(record)
+		if station != nil {
+			station.Revision = 0
+		}
+		return station, err
 	}
 	station := new(schema.Station)
 	if err := wire.Decode(record, station); err != nil {
@@ -298,8 +302,11 @@ func stationOf(record wire.Value) (*schema.Station, error) {
 	return station, nil
 }
 
+// sameStation reports that two stations differ in their revisions at most.
 func sameStation(a, b *schema.Station) bool {
-	was, err1 := wire.Marshal(wire.JSON, a)
+	without := *a
+	without.Revision = b.Revision
+	was, err1 := wire.Marshal(wire.JSON, &without)
 	is, err2 := wire.Marshal(wire.JSON, b)
 	return err1 == nil && err2 == nil && bytes.Equal(was, is)
 }

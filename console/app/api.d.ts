@@ -1001,7 +1001,7 @@ export interface paths {
         get: operations["stations_get"];
         /**
          * Create or replace a station
-         * @description The whole record is replaced.
+         * @description The whole record is replaced. `revision`, or If-Match, names the revision to replace.
          */
         put: operations["stations_put"];
         post?: never;
@@ -2765,6 +2765,8 @@ export interface components {
             callback?: components["schemas"]["StationCallback"];
             /** @description What makes it a task type; put with the service of task types, read here. */
             task_type?: components["schemas"]["TaskType"];
+            /** @description As of a calendar; absent: any. */
+            revision?: number;
         };
         /** @description A type of asynchronous tasks, which makes the station of its code. */
         TaskType: {
@@ -2896,7 +2898,7 @@ export interface components {
         StationDeleted: {
             /** @description Its name. */
             station: string;
-            /** @description Whether there was a record. */
+            /** @description Whether there was a record; false: of a dry run alone. */
             deleted: boolean;
             /**
              * @description That of the record, where it was not api.
@@ -2905,6 +2907,12 @@ export interface components {
             kind?: "vote" | "pub" | "pull";
             /** @description Whether it has plans, which go on with the defaults. */
             has_plans?: boolean;
+            /** @description Fields of the record; absent: none but its name and kind api. */
+            dropped?: string[];
+            /** @description How many plans it has, which go on without those fields. */
+            plans?: number;
+            /** @description True: nothing was done. */
+            dry_run?: boolean;
         };
         StationPage: {
             /** @description One page of stations. */
@@ -6704,7 +6712,10 @@ export interface operations {
                 /** @description Why, as states, events and results repeat. Also in the body. */
                 note?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource to change: 412 when it has another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 station: string;
             };
@@ -6739,6 +6750,7 @@ export interface operations {
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
+            412: components["responses"]["Problem"];
             413: components["responses"]["Problem"];
             415: components["responses"]["Problem"];
             429: components["responses"]["Problem"];
@@ -6750,6 +6762,8 @@ export interface operations {
     stations_delete: {
         parameters: {
             query?: {
+                /** @description Nothing is done, and `deleted` is false: the answer shows what would be dropped. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */

@@ -127,9 +127,11 @@ type (
 		At         time.Time       `json:"at,omitzero"`          // near its due time; zero: not asked for
 	}
 
-	// PutStation answers StationPut.
+	// PutStation answers StationPut. With a Was it takes the place of that revision alone, 0
+	// being none; another is a conflict.
 	PutStation struct {
 		Station *schema.Station // the whole record
+		Was     *uint64         `json:"was,omitempty"` // nil: of any revision
 	}
 
 	// GetStation answers Station.
@@ -142,6 +144,7 @@ type (
 	DeleteStation struct {
 		Station  string // its name
 		TaskType bool   // it is taken away as a task type
+		DryRun   bool   `json:"dry_run,omitempty"` // it stays, and the answer foresees its end
 	}
 
 	// ListStations answers StationSlice: at most Limit stations behind After that were put; with

@@ -224,6 +224,19 @@ func TestStationsAndWorkersByREST(t *testing.T) {
 	if got := s.do(http.MethodGet, "/api/v1/stations?limit=1", nil).want(http.StatusOK).object(); got["next"] == nil || len(got["stations"].([]any)) != 1 {
 		t.Errorf("%v", got)
 	}
+	// Of two who change a record that they have read the second one is told.
+	tag := s.do(http.MethodGet, "/api/v1/stations/hello", nil).header.Get("ETag")
+	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"kind": "api", "exec_timeout": 6}, "If-Match", tag).want(http.StatusOK)
+	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"kind": "api", "exec_timeout": 7}, "If-Match", tag).want(http.StatusPreconditionFailed)
+	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"kind": "api", "exec_timeout": 7, "revision": 2}).want(http.StatusConflict)
+	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"kind": "api", "revision": 2}, "If-Match", tag+"x").want(http.StatusPreconditionFailed)
+	would := s.do(http.MethodDelete, "/api/v1/stations/hello?dry_run=true", nil).want(http.StatusOK).object()
+	if diff := cmp.Diff(map[string]any{"station": "hello", "deleted": false, "dry_run": true, "dropped": []any{"exec_timeout"}}, would, numbers); diff != "" {
+		t.Error(diff)
+	}
+	if got := s.do(http.MethodGet, "/api/v1/stations/hello", nil).want(http.StatusOK).object(); got["exec_timeout"] != 6.0 || got["revision"] != 3.0 {
+		t.Errorf("after refused changes and a dry run the record is %v", got)
+	}
 	s.do(http.MethodDelete, "/api/v1/stations/hello", nil).want(http.StatusOK)
 
 	s.do(http.MethodPost, "/api/v1/plans", map[string]any{"station": "http", "plan_id": "a", "command": "http",

@@ -283,15 +283,52 @@ func putCalendar(g *Gateway, q *request) (answer, error) {
 	return putNamed(g, q, "calendars", "calendar_id")
 }
 
+// withRevision is a request for a revision.
+func withRevision(request wire.Value, revision uint64) wire.Value {
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	for name, v := range request.Map() {
+		if name != "revision" {
+			w.KeyText(name)
+			w.Value(v)
+		}
+	}
+	w.Key("revision")
+	w.Uint(revision)
+	w.EndMap()
+	return w.Whole()
+}
+
+// getStation shows a station, with its revision in its tag.
+func getStation(g *Gateway, q *request) (answer, error) {
+	a, err := relay("stations", "get")(g, q)
+	if err != nil {
+		return a, err
+	}
+	record, err := wire.ScanAs(wire.JSON, a.raw, wire.Limits{})
+	a.state.Version, _ = record.Field("revision").Uint()
+	return a, err
+}
+
 // putNamed puts an object of a service, which a field names.
 func putNamed(g *Gateway, q *request, service, field string) (answer, error) {
+	tag, err := q.ifMatch()
+	if err != nil {
+		return answer{}, err
+	}
+	if given, ok := q.body.Field("revision").Uint(); ok && tag != (cronjob.Precondition{}) && given != tag.Version {
+		return answer{}, invalid("revision", "is %d, and %d in If-Match; give one of them", given, tag.Version)
+	}
 	request, err := q.asked(q.body)
 	if err != nil {
 		return answer{}, err
 	}
+	if tag != (cronjob.Precondition{}) {
+		request = withRevision(request, tag.Version)
+	}
 	v, err := g.ask(q, service, "put", request)
 	if err != nil {
-		return answer{}, err
+		return answer{}, unmatched(err, tag)
 	}
 	name, _ := v.Field(field).Text()
 	a := answer{raw: v.Raw(), location: api + "/" + service + "/" + name}

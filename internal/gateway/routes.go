@@ -292,7 +292,7 @@ var stationRoutes = []route{
 	},
 	{
 		method: http.MethodGet, path: api + "/stations/{station}", role: reader, id: "stations.get", summary: "Get a station",
-		about: "One that was never put is not found; it is `api` with the defaults.", result: "Station", serve: relay("stations", "get"),
+		about: "One that was never put is not found; it is `api` with the defaults.", result: "Station", serve: getStation,
 	},
 	{
 		method: http.MethodGet, path: api + "/stations/{station}/stats", role: reader, id: "stations.stats", summary: "Show the counters of a station",
@@ -300,11 +300,12 @@ var stationRoutes = []route{
 	},
 	{
 		method: http.MethodPut, path: api + "/stations/{station}", role: operator, id: "stations.put", summary: "Create or replace a station",
-		about: "The whole record is replaced.",
-		body:  "Station", status: http.StatusCreated, also: http.StatusOK, result: "StationPut", serve: putStation,
+		about: "The whole record is replaced. `revision`, or If-Match, names the revision to replace.",
+		body:  "Station", ifMatch: true, status: http.StatusCreated, also: http.StatusOK, result: "StationPut", serve: putStation,
 	},
 	{
 		method: http.MethodDelete, path: api + "/stations/{station}", role: operator, id: "stations.delete",
+		query:   []parameter{{name: "dry_run", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "Nothing is done, and `deleted` is false: the answer shows what would be dropped."}},
 		summary: "Delete a station's record", result: "StationDeleted", serve: relay("stations", "delete"),
 	},
 	{

@@ -182,11 +182,13 @@ func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change,
 	if err != nil {
 		return nil, fmt.Errorf("get station %s: %w", name, err)
 	}
+	revision := present.Revision
+	present.Revision = 0
 	was, err := wire.ValueOf(wire.JSON, present)
 	if err != nil {
 		return nil, err
 	}
-	change.Action = Update
+	change.Action, change.value = Update, inPlaceOf(v, revision)
 	change.Fields = fieldsOf(was, v)
 	if v.Field("kind").IsZero() && present.Kind == schema.KindAPI { // the meaning of an absent kind
 		change.Fields = slices.DeleteFunc(change.Fields, func(f Field) bool { return f.Name == "kind" })
@@ -195,6 +197,23 @@ func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change,
 		return nil, nil
 	}
 	return []Change{change}, nil
+}
+
+// inPlaceOf is the put of a record that takes the place of a revision alone; 0: of any.
+func inPlaceOf(record wire.Value, revision uint64) wire.Value {
+	if revision == 0 { // of an earlier release
+		return record
+	}
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	for name, member := range record.Map() {
+		w.KeyText(name)
+		w.Value(member)
+	}
+	w.Key("revision")
+	w.Uint(revision)
+	w.EndMap()
+	return w.Whole()
 }
 
 func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([]Change, error) {

@@ -48,6 +48,7 @@ func (s *Set) addStation(where string, v wire.Value) error {
 	if err := s.once("station "+station.Station, where); err != nil {
 		return err
 	}
+	station.Revision = 0                                       // a file has no part in how often it was put
 	if v, err = wire.ValueOf(wire.JSON, station); err != nil { // in the stored form, for the comparison
 		return err
 	}

@@ -29,6 +29,7 @@ func Collect(ctx context.Context, c *client.Client, station string) (stations, p
 		if !wanted || record.TaskType != nil {
 			continue
 		}
+		record.Revision = 0
 		v, err := wire.ValueOf(wire.JSON, record)
 		if err != nil {
 			return nil, nil, 0, err

@@ -143,6 +143,8 @@ func allAsked(t *testing.T) []asked {
 		{command.PutStation{Station: station}, schema.StationPut{Station: "s.eu", Kind: schema.KindVote, Created: true, Revision: 1}},
 		{command.GetStation{Station: "s.eu"}, *station},
 		{command.DeleteStation{Station: "s.eu", TaskType: true}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
+		{command.PutStation{Station: &schema.Station{Station: "s.eu", Kind: schema.KindAPI}, Was: new(uint64(3))}, schema.StationPut{Station: "s.eu", Kind: schema.KindAPI, Revision: 4}},
+		{command.DeleteStation{Station: "s.eu", DryRun: true}, schema.StationDeleted{Station: "s.eu", DryRun: true, Plans: 2, Dropped: []string{"retry"}}},
 		{command.ListStations{Limit: 5, After: "a"}, command.StationSlice{Stations: []schema.Station{*station}, More: true}},
 		{command.ListStations{Used: true, Station: "s.eu"}, command.StationSlice{Stations: []schema.Station{*station}, Used: []schema.UsedStation{{
 			Station: *station,

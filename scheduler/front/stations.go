@@ -34,19 +34,73 @@ func (ss stations) put(r *request) error {
 				return nil, err
 			}
 		}
-		puts, err := changeStation[schema.StationPut](ctx, ss.front, command.PutStation{Station: s})
-		return last(puts), err
+		return ss.replace(ctx, s)
 	})
 }
 
+// replace has all partitions take s in place of its revision. If the last one refuses it, because
+// another change came first, the others get its record back.
+func (ss stations) replace(ctx context.Context, s *schema.Station) (any, error) {
+	meant := s.Revision
+	s.Revision = 0
+	if meant == 0 {
+		puts, err := changeStation[schema.StationPut](ctx, ss.front, command.PutStation{Station: s})
+		return last(puts), err
+	}
+	release, err := ss.front.lockStations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	was, err := ss.front.present(ctx, s.Station)
+	if err != nil {
+		return nil, err
+	}
+	fits := was != nil && was.Revision == meant
+	for p := ss.front.partitions() - 1; p > 0 && fits; p-- {
+		if _, err := ask[schema.StationPut](ctx, ss.front, p, command.PutStation{Station: s}); err != nil {
+			return nil, err
+		}
+	}
+	put, err := ask[schema.StationPut](ctx, ss.front, 0, command.PutStation{Station: s, Was: &meant})
+	if fits && errors.Is(err, schema.CodeConflict) {
+		ss.share(ctx, s.Station)
+	}
+	return put, err
+}
+
+// share gives all partitions the record of partition 0.
+func (ss stations) share(ctx context.Context, name string) {
+	record, err := ss.front.present(ctx, name)
+	if err != nil {
+		return // the next put of it does the same
+	}
+	for p := ss.front.partitions() - 1; p > 0; p-- {
+		if record == nil {
+			_, _ = ask[schema.StationDeleted](ctx, ss.front, p, command.DeleteStation{Station: name})
+			continue
+		}
+		_, _ = ask[schema.StationPut](ctx, ss.front, p, command.PutStation{Station: record})
+	}
+}
+
+// delete removes the record of a station; with dry_run it answers with the fields that would be lost.
 func (ss stations) delete(r *request) error {
+	dry, rest, err := schema.TakeDryRun(r.body, schema.CodeInvalidRequest)
+	if err != nil {
+		return err
+	}
+	r.body = rest
 	name, err := r.stationName()
 	if err != nil {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		deletions, err := changeStation[schema.StationDeleted](ctx, ss.front, command.DeleteStation{Station: name})
+		deletions, err := changeStation[schema.StationDeleted](ctx, ss.front, command.DeleteStation{Station: name, DryRun: dry})
 		gone := last(deletions)
+		for _, d := range deletions[:max(len(deletions)-1, 0)] {
+			gone.Plans += d.Plans
+		}
 		if i := slices.IndexFunc(deletions, func(d schema.StationDeleted) bool { return d.HasPlans }); i >= 0 {
 			gone.Kind, gone.HasPlans = deletions[i].Kind, true
 		}

@@ -226,7 +226,7 @@ func (m *Machine) writeCalendar(c *state.Calendar, out *event.Write) int {
 func (m *Machine) writeStation(s *state.Station, out *event.Write) int {
 	row := event.BucketRow{Key: storage.StationKey(s.Name)}
 	if s.Record != nil {
-		value, err := wire.Marshal(wire.JSON, state.StationRecord{Station: *s.Record, Revision: s.Revision})
+		value, err := wire.Marshal(wire.JSON, s.Record)
 		if err != nil {
 			return 0 // it was marshalled when it was put
 		}

@@ -114,7 +114,7 @@ func replayedStation(t *testing.T, m *Machine) {
 	if s == nil || s.Record == nil {
 		return
 	}
-	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
+	value, err := wire.Marshal(wire.MsgPack, s.Record)
 	if err != nil {
 		t.Fatalf("%+v is read, and cannot be written: %v", s.Record, err)
 	}

@@ -18,9 +18,16 @@ func putStation(t *turn, c command.PutStation) (schema.StationPut, error) {
 	if s.IsTaskType() && c.Station.TaskType == nil {
 		return schema.StationPut{}, isTaskType(s.Name)
 	}
-	was := s.Record
-	t.setRecord(s, c.Station, s.Revision+1)
-	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
+	was, record := s.Record, *c.Station
+	if c.Was != nil && *c.Was != s.Revision {
+		return schema.StationPut{}, &schema.Error{
+			Code: schema.CodeConflict, Field: "revision",
+			Message: fmt.Sprintf("station %s is at revision %d, not %d: read it again with stations.get, and say the change again", s.Name, s.Revision, *c.Was),
+		}
+	}
+	record.Revision = s.Revision + 1
+	t.setRecord(s, &record, record.Revision)
+	value, err := wire.Marshal(wire.MsgPack, &record)
 	if err != nil {
 		return schema.StationPut{}, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()}
 	}
@@ -102,13 +109,28 @@ func deleteStation(t *turn, c command.DeleteStation) (schema.StationDeleted, err
 			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.Name),
 		}
 	}
-	out := schema.StationDeleted{Station: s.Name, Deleted: true}
+	out := schema.StationDeleted{Station: s.Name, Deleted: !c.DryRun, DryRun: c.DryRun, Plans: int64(s.Plans)}
+	if !c.TaskType {
+		out.Dropped = command.Dropped(s.Record, &schema.Station{Station: s.Name, Kind: defaultKind(s.Record.Kind), Revision: s.Revision})
+	}
 	if kind := s.Kind(); kind != schema.KindAPI && t.m.hasPlans(s.Name) {
 		out.Kind, out.HasPlans = kind, true
+	}
+	if c.DryRun {
+		return out, nil
 	}
 	t.setRecord(s, nil, 0)
 	t.Batch.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
 	return out, nil
+}
+
+// defaultKind is api where a record says so, because that holds without it, too; empty: it says
+// another, or nothing.
+func defaultKind(has schema.Kind) schema.Kind {
+	if has == schema.KindAPI {
+		return has
+	}
+	return ""
 }
 
 // hasPlans reports that there is a plan of a station.
@@ -162,13 +184,13 @@ func (m *Machine) replayStation(seq uint64, r event.Row) error {
 	if r.Name.Station == "" {
 		return errStationRow
 	}
-	var record *state.StationRecord
+	var record *schema.Station
 	if len(r.Value) > 0 {
 		v, err := wire.Scan(r.Value, wire.Limits{})
 		if err != nil {
 			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
 		}
-		record = new(state.StationRecord)
+		record = new(schema.Station)
 		if err := wire.Unmarshal(v, record); err != nil {
 			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
 		}
@@ -182,7 +204,7 @@ func (m *Machine) replayStation(seq uint64, r event.Row) error {
 		s.Revision = 0
 		return nil
 	}
-	s.Set(&record.Station)
+	s.Set(record)
 	s.Revision = record.Revision
 	return nil
 }

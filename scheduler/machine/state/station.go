@@ -56,9 +56,3 @@ func NoStation(name string) error {
 		Message: fmt.Sprintf("station %q was never put; plans may name it all the same, it is then of kind api with the defaults", name),
 	}
 }
-
-// StationRecord is a station as it is stored.
-type StationRecord struct {
-	schema.Station
-	Revision uint64 `json:"revision"`
-}
