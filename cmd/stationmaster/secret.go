@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,9 @@ warning names those that the secret had before and has no more.`,
 			value, err := readSecret(cmd.InOrStdin(), file)
 			if err != nil {
 				return err
+			}
+			if value == "" {
+				return usagef("the value is empty: give it on standard input, as in printf %%s \"$VALUE\" | stationmaster secret put %s --host HOST, or with -f FILE", args[0])
 			}
 			n.Name, n.Value = args[0], value
 			was := a.secretNamed(cmd, n.Name)
@@ -166,17 +170,21 @@ func oddOfSecret(value schema.Secret) (odd []string) {
 func newSecretList(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls",
-		Short: "List the secrets, without their values",
+		Short: "List the secrets, without their values, and the plans that use them",
 		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				secrets := c.Secrets().All(ctx)
+				users, err := secretUsers(ctx, c)
+				if err != nil {
+					cmd.PrintErrf("note: the plans that use them could not be listed: %v\n", err)
+				}
+				secrets := withUsers(c.Secrets().All(ctx), users)
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "secrets", secrets)
 				}
-				return printTable(cmd, []string{"NAME", "HOSTS", "TENANT"}, secrets,
-					func(n *schema.NamedSecret) []string {
-						return []string{n.Name, strings.Join(n.Hosts, " "), n.TenantID}
+				return printTable(cmd, []string{"NAME", "HOSTS", "TENANT", "USED BY"}, secrets,
+					func(s *secretInUse) []string {
+						return []string{s.Name, strings.Join(s.Hosts, " "), s.TenantID, cmp.Or(few(s.UsedBy), "-")}
 					})
 			})
 		},
@@ -184,12 +192,25 @@ func newSecretList(a *asker) *cobra.Command {
 }
 
 func newSecretRemove(a *asker) *cobra.Command {
-	return &cobra.Command{
+	var yes bool
+	cmd := &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Delete a secret; calls that are made with it are refused",
-		Args:  takes(1),
+		Long: `Delete a secret. Calls that are made with it are refused from then on, so one that plans
+use is deleted with --yes alone; secret ls shows who uses each.`,
+		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				if !yes {
+					users, err := secretUsers(ctx, c)
+					if err != nil {
+						return fmt.Errorf("nothing was done, because the plans that use it could not be listed (--yes deletes it all the same): %w", err)
+					}
+					if of := users[args[0]]; len(of) > 0 {
+						return fmt.Errorf("nothing was done, because %s made with %s: %s; to delete it all the same, say --yes",
+							callsOf(len(of)), args[0], few(of))
+					}
+				}
 				deleted, err := c.Secrets().Delete(ctx, args[0])
 				if err != nil {
 					return err
@@ -198,4 +219,6 @@ func newSecretRemove(a *asker) *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "also if plans use it")
+	return cmd
 }

@@ -95,7 +95,13 @@ func (n *Node) serveHTTPStation(ctx context.Context, secret []byte, secrets *bro
 		CallbackURL:  n.publicURL(),
 		Tokens:       token.New(secret),
 		Secret:       secrets.Get,
-		Named:        secrets.Named,
+		Named: func(ctx context.Context, name string) (*schema.NamedSecret, error) {
+			secret, err := secrets.Named(ctx, name)
+			if errors.Is(err, broker.ErrNotFound) {
+				return nil, nil
+			}
+			return secret, err
+		},
 		Called: func(kind httpworker.Kind, class schema.HTTPClass, took time.Duration) {
 			n.metrics.HTTPCalls.Ended(string(kind), class, took)
 		},

@@ -207,7 +207,11 @@ func TestASecretGoesNowhereElse(t *testing.T) {
 		if _, err := s.client.Plan(schema.HTTPStation, name).Trigger(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if o, _ := schema.ReadHTTPOutcome(s.result(t)); o.Class != schema.HTTPRefused || !strings.Contains(o.Message, "{{secret:partner}}") {
+		said := map[string]string{
+			"others": "{{secret:partner}}",
+			"none":   "there is no secret partner, with which the call is made: printf %s \"$VALUE\" | stationmaster secret put partner --host " + target.URL,
+		}
+		if o, _ := schema.ReadHTTPOutcome(s.result(t)); o.Class != schema.HTTPRefused || !strings.Contains(o.Message, said[name]) {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}

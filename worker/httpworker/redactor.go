@@ -119,6 +119,9 @@ func (w *Worker) addSecrets(ctx context.Context, x *worker.Execution, call *sche
 		if err != nil {
 			return fmt.Errorf("{{secret:%s}} cannot be had: %w", name, err)
 		}
+		if secret == nil {
+			return fmt.Errorf("there is no secret %s, with which the call is made: printf %%s \"$VALUE\" | stationmaster secret put %[1]s --host %s", name, call.Origin())
+		}
 		if err := secret.MayGo(call.Origin(), x.TenantID); err != nil {
 			return err
 		}

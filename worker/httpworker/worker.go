@@ -63,8 +63,8 @@ type Options struct {
 	// Secret returns the key that signs the callbacks of a station. Its error fails the
 	// callback, which is then repeated. Nil: there is no key, and signed callbacks fail.
 	Secret func(ctx context.Context, station string) (schema.Secret, error)
-	// Named returns the secret that a plan names. Its error fails the call. Nil: there are
-	// none, and calls with one are refused.
+	// Named returns the secret that a plan names, or nil when there is none of the name, which
+	// fails the call as its error does. Nil: there are none, and calls with one are refused.
 	Named func(ctx context.Context, name string) (*schema.NamedSecret, error)
 	// Tokens makes the tokens of callbacks; it is the installation's. Required.
 	Tokens token.Key
