@@ -62,6 +62,21 @@ func retryOver(under wire.Value, flags map[string]any) (map[string]any, error) {
 	return over, nil
 }
 
+// refuseUnfit refuses flags of retries that mean nothing to the strategy of --retry.
+func refuseUnfit(fs *pflag.FlagSet) (refused error) {
+	strategy := fs.Lookup("retry")
+	if strategy == nil || !strategy.Changed {
+		return nil
+	}
+	fs.VisitAll(func(flag *pflag.Flag) {
+		of, member, _ := strings.Cut(fieldName(flag.Name), ".")
+		if flag.Changed && of == "retry" && flag != strategy && !fits(schema.Strategy(strategy.Value.String()), member) && refused == nil {
+			refused = usagef("--%s does nothing, because --retry is %s: leave one of them out", flag.Name, strategy.Value)
+		}
+	})
+	return refused
+}
+
 // fits reports whether a member means something to a strategy; for an unknown one all do.
 func fits(strategy schema.Strategy, member string) bool {
 	known := fitsOf[strategy]

@@ -152,6 +152,8 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 		"[nats]\nlisten = \"x:1\"": "tables and lists mean nothing here",
 		"replicas = \"many\"":      "replicas",
 		"replicas = ":              "read configuration",
+		"lease = 5.x":              "line 1: the value of lease is none of TOML: a text stands in quotes, as in lease = \"…\"",
+		"[[a]\n":                   "is none of TOML: it takes the name of a flag",
 	} {
 		path := filepath.Join(t.TempDir(), "c.toml")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

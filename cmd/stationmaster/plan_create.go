@@ -250,7 +250,7 @@ func planOf(cmd *cobra.Command, f *fields) (wire.Value, error) {
 	if err == nil && plan.Len() == 0 {
 		err = usagef("give at least --station and --command, or -f FILE")
 	}
-	if err := errors.Join(err, refuseIdle(f.flags)); err != nil {
+	if err := errors.Join(err, refuseIdle(f.flags), refuseUnfit(f.flags)); err != nil {
 		return plan, err
 	}
 	return f.inZone(cmd, plan)

@@ -46,9 +46,18 @@ func planRow(v *schema.PlanView) []string {
 	}
 	return []string{
 		p.Station + "/" + p.PlanID, statusText(s), string(p.PlanType),
-		when(s.PlanTime), strconv.FormatInt(s.RealRepet, 10), strconv.FormatInt(s.SkipNum, 10),
+		when(dueNext(s)), strconv.FormatInt(s.RealRepet, 10), strconv.FormatInt(s.SkipNum, 10),
 		lastText(s), schedule, oneLine(describe(v, p)),
 	}
+}
+
+// dueNext is when a plan is due next; zero: it is not due, as one that has stopped until a person
+// acts, of which the time that has passed is no news.
+func dueNext(s *schema.PlanState) time.Time {
+	if s.Status == schema.StatusPending || s.Status == schema.StatusPlanError {
+		return time.Time{}
+	}
+	return s.PlanTime
 }
 
 // describe is the name that people know a plan by, and its description.
@@ -216,7 +225,7 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 		line("why", "%s", whyCommand(name, 0))
 	}
 	line("schedule", "%s", scheduleText(definitionOf(v)))
-	line("due", "%s", when(s.PlanTime))
+	line("due", "%s", when(dueNext(s)))
 	switch {
 	case s.SkipNext < 0:
 		line("skips", "all, until a skip of 0%s", skipsText(s.Skips))

@@ -41,7 +41,7 @@ the plan in, which goes when it is named or with --clear labels.`,
 				return err
 			}
 			given, err := fields.read(cmd)
-			if err := errors.Join(err, refuseIdle(fields.flags)); err != nil {
+			if err := errors.Join(err, refuseIdle(fields.flags), refuseUnfit(fields.flags)); err != nil {
 				return err
 			}
 			if given.Len() == 0 && len(clear) == 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"strings"
 	"time"
@@ -96,6 +97,9 @@ func (a *asker) why(cmd *cobra.Command, arg string, q *question) error {
 			return err
 		}
 		answer, err := c.PlanNamed(name).Explain(ctx, request)
+		if errors.Is(err, client.ErrNotFound) && view == nil {
+			return unknownPlan(ctx, c, name, err)
+		}
 		if err != nil {
 			return err
 		}
@@ -105,6 +109,33 @@ func (a *asker) why(cmd *cobra.Command, arg string, q *question) error {
 		writeWhy(cmd.OutOrStdout(), name, answer, view, q.Lang)
 		return nil
 	})
+}
+
+// unknownPlan is the error about a plan of which nothing is known, with the nearest name of its
+// station.
+func unknownPlan(ctx context.Context, c *client.Client, name schema.PlanName, err error) error {
+	refused, is := errors.AsType[*schema.Error](err)
+	if !is {
+		return err
+	}
+	said := *refused
+	said.Message = fmt.Sprintf("there is no plan %s, and no result of one is kept; stationmaster plan ls --name-prefix %s/ shows those there are", name, name.Station)
+	if near := wire.Nearest(name.PlanID, planIDs(ctx, c, name.Station)); near != "" {
+		said.Message += fmt.Sprintf("; did you mean %s?", schema.PlanName{Station: name.Station, PlanID: near})
+	}
+	return &said
+}
+
+// planIDs are those of the first plans of a station, as far as they can be listed.
+func planIDs(ctx context.Context, c *client.Client, station string) iter.Seq[string] {
+	const most = 1000
+	return func(yield func(string) bool) {
+		for view, err := range first(most, c.Plans().All(ctx, schema.ListPlans{Station: station})) {
+			if err != nil || !yield(planNameOf(view.Plan).PlanID) {
+				return
+			}
+		}
+	}
 }
 
 // askedAt is the instant that --at means of a plan, of which the view is nil when it is gone; zero

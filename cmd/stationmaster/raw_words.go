@@ -9,6 +9,9 @@ var rawWords = []struct {
 }{
 	{regexp.MustCompile(` \((?:context deadline exceeded|nats: no responders available for request)\)`), ``},
 	{regexp.MustCompile(`(?:(?:read|write) tcp \S+->\S+|dial tcp \S+): i/o timeout`), `no answer came in time; is that a nats-server? --timeout gives it longer`},
+	{regexp.MustCompile(`(?:dial tcp(?: \S+)?: )?lookup (\S+?)(?: on \S+)?: no such host`), `no host has the name $1`},
+	{regexp.MustCompile(`dial tcp (\S+): connect: connection refused`), `nothing listens at $1`},
+	{regexp.MustCompile(`dial tcp (\S+): connect: `), `$1 cannot be reached: `},
 	{regexp.MustCompile(`context deadline exceeded|nats: timeout|i/o timeout`), `no answer came in time; --timeout gives it longer`},
 	{regexp.MustCompile(`context canceled`), `a signal ended it`},
 	{regexp.MustCompile(`(?i)nats: (authorization violation|(?:user )?authentication (?:expired|revoked))`), `the server refuses this user ($1): check its name and password in --nats-url, or --nats-creds and --nats-nkey`},

@@ -16,6 +16,9 @@ func TestNoWordsOfLibrariesReachAUser(t *testing.T) {
 		`this user may not do that: nats: permissions violation: Permissions Violation for Publish to "plans.list"`:                    "this user may not do that: it may not publish to plans.list",
 		"wait for s/p: context deadline exceeded":                                                                                      "wait for s/p: no answer came in time; --timeout gives it longer",
 		"connect to nats://127.0.0.1:4222: nats: no servers available for connection; does one run there? --nats-url names another":    "connect to nats://127.0.0.1:4222: no nats-server listens there; does one run there? --nats-url names another",
+		"connect to nats://nohost.invalid:4222: dial tcp: lookup nohost.invalid on 10.255.255.53:53: no such host":                     "connect to nats://nohost.invalid:4222: no host has the name nohost.invalid",
+		"connect to nats://a:1: dial tcp 10.0.0.7:1: connect: connection refused":                                                      "connect to nats://a:1: nothing listens at 10.0.0.7:1",
+		"connect to nats://a:1: dial tcp 10.0.0.7:1: connect: no route to host":                                                        "connect to nats://a:1: 10.0.0.7:1 cannot be reached: no route to host",
 	} {
 		if got := withoutRawWords(given); got != want {
 			t.Errorf("%s becomes %s", given, got)

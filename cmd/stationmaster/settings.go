@@ -125,7 +125,14 @@ func variable(flag string) string {
 func readConfig(path string) (map[string]string, error) {
 	var file map[string]any
 	if _, err := toml.DecodeFile(path, &file); err != nil {
-		return nil, fmt.Errorf("read configuration %s: %s", path, strings.TrimPrefix(err.Error(), "toml: "))
+		wrong, is := errors.AsType[toml.ParseError](err)
+		switch {
+		case !is:
+			return nil, fmt.Errorf("read configuration: %w", err)
+		case wrong.LastKey != "":
+			return nil, usagef("read configuration %s: line %d: the value of %s is none of TOML: a text stands in quotes, as in %[3]s = \"…\"; a number, true and false do not", path, wrong.Position.Line, wrong.LastKey)
+		}
+		return nil, usagef("read configuration %s: line %d is none of TOML: it takes the name of a flag, =, and its value, as in data-dir = \"…\"", path, wrong.Position.Line)
 	}
 	values := make(map[string]string, len(file))
 	for key, value := range file {

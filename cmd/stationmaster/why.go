@@ -191,13 +191,15 @@ func writeWaitGroup(out io.Writer, g *waitGroup, now time.Time) {
 	if g.count == 1 {
 		verb = "waits"
 	}
-	fmt.Fprintf(out, "%s: %s %s for %s\n", of.Station, counted64(int64(g.count), "plan"), verb, waitNoun(of.For))
+	fmt.Fprintf(out, "%s: %s %s for %s\n", of.Station, counted64(int64(g.count), "plan"), verb, waitNounOf(g.count, of.For))
 	for _, p := range g.plans {
-		long := "for an unknown time"
-		if !p.Since.IsZero() {
-			long = "for " + span(max(now.Sub(p.Since), 0))
+		text := waitDetails(&p.Waits)
+		if p.Since.IsZero() { // it is not known
+			text = strings.TrimPrefix(text, ", ")
+		} else {
+			text = "for " + span(max(now.Sub(p.Since), 0)) + text
 		}
-		fmt.Fprintf(out, "  %s/%s  %s%s\n", p.Station, p.name, long, waitDetails(&p.Waits))
+		fmt.Fprintf(out, "  %s/%s  %s\n", p.Station, p.name, text)
 	}
 	if left := g.count - len(g.plans); left > 0 {
 		fmt.Fprintf(out, "  and %d more: stationmaster plan ls %s --waits %s\n", left, inShell(of.Station), of.For)

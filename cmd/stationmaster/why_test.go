@@ -27,7 +27,7 @@ func TestWhatWaitsIsShownTheLongestFirst(t *testing.T) {
 	for _, v := range []*schema.PlanView{
 		waitingView("mail", "c", schema.WaitWorker, ago(1)), waitingView("mail", "a", schema.WaitWorker, ago(3)),
 		waitingView("mail", "b", schema.WaitWorker, ago(2)), waitingView("mail", "d", schema.WaitPerson, time.Time{}),
-		waitingView("mail", "e", schema.WaitPerson, ago(90)), waitingView("reports", "a", "newer", time.Time{}),
+		waitingView("mail", "e", schema.WaitPerson, ago(90)), waitingView("jobs", "f", schema.WaitRetry, ago(2)), waitingView("jobs", "g", schema.WaitRetry, ago(2)), waitingView("reports", "a", "newer", time.Time{}),
 		{}, // of an earlier release
 	} {
 		w.add(v)
@@ -37,15 +37,18 @@ func TestWhatWaitsIsShownTheLongestFirst(t *testing.T) {
 		writeWaitGroup(&b, g, now)
 	}
 	got := strings.NewReplacer(when(ago(90)), "T90", when(ago(3)), "T3", when(ago(2)), "T2").Replace(b.String())
-	want := `mail: 2 plans wait for a person
+	want := `jobs: 2 plans wait for their retry
+  jobs/f  for 2m0s, occurrence 3, since T2
+  jobs/g  for 2m0s, occurrence 3, since T2
+mail: 2 plans wait for a person
   mail/e  for 1h30m0s, occurrence 3, since T90
-  mail/d  for an unknown time, occurrence 3
+  mail/d  occurrence 3
 mail: 3 plans wait for a worker
   mail/a  for 3m0s, occurrence 3, since T3
   mail/b  for 2m0s, occurrence 3, since T2
   and 1 more: stationmaster plan ls mail --waits worker
 reports: 1 plan waits for newer
-  reports/a  for an unknown time, occurrence 3
+  reports/a  occurrence 3
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

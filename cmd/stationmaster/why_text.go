@@ -64,6 +64,15 @@ func waitDetails(w *schema.Waits) (text string) {
 // waitNoun names the cause for which an occurrence waits; one of a newer scheduler by its word.
 func waitNoun(cause schema.WaitFor) string { return cmp.Or(waitNouns[cause], string(cause)) }
 
+// waitNounOf is waitNoun of so many plans.
+func waitNounOf(plans int, cause schema.WaitFor) string {
+	noun := waitNoun(cause)
+	if own, is := strings.CutPrefix(noun, "its "); is && plans != 1 {
+		return "their " + own
+	}
+	return noun
+}
+
 // waitNouns name the causes for which an occurrence waits.
 var waitNouns = map[schema.WaitFor]string{
 	schema.WaitWorker: "a worker", schema.WaitClaim: "a worker that claims it", schema.WaitRoom: "a place within a limit",

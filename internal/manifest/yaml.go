@@ -339,7 +339,32 @@ func spoken(err error) string {
 		return strings.Replace(text, "mapping key", "member", 1)
 	case strings.Contains(text, "!!"):
 		return "a value does not fit its place, or the tag before it"
-	default:
-		return "this is no YAML: " + text
 	}
+	line, said, is := strings.Cut(text, ": ")
+	if !is || !strings.HasPrefix(line, "line ") {
+		line, said = "", text
+	} else {
+		line += ": "
+	}
+	for _, w := range yamlWords {
+		if strings.Contains(said, w.raw) {
+			said = w.by
+		}
+	}
+	return "this is no YAML: " + line + said
+}
+
+const otherwise = "a line is indented otherwise than its neighbours, or lacks its colon"
+
+// yamlWords are texts of the YAML library, and those for users in their place.
+var yamlWords = []struct{ raw, by string }{
+	{"could not find expected ':'", otherwise},
+	{"did not find expected key", otherwise},
+	{"did not find expected '-' indicator", otherwise},
+	{"mapping values are not allowed in this context", otherwise + "; a text with a colon and a space in it stands in quotes"},
+	{"did not find expected node content", "a value is missing, or a list or a map in brackets is not closed"},
+	{"did not find expected ',' or ']'", "a list in brackets is not closed, or lacks a comma"},
+	{"did not find expected ',' or '}'", "a map in braces is not closed, or lacks a comma"},
+	{"found unexpected end of stream", "a text in quotes is not closed"},
+	{"found unknown escape character", `a text in " has a \ before a character where it means nothing; write it in '`},
 }
