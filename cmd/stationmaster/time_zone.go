@@ -72,7 +72,7 @@ func noteClock(cmd *cobra.Command, kind schema.PlanType, plan wire.Value, given 
 	}
 }
 
-// withClock is a map with the timezone of [clockOf], if that is not what the plan has.
+// withClock is a map with the timezone of [clockOf], unless the plan has that already.
 func withClock(m wire.Value, kind schema.PlanType, has, named string) (wire.Value, error) {
 	zone, err := clockOf(kind, has, named)
 	if err != nil || zone == has {

@@ -144,7 +144,7 @@ func (w *waiting) sorted() (groups []*waitGroup) {
 	return groups
 }
 
-// printWaiting prints what waits, and what to ask next.
+// printWaiting prints the plans that wait, and the command to ask next.
 func (a *asker) printWaiting(cmd *cobra.Command, w *waiting) error {
 	groups := w.sorted()
 	if a.json {
@@ -172,7 +172,7 @@ func (a *asker) printWaiting(cmd *cobra.Command, w *waiting) error {
 	return nil
 }
 
-// notePaused remarks that plans are paused: what falls due there is skipped, and does not wait.
+// notePaused remarks that plans are paused: their occurrences are skipped, and do not wait.
 func notePaused(ctx context.Context, cmd *cobra.Command, c *client.Client, station string) error {
 	for _, err := range c.Plans().All(ctx, schema.ListPlans{Station: station, Status: schema.OneOrMany{string(schema.StatusPaused)}, Limit: 1}) {
 		if err != nil {
