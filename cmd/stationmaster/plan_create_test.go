@@ -18,7 +18,7 @@ func TestFlagsThatDoNothingBesideTheirType(t *testing.T) {
 		"--type cron --cron @daily --value 5":          "--value: a plan of type cron runs at the times of --cron",
 		"--type cron --cron @daily --time 1h":          "--time: a plan of type cron runs at the times of --cron, of which only @every",
 		"--retry none --max-error-count 3":             "--max-error-count does nothing, because --retry is none: leave one of them out",
-		"--retry fixed_period --retry-sequence 1,2":    "--retry-sequence does nothing, because --retry is fixed_period",
+		"--retry exponential --retry-sequence 1,2":     "--retry-sequence does nothing, because --retry is exponential",
 		"--retry none --need-manual":                   "",
 		"--retry exponential --max-error-count 3":      "",
 		"--type none --repet 1":                        "",

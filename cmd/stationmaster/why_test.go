@@ -37,16 +37,16 @@ func TestWhatWaitsIsShownTheLongestFirst(t *testing.T) {
 		writeWaitGroup(&b, g, now)
 	}
 	got := strings.NewReplacer(when(ago(90)), "T90", when(ago(3)), "T3", when(ago(2)), "T2").Replace(b.String())
-	want := `jobs: 2 plans wait for their retry
-  jobs/f  for 2m0s, occurrence 3, since T2
-  jobs/g  for 2m0s, occurrence 3, since T2
-mail: 2 plans wait for a person
+	want := `mail: 2 plans wait for a person
   mail/e  for 1h30m0s, occurrence 3, since T90
   mail/d  occurrence 3
 mail: 3 plans wait for a worker
   mail/a  for 3m0s, occurrence 3, since T3
   mail/b  for 2m0s, occurrence 3, since T2
   and 1 more: stationmaster plan ls mail --waits worker
+jobs: 2 plans wait for their retry
+  jobs/f  for 2m0s, occurrence 3, since T2
+  jobs/g  for 2m0s, occurrence 3, since T2
 reports: 1 plan waits for newer
   reports/a  occurrence 3
 `
