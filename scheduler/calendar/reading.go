@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"math"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -174,3 +175,9 @@ func (s Schedule) GapAt(at time.Time, near time.Duration) *Gap {
 
 // Last is the highest number that an occurrence may have; the schedule may end before.
 func (s Schedule) Last() int64 { return s.last }
+
+// IsCut reports that a grid ends, by its last moment, before the next step behind its highest number, so that
+// not its repetitions alone bound it.
+func (s Schedule) IsCut() bool {
+	return s.rule == nil && s.step > 0 && s.last > s.base && s.last < math.MaxInt64 && s.at(s.last+1).After(s.until.time())
+}

@@ -92,8 +92,9 @@ func (r *reading) never(k int64) {
 		r.Reason, r.Because = schema.ReasonClosed, admission.ClosedBy(p)
 	case p.Skip != nil && p.Skip.K == state.SkipAll:
 		r.Reason, r.Because = schema.ReasonManual, admission.SkippedBy(p, -1)
-	case k > p.Schedule.Last():
+	case k > p.Schedule.Last() && !p.Schedule.IsCut():
 		r.Reason = schema.ReasonRepetitions
+	case k > p.Schedule.Last(): // its end comes before
 	case p.Next.K != 0 && p.Schedule.Exclusion() != nil:
 		r.Reason, r.Because = schema.ReasonCalendar, admission.ExcludedBy(p, p.Next)
 	}
