@@ -69,6 +69,10 @@ func HoldOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit
 	at, c := p.StartsAt(o), causeOf(m, p, o, now)
 	h := Hold{For: kindOf(o, c, at)}
 	switch c {
+	case person:
+		if stopped := StoppedAt(p); stopped != 0 {
+			h.Since = max(stopped, o.Due)
+		}
 	case resume:
 		h.Since = p.Suspended().Since
 	case ownTime:
@@ -91,6 +95,16 @@ func HoldOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit
 		h.Since = at
 	}
 	return h
+}
+
+// StoppedAt is when a failure stopped p, until a person acts; 0: unknown.
+func StoppedAt(p *state.Plan) (at unit.Moment) {
+	for _, o := range p.Open {
+		if e := o.LastError; e != nil {
+			at = max(at, unit.MomentOf(e.EndTime))
+		}
+	}
+	return at
 }
 
 // kinds are the kinds of holds that follow from their causes alone.

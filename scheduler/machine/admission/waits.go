@@ -79,7 +79,7 @@ func WaitOfOpen(m *partition.Partition, p *state.Plan, o *state.Occurrence, now 
 	case schema.WaitRoom:
 		w.Place = int64(p.Station.Line.Place(p.Handle))
 	}
-	if w.Since.IsZero() && w.For != schema.WaitPerson {
+	if w.Since.IsZero() && w.For != schema.WaitPerson { // of which it would be a guess
 		w.Since = max(o.Due, o.At).Time()
 	}
 	return w

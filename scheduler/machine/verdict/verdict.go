@@ -143,13 +143,13 @@ func (r *reading) first() {
 
 // suspended is about a plan that is not served, with nothing due.
 func (r *reading) suspended(why schema.WaitFor) {
-	s := r.p.Suspended()
-	r.Verdict, r.Waits = schema.VerdictWaits, &schema.Waits{For: why, Since: s.Since.Time()}
+	r.Verdict, r.Waits = schema.VerdictWaits, &schema.Waits{For: why}
 	if why == schema.WaitResume {
 		r.Because = admission.PausedBy(r.p)
 		r.Waits.Since = r.Because.Since
 		return
 	}
+	r.Waits.Since = admission.StoppedAt(r.p).Time()
 	r.stopped()
 }
 
