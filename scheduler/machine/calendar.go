@@ -58,6 +58,7 @@ func (t *turn) setCalendar(id string, made *exclude.Calendar, pasts []exclude.Pa
 		row = &state.Calendar{ID: id}
 	}
 	t.OnUndo(func() { t.Calendars.Set.PutBack(id, before, had, were) })
+	asked := t.Asked
 	t.OnKeep(func() {
 		row.Record = nil
 		if made != nil {
@@ -66,7 +67,7 @@ func (t *turn) setCalendar(id string, made *exclude.Calendar, pasts []exclude.Pa
 		t.Calendars.Rows[id] = row
 		t.UnwriteCalendar(row, t.Batch.Number)
 		for _, w := range were {
-			t.m.recounts = append(t.m.recounts, &recount{Was: w, now: w.Rule.Content(), at: t.Now.Time(), from: atOnce})
+			t.m.recounts = append(t.m.recounts, &recount{Was: w, now: w.Rule.Content(), at: t.Now.Time(), from: atOnce, asked: asked})
 		}
 		t.m.close(id)
 	})

@@ -21,10 +21,11 @@ type recount struct {
 	exclude.Was
 	do    round
 	now   *exclude.Content
-	at    time.Time       // of the change
-	from  unit.Moment     // when it begins
-	after schema.PlanName // the last plan gone through
-	of    *change         // of a round that closes a change
+	at    time.Time          // of the change
+	from  unit.Moment        // when it begins
+	after schema.PlanName    // the last plan gone through
+	of    *change            // of a round that closes a change
+	asked schema.Attribution // who asked for the change, and why; zero: unknown, as after a take-over
 }
 
 // A round is the purpose of a recount.
@@ -107,7 +108,7 @@ func (t *turn) recount(p *state.Plan, r *recount) {
 		before, after := nextUnder(p, r.Rule.As(r.Content), t.Now), nextUnder(p, r.Rule.As(r.now), t.Now)
 		t.refresh(p)
 		if !before.Equal(after) && !p.Removed {
-			t.Notify(p, schema.Notice{Kind: schema.NoticeRescheduled, PlanTime: after})
+			t.Notify(p, schema.Notice{Kind: schema.NoticeRescheduled, PlanTime: after, Attribution: r.asked})
 		}
 	}
 }
