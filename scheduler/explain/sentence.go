@@ -157,7 +157,7 @@ func (s *speaker) late() string {
 		{"worker", l.Worker}, {"claim", l.Claim}, {"room", l.Room}, {"turn", l.Turn}, {"retry", l.Retry}, {"jitter", l.Jitter},
 		{"lock", l.Lock}, {"person", l.Person}, {"resume", l.Resume}, {"journal", l.Journal}, {"absent", l.Absent},
 	} {
-		if c.seconds <= 0 {
+		if number(c.seconds) == "0" { // such as the moment that a timer is late
 			continue
 		}
 		if parts != "" {

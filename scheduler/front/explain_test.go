@@ -59,6 +59,22 @@ func TestExplainReadsTheResults(t *testing.T) {
 	})
 }
 
+// Where the time went is told without causes that took none that is worth telling.
+func TestExplainLeavesOutDelaysOfAMoment(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, knowing(schema.Explanation{Occurrence: 42}))
+		ok := result("p", 9, 56, schema.StateOK)
+		ok.Occurrence, ok.PlanTime, ok.Final = 42, time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC), true
+		ok.ExecTime, ok.EndTime = ok.PlanTime.Add(6*time.Second), ok.PlanTime.Add(7*time.Second)
+		ok.Late = &schema.Late{Jitter: 5.9998, Absent: 0.00024}
+		d.keep(wire.JSON, ok)
+		d.want("plans.explain", `{"station":"s","plan_id":"p","occurrence":42}`,
+			`{"station":"s","plan_id":"p","verdict":"ran","occurrence":42,"n":56,"plan_time":"2026-11-24T08:00:00Z",`+
+				`"sentence":"Occurrence 42 (2026-11-24 09:00 in Europe/Berlin) ran from 09:00:06 to 09:00:07. It began 6 s late: 6 s of jitter.",`+
+				`"late":{"jitter":5.9998,"absent":0.00024},"last_ok":{"occurrence":42,"end_time":"2026-11-24T08:00:07Z"}}`)
+	})
+}
+
 // A request is about one thing at most, and says in which of two languages.
 func TestExplainRefusals(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
