@@ -32,7 +32,7 @@ func skippedRun(incarnation int64) schema.Result {
 	return r
 }
 
-// What the leader does not know any more, the results tell, those of the present life of the plan.
+// Results tell about occurrences that the leader has forgotten, those of the present life of the plan.
 func TestExplainReadsTheResults(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := knowing(schema.Explanation{Occurrence: 42, Next: &schema.Next{Occurrence: 43, PlanTime: time.Date(2026, 11, 25, 8, 0, 0, 0, time.UTC)}})

@@ -14,7 +14,7 @@ import (
 
 // A change of a calendar counts from its answer on. A rule answers by the new calendar at once. The
 // next occurrence and the timers of its plans are computed anew some at a time, and earlier for a
-// plan that is due or asked for. What the calendars excluded until then is noted with it.
+// plan that is due or asked for. Occurrences that the calendars excluded until then are noted with it.
 
 // A recount is a round through the plans of a rule of which a calendar was replaced.
 type recount struct {
