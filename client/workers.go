@@ -30,3 +30,9 @@ func (w Workers) All(ctx context.Context, station string) iter.Seq2[schema.Worke
 		return page.Workers, page.Next, nil
 	})
 }
+
+// Get returns a worker that is there, and the executions that it has. One that has said nothing for
+// half a minute is not found.
+func (w Workers) Get(ctx context.Context, id string) (*schema.WorkerView, error) {
+	return readOne[schema.WorkerView](ctx, w.c, workersGroup, "get", schema.WorkerName{WorkerID: id})
+}

@@ -38,6 +38,8 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("stations", p.names[0], "stats")
 	case "workers":
 		return restPath("workers") + listQuery(query, ofWorkers, "")
+	case "workers/*":
+		return restPath("workers", p.names...)
 	case "cluster":
 		return restPath("nodes")
 	case "plans/*/*", "plans/*/*/edit":

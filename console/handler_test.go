@@ -85,6 +85,7 @@ func TestThePagesDataIsPreloaded(t *testing.T) {
 		"/ui/stations/eu.mail":            "/stations/eu.mail/stats",
 		"/ui/workers":                     "/workers",
 		"/ui/workers?limit=5&station=a+b": "/workers?station=a+b&amp;limit=5",
+		"/ui/workers/a%2Fb":               "/workers/a%2Fb",
 		"/ui/cluster":                     "/nodes",
 		"/ui/plans/new":                   "", "/ui/login": "", "/ui/nothing": "", "/ui/plans/mail/a%ff": "",
 	} {

@@ -39,6 +39,7 @@ var publishes = []right{
 	{"stations.list", only(publisher, observer, operator, scheduler)},
 	{"stations.stats", only(publisher, observer, operator, scheduler)},
 	{"workers.list", only(publisher, observer, operator, scheduler)},
+	{"workers.get", only(publisher, observer, operator, scheduler)},
 	{"plans.claim.hello", only(hello)},
 	{"plans.claim.mail", none},
 

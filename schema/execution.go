@@ -284,10 +284,18 @@ type Here struct {
 	Version string `json:"version,omitempty"` // of the worker's program; empty: unknown
 	Load    int64  `json:"load,omitempty"`    // executions under way there
 	Gone    bool   `json:"gone,omitempty"`    // it leaves
+	WorkerBuild
 	// Epochs are the newest leaderships that it has seen, of MaxSeenEpochs partitions at
 	// most, so that a scheduler that does not know them learns that it leads with an older
 	// store.
 	Epochs []SeenEpochs `json:"epochs,omitempty" wire:"list"`
+}
+
+// WorkerBuild is where a worker runs, and by which library.
+type WorkerBuild struct {
+	Host    string    `json:"host,omitempty"`    // its machine; empty: unknown
+	Library string    `json:"library,omitempty"` // the library that it speaks by, with its version; empty: unknown
+	Since   time.Time `json:"since,omitzero"`    // when it began, by its clock; zero: unknown
 }
 
 // epochAhead is how far an epoch may be ahead of the receiver's clock.
@@ -316,4 +324,5 @@ type Worker struct {
 	Version  string    `json:"version,omitempty"`        // of its program; empty: unknown
 	Load     int64     `json:"load,omitempty"`           // executions under way there
 	LastSeen time.Time `json:"last_seen,omitzero"`       // when it announced itself last; zero: never
+	WorkerBuild
 }

@@ -486,3 +486,28 @@ type WorkerPage struct {
 	Workers []Worker `json:"workers"`        // one page of workers
 	Next    string   `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
 }
+
+// WorkerName asks workers.get.
+type WorkerName struct {
+	WorkerID string `json:"worker_id" wire:"numeric"` // a worker's own name
+}
+
+// WorkerView answers workers.get: a worker that is there, and the executions that it has.
+type WorkerView struct {
+	Worker
+	Rate1m     int64             `json:"rate_1m"`        // executions that ended there in the last minute
+	Executions []WorkerExecution `json:"executions"`     // under way there, by station and plan; at most 1,000 of a partition
+	More       bool              `json:"more,omitempty"` // there are others
+}
+
+// A WorkerExecution is an execution that a worker has.
+type WorkerExecution struct {
+	PlanName
+	Occurrence int64     `json:"occurrence"`         // its number, from 1; 0: a run by plans.trigger
+	N          int64     `json:"n"`                  // the number of the execution in its plan
+	Attempt    int64     `json:"attempt"`            // the try at the occurrence, from 1
+	State      State     `json:"state"`              // the newest one
+	Since      time.Time `json:"since,omitzero"`     // when it was sent; zero: unknown
+	Deadline   time.Time `json:"deadline,omitzero"`  // when it times out; zero: never
+	Progress   *float64  `json:"progress,omitempty"` // 0 to 100 per cent, as its leader has heard; nil: unknown
+}

@@ -155,9 +155,15 @@ func samples(enc wire.Encoding) map[string]any {
 			PlanID: "P1", Station: "hello.eu", State: StatusExecuting, N: 7,
 			Skipped: ReasonOverlap, Because: &Because{Occurrence: 3, N: 6, State: StateRunning, WorkerID: "w1", Since: due},
 		},
-		"skip":         Skip{Station: "hello.eu", PlanID: "P1", Count: ptr[int64](-1)},
-		"run_name":     RunName{Station: "hello.eu", PlanID: "P1", N: 7},
-		"run_view":     RunView{Run: run},
+		"skip":        Skip{Station: "hello.eu", PlanID: "P1", Count: ptr[int64](-1)},
+		"run_name":    RunName{Station: "hello.eu", PlanID: "P1", N: 7},
+		"run_view":    RunView{Run: run},
+		"worker_name": WorkerName{WorkerID: "w1"},
+		"worker_view": WorkerView{
+			Worker: Worker{WorkerID: "w1", Stations: []string{"hello.eu"}, LastSeen: later, WorkerBuild: WorkerBuild{Host: "h", Library: "stationmaster-go v1.0.0", Since: later}},
+			Rate1m: 5, More: true,
+			Executions: []WorkerExecution{{PlanName: PlanName{"hello.eu", "P1"}, Occurrence: 2, N: 7, Attempt: 1, State: StateRunning, Since: later, Deadline: later, Progress: ptr(12.5)}},
+		},
 		"list_workers": ListWorkers{Station: "hello.eu", Limit: 5, Cursor: "x"},
 		"worker_page":  WorkerPage{Workers: []Worker{{WorkerID: "w1", Stations: []string{"hello.eu"}, LastSeen: later}}, Next: "x"},
 	}

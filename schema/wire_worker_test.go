@@ -28,6 +28,7 @@ func workerSamples(enc wire.Encoding) map[string]any {
 			{Partition: 3, Epoch: 1767225600000, JournalSequence: 900, Checkpoint: 870, Plans: 12, Overdue: 1.5},
 		}},
 		"here":        Here{Version: "v1", Load: 2, Gone: true},
+		"here_build":  Here{Version: "v1", WorkerBuild: WorkerBuild{Host: "h", Library: "stationmaster-go v1.0.0", Since: later}},
 		"here_epochs": Here{Version: "v1", Epochs: []SeenEpochs{{Partition: 0, Epoch: 1767225600000, Before: 1767225500000}, {Partition: 3, Epoch: 1767225600001}}},
 		"http_call": HTTPCall{
 			Name: "nightly", ExecType: ExecAsync, HTTPMethod: "PUT", TargetURL: "https://a.org/{{name}}",

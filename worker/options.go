@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"os"
 	"runtime/debug"
 	"time"
 
@@ -129,6 +130,20 @@ func builtVersion(info *debug.BuildInfo, ok bool) string {
 		}
 	}
 	return ""
+}
+
+// buildNow is where a worker runs that begins now, and this library.
+func buildNow() schema.WorkerBuild {
+	host, _ := os.Hostname() // a machine may have no name
+	library := "stationmaster-go"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range append(info.Deps, &info.Main) {
+			if m.Path == modulePath && m.Version != "" && m.Version != "(devel)" {
+				library += " " + m.Version
+			}
+		}
+	}
+	return schema.WorkerBuild{Host: host, Library: library, Since: time.Now().UTC().Truncate(time.Millisecond)}
 }
 
 func orDefault[T int | time.Duration](field *T, value T) {

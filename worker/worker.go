@@ -41,6 +41,7 @@ type Worker struct {
 	log    *slog.Logger
 	space  schema.Space
 	routes routes
+	build  schema.WorkerBuild
 
 	epochs     epochs
 	stale      rate.Sometimes // bounds its log lines
@@ -80,6 +81,7 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 		stale:   rate.Sometimes{Interval: staleEvery},
 		queue:   make(chan *Execution, opts.Queue),
 		stopped: make(chan struct{}),
+		build:   buildNow(),
 	}
 	w.reporter = newReporter(nc, w.log, opts.RepeatFor)
 	w.puller = newPuller(w)
@@ -348,5 +350,5 @@ func (w *Worker) cancelled(msg *nats.Msg) {
 }
 
 func (w *Worker) here() schema.Here {
-	return schema.Here{Version: w.opts.Version, Load: int64(w.Load()), Epochs: w.epochs.some()}
+	return schema.Here{Version: w.opts.Version, Load: int64(w.Load()), Epochs: w.epochs.some(), WorkerBuild: w.build}
 }

@@ -14,7 +14,7 @@ import (
 
 func newWorker() *cobra.Command {
 	var a asker
-	cmd := group("worker", "List workers and their stations", newWorkerList(&a))
+	cmd := group("worker", "Show workers, their stations and executions", newWorkerList(&a), newWorkerGet(&a))
 	a.flags(cmd)
 	return cmd
 }
@@ -47,5 +47,22 @@ ours is seen once it has answered with a worker_id.`,
 func workerRow(w *schema.Worker) []string {
 	return []string{
 		w.WorkerID, orDash(strings.Join(w.Stations, ",")), strconv.FormatInt(w.Load, 10), orDash(w.Version), when(w.LastSeen),
+	}
+}
+
+func newWorkerGet(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "get ID",
+		Short: "Show a worker that is there, and the executions that it has",
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				worker, err := c.Workers().Get(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return printJSON(cmd.OutOrStdout(), worker)
+			})
+		},
 	}
 }

@@ -1262,6 +1262,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workers/{worker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a worker that is there, and the executions that it has */
+        get: operations["workers_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -3207,6 +3224,71 @@ export interface components {
              * @description When it last said that it is there.
              */
             last_seen?: string;
+            /** @description Its machine; absent: unknown. */
+            host?: string;
+            /** @description The library that it speaks by, with its version; absent: unknown. */
+            library?: string;
+            /**
+             * Format: date-time
+             * @description When it began, by its clock; absent: unknown.
+             */
+            since?: string;
+        };
+        WorkerView: {
+            /** @description What it calls itself. */
+            worker_id: string;
+            /** @description Those that it serves. */
+            stations: string[];
+            /** @description Of the program. */
+            version?: string;
+            /** @description Executions under way there. */
+            load?: number;
+            /**
+             * Format: date-time
+             * @description When it last said that it is there.
+             */
+            last_seen?: string;
+            /** @description Its machine; absent: unknown. */
+            host?: string;
+            /** @description The library that it speaks by, with its version; absent: unknown. */
+            library?: string;
+            /**
+             * Format: date-time
+             * @description When it began, by its clock; absent: unknown.
+             */
+            since?: string;
+            /** @description Executions that ended there in the last minute. */
+            rate_1m: number;
+            /** @description Those under way there, at most 1,000 of a partition. */
+            executions: components["schemas"]["WorkerExecution"][];
+            /** @description There are others. */
+            more?: boolean;
+        };
+        WorkerExecution: {
+            /** @description The plan's station. */
+            station: string;
+            /** @description The plan's id. */
+            plan_id: string;
+            /** @description Its number, from 1; 0: a run by a trigger. */
+            occurrence: number;
+            /** @description The number of the run in its plan. */
+            n: number;
+            /** @description The try at the occurrence, from 1. */
+            attempt: number;
+            /** @description The newest one. */
+            state: string;
+            /**
+             * Format: date-time
+             * @description When it was sent; absent: unknown.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description When it times out; absent: never.
+             */
+            deadline?: string;
+            /** @description 0 to 100 per cent; absent: unknown. */
+            progress?: number;
         };
         WorkerPage: {
             /** @description One page of workers. */
@@ -7605,6 +7687,47 @@ export interface operations {
             400: components["responses"]["Problem"];
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    workers_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerView"];
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
             413: components["responses"]["Problem"];
             429: components["responses"]["Problem"];
             500: components["responses"]["Problem"];

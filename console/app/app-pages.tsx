@@ -13,6 +13,7 @@ import { Stations } from "./stations";
 import { say } from "./say";
 import { loginPage, session } from "./session";
 import { Page, Shell } from "./shell";
+import { Worker } from "./worker";
 import { Workers } from "./workers";
 
 /** The page of the present address. */
@@ -42,6 +43,7 @@ function Content() {
     if (path.length === 5 && c === "runs") return <Run key={key} station={a} id={b} n={d} />;
   }
   if (section === "workers" && path.length === 1) return <Workers />;
+  if (section === "workers" && path.length === 2) return <Worker key={a} id={a} />;
   if (section === "cluster" && path.length === 1) return <Cluster />;
   return <NotFound />;
 }

@@ -25,7 +25,7 @@ export function Workers() {
       <Table name={m.pages.workers} columns={m.columns.workers} busy={busy} empty={list.length === 0 && !refused && <NoWorkers />}>
         {list.map((w) => (
           <tr key={w.worker_id}>
-            <td>{visible(w.worker_id)}</td>
+            <td><a href={pageOf(["workers", w.worker_id])}>{visible(w.worker_id)}</a></td>
             <td><Stations of={w.stations} /></td>
             <td>{w.version && visible(w.version)}</td>
             <td><When at={w.last_seen} /></td>

@@ -1312,6 +1312,7 @@ var en = {
     trouble: ["What", "Plan", "Since"],
     partitions: ["Name", "Leader", "Epoch", "Plans", "Overdue", "Journal", "Checkpoint"],
     lateness: ["Lateness", "Executions"],
+    held: ["Run", "Plan", "Attempt", "State", "Since", "Deadline"],
     workers: ["Name", "Stations", "Version", "Last seen", "Under way"],
     nodes: ["Name", "Leads", "Version", "Since", "Last seen"],
     streams: ["Name", "Kind", "Messages", "Bytes", "Limit", "Replicas"],
@@ -1359,7 +1360,15 @@ var en = {
   workers: {
     filter: "Filter workers",
     nobodyServes: (station) => `No worker serves ${station}.`,
-    begin: "No worker is here. This starts one; programs do it with the library."
+    begin: "No worker is here. This starts one; programs do it with the library.",
+    gone: "No worker of this name is here: it has said nothing for half a minute.",
+    host: "Machine",
+    library: "Library",
+    since: "Since",
+    lastMinute: "Executions that ended in the last minute",
+    executions: "Executions",
+    idle: "It has nothing in hand.",
+    more: "It has more executions than are shown here."
   },
   cluster: {
     nodes: "Nodes",
@@ -1697,6 +1706,7 @@ var zh = {
     trouble: ["异常", "计划", "开始时间"],
     partitions: ["名称", "leader", "epoch", "计划数", "逾期", "日志序号", "检查点"],
     lateness: ["延迟", "执行数"],
+    held: ["执行", "计划", "尝试", "状态", "开始", "截止时间"],
     workers: ["名称", "站点", "版本", "最近上报", "进行中"],
     nodes: ["名称", "领导的分区", "版本", "启动时间", "最近心跳"],
     streams: ["名称", "类型", "消息数", "大小", "上限", "副本数"],
@@ -1742,7 +1752,15 @@ var zh = {
   workers: {
     filter: "筛选 worker",
     nobodyServes: (station) => `没有 worker 服务于站点 ${station}。`,
-    begin: "目前没有 worker。下面的命令启动一个；程序可使用客户端库。"
+    begin: "目前没有 worker。下面的命令启动一个；程序可使用客户端库。",
+    gone: "没有这个名称的 worker：它已有半分钟没有上报。",
+    host: "主机",
+    library: "客户端库",
+    since: "启动时间",
+    lastMinute: "最近一分钟结束的执行",
+    executions: "执行",
+    idle: "它目前没有在处理的工作。",
+    more: "它的执行数超过此处显示的数量。"
   },
   cluster: {
     nodes: "节点",
@@ -9262,7 +9280,7 @@ function Workers() {
     /* @__PURE__ */ a4(Filters, { label: m5.workers.filter, children: /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }) }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers2, {}), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: visible(w5.worker_id) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: pageOf(["workers", w5.worker_id]), children: visible(w5.worker_id) }) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Stations2, { of: w5.stations }) }),
       /* @__PURE__ */ a4("td", { children: w5.version && visible(w5.version) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: w5.last_seen }) }),
@@ -9292,6 +9310,55 @@ function NoWorkers2() {
   ] });
 }
 
+// app/worker.tsx
+function Worker({ id }) {
+  const m5 = say.value;
+  const [resource, again] = useResource(restPath(["workers", id]));
+  const { data, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4(Page, { title: visible(id), busy, children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["workers"]), children: m5.pages.workers }) }),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { class: "empty", children: m5.workers.gone }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    data && /* @__PURE__ */ a4(Facts3, { of: data }),
+    data && /* @__PURE__ */ a4(Executions, { of: data, after: again })
+  ] });
+}
+function Facts3({ of: w5 }) {
+  const m5 = say.value;
+  const [, stations, version, seen] = m5.columns.workers;
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    /* @__PURE__ */ a4(Fact, { name: stations, children: /* @__PURE__ */ a4(Stations2, { of: w5.stations }) }),
+    w5.version && /* @__PURE__ */ a4(Fact, { name: version, children: visible(w5.version) }),
+    w5.host && /* @__PURE__ */ a4(Fact, { name: m5.workers.host, children: visible(w5.host) }),
+    w5.library && /* @__PURE__ */ a4(Fact, { name: m5.workers.library, children: visible(w5.library) }),
+    w5.since && /* @__PURE__ */ a4(Fact, { name: m5.workers.since, children: /* @__PURE__ */ a4(When, { at: w5.since }) }),
+    /* @__PURE__ */ a4(Fact, { name: seen, children: /* @__PURE__ */ a4(When, { at: w5.last_seen }) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.workers.lastMinute, children: count(w5.rate_1m) })
+  ] });
+}
+function Executions({ of, after }) {
+  const m5 = say.value;
+  const columns = session.operates.value ? [...m5.columns.held, m5.columns.act] : m5.columns.held;
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: m5.workers.executions }),
+    /* @__PURE__ */ a4(Table, { name: m5.workers.executions, columns, empty: of.executions.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.workers.idle }), children: of.executions.map((e4) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: runPage(e4.station, e4.plan_id, e4.n), children: e4.n }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: e4.station, id: e4.plan_id }) }),
+      /* @__PURE__ */ a4("td", { children: e4.attempt }),
+      /* @__PURE__ */ a4("td", { children: [
+        /* @__PURE__ */ a4(State, { of: e4.state }),
+        e4.progress !== void 0 && /* @__PURE__ */ a4("span", { class: "about", children: [
+          " ",
+          new Intl.NumberFormat(lang.now.value, { style: "percent" }).format(e4.progress / 100)
+        ] })
+      ] }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.since }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.deadline }) }),
+      session.operates.value && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(CancelRun, { station: e4.station, id: e4.plan_id, n: e4.n, after }) })
+    ] }, `${e4.station}/${e4.plan_id} ${e4.n}`)) }),
+    of.more && /* @__PURE__ */ a4("p", { class: "about", children: m5.workers.more })
+  ] });
+}
+
 // app/app-pages.tsx
 function App() {
   return /* @__PURE__ */ a4(Shell, { children: /* @__PURE__ */ a4(Content, {}) });
@@ -9314,6 +9381,7 @@ function Content() {
     if (path.length === 5 && c4 === "runs") return /* @__PURE__ */ a4(Run, { station: a5, id: b3, n: d5 }, key);
   }
   if (section === "workers" && path.length === 1) return /* @__PURE__ */ a4(Workers, {});
+  if (section === "workers" && path.length === 2) return /* @__PURE__ */ a4(Worker, { id: a5 }, a5);
   if (section === "cluster" && path.length === 1) return /* @__PURE__ */ a4(Cluster, {});
   return /* @__PURE__ */ a4(NotFound, {});
 }

@@ -53,6 +53,47 @@ func TestTheWorkersAreListed(t *testing.T) {
 	p.quiet()
 }
 
+// A worker's page shows the executions that it has, and one of these can be cancelled there.
+func TestAWorkerIsShown(t *testing.T) {
+	t.Parallel()
+	axe := axeScript(t)
+	s := serve(t)
+	s.create("mail", "digest", body{"start_timeout": 0})
+	work(t, s, "mail", "mail-1", "sleep 600")
+	s.rest("POST", "/plans/mail/digest/trigger", body{})
+	until(t, "the execution", func() bool {
+		status, w := s.ask("GET", "/workers/mail-1", nil)
+		held, _ := w["executions"].([]any)
+		return status == 200 && len(held) == 1
+	})
+	p := openPage(t, s, "/ui/workers")
+	p.click("link", "mail-1")
+	p.find("heading", "mail-1")
+	if rows := p.rows("Executions"); len(rows) != 1 || rows[0][0] != "1" || rows[0][1] != "mail/digest" || rows[0][4] == "" {
+		t.Errorf("it has %q", rows)
+	}
+	if text, _ := p.eval("document.querySelector('main').innerText").(string); !strings.Contains(text, "stationmaster-go") {
+		t.Errorf("it says %s", text)
+	}
+	for _, v := range p.violations(axe) {
+		t.Error(v)
+	}
+	p.tabTo("button", "Cancel run")
+	p.press(kb.Enter)
+	p.find("dialog", "Cancel run 1")
+	p.press(kb.Enter)
+	until(t, "nothing in hand", func() bool { return len(p.rows("Executions")) == 0 })
+	if status, run := s.ask("GET", "/plans/mail/digest/runs/1", nil); status != 200 || run["run"].(map[string]any)["state"] != "cancelled" {
+		t.Errorf("the run is %v", run)
+	}
+	p.quiet()
+	p.goTo("/ui/workers/nobody")
+	p.find("heading", "nobody")
+	if text, _ := p.eval("document.querySelector('main').innerText").(string); !strings.Contains(text, "No worker of this name") {
+		t.Errorf("of one that is not there it says %s", text)
+	}
+}
+
 // The cluster's page has the lists of REST, and says whose clock "3 sec. ago" is by.
 func TestTheClusterIsShown(t *testing.T) {
 	t.Parallel()

@@ -195,6 +195,11 @@ type (
 		Limit   int    // workers at most
 		After   string // an id; empty: from the first on
 	}
+
+	// GetWorker answers FoundWorker.
+	GetWorker struct {
+		WorkerID string // its own name
+	}
 )
 
 func (CreatePlan) command()     {}
@@ -217,6 +222,7 @@ func (GetStation) command()     {}
 func (DeleteStation) command()  {}
 func (ListStations) command()   {}
 func (ListWorkers) command()    {}
+func (GetWorker) command()      {}
 func (ReadCounters) command()   {}
 func (PutCalendar) command()    {}
 func (GetCalendar) command()    {}
@@ -301,6 +307,12 @@ type CounterPoint struct {
 type WorkerSlice struct {
 	Workers []schema.Worker // in the order of their ids
 	More    bool            // false: the last page
+}
+
+// A FoundWorker is a worker as one partition knows it, with its executions of that partition.
+type FoundWorker struct {
+	There bool // false: it is not present; the executions are there nevertheless
+	schema.WorkerView
 }
 
 // DoneIsUnknown is part of the message of an unavailable after which it is unknown whether

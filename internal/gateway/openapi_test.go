@@ -89,7 +89,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"StationPage": schema.StationPage{}, "StationUse": schema.StationUse{}, "StationStats": schema.StationStats{}, "ResultCounts": schema.ResultCounts{},
 		"Overview": shownOverview{}, "PlanCounts": schema.PlanCounts{}, "ExecutionCounts": schema.ExecutionCounts{}, "LatenessCounts": schema.LatenessCounts{},
 		"DuePlan": schema.DuePlan{}, "Trouble": schema.Trouble{}, "StatsSeries": schema.StatsPoints{}, "StatsMark": schema.Mark{}, "TaskType": schema.TaskType{}, "TaskConfig": schema.TaskConfig{},
-		"Worker": schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
+		"Worker": schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "WorkerView": schema.WorkerView{}, "WorkerExecution": schema.WorkerExecution{}, "Event": schema.Notice{},
 		"TaskTypeInput": schema.TaskType{}, "TaskTypePut": schema.TaskTypePut{}, "TaskTypeDeleted": schema.TaskTypeDeleted{}, "TaskTypePage": schema.TaskTypePage{},
 		"AsyncTask": schema.Task{}, "AsyncTaskPage": schema.TaskPage{}, "AsyncTaskSubmit": schema.TaskSubmit{}, "AsyncTaskBatch": schema.TaskBatch{},
 		"AsyncTaskSubmitted": schema.TaskSubmitted{}, "AsyncTasksSubmitted": schema.TasksSubmitted{}, "AsyncTaskEnd": schema.TaskEnd{}, "AsyncTaskFetch": schema.TaskFetch{},

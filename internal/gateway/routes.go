@@ -313,4 +313,8 @@ var stationRoutes = []route{
 		query:  with(parameter{name: "station", schema: `{"type":"string"}`, about: "Those that serve it."}),
 		result: "WorkerPage", serve: relay("workers", "list"),
 	},
+	{
+		method: http.MethodGet, path: api + "/workers/{worker_id}", role: reader, id: "workers.get", summary: "Get a worker that is there, and the executions that it has",
+		result: "WorkerView", serve: relay("workers", "get"),
+	},
 }

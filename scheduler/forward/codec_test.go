@@ -165,6 +165,10 @@ func allAsked(t *testing.T) []asked {
 		{command.ReadCounters{Station: "s", Step: 60, Points: 60}, command.Counters{Since: due, Points: []command.CounterPoint{{
 			T: 5, States: map[schema.State]int64{schema.StateOK: 1}, Reasons: map[schema.Reason]int64{}, Lateness: schema.LatenessCounts{Buckets: []int64{1}},
 		}}}},
+		{command.GetWorker{WorkerID: "w"}, command.FoundWorker{There: true, WorkerView: schema.WorkerView{
+			Worker: schema.Worker{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due, WorkerBuild: schema.WorkerBuild{Host: "h", Library: "l", Since: due}}, Rate1m: 5, More: true,
+			Executions: []schema.WorkerExecution{{PlanName: name, Occurrence: 2, N: 3, Attempt: 1, State: schema.StateRunning, Since: due, Deadline: due, Progress: new(12.5)}},
+		}}},
 		{command.ListWorkers{Station: "s.eu", Limit: 5, After: "w"}, command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
 	}
 }

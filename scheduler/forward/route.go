@@ -59,6 +59,7 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		plain(verb.ListCalendars),
 		plain(verb.ReadCounters),
 		plain(verb.ListWorkers),
+		plain(verb.GetWorker),
 	} {
 		byType[r.Command], byVerb[r.Name] = r, r
 	}

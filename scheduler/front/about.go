@@ -80,6 +80,7 @@ var abouts = map[string]about{
 	"secrets.export": {"plans.export with nothing hidden", "[limit, cursor]"},
 
 	"workers.list": {"list the connected workers", "[station, limit, cursor]"},
+	"workers.get":  {"show a connected worker and the executions that it has", "worker_id"},
 }
 
 // An about describes an endpoint.

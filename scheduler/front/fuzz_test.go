@@ -62,6 +62,8 @@ func obliging(_ int, c command.Command) (any, error) {
 		return schema.Created{}, nil
 	case command.TriggerPlan:
 		return schema.Triggered{}, nil
+	case command.GetWorker:
+		return command.FoundWorker{There: true, WorkerView: schema.WorkerView{Worker: schema.Worker{WorkerID: "w1"}}}, nil
 	case command.ListWorkers:
 		return command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w1"}}, More: true}, nil
 	case command.OpenRuns:

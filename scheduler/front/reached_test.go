@@ -50,6 +50,7 @@ var sentBy = map[reflect.Type]struct{ subject, body string }{
 	reflect.TypeFor[command.ListCalendars]():  {"calendars.list", `{}`},
 	reflect.TypeFor[command.ReadCounters]():   {"plans.overview", `{}`},
 	reflect.TypeFor[command.ListWorkers]():    {"workers.list", `{}`},
+	reflect.TypeFor[command.GetWorker]():      {"workers.get", `{"worker_id":"w1"}`},
 }
 
 const (

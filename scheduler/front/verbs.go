@@ -195,6 +195,7 @@ var services = []service{
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
 			{"list", of(workers.list), ordinary, reading, metered},
+			{"get", of(workers.get), ordinary, reading, metered},
 		},
 	},
 }

@@ -1,7 +1,9 @@
 package front
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -49,6 +51,43 @@ func (ws workers) list(r *request) error {
 			return page.end(workerCursor(after)), nil
 		}
 		return page.end(""), nil
+	})
+}
+
+// get answers with a worker and its executions of all partitions.
+func (ws workers) get(r *request) error {
+	var q schema.WorkerName
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	if err := schema.CheckID(q.WorkerID); err != nil {
+		return r.invalid("worker_id", "worker_id %v", err)
+	}
+	return r.async(func(ctx context.Context) (any, error) {
+		all, err := askMany[command.FoundWorker](ctx, ws.front, ws.front.partitions(), func(i int) (int, command.Command) { return i, command.GetWorker{WorkerID: q.WorkerID} })
+		if err != nil {
+			return nil, err
+		}
+		out := schema.WorkerView{Executions: []schema.WorkerExecution{}}
+		there := false
+		for _, one := range all {
+			if one.There && (!there || one.LastSeen.After(out.LastSeen)) {
+				out.Worker = one.Worker
+			}
+			there = there || one.There
+			out.Rate1m += one.Rate1m
+			out.Executions, out.More = append(out.Executions, one.Executions...), out.More || one.More
+		}
+		if !there {
+			return nil, &schema.Error{
+				Code: schema.CodeNotFound, Field: "worker_id",
+				Message: fmt.Sprintf("worker %s is not there: it has said nothing for half a minute (workers.list shows those that are)", q.WorkerID),
+			}
+		}
+		slices.SortStableFunc(out.Executions, func(a, b schema.WorkerExecution) int {
+			return cmp.Or(strings.Compare(a.Station, b.Station), strings.Compare(a.PlanID, b.PlanID), cmp.Compare(a.N, b.N))
+		})
+		return out, nil
 	})
 }
 

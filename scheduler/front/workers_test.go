@@ -97,3 +97,30 @@ func TestListWorkersInPages(t *testing.T) {
 		}
 	})
 }
+
+// A worker is asked of all partitions, and is one that said something lately.
+func TestGetWorker(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		found := func(there bool, minute int, n int64) command.FoundWorker {
+			f := command.FoundWorker{There: there, WorkerView: schema.WorkerView{Rate1m: n, Executions: []schema.WorkerExecution{
+				{PlanName: schema.PlanName{Station: "s", PlanID: "p"}, N: n, Attempt: 1, State: schema.StateRunning},
+			}}}
+			if there {
+				f.Worker = schema.Worker{WorkerID: "a", Stations: []string{"s"}, LastSeen: noon.Add(time.Duration(minute) * time.Minute)}
+			}
+			return f
+		}
+		d := openOn(t, ns, foundWorkers{"a": {found(true, 1, 7), found(true, 2, 2)}, "gone": {found(false, 0, 1), found(false, 0, 1)}}, func(c *front.Config) { c.Space = schema.Space{Partitions: 2} })
+		d.want("workers.get", `{"worker_id":"a"}`, `{"worker_id":"a","stations":["s"],"last_seen":"2026-03-01T12:02:00Z","rate_1m":9,"executions":[`+
+			`{"station":"s","plan_id":"p","occurrence":0,"n":2,"attempt":1,"state":"running"},{"station":"s","plan_id":"p","occurrence":0,"n":7,"attempt":1,"state":"running"}]}`)
+		d.refuse("workers.get", `{"worker_id":"gone"}`, schema.CodeNotFound, "worker_id", "is not there")
+		d.refuse("workers.get", `{"worker_id":"a.b"}`, schema.CodeInvalidRequest, "worker_id", "worker_id")
+	})
+}
+
+// foundWorkers are the answers of the partitions about workers.
+type foundWorkers map[string][]command.FoundWorker
+
+func (f foundWorkers) Ask(partition int, c command.Command, done func(any, error)) {
+	done(f[c.(command.GetWorker).WorkerID][partition], nil)
+}

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxPresence bounds a worker's record, in bytes, and maxVersion its version; maxHere
+	// maxPresence bounds a worker's record, in bytes, and maxVersion its version, host and library; maxHere
 	// bounds its message at one station.
 	maxPresence = 64 << 10
 	maxHere     = 4 << 10
@@ -50,7 +50,9 @@ func (l *Listener) here(m *nats.Msg) {
 	}
 	l.config.Epochs(id, station, message.Epochs)
 	l.offer(event.StationPresence{
-		Worker:  schema.Worker{WorkerID: id, Version: shortVersion(message.Version), Load: max(message.Load, 0)},
+		Worker: schema.Worker{
+			WorkerID: id, Version: short(message.Version), Load: max(message.Load, 0), WorkerBuild: shortBuild(message.WorkerBuild),
+		},
 		Station: station,
 		Gone:    message.Gone,
 	})
@@ -119,11 +121,17 @@ func (l *Listener) present(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func shortVersion(v string) string {
+// short cuts a word that a worker says of itself.
+func short(v string) string {
 	if len(v) > maxVersion {
 		return strings.ToValidUTF8(v[:maxVersion], "")
 	}
 	return v
+}
+
+func shortBuild(b schema.WorkerBuild) schema.WorkerBuild {
+	b.Host, b.Library = short(b.Host), short(b.Library)
+	return b
 }
 
 // parsePresence reads the record of the worker that a key names; false for an invalid one,
@@ -138,7 +146,7 @@ func parsePresence(id string, value []byte) (w schema.Worker, ok bool) {
 	}
 	w.WorkerID = id
 	w.Load = max(w.Load, 0)
-	w.Version = shortVersion(w.Version)
+	w.Version, w.WorkerBuild = short(w.Version), shortBuild(w.WorkerBuild)
 	w.Stations = slices.DeleteFunc(w.Stations, func(s string) bool {
 		return schema.CheckStation(strings.TrimSuffix(s, ".>")) != nil
 	})

@@ -56,6 +56,7 @@ var verbs = byCommand(
 	on(verb.ListCalendars, nothing, part, listCalendars),
 	on(verb.ReadCounters, nothing, part, readCounters),
 	on(verb.ListWorkers, nothing, part, listWorkers),
+	on(verb.GetWorker, nothing, part, getWorker),
 )
 
 func byCommand(rows ...*row) map[reflect.Type]*row {

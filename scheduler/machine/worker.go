@@ -18,6 +18,34 @@ func listWorkers(t *turn, c command.ListWorkers) (command.WorkerSlice, error) {
 	return out, nil
 }
 
+// mostHeld bounds the executions that are shown of one worker.
+const mostHeld = 1000
+
+// getWorker shows a worker and the executions that it has. It may have some and not be present.
+func getWorker(t *turn, c command.GetWorker) (out command.FoundWorker, _ error) {
+	out.Worker, out.Rate1m, out.There = t.Registry.Find(c.WorkerID, t.Now)
+	out.Executions = []schema.WorkerExecution{}
+	for h := range t.Held.At(c.WorkerID) {
+		p := t.Handles.Of(h)
+		for _, o := range p.Open {
+			for _, x := range o.Live {
+				if x.Worker != c.WorkerID {
+					continue
+				}
+				if len(out.Executions) == mostHeld {
+					out.More = true
+					return out, nil
+				}
+				out.Executions = append(out.Executions, schema.WorkerExecution{
+					PlanName: p.Name, Occurrence: o.K, N: x.N, Attempt: x.Attempt, State: x.State,
+					Since: x.Sent.Time(), Deadline: x.Deadline.Time(), Progress: x.Progress,
+				})
+			}
+		}
+	}
+	return out, nil
+}
+
 // seen takes in a worker's record.
 func (t *turn) seen(ev event.WorkerSeen) {
 	if ev.Gone {

@@ -183,7 +183,7 @@ func panics() []string {
 		command.PausePlan{}, command.ResumePlan{}, command.ResetPlan{}, command.SkipPlan{}, command.CancelRun{}, command.ClosePlan{},
 		command.RemovePlan{}, command.TriggerPlan{}, command.PushItem{}, command.ClaimItems{}, command.CompleteItems{},
 		command.ReleaseItems{}, command.DropItems{}, command.ReportTask{}, command.EndTask{}, command.ClaimWork{}, command.StopClaim{},
-		command.ReturnWork{}, command.PutStation{}, command.GetStation{}, command.DeleteStation{}, command.ListStations{}, command.ReadCounters{},
+		command.ReturnWork{}, command.PutStation{}, command.GetStation{}, command.DeleteStation{}, command.ListStations{}, command.ReadCounters{}, command.GetWorker{},
 		command.PutCalendar{}, command.GetCalendar{}, command.DeleteCalendar{}, command.ListCalendars{},
 	} {
 		places = append(places, fmt.Sprintf("begin %T", ev), fmt.Sprintf("end %T", ev))

@@ -318,6 +318,7 @@ func (u *users) look() {
 		command.GetStation{Station: one(w, stationNames...)},
 		command.ListStations{Limit: 2, Used: w.chance(0.5)},
 		one[command.Command](w, command.ReadCounters{}, command.ReadCounters{Station: one(w, stationNames...), Step: 60, Points: 60}),
+		command.GetWorker{WorkerID: one(w, stationNames...) + "-0"},
 		command.ListPlans{Limit: 3, Filter: schema.ListPlans{Station: one(w, "", "s", "s.>")}},
 	), ignore)
 }

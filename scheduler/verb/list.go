@@ -60,4 +60,5 @@ var (
 	ListCalendars  = list[command.ListCalendars, command.CalendarSlice]("list_calendars", Reads)
 	ReadCounters   = list[command.ReadCounters, command.Counters]("look_counters", Reads)
 	ListWorkers    = list[command.ListWorkers, command.WorkerSlice]("look_workers", Reads)
+	GetWorker      = list[command.GetWorker, command.FoundWorker]("look_worker", Reads)
 )

@@ -82,7 +82,7 @@ func (i installation) publisher() Rights {
 	return Rights{
 		Publish: i.own("plans.*", "queues.*", "periodic_tasks.*",
 			"tasks.submit", "tasks.get", "tasks.list", "tasks.cancel", "tasks.process", "tasks.retry",
-			"task_types.get", "task_types.list", "stations.get", "stations.list", "stations.stats", "calendars.get", "calendars.list", "calendars.days", "workers.list"),
+			"task_types.get", "task_types.list", "stations.get", "stations.list", "stations.stats", "calendars.get", "calendars.list", "calendars.days", "workers.list", "workers.get"),
 		Subscribe: i.own("plan.result.>", "plan.event.>"),
 	}
 }
@@ -90,7 +90,7 @@ func (i installation) publisher() Rights {
 func (i installation) observer() Rights {
 	return Rights{
 		Publish: i.own("plans.get", "plans.list", "plans.run", "plans.runs", "plans.preview", "plans.upcoming", "plans.explain", "plans.overview", "plans.series",
-			"stations.get", "stations.list", "stations.stats", "calendars.get", "calendars.list", "calendars.days", "workers.list",
+			"stations.get", "stations.list", "stations.stats", "calendars.get", "calendars.list", "calendars.days", "workers.list", "workers.get",
 			"periodic_tasks.get", "periodic_tasks.list", "periodic_tasks.logs",
 			"tasks.get", "tasks.list", "task_types.get", "task_types.list"),
 		Subscribe: i.own("plan.result.>", "plan.event.>"),

@@ -83,6 +83,7 @@ type Partition struct {
 	Quota       Quota
 	ReplyWait   replyWait
 	Undelivered waiting.Undelivered // plans with an execution that had no responders
+	Held        waiting.Held        // plans with an execution that a worker has
 	Claims      claiming.Claims
 	Registry    *presence.Registry
 	Holding     holding
@@ -100,6 +101,7 @@ type Partition struct {
 	undo    undo // how that turn is undone
 
 	scratch []byte
+	workers []string // see workersOf
 	W       wire.Writer
 }
 
@@ -122,7 +124,8 @@ type Touch struct {
 
 // A Counted is a result that counts when its turn is kept.
 type Counted struct {
-	P *state.Plan
+	P      *state.Plan
+	Worker string // where its execution ended; empty: at none
 	tally.Result
 }
 

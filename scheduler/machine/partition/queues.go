@@ -25,6 +25,7 @@ const (
 func Set(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment, why Occasion) {
 	unmade := setOffers(m, p, w.Claims, why&Looked != 0)
 	m.Undelivered.Set(p.Handle, w.Undelivered)
+	m.Held.Set(p.Handle, workersOf(m, p))
 	ends, starts := moments(m, p, w, unmade)
 	if !m.Holding.On {
 		ends, starts = unit.Sooner(ends, starts), 0
@@ -45,8 +46,22 @@ func Clear(m *Partition, p *state.Plan) {
 	m.DueTimes.Set(p.Handle, 0)
 	m.Holding.Starts.Set(p.Handle, 0)
 	m.Undelivered.Set(p.Handle, nil)
+	m.Held.Set(p.Handle, nil)
 	m.Book.Set(p.Handle, m.CountsOf(p.Station), 0)
 	p.WithdrawAll()
+}
+
+// workersOf are the workers that have executions of p, until it is called again.
+func workersOf(m *Partition, p *state.Plan) []string {
+	m.workers = m.workers[:0]
+	for _, o := range p.Open {
+		for _, x := range o.Live {
+			if x.Worker != "" {
+				m.workers = append(m.workers, x.Worker)
+			}
+		}
+	}
+	return m.workers
 }
 
 // setOffers withdraws the offers that may not be claimed, and makes the missing ones; without
@@ -100,6 +115,8 @@ func Differs(m *Partition, p *state.Plan, w *waiting.Wants, now unit.Moment) str
 		return "executions under way"
 	case !m.Undelivered.Awaits(p.Handle, w.Undelivered):
 		return "workers awaited"
+	case !m.Held.Has(p.Handle, workersOf(m, p)):
+		return "workers that have it"
 	case due:
 		return ""
 	case inLine && !w.Turn:

@@ -117,6 +117,9 @@ func (m *Partition) KeepTurn() {
 		c := &m.Counted[i]
 		m.Book.Add(m.CountsOf(c.P.Station), &c.Result)
 		m.Book.NoteLate(c.P.Name, &c.Result)
+		if c.Worker != "" {
+			m.Registry.Ended(c.Worker, c.At)
+		}
 	}
 	clear(m.Counted)
 	m.Counted = m.Counted[:0]

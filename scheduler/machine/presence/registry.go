@@ -50,6 +50,8 @@ type activeWorker struct {
 	id       string
 	version  string
 	load     int64
+	build    schema.WorkerBuild
+	ended    *minute // executions; nil: none
 	places   []*place
 	recorded unit.Moment // when its record was last put into the bucket; 0: never, or it has changed
 }
@@ -87,7 +89,7 @@ func (r *Registry) Here(w schema.Worker, station string, now unit.Moment) (put *
 	p := r.take(r.announced, w.WorkerID, station, now)
 	p.byRecord = false
 	a := p.of
-	a.version, a.load = w.Version, w.Load
+	a.says(&w)
 	if a.recorded != 0 && now < a.recorded.After(recordedEvery) {
 		return nil
 	}
@@ -100,7 +102,7 @@ func (r *Registry) recordOf(a *activeWorker, now unit.Moment) *schema.Worker {
 	if !r.puts {
 		return nil
 	}
-	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
+	w := a.record()
 	for _, p := range a.places {
 		if p.in.of == r.announced && p.present(now) {
 			w.Stations = append(w.Stations, p.in.station)
@@ -137,7 +139,7 @@ func (r *Registry) Record(w schema.Worker, now unit.Moment) {
 	for _, station := range w.Stations {
 		p := r.take(r.announced, w.WorkerID, station, now)
 		p.byRecord = true
-		p.of.version, p.of.load = w.Version, w.Load
+		p.of.says(&w)
 	}
 	a := r.byID[w.WorkerID]
 	if a == nil || a.byRecord() <= len(w.Stations) {
@@ -148,6 +150,16 @@ func (r *Registry) Record(w schema.Worker, now unit.Moment) {
 			r.leave(p)
 		}
 	}
+}
+
+// says takes over the facts that a worker announces about itself.
+func (a *activeWorker) says(w *schema.Worker) {
+	a.version, a.load, a.build = w.Version, w.Load, w.WorkerBuild
+}
+
+// record has the facts of says again.
+func (a *activeWorker) record() schema.Worker {
+	return schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load, WorkerBuild: a.build}
 }
 
 // byRecord counts the stations that the worker's own record named.
@@ -264,7 +276,7 @@ func (a *activeWorker) serves(station string, in *part, now unit.Moment) bool {
 
 // shown is the public record of a worker, with the stations at which it is present.
 func (a *activeWorker) shown(now unit.Moment) schema.Worker {
-	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
+	w := a.record()
 	var last unit.Moment
 	for _, p := range a.places {
 		if p.present(now) {

@@ -193,3 +193,38 @@ func TestSilentPlacesGiveWay(t *testing.T) {
 		t.Errorf("where it was silent it has %d places still", n-2)
 	}
 }
+
+// TestTheEndsOfAMinuteAreCounted checks that a count is of about the last minute, and of none of the time
+// before a clock was set back.
+func TestTheEndsOfAMinuteAreCounted(t *testing.T) {
+	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	r.Here(schema.Worker{WorkerID: "w"}, "s", now)
+	ended := func() int64 {
+		_, n, _ := r.Find("w", now)
+		return n
+	}
+	for range 20 {
+		r.Ended("w", now)
+		r.Ended("nobody", now)
+		now = now.After(time.Second)
+	}
+	if n := ended(); n != 20 {
+		t.Errorf("%d count of 20", n)
+	}
+	r.Here(schema.Worker{WorkerID: "w"}, "s", now)
+	now = now.After(25 * time.Second)
+	r.Here(schema.Worker{WorkerID: "w"}, "s", now)
+	if n := ended(); n != 20 {
+		t.Errorf("within a minute %d count of 20", n)
+	}
+	now = now.After(25 * time.Second)
+	r.Here(schema.Worker{WorkerID: "w"}, "s", now)
+	if n := ended(); n <= 0 || n >= 20 {
+		t.Errorf("after 70 s %d count, want some", n)
+	}
+	now = now.After(25 * time.Second)
+	r.Here(schema.Worker{WorkerID: "w"}, "s", now)
+	if n := ended(); n != 0 {
+		t.Errorf("after 95 s %d count", n)
+	}
+}

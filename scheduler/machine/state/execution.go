@@ -26,6 +26,10 @@ type Execution struct {
 	Retry  unit.Moment
 	Others []string // the named workers that are tried when this one is not there
 
+	// Progress is the share of the work that is done, in per cent, as this leader has heard; nil:
+	// unknown.
+	Progress *float64
+
 	Late *Spent // why it began late; nil: it did not
 
 	Claimed bool // by its worker, at a pull station

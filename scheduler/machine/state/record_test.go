@@ -16,7 +16,7 @@ import (
 var volatile = map[string]bool{
 	"Occurrence.Held": true, "Occurrence.Offer": true, "Occurrence.Account": true,
 	"Execution.Misses": true, "Execution.Retry": true, "Execution.Others": true, "Execution.Adopted": true,
-	"Execution.PingBy": true, "Execution.ReplyReceived": true, "Execution.Cut": true, "Execution.HeldDeadline": true, "Execution.Ordered": true,
+	"Execution.PingBy": true, "Execution.Progress": true, "Execution.ReplyReceived": true, "Execution.Cut": true, "Execution.HeldDeadline": true, "Execution.Ordered": true,
 	"Inbox.Sizes": true, "Inbox.Follow": true, "Inbox.Dropped": true,
 	"Ballot.Size": true,
 }

@@ -126,6 +126,7 @@ func handleReply(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution
 
 // running notes that a worker has begun; a repetition is a ping and changes nothing.
 func running(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
+	progressed(x, r)
 	if x.State == schema.StateRunning {
 		return
 	}
@@ -137,8 +138,16 @@ func running(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r 
 	t.NotifyExecution(p, o, x, schema.NoticeRunning, r.Progress)
 }
 
+// progressed notes how far the work is; a reply that does not say so changes nothing.
+func progressed(x *state.Execution, r *schema.Reply) {
+	if r.Progress != nil {
+		x.Progress = r.Progress
+	}
+}
+
 // waiting moves the deadline, because the worker needs longer.
 func waiting(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
+	progressed(x, r)
 	extend := t.TermsOf(p).ExecTimeout
 	if r.Extend != nil {
 		extend = r.Extend.Duration()

@@ -75,7 +75,7 @@ func (t *Turn) Publish(p *state.Plan, res Outcome) {
 	if res.sent != 0 {
 		out.Took = t.Now.Time().Sub(res.sent.Time())
 	}
-	t.Counted = append(t.Counted, partition.Counted{P: p, Result: counted(t, &res)})
+	t.Counted = append(t.Counted, partition.Counted{P: p, Worker: res.worker, Result: counted(t, &res)})
 	call := prepareCall(t, p, &res, out.Body)
 	if keepsResult(p, &res) {
 		t.Batch.AppendRow(event.RowResult, p.Name, res.N, out.Body)
