@@ -106,8 +106,9 @@ type QueueName struct {
 
 // QueueDeleted answers queues.delete.
 type QueueDeleted struct {
-	Key     string `json:"key"`     // the name of the queue
-	Deleted int64  `json:"deleted"` // how many items were in it; 0: it did not exist
+	Key     string `json:"key"`               // the name of the queue
+	Deleted int64  `json:"deleted"`           // how many items were in it; 0: it did not exist
+	DryRun  bool   `json:"dry_run,omitempty"` // true: nothing was done, and this would be the outcome
 }
 
 // A Queue is where a merge queue stands; it answers queues.info.

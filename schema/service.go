@@ -339,6 +339,12 @@ type Imported struct {
 	// Finished are the places in the request of those that are counted as kept because they came
 	// to their end by themselves, and are not made again.
 	Finished []int64 `json:"finished,omitempty"`
+	// Ended are the places of those that were created and are gone, because all of their times
+	// had passed and were skipped; Late of those that run at once, because their plan_time had
+	// passed, and no_keep has late occurrences run.
+	Ended  []int64 `json:"ended,omitempty"`
+	Late   []int64 `json:"late,omitempty"`    // see Ended
+	DryRun bool    `json:"dry_run,omitempty"` // true: nothing was done, and this would be the outcome
 }
 
 // Export asks plans.export. Limit is 1 to 1,000 (100).

@@ -22,6 +22,7 @@ func calendarSamples() map[string]any {
 		},
 		"calendar_name": CalendarName{CalendarID: "de-holidays"},
 		"calendar_put":  CalendarPut{CalendarID: "de-holidays", Created: true, Revision: 1},
+		"calendar_dry":  CalendarPut{CalendarID: "de-holidays", Revision: 2, Plans: 3, DryRun: true},
 		"calendar_no_time": CalendarPut{CalendarID: "de-holidays", Revision: 2, NoTime: &NoTime{
 			Count: 3, More: true, Plans: []PlanName{{Station: "hello.eu", PlanID: "P1"}},
 		}},

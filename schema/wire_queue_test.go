@@ -49,6 +49,7 @@ func queueSamples(enc wire.Encoding) map[string]any {
 		"queue_released":  QueueReleased{Key: "orders", OnTime: 1772359200},
 		"queue_name":      QueueName{Key: "orders"},
 		"queue_deleted":   QueueDeleted{Key: "orders", Deleted: 5},
+		"queue_dry":       QueueDeleted{Key: "orders", Deleted: 5, DryRun: true},
 		"queue":           queue,
 		"queue_notified":  told,
 		"inbox_notified":  unanswered,

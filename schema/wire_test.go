@@ -141,6 +141,8 @@ func samples(enc wire.Encoding) map[string]any {
 		"import":            Import{Plans: frames, OnConflict: ConflictUpdate},
 		"error_later":       Error{Code: CodeUnavailable, Message: "m", RetryAfterMS: 3000, PlanID: "p"},
 		"error_quota":       Error{Code: CodeQuotaExceeded, Message: "m", RetryAfterMS: 40, TenantID: "acme"},
+		"dry_run_gone":      DryRun{PlanID: "P1", Station: "hello.eu", DryRun: true, State: StatusClosed, Created: true, Reason: ReasonSkipped, Changes: []FieldChange{}, Before: []time.Time{}, After: []time.Time{}},
+		"imported_ended":    Imported{Created: 3, Ended: []int64{0}, Late: []int64{2}, DryRun: true},
 		"imported_finished": Imported{Kept: 2, Finished: []int64{0, 3}},
 		"imported":          Imported{Created: 1, Updated: 2, Kept: 3, Errors: []ImportError{{Index: 4, Error: &Error{Code: CodeTooLarge, Message: "m"}}}},
 		"station_name":      StationName{Station: "hello.eu"},

@@ -29,49 +29,40 @@ func newCalendarPut(a *asker) *cobra.Command {
 	fields.flags.String("calendar-id", "", "the calendar, if it is no argument")
 	fields.flags.String("description", "", "its description")
 	fields.flags.String("timezone", "", "zone of its days and times (default: the plan's)")
+	var put calendarPutting
 	cmd := &cobra.Command{
 		Use:   "put [CALENDAR] -f FILE [flags]",
 		Short: "Put a calendar in place of the one that there is",
+		Long: `Put a calendar in place of the one that there is. CALENDAR is that of the file, if the file
+names one; --calendar-id puts the file's entries under another name. A calendar without
+entries leaves no day out, and is refused without --allow-empty. --dry-run says how many
+plans name the calendar, and which of them it would leave no time.`,
 		Example: `  echo '{"days":[{"weekday":"sat"},{"weekday":"sun"}]}' | stationmaster calendar put weekends -f -
   stationmaster calendar get weekends > weekends.json`,
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				if err := fields.flags.Set("calendar-id", args[0]); err != nil {
-					return err
-				}
-			}
 			record, err := fields.read(cmd)
 			if err != nil {
 				return err
 			}
-			if record.Field("calendar_id").IsZero() {
-				return usagef("name the calendar")
+			if record, err = namedBy(args, record, fields.flags.Changed("calendar-id")); err != nil {
+				return err
 			}
-			return a.do(cmd, record.Encoding(), func(ctx context.Context, c *client.Client) error {
-				var put schema.CalendarPut
-				if err := c.Do(ctx, "calendars", "put", record, &put); err != nil {
-					return err
-				}
-				return a.answerPut(cmd, &put, putCalendarLine(&put))
-			})
+			return put.send(cmd, a, record, "")
 		},
 	}
 	fields.add(cmd)
+	put.flags(cmd)
 	return cmd
 }
 
-// answerPut prints the answer to a put, and which plans the calendar leaves no time.
-func (a *asker) answerPut(cmd *cobra.Command, put *schema.CalendarPut, line string) error {
-	if err := a.answer(cmd, put, line); err != nil || put.NoTime == nil || a.json {
-		return err
-	}
-	cmd.PrintErrf("warning: %s; why: %s\n", put.NoTime, whyCommand(put.NoTime.Plans[0], 0))
-	return nil
-}
-
 func putCalendarLine(put *schema.CalendarPut) string {
-	if put.Created {
+	switch {
+	case put.DryRun && put.Created:
+		return "would put " + put.CalendarID
+	case put.DryRun:
+		return fmt.Sprintf("would replace %s, which %d plans name", put.CalendarID, put.Plans)
+	case put.Created:
 		return "put " + put.CalendarID
 	}
 	return fmt.Sprintf("replaced %s, revision %d", put.CalendarID, put.Revision)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/internal/ical"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -21,6 +19,7 @@ import (
 
 func newCalendarImport(a *asker) *cobra.Command {
 	var id, timezone string
+	var put calendarPutting
 	cmd := &cobra.Command{
 		Use:   "import FILE [--id ID]",
 		Short: "Put the days of an iCalendar file as a calendar",
@@ -45,16 +44,15 @@ A file in JSON is taken as "calendar put" takes it.`,
 			if wrong := calendar.Check(); len(wrong) > 0 {
 				return wrong
 			}
-			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				put, err := c.Calendars().Put(ctx, *calendar)
-				if err != nil {
-					return err
-				}
-				n := len(calendar.Days) + len(calendar.Except) + len(calendar.Windows)
-				return a.answerPut(cmd, put, fmt.Sprintf("%s, %d entries", putCalendarLine(put), n))
-			})
+			record, err := wire.ValueOf(wire.JSON, calendar)
+			if err != nil {
+				return err
+			}
+			n := len(calendar.Days) + len(calendar.Except) + len(calendar.Windows)
+			return put.send(cmd, a, record, fmt.Sprintf(", %d entries", n))
 		},
 	}
+	put.flags(cmd)
 	cmd.Flags().StringVar(&id, "id", "", "the calendar's `id` (default: the file's name)")
 	cmd.Flags().StringVar(&timezone, "timezone", "", "`zone` of its days (default: the plan's)")
 	complete(cmd, "timezone", completeZone)

@@ -21,6 +21,22 @@ func dryRunVar(fs *pflag.FlagSet, dry *bool) {
 	fs.BoolVar(dry, "dry-run", false, "show the changes, the next due times and the cancelled executions, and do nothing")
 }
 
+// foreseenVar adds --dry-run to a command that changes something else.
+func foreseenVar(fs *pflag.FlagSet, dry *bool) {
+	fs.BoolVar(dry, "dry-run", false, "show what would be done, and do nothing")
+}
+
+// answerForeseen prints the answer to a dry run that is the one of the change itself.
+func (a *asker) answerForeseen(cmd *cobra.Command, answer any, line string) error {
+	if err := a.answer(cmd, answer, line); err != nil || a.json {
+		return err
+	}
+	cmd.PrintErrln(nothingDone)
+	return nil
+}
+
+const nothingDone = "note: nothing was done, because of --dry-run"
+
 // foresee prints the changes that a verb would make to the plan that arg names.
 func (a *asker) foresee(cmd *cobra.Command, arg, verb string, more map[string]any) error {
 	names, err := planArgument(arg)
@@ -55,7 +71,7 @@ func (a *asker) answerDry(cmd *cobra.Command, dry *schema.DryRun) error {
 	if err := writeDryRun(cmd.OutOrStdout(), dry); err != nil {
 		return err
 	}
-	cmd.PrintErrln("note: nothing was done, because of --dry-run")
+	cmd.PrintErrln(nothingDone)
 	return nil
 }
 

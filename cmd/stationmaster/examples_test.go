@@ -47,7 +47,7 @@ var treatments = map[string]treatment{
 	"stationmaster calendar get weekends > weekends.json": {
 		before: `echo '{"days":[{"weekday":"sat"}]}' | stationmaster calendar put weekends -f -`,
 	},
-	"stationmaster import -f backup.jsonl --dry-run":          {before: "stationmaster export --with-secrets --out backup.jsonl"},
+	"stationmaster import -f backup.jsonl --dry-run":          {before: "stationmaster export --with-secrets --out backup.jsonl", replace: []string{"--dry-run", "--dry-run --on-conflict keep"}},
 	"stationmaster import -f backup.jsonl --on-conflict keep": {before: "stationmaster export --with-secrets --out backup.jsonl"},
 	"stationmaster import -f backup.jsonl --paused":           {before: "stationmaster export --with-secrets --out backup.jsonl", replace: []string{"--paused", "--paused --on-conflict keep"}},
 	"stationmaster import -f backup.jsonl --resume":           {before: "stationmaster export --with-secrets --out backup.jsonl"},

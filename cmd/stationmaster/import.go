@@ -41,11 +41,14 @@ installation of the backup goes on, start the other one with
 A file is read to its end before anything of it is restored; stdin ("-") is not. A
 refused line does not stop the rest: its error is on stderr with its number, and the exit
 code is 1. With --on-conflict keep existing plans are left as they are, so a restore that
-stopped half-way can be repeated. --dry-run checks every line as the restore
-does, without a request, and restores nothing; which plans, secrets and task types are
-there it does not know. Secrets are in no backup: those that the plans use and the
-installation lacks are named at the end. A plan that came to its end here since the backup
-is not made again: it is refused or, with --on-conflict keep, left out.`,
+stopped half-way can be repeated. --dry-run checks every line by itself, then says what the
+restore would do here, if a scheduler answers, and restores nothing. Secrets are in no
+backup: those that the plans use and the installation lacks are named at the end.
+
+A plan that came to its end here since the backup is not made again, and a queue that has
+handed items over since gets none: it is refused or, with --on-conflict keep, left out, and
+the items that are left out are counted. Neither is known longer than results are kept. A
+queue that is here keeps its items as they are; one that was deleted is restored.`,
 		Example: `  stationmaster import -f backup.jsonl --dry-run
   stationmaster import -f backup.jsonl --on-conflict keep
   stationmaster import -f backup.jsonl --paused      # and when all is as it should be:
@@ -67,10 +70,7 @@ is not made again: it is refused or, with --on-conflict keep, left out.`,
 			}
 			defer closeIn()
 			if dryRun {
-				had, err := readBackup(in, r.check)
-				r.secrets.list(r.complain, "note", "in no backup")
-				return r.report(cmd, &a, err, fmt.Sprintf("the backup holds %s; %d and %d of them are wrong",
-					had, r.done.Refused.Stations, r.done.Refused.Plans))
+				return r.foresee(cmd, &a, from, in)
 			}
 			return a.do(cmd, wire.MsgPack, func(ctx context.Context, c *client.Client) error {
 				r.ctx, r.client = ctx, c
@@ -88,12 +88,7 @@ is not made again: it is refused or, with --on-conflict keep, left out.`,
 				if paused && d.Restored.Plans > 0 {
 					cmd.PrintErrf("note: the restored plans are paused; \"stationmaster import -f %s --resume\" resumes those that were not paused in the backup\n", from)
 				}
-				line := fmt.Sprintf("restored %s, kept %d and %d, refused %d and %d",
-					d.Restored, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans)
-				if kept, refused := d.Kept.Calendars, d.Refused.Calendars; kept+refused > 0 {
-					line += fmt.Sprintf("; of calendars %d and %d", kept, refused)
-				}
-				return r.report(cmd, &a, err, line)
+				return r.report(cmd, &a, err, d.text("restored", "kept", "refused", "are left out"))
 			})
 		},
 	}
@@ -135,6 +130,19 @@ type restoring struct {
 	Refused  backupCount `json:"refused"`
 }
 
+// text counts the results in these words.
+func (d *restoring) text(restored, kept, refused, leftOut string) string {
+	line := fmt.Sprintf("%s %s, %s %d and %d, %s %d and %d",
+		restored, d.Restored, kept, d.Kept.Stations, d.Kept.Plans, refused, d.Refused.Stations, d.Refused.Plans)
+	if kept, refused := d.Kept.Calendars, d.Refused.Calendars; kept+refused > 0 {
+		line += fmt.Sprintf("; of calendars %d and %d", kept, refused)
+	}
+	if n := d.Kept.Items; n > 0 {
+		line += fmt.Sprintf("; %d items %s, because their queues are here, or have handed items over since the backup", n, leftOut)
+	}
+	return line
+}
+
 // A restorer restores the lines of a backup: stations one by one, plans in requests of a
 // bounded size.
 type restorer struct {
@@ -149,7 +157,9 @@ type restorer struct {
 
 	secrets usedSecrets
 
-	left schema.PlanName // its inbox was not restored, so its further lines are skipped
+	left   schema.PlanName // its inbox was not restored, so its further lines are skipped
+	leftTo *int64          // what counts the items of the inbox of the last line
+	dry    bool            // have the scheduler foresee all, and change nothing
 
 	plans []schema.PlanCopy // of the next request
 	lines []int64           // their numbers
@@ -185,7 +195,12 @@ func (r *restorer) check(number int64, line *backupLine) error {
 	}
 	r.secrets.ofPlan(line.PlanCopy)
 	if err := node.CheckCopy(line.PlanCopy, time.Now()); err != nil {
-		r.refuse(number, &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(line.PlanCopy), err))
+		count := &r.done.Refused.Plans
+		if name, err := nameOfCopy(line.PlanCopy); err == nil && name == r.left && line.Items != nil && line.Items.Goes {
+			count = new(int64) // it was counted with its first line
+		}
+		r.refuse(number, count, fmt.Errorf("%s: %w", planOfCopy(line.PlanCopy), err))
+		r.left, _ = nameOfCopy(line.PlanCopy) // no name: it is none's
 	}
 	return nil
 }
@@ -229,6 +244,10 @@ func (r *restorer) calendar(number int64, record wire.Value) error {
 		r.refuse(number, &r.done.Refused.Calendars, fmt.Errorf("calendar %s is another one here; --on-conflict keep leaves it as it is", calendar.CalendarID))
 		return nil
 	}
+	if r.dry {
+		r.done.Restored.Calendars++
+		return nil
+	}
 	_, err = r.client.Calendars().Put(r.ctx, *calendar)
 	switch refused := new(schema.Error); {
 	case errors.As(err, &refused) && refused.Code != schema.CodeUnavailable:
@@ -264,6 +283,10 @@ func (r *restorer) station(number int64, record wire.Value) error {
 		return nil
 	default:
 		r.refuse(number, &r.done.Refused.Stations, fmt.Errorf("station %s has another record; --on-conflict keep leaves it as it is", station.Station))
+		return nil
+	}
+	if r.dry {
+		r.done.Restored.Stations++
 		return nil
 	}
 	if station.TaskType != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -95,7 +96,7 @@ func (r *restorer) resumeAll(in io.Reader) (done resuming, err error) {
 		is, isThere := present[name]
 		now := pauseIn(is, p)
 		if isThere && now == pausedByImport {
-			_, err = r.client.PlanNamed(name).Resume(r.ctx)
+			err = r.resume(name)
 			isThere = !errors.Is(err, schema.CodeNotFound)
 		}
 		switch {
@@ -116,6 +117,15 @@ func (r *restorer) resumeAll(in io.Reader) (done resuming, err error) {
 		return nil
 	})
 	return done, err
+}
+
+// resume resumes a plan that the import has paused, which is a periodic task's pause, too.
+func (r *restorer) resume(name schema.PlanName) error {
+	_, err := r.client.PlanNamed(name).Resume(r.ctx)
+	if id, is := strings.CutPrefix(name.PlanID, "periodic_"); is && errors.Is(err, schema.CodeConflict) {
+		return r.client.Do(r.ctx, "periodic_tasks", "online", map[string]any{"id": id}, nil)
+	}
+	return err
 }
 
 // A pauseOf is the kind of a plan's pause, if it has one.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // plan enters a plan into the next request, and sends that when it is full.
@@ -43,21 +44,29 @@ func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
 	}
 	goes := p.Items != nil && p.Items.Goes
 	if goes && name == r.left {
+		*r.leftTo += itemsIn(p)
 		return nil
 	}
 	if err := r.send(); err != nil {
 		return err
 	}
-	before := r.done.Restored.Plans
+	before := r.done
 	r.plans, r.lines = append(r.plans, p), append(r.lines, number)
 	if err := r.send(); err != nil {
 		return fmt.Errorf("%s may have some of its items now; remove it before you import again: %w", planOfCopy(p), err)
 	}
-	if r.done.Restored.Plans == before {
-		r.left = name
+	switch {
+	case r.done.Kept.Plans > before.Kept.Plans:
+		r.left, r.leftTo = name, &r.done.Kept.Items
+	case r.done.Restored.Plans > before.Restored.Plans:
+		r.left, r.leftTo = schema.PlanName{}, &r.done.Restored.Items
+	default:
+		r.left, r.leftTo = name, &r.done.Refused.Items
+	}
+	*r.leftTo += itemsIn(p)
+	if r.left == name {
 		return nil
 	}
-	r.done.Restored.Items += itemsIn(p)
 	if goes {
 		r.done.Restored.Plans-- // it was counted with the first items
 	}
@@ -71,7 +80,7 @@ func (r *restorer) send() error {
 	}
 	plans, lines := r.plans, r.lines
 	r.plans, r.lines, r.bytes = nil, nil, 0
-	answer, err := r.client.Plans().Restore(r.ctx, plans, r.onConflict)
+	answer, err := r.ask(plans)
 	if err != nil {
 		return fmt.Errorf("lines %d to %d: %w", lines[0], lines[len(lines)-1], err)
 	}
@@ -79,7 +88,11 @@ func (r *restorer) send() error {
 	r.done.Kept.Plans += answer.Kept
 	for _, i := range answer.Finished {
 		if i >= 0 && i < int64(len(plans)) {
-			r.errs.report(r.complain, lines[i], planOfCopy(plans[i])+endedText)
+			text := endedText
+			if plans[i].Inbox != nil {
+				text = handedText
+			}
+			r.errs.report(r.complain, lines[i], planOfCopy(plans[i])+text)
 		}
 	}
 	for _, e := range answer.Errors {
@@ -95,6 +108,30 @@ func (r *restorer) send() error {
 		r.refuse(lines[e.Index], &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(plans[e.Index]), why))
 	}
 	return nil
+}
+
+// handedText is the report about a queue whose items are not put into it again.
+const handedText = " has handed items over here since the backup: its items are left out; queue push puts items in anew"
+
+// ask has the scheduler restore plans, or foresee that.
+func (r *restorer) ask(plans []schema.PlanCopy) (*schema.Imported, error) {
+	if !r.dry {
+		return r.client.Plans().Restore(r.ctx, plans, r.onConflict)
+	}
+	request := struct {
+		schema.Restore
+		DryRun bool `json:"dry_run"`
+	}{schema.Restore{OnConflict: r.onConflict}, true}
+	for _, p := range plans {
+		sent, err := p.In(wire.MsgPack)
+		if err != nil {
+			return nil, err
+		}
+		request.Plans = append(request.Plans, sent)
+	}
+	var answer schema.Imported
+	err := r.client.Do(r.ctx, "plans", "restore", &request, &answer)
+	return &answer, err
 }
 
 // planOfCopy names a plan as its definition does, or a merge queue by its key, for people.

@@ -27,6 +27,7 @@ const (
 
 func newPlanImport(a *asker) *cobra.Command {
 	var onConflict, from string
+	var dry bool
 	cmd := &cobra.Command{
 		Use:   "import [-f FILE]",
 		Short: "Create many plans, one JSON map a line",
@@ -34,7 +35,9 @@ func newPlanImport(a *asker) *cobra.Command {
 refused does not stop the others: it is shown on stderr with its number, and the exit
 code is 1. A plan that is imported twice under one plan_id is refused, kept or
 updated, as --on-conflict says. With keep and update one that came to its end by itself
-is not made again, as long as its results are kept, and is named; without them it is.`,
+is not made again, as long as its results are kept, and is named; without them it is.
+Times that have passed are skipped, and a plan that has no other is gone at once; with
+no_keep late occurrences run at once. Both are named, and counted.`,
 		Example: `  stationmaster plan import -f plans.ndjson --on-conflict keep
   jq -c '.plans[].plan' backup.json | stationmaster plan import`,
 		Args: takesUpTo(0, 1),
@@ -55,15 +58,18 @@ is not made again, as long as its results are kept, and is named; without them i
 				in = file
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				im := importer{client: c, onConflict: schema.OnConflict(onConflict), complain: cmd.ErrOrStderr()}
+				im := importer{client: c, onConflict: schema.OnConflict(onConflict), dry: dry, complain: cmd.ErrOrStderr()}
 				err := im.read(ctx, in)
 				if _, other := errors.AsType[*usageError](err); other {
 					return err // nothing was read
 				}
 				im.errs.rest(im.complain)
 				t := &im.total
-				printed := a.answer(cmd, t, fmt.Sprintf("%d created, %d updated, %d kept, %d refused",
-					t.Created, t.Updated, t.Kept, len(t.Errors)))
+				show, text := a.answer, importedText(t)
+				if dry {
+					show, text = a.answerForeseen, "would be: "+text
+				}
+				printed := show(cmd, t, text)
 				if err == nil && len(t.Errors) > 0 {
 					err = fmt.Errorf("%d plans were refused", len(t.Errors))
 				}
@@ -74,8 +80,27 @@ is not made again, as long as its results are kept, and is named; without them i
 	cmd.Flags().StringVarP(&from, "file", "f", "", "`file` with a JSON map a line; - is stdin, as is none")
 	cmd.Flags().StringVar(&onConflict, "on-conflict", "", "when an id exists: error, keep or update")
 	offer(cmd, "on-conflict", "on_conflict")
+	foreseenVar(cmd.Flags(), &dry)
 	return cmd
 }
+
+// importedText counts the fates of the plans of an import.
+func importedText(t *schema.Imported) string {
+	text := fmt.Sprintf("%d created, %d updated, %d kept, %d refused", t.Created, t.Updated, t.Kept, len(t.Errors))
+	if n := len(t.Ended); n > 0 {
+		text += fmt.Sprintf("; %d of the created are gone unrun, because their times have passed", n)
+	}
+	if n := len(t.Late); n > 0 {
+		text += fmt.Sprintf("; %d of the created run at once, late", n)
+	}
+	return text
+}
+
+// The reports about plans whose times have passed.
+const (
+	goneText = ": all of its times have passed and are skipped, so it is gone; with no_keep a late occurrence runs, too"
+	lateText = ": its plan_time has passed, so it runs at once, late, because of no_keep"
+)
 
 // endedText is the report about a plan that is not made again.
 const endedText = " has run and ended, and is not made again; plan create makes it anew"
@@ -84,6 +109,7 @@ const endedText = " has run and ended, and is not made again; plan create makes 
 type importer struct {
 	client     *client.Client
 	onConflict schema.OnConflict
+	dry        bool // only ask what would be
 	complain   io.Writer
 
 	total schema.Imported
@@ -149,19 +175,20 @@ func (im *importer) send(ctx context.Context) error {
 		return nil
 	}
 	var answer schema.Imported
-	request := schema.Import{Plans: im.plans, OnConflict: im.onConflict}
+	request := struct {
+		schema.Import
+		DryRun bool `json:"dry_run,omitempty"`
+	}{schema.Import{Plans: im.plans, OnConflict: im.onConflict}, im.dry}
 	if err := im.client.Do(ctx, "plans", "import", &request, &answer); err != nil {
 		return fmt.Errorf("lines %d to %d: %w", im.lines[0], im.lines[len(im.lines)-1], err)
 	}
 	im.total.Created += answer.Created
 	im.total.Updated += answer.Updated
 	im.total.Kept += answer.Kept
-	for _, i := range answer.Finished {
-		if i >= 0 && i < int64(len(im.lines)) {
-			im.total.Finished = append(im.total.Finished, im.lines[i]-1)
-			im.errs.report(im.complain, im.lines[i], planNameOf(im.plans[i]).String()+endedText)
-		}
-	}
+	im.total.DryRun = answer.DryRun
+	im.name(answer.Finished, &im.total.Finished, endedText)
+	im.name(answer.Ended, &im.total.Ended, goneText)
+	im.name(answer.Late, &im.total.Late, lateText)
 	for _, e := range answer.Errors {
 		if e.Index < 0 || e.Index >= int64(len(im.lines)) || e.Error == nil {
 			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(im.lines))
@@ -170,6 +197,17 @@ func (im *importer) send(ctx context.Context) error {
 	}
 	im.plans, im.lines, im.bytes = im.plans[:0], im.lines[:0], 0
 	return nil
+}
+
+// name reports the fate of some plans of the request, and enters the numbers of their lines, from
+// 0, into the total.
+func (im *importer) name(places []int64, total *[]int64, text string) {
+	for _, i := range places {
+		if i >= 0 && i < int64(len(im.lines)) {
+			*total = append(*total, im.lines[i]-1)
+			im.errs.report(im.complain, im.lines[i], planNameOf(im.plans[i]).String()+text)
+		}
+	}
 }
 
 // refuse reports an error in a line; in the total, Index is its number from 0.

@@ -173,14 +173,19 @@ func dueText(seconds int64) string {
 }
 
 func newQueueRemove(a *asker) *cobra.Command {
-	return &cobra.Command{
+	var dry bool
+	cmd := &cobra.Command{
 		Use:   "rm KEY",
 		Short: "Delete a queue with all its tasks",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				deleted, err := c.Queue(args[0]).Delete(ctx)
-				if err != nil {
+				var deleted schema.QueueDeleted
+				request := map[string]any{"key": args[0]}
+				if dry {
+					request["dry_run"] = true
+				}
+				if err := c.Do(ctx, "queues", "delete", request, &deleted); err != nil {
 					return err
 				}
 				if deleted.Deleted == 0 {
@@ -189,10 +194,15 @@ func newQueueRemove(a *asker) *cobra.Command {
 						Message: fmt.Sprintf("queue %s holds nothing; queue ls shows those that do", args[0]),
 					}
 				}
-				return a.answer(cmd, deleted, fmt.Sprintf("removed %s, %d tasks", args[0], deleted.Deleted))
+				if dry {
+					return a.answerForeseen(cmd, &deleted, fmt.Sprintf("would remove %s, %d tasks", args[0], deleted.Deleted))
+				}
+				return a.answer(cmd, &deleted, fmt.Sprintf("removed %s, %d tasks", args[0], deleted.Deleted))
 			})
 		},
 	}
+	foreseenVar(cmd.Flags(), &dry)
+	return cmd
 }
 
 func newQueueRetry(a *asker) *cobra.Command {

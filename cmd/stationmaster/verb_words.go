@@ -13,7 +13,7 @@ var commandOf = map[string]string{
 	"task_types.delete": "task type rm", "task_types.list": "task type ls", "task_types.put": "task type put",
 	"tasks.cancel": "task cancel", "tasks.fetch": "task fetch", "tasks.list": "task ls",
 	"secrets.delete": "secret rm", "secrets.list": "secret ls", "secrets.put": "secret put",
-	"periodic_tasks.delete": "periodic rm", "periodic_tasks.list": "periodic ls",
+	"periodic_tasks.delete": "periodic rm", "periodic_tasks.list": "periodic ls", "periodic_tasks.online": "periodic online",
 }
 
 // request is a word that may name a request, and its station.

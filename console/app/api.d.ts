@@ -2228,6 +2228,8 @@ export interface components {
             state: string;
             /** @description There is no such plan yet. */
             created: boolean;
+            /** @description `skipped`: it would be gone at once, because all of its times have passed. */
+            reason?: string;
             /** @description Fields of the definition that would be others, and `skip_next` and `status`. */
             changes: components["schemas"]["FieldChange"][];
             /** @description The next due times, five at most. */
@@ -2715,6 +2717,12 @@ export interface components {
             kept: number;
             /** @description The places of those that are kept because they came to their end, and would run again. */
             finished?: number[];
+            /** @description The places of those that were created and are gone, because all of their times had passed. */
+            ended?: number[];
+            /** @description The places of those that run at once, late, because of `no_keep`. */
+            late?: number[];
+            /** @description True: nothing was done, and this is what would be. */
+            dry_run?: boolean;
             /** @description What was refused, each with its place. */
             errors?: {
                 /** @description Its place in the request, from 0. */
@@ -3159,6 +3167,10 @@ export interface components {
             revision: number;
             /** @description Plans that it leaves no time. */
             no_time?: components["schemas"]["NoTime"];
+            /** @description How many plans name it. */
+            plans?: number;
+            /** @description True: nothing was done, and this is what would be. */
+            dry_run?: boolean;
         };
         /** @description Plans that calendars leave no time to run within five years. */
         NoTime: {
@@ -3454,6 +3466,8 @@ export interface components {
             key: string;
             /** @description Whether there was one; of a queue, how many items. */
             deleted: number;
+            /** @description True: nothing was done, and this is what would be. */
+            dry_run?: boolean;
         };
         QueueRetried: {
             /** @description The name of the queue. */
@@ -4273,6 +4287,8 @@ export interface operations {
     putCalendar: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is what would be, with `dry_run` true and status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4362,6 +4378,8 @@ export interface operations {
     calendars_put: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is what would be, with `dry_run` true and status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -5147,6 +5165,8 @@ export interface operations {
     plans_import: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is what would be, with `dry_run` true and status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -6002,6 +6022,8 @@ export interface operations {
     queues_delete: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is what would be, with `dry_run` true and status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */

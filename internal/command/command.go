@@ -272,6 +272,8 @@ type Explained struct {
 	Station     *schema.Station // the record of its station; nil: there is none
 	Defaults    schema.Defaults // of the configuration
 	Incarnation uint64          // as in PlanView
+	// NoTime: its calendars exclude every time of the next five years.
+	NoTime bool `json:"no_time,omitempty"`
 }
 
 // A StationSlice is a page of stations by name; More is set when others follow.
@@ -318,3 +320,11 @@ type FoundWorker struct {
 // DoneIsUnknown is part of the message of an unavailable after which it is unknown whether
 // the request was carried out.
 const DoneIsUnknown = "done is unknown: ask again"
+
+// EndedSince refuses to restore a plan to a state before its end.
+func EndedSince() error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "plan_id",
+		Message: "it came to its end here since, and would run again; on_conflict keep leaves it out, and plans.create makes it anew",
+	}
+}

@@ -17,7 +17,8 @@ type Dated struct {
 	By      time.Time // by the requester's clock; zero: for ever
 	// Asked is the attribution of the change; zero: unknown.
 	Asked schema.Attribution
-	// Dry: the answer is a [schema.DryRun], and nothing else happens.
+	// Dry: the answer is a [schema.DryRun], or that of the command; see [AnswersItself]. Nothing
+	// else happens.
 	Dry bool
 }
 
@@ -39,6 +40,17 @@ func Asked(c Command) schema.Attribution {
 func IsDry(c Command) bool {
 	d, _ := c.(Dated)
 	return d.Dry
+}
+
+// AnswersItself reports that the answer to a dry run of c is the one that c would have, because c
+// changes no field of a plan that could be compared.
+func AnswersItself(c Command) bool {
+	bare, _ := Bare(c)
+	switch bare.(type) {
+	case PutCalendar, DropItems:
+		return true
+	}
+	return false
 }
 
 // TooLate returns an error when now is past the moment until which the requester waits;

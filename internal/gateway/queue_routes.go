@@ -18,8 +18,8 @@ var queueRoutes = []route{
 	},
 	{
 		method: http.MethodDelete, path: aQueue, role: operator, id: "queues.delete", summary: "Delete a merge queue with all its items",
-		about:  "Also the items of a delivery under way. No error when there is none. For a key that begins with `-`, all items that were pushed under it.",
-		result: "QueueDeleted", serve: relay("queues", "delete"),
+		about: "Also the items of a delivery under way. No error when there is none. For a key that begins with `-`, all items that were pushed under it.",
+		query: foreseen, result: "QueueDeleted", serve: relay("queues", "delete"),
 	},
 	{
 		method: http.MethodGet, path: aQueue + "/tasks", role: reader, id: "queues.peek", summary: "Look at the first tasks of a merge queue",

@@ -330,6 +330,9 @@ func putNamed(g *Gateway, q *request, service, field string) (answer, error) {
 	if err != nil {
 		return answer{}, unmatched(err, tag)
 	}
+	if isDry(v) {
+		return answer{raw: v.Raw()}, nil
+	}
 	name, _ := v.Field(field).Text()
 	a := answer{raw: v.Raw(), location: api + "/" + service + "/" + name}
 	if created, _ := v.Field("created").Bool(); created {

@@ -155,8 +155,15 @@ var explainFilters = []parameter{
 
 const aPlan = api + "/plans/{station}/{plan_id}"
 
-// dryRun is of changes of one plan.
-var dryRun = []parameter{{name: "dry_run", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "Nothing is done: the answer is a `DryRun`, with status 200."}}
+// dryRun is of changes of one plan; foreseen of other changes, whose answer is then their own.
+var (
+	dryRun   = dryRunAs("the answer is a `DryRun`, with status 200.")
+	foreseen = dryRunAs("the answer is what would be, with `dry_run` true and status 200.")
+)
+
+func dryRunAs(about string) []parameter {
+	return []parameter{{name: "dry_run", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "Nothing is done: " + about}}
+}
 
 var planRoutes = []route{
 	{
@@ -177,7 +184,8 @@ var planRoutes = []route{
 	{
 		method: http.MethodPost, path: api + "/plans/import", role: operator, id: "plans.import",
 		summary: "Create many plans", about: "One that is refused does not stop the others.",
-		body: "Import", result: "Imported", serve: relay("plans", "import"),
+		query: foreseen,
+		body:  "Import", result: "Imported", serve: relay("plans", "import"),
 	},
 	{
 		method: http.MethodGet, path: aPlan, role: reader, id: "plans.get", summary: "Get a plan and its state",
@@ -254,6 +262,7 @@ var calendarRoutes = []route{
 	{
 		method: http.MethodPost, path: api + "/calendars", role: operator, id: "putCalendar", summary: "Put a calendar",
 		about: "The same as PUT; the body names the calendar.",
+		query: foreseen,
 		body:  "Calendar", status: http.StatusCreated, also: http.StatusOK, result: "CalendarPut", serve: putCalendar,
 	},
 	{
@@ -263,6 +272,7 @@ var calendarRoutes = []route{
 	{
 		method: http.MethodPut, path: api + "/calendars/{calendar_id}", role: operator, id: "calendars.put", summary: "Create or replace a calendar",
 		about: "The whole calendar is replaced, which counts for all that falls due from then on. With `revision`, only if it is the present one, else 409.",
+		query: foreseen,
 		body:  "Calendar", status: http.StatusCreated, also: http.StatusOK, result: "CalendarPut", serve: putCalendar,
 	},
 	{

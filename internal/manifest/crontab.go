@@ -2,8 +2,7 @@ package manifest
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -82,7 +81,9 @@ func (c *crontab) line(where, text string) error {
 	comment := c.comment
 	c.comment = ""
 	if rest, is := strings.CutPrefix(text, "#"); is {
-		c.comment = strings.TrimSpace(rest)
+		if c.comment = strings.TrimSpace(rest); isCommentedOut(c.comment) {
+			c.comment = ""
+		}
 		return nil
 	}
 	if text == "" {
@@ -199,19 +200,22 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 		if call["timeout_seconds"] == nil && !isAddress.MatchString(command) {
 			c.set.note(where, fmt.Sprintf("the call may take %v, because no --max-time stands there, without which curl waits for ever", new(schema.HTTPCall).Timeout()))
 		}
-		call["name"], call["cron_expr"] = comment, schedule
+		call["cron_expr"] = schedule
 		c.noteSecret(where, comment, fmt.Sprint(call["target_url"]), len(command))
 		if comment == "" {
-			call["name"] = fmt.Sprintf("%s %s", call["http_method"], call["target_url"])
+			comment = fmt.Sprintf("%s %s", call["http_method"], call["target_url"])
 		}
 		if c.zone != "" {
 			call["timezone"] = c.zone
 		}
-		v, err := wire.ValueOf(wire.JSON, call)
-		if err != nil {
-			return err
-		}
-		return c.set.addTask(where, v)
+		return c.distinct(where, comment, schedule, command, func(name string) error {
+			call["name"] = name
+			v, err := wire.ValueOf(wire.JSON, call)
+			if err != nil {
+				return err
+			}
+			return c.set.addTask(where, v)
+		})
 	}
 	if c.options.Station == "" {
 		if more != "" {
@@ -221,7 +225,7 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 	}
 	c.noteSecret(where, comment, command, shownOfCommand)
 	plan := map[string]any{
-		"station": c.options.Station, "plan_id": lineID(comment, command), "command": lineCommand, "messages": []any{c.script(command)},
+		"station": c.options.Station, "command": lineCommand, "messages": []any{c.script(command)},
 		"plan_type": "cron", "cron": schedule,
 		"retry": map[string]any{"strategy": string(schema.RetryNone)}, // because cron does not retry
 	}
@@ -231,30 +235,12 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 	if c.zone != "" {
 		plan["timezone"] = c.zone
 	}
-	v, err := wire.ValueOf(wire.JSON, plan)
-	if err != nil {
-		return err
-	}
-	return c.set.addPlan(where, v)
-}
-
-// shownOfCommand is how much of a comment or a command is in an id.
-const shownOfCommand = 40
-
-// lineID names the plan of a command: by the comment, as far as that can be an id, with a
-// hash of the comment, or else of the command.
-func lineID(comment, command string) string {
-	from := comment
-	if from == "" {
-		from = command
-	}
-	word := strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '_':
-			return r
+	return c.distinct(where, cmp.Or(comment, command), schedule, command, func(name string) error {
+		plan["plan_id"] = lineID(name)
+		v, err := wire.ValueOf(wire.JSON, plan)
+		if err != nil {
+			return err
 		}
-		return '-'
-	}, from)
-	sum := sha256.Sum256([]byte(from))
-	return strings.Trim(word[:min(len(word), shownOfCommand)], "-") + "-" + hex.EncodeToString(sum[:4])
+		return c.set.addPlan(where, v)
+	})
 }

@@ -157,3 +157,49 @@ func TestACredentialInANameIsReported(t *testing.T) {
 		t.Errorf("the id is %s", id)
 	}
 }
+
+// A line that was put out of force names nothing, and lines of one command or one comment are
+// different plans. What stands once keeps the id that it had.
+func TestLinesOfOneName(t *testing.T) {
+	const text = `# 0 1 * * * /old
+0 2 * * * /new
+#@daily /old
+0 3 * * * /newer
+#PATH=/bin
+0 4 * * * /newest
+# send the weekly report to all
+0 5 * * * /report
+# same
+0 6 * * * /a
+# same
+0 7 * * * /b
+# same
+0 7 * * * /c
+0 8 * * * /twice
+0 9 * * * /twice
+0 8 * * * curl https://example.org/ -m 5
+0 9 * * * curl https://example.org/ -m 5
+`
+	s := new(manifest.Set)
+	if err := s.ReadCrontab("crontab", strings.NewReader(text), manifest.Crontab{Station: "shell"}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range s.Plans {
+		id, _ := p.Field("plan_id").Text()
+		description, _ := p.Field("description").Text()
+		got = append(got, id+" "+description)
+	}
+	want := []string{
+		"new-c84eba96 ", "newer-a067765f ", "newest-6b79ce5f ", "send-the-weekly-report-to-all-87ccb6a4 send the weekly report to all",
+		"same-0967115f same", "same--0-7-2b56c61c same", "same--0-7---------c-00add6ce same", "twice-cb33fc3d ", "twice--0-9-c20d1268 ",
+		"7qooqjfszes4wqweeqfjysfob44w3oyg ", "gxzsq7zvjgxxfrsgad6gupogfgzu64tp ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	err := s.ReadCrontab("more", strings.NewReader("0 9 * * * /twice\n# other\n0 9 * * * /twice\n"), manifest.Crontab{Station: "shell"})
+	if err == nil || err.Error() != "more:1: the same line is at crontab:16, too: leave one of them out" {
+		t.Errorf("%v", err)
+	}
+}

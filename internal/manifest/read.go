@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/cronjob"
@@ -102,9 +101,14 @@ func (s *Set) addTask(where string, v wire.Value) error {
 // Len is the number of calendars, stations and plans in the files.
 func (s *Set) Len() int { return len(s.Calendars) + len(s.Stations) + len(s.Plans) }
 
+// A twiceError is about something that the files have at two places.
+type twiceError struct{ what, before string }
+
+func (e *twiceError) Error() string { return e.what + " is at " + e.before + ", too" }
+
 func (s *Set) once(what, where string) error {
 	if before, twice := s.where[what]; twice {
-		return fmt.Errorf("%s is at %s, too", what, before)
+		return &twiceError{what, before}
 	}
 	if s.where == nil {
 		s.where = map[string]string{}

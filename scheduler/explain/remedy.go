@@ -77,9 +77,19 @@ func (s *speaker) skipRemedy() string {
 			return "remedy/skip"
 		}
 	case schema.ReasonCalendar:
-		return "remedy/excluded"
+		return s.calendarRemedy()
 	}
 	return ""
+}
+
+// calendarRemedy is that of a time which calendars exclude. Where they leave no time at all, and
+// where the plan moves such times, that cannot be moved.
+func (s *speaker) calendarRemedy() string {
+	moved := s.x.plan.Excluded == schema.ExcludedNext || s.x.plan.Excluded == schema.ExcludedPrevious
+	if moved || s.x.Leader != nil && s.x.Leader.NoTime {
+		return "remedy/calendar"
+	}
+	return "remedy/excluded"
 }
 
 func (s *speaker) waitRemedy() string {
@@ -125,7 +135,7 @@ func (s *speaker) neverRemedy() string {
 			return "remedy/gap"
 		}
 	case schema.ReasonCalendar:
-		return "remedy/excluded"
+		return s.calendarRemedy()
 	}
 	return ""
 }

@@ -174,6 +174,7 @@ var english = words{
 	"remedy/resume":         "plans.resume ends the pause",
 	"remedy/skip":           "plans.skip with count 0 ends the skips",
 	"remedy/excluded":       "excluded: next would move it to the next time that is not excluded",
+	"remedy/calendar":       "fewer days in the calendar, or another exclude or only of the plan",
 	"remedy/exec":           "a longer exec_timeout would give it more time",
 	"remedy/start":          "start a worker that serves station {station}, or more of them; or a longer start_timeout",
 	"remedy/retries":        "a larger retry.max_error_count would try it again",

@@ -174,6 +174,7 @@ var chinese = words{
 	"remedy/resume":         "plans.resume 可结束暂停",
 	"remedy/skip":           "plans.skip 的 count 设为 0 可取消剩余的跳过",
 	"remedy/excluded":       "设为 excluded: next 会顺延到其后未被排除的时间",
+	"remedy/calendar":       "减少日历中的日期，或更改计划的 exclude、only",
 	"remedy/exec":           "调大 exec_timeout",
 	"remedy/start":          "启动服务于站点 {station} 的 worker 或增加 worker，或调大 start_timeout",
 	"remedy/retries":        "调大 retry.max_error_count 会再次尝试",

@@ -41,3 +41,23 @@ func TestADryRunTravelsAsOne(t *testing.T) {
 		t.Errorf("%v (-answered +read):\n%s", err, diff)
 	}
 }
+
+// A dry run whose answer is that of the command has it also from another node.
+func TestADryRunAnswersAsItsCommand(t *testing.T) {
+	asked := command.Dated{Command: command.DropItems{PlanID: "q"}, Dry: true}
+	body, err := encodeRequest(asked, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, _, err := decodeRequest(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err = encodeResponse(r, command.InboxLeft{Dropped: 3}, nil); err != nil {
+		t.Fatal(err)
+	}
+	got, err := (&Sent{command: asked}).read(body)
+	if diff := cmp.Diff(any(command.InboxLeft{Dropped: 3}), got); err != nil || diff != "" {
+		t.Errorf("%v (-answered +read):\n%s", err, diff)
+	}
+}

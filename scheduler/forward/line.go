@@ -128,7 +128,7 @@ func (s *Sent) read(body []byte) (any, error) {
 	case t.Error != nil:
 		return nil, t.Error
 	}
-	if command.IsDry(s.command) {
+	if command.IsDry(s.command) && !command.AnswersItself(s.command) {
 		var dry schema.DryRun
 		if err := wire.Unmarshal(t.Body, &dry); err != nil {
 			return nil, fmt.Errorf("read the answer to a dry run: %w", err)

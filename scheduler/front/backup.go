@@ -109,16 +109,8 @@ func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 		case ended && onConflict == schema.ConflictKeep:
 			return nil, errFinished
 		case ended:
-			return nil, hasEndedHere()
+			return nil, command.EndedSince()
 		}
 	}
 	return &creation{d, definition, command.RestorePlan{Definition: d, Record: record}}, nil
-}
-
-// hasEndedHere refuses to restore a plan to a state before its end.
-func hasEndedHere() error {
-	return &schema.Error{
-		Code: schema.CodeConflict, Field: "plan_id",
-		Message: "it came to its end here since, and would run again; on_conflict keep leaves it out, and plans.create makes it anew",
-	}
 }

@@ -74,6 +74,17 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 		case !errors.Is(err, schema.CodeNotFound):
 			return false, err
 		}
+		switch handed, err := ps.handedOver(ctx, name, terms.Record); {
+		case err != nil:
+			return false, err
+		case handed && onConflict == schema.ConflictKeep:
+			return false, errFinished
+		case handed:
+			return false, handedOverHere()
+		}
+	}
+	if r.dry {
+		return true, nil
 	}
 	due := c.PlanTime
 	if soon := ps.front.config.Now().Add(refillDelay); due.Before(soon) {

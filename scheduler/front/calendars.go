@@ -26,15 +26,19 @@ func (cs calendars) put(r *request) error {
 	if _, err := exclude.New(c); err != nil {
 		return err
 	}
-	return r.async(func(ctx context.Context) (any, error) { return cs.replace(ctx, c) })
+	return r.async(func(ctx context.Context) (any, error) {
+		put, err := cs.replace(ctx, c, !r.dry)
+		put.DryRun = r.dry
+		return put, err
+	})
 }
 
 // replace has all partitions take c. If the last one refuses it, because another change came
-// first, the others get its record back.
-func (cs calendars) replace(ctx context.Context, c *schema.Calendar) (any, error) {
+// first, the others get its record back, unless this is a dry run, which has changed none.
+func (cs calendars) replace(ctx context.Context, c *schema.Calendar, changes bool) (put schema.CalendarPut, err error) {
 	release, err := cs.front.lockStations(ctx)
 	if err != nil {
-		return nil, err
+		return put, err
 	}
 	defer release()
 	meant, was := c.Revision, uint64(0)
@@ -43,28 +47,29 @@ func (cs calendars) replace(ctx context.Context, c *schema.Calendar) (any, error
 	case err == nil:
 		was = before.Revision
 	case !errors.Is(err, schema.CodeNotFound):
-		return nil, err
+		return put, err
 	}
 	if meant == 0 {
 		meant = was
 	}
 	c.Revision = was + 1
-	var others []*schema.NoTime
+	var others []schema.CalendarPut
 	if meant == was {
 		for p := cs.front.partitions() - 1; p > 0; p-- {
-			put, err := ask[schema.CalendarPut](ctx, cs.front, p, command.PutCalendar{Calendar: c})
+			other, err := ask[schema.CalendarPut](ctx, cs.front, p, command.PutCalendar{Calendar: c})
 			if err != nil {
-				return nil, err
+				return put, err
 			}
-			others = append(others, put.NoTime)
+			others = append(others, other)
 		}
 	}
-	put, err := ask[schema.CalendarPut](ctx, cs.front, 0, command.PutCalendar{Calendar: c, Was: &meant})
-	if errors.Is(err, schema.CodeConflict) && meant == was {
+	put, err = ask[schema.CalendarPut](ctx, cs.front, 0, command.PutCalendar{Calendar: c, Was: &meant})
+	if errors.Is(err, schema.CodeConflict) && meant == was && changes {
 		cs.share(ctx, c.CalendarID)
 	}
-	for _, n := range others {
-		put.NoTime = withOthers(put.NoTime, n)
+	for _, other := range others {
+		put.Plans += other.Plans
+		put.NoTime = withOthers(put.NoTime, other.NoTime)
 	}
 	return put, err
 }

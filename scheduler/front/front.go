@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -218,7 +219,7 @@ func (f *Front) add(s service) error {
 	f.services = append(f.services, served)
 	for _, v := range s.verbs {
 		e := &endpoint{
-			verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid,
+			verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid, dry: slices.Contains(s.foreseen, v.name),
 			refused: refusals[v.name], meter: f.config.Metrics.Endpoint(s.name, v.name),
 		}
 		e.side = f.sides[v.kind]

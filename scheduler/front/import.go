@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -68,7 +69,32 @@ func (r *request) checkMany(nouns string, n int, c schema.OnConflict, allowed []
 type outcome struct {
 	created    bool
 	onConflict schema.OnConflict
+	ended      bool // it was created, and is gone, because its times had passed
+	late       bool // it was created, and runs at once, because its time had passed
 	err        error
+}
+
+// became notes the answer to c, at now.
+func (o *outcome) became(c *creation, created schema.Created, err error, now time.Time) {
+	p := &c.definition.Plan
+	o.created, o.err = created.Created, err
+	switch {
+	case err != nil:
+	case created.Created:
+		o.ended = created.State == schema.StatusClosed && created.Reason == schema.ReasonSkipped
+		o.late = !o.ended && p.NoKeep && !p.PlanTime.IsZero() && p.PlanTime.Before(now)
+	case created.State == schema.StatusClosed && p.OnConflict == schema.ConflictKeep:
+		o.err = errFinished // moments ago: a leader knows that before the result is stored
+	}
+}
+
+// createdBy is the answer to a command that makes a plan, or to a dry run of one.
+func createdBy(answer any) schema.Created {
+	if dry, is := answer.(schema.DryRun); is {
+		return schema.Created{State: dry.State, Created: dry.Created, Reason: dry.Reason}
+	}
+	created, _ := answer.(schema.Created)
+	return created
 }
 
 // A creation is the command that makes one plan of many, and how it was asked for.
@@ -99,8 +125,7 @@ func (f *Front) askAll(ctx context.Context, n int, prepare func(i int) (*creatio
 		}
 		outcomes[i].onConflict = c.definition.Plan.OnConflict
 		f.passBy(ctx, f.placeOf(c.definition), c.command, func(answer any, err error) {
-			created, _ := answer.(schema.Created)
-			outcomes[i].created, outcomes[i].err = created.Created, naming(c.definition, c.asked, err)
+			outcomes[i].became(c, createdBy(answer), naming(c.definition, c.asked, err), f.config.Now())
 			settle()
 		})
 	}
@@ -115,7 +140,7 @@ func (f *Front) askAll(ctx context.Context, n int, prepare func(i int) (*creatio
 
 // imported counts the outcomes.
 func (r *request) imported(outcomes []outcome) *schema.Imported {
-	out := new(schema.Imported)
+	out := &schema.Imported{DryRun: r.dry}
 	size := 0
 	for i, o := range outcomes {
 		switch {
@@ -126,6 +151,11 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 			out.Errors = append(out.Errors, schema.ImportError{Index: int64(i), Error: r.shortError(o.err, &size)})
 		case o.created:
 			out.Created++
+			if o.ended {
+				out.Ended = append(out.Ended, int64(i))
+			} else if o.late {
+				out.Late = append(out.Late, int64(i))
+			}
 		case o.onConflict == schema.ConflictUpdate:
 			out.Updated++
 		default:

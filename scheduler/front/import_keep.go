@@ -3,9 +3,11 @@ package front
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/ahead"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -55,7 +57,8 @@ func finite(v wire.Value) (name schema.PlanName, ends bool) {
 		return name, false // it is refused
 	}
 	repet, _ := v.Field("plan_repet").Int()
-	return name, kind == schema.TypeNone || kind == schema.TypeTime || repet > 0
+	end := v.Field("end_at")
+	return name, kind == schema.TypeNone || kind == schema.TypeTime || repet > 0 || !end.IsZero() && end.Kind() != wire.KindNull
 }
 
 // hasEnded reports that a plan of d's name came to its end as d defines it, as far as results are
@@ -69,8 +72,13 @@ func (ps plans) hasEnded(ctx context.Context, d *schema.Definition) (bool, error
 		return false, unreadableRuns(err)
 	}
 	var r schema.Result
-	if v, ok := scanResult(stored); !ok || wire.DecodeLoose(v, &r) != nil || !d.Plan.EndedWith(&r) {
+	if v, ok := scanResult(stored); !ok || wire.DecodeLoose(v, &r) != nil {
 		return false, nil
+	}
+	if !d.Plan.EndedWith(&r) {
+		if over, err := ps.reachedEnd(ctx, &d.Plan, &r); err != nil || !over {
+			return false, err
+		}
 	}
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	view, err := ask[command.PlanView](ctx, ps.front, ps.front.placeOf(d), command.GetPlan{Name: name})
@@ -81,4 +89,26 @@ func (ps plans) hasEnded(ctx context.Context, d *schema.Definition) (bool, error
 		return false, err
 	}
 	return view.State.Status == schema.StatusClosed, nil
+}
+
+// reachedEnd reports that no time of p lies between the one of its last result and end_at: a count of
+// occurrences shows nothing of such an end.
+func (ps plans) reachedEnd(ctx context.Context, p *schema.Plan, last *schema.Result) (bool, error) {
+	if p.EndAt.IsZero() || !last.Final || !p.RanAs(last) {
+		return false, nil
+	}
+	set, err := ps.front.calendarsOf(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	after, err := ahead.Preview(p, &schema.Preview{From: last.PlanTime}, maxPreview, set)
+	if wrong, is := errors.AsType[*schema.Error](err); is {
+		return wrong.Field == "end_at", nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(after.Occurrences, func(o schema.PreviewedOccurrence) bool {
+		return !o.Skipped && o.PlanTime.After(last.PlanTime)
+	}), nil
 }

@@ -1,7 +1,12 @@
 package front
 
 import (
+	"context"
+	"fmt"
+	"strings"
+
 	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -44,8 +49,31 @@ func (ps plans) pause(r *request) error {
 	return ps.send(r, func(n schema.PlanName) command.Command { return command.PausePlan{Name: n} })
 }
 
+// resume ends a pause, and puts no periodic task on line that is new: its own verb does. No
+// other plan has such an id, unless a user has chosen it.
 func (ps plans) resume(r *request) error {
-	return ps.send(r, func(n schema.PlanName) command.Command { return command.ResumePlan{Name: n} })
+	name, err := r.planName()
+	if err != nil {
+		return err
+	}
+	place, resume := ps.front.partition(name.PlanID), command.ResumePlan{Name: name}
+	if !strings.HasPrefix(name.PlanID, command.PeriodicPrefix) {
+		r.ask(place, resume)
+		return nil
+	}
+	return r.async(func(ctx context.Context) (any, error) {
+		view, err := ask[command.PlanView](ctx, ps.front, place, command.GetPlan{Name: name})
+		if err != nil {
+			return nil, err
+		}
+		if t, is := task.PeriodicOf(view); is && t.Status == schema.PeriodicNew {
+			return nil, &schema.Error{
+				Code: schema.CodeConflict, Field: "plan_id",
+				Message: fmt.Sprintf("%s is the plan of periodic task %s, which is %s: periodic_tasks.online puts it on line", name, t.ID, t.Status),
+			}
+		}
+		return ask[any](ctx, ps.front, place, resume)
+	})
 }
 
 func (ps plans) trigger(r *request) error {

@@ -122,7 +122,7 @@ const deletesAtMost = 256
 
 // deleteEach deletes the items that were pushed under a key which is not merged, each a queue
 // of its own.
-func (qs queues) deleteEach(ctx context.Context, key string) (any, error) {
+func (qs queues) deleteEach(ctx context.Context, key string) (int64, error) {
 	filter := schema.ListPlans{Category: queue.Category, Text: key[:min(len(key), maxSearch)]}
 	m := qs.front.mergePlans(ctx, command.ListPlans{Filter: filter, Limit: maxLimit}, schema.PlanName{})
 	var deleted atomic.Int64
@@ -134,7 +134,7 @@ func (qs queues) deleteEach(ctx context.Context, key string) (any, error) {
 			if err = errors.Join(err, group.Wait()); err == nil && m.resume() != "" {
 				err = &schema.Error{Code: schema.CodeUnavailable, Message: "there is more under this key than could be looked for in time; delete it again"}
 			}
-			return schema.QueueDeleted{Key: key, Deleted: deleted.Load()}, err
+			return deleted.Load(), err
 		}
 		if in := view.State.Inbox; in == nil || in.Key != key {
 			continue

@@ -115,9 +115,14 @@ func (qs queues) delete(r *request) error {
 		return err
 	}
 	if !queue.Merges(q.Key) {
-		return r.async(func(ctx context.Context) (any, error) { return qs.deleteEach(ctx, q.Key) })
+		return r.async(func(ctx context.Context) (any, error) {
+			deleted, err := qs.deleteEach(ctx, q.Key)
+			return schema.QueueDeleted{Key: q.Key, Deleted: deleted, DryRun: r.dry}, err
+		})
 	}
-	answerAs(r, c.PlanID, c, func(l command.InboxLeft) any { return schema.QueueDeleted{Key: q.Key, Deleted: l.Dropped} })
+	answerAs(r, c.PlanID, c, func(l command.InboxLeft) any {
+		return schema.QueueDeleted{Key: q.Key, Deleted: l.Dropped, DryRun: r.dry}
+	})
 	return nil
 }
 

@@ -164,7 +164,7 @@ func (r *request) read(body []byte) error {
 		}
 		return schema.BodyErrors(r.endpoint.invalid, body, err)
 	}
-	if r.endpoint.foresees() {
+	if r.endpoint.dry {
 		if r.dry, v, err = schema.TakeDryRun(v, r.endpoint.invalid); err != nil {
 			return err
 		}

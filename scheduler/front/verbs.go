@@ -1,7 +1,6 @@
 package front
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
@@ -15,6 +14,8 @@ type service struct {
 	description string
 	invalid     schema.Code // of a request that is wrong
 	verbs       []verb
+	// foreseen are the verbs that take dry_run.
+	foreseen []string
 	// below names the verb whose requests come on subjects below its own; the rest of the
 	// subject is a parameter.
 	below string
@@ -70,6 +71,7 @@ var services = []service{
 		description: "what to run, where and when",
 		invalid:     schema.CodeInvalidPlan,
 		below:       "claim",
+		foreseen:    []string{"create", "update", "pause", "resume", "trigger", "skip", "reset", "close", "remove", "cancel", "import", "restore"},
 		verbs: []verb{
 			{"create", of(plans.create), ordinary, changing, metered},
 			{"get", of(plans.get), ordinary, reading, metered},
@@ -114,6 +116,7 @@ var services = []service{
 		name:        "calendars",
 		description: "days and times of day that plans leave out or keep to",
 		invalid:     schema.CodeInvalidRequest,
+		foreseen:    []string{"put"},
 		verbs: []verb{
 			{"put", of(calendars.put), manyEntries, changing, metered},
 			{"get", of(calendars.get), ordinary, reading, metered},
@@ -126,6 +129,7 @@ var services = []service{
 		name:        "queues",
 		description: "items that are merged by key, and handed over together",
 		invalid:     schema.CodeInvalidRequest,
+		foreseen:    []string{"delete"},
 		verbs: []verb{
 			{"push", of(queues.push), pushed, changing, metered},
 			{"get", of(queues.get), ordinary, changing, unmetered},
@@ -200,19 +204,12 @@ var services = []service{
 	},
 }
 
-// foreseen are the verbs of plans that take dry_run: each is one command to one plan.
-var foreseen = []string{"create", "update", "pause", "resume", "trigger", "skip", "reset", "close", "remove", "cancel"}
-
-// foresees reports that the endpoint takes dry_run.
-func (e *endpoint) foresees() bool {
-	return e.invalid == schema.CodeInvalidPlan && slices.Contains(foreseen, e.name)
-}
-
 // An endpoint is a verb that is served.
 type endpoint struct {
 	verb
 	subject string
 	invalid schema.Code
+	dry     bool  // it takes dry_run
 	side    *side // of its kind
 	backlog *backlog
 	refused *refused

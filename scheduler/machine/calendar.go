@@ -38,7 +38,8 @@ func putCalendar(t *turn, c command.PutCalendar) (schema.CalendarPut, error) {
 	}
 	t.setCalendar(id, made, pasts)
 	t.Batch.AppendRow(event.RowCalendar, schema.PlanName{PlanID: id}, 0, value)
-	return schema.CalendarPut{CalendarID: id, Created: has == 0, Revision: record.Revision, NoTime: noTime(t, id)}, nil
+	plans, _ := t.Calendars.Using(id, 0)
+	return schema.CalendarPut{CalendarID: id, Created: has == 0, Revision: record.Revision, NoTime: noTime(t, id), Plans: int64(plans)}, nil
 }
 
 func noRevision(id string, has, meant uint64) error {

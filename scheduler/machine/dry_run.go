@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -38,20 +39,23 @@ func (t *turn) foresee(r *row, ev event.Ask) {
 	before := foresightOf(t.Find(name), t.Now)
 	effects := len(t.Batch.Effects)
 	r.do(t, ev.What, ev.From)
-	var err error
+	var answer event.Answer
 	for _, e := range t.Batch.Effects[effects:] {
 		if a, is := e.(event.Answer); is && a.To == ev.From {
-			err = a.Err
+			answer = a
 		}
 	}
 	after := foresightOf(t.Find(name), t.Now)
 	t.Undo()
 	t.Begin()
-	if err != nil {
-		t.Batch.Answer(ev.From, nil, err)
+	if answer.Err != nil || command.AnswersItself(ev.What) {
+		t.Batch.Answer(ev.From, answer.Body, answer.Err)
 		return
 	}
-	t.Batch.Answer(ev.From, compared(name, &before, &after), nil)
+	created, _ := answer.Body.(schema.Created)
+	dry := compared(name, &before, &after)
+	dry.Created, dry.Reason = dry.Created || created.Created, created.Reason
+	t.Batch.Answer(ev.From, dry, nil)
 }
 
 func foresightOf(p *state.Plan, now unit.Moment) (f foresight) {

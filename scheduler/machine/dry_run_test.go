@@ -131,3 +131,53 @@ func viewOf(x *bench, n schema.PlanName) string {
 	}
 	return ""
 }
+
+// A dry run of a change that is not one of a plan's fields answers as the change does, and changes
+// nothing either.
+func TestADryRunOfAQueueAndOfACalendar(t *testing.T) {
+	x := newBench(t)
+	d := func(text string) *schema.Definition {
+		p, err := schema.ParsePlan(wire.Trust(wire.JSON, []byte(text)), schema.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	calendar := func(weekday string, revision uint64) command.PutCalendar {
+		return command.PutCalendar{Calendar: &schema.Calendar{CalendarID: "days", Revision: revision, Days: []schema.CalendarDay{{Weekday: weekday}}}}
+	}
+	made := func(c command.Command) {
+		if _, why := dryly(x, c, false); why != "" {
+			t.Fatal(why)
+		}
+	}
+	for range 3 {
+		made(command.PushItem{
+			Name: schema.PlanName{PlanID: "q"}, Definition: d(`{"station":"q","plan_id":"q","command":"c"}`), Item: wire.Text(wire.JSON, "x"),
+			PlanTime: x.now.Add(time.Hour), Retime: schema.RetimeNew,
+		})
+	}
+	made(calendar("sat", 1))
+	made(command.CreatePlan{Definition: d(`{"station":"s","plan_id":"p","command":"c","plan_type":"cron","cron":"0 9 * * *","exclude":["days"]}`)})
+	for _, c := range []struct {
+		asked command.Command
+		want  any
+	}{
+		{command.DropItems{PlanID: "q"}, command.InboxLeft{Dropped: 3}},
+		{calendar("sun", 2), schema.CalendarPut{CalendarID: "days", Revision: 2, Plans: 1}},
+	} {
+		for _, dry := range []bool{true, true, false} {
+			answer, why := dryly(x, c.asked, dry)
+			if diff := cmp.Diff(c.want, answer); diff != "" || why != "" {
+				t.Errorf("%T, dry %v: %s %s", c.asked, dry, why, diff)
+			}
+			if dry && (len(x.b.Seal()) > 0 || len(x.b.Effects) != 1) {
+				t.Errorf("%T: a dry run has %d effects, and rows", c.asked, len(x.b.Effects))
+			}
+		}
+	}
+	left, _ := dryly(x, command.DropItems{PlanID: "q"}, false)
+	if diff := cmp.Diff(any(command.InboxLeft{}), left); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -55,6 +55,7 @@ func (m *Machine) Explain(c command.ExplainPlan, now time.Time) (command.Explain
 	return command.Explained{
 		Known: known, Plan: wire.Trust(p.Enc, p.Raw), Station: p.Station.Record, Defaults: m.part.Config.Defaults,
 		Incarnation: p.Incarnation,
+		NoTime:      known.Reason == schema.ReasonCalendar && p.Rule() != nil && !p.Rule().LeavesTime(now),
 	}, err
 }
 

@@ -51,7 +51,10 @@ func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
 	if p := t.Plans[name]; p != nil {
 		return t.createOver(p, command.CreatePlan{Definition: d})
 	}
-	if d.Plan.OnConflict == schema.ConflictKeep && t.Tombstones.Find(name, d.Raw, t.Now) != nil {
+	if t.Tombstones.Find(name, d.Raw, t.Now) != nil { // its result may not be stored yet
+		if d.Plan.OnConflict != schema.ConflictKeep {
+			return schema.Created{}, command.EndedSince()
+		}
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
 	}
 	p, err := readPlan(name, c, t.Now)

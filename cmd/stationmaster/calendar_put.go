@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A calendarPutting is how the commands that put a calendar do it.
+type calendarPutting struct {
+	dry, empty bool
+}
+
+func (p *calendarPutting) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&p.empty, "allow-empty", false, "take a calendar without entries")
+	foreseenVar(cmd.Flags(), &p.dry)
+}
+
+// namedBy gives a record the name of the argument, unless its file has another one, because the
+// calendar of that name would be lost. A flag is meant to give another.
+func namedBy(args []string, record wire.Value, byFlag bool) (wire.Value, error) {
+	name, _ := record.Field("calendar_id").Text()
+	switch {
+	case len(args) == 0 && record.Field("calendar_id").IsZero():
+		return record, usagef("name the calendar")
+	case len(args) == 0 || args[0] == name:
+		return record, nil
+	case byFlag:
+		return record, usagef("%q and --calendar-id %q are two calendars; one is put", args[0], name)
+	case !record.Field("calendar_id").IsZero():
+		if name == "" { // it is no text
+			name = brief(record.Field("calendar_id"))
+		}
+		return record, usagef("%q is to be put, and the file is of calendar %q: name that one, or give --calendar-id %s in place of the argument, to put what the file has under that name", args[0], name, args[0])
+	}
+	members := membersOf(record)
+	members["calendar_id"] = args[0]
+	return wire.ValueOf(record.Encoding(), members)
+}
+
+// send puts a calendar; more is added to the line that says so.
+func (p *calendarPutting) send(cmd *cobra.Command, a *asker, record wire.Value, more string) error {
+	if !p.empty && record.Field("days").Len()+record.Field("except").Len()+record.Field("windows").Len() == 0 {
+		return usagef("the calendar has no entry: none of days, except, windows. It would leave no day out, and keep plans that have it in only from any time; if that is meant, give --allow-empty")
+	}
+	if p.dry {
+		var err error
+		if record, err = asDryRun(record); err != nil {
+			return err
+		}
+	}
+	return a.do(cmd, record.Encoding(), func(ctx context.Context, c *client.Client) error {
+		var put schema.CalendarPut
+		if err := c.Do(ctx, "calendars", "put", record, &put); err != nil {
+			return err
+		}
+		return a.answerPut(cmd, &put, putCalendarLine(&put)+more)
+	})
+}
+
+// answerPut prints the answer to a put, and which plans the calendar leaves no time.
+func (a *asker) answerPut(cmd *cobra.Command, put *schema.CalendarPut, line string) error {
+	show := a.answer
+	if put.DryRun {
+		show = a.answerForeseen
+	}
+	if err := show(cmd, put, line); err != nil || put.NoTime == nil || a.json {
+		return err
+	}
+	cmd.PrintErrf("warning: %s; why: %s\n", put.NoTime, whyCommand(put.NoTime.Plans[0], 0))
+	return nil
+}

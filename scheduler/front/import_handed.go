@@ -1,0 +1,93 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A queue is gone when it is empty, and its next push makes it anew. One that is gone has handed
+// items over since a backup if a result of it is ok and newer than its record there; a restore does
+// not put those items into it again, because they would be handed over a second time. One that a
+// user has deleted, or that nobody took, has no such result, and is restored.
+
+// A queueMark is how far a queue had come in a backup; zero: a backup of an earlier release does not
+// tell.
+type queueMark struct {
+	Incarnation uint64 `json:"incarnation"`
+	N           int64  `json:"n"`
+	RealRepet   int64  `json:"real_repet"`
+}
+
+// before reports that a result of the queue came behind the mark. An execution that was under way
+// has a number which the mark has counted, and its end not.
+func (m queueMark) before(r *schema.Result) bool {
+	life := lifeOf(r.Key)
+	return life > m.Incarnation || life == m.Incarnation && (r.N > m.N || r.RealRepet > m.RealRepet)
+}
+
+// lifeOf is the incarnation of the plan in an idempotency key, which it has before the number of the
+// occurrence; 0: the key has none.
+func lifeOf(key string) uint64 {
+	parts := strings.Split(key, "/")
+	if len(parts) < 2 {
+		return 0
+	}
+	life, err := strconv.ParseUint(parts[len(parts)-2], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return life
+}
+
+// handedOver reports that a queue, which is not there, has handed items over here since the backup
+// with this record of it, as far as results are kept.
+func (ps plans) handedOver(ctx context.Context, name schema.PlanName, record wire.Value) (bool, error) {
+	var mark queueMark
+	if !record.IsZero() {
+		if err := wire.DecodeLoose(record, &mark); err != nil {
+			return false, wrongCopy("record", "record: %v", err)
+		}
+	}
+	handed := func(stored broker.StoredResult) (newer, ok bool) {
+		var r schema.Result
+		if v, is := scanResult(stored); !is || wire.DecodeLoose(v, &r) != nil || !mark.before(&r) {
+			return false, false
+		}
+		return true, r.State == schema.StateOK
+	}
+	results := ps.front.config.Store.Results()
+	last, err := results.Last(ctx, name.Station, name.PlanID)
+	switch {
+	case errors.Is(err, broker.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, unreadableRuns(err)
+	}
+	newer, ok := handed(last)
+	if !newer || ok {
+		return ok, nil
+	}
+	err = results.Of(ctx, name.Station, name.PlanID, func(one broker.StoredResult) error { // the last was no ok: it was deleted, say
+		_, is := handed(one)
+		ok = ok || is
+		return nil
+	})
+	if err != nil {
+		return false, unreadableRuns(err)
+	}
+	return ok, nil
+}
+
+// handedOverHere refuses to put items into a queue which has handed them over.
+func handedOverHere() error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "plan_id",
+		Message: "its items were handed over here since the backup, and would be again; on_conflict keep leaves them out, and a push puts items in anew",
+	}
+}
