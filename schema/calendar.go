@@ -74,7 +74,7 @@ type CalendarPut struct {
 	Created    bool    `json:"created"`           // true: it is new
 	Revision   uint64  `json:"revision"`          // grows with each put
 	NoTime     *NoTime `json:"no_time,omitempty"` // plans that it leaves no time; nil: none that was looked at
-	Plans      int64   `json:"plans,omitempty"`   // how many plans name it
+	Plans      int64   `json:"plans,omitempty"`   // in a dry run: how many plans name it
 	DryRun     bool    `json:"dry_run,omitempty"` // true: nothing was done, and this would be the outcome
 }
 

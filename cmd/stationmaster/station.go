@@ -193,23 +193,21 @@ record that plans use is deleted with --yes alone; --dry-run shows what they wou
 		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				if !yes || dry {
-					would, err := foreseeStationRemoved(ctx, c, args[0])
-					switch {
-					case err != nil:
-						return err
-					case dry:
-						cmd.PrintErrln("note: nothing was done, because of --dry-run")
-						return a.answer(cmd, would, "would remove "+lossOf(would))
-					case would.Plans > 0 && len(would.Dropped) > 0:
-						return fmt.Errorf("nothing was done, because plans use the record: to remove %s, say --yes", lossOf(would))
-					}
+				would, err := foreseeStationRemoved(ctx, c, args[0])
+				switch {
+				case err != nil:
+					return err
+				case dry:
+					cmd.PrintErrln("note: nothing was done, because of --dry-run")
+					return a.answer(cmd, would, "would remove "+lossOf(would))
+				case !yes && would.Plans > 0 && len(would.Dropped) > 0:
+					return fmt.Errorf("nothing was done, because plans use the record: to remove %s, say --yes", lossOf(would))
 				}
 				deleted, err := c.Stations().Delete(ctx, args[0])
 				if err != nil {
 					return err
 				}
-				return a.answer(cmd, deleted, "removed "+lossOf(deleted))
+				return a.answer(cmd, deleted, "removed "+lossOf(would))
 			})
 		},
 	}

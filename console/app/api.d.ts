@@ -2932,9 +2932,9 @@ export interface components {
             kind?: "vote" | "pub" | "pull";
             /** @description Whether it has plans, which go on with the defaults. */
             has_plans?: boolean;
-            /** @description Fields of the record; absent: none but its name and kind api. */
+            /** @description Of a dry run: fields of the record, but for its name and kind api. */
             dropped?: string[];
-            /** @description How many plans it has, which go on without those fields. */
+            /** @description Of a dry run: how many plans go on without those fields. */
             plans?: number;
             /** @description True: nothing was done. */
             dry_run?: boolean;
@@ -3167,7 +3167,7 @@ export interface components {
             revision: number;
             /** @description Plans that it leaves no time. */
             no_time?: components["schemas"]["NoTime"];
-            /** @description How many plans name it. */
+            /** @description Of a dry run: how many plans name it. */
             plans?: number;
             /** @description True: nothing was done, and this is what would be. */
             dry_run?: boolean;

@@ -28,7 +28,9 @@ func (cs calendars) put(r *request) error {
 	}
 	return r.async(func(ctx context.Context) (any, error) {
 		put, err := cs.replace(ctx, c, !r.dry)
-		put.DryRun = r.dry
+		if put.DryRun = r.dry; !r.dry {
+			put.Plans = 0
+		}
 		return put, err
 	})
 }

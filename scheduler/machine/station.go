@@ -109,8 +109,9 @@ func deleteStation(t *turn, c command.DeleteStation) (schema.StationDeleted, err
 			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.Name),
 		}
 	}
-	out := schema.StationDeleted{Station: s.Name, Deleted: !c.DryRun, DryRun: c.DryRun, Plans: int64(s.Plans)}
-	if !c.TaskType {
+	out := schema.StationDeleted{Station: s.Name, Deleted: !c.DryRun, DryRun: c.DryRun}
+	if c.DryRun {
+		out.Plans = int64(s.Plans)
 		out.Dropped = command.Dropped(s.Record, &schema.Station{Station: s.Name, Kind: defaultKind(s.Record.Kind), Revision: s.Revision})
 	}
 	if kind := s.Kind(); kind != schema.KindAPI && t.m.hasPlans(s.Name) {
