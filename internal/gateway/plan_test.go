@@ -224,7 +224,7 @@ func TestStationsAndWorkersByREST(t *testing.T) {
 	if got := s.do(http.MethodGet, "/api/v1/stations?limit=1", nil).want(http.StatusOK).object(); got["next"] == nil || len(got["stations"].([]any)) != 1 {
 		t.Errorf("%v", got)
 	}
-	// Of two who change a record that they have read the second one is told.
+	// The second of two changes of the same revision is refused.
 	tag := s.do(http.MethodGet, "/api/v1/stations/hello", nil).header.Get("ETag")
 	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"kind": "api", "exec_timeout": 6}, "If-Match", tag).want(http.StatusOK)
 	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"kind": "api", "exec_timeout": 7}, "If-Match", tag).want(http.StatusPreconditionFailed)

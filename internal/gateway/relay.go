@@ -236,7 +236,7 @@ func (g *Gateway) changePlan(q *request, verb string, body wire.Value) (answer, 
 		return answer{}, err
 	}
 	if tag != (cronjob.Precondition{}) {
-		request = withTag(request, tag)
+		request = withCounters(request, counter{"revision", tag.Version}, counter{"incarnation", tag.Incarnation})
 	}
 	v, err := g.ask(q, "plans", verb, request)
 	if err != nil {
@@ -245,20 +245,26 @@ func (g *Gateway) changePlan(q *request, verb string, body wire.Value) (answer, 
 	return answer{raw: v.Raw()}, nil
 }
 
-// withTag is a request for the state that a tag is of.
-func withTag(request wire.Value, tag cronjob.Precondition) wire.Value {
+// A counter is a member of a request that says of which state it is.
+type counter struct {
+	name  string
+	value uint64
+}
+
+// withCounters is a request in which these members have these values.
+func withCounters(request wire.Value, counters ...counter) wire.Value {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
 	for name, v := range request.Map() {
-		if name != "revision" && name != "incarnation" {
+		if !slices.ContainsFunc(counters, func(c counter) bool { return c.name == name }) {
 			w.KeyText(name)
 			w.Value(v)
 		}
 	}
-	w.Key("revision")
-	w.Uint(tag.Version)
-	w.Key("incarnation")
-	w.Uint(tag.Incarnation)
+	for _, c := range counters {
+		w.KeyText(c.name)
+		w.Uint(c.value)
+	}
 	w.EndMap()
 	return w.Whole()
 }
@@ -281,22 +287,6 @@ func putStation(g *Gateway, q *request) (answer, error) { return putNamed(g, q, 
 
 func putCalendar(g *Gateway, q *request) (answer, error) {
 	return putNamed(g, q, "calendars", "calendar_id")
-}
-
-// withRevision is a request for a revision.
-func withRevision(request wire.Value, revision uint64) wire.Value {
-	w := wire.NewWriter(wire.JSON, nil)
-	w.BeginMap()
-	for name, v := range request.Map() {
-		if name != "revision" {
-			w.KeyText(name)
-			w.Value(v)
-		}
-	}
-	w.Key("revision")
-	w.Uint(revision)
-	w.EndMap()
-	return w.Whole()
 }
 
 // getStation shows a station, with its revision in its tag.
@@ -324,7 +314,7 @@ func putNamed(g *Gateway, q *request, service, field string) (answer, error) {
 		return answer{}, err
 	}
 	if tag != (cronjob.Precondition{}) {
-		request = withRevision(request, tag.Version)
+		request = withCounters(request, counter{"revision", tag.Version})
 	}
 	v, err := g.ask(q, service, "put", request)
 	if err != nil {

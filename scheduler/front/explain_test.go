@@ -59,7 +59,7 @@ func TestExplainReadsTheResults(t *testing.T) {
 	})
 }
 
-// Where the time went is told without causes that took none that is worth telling.
+// The account of lost time leaves out causes whose share rounds to nothing.
 func TestExplainLeavesOutDelaysOfAMoment(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, knowing(schema.Explanation{Occurrence: 42}))

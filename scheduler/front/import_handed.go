@@ -3,8 +3,6 @@ package front
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -19,30 +17,15 @@ import (
 // A queueMark is how far a queue had come in a backup; zero: a backup of an earlier release does not
 // tell.
 type queueMark struct {
-	Incarnation uint64 `json:"incarnation"`
-	N           int64  `json:"n"`
-	RealRepet   int64  `json:"real_repet"`
+	Incarnation int64 `json:"incarnation"`
+	N           int64 `json:"n"`
+	RealRepet   int64 `json:"real_repet"`
 }
 
-// before reports that a result of the queue came behind the mark. An execution that was under way
+// isBefore reports that a result of the queue came behind the mark. An execution that was under way
 // has a number which the mark has counted, and its end not.
-func (m queueMark) before(r *schema.Result) bool {
-	life := lifeOf(r.Key)
-	return life > m.Incarnation || life == m.Incarnation && (r.N > m.N || r.RealRepet > m.RealRepet)
-}
-
-// lifeOf is the incarnation of the plan in an idempotency key, which it has before the number of the
-// occurrence; 0: the key has none.
-func lifeOf(key string) uint64 {
-	parts := strings.Split(key, "/")
-	if len(parts) < 2 {
-		return 0
-	}
-	life, err := strconv.ParseUint(parts[len(parts)-2], 10, 64)
-	if err != nil {
-		return 0
-	}
-	return life
+func (m queueMark) isBefore(id runID, r *schema.Result) bool {
+	return id.incarnation > m.Incarnation || id.incarnation == m.Incarnation && (r.N > m.N || r.RealRepet > m.RealRepet)
 }
 
 // handedOver reports that a queue, which is not there, has handed items over here since the backup
@@ -56,7 +39,8 @@ func (ps plans) handedOver(ctx context.Context, name schema.PlanName, record wir
 	}
 	handed := func(stored broker.StoredResult) (newer, ok bool) {
 		var r schema.Result
-		if v, is := scanResult(stored); !is || wire.DecodeLoose(v, &r) != nil || !mark.before(&r) {
+		v, is := scanResult(stored)
+		if !is || wire.DecodeLoose(v, &r) != nil || !mark.isBefore(runOf(v).id, &r) {
 			return false, false
 		}
 		return true, r.State == schema.StateOK

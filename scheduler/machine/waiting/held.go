@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Held are the plans with executions at a worker, by the worker, so that nobody goes through all
+// Held are the plans with executions at a worker, by the worker, because a request may not go through all
 // plans to see those of one. The zero value is empty.
 type Held struct {
 	pairs *btree.BTreeG[holding]
