@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -152,9 +153,9 @@ func TestNoCommandPassesOneThatComesAgain(t *testing.T) {
 	}
 }
 
-// A line that is closed sends nothing.
 // lateLeader is a leader that answers after another node has handled the same command.
 type lateLeader struct {
+	t      *testing.T
 	other  *Subscription
 	answer any
 }
@@ -162,15 +163,22 @@ type lateLeader struct {
 func (lateLeader) Stuck() bool { return false }
 
 func (l lateLeader) Take(_ command.Dated, answer func(any, error)) {
-	for {
+	await(l.t, "handled by the other node", func() bool {
 		l.other.mu.Lock()
-		handled := len(l.other.pending)+len(l.other.referred) > 0
-		l.other.mu.Unlock()
-		if handled {
-			answer(l.answer, nil)
+		defer l.other.mu.Unlock()
+		return len(l.other.pending)+len(l.other.referred) > 0
+	})
+	answer(l.answer, nil)
+}
+
+// await returns when is holds, and reports an error if it does not within ten seconds.
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !is(); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Errorf("it was not %s within 10 s", what)
 			return
 		}
-		runtime.Gosched()
 	}
 }
 
@@ -191,7 +199,7 @@ func TestACommandThatAnEarlierLeaderTookIsNotSentAgain(t *testing.T) {
 	}
 	successor, earlier := subscribe(), subscribe()
 	want := schema.Standing{PlanID: "p"}
-	earlier.Lead(lateLeader{successor, want})
+	earlier.Lead(lateLeader{t, successor, want})
 	ask := func() (any, error) {
 		sent, err := line.Send(command.ResumePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
 		if err != nil {
@@ -215,17 +223,18 @@ func TestACommandThatAnEarlierLeaderTookIsNotSentAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for came := waiting; came == waiting; runtime.Gosched() {
+	await(t, "received", func() bool {
 		successor.mu.Lock()
-		came = len(successor.pending)
-		successor.mu.Unlock()
-	}
+		defer successor.mu.Unlock()
+		return len(successor.pending) != waiting
+	})
 	successor.Refer()
 	if answer, err := sent.Answer(t.Context()); !errors.Is(err, ErrElsewhere) {
 		t.Errorf("the answer is %v, %v; want ErrElsewhere", answer, err)
 	}
 }
 
+// A line that is closed sends nothing.
 func TestAClosedLineSendsNothing(t *testing.T) {
 	line := NewLine(brokertest.Connect(t, brokertest.Server(t)), schema.Space{}, 0, slog.New(slog.DiscardHandler))
 	line.Close()

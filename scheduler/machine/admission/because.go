@@ -123,8 +123,6 @@ func VerdictOnTrigger(m *partition.Partition, p *state.Plan) Verdict {
 	return Verdict{Do: do, Reason: why, By: ranInto(m, p, do, why)}
 }
 
-// The causes that the state of a plan has, of what is skipped or does not begin.
-
 // The verbs of requests that stay in the state of a plan.
 const (
 	VerbSkip  = "skip"  // the next occurrences of the plan
@@ -133,14 +131,11 @@ const (
 
 // PausedBy is the cause of a skip or a wait during a pause of p; nil: p is not paused.
 func PausedBy(p *state.Plan) *schema.Because {
-	s := p.Suspended()
-	if s.Status != schema.StatusPaused {
+	by, is := state.PauseOf(p)
+	if !is {
 		return nil
 	}
-	if s.Since == 0 {
-		s.Since = p.Accepted
-	}
-	return &schema.Because{Since: s.Since.Time(), Attribution: s.Attribution}
+	return &schema.Because{Since: by.Since.Time(), Attribution: by.Attribution}
 }
 
 // ClosedBy is the request that closed p; nil: p is not closed.

@@ -22,6 +22,18 @@ func (r *Record) Suspended() Suspension {
 	return *r.Suspension
 }
 
+// PauseOf returns the request that paused p, and when; false: p is not paused.
+func PauseOf(p *Plan) (by Requested, is bool) {
+	if !p.IsPaused() {
+		return Requested{}, false
+	}
+	by = p.Suspension.Requested
+	if by.Since == 0 {
+		by.Since = p.Accepted
+	}
+	return by, true
+}
+
 // IsPaused reports that the plan is paused.
 func (r *Record) IsPaused() bool { return r.Suspended().Status == schema.StatusPaused }
 

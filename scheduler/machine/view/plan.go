@@ -61,14 +61,11 @@ func Plan(p *state.Plan, now unit.Moment) command.PlanView {
 
 // paused shows who paused p; nil: it is not paused.
 func paused(p *state.Plan) *schema.Paused {
-	s := p.Suspended()
-	if s.Status != schema.StatusPaused {
+	by, is := state.PauseOf(p)
+	if !is {
 		return nil
 	}
-	if s.Since == 0 {
-		s.Since = p.Accepted
-	}
-	return &schema.Paused{Since: s.Since.Time(), Attribution: s.Attribution}
+	return &schema.Paused{Since: by.Since.Time(), Attribution: by.Attribution}
 }
 
 // skips shows the request that has p's next occurrences skipped; nil: there is none.
