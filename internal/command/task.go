@@ -12,6 +12,11 @@ import (
 // the same station, and is part of the store.
 const PeriodicPrefix = "periodic_"
 
+// PeriodicMark is the label with which the plan of a periodic task says that the task is new or
+// offline, so that its pause is not taken for one of plans.pause. Builds before it was written
+// marked new ones alone.
+const PeriodicMark = "status"
+
 var jobID = regexp.MustCompile(`^[a-z2-7]{32}$`)
 
 // IsJobID reports that an id has the form of those that /api/v1/tasks makes of the names of its

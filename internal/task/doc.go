@@ -11,7 +11,7 @@
 //	any other status        it has closed, and its last result has the status
 //
 //	periodic task           a cron plan of the station that its type names
-//	new, offline            that plan is paused
+//	new, offline            that plan is paused, and its label status says which
 //	log of one              the results of that plan
 //
 // It knows the types of schema, and no NATS.

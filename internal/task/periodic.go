@@ -18,8 +18,8 @@ var PeriodicIDs = command.IDRange{From: command.PeriodicPrefix, To: "periodic" +
 // Labels of the plan have the task's fields that a plan lacks. Results repeat them, so that
 // each shows the log mode of its time.
 const (
-	labelLog    = "log"    // the log mode, as the task has it
-	labelStatus = "status" // "new" until the task is online for the first time
+	labelLog    = "log"                // the log mode, as the task has it
+	labelStatus = command.PeriodicMark // "new" until the task is online for the first time, "offline" since it was taken off line
 )
 
 // NewPeriodic checks a periodic_tasks.put and makes the task of it, as a new one. The error is
@@ -97,9 +97,10 @@ type periodicPlan struct {
 }
 
 // PeriodicPlan makes the plan of a task, in encoding enc. Its message has the task as online,
-// because no other is triggered. The error has the reasons why the plan is invalid, in the
-// terms of a periodic task.
-func PeriodicPlan(t schema.PeriodicTask, enc wire.Encoding) (*schema.Definition, error) {
+// because no other is triggered. A plan that is paused says itself with marked that the task is new
+// or offline; without it a person has paused the plan, see [Marked]. The error has the reasons why
+// the plan is invalid, in the terms of a periodic task.
+func PeriodicPlan(t schema.PeriodicTask, marked bool, enc wire.Encoding) (*schema.Definition, error) {
 	plan := periodicPlan{
 		PlanID: PeriodicPlanID(t.ID), Station: t.Type, Command: schema.PeriodicCommand,
 		TenantID: t.TenantID, Creator: t.Creator, Category: t.Category,
@@ -113,8 +114,8 @@ func PeriodicPlan(t schema.PeriodicTask, enc wire.Encoding) (*schema.Definition,
 	if t.Log == schema.PeriodicLogNone {
 		plan.Log = schema.LogNone
 	}
-	if t.Status == schema.PeriodicNew {
-		plan.Labels[labelStatus] = string(schema.PeriodicNew)
+	if plan.Paused && marked {
+		plan.Labels[labelStatus] = string(t.Status)
 	}
 	t.Status = schema.PeriodicOnline
 	plan.Messages = []schema.PeriodicTask{t}
@@ -126,13 +127,22 @@ func PeriodicPlan(t schema.PeriodicTask, enc wire.Encoding) (*schema.Definition,
 	return d, PeriodicError(err)
 }
 
+// Marked reports that the plan of a periodic task says itself that the task is new or offline. One
+// that is paused and does not was paused by plans.pause, or taken off line by a build that did not
+// mark it, and plans.resume ends that.
+func Marked(plan wire.Value) bool { return markOf(plan) != "" }
+
+func markOf(plan wire.Value) string {
+	mark, _ := plan.Field("labels").Field(labelStatus).Text()
+	return mark
+}
+
 // PeriodicOf reads a task back from its plan; false for a plan that is none.
 func PeriodicOf(v command.PlanView) (schema.PeriodicTask, bool) {
 	var plan struct {
 		PlanID   string                `json:"plan_id"`
 		Station  string                `json:"station"`
 		Command  string                `json:"command"`
-		Labels   map[string]string     `json:"labels"`
 		Messages []schema.PeriodicTask `json:"messages"`
 	}
 	if err := wire.DecodeLoose(v.Plan, &plan); err != nil || plan.Command != schema.PeriodicCommand || len(plan.Messages) != 1 {
@@ -142,13 +152,13 @@ func PeriodicOf(v command.PlanView) (schema.PeriodicTask, bool) {
 	if plan.PlanID != PeriodicPlanID(t.ID) || plan.Station != t.Type {
 		return schema.PeriodicTask{}, false // a user's plan, made by plans.create
 	}
-	switch {
+	switch mark := markOf(v.Plan); {
 	case v.State.Status != schema.StatusPaused:
 		t.Status = schema.PeriodicOnline
-	case plan.Labels[labelStatus] != "":
-		t.Status = schema.PeriodicNew
-	default:
+	case mark == "", mark == string(schema.PeriodicOffline):
 		t.Status = schema.PeriodicOffline
+	default:
+		t.Status = schema.PeriodicNew
 	}
 	return t, true
 }

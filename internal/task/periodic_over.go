@@ -20,8 +20,8 @@ var ofPeriodic = []string{
 
 // PeriodicPlanOver is [PeriodicPlan] of a task whose plan is present already: it keeps the
 // fields and labels of that which the task has no word for.
-func PeriodicPlanOver(present wire.Value, t schema.PeriodicTask, enc wire.Encoding) (*schema.Definition, error) {
-	fresh, err := PeriodicPlan(t, enc)
+func PeriodicPlanOver(present wire.Value, t schema.PeriodicTask, marked bool, enc wire.Encoding) (*schema.Definition, error) {
+	fresh, err := PeriodicPlan(t, marked, enc)
 	if err != nil {
 		return nil, err
 	}

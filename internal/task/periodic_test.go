@@ -48,7 +48,7 @@ func TestPeriodicPlan(t *testing.T) {
 			`"messages":[{"id":"5","type":"bills","creator":"0","cron_expressions":"*/5 * * * *","status":"online","log":"none",` + dates + `}],"creator":"0",` +
 			`"plan_type":"cron","cron":"*/5 * * * *",` + steady + `,"log":"none","paused":true}`},
 		{func(p *schema.PeriodicTask) { p.Status, p.Log = schema.PeriodicOffline, schema.PeriodicLogTrigger },
-			`{"plan_id":"periodic_5","station":"bills","command":"periodic_task","labels":{"log":"trigger_log"},` +
+			`{"plan_id":"periodic_5","station":"bills","command":"periodic_task","labels":{"log":"trigger_log","status":"offline"},` +
 				`"messages":[{"id":"5","type":"bills","creator":"0","cron_expressions":"*/5 * * * *","status":"online","log":"trigger_log",` + dates + `}],"creator":"0",` +
 				`"plan_type":"cron","cron":"*/5 * * * *",` + steady + `,"log":"trigger","paused":true}`},
 		{full, `{"plan_id":"periodic_5","station":"bills","command":"periodic_task","tenant_id":"7","category":"night","labels":{"log":"trans_log"},` +
@@ -58,7 +58,7 @@ func TestPeriodicPlan(t *testing.T) {
 	} {
 		for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 			p := periodic(t, c.change)
-			d, err := task.PeriodicPlan(p, enc)
+			d, err := task.PeriodicPlan(p, true, enc)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestNewPeriodic(t *testing.T) {
 // Errors of the plan name the fields that the user gave.
 func TestPeriodicError(t *testing.T) {
 	p := periodic(t, func(p *schema.PeriodicTask) { p.Category = strings.Repeat("k", 1<<20) })
-	if _, err := task.PeriodicPlan(p, wire.JSON); !errors.Is(err, schema.CodeTooLarge) {
+	if _, err := task.PeriodicPlan(p, true, wire.JSON); !errors.Is(err, schema.CodeTooLarge) {
 		t.Errorf("%v", err)
 	}
 	for field, want := range map[string]string{"cron": "cron_expressions", "plan_id": "id", "station": "type", "timezone": "timezone"} {

@@ -120,7 +120,7 @@ func (c *checker) config(k *schema.TaskConfig) {
 		c.fail("config.kind", "config.kind is %q; it takes pull (agents fetch) or api (agents subscribe)", clip(string(k.Kind)))
 	}
 	if k.Timeout != nil && *k.Timeout < 0 {
-		c.fail("config.timeout", "config.timeout is %v; it takes minutes, 0 for none", *k.Timeout)
+		c.fail("config.timeout", "config.timeout is %v minutes; it takes 0 or more of them, 0: for ever; timeout_seconds takes seconds", *k.Timeout)
 	}
 	errors := int64(-1)
 	if k.MaxErrorCount != nil {

@@ -1,6 +1,9 @@
 package explain
 
-import "github.com/stationmaster-io/stationmaster/schema"
+import (
+	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
 
 // remedy says what to change if it was not meant so; empty: nothing.
 func (s *speaker) remedy() string {
@@ -70,7 +73,7 @@ func (s *speaker) skipRemedy() string {
 		return "remedy/catch_up"
 	case schema.ReasonPaused:
 		if x.Next == nil {
-			return "remedy/resume"
+			return s.resumeRemedy()
 		}
 	case schema.ReasonManual:
 		if b != nil && b.Left != nil && *b.Left != 0 {
@@ -105,9 +108,17 @@ func (s *speaker) waitRemedy() string {
 	case schema.WaitPerson:
 		return "remedy/reset"
 	case schema.WaitResume:
-		return "remedy/resume"
+		return s.resumeRemedy()
 	}
 	return ""
+}
+
+// resumeRemedy ends the pause of a plan, which is refused for a periodic task that is not on line.
+func (s *speaker) resumeRemedy() string {
+	if s.x.plan.Command == schema.PeriodicCommand && s.x.plan.Labels[command.PeriodicMark] != "" {
+		return "remedy/online"
+	}
+	return "remedy/resume"
 }
 
 func becauseOf(x *explaining) *schema.Because {

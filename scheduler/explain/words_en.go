@@ -172,6 +172,7 @@ var english = words{
 	"remedy/catch_up":       "catch_up: compact would run the last one that was missed, full all of them",
 	"remedy/catch_up/all":   "catch_up: full would run all that were missed",
 	"remedy/resume":         "plans.resume ends the pause",
+	"remedy/online":         "periodic_tasks.online puts the periodic task on line",
 	"remedy/skip":           "plans.skip with count 0 ends the skips",
 	"remedy/excluded":       "excluded: next would move it to the next time that is not excluded",
 	"remedy/calendar":       "fewer days in the calendar, or another exclude or only of the plan",

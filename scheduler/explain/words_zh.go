@@ -172,6 +172,7 @@ var chinese = words{
 	"remedy/catch_up":       "设为 catch_up: compact 会补跑错过的最后一次，full 会全部补跑",
 	"remedy/catch_up/all":   "设为 catch_up: full 会补跑所有错过的",
 	"remedy/resume":         "plans.resume 可结束暂停",
+	"remedy/online":         "periodic_tasks.online 可使周期任务上线",
 	"remedy/skip":           "plans.skip 的 count 设为 0 可取消剩余的跳过",
 	"remedy/excluded":       "设为 excluded: next 会顺延到其后未被排除的时间",
 	"remedy/calendar":       "减少日历中的日期，或更改计划的 exclude、only",

@@ -49,8 +49,8 @@ func (ps plans) pause(r *request) error {
 	return ps.send(r, func(n schema.PlanName) command.Command { return command.PausePlan{Name: n} })
 }
 
-// resume ends a pause, and puts no periodic task on line that is new: its own verb does. No
-// other plan has such an id, unless a user has chosen it.
+// resume ends a pause, and puts no periodic task on line that is new or offline: its own verb does.
+// No other plan has such an id, unless a user has chosen it.
 func (ps plans) resume(r *request) error {
 	name, err := r.planName()
 	if err != nil {
@@ -66,7 +66,7 @@ func (ps plans) resume(r *request) error {
 		if err != nil {
 			return nil, err
 		}
-		if t, is := task.PeriodicOf(view); is && t.Status == schema.PeriodicNew {
+		if t, is := task.PeriodicOf(view); is && t.Status != schema.PeriodicOnline && task.Marked(view.Plan) {
 			return nil, &schema.Error{
 				Code: schema.CodeConflict, Field: "plan_id",
 				Message: fmt.Sprintf("%s is the plan of periodic task %s, which is %s: periodic_tasks.online puts it on line", name, t.ID, t.Status),

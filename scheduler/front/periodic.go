@@ -67,9 +67,10 @@ func (pts periodicTasks) newest(ctx context.Context, id string) (periodic, error
 	return found[0], nil
 }
 
-// redefine gives plan p the task t, of the same type, unless p has changed since.
-func (pts periodicTasks) redefine(ctx context.Context, p periodic, t schema.PeriodicTask, enc wire.Encoding) error {
-	d, err := task.PeriodicPlanOver(p.plan, t, enc)
+// redefine gives plan p the task t, of the same type, unless p has changed since; marked is that of
+// [task.PeriodicPlan].
+func (pts periodicTasks) redefine(ctx context.Context, p periodic, t schema.PeriodicTask, marked bool, enc wire.Encoding) error {
+	d, err := task.PeriodicPlanOver(p.plan, t, marked, enc)
 	if err != nil {
 		return err
 	}
@@ -114,15 +115,16 @@ func (pts periodicTasks) putOnce(ctx context.Context, r *request, t schema.Perio
 	if err != nil {
 		return standing, nil, err
 	}
+	marked := true
 	if len(found) > 0 {
 		was = &found[0]
-		t.Status, t.CreateDate = was.Status, was.CreateDate
+		t.Status, t.CreateDate, marked = was.Status, was.CreateDate, task.Marked(was.plan)
 	}
 	if len(found) > 0 && found[0].Type == t.Type {
-		err = pts.redefine(ctx, found[0], t, r.enc)
+		err = pts.redefine(ctx, found[0], t, marked, r.enc)
 		found = found[1:]
 	} else {
-		err = pts.create(ctx, r, t)
+		err = pts.create(ctx, r, t, marked)
 	}
 	for _, old := range found {
 		if err == nil {
@@ -132,8 +134,8 @@ func (pts periodicTasks) putOnce(ctx context.Context, r *request, t schema.Perio
 	return schema.PeriodicStanding{ID: t.ID, Status: t.Status}, was, err
 }
 
-func (pts periodicTasks) create(ctx context.Context, r *request, t schema.PeriodicTask) error {
-	d, err := task.PeriodicPlan(t, r.enc)
+func (pts periodicTasks) create(ctx context.Context, r *request, t schema.PeriodicTask, marked bool) error {
+	d, err := task.PeriodicPlan(t, marked, r.enc)
 	if err != nil {
 		return err
 	}
@@ -223,11 +225,12 @@ func (pts periodicTasks) claimWarning(ctx context.Context, station string) strin
 
 // setStatusOnce pauses first and resumes last, so that a task whose change breaks off in
 // between is not triggered. A trigger that waits for a worker is dropped: when the task is put
-// offline, and again when it is put online, because no worker may have taken one since. It returns
-// the station that is triggered.
+// offline, and again when it is put online, because no worker may have taken one since. A plan that
+// a person has paused is marked by offline, so that plans.resume does not put the task online. It
+// returns the station that is triggered.
 func (pts periodicTasks) setStatusOnce(ctx context.Context, id string, status schema.PeriodicStatus) (string, error) {
 	p, err := pts.newest(ctx, id)
-	if err != nil || p.Status == status {
+	if err != nil || p.Status == status && (status == schema.PeriodicOnline || task.Marked(p.plan)) {
 		return p.Type, err
 	}
 	place := pts.front.partition(p.name().PlanID)
@@ -236,7 +239,7 @@ func (pts periodicTasks) setStatusOnce(ctx context.Context, id string, status sc
 	}
 	t := p.PeriodicTask
 	t.Status, t.UpdateDate = status, pts.front.config.Now().UTC().Truncate(time.Millisecond)
-	if err := pts.redefine(ctx, p, t, p.plan.Encoding()); err != nil || status == schema.PeriodicOffline {
+	if err := pts.redefine(ctx, p, t, true, p.plan.Encoding()); err != nil || status == schema.PeriodicOffline {
 		return p.Type, err
 	}
 	_, err = ask[schema.Standing](ctx, pts.front, place, command.ResumePlan{Name: p.name()})

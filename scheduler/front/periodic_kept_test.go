@@ -42,12 +42,12 @@ func TestPeriodicTaskKeepsWhatItsPlanHas(t *testing.T) {
 		d.mustAsk("periodic_tasks.online", `{"id":5}`)
 		kept("online", `"log":"trans_log"`)
 		d.mustAsk("periodic_tasks.offline", `{"id":5}`)
-		kept("offline", `"log":"trans_log"`)
+		kept("offline", `"log":"trans_log","status":"offline"`)
 		if got := d.mustAsk("periodic_tasks.put", `{"id":5,"type":"bills.eu","cron_expressions":"@daily","ext":{"b":1}}`); got !=
 			`{"id":"5","status":"offline","dropped":["tenant_id","creator","timezone","log","category","ext.a"]}` {
 			t.Errorf("a put with fewer fields: %s", got)
 		}
-		kept("offline", `"log":"none"`)
+		kept("offline", `"log":"none","status":"offline"`)
 		if got := d.mustAsk("periodic_tasks.put", `{"id":5,"type":"other","cron_expressions":"@daily"}`); got !=
 			`{"id":"5","status":"offline","dropped":["ext","plan.exec_timeout","plan.labels.team"]}` {
 			t.Errorf("a put that moves it: %s", got)
