@@ -42,7 +42,12 @@ type SecretName struct {
 // SecretDeleted answers secrets.delete.
 type SecretDeleted struct {
 	Name    string `json:"name"`    // as requested
-	Deleted bool   `json:"deleted"` // false: there was none
+	Deleted bool   `json:"deleted"` // false: of a dry run alone, because a missing one is not_found
+	// Plans is, in a dry run, how many plans make calls with it, which are refused from then on.
+	Plans int64 `json:"plans,omitempty"`
+	// UsedBy are the first ten of them, as station/plan_id.
+	UsedBy []string `json:"used_by,omitempty"`
+	DryRun bool     `json:"dry_run,omitempty"` // true: nothing was done
 }
 
 // ListSecrets asks secrets.list. Limit is 1 to 1,000 (100).

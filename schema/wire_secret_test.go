@@ -6,11 +6,12 @@ func secretSamples() map[string]any {
 	put := shown
 	put.Value = "hush"
 	return map[string]any{
-		"secret":         put,
-		"secret_put":     SecretPut{Name: "partner", Created: true},
-		"secret_name":    SecretName{Name: "partner"},
-		"secret_deleted": SecretDeleted{Name: "partner", Deleted: true},
-		"list_secrets":   ListSecrets{Limit: 5, Cursor: "x"},
-		"secret_page":    SecretPage{Secrets: []NamedSecret{shown}, Next: "x"},
+		"secret":          put,
+		"secret_put":      SecretPut{Name: "partner", Created: true},
+		"secret_name":     SecretName{Name: "partner"},
+		"secret_deleted":  SecretDeleted{Name: "partner", Deleted: true},
+		"list_secrets":    ListSecrets{Limit: 5, Cursor: "x"},
+		"secret_would_go": SecretDeleted{Name: "partner", Plans: 12, UsedBy: []string{"http/a"}, DryRun: true},
+		"secret_page":     SecretPage{Secrets: []NamedSecret{shown}, Next: "x"},
 	}
 }

@@ -192,23 +192,28 @@ func newSecretList(a *asker) *cobra.Command {
 }
 
 func newSecretRemove(a *asker) *cobra.Command {
-	var yes bool
+	var dry, yes bool
 	cmd := &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Delete a secret; calls that are made with it are refused",
 		Long: `Delete a secret. Calls that are made with it are refused from then on, so one that plans
-use is deleted with --yes alone; secret ls shows who uses each.`,
+use is deleted with --yes alone; secret ls and --dry-run show who uses it.`,
 		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				if !yes {
-					users, err := secretUsers(ctx, c)
-					if err != nil {
-						return fmt.Errorf("nothing was done, because the plans that use it could not be listed (--yes deletes it all the same): %w", err)
-					}
-					if of := users[args[0]]; len(of) > 0 {
+				if dry || !yes {
+					var would schema.SecretDeleted
+					err := c.Do(ctx, "secrets", "delete", map[string]any{"name": args[0], "dry_run": true}, &would)
+					switch {
+					case err != nil:
+						return err
+					case dry && would.Plans > 0:
+						return a.answerForeseen(cmd, &would, fmt.Sprintf("would remove %s, and %s made with it: %s", args[0], callsOf(would.Plans), few(would.UsedBy)))
+					case dry:
+						return a.answerForeseen(cmd, &would, "would remove "+args[0]+", which no plan uses")
+					case would.Plans > 0:
 						return fmt.Errorf("nothing was done, because %s made with %s: %s; to delete it all the same, say --yes",
-							callsOf(len(of)), args[0], few(of))
+							callsOf(would.Plans), args[0], few(would.UsedBy))
 					}
 				}
 				deleted, err := c.Secrets().Delete(ctx, args[0])
@@ -219,6 +224,7 @@ use is deleted with --yes alone; secret ls shows who uses each.`,
 			})
 		},
 	}
+	foreseenVar(cmd.Flags(), &dry)
 	cmd.Flags().BoolVar(&yes, "yes", false, "also if plans use it")
 	return cmd
 }

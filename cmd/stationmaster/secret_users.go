@@ -55,7 +55,7 @@ func withUsers(secrets iter.Seq2[schema.NamedSecret, error], users map[string][]
 }
 
 // callsOf says how many plans make calls.
-func callsOf(plans int) string {
+func callsOf(plans int64) string {
 	if plans == 1 {
 		return "calls of 1 plan are"
 	}

@@ -19,6 +19,7 @@ var secretRoutes = []route{
 	{
 		method: http.MethodDelete, path: aSecret, role: operator, id: "secrets.delete", summary: "Delete a secret",
 		about: "Calls that are made with it are refused from then on.", result: "SecretDeleted", serve: relay("secrets", "delete"),
+		query: []parameter{{name: "dry_run", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "Nothing is done, and `deleted` is false: the answer has the plans that use it."}},
 	},
 }
 

@@ -34,7 +34,7 @@ var abouts = map[string]about{
 	"stations.get":    {"show a station's record", "station"},
 	"stations.list":   {"list the stations that have a record", "[used, limit, cursor]"},
 	"stations.stats":  {"show the counters of a station", "station"},
-	"stations.delete": {"delete a station's record", "station"},
+	"stations.delete": {"delete a station's record", "station, [dry_run]"},
 
 	"calendars.put":    {"put a calendar in place of the one that there is", "calendar_id, [description, timezone, days, except, windows, revision]"},
 	"calendars.get":    {"show a calendar", "calendar_id"},
@@ -76,7 +76,7 @@ var abouts = map[string]about{
 
 	"secrets.put":    {"keep a value that HTTP calls are made with", "name, value, hosts, [tenant_id]"},
 	"secrets.list":   {"list secrets, without their values", "[limit, cursor]"},
-	"secrets.delete": {"delete a secret", "name, [tenant_id]"},
+	"secrets.delete": {"delete a secret", "name, [dry_run]"},
 	"secrets.export": {"plans.export with nothing hidden", "[limit, cursor]"},
 
 	"workers.list": {"list the connected workers", "[station, limit, cursor]"},

@@ -2,8 +2,13 @@ package front
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"time"
 
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -32,12 +37,51 @@ func (ss secrets) delete(r *request) error {
 		return r.invalid("name", "name %v", err)
 	}
 	return r.async(func(ctx context.Context) (any, error) {
+		if r.dry {
+			return ss.wouldDelete(ctx, q.Name)
+		}
 		known, err := ss.front.config.Secrets.DeleteNamed(ctx, q.Name)
 		if err == nil && !known {
 			return nil, &schema.Error{Code: schema.CodeNotFound, Field: "name", Message: noSecret(q.Name)}
 		}
 		return schema.SecretDeleted{Name: q.Name, Deleted: true}, unstored(err)
 	})
+}
+
+// wouldDelete answers with the plans whose calls are made with a secret.
+func (ss secrets) wouldDelete(ctx context.Context, name string) (any, error) {
+	switch _, err := ss.front.config.Secrets.Named(ctx, name); {
+	case errors.Is(err, broker.ErrNotFound):
+		return nil, &schema.Error{Code: schema.CodeNotFound, Field: "name", Message: noSecret(name)}
+	case err != nil:
+		return nil, unstored(err)
+	}
+	would := schema.SecretDeleted{Name: name, DryRun: true}
+	m := ss.front.mergeFrom(ctx, command.ListPlans{Filter: schema.ListPlans{Station: schema.HTTPStation}, Limit: maxLimit}, position{})
+	m.late = m.late.Add(time.Hour) // the request's deadline ends it, because a part of the plans would be no warning
+	for {
+		view, more, err := m.next()
+		if err != nil || !more {
+			return would, err
+		}
+		if !callsWith(view.Plan, name) {
+			continue
+		}
+		if would.Plans++; would.Plans <= mostNamed {
+			would.UsedBy = append(would.UsedBy, view.name.String())
+		}
+	}
+}
+
+// callsWith reports that a plan of station http makes calls with a secret.
+func callsWith(plan wire.Value, secret string) bool {
+	for _, message := range plan.Field("messages").List() {
+		var call schema.HTTPCall
+		if wire.DecodeLoose(message, &call) == nil && slices.Contains(call.Secrets(), secret) {
+			return true
+		}
+	}
+	return false
 }
 
 func noSecret(name string) string {

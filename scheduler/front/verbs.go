@@ -186,6 +186,7 @@ var services = []service{
 		name:        "secrets",
 		description: "values for HTTP calls, which are never shown",
 		invalid:     schema.CodeInvalidRequest,
+		foreseen:    []string{"delete"},
 		verbs: []verb{
 			{"put", of(secrets.put), ordinary, changing, metered},
 			{"list", of(secrets.list), ordinary, reading, metered},

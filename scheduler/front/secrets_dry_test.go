@@ -1,0 +1,39 @@
+package front_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Who deletes a secret sees before whose calls will be refused, as with a station's record.
+func TestADryRunShowsWhoUsesASecret(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, newRealLeader())
+		const dry = `{"name":"key","dry_run":true}`
+		d.refuse("secrets.delete", dry, schema.CodeNotFound, "name", "there is no secret key")
+		for _, name := range []string{"key", "keys"} {
+			d.mustAsk("secrets.put", `{"name":"`+name+`","value":"hush","hosts":["a.org"]}`)
+		}
+		d.want("secrets.delete", dry, `{"name":"key","deleted":false,"dry_run":true}`)
+		plan := func(id, secret string) {
+			d.mustAsk("plans.create", `{"station":"http","plan_id":"`+id+`","command":"http","plan_type":"cron","cron":"@daily",`+
+				`"messages":[{"target_url":"https://a.org/","headers":{"Authorization":"Bearer {{secret:`+secret+`}}"}}]}`)
+		}
+		plan("other", "keys")
+		plan("p01", "key")
+		d.want("secrets.delete", dry, `{"name":"key","deleted":false,"plans":1,"used_by":["http/p01"],"dry_run":true}`)
+		for i := 2; i <= 12; i++ {
+			plan(fmt.Sprintf("p%02d", i), "key")
+		}
+		d.want("secrets.delete", dry, `{"name":"key","deleted":false,"plans":12,"used_by":["http/p01","http/p02","http/p03","http/p04",`+
+			`"http/p05","http/p06","http/p07","http/p08","http/p09","http/p10"],"dry_run":true}`)
+		if got := d.mustAsk("secrets.delete", `{"name":"key"}`); got != `{"name":"key","deleted":true}` {
+			t.Errorf("without dry_run: %s", got)
+		}
+	})
+}
