@@ -39,8 +39,9 @@ type HandleOption func(*action)
 // Retries runs the handler again, in this worker, when it returns an error: up to n times,
 // each after a pause. Zero n, or less, is none; zero pause, or less, is at once. The
 // scheduler gets the reply of the last run alone, and heartbeats until then.
-// [NonRetryable], [StopPlan], [RetryAfter], [CompleteLater], [ErrStopping] and the end of the
-// context are final at once. A panic is an error like others.
+// [NonRetryable], [StopPlan], [RetryAfter], [CompleteLater], [ErrStopping], the end of the
+// context and [Worker.Stop], also during a pause, are final at once. A panic is an error like
+// others.
 func Retries(n int, pause time.Duration) HandleOption {
 	return func(a *action) { a.retries, a.pause = max(n, 0), max(pause, 0) }
 }

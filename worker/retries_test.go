@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,6 +102,39 @@ func TestARestBeforeARetry(t *testing.T) {
 			if retry := receive(t, ran); retry != 0 || len(ran) > 0 {
 				t.Errorf("ran as retry %d, and %d times more", retry, len(ran))
 			}
+		}
+	})
+}
+
+// A worker that stops waits for no pause, however long: the error is final, and says so.
+func TestAStopEndsTheRestBeforeARetry(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", DrainTimeout: time.Minute})
+		ran := make(chan int, 10)
+		w.Handle("hello", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+			ran <- x.Retry
+			return nil, errors.New("boom")
+		}, worker.Retries(1, time.Hour))
+		start(t, w)
+		s.send(s.execution("hello"))
+		receive(t, ran)
+		synctest.Wait()
+		began := time.Now()
+		if err := w.Stop(); err != nil || time.Since(began) > time.Second {
+			t.Errorf("stopped after %v: %v", time.Since(began), err)
+		}
+		for r := s.next(); ; r = s.next() {
+			if r.State == schema.StateRunning || r.State == schema.StateWaiting {
+				continue
+			}
+			if got, _ := r.Error.Text(); r.State != schema.StateError || got != "boom (not run again here, because worker w1 stopped)" {
+				t.Errorf("got %s", r.msg.Data)
+			}
+			break
+		}
+		if len(ran) > 0 {
+			t.Errorf("it ran %d times more", len(ran))
 		}
 	})
 }

@@ -116,7 +116,13 @@ func (w *Worker) stopHeartbeat(x *Execution) {
 func (w *Worker) run(a *action, x *Execution) (content any, err error) {
 	for {
 		content, err = w.call(a.handler, x)
-		if x.Retry == a.retries || !canRetry(err) || !x.rest(a.pause) {
+		if x.Retry == a.retries || !canRetry(err) {
+			return content, err
+		}
+		if !x.rest(a.pause) {
+			if w.isStopping() && x.ctx.Err() == nil {
+				err = fmt.Errorf("%w (not run again here, because worker %s stopped)", err, w.opts.ID)
+			}
 			return content, err
 		}
 		w.logOf(x).Debug("handler runs again", "error", err)
@@ -124,15 +130,27 @@ func (w *Worker) run(a *action, x *Execution) (content any, err error) {
 	}
 }
 
-// rest waits for d, and reports false when the execution should stop meanwhile.
+// rest waits for d, and reports false when the execution or its worker should stop meanwhile. A
+// pause may be longer than anybody waits for the end of a worker, and others can go on at once.
 func (x *Execution) rest(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-x.ctx.Done():
+	case <-x.worker.stopping:
 	}
-	return x.ctx.Err() == nil
+	return x.ctx.Err() == nil && !x.worker.isStopping()
+}
+
+// isStopping reports that Stop was called.
+func (w *Worker) isStopping() bool {
+	select {
+	case <-w.stopping:
+		return true
+	default:
+		return false
+	}
 }
 
 // call turns a panic into an error, because one bad execution must not end the others.

@@ -62,7 +62,8 @@ type Worker struct {
 	spare    atomic.Int64 // of them without work; below 0: executions beyond their number
 	refusing atomic.Bool  // queued executions end as an `error`, and do not run
 	stop     sync.Once
-	stopped  chan struct{}
+	stopping chan struct{} // closed when Stop begins
+	stopped  chan struct{} // closed when it has ended
 	stopErr  error
 }
 
@@ -73,15 +74,15 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 		return nil, fmt.Errorf("worker options: %w", err)
 	}
 	w := &Worker{
-		nc:      nc,
-		opts:    opts,
-		log:     opts.Logger.With("worker_id", opts.ID),
-		space:   schema.Space{Prefix: opts.Prefix, Partitions: maxPartitions},
-		routes:  routes{stations: map[string]*Station{}},
-		stale:   rate.Sometimes{Interval: staleEvery},
-		queue:   make(chan *Execution, opts.Queue),
-		stopped: make(chan struct{}),
-		build:   buildNow(),
+		nc:       nc,
+		opts:     opts,
+		log:      opts.Logger.With("worker_id", opts.ID),
+		space:    schema.Space{Prefix: opts.Prefix, Partitions: maxPartitions},
+		routes:   routes{stations: map[string]*Station{}},
+		stale:    rate.Sometimes{Interval: staleEvery},
+		queue:    make(chan *Execution, opts.Queue),
+		stopping: make(chan struct{}), stopped: make(chan struct{}),
+		build: buildNow(),
 	}
 	w.reporter = newReporter(nc, w.log, opts.RepeatFor)
 	w.puller = newPuller(w)
@@ -240,6 +241,7 @@ func (w *Worker) Stop() error {
 
 func (w *Worker) halt() error {
 	w.stop.Do(func() {
+		close(w.stopping)
 		w.presence.stop()
 		w.puller.stop()
 		for _, x := range w.table.all() {

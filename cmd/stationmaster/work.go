@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"os/signal"
 	"runtime"
 	"syscall"
@@ -52,7 +51,7 @@ one answers those of another command with an error. Other programs need a statio
 their own, such as backup.nightly and backup.weekly.
 
 It ends with exit code 1 when its user may not subscribe to the station. SIGTERM or
-SIGINT ends it when the programs under way have ended. After --drain-timeout they get
+SIGINT ends it when the programs under way have ended; none is run again after --retry-delay. After --drain-timeout they get
 SIGTERM, and SIGKILL 5 s later: one that finishes and exits with 0 is ok, any other
 is an error, which the plan's retry policy runs again. Ctrl-C after such a signal kills
 them at once, with all that they started: their executions end with an error, and it
@@ -64,8 +63,8 @@ with exit code 1.`,
 			if len(args) == 0 || args[0] == "" {
 				return usagef("name a program to run, behind --")
 			}
-			if _, err := exec.LookPath(args[0]); err != nil {
-				return usagef("the program to run: %w", err)
+			if err := process.Check(args[0]); err != nil {
+				return &usageError{err}
 			}
 			return nil
 		},
@@ -94,7 +93,7 @@ with exit code 1.`,
 			conn.user.self = w.ID()
 			programs := newUnderWay()
 			defer programs.now(nil)
-			handler := programs.counted(process.Handler(args, process.KillAt(programs.kill)))
+			handler := programs.counted(process.Handler(args, process.KillAt(programs.kill)), how.retries)
 			if !quiet {
 				handler = noting(opts.Logger, handler)
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,7 @@ var errSecondSignal = errors.New("a second Ctrl-C ended it")
 // underWay counts the programs of a worker, and kills them when asked to.
 type underWay struct {
 	running atomic.Int64
+	resting sync.Map     // *worker.Execution: those whose program failed, and is to be run again
 	killed  atomic.Int64 // executions answered with errSecondSignal
 	kill    context.Context
 	now     context.CancelCauseFunc
@@ -32,16 +34,28 @@ func newUnderWay() *underWay {
 	return u
 }
 
-func (u *underWay) counted(handler worker.Handler) worker.Handler {
+// counted is a handler that is run again as often as retries after an error.
+func (u *underWay) counted(handler worker.Handler, retries int) worker.Handler {
 	return func(ctx context.Context, x *worker.Execution) (any, error) {
+		u.resting.Delete(x)
 		u.running.Add(1)
 		defer u.running.Add(-1)
 		content, err := handler(ctx, x)
-		if errors.Is(err, errSecondSignal) {
+		switch {
+		case errors.Is(err, errSecondSignal):
 			u.killed.Add(1)
+		case err != nil && x.Retry < retries && ctx.Err() == nil:
+			u.resting.Store(x, true)
+			context.AfterFunc(ctx, func() { u.resting.Delete(x) }) // it ends meanwhile
 		}
 		return content, err
 	}
+}
+
+// rest is how many executions wait for the next run of their program.
+func (u *underWay) rest() (n int64) {
+	u.resting.Range(func(any, any) bool { n++; return true })
+	return n
 }
 
 // end waits for a signal, or the end of the connection, stops the worker, and kills its programs at
@@ -59,7 +73,9 @@ func (u *underWay) end(cmd *cobra.Command, w *worker.Worker, nc *nats.Conn, pati
 		case <-cmd.Context().Done(): // main's own, of the same signal
 		}
 	}
-	warn(cmd, u.waitsFor(w.Load(), patience))
+	for _, line := range u.waitsFor(w.Load(), patience) {
+		cmd.PrintErrln(line)
+	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- w.Stop() }()
 	for {
@@ -78,22 +94,32 @@ func (u *underWay) end(cmd *cobra.Command, w *worker.Worker, nc *nats.Conn, pati
 	}
 }
 
-// waitsFor is a line that names the work for whose end a stopping worker waits; "": there is none.
-func (u *underWay) waitsFor(load int, patience time.Duration) string {
+// waitsFor are lines that name the work that a stopping worker gives up, and that for whose end it
+// waits; nil: there is none.
+func (u *underWay) waitsFor(load int, patience time.Duration) (lines []string) {
+	running, resting := u.running.Load(), u.rest()
+	switch {
+	case resting == 1:
+		lines = append(lines, "1 execution that waited for --retry-delay is not run again here: its last error is its result")
+	case resting > 1:
+		lines = append(lines, fmt.Sprintf("%d executions that waited for --retry-delay are not run again here: their last errors are their results", resting))
+	}
 	var what []string
-	running := u.running.Load()
 	if running > 0 {
 		what = append(what, "the end of "+counted64(running, "program"))
 	}
-	if waiting := int64(load) - running; waiting > 0 {
-		what = append(what, counted64(waiting, "execution")+" that wait here")
+	switch waiting := int64(load) - running - resting; {
+	case waiting == 1:
+		what = append(what, "1 execution that waits here")
+	case waiting > 1:
+		what = append(what, fmt.Sprintf("%d executions that wait here", waiting))
 	}
 	if len(what) == 0 {
-		return ""
+		return lines
 	}
 	most := fmt.Sprintf("at most %v", patience)
 	if patience < 0 {
 		most = "as long as they take"
 	}
-	return fmt.Sprintf("waiting for %s, %s; another Ctrl-C kills them now", strings.Join(what, " and "), most)
+	return append(lines, fmt.Sprintf("waiting for %s, %s; another Ctrl-C kills them now", strings.Join(what, " and "), most))
 }

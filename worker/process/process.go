@@ -101,6 +101,9 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 		}
 		err = nil
 	}
+	if cmd.Process == nil {
+		return nil, unstarted(p.argv[0], err)
+	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return remains(stdout), complaint(p.argv[0], err, stderr.text())
 	}
