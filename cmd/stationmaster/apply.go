@@ -60,7 +60,7 @@ apply runs it again.`,
 		Example: `  stationmaster apply -f plans.yaml --dry-run
   stationmaster apply -f deploy/ --set billing --prune --yes
   crontab -l > my.crontab &&
-    stationmaster apply -f my.crontab --station shell --set my-crontab --prune`,
+    stationmaster apply -f my.crontab --station shell --set my-crontab --prune --yes`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd) },
 	}

@@ -57,9 +57,6 @@ var treatments = map[string]treatment{
 	"stationmaster apply -f backup.yaml --dry-run": {
 		before: "stationmaster plan export > backup.yaml", fails: "it is of another set", // because other examples make sets
 	},
-	"crontab -l > my.crontab && stationmaster apply -f my.crontab --station shell --set my-crontab --prune": {
-		replace: []string{"--prune", "--prune --yes"}, // because there is no terminal
-	},
 	"stationmaster plan export --set billing > billing.yaml": {before: "stationmaster apply -f plans.yaml --set billing --yes"},
 	"stationmaster serve --data-dir /var/lib/stationmaster --nats-listen 0.0.0.0:4222 --nats-users-file users": {
 		replace: []string{"/var/lib/stationmaster", "data", "0.0.0.0:4222", "0.0.0.0:0"},

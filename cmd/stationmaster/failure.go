@@ -208,8 +208,8 @@ func refusedFlag(cmd *cobra.Command, err error) error {
 		return refusedValue("--"+bad.GetFlag().Name, bad)
 	}
 	// A misspelled subcommand stands before its flags, which its group does not know.
-	if given := cmd.Flags().Args(); cmd.HasSubCommands() && len(given) > 0 {
-		return usagef("unknown command %q%s", given[0], meantCommand(cmd, given[0]))
+	if err := unknownCommand(cmd, cmd.Flags().Args()); err != nil {
+		return err
 	}
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
 		return usagef("unknown flag: %s%s", dashed(unknown.GetSpecifiedName()), meantFlag(cmd, unknown.GetSpecifiedName()))

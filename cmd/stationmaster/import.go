@@ -32,9 +32,10 @@ queue are pushed again, in their order.
 
 Restored plans act at once, also where serve is the worker: HTTP jobs, merge queues
 and callbacks are called. With --paused all plans are restored as paused, so that nothing
-acts, and "import -f FILE --resume" resumes later those that the import paused and that
-were not paused in the backup; it names those that are gone. Occurrences that fall due until then are skipped for good, as of any paused plan,
-with any catch_up: leave --paused out to have them caught up. For a drill, while the
+acts. "import -f FILE --resume" ends that: it resumes the plans that import --paused has paused, and
+neither those that the backup has as paused nor those that somebody has paused here, and
+names those that are gone. What falls due until then is skipped for good, as of any paused plan,
+with any catch_up: leave --paused out to have it caught up. For a drill, while the
 installation of the backup goes on, start the other one with
 "serve --http-concurrency 0", which makes no calls for any plan.
 
@@ -86,7 +87,7 @@ queue that is here keeps its items as they are; one that was deleted is restored
 				}
 				d := &r.done
 				if paused && d.Restored.Plans > 0 {
-					cmd.PrintErrf("note: the restored plans are paused; \"stationmaster import -f %s --resume\" resumes those that were not paused in the backup\n", from)
+					cmd.PrintErrf("note: the restored plans are paused; \"stationmaster import -f %s --resume\" resumes those that the backup has as not paused\n", from)
 				}
 				return r.report(cmd, &a, err, d.text("restored", "kept", "refused", "are left out"))
 			})
@@ -97,7 +98,7 @@ queue that is here keeps its items as they are; one that was deleted is restored
 	cmd.Flags().StringVarP(&from, "file", "f", "", "`file` that export wrote; - for stdin")
 	cmd.Flags().StringVar(&onConflict, "on-conflict", string(schema.ConflictError), "when a plan, or another record of a station, exists: error or keep")
 	cmd.Flags().BoolVar(&paused, "paused", false, "restore all plans as paused")
-	cmd.Flags().BoolVar(&resume, "resume", false, "restore nothing; resume the plans of the file that were not paused there")
+	cmd.Flags().BoolVar(&resume, "resume", false, "restore nothing: end the pause of the plans of the file that --paused has paused")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the file, and restore nothing")
 	return cmd
 }

@@ -62,15 +62,20 @@ type resuming struct {
 }
 
 func (r resuming) String() string {
-	text := fmt.Sprintf("resumed %d of %d plans", r.Resumed, r.Of)
-	for _, one := range []struct {
-		n   int64
-		why string
+	text := fmt.Sprintf("resumed %d of %s that the backup has as not paused", r.Resumed, counted64(r.Of, "plan"))
+	for _, of := range []struct {
+		n         int64
+		one, many string
 	}{
-		{r.Running, "were not paused"}, {r.Left, "were left paused, because the import did not pause them"}, {r.Gone, "are not there"},
+		{r.Running, "is not paused now", "are not paused now"},
+		{r.Left, "was left paused, because import --paused did not pause it", "were left paused, because import --paused did not pause them"},
+		{r.Gone, "is not here", "are not here"},
 	} {
-		if one.n > 0 {
-			text += fmt.Sprintf("; %d %s", one.n, one.why)
+		switch {
+		case of.n == 1:
+			text += "; 1 " + of.one
+		case of.n > 1:
+			text += fmt.Sprintf("; %d %s", of.n, of.many)
 		}
 	}
 	return text
@@ -102,13 +107,13 @@ func (r *restorer) resumeAll(in io.Reader) (done resuming, err error) {
 		switch {
 		case !isThere:
 			done.Gone++
-			r.errs.report(r.complain, number, planOfCopy(p)+" is not there: it has closed, or was removed, and its occurrences since then were skipped")
+			r.errs.report(r.complain, number, planOfCopy(p)+" is not here: it was not restored, or it has closed or was removed since")
 			return nil
 		case err != nil:
 			return fmt.Errorf("line %d: %w", number, err)
 		case now == pausedByUser:
 			done.Left++
-			r.errs.report(r.complain, number, planOfCopy(p)+" was paused by a user, and not by the import: it is left paused")
+			r.errs.report(r.complain, number, planOfCopy(p)+" was not paused by import --paused: it is left paused, and plan resume resumes it")
 		case now == notPaused:
 			done.Running++
 		default:

@@ -36,7 +36,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	addCompletion(root)
+	unexplained := refuseHelp(root)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = *unexplained
+	}
 	if err == nil {
 		return exitDone
 	}
@@ -158,10 +162,7 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 // prints help then, and returns success.
 func wantSubcommand(cmd *cobra.Command) {
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return usagef("unknown command %q%s", args[0], meantCommand(cmd, args[0]))
+		return unknownCommand(cmd, args)
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		cmd.SetOut(cmd.ErrOrStderr())

@@ -5,11 +5,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/stationmaster-io/stationmaster/internal/node"
@@ -69,7 +71,7 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"serve --http-longest-call 0s", "--http-longest-call is 0: give more"},
 		{"tail --only lunch", "give results or events"},
 		{"work --station s", "name a program to run"},
-		{"work --station s -- no-such-program", `the program to run: exec: "no-such-program"`},
+		{"work --station s -- no-such-program", ") has a program no-such-program: give its path, or put its folder into PATH"},
 		{"work --station a..b -- true", `--station "a..b"`},
 		{"version extra", "it is: stationmaster version"},
 	} {
@@ -86,6 +88,36 @@ func TestHelpIsNoError(t *testing.T) {
 		if code != exitDone || len(stdout) < 100 || stderr != "" {
 			t.Errorf("%s: exit code %d, %d bytes, stderr %q", args, code, len(stdout), stderr)
 		}
+	}
+}
+
+// Help about a command that there is not says so, in each group, and explains no other in its place.
+func TestHelpOfAnUnknownCommandSaysSo(t *testing.T) {
+	groups := 0
+	var each func(path []string, cmd *cobra.Command)
+	each = func(path []string, cmd *cobra.Command) {
+		if !cmd.HasSubCommands() {
+			return
+		}
+		groups++
+		about := append(slices.Clone(path), "new")
+		for _, args := range [][]string{append(slices.Clone(about), "--help"), append([]string{"help"}, about...), append(slices.Clone(about), "--sooner", "-h")} {
+			code, stdout, stderr := try(t, "", args...)
+			if code != exitUsage || stdout != "" || !strings.Contains(stderr, `unknown command "new"`) {
+				t.Errorf("%q: exit code %d, stdout %.40q, stderr %q", args, code, stdout, stderr)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			each(append(slices.Clone(path), sub.Name()), sub)
+		}
+	}
+	root := newRoot(func() {})
+	addCompletion(root)
+	if each(nil, root); groups < 10 {
+		t.Errorf("%d groups were tried", groups)
+	}
+	if _, _, stderr := try(t, "", "periodic", "new", "--help"); !strings.Contains(stderr, `unknown command "new"; did you mean "put"?`) {
+		t.Errorf("a word of another program: %q", stderr)
 	}
 }
 

@@ -16,7 +16,7 @@ var aliases = map[string][]string{
 var hints = map[string][]string{
 	"reset": {"retry"}, "trigger": {"start", "now"}, "close": {"stop", "end", "finish"},
 	"offline": {"pause", "stop", "disable"}, "online": {"resume", "start", "enable"},
-	"submit": {"create", "add"}, "put": {"create", "add", "set", "update"}, "push": {"add", "put"},
+	"submit": {"create", "add", "new"}, "put": {"create", "add", "new", "set", "update"}, "push": {"add", "put", "new"}, "create": {"new"},
 }
 
 // addOtherNames gives the commands below one their aliases and hints, except those that

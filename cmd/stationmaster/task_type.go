@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -139,6 +140,9 @@ func newTaskTypeGet(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if t.Config.Timeout != nil && !a.json {
+					cmd.PrintErrln("note: timeout is in minutes, timeout_seconds in seconds; timeout_seconds wins")
+				}
 				return printJSON(cmd.OutOrStdout(), t)
 			})
 		},
@@ -157,15 +161,33 @@ func newTaskTypeList(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "task_types", types)
 				}
-				return printTable(cmd, []string{"CODE", "NAME", "CATEGORY", "RETRY"}, types,
+				return printTable(cmd, []string{"CODE", "NAME", "CATEGORY", "RETRY", "TIMEOUT"}, types,
 					func(t *schema.TaskType) []string {
-						return []string{t.Code, orDash(t.Name), orDash(t.Category), orDash(t.Config.RetryStrategy)}
+						return []string{t.Code, orDash(t.Name), orDash(t.Category), orDash(t.Config.RetryStrategy), timeoutOf(&t.Config)}
 					})
 			})
 		},
 	}
 	cmd.Flags().StringVar(&q.Category, "category", "", "those of this category")
 	return cmd
+}
+
+// timeoutOf is how long an execution may take, with its unit, because the type's own field may be in
+// minutes or in seconds; -: the installation says.
+func timeoutOf(k *schema.TaskConfig) string {
+	var seconds float64
+	switch {
+	case k.TimeoutSeconds != nil:
+		seconds = float64(*k.TimeoutSeconds)
+	case k.Timeout != nil:
+		seconds = *k.Timeout * 60
+	default:
+		return "-"
+	}
+	if seconds == 0 {
+		return "none"
+	}
+	return strconv.FormatFloat(seconds, 'f', -1, 64) + "s"
 }
 
 func newTaskTypeRemove(a *asker) *cobra.Command {

@@ -1,0 +1,42 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// unknownCommand refuses a word that names no command of a group; nil: there is none.
+func unknownCommand(group *cobra.Command, words []string) error {
+	if !group.HasSubCommands() || len(words) == 0 {
+		return nil
+	}
+	return usagef("unknown command %q%s", words[0], meantCommand(group, words[0]))
+}
+
+// refuseHelp refuses help about a command that there is not, whose group cobra would explain in its
+// place, as if the name were right. The error that it notes is that of the last run.
+func refuseHelp(root *cobra.Command) (refused *error) {
+	refused = new(error)
+	usual := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if *refused = unknownCommand(cmd, cmd.Flags().Args()); *refused == nil {
+			usual(cmd, args)
+		}
+	})
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		return refused
+	}
+	help.Run = nil
+	help.RunE = func(cmd *cobra.Command, args []string) error {
+		about, rest, err := root.Find(args)
+		if err != nil {
+			return &usageError{err}
+		}
+		if err := unknownCommand(about, rest); err != nil {
+			return err
+		}
+		about.InitDefaultHelpFlag()
+		about.InitDefaultVersionFlag()
+		return about.Help()
+	}
+	return refused
+}
