@@ -83,6 +83,19 @@ type plan struct {
 
 // Run simulates a source. An [InputError] is one of the source.
 func Run(ctx context.Context, source *Source, options Options, sink Sink) (*Report, error) {
+	w, err := begin(ctx, source, options, sink)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.run(ctx); err != nil {
+		return nil, err
+	}
+	w.changes()
+	return w.report(), nil
+}
+
+// begin returns a world of the source whose time has passed until the begin of the simulation.
+func begin(ctx context.Context, source *Source, options Options, sink Sink) (*world, error) {
 	w := newWorld(source, options, sink)
 	if err := w.load(source); err != nil {
 		return nil, err
@@ -90,14 +103,7 @@ func Run(ctx context.Context, source *Source, options Options, sink Sink) (*Repo
 	if w.pass(ctx, w.from); w.err == nil {
 		w.err = w.change(source)
 	}
-	if w.err != nil {
-		return nil, w.err
-	}
-	if err := w.run(ctx); err != nil {
-		return nil, err
-	}
-	w.changes()
-	return w.report(), nil
+	return w, w.err
 }
 
 func newWorld(source *Source, options Options, sink Sink) *world {
@@ -151,16 +157,12 @@ func (w *world) time() time.Time { return time.UnixMicro(w.now).UTC() }
 
 // run lets time pass until the end.
 func (w *world) run(ctx context.Context) error {
-	for _, o := range w.options.Outages {
-		if w.pass(ctx, o.From.UnixMicro()); w.err != nil || w.cut {
-			return w.err
-		}
-		w.beginOutage()
-		if w.pass(ctx, min(o.Until.UnixMicro(), w.until)); w.err != nil || w.cut {
-			return w.err
-		}
-		w.endOutage()
-	}
+	w.passOutages(ctx)
+	return w.finish(ctx)
+}
+
+// finish lets time pass until the end, and until no execution is under way.
+func (w *world) finish(ctx context.Context) error {
 	if w.pass(ctx, w.until); w.err != nil || w.cut {
 		return w.err
 	}
