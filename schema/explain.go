@@ -40,7 +40,7 @@ type Explanation struct {
 	WorkerID   string    `json:"worker_id,omitempty"` // of runs: the worker that has it; empty: none is known
 	Since      time.Time `json:"since,omitzero"`      // of runs: since when; zero: unknown
 	Deadline   time.Time `json:"deadline,omitzero"`   // of runs: when it times out; zero: never
-	KeptSince  time.Time `json:"kept_since,omitzero"` // of unknown: since when results are kept; zero: none are
+	KeptSince  time.Time `json:"kept_since,omitzero"` // of unknown: no result that ended before it is kept
 	Next       *Next     `json:"next,omitempty"`      // the next occurrence that will run; nil: there is none
 	Remedy     string    `json:"remedy,omitempty"`    // the change to make if it was not meant so; empty: none
 	LastOK     *LastOK   `json:"last_ok,omitempty"`   // the last success of the plan; nil: none is known

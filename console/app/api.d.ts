@@ -2465,7 +2465,7 @@ export interface components {
             deadline?: string;
             /**
              * Format: date-time
-             * @description Of unknown: since when results are kept.
+             * @description Of unknown: no result that ended before it is kept.
              */
             kept_since?: string;
             /** @description What runs next. */

@@ -170,8 +170,12 @@ func (x *explaining) tell(r *Kept) {
 	}
 }
 
+// unknown says since when results are kept: from now on, if there is none.
 func (x *explaining) unknown() {
 	x.Verdict, x.KeptSince = schema.VerdictUnknown, x.keptSince()
+	if x.KeptSince.IsZero() {
+		x.KeptSince = x.Now.UTC().Truncate(time.Millisecond)
+	}
 }
 
 // bounds says of a moment at which nothing is due that it is outside of the plan's time.

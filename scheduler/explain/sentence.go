@@ -186,7 +186,7 @@ func (s *speaker) unknown() string {
 	switch {
 	case x.plan.Log == schema.LogNone:
 		key = "unknown/log"
-	case x.KeptSince.IsZero():
+	case x.keptSince().IsZero():
 		key = "unknown/none"
 	}
 	return s.say(key, "it", it, "t", s.moment(x.KeptSince))

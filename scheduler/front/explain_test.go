@@ -92,6 +92,16 @@ func TestExplainRefusals(t *testing.T) {
 	})
 }
 
+// Of a plan without results, none is kept that ended before the answer.
+func TestExplainOfAPlanWithoutResults(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, knowing(schema.Explanation{}))
+		d.want("plans.explain", `{"station":"s","plan_id":"p","occurrence":7}`,
+			`{"station":"s","plan_id":"p","verdict":"unknown","occurrence":7,`+
+				`"sentence":"What became of occurrence 7 is unknown, because no result of the plan is kept.","kept_since":"2026-03-01T12:00:00Z"}`)
+	})
+}
+
 // A plan that is gone is explained while results of it are kept, the newest of two that had its name.
 func TestExplainAPlanThatIsGone(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
