@@ -115,3 +115,44 @@ func TestWhyShowsWhatWaits(t *testing.T) {
 		}
 	}
 }
+
+// Workers were notified of a queue and failed; meanwhile somebody else has its items, and the next
+// notification waits for the end of that lock.
+func TestAPlanWaitsForAnInboxThatIsHandedOver(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	key := station + "/key"
+	work := c.worker(station)
+	c.req("queues.push", body{"key": key, "task": 1, "station": station})
+	x := work.take()
+	x.request(body{"state": "error", "error_info": "busy"})
+	c.req("queues.get", body{"key": key, "number": 1, "timeout": 60, "random": "r"})
+	plan := body{"station": station, "plan_id": x.text("plan_id")}
+	retry := c.req("plans.explain", plan).obj("waits")
+	match(t, "until its retry", retry, body{"for": "retry"})
+	c.passed(retry.time("next"))
+
+	sentence := ` waits since [\d:]{8}: the items of its inbox are handed over, as occurrence 2\.$`
+	why := c.req("plans.explain", plan)
+	match(t, "the explanation", why, body{"verdict": "waits", "occurrence": 1})
+	match(t, "the lock", why.obj("because"), body{"occurrence": 2, "n": 2, "state": "running", "since": present})
+	match(t, "the wait", why.obj("waits"), body{"for": "lock", "occurrence": 1, "n": 1, "since": present, "next": present})
+	if s := why.text("sentence"); !regexp.MustCompile(`^Occurrence 1 \(.*\)` + sentence).MatchString(s) {
+		t.Errorf("the sentence is %q", s)
+	}
+	for _, of := range []struct{ line, want string }{
+		{"plan why " + station + "/" + key, `(?m)^Occurrence 1 \(.*\)` + sentence},
+		{"plan why --lang zh " + station + "/" + key, `^第 1 次（.*）自 [\d:]{8} 起等待：收件箱的条目正在交付，即第 2 次。`},
+		{"why " + station, `1 plan waits for an inbox that is handed over\n +` + station + "/" + key + ` +for `},
+	} {
+		if out, errs, code := cli(t, "", strings.Fields(of.line)...); code != 0 || !regexp.MustCompile(of.want).MatchString(out) {
+			t.Errorf("%s: exit code %d, %s%s", of.line, code, out, errs)
+		}
+	}
+	listed := c.pages("plans.list", "plans", body{"station": station, "waits": "lock"})
+	if len(listed) != 1 || listed[0].obj("plan").text("plan_id") != plan.text("plan_id") {
+		t.Errorf("plans that wait for a lock: %v", listed)
+	}
+	c.req("queues.delete", body{"key": key})
+}
