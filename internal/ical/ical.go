@@ -128,11 +128,11 @@ func (r *reader) read() {
 	case len(all["DTSTART"]) != 1:
 		r.leave(0, "has no beginning (DTSTART), or several")
 		return
+	case len(all["RECURRENCE-ID"]) > 0:
+		r.leave(all["RECURRENCE-ID"][0].line, "changes or cancels one day of a repetition (RECURRENCE-ID), which is not read")
+		return
 	case strings.EqualFold(status, "CANCELLED"):
 		r.leave(all["STATUS"][0].line, "is cancelled")
-		return
-	case len(all["RECURRENCE-ID"]) > 0:
-		r.leave(all["RECURRENCE-ID"][0].line, "changes one day of a repetition (RECURRENCE-ID), which is not read")
 		return
 	}
 	var ok bool

@@ -44,6 +44,7 @@ func TestEventsBecomeDays(t *testing.T) {
 		"DTSTART;VALUE=DATE:20260103\nRRULE:FREQ=WEEKLY;INTERVAL=2\nSUMMARY:Shift":             "left line 8: Shift repeats by FREQ=WEEKLY;INTERVAL=2 without an end, which no rule of a calendar is",
 		"DTSTART:20260103T090000Z\nSUMMARY:Call":                                               "left line 7: Call is no event of whole days: it begins at 20260103T090000Z",
 		"DTSTART;VALUE=DATE:20260103\nSTATUS:CANCELLED":                                        "left line 8: is cancelled",
+		"DTSTART;VALUE=DATE:20260103\nSTATUS:CANCELLED\nRECURRENCE-ID;VALUE=DATE:20260103":     "left line 9: changes or cancels one day of a repetition (RECURRENCE-ID), which is not read",
 	} {
 		days, except, left, err := ical.Read(file(event))
 		got := []string{}
@@ -90,7 +91,8 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 		"RRULE:FREQ=DAILY;COUNT=99999999999999999999":          "repeats in a way that is not read: RRULE has COUNT=99999999999999999999; COUNT takes 1 to 5000",
 		"RRULE:FREQ=YEARLY;BYDAY=XX":                           "repeats in a way that is not read: RRULE has BYDAY=XX; BYDAY takes MO, TU, WE, TH, FR, SA or SU, with a place before it such as 2MO or -1FR",
 		"RRULE:FREQ=YEARLY;BYEASTER=1":                         "repeats in a way that is not read: RRULE has BYEASTER, which is not read",
-		"RRULE:FREQ=YEARLY;UNTIL=soon":                         "repeats in a way that is not read: RRULE has UNTIL=SOON; UNTIL takes a day such as 20271225",
+		"RRULE:FREQ=YEARLY;UNTIL=soon":                         "repeats in a way that is not read: RRULE has UNTIL=SOON; UNTIL takes a day before 9999, such as 20271225",
+		"RRULE:FREQ=YEARLY;UNTIL=99991231":                     "repeats in a way that is not read: RRULE has UNTIL=99991231; UNTIL takes a day before 9999, such as 20271225",
 		"RDATE:20261224T100000,x":                              "names 20261224T100000 in RDATE, which is no day",
 	} {
 		_, _, left, _ := ical.Read(file("DTSTART;VALUE=DATE:20261225\nSUMMARY:Rest\n" + property))

@@ -105,7 +105,7 @@ func (r *repetition) read(name, value string) (wrong string) {
 		day, _, _ := strings.Cut(value, "T")
 		until, ok := dateOf(day)
 		if o.Until = until; !ok {
-			return takes("a day such as 20271225")
+			return takes("a day before 9999, such as 20271225")
 		}
 	case "WKST":
 		day, is := libraryDays[value]
