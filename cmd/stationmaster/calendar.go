@@ -61,6 +61,9 @@ func putCalendarLine(put *schema.CalendarPut) string {
 	case put.DryRun && put.Created:
 		return "would put " + put.CalendarID
 	case put.DryRun:
+		if put.Plans == 1 {
+			return fmt.Sprintf("would replace %s, which 1 plan names", put.CalendarID)
+		}
 		return fmt.Sprintf("would replace %s, which %d plans name", put.CalendarID, put.Plans)
 	case put.Created:
 		return "put " + put.CalendarID

@@ -48,8 +48,11 @@ A file in JSON is taken as "calendar put" takes it.`,
 			if err != nil {
 				return err
 			}
-			n := len(calendar.Days) + len(calendar.Except) + len(calendar.Windows)
-			return put.send(cmd, a, record, fmt.Sprintf(", %d entries", n))
+			entries := "1 entry"
+			if n := len(calendar.Days) + len(calendar.Except) + len(calendar.Windows); n != 1 {
+				entries = fmt.Sprintf("%d entries", n)
+			}
+			return put.send(cmd, a, record, ", "+entries)
 		},
 	}
 	put.flags(cmd)
