@@ -230,3 +230,27 @@ func TestARecordGoesOn(t *testing.T) {
 	_, lines := run(t, s, options(61*time.Second, time.Second))
 	wantLines(t, lines, "p 60.1 due 0s began 0s ended 1s ok", "p 61.1 due 1m0s began 1m0s ended 1m1s ok")
 }
+
+// Skips that are reported together count from the begin on, though the plans were excluded before.
+func TestSkipsCountFromTheBegin(t *testing.T) {
+	s := sourceOf(t, nil, every(60, "grid", `,"plan_repet":-1,"exclude":["freeze"]`),
+		`{"station":"s","plan_id":"cron","command":"c","plan_type":"cron","cron":"*/5 * * * *","exclude":["freeze"]}`)
+	s.Calendars = append(s.Calendars, calendarOf(t, `{"calendar_id":"freeze","days":[{"date":"2027-03-20","until":"2027-03-30"}]}`))
+	for i := range s.Plans {
+		record := `{"incarnation":7,"revision":1,"accepted":"2027-03-26T23:00:00Z","occurrence":1,"plan_time":"2027-03-26T23:01:00Z","n":1,"attempt":1,"real_repet":1,"last_state":"ok"}`
+		v, err := wire.Scan([]byte(record), wire.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Plans[i].Record = v.In(wire.MsgPack)
+	}
+	s.At = time.Date(2027, 3, 26, 23, 30, 10, 0, time.UTC)
+	r, _ := run(t, s, options(time.Hour, time.Second))
+	got := map[string]int64{}
+	for _, p := range r.Plans {
+		got[p.PlanID] = p.Skipped[schema.ReasonCalendar]
+	}
+	if want := map[string]int64{"grid": 60, "cron": 12}; !maps.Equal(got, want) {
+		t.Errorf("skipped %v, want %v", got, want)
+	}
+}

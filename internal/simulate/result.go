@@ -50,8 +50,29 @@ func (w *world) clip(p *plan, r *Result) bool {
 	return r.Count > 0
 }
 
+// clipBegin takes the occurrences out of a skip that fell due before the begin of the simulation, as
+// those of a plan that was paused or excluded long before; false: none is left.
+func (w *world) clipBegin(p *plan, r *Result) bool {
+	begin := microTime(w.from)
+	if w.started == w.from || r.PlanTime.IsZero() || p.schedule.Continuous() {
+		return true
+	}
+	if r.PlanTime.Before(begin) {
+		return false
+	}
+	first := calendar.Due{K: r.Occurrence - r.Count, At: begin.Add(-time.Nanosecond)}
+	since, _ := p.schedule.Passed(first, r.PlanTime.Add(time.Nanosecond)) // of a grid, all of them
+	before, _ := p.schedule.Passed(first, begin)                          // of any other, none
+	r.Count = min(r.Count, max(1, since-before))
+	return true
+}
+
 // emit counts a result and hands it out.
 func (w *world) emit(p *plan, r *Result) {
+	if r.State == schema.StateSkipped && !w.clipBegin(p, r) {
+		p.reached(calendar.Due{K: r.Occurrence, At: r.PlanTime})
+		return
+	}
 	w.tally.add(p, r)
 	p.digest = digestOf(p.digest, r)
 	if r.State == schema.StateSkipped {
