@@ -107,9 +107,8 @@ func (pts periodicTasks) put(r *request) error {
 }
 
 // putOnce creates t, or replaces the task that has its id, whose status it keeps, and which it
-// returns. A task that
-// moves to another type is created there before it is closed here: a trigger in that
-// millisecond may come from both, but none is lost.
+// returns. A task that moves to another type is created there before it is closed here, because a
+// trigger that comes from both is better than one that is lost.
 func (pts periodicTasks) putOnce(ctx context.Context, r *request, t schema.PeriodicTask) (standing schema.PeriodicStanding, was *periodic, err error) {
 	found, err := pts.plans(ctx, t.ID)
 	if err != nil {
@@ -315,8 +314,8 @@ func (pts periodicTasks) list(r *request) error {
 	})
 }
 
-// logs answers with the log of a task, the newest first: the runs of its plan, in the terms of
-// periodic tasks.
+// logs answers with the log of a task, which has the runs of its plan in the terms of periodic tasks,
+// the newest first.
 func (pts periodicTasks) logs(r *request) error {
 	var q schema.ListPeriodicLogs
 	if err := r.decode(&q); err != nil {

@@ -20,8 +20,8 @@ type Execution struct {
 	Ballot     *Ballot // of a vote: many are asked for one
 	Tries              // of its slot, where there are several; see Occurrence.TriesOf
 
-	// A leader's knowledge of the delivery, which a successor learns anew: how often no
-	// subscriber was there; next try.
+	// A leader's knowledge of the delivery, which a successor learns anew: the deliveries without a
+	// subscriber, and the time of the next try.
 	Misses int
 	Retry  unit.Moment
 	Others []string // the named workers that are tried when this one is not there
@@ -44,8 +44,8 @@ type Execution struct {
 	// need not ping.
 	PingBy unit.Moment
 
-	// HeldDeadline is when its time was up while replies of before were not read yet, or its dispatch
-	// was not confirmed; none: it does not wait for that.
+	// HeldDeadline is the deadline that passed before earlier replies were read, or before its dispatch
+	// was confirmed; none: it waits for neither.
 	HeldDeadline unit.Moment
 	// Ordered is the batch with which it leaves; untilLeft: an event Left reports that it did;
 	// 0: an earlier leader ordered it.
@@ -102,17 +102,17 @@ func (o *Occurrence) Remove(x *Execution) {
 }
 
 // The kind of its station determines how an execution runs. It is decided when the execution is
-// made and kept in its record: a kind that changes later counts for the next one. What no worker has
-// by then, or perhaps none, is not sent again, because all workers of a vote station would get it,
-// and the first to answer would settle it.
+// made and kept in its record, so that a kind that changes later counts for the next one. An
+// execution that perhaps no worker has is not sent again then, because all workers of a vote station
+// would get it, and the first to answer would settle it.
 //
 //	kind   goes to                      voices         it ends
-//	api    one worker of the station,   1              with its word
+//	api    one worker of the station,   1              with its reply
 //	       or the first of worker_ids
 //	       that is there
 //	vote   every worker                 voters         when all have voted, or at the deadline
 //	pub    every worker                 0              when it is published
-//	pull   the worker that claims it,   1              with its word; its occurrence, when as
+//	pull   the worker that claims it,   1              with its reply; its occurrence, when as
 //	       made then (claim.go)                        many as worker_count says are ok (slots.go)
 
 // Become gives a new execution its kind.

@@ -12,7 +12,7 @@ import (
 // Near is how far a moment may be from the due time of the occurrence that it means.
 const Near = time.Minute
 
-// at is about the occurrence that is due nearest to a moment, or would be without calendars.
+// at explains the occurrence that is due nearest to a moment, or would be without calendars.
 func (r *reading) at(t time.Time) {
 	found, best := calendar.Due{}, Near+1
 	offer := func(k int64, at time.Time) {
@@ -35,8 +35,8 @@ func (r *reading) at(t time.Time) {
 	r.nothing(t, before, after, known)
 }
 
-// around is the last occurrence of the schedule before a moment, and the first one from then on; K
-// 0: there is none, or, where they are not known, it may be anyone.
+// around returns the last occurrence of the schedule before a moment, and the first one from then
+// on; K 0: there is none, or, unless known, it may be any.
 func (r *reading) around(t time.Time) (before, after calendar.Due, known bool) {
 	p := r.p
 	taken := p.Prev.K != 0 && !t.After(p.Prev.At)
@@ -50,8 +50,8 @@ func (r *reading) around(t time.Time) (before, after calendar.Due, known bool) {
 		after, _ = p.Schedule.Next(p.Prev, t)
 		return before, after, true
 	}
-	// It was taken off the schedule. Its number is counted back from the last one, because the
-	// schedule may have been another before.
+	// The occurrence was taken off the schedule. Its number is counted back from the last one, because
+	// the schedule may have been another before.
 	first, ok := p.Schedule.Next(calendar.Due{}, t)
 	if !ok {
 		return calendar.Due{}, calendar.Due{}, false
@@ -95,8 +95,8 @@ func (r *reading) moved(t time.Time, offer func(k int64, at time.Time)) {
 	}
 }
 
-// takenAt is when the occurrence k was due, which was taken off the present schedule; zero: it is
-// not known.
+// takenAt is the due time of the occurrence k, which was taken off the present schedule; zero: it is
+// unknown.
 func (r *reading) takenAt(k int64) time.Time {
 	p := r.p
 	if p.Inbox != nil || p.Schedule.Continuous() || moves(p) || k <= p.Base {
@@ -112,7 +112,7 @@ func (r *reading) takenAt(k int64) time.Time {
 	return d.At
 }
 
-// nothing is about a moment at which nothing is due.
+// nothing explains a moment at which nothing is due.
 func (r *reading) nothing(t time.Time, before, after calendar.Due, known bool) {
 	p := r.p
 	if before.K != 0 || after.K != 0 {

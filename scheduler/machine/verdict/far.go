@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// A leader explains between two events, so that looking far ahead would hold up what is due. Counting
+// A leader explains between two events, so that looking far ahead would hold up due plans. Counting
 // the occurrences of twenty years takes a tenth of a millisecond. Those of a schedule whose calendars
 // move occurrences are counted one by one, though, of which five hundred take some two milliseconds.
 const (

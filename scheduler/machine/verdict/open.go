@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// open is about an occurrence that fell due and is not settled.
+// open explains an occurrence that fell due and is not settled.
 func (r *reading) open(o *state.Occurrence) {
 	r.of(o)
 	for i := len(o.Live) - 1; i >= 0; i-- {
@@ -18,7 +18,7 @@ func (r *reading) open(o *state.Occurrence) {
 	r.held(o)
 }
 
-// execution is about an execution of o that has not ended.
+// execution explains an execution of o that has not ended.
 func (r *reading) execution(o *state.Occurrence, x *state.Execution) {
 	r.of(o)
 	if r.N = x.N; x.Undelivered() {
@@ -30,7 +30,7 @@ func (r *reading) execution(o *state.Occurrence, x *state.Execution) {
 	r.Since, r.Deadline, r.Late = x.Sent.Time(), x.Deadline.Time(), x.Late.Late()
 }
 
-// held is about an open occurrence that does not run.
+// held explains an open occurrence that does not run.
 func (r *reading) held(o *state.Occurrence) {
 	h := admission.HoldOf(r.m, r.p, o, r.now)
 	w := admission.WaitOfOpen(r.m, r.p, o, r.now)
@@ -47,7 +47,7 @@ func (r *reading) held(o *state.Occurrence) {
 	}
 }
 
-// waits says what an occurrence waits for, and what is in its way.
+// waits explains a wait by its cause and its obstacle.
 func (r *reading) waits(w *schema.Waits, by admission.Ref) {
 	r.Verdict, r.Waits = schema.VerdictWaits, w
 	switch w.For {

@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// scheduled is about the occurrence k, which was not taken off the schedule yet.
+// scheduled explains the occurrence k, which was not taken off the schedule yet.
 func (r *reading) scheduled(k int64) {
 	p := r.p
 	d, exists := r.due(k)
@@ -63,8 +63,8 @@ func (r *reading) skipped(why schema.Reason, because *schema.Because) {
 	r.Verdict, r.Reason, r.Because = schema.VerdictSkipped, why, because
 }
 
-// fell is about an occurrence that has fallen due and was not taken off the schedule: it has its
-// turn later, or is lost to the execution that goes on, which its result will tell.
+// fell explains an occurrence that has fallen due and was not taken off the schedule. It has its
+// turn later, or is lost to the execution that goes on, whose result will report it.
 func (r *reading) fell(d calendar.Due) {
 	v := admission.VerdictOn(r.m, r.p)
 	switch {
@@ -83,7 +83,7 @@ func (r *reading) fell(d calendar.Due) {
 	}
 }
 
-// never says why there is no occurrence k, and will be none.
+// never explains that there is no occurrence k, and will be none.
 func (r *reading) never(k int64) {
 	p := r.p
 	r.Verdict, r.Reason = schema.VerdictNever, schema.ReasonEndAt

@@ -14,8 +14,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Of is the verdict on what q asks for of p, which is a plan of m. Without a verdict it is settled,
-// and its result tells the rest. The error is that there never was such an execution.
+// Of returns the verdict on the occurrence or execution that q asks for, of p, a plan of m. Without a
+// verdict it is settled, and its result has the rest. The error is that there never was such an
+// execution.
 func Of(m *partition.Partition, p *state.Plan, q *command.ExplainPlan, now unit.Moment) (schema.Explanation, error) {
 	r := reading{m: m, p: p, now: now}
 	r.Station, r.PlanID = p.Name.Station, p.Name.PlanID
@@ -75,7 +76,7 @@ func (r *reading) queues() bool {
 	return admission.Queues(r.m, r.p) || r.m.TermsOf(r.p).CatchUp == schema.MissedFull
 }
 
-// run is about the execution n, or the run that was triggered as n.
+// run explains the execution n, or the run that was triggered as n.
 func (r *reading) run(n int64) {
 	r.N = n
 	for _, o := range r.p.Open {
@@ -103,7 +104,7 @@ func (r *reading) of(o *state.Occurrence) {
 	r.N = cmp.Or(o.Newest(), o.Trigger)
 }
 
-// occurrence is about the occurrence k.
+// occurrence explains the occurrence k.
 func (r *reading) occurrence(k int64) {
 	i := slices.IndexFunc(r.p.Open, func(o *state.Occurrence) bool { return o.K == k && o.Trigger == 0 })
 	switch {
@@ -116,7 +117,7 @@ func (r *reading) occurrence(k int64) {
 	}
 }
 
-// first is about what is under way, or else what is next.
+// first explains the occurrence that is under way, or else the next one.
 func (r *reading) first() {
 	p := r.p
 	switch {
@@ -141,7 +142,7 @@ func (r *reading) first() {
 	}
 }
 
-// suspended is about a plan that is not served, with nothing due.
+// suspended explains a plan that is not served, with nothing due.
 func (r *reading) suspended(why schema.WaitFor) {
 	r.Verdict, r.Waits = schema.VerdictWaits, &schema.Waits{For: why}
 	if why == schema.WaitResume {
@@ -153,7 +154,7 @@ func (r *reading) suspended(why schema.WaitFor) {
 	r.stopped()
 }
 
-// stopped says why a person has to act.
+// stopped explains why a person has to act.
 func (r *reading) stopped() {
 	why := schema.ReasonPlanError
 	if r.p.Suspended().Status == schema.StatusPending {
