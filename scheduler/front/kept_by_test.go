@@ -11,8 +11,8 @@ import (
 )
 
 // A plan that another service writes keeps its definition, because a change would hide it
-// from that service, or break its executions. A pause, a trigger and a removal are as with
-// any plan.
+// from that service, or break its executions. A pause and a removal are as with any plan, and a
+// trigger is, but of a task, which is done once.
 func TestThePlansOfOtherServicesKeepTheirDefinitions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRealLeader())
@@ -36,6 +36,18 @@ func TestThePlansOfOtherServicesKeepTheirDefinitions(t *testing.T) {
 			d.mustAsk("plans.resume", "{"+name+"}")
 			d.mustAsk("plans.remove", "{"+name+"}")
 		}
+
+		// A task is due when it says, belongs to whom it says, and is done once.
+		const later = `"station":"mail","plan_id":"later"`
+		d.mustAsk("tasks.submit", `{"type":"mail","id":"later","start_time":"2100-01-01T00:00:00Z","tenant_id":"1"}`)
+		for _, change := range []string{`"plan_time":"2100-01-02T00:00:00Z"`, `"tenant_id":"7"`, `"creator":"7"`, `"category":"7"`} {
+			d.refuse("plans.update", `{`+later+`,`+change+`}`, schema.CodeConflict, "plan_id", "tasks.submit with on_conflict update")
+		}
+		d.mustAsk("plans.update", `{`+later+`,"priority":9}`)
+		d.mustAsk("tasks.submit", `{"type":"mail","id":"later","start_time":"2100-01-02T00:00:00Z","tenant_id":"7","on_conflict":"update"}`)
+		d.refuse("plans.trigger", `{`+later+`}`, schema.CodeConflict, "plan_id", "tasks.retry")
+		d.mustAsk("periodic_tasks.put", `{"id":"t","type":"mail","cron_expressions":"@daily"}`)
+		d.mustAsk("plans.trigger", `{"station":"mail","plan_id":"periodic_t"}`)
 		d.mustAsk("queues.push", `{"key":"k2","task":1}`)
 		held := `{"station":"queue.hold","plan_id":"` + queue.PlanID("k2") + `",`
 		d.refuse("plans.update", held+`"ext":{"a":1}}`, schema.CodeConflict, "plan_id", "queues.push")

@@ -30,10 +30,10 @@ func keptBy(p *state.Plan, old, d *schema.Definition) error {
 		}
 		is, remedy = "a periodic task", "periodic_tasks.put changes it"
 	case isTask(&old.Plan):
-		if isTask(&d.Plan) {
+		if isTask(&d.Plan) && isDueAsItsTask(&d.Plan, &old.Plan) {
 			return nil
 		}
-		is, remedy = "a task", "tasks.cancel ends it, and tasks.submit makes another"
+		is, remedy = "a task", "tasks.submit with on_conflict update changes it, and tasks.cancel ends it"
 	case isJob(&old.Plan):
 		if isJob(&d.Plan) && textOf(old.Plan.Messages[0], "name") == textOf(d.Plan.Messages[0], "name") {
 			return nil
@@ -81,8 +81,24 @@ func saysAsItsTask(p, old *schema.Plan) bool {
 	}
 	return p.PlanType == schema.TypeCron && t.CronExpressions == p.Cron && t.Timezone == p.Timezone &&
 		slices.Equal(t.Exclude, p.Exclude) && slices.Equal(t.Only, p.Only) && t.Excluded == p.Excluded &&
-		(p.TenantID == t.TenantID || p.TenantID == old.TenantID) && (p.Category == t.Category || p.Category == old.Category) &&
-		(p.Creator == t.Creator || p.Creator == old.Creator)
+		isOf(p, old, t.TenantID, t.Category, t.Creator)
+}
+
+// isDueAsItsTask is saysAsItsTask of a task, which would show another start_time than its plan has.
+func isDueAsItsTask(p, old *schema.Plan) bool {
+	m, _ := onlyMessage(p, schema.TaskCommand)
+	var t schema.TaskSubmit
+	if wire.DecodeLoose(m, &t) != nil {
+		return false
+	}
+	due := p.PlanType == schema.TypeTime && p.PlanTime.Equal(t.StartTime) || p.PlanType == schema.TypeNone && t.StartTime.IsZero()
+	return (due || times(p) == times(old)) && isOf(p, old, t.TenantID, t.Category, t.Creator)
+}
+
+// isOf reports that a plan has the owner of its task, or that of old, in its place.
+func isOf(p, old *schema.Plan, tenant, category, creator string) bool {
+	return (p.TenantID == tenant || p.TenantID == old.TenantID) && (p.Category == category || p.Category == old.Category) &&
+		(p.Creator == creator || p.Creator == old.Creator)
 }
 
 func onlyMessage(p *schema.Plan, command string) (wire.Value, bool) {

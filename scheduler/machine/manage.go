@@ -118,6 +118,7 @@ func skip(t *turn, p *state.Plan, c command.SkipPlan) error {
 // worker has.
 func closePlan(t *turn, p *state.Plan, _ command.ClosePlan) error {
 	t.dropQueue(p)
+	t.cancelUnopened(p)
 	if p.IsBlamed() {
 		p.Suspension = nil // a person has looked
 	}
@@ -164,6 +165,7 @@ func (t *turn) remove(p *state.Plan) error {
 	for len(p.Open) > 0 {
 		t.Abandon(p, p.Open[0], schema.ReasonManual, transition.Because(&t.Turn, p, schema.ReasonManual))
 	}
+	t.cancelUnopened(p)
 	t.SkipItems(p, schema.ReasonManual)
 	t.Leave(p, schema.NoticeRemoved, 0)
 	return nil
@@ -189,8 +191,12 @@ func noPlan(name schema.PlanName) error {
 
 // stoppedAlready refuses an act that is impossible while a plan waits for a person.
 func stoppedAlready(p *state.Plan, what string) error {
+	remedy := "reset it, or cancel the run that stopped it"
+	if p.IsTask() {
+		remedy = "tasks.retry has it done again, tasks.process says that a person has done it, and tasks.cancel ends it"
+	}
 	return &schema.Error{
 		Code:    schema.CodeConflict,
-		Message: fmt.Sprintf("%s is %s (%s) and cannot be %s: reset it, or cancel the run that stopped it", p.Name, p.Status(), p.Suspended().Reason, what),
+		Message: fmt.Sprintf("%s is %s (%s) and cannot be %s: %s", p.Name, p.Status(), p.Suspended().Reason, what, remedy),
 	}
 }

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"fmt"
+
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -18,6 +20,10 @@ func trigger(t *turn, c command.TriggerPlan) (schema.Triggered, error) {
 	}
 	if p.NeedsPerson() {
 		return schema.Triggered{}, stoppedAlready(p, "triggered")
+	}
+	if p.IsTask() { // an extra run would be its success in history, while it is new
+		return schema.Triggered{}, &schema.Error{Code: schema.CodeConflict, Field: "plan_id", Message: fmt.Sprintf(
+			"%s is a task, and done once: tasks.submit with on_conflict update gives it another start_time, and tasks.retry has one done again that failed", p.Name)}
 	}
 	if p.Inbox != nil {
 		return t.deliverNow(p)

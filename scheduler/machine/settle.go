@@ -48,6 +48,14 @@ func endTask(t *turn, p *state.Plan, c command.EndTask) error {
 	return nil
 }
 
+// cancelUnopened ends a task whose time has not come as cancelled, because without a result it would
+// be in no history, as if it had never been submitted.
+func (t *turn) cancelUnopened(p *state.Plan) {
+	if p.Next.K != 0 && p.IsTask() {
+		t.endUnopened(p, transition.Cancelled(schema.ReasonManual, transition.Because(&t.Turn, p, schema.ReasonManual)))
+	}
+}
+
 // endUnopened settles the occurrence of a task whose time has not come.
 func (t *turn) endUnopened(p *state.Plan, outcome transition.Outcome) {
 	d := p.Next
