@@ -154,8 +154,23 @@ func (c *connection) doPlan(cmd *cobra.Command, enc wire.Encoding, names []schem
 		if failed != nil || other == names[0] {
 			return err
 		}
-		return f(ctx, c, other)
+		return asTyped(f(ctx, c, other), other, names[0])
 	})
+}
+
+// asTyped is a refusal that names a plan as it was typed.
+func asTyped(err error, name, typed schema.PlanName) error {
+	refused, is := errors.AsType[*schema.Error](err)
+	if !is {
+		return err
+	}
+	before, whole := strings.CutSuffix(err.Error(), refused.Error())
+	if !whole {
+		return err
+	}
+	said := *refused
+	said.Message = strings.ReplaceAll(said.Message, name.String(), typed.String())
+	return fmt.Errorf("%s%w", before, &said)
 }
 
 // planArgument reads STATION/ID, for doPlan.

@@ -30,6 +30,14 @@ func knownBy(arg string) (names []schema.PlanName) {
 	return names
 }
 
+// typedAs is a plan as a command was told of it, with its name behind that if it is another.
+func typedAs(arg string, name schema.PlanName) string {
+	if arg == name.String() {
+		return arg
+	}
+	return arg + " (" + name.PlanID + ")"
+}
+
 func isOfQueues(station string) bool {
 	return station == queue.Station || strings.HasPrefix(station, queue.Station+".")
 }

@@ -68,11 +68,12 @@ func (a *asker) request(cmd *cobra.Command, arg, done string, request func(clien
 		return err
 	}
 	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
+		held := heldBy(ctx, c, name, done)
 		standing, err := request(c.PlanNamed(name), ctx)
 		if err != nil {
 			return err
 		}
-		if err := a.answer(cmd, standing, done+standingText(name, standing)); err != nil {
+		if err := a.answer(cmd, standing, done+standingText(typedAs(arg, name), standing)+held); err != nil {
 			return err
 		}
 		if last := standing.LastPlanTime; !last.IsZero() && !a.json {
@@ -85,9 +86,21 @@ func (a *asker) request(cmd *cobra.Command, arg, done string, request func(clien
 	})
 }
 
-// standingText names a plan with its standing, unless done implies that.
-func standingText(name schema.PlanName, s *schema.Standing) string {
-	text := name.String()
+// heldBy says what the end of a plan drops: the items of its inbox, which nobody gets any more. It
+// is empty for other acts, and when the plan holds none.
+func heldBy(ctx context.Context, c *client.Client, name schema.PlanName, done string) string {
+	if done != "closed " && done != "removed " {
+		return ""
+	}
+	view, err := c.PlanNamed(name).Get(ctx)
+	if err != nil || view.State.Inbox == nil || view.State.Inbox.Length == 0 {
+		return ""
+	}
+	return ", with " + counted64(view.State.Inbox.Length, "item")
+}
+
+// standingText shows a plan with its standing, unless done implies that.
+func standingText(text string, s *schema.Standing) string {
 	if s.State != schema.StatusClosed && s.State != schema.StatusPaused {
 		text += ", " + string(s.State)
 	}
@@ -128,7 +141,7 @@ ends with exit code 1 (4 with --detailed-exit-code).`,
 				if !a.json {
 					state = triggerOutcome(ctx, c, name, triggered)
 				}
-				return a.answer(cmd, triggered, fmt.Sprintf("triggered %s, run %d, %s", name, triggered.N, state))
+				return a.answer(cmd, triggered, fmt.Sprintf("triggered %s, run %d, %s", typedAs(args[0], name), triggered.N, state))
 			})
 		},
 	}

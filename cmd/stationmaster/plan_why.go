@@ -224,7 +224,7 @@ var ofThisPlan = regexp.MustCompile(`\bplans\.(resume|reset|skip|trigger|cancel)
 
 // remedyText is a remedy in which requests are the commands that make them.
 func remedyText(name schema.PlanName, remedy string) string {
-	return ofThisPlan.ReplaceAllString(remedy, "`stationmaster plan $1 "+strings.ReplaceAll(inShell(name.String()), "$", "$$$$")+"`")
+	return inCommands(ofThisPlan.ReplaceAllString(remedy, "`stationmaster plan $1 "+strings.ReplaceAll(inShell(name.String()), "$", "$$$$")+"`"))
 }
 
 // whyCommand is the command that explains a run of a plan; 0 is what is next or under way.
