@@ -176,6 +176,14 @@ func (c *checker) gaveBack(l *life) {
 	}
 }
 
+// gaveBackPromised forgets the execution whose number the result r has, if its worker returned it: a
+// run that was promised is skipped under the number of its first execution, even in the same append.
+func (c *checker) gaveBackPromised(l *life, r *schema.Result) {
+	if r.State == schema.StateSkipped && r.Trigger == schema.TriggerManual && l.taken[r.N] != nil && c.words.gaveBack(execID{l.incarnation, r.N}) {
+		l.unmake(r.N)
+	}
+}
+
 // recalled forgets the execution replaced by x: it reached no worker, because its station has become
 // a pull station, if only for a moment.
 func (c *checker) recalled(l *life, x *event.Outgoing) {

@@ -17,6 +17,7 @@ func (c *checker) result(e event.Publish) {
 	l.because(&r)
 	c.calendars.because(l, &r, c.landing.seq, c.landing.redefines(l) || l.restored)
 	l.lateness(&r)
+	c.gaveBackPromised(l, &r)
 	l.ends(e, &r, c.landing.redefines(l))
 	claim := l.inbox != nil && l.inbox.lock != nil && l.inbox.lock.n == r.N
 	c.inboxResult(l, &r)
