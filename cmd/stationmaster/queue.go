@@ -101,7 +101,7 @@ func newQueuePush(a *asker) *cobra.Command {
 					next = heldText(at)
 				}
 				if q.Station != "" && !a.json && pushed.Length == 1 {
-					cmd.PrintErrln(getsNote(q.Station, q.Key))
+					cmd.PrintErrln(getsNote(stationKind(ctx, c, q.Station), q.Station, q.Key))
 				}
 				warnKept(ctx, cmd, c, &q, pushed)
 				return a.answer(cmd, pushed, fmt.Sprintf("pushed to %s, length %d%s", pushed.Key, pushed.Length, next))
@@ -216,7 +216,7 @@ func newQueueRetry(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.answer(cmd, retried, "retried "+args[0]+", "+string(retried.State))
+				return a.answer(cmd, retried, retriedText(args[0], retried.State))
 			})
 		},
 	}
@@ -236,14 +236,10 @@ func newQueueShow(a *asker) *cobra.Command {
 				if q.Notified > 0 {
 					return a.show(cmd, q, [2]string{"note", untakenNote(q.Station, q.Key, q.Notified)})
 				}
-				if a.json || q.LastState == "" || q.LastState == schema.StateOK {
+				if a.json {
 					return a.show(cmd, q)
 				}
-				page, err := c.Runs().List(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: 1})
-				if err != nil || len(page.Runs) == 0 || page.Runs[0].Error.IsZero() {
-					return a.show(cmd, q) // the addition is optional
-				}
-				return a.show(cmd, q, [2]string{"last_error", inWords(page.Runs[0].Error)})
+				return a.show(cmd, q, queueState(ctx, c, q)...)
 			})
 		},
 	}

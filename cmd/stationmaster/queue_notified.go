@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 
+	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -11,10 +14,28 @@ func getCommand(key string) string {
 	return fmt.Sprintf("one has to run `stationmaster queue get %s --random NAME`, then `queue complete`", inShell(key))
 }
 
+// stationKind is the kind of a station; empty: api, as of one without a record, or unknown.
+func stationKind(ctx context.Context, c *client.Client, station string) schema.Kind {
+	found, err := c.Stations().Get(ctx, station)
+	if err != nil {
+		return ""
+	}
+	return found.Kind
+}
+
 // getsNote explains a push with --station, because a worker that ends a notification with ok has
 // taken nothing by it.
-func getsNote(station, key string) string {
-	return fmt.Sprintf("note: workers of station %s are sent the key of the queue, not its tasks: %s", station, getCommand(key))
+func getsNote(kind schema.Kind, station, key string) string {
+	who := fmt.Sprintf("a worker of station %s is sent", station)
+	switch kind {
+	case schema.KindPull:
+		who = fmt.Sprintf("a worker that claims at station %s gets", station)
+	case schema.KindPub:
+		who = fmt.Sprintf("all workers of station %s are sent, ever again until one gets them,", station)
+	case schema.KindVote:
+		who = fmt.Sprintf("all workers of station %s vote when they are sent", station)
+	}
+	return fmt.Sprintf("note: %s the key of the queue, not its tasks: %s", who, getCommand(key))
 }
 
 // untakenNote explains why the tasks of a queue stay, though its notifications end with ok.
@@ -28,4 +49,51 @@ func lastOutcome(q *schema.Queue) string {
 		return fmt.Sprintf("%s, %s, none got", q.LastState, counted64(q.Notified, "notification"))
 	}
 	return string(q.LastState)
+}
+
+// retriedText says what queue retry has begun.
+func retriedText(key string, state schema.Status) string {
+	text := fmt.Sprintf("retried %s, %s", key, state)
+	if state == schema.StatusExecuting {
+		return text + ": its tasks are handed over now; stationmaster queue show " + inShell(key) + " has the outcome"
+	}
+	return text + ": its tasks wait for their turn"
+}
+
+// queueState are lines about a queue that people need beside its fields: the last error, and what it
+// waits for. They are optional.
+func queueState(ctx context.Context, c *client.Client, q *schema.Queue) (lines [][2]string) {
+	view, err := c.Plan(q.Station, q.PlanID).Get(ctx)
+	if err != nil {
+		return nil
+	}
+	if w := view.State.Waits; w != nil {
+		lines = append(lines, [2]string{"waits", waitsText(w)})
+	}
+	if text := lastErrorOf(&view.State); text != "" {
+		return append(lines, [2]string{"last_error", oneLine(text)}, [2]string{"errors", strconv.FormatInt(errorsOf(&view.State), 10)})
+	}
+	if q.LastState == "" || q.LastState == schema.StateOK {
+		return lines
+	}
+	page, err := c.Runs().List(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: 10})
+	if err != nil {
+		return lines
+	}
+	for i := range page.Runs { // the newest run may be a skip, in favour of a push
+		if e := page.Runs[i].Error; !e.IsZero() {
+			return append(lines, [2]string{"last_error", inWords(e)})
+		}
+	}
+	return lines
+}
+
+// lastErrorOf is the last error of what has failed and is tried again; empty: there is none.
+func lastErrorOf(s *schema.PlanState) (text string) {
+	for _, o := range s.Open {
+		if o.LastError != nil {
+			text = o.LastError.Info
+		}
+	}
+	return text
 }

@@ -77,7 +77,9 @@ type waitingPlan struct {
 	Station string `json:"station"`
 	PlanID  string `json:"plan_id"`
 	schema.Waits
-	name string // by which people know it
+	LastError string `json:"last_error,omitempty"` // of what waits after a failure
+	Items     int64  `json:"items,omitempty"`      // that a queue holds
+	name      string // by which people know it
 }
 
 // longest orders plans by how long they wait; those of which that is unknown come last.
@@ -116,6 +118,10 @@ func (w *waiting) add(v *schema.PlanView) {
 	}
 	name := planNameOf(v.Plan)
 	p := waitingPlan{Station: name.Station, PlanID: name.PlanID, Waits: *v.State.Waits, name: cmp.Or(knownAs(v), name.PlanID)}
+	p.LastError = lastErrorOf(&v.State)
+	if in := v.State.Inbox; in != nil {
+		p.Items = in.Length
+	}
 	at := waitPlace{p.Station, p.For}
 	g := w.groups[at]
 	if g == nil {
@@ -198,6 +204,12 @@ func writeWaitGroup(out io.Writer, g *waitGroup, now time.Time) {
 			text = strings.TrimPrefix(text, ", ")
 		} else {
 			text = "for " + span(max(now.Sub(p.Since), 0)) + text
+		}
+		if p.Items > 0 {
+			text += ", " + counted64(p.Items, "item")
+		}
+		if p.LastError != "" {
+			text += ", last error: " + oneLine(p.LastError)
 		}
 		fmt.Fprintf(out, "  %s/%s  %s\n", p.Station, p.name, text)
 	}

@@ -274,6 +274,10 @@ type Explained struct {
 	Incarnation uint64          // as in PlanView
 	// NoTime: its calendars exclude every time of the next five years.
 	NoTime bool `json:"no_time,omitempty"`
+	// Errors counts what has failed in a row of what it is about and may yet go well, LastError is the
+	// last of it.
+	Errors    int64             `json:"errors,omitempty"`
+	LastError *schema.LastError `json:"last_error,omitempty"` // nil: none has
 }
 
 // A StationSlice is a page of stations by name; More is set when others follow.

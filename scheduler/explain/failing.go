@@ -30,6 +30,23 @@ func (x *explaining) failures() (count int64, last *Kept) {
 	return count, last
 }
 
+// errors says how often what is under way has failed so far, and what the last error was.
+func (s *speaker) errors() string {
+	of := s.x.Leader
+	if of == nil || of.LastError == nil || s.x.Verdict != schema.VerdictWaits && s.x.Verdict != schema.VerdictRuns {
+		return ""
+	}
+	key := "errors"
+	if of.Errors <= 1 {
+		key = "errors/one"
+	}
+	text := shown(of.LastError.Info)
+	if of.LastError.Cut {
+		text += "…"
+	}
+	return s.say(key, "count", decimal(max(of.Errors, 1)), "on", s.part("on", of.LastError.EndTime), "text", text)
+}
+
 // failing says that the last runs failed, and why the newest of them did.
 func (s *speaker) failing() string {
 	count, last := s.x.failures()

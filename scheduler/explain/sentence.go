@@ -23,7 +23,7 @@ func (x *explaining) speak() {
 	} else { // no plan that was checked has such a zone
 		s.name = "UTC"
 	}
-	x.Sentence = s.sentence() + s.late() + s.failing()
+	x.Sentence = s.sentence() + s.late() + s.failing() + s.errors()
 	x.Remedy = s.remedy()
 }
 

@@ -47,6 +47,9 @@ var english = words{
 	"failing":     " The last {count} runs failed, the newest of them{at}{end}: {cause}.",
 	"failing/one": " The last run failed{at}{end}: {cause}.",
 
+	"errors":     " {count} errors so far, the last{on}: {text}",
+	"errors/one": " {count} error so far,{on}: {text}",
+
 	"ran":       "{it} ran{at}{span}.",
 	"failed":    "{it} failed{at}{end}: {cause}.",
 	"cancelled": "{it} was cancelled{end}: {cause}.",

@@ -46,6 +46,9 @@ var chinese = words{
 	"failing":     "最近 {count} 次执行均失败，最近一次{at}{end}失败：{cause}。",
 	"failing/one": "最近一次执行{at}{end}失败：{cause}。",
 
+	"errors":     "目前已出错 {count} 次，最近一次{on}出错：{text}",
+	"errors/one": "目前{on}出错 {count} 次：{text}",
+
 	"ran":       "{it}{span}{at}执行成功。",
 	"failed":    "{it}{at}{end}失败：{cause}。",
 	"cancelled": "{it}{end}被取消：{cause}。",

@@ -93,6 +93,12 @@ func (qs queues) retry(r *request) error {
 			standing, err := ask[schema.Standing](ctx, qs.front, partition, command.ResetPlan{Name: name})
 			return schema.QueueRetried{Key: key, State: standing.State}, err
 		}
+		if q.Station == queue.HoldStation {
+			return nil, &schema.Error{
+				Code: schema.CodeConflict, Field: "key",
+				Message: fmt.Sprintf("queue %s has neither a service nor a station to hand its items to; get them with queues.get", clip(key, maxField)),
+			}
+		}
 		triggered, err := ask[schema.Triggered](ctx, qs.front, partition, command.TriggerPlan{Name: name})
 		return schema.QueueRetried{Key: key, State: triggered.State}, err
 	})

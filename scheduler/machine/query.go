@@ -52,11 +52,24 @@ func (m *Machine) Explain(c command.ExplainPlan, now time.Time) (command.Explain
 		return command.Explained{}, m.noPlan(c.Name)
 	}
 	known, err := verdict.Of(&m.part, p, &c, unit.MomentOf(now))
-	return command.Explained{
+	explained := command.Explained{
 		Known: known, Plan: wire.Trust(p.Enc, p.Raw), Station: p.Station.Record, Defaults: m.part.Config.Defaults,
 		Incarnation: p.Incarnation,
 		NoTime:      known.Reason == schema.ReasonCalendar && p.Rule() != nil && !p.Rule().LeavesTime(now),
-	}, err
+	}
+	explained.Errors, explained.LastError = failing(p, &known)
+	return explained, err
+}
+
+// failing is how often the open occurrence that is explained has failed, and the last failure; nil: it
+// has not.
+func failing(p *state.Plan, known *schema.Explanation) (int64, *schema.LastError) {
+	for _, o := range p.Open {
+		if o.K == known.Occurrence && (o.K != 0 || o.Newest() == known.N) {
+			return o.Errors, o.LastError
+		}
+	}
+	return 0, nil
 }
 
 // openRuns shows the runs of a plan that are under way, as results without an end.

@@ -135,7 +135,7 @@ func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, res O
 	o.Remove(x)
 	res.N, res.Attempt, res.sent, res.spent = x.N, x.Attempt, x.Sent, x.Late
 	if res.bad() && !res.Final {
-		o.LastError = res.asLastError(p.LastErrorRoom(), t.Now)
+		o.LastError = asLastError(p, &res, t.Now)
 	}
 	t.Publish(p, res.Of(o))
 	t.Free(p, unit.Sooner(res.until, t.Now), admission.RefToExecution(o, x))
