@@ -2896,8 +2896,14 @@ export interface components {
         SecretDeleted: {
             /** @description What people call it. */
             name: string;
-            /** @description Whether there was one; of a queue, how many items. */
+            /** @description Whether there was one; false: of a dry run alone. */
             deleted: boolean;
+            /** @description Of a dry run: how many plans make calls with it. */
+            plans?: number;
+            /** @description Of a dry run: the first ten of them, as station/plan_id. */
+            used_by?: string[];
+            /** @description True: nothing was done. */
+            dry_run?: boolean;
         };
         SecretPage: {
             /** @description One page of secrets, without their values. */
@@ -4566,6 +4572,10 @@ export interface operations {
                 kind?: string[];
                 /** @description Results with these states only. */
                 state?: string[];
+                /** @description A summary of each second. Default: each item. */
+                summary?: "1s";
+                /** @description How many items a summary has at most. Together they have at most 256 KiB. */
+                sample?: number;
             };
             header?: {
                 /** @description The id of the last result that was seen. */
@@ -6545,7 +6555,10 @@ export interface operations {
     };
     secrets_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Nothing is done, and `deleted` is false: the answer has the plans that use it. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 name: string;

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { AllRuns } from "./all-runs";
 import { Cluster } from "./cluster";
+import { Live } from "./live";
 import { Login } from "./login";
 import { Plan } from "./plan";
 import { Plans } from "./plans";
@@ -45,6 +46,7 @@ function Content() {
   if (section === "workers" && path.length === 1) return <Workers />;
   if (section === "workers" && path.length === 2) return <Worker key={a} id={a} />;
   if (section === "cluster" && path.length === 1) return <Cluster />;
+  if (section === "live" && path.length === 1) return <Live />;
   return <NotFound />;
 }
 

@@ -35,7 +35,7 @@ export const en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", stations: "Stations", workers: "Workers", cluster: "Cluster" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", stations: "Stations", workers: "Workers", cluster: "Cluster", live: "Live" },
 
   // The list of plans.
   newPlan: "New plan",
@@ -59,6 +59,7 @@ export const en = {
     workers: ["Name", "Stations", "Version", "Last seen", "Under way"],
     nodes: ["Name", "Leads", "Version", "Since", "Last seen"],
     streams: ["Name", "Kind", "Messages", "Bytes", "Limit", "Replicas"],
+    live: ["Plan", "Run", "What", "Reason", "Time", "Worker"],
     time: "Time",
     changes: ["Field", "Before", "After"],
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"],
@@ -138,6 +139,30 @@ export const en = {
     none: "No run has ended yet. The same list on the command line:",
     noneFits: (filters: string) => `No run that is kept fits ${filters}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed.",
+  },
+
+  // What happens, live.
+  live: {
+    filter: "Filter what is shown",
+    plan: "Plan's id",
+    kind: "Kind",
+    happened: "In the last second",
+    results: "Results by state",
+    events: "Events by kind",
+    stations: "Stations with the most results",
+    rate: (results: string, events: string) => `In the last second: results ${results}, events ${events}.`,
+    since: (n: string, left: string) => `Since the page follows: ${n} shown, ${left} left out.`,
+    leftOut: (n: string) => `${n} more in this second are left out`,
+    gap: "Here is a gap: the page did not follow for a while.",
+    missed: "Here is a gap: more happened than the server could count.",
+    nothing: "Nothing has happened since the page follows. This makes something happen:",
+    nothingFits: (filters: string) => `Nothing that fits ${filters} has happened since the page follows.`,
+    notFollowing: "The page does not follow: updates are paused.",
+    pause: "Pause",
+    clear: "Clear",
+    cleared: "The list is empty.",
+    download: "Download NDJSON",
+    downloaded: (n: string) => `${n} lines are downloaded.`,
   },
 
   // Stations.
@@ -304,7 +329,7 @@ export const en = {
     title: "Keys",
     use: "Use single keys",
     list: [
-      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g s", "Go to the stations"], ["g w", "Go to the workers"], ["j  k", "Next and previous row"], ["Enter", "Open the row"],
+      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g s", "Go to the stations"], ["g w", "Go to the workers"], ["g l", "Go to what happens live"], ["j  k", "Next and previous row"], ["Enter", "Open the row"],
       ["e", "Edit the plan"], ["p", "Pause or resume the plan"], ["t", "Trigger the plan"], [".", "Pause updates"], ["?", "This list"],
     ] as [string, string][],
   },

@@ -47,6 +47,31 @@ export interface Answer<T> {
 /** The address of a request. */
 export const restPath = (path: string[], query: Query = {}) => addressOf("/api/v1/", path, query);
 
+/** Reads server-sent events, until the server or signal ends them. Throws as request does. */
+export async function readStream(address: string, signal: AbortSignal, { began, take }: { began: () => void; take: (event: string, data: string) => void }): Promise<void> {
+  let text = "";
+  try {
+    const response = await fetch(address, { signal, cache: "no-store" });
+    if (!response.ok) throw refusal(response, await response.text());
+    began();
+    const reader = response.body!.getReader();
+    const decoder = new TextDecoder();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const events = (text + decoder.decode(value, { stream: true })).split("\n\n");
+      text = events.pop()!;
+      for (const one of events) take(field(one, "event"), field(one, "data"));
+    }
+  } catch (e) {
+    if (signal.aborted || e instanceof Refusal) throw e;
+    loseConnection();
+    throw new Unreachable();
+  }
+}
+
+const field = (event: string, name: string) => event.split("\n").find((line) => line.startsWith(name + ": "))?.slice(name.length + 2) ?? "";
+
 /** Sends a request. Throws a Refusal, or Unreachable, and an AbortError after signal. */
 export async function request<T>(
   method: string,

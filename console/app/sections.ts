@@ -10,6 +10,7 @@ export const sections: { path: readonly string[]; name: Name }[] = [
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
   { path: ["cluster"], name: "cluster" },
+  { path: ["live"], name: "live" },
 ];
 
 /** Whether there is such a page, so that a link leads somewhere. */

@@ -1159,6 +1159,28 @@ var lost = a3(false);
 var ended = a3(false);
 var reconnected = a3(0);
 var restPath = (path, query2 = {}) => addressOf("/api/v1/", path, query2);
+async function readStream(address, signal, { began, take }) {
+  let text = "";
+  try {
+    const response = await fetch(address, { signal, cache: "no-store" });
+    if (!response.ok) throw refusal(response, await response.text());
+    began();
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    for (; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const events = (text + decoder.decode(value, { stream: true })).split("\n\n");
+      text = events.pop();
+      for (const one of events) take(field(one, "event"), field(one, "data"));
+    }
+  } catch (e4) {
+    if (signal.aborted || e4 instanceof Refusal) throw e4;
+    loseConnection();
+    throw new Unreachable();
+  }
+}
+var field = (event, name) => event.split("\n").find((line) => line.startsWith(name + ": "))?.slice(name.length + 2) ?? "";
 async function request(method, address, body, { ifMatch, signal } = {}) {
   const headers = {};
   if (body !== void 0) headers["Content-Type"] = "application/json";
@@ -1286,7 +1308,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", stations: "Stations", workers: "Workers", cluster: "Cluster" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", stations: "Stations", workers: "Workers", cluster: "Cluster", live: "Live" },
   // The list of plans.
   newPlan: "New plan",
   filterPlans: "Filter plans",
@@ -1316,12 +1338,13 @@ var en = {
     workers: ["Name", "Stations", "Version", "Last seen", "Under way"],
     nodes: ["Name", "Leads", "Version", "Since", "Last seen"],
     streams: ["Name", "Kind", "Messages", "Bytes", "Limit", "Replicas"],
+    live: ["Plan", "Run", "What", "Reason", "Time", "Worker"],
     time: "Time",
     changes: ["Field", "Before", "After"],
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"]
   },
   waitsFor: (what) => `waits for ${what}`,
-  noPlanFits: (filters3) => `No plan fits ${filters3}.`,
+  noPlanFits: (filters4) => `No plan fits ${filters4}.`,
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
@@ -1390,8 +1413,31 @@ var en = {
     lookedAt: (n3) => `${n3} runs were looked at in two seconds; older ones are not searched yet.`,
     goOn: "Search on",
     none: "No run has ended yet. The same list on the command line:",
-    noneFits: (filters3) => `No run that is kept fits ${filters3}.`,
+    noneFits: (filters4) => `No run that is kept fits ${filters4}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
+  },
+  // What happens, live.
+  live: {
+    filter: "Filter what is shown",
+    plan: "Plan's id",
+    kind: "Kind",
+    happened: "In the last second",
+    results: "Results by state",
+    events: "Events by kind",
+    stations: "Stations with the most results",
+    rate: (results, events) => `In the last second: results ${results}, events ${events}.`,
+    since: (n3, left) => `Since the page follows: ${n3} shown, ${left} left out.`,
+    leftOut: (n3) => `${n3} more in this second are left out`,
+    gap: "Here is a gap: the page did not follow for a while.",
+    missed: "Here is a gap: more happened than the server could count.",
+    nothing: "Nothing has happened since the page follows. This makes something happen:",
+    nothingFits: (filters4) => `Nothing that fits ${filters4} has happened since the page follows.`,
+    notFollowing: "The page does not follow: updates are paused.",
+    pause: "Pause",
+    clear: "Clear",
+    cleared: "The list is empty.",
+    download: "Download NDJSON",
+    downloaded: (n3) => `${n3} lines are downloaded.`
   },
   // Stations.
   stations: {
@@ -1400,7 +1446,7 @@ var en = {
     shared: "counted with others",
     none: "No station is put, and none has a plan. The first command limits one; the second is a worker of it.",
     sparkline: (n3) => `Results in each of the last ${n3} minutes`,
-    inWords: (least, median, most2) => `min ${least}, median ${median}, max ${most2} a minute`,
+    inWords: (least, median, most3) => `min ${least}, median ${median}, max ${most3} a minute`,
     defaultsHold: "This station was never put: it is of kind api, with the defaults.",
     underWay: "Under way",
     waiting: "Waiting",
@@ -1632,6 +1678,7 @@ var en = {
       ["g r", "Go to the runs"],
       ["g s", "Go to the stations"],
       ["g w", "Go to the workers"],
+      ["g l", "Go to what happens live"],
       ["j  k", "Next and previous row"],
       ["Enter", "Open the row"],
       ["e", "Edit the plan"],
@@ -1681,7 +1728,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", stations: "站点", workers: "worker", cluster: "集群" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", stations: "站点", workers: "worker", cluster: "集群", live: "实时" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -1706,6 +1753,7 @@ var zh = {
     trouble: ["异常", "计划", "开始时间"],
     partitions: ["名称", "leader", "epoch", "计划数", "逾期", "日志序号", "检查点"],
     lateness: ["延迟", "执行数"],
+    live: ["计划", "执行", "内容", "原因", "时间", "worker"],
     held: ["执行", "计划", "尝试", "状态", "开始", "截止时间"],
     workers: ["名称", "站点", "版本", "最近上报", "进行中"],
     nodes: ["名称", "领导的分区", "版本", "启动时间", "最近心跳"],
@@ -1715,7 +1763,7 @@ var zh = {
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
   },
   waitsFor: (what) => `等待 ${what}`,
-  noPlanFits: (filters3) => `没有计划符合 ${filters3}。`,
+  noPlanFits: (filters4) => `没有计划符合 ${filters4}。`,
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
@@ -1781,8 +1829,30 @@ var zh = {
     lookedAt: (n3) => `两秒内查看了 ${n3} 条执行记录，更早的尚未搜索。`,
     goOn: "继续搜索",
     none: "还没有已结束的执行。在命令行查看同一列表：",
-    noneFits: (filters3) => `保留的执行记录中没有符合 ${filters3} 的。`,
+    noneFits: (filters4) => `保留的执行记录中没有符合 ${filters4} 的。`,
     noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。"
+  },
+  live: {
+    filter: "筛选显示内容",
+    plan: "计划编号",
+    kind: "种类",
+    happened: "最近一秒",
+    results: "结果，按状态",
+    events: "事件，按种类",
+    stations: "结果最多的站点",
+    rate: (results, events) => `最近一秒：结果 ${results}，事件 ${events}。`,
+    since: (n3, left) => `页面开始跟踪以来：显示 ${n3} 条，略去 ${left} 条。`,
+    leftOut: (n3) => `这一秒另有 ${n3} 条被略去`,
+    gap: "此处有间断：页面有一段时间没有跟踪。",
+    missed: "此处有间断：发生得太多，服务器来不及计数。",
+    nothing: "页面开始跟踪以来没有发生任何事。下面的命令会让它发生：",
+    nothingFits: (filters4) => `页面开始跟踪以来没有符合 ${filters4} 的内容。`,
+    notFollowing: "页面没有跟踪：刷新已暂停。",
+    pause: "暂停",
+    clear: "清空",
+    cleared: "列表已清空。",
+    download: "下载 NDJSON",
+    downloaded: (n3) => `已下载 ${n3} 行。`
   },
   stations: {
     kind: "类型",
@@ -1790,7 +1860,7 @@ var zh = {
     shared: "与其他站点合并统计",
     none: "没有登记过的站点，也没有站点有计划。第一条命令给站点设上限，第二条启动它的 worker。",
     sparkline: (n3) => `最近 ${n3} 分钟每分钟的结果数`,
-    inWords: (least, median, most2) => `每分钟最少 ${least}，中位数 ${median}，最多 ${most2}`,
+    inWords: (least, median, most3) => `每分钟最少 ${least}，中位数 ${median}，最多 ${most3}`,
     defaultsHold: "这个站点没有登记过：类型为 api，使用默认值。",
     underWay: "进行中",
     waiting: "等待中",
@@ -2017,6 +2087,7 @@ var zh = {
       ["g r", "转到执行记录"],
       ["g s", "转到站点"],
       ["g w", "转到 worker"],
+      ["g l", "转到实时"],
       ["j  k", "下一行、上一行"],
       ["Enter", "打开该行"],
       ["e", "编辑计划"],
@@ -2574,7 +2645,8 @@ var sections = [
   { path: ["runs"], name: "runs" },
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
-  { path: ["cluster"], name: "cluster" }
+  { path: ["cluster"], name: "cluster" },
+  { path: ["live"], name: "live" }
 ];
 var has = (name) => sections.some((s4) => s4.name === name);
 
@@ -2785,9 +2857,9 @@ function Dialog({ title, verb, act, close, children, danger }) {
     const d5 = dialog.current;
     const before = document.activeElement;
     d5.showModal();
-    const field = d5.querySelector("input, textarea, select");
-    (field ?? d5.querySelector("button[type=submit]"))?.focus();
-    field?.select?.();
+    const field2 = d5.querySelector("input, textarea, select");
+    (field2 ?? d5.querySelector("button[type=submit]"))?.focus();
+    field2?.select?.();
     return () => {
       d5.close();
       (before?.isConnected && before !== document.body ? before : document.querySelector("h1"))?.focus();
@@ -2926,7 +2998,7 @@ function useShortcut(key, act) {
     };
   });
 }
-var places = { o: [], p: ["plans"], r: ["runs"], s: ["stations"], w: ["workers"] };
+var places = { o: [], p: ["plans"], r: ["runs"], s: ["stations"], w: ["workers"], l: ["live"] };
 var afterG = false;
 function followKeys() {
   addEventListener("keydown", (e4) => {
@@ -3242,21 +3314,258 @@ function size(bytes) {
 }
 var share = (of) => new Intl.NumberFormat(lang.now.value, { style: "percent", maximumFractionDigits: of < 0.1 ? 1 : 0 }).format(of);
 
+// app/counts.tsx
+var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
+function Counts({ title, total, of, show }) {
+  return /* @__PURE__ */ a4("section", { class: "tile", children: [
+    /* @__PURE__ */ a4("h2", { children: title }),
+    total !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total }),
+    of.length === 0 && total === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
+    /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
+      show(word),
+      " ",
+      /* @__PURE__ */ a4("b", { children: count(n3) })
+    ] }) }, word)) })
+  ] });
+}
+
+// app/summaries.ts
+var most = 5e3;
+var nothing = { lines: [], shown: 0, leftOut: 0 };
+function useSummaries(address) {
+  const followed = useSignal({ busy: true, ...nothing });
+  A2(() => {
+    followed.value = { ...nothing, busy: true };
+    let next2 = 0;
+    let gap;
+    let round2;
+    let timer = 0;
+    const add = (lines, more) => {
+      followed.value = { ...followed.value, ...more, lines: [...lines, ...followed.value.lines].slice(0, most) };
+    };
+    const take = (event, data) => {
+      if (event === "missed") gap = "missed";
+      if (event !== "summary") return;
+      const s4 = parseJson(data);
+      const before = followed.value;
+      const lines = [];
+      if (gap && before.lines.length > 0) lines.push({ key: next2++, gap });
+      gap = void 0;
+      for (const item of s4.items) lines.push({ key: next2++, item });
+      if (s4.left_out > 0) lines.push({ key: next2++, leftOut: s4.left_out, at: s4.time });
+      add(lines.reverse(), { last: s4, shown: before.shown + s4.items.length, leftOut: before.leftOut + s4.left_out });
+    };
+    const began = () => followed.value = { ...followed.value, busy: false, refused: void 0 };
+    const follow = async () => {
+      clearTimeout(timer);
+      if (round2 || !updates.due()) return;
+      const mine = round2 = new AbortController();
+      try {
+        await readStream(address, mine.signal, { began, take });
+      } catch (e4) {
+        if (!mine.signal.aborted) followed.value = { ...followed.value, busy: false, refused: e4 instanceof Refusal && e4.status !== 401 ? e4 : void 0 };
+      }
+      if (round2 !== mine) return;
+      round2 = void 0;
+      gap = "gap";
+      timer = window.setTimeout(follow, 2e3);
+    };
+    const heed = () => {
+      if (updates.due()) return void follow();
+      clearTimeout(timer);
+      if (round2) gap = "gap";
+      round2?.abort();
+      round2 = void 0;
+      followed.value = { ...followed.value, busy: false, last: void 0 };
+    };
+    heed();
+    document.addEventListener("visibilitychange", heed);
+    const unpaused = updates.paused.subscribe(heed);
+    const back = reconnected.subscribe(heed);
+    return () => {
+      document.removeEventListener("visibilitychange", heed);
+      unpaused();
+      back();
+      clearTimeout(timer);
+      round2?.abort();
+      round2 = void 0;
+    };
+  }, [address]);
+  return [followed, () => followed.value = { ...followed.value, ...nothing }];
+}
+
+// app/live.tsx
+var kinds = [
+  "result",
+  "created",
+  "updated",
+  "dispatched",
+  "running",
+  "waiting",
+  "not_worker",
+  "timeout",
+  "retrying",
+  "skipped",
+  "paused",
+  "resumed",
+  "rescheduled",
+  "closed",
+  "removed",
+  "plan_error",
+  "not_called_back"
+];
+var filters2 = ["station", "plan_id", "kind", "state"];
+function Live() {
+  const m5 = say.value;
+  const query2 = Object.fromEntries(filters2.map((name) => [name, place.value.searchParams.getAll(name)]));
+  const [resource, clear] = useSummaries(restPath(["events"], { summary: "1s", sample: "50", ...query2 }));
+  const followed = resource.value;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.live, busy: followed.busy, children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.live.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
+      /* @__PURE__ */ a4(TextFilter, { name: "plan_id", label: m5.live.plan }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "kind", label: m5.live.kind, values: kinds, any: m5.any }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any })
+    ] }),
+    /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+      /* @__PURE__ */ a4("button", { type: "button", "aria-pressed": updates.paused.value, onClick: updates.toggle, children: m5.live.pause }),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (clear(), announce(m5.live.cleared)), children: m5.live.clear }),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => download(followed.lines), children: m5.live.download })
+    ] }),
+    followed.refused && /* @__PURE__ */ a4(Refused, { by: followed.refused }),
+    /* @__PURE__ */ a4("p", { class: "about", children: [
+      followed.last && `${m5.live.rate(count(sum(followed.last.results)), count(sum(followed.last.events)))} `,
+      m5.live.since(count(followed.shown), count(followed.leftOut)),
+      updates.paused.value && ` ${m5.live.notFollowing}`
+    ] }),
+    /* @__PURE__ */ a4(Lines, { of: followed.lines }, place.value.search),
+    followed.lines.length === 0 && !followed.busy && !followed.refused && /* @__PURE__ */ a4(Nothing, {}),
+    /* @__PURE__ */ a4(LastSecond, { of: followed })
+  ] });
+}
+var sum = (of = {}) => Object.values(of).reduce((a5, b3) => a5 + b3, 0);
+function LastSecond({ of: { last } }) {
+  const m5 = say.value.live;
+  const stations = Object.fromEntries((last?.stations ?? []).slice(0, 4).map((s4) => [s4.station, sum(s4.results)]));
+  const rate = (of) => last ? count(sum(of)) : "–";
+  const filtered = (name) => (value) => withQuery({ [name]: value });
+  return /* @__PURE__ */ a4("section", { "aria-label": m5.happened, children: [
+    /* @__PURE__ */ a4("h2", { children: m5.happened }),
+    /* @__PURE__ */ a4("div", { class: "tiles live-tiles", children: [
+      /* @__PURE__ */ a4(Counts, { title: m5.results, total: rate(last?.results), of: countsOf(last?.results ?? {}, filtered("state")), show: (s4) => /* @__PURE__ */ a4(State, { of: s4 }) }),
+      /* @__PURE__ */ a4(Counts, { title: m5.events, total: rate(last?.events), of: countsOf(last?.events ?? {}, filtered("kind")).slice(0, 6), show: visible }),
+      /* @__PURE__ */ a4(Counts, { title: m5.stations, of: countsOf(stations, filtered("station")), show: visible })
+    ] })
+  ] });
+}
+var around = 10;
+function Lines({ of }) {
+  const m5 = say.value;
+  const region = T2(null);
+  const shown3 = T2([]);
+  const [at, setAt] = d2({ top: 0, row: 36, height: 480 });
+  const held = shown3.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
+  if (!held) shown3.current = of;
+  const lines = shown3.current;
+  const fresh = (of[0]?.key ?? -1) - (lines[0]?.key ?? -1);
+  const measure = () => {
+    const box = region.current;
+    const row = box.querySelector("tbody tr.line")?.getBoundingClientRect().height || at.row;
+    const now2 = { top: box.scrollTop, row, height: box.clientHeight };
+    if (now2.top !== at.top || now2.row !== at.row || now2.height !== at.height) setAt(now2);
+  };
+  F2(measure);
+  const first = Math.max(0, Math.floor(at.top / at.row) - around);
+  const last = Math.min(lines.length, Math.ceil((at.top + at.height) / at.row) + around);
+  const takeIn = () => {
+    shown3.current = of;
+    region.current.scrollTop = 0;
+    measure();
+    setAt({ ...at, top: 0 });
+  };
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("div", { class: "fresh-rows", children: held && /* @__PURE__ */ a4(NewRows, { n: fresh, show: takeIn }) }),
+    /* @__PURE__ */ a4("div", { class: "scroll live", ref: region, role: "region", "aria-label": m5.pages.live, tabIndex: 0, onScroll: measure, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.live, "aria-rowcount": lines.length + 1, children: [
+      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
+      /* @__PURE__ */ a4("tbody", { children: [
+        /* @__PURE__ */ a4(Space, { rows: first, height: at.row }),
+        lines.slice(first, last).map((line, i4) => /* @__PURE__ */ a4(Row, { of: line, index: first + i4 + 2 }, line.key)),
+        /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at.row })
+      ] })
+    ] }) })
+  ] });
+}
+function Space({ rows, height: height3 }) {
+  return rows > 0 ? /* @__PURE__ */ a4("tr", { class: "space", "aria-hidden": "true", children: /* @__PURE__ */ a4("td", { colSpan: 6, style: { height: `${rows * height3}px` } }) }) : null;
+}
+function Row({ of, index }) {
+  const m5 = say.value.live;
+  if (!("item" in of)) {
+    return /* @__PURE__ */ a4("tr", { class: "line left-out", "aria-rowindex": index, children: /* @__PURE__ */ a4("td", { colSpan: 6, children: "gap" in of ? m5[of.gap] : /* @__PURE__ */ a4($, { children: [
+      "… ",
+      m5.leftOut(count(of.leftOut)),
+      " ",
+      /* @__PURE__ */ a4(When, { at: of.at, bare: true })
+    ] }) }) });
+  }
+  const it = of.item;
+  const text = (name) => it[name] === void 0 ? "" : String(it[name]);
+  return /* @__PURE__ */ a4("tr", { class: "line", "aria-rowindex": index, children: [
+    /* @__PURE__ */ a4("td", { title: visible(`${it.station}/${it.plan_id}`), children: /* @__PURE__ */ a4(PlanLink, { station: it.station, id: it.plan_id }) }),
+    /* @__PURE__ */ a4("td", { children: it.n !== void 0 && /* @__PURE__ */ a4("a", { href: runPage(it.station, it.plan_id, Number(it.n)), children: text("n") }) }),
+    /* @__PURE__ */ a4("td", { children: [
+      it.kind === void 0 ? /* @__PURE__ */ a4(State, { of: text("state") }) : visible(text("kind")),
+      Number(it.count ?? 0) > 1 && /* @__PURE__ */ a4("span", { class: "about", children: [
+        " × ",
+        count(Number(it.count))
+      ] })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: visible(text("reason")) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: text("time") || text("end_time") || text("plan_time"), bare: true }) }),
+    /* @__PURE__ */ a4("td", { title: visible(text("worker_id")), children: visible(text("worker_id")) })
+  ] });
+}
+function Nothing() {
+  const m5 = say.value;
+  const set = filters2.filter((name) => param(name));
+  if (set.length > 0) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: [
+      /* @__PURE__ */ a4("p", { children: m5.live.nothingFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
+      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
+    ] });
+  }
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.live.nothing }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --every 5s" }),
+    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: m5.pages.plans }) })
+  ] });
+}
+function download(lines) {
+  const items = lines.flatMap((line) => "item" in line ? [formatJson(line.item) + "\n"] : []).reverse();
+  const address = URL.createObjectURL(new Blob(items, { type: "application/x-ndjson" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "live.ndjson";
+  link.click();
+  URL.revokeObjectURL(address);
+  announce(say.value.live.downloaded(count(items.length)));
+}
+
 // app/login.tsx
 function Login() {
   const m5 = say.value;
-  const field = T2(null);
+  const field2 = T2(null);
   const [wrong, setWrong] = d2("");
   const submit = async (e4) => {
     e4.preventDefault();
     setWrong("");
     try {
-      await session.logIn(field.current.value.trim());
+      await session.logIn(field2.current.value.trim());
       open(next());
     } catch (problem) {
       setWrong(problem instanceof Refusal ? problem.status === 401 ? m5.wrongToken : problem.message : m5.connectionLost);
-      field.current.focus();
-      field.current.select();
+      field2.current.focus();
+      field2.current.select();
     }
   };
   return /* @__PURE__ */ a4(Page, { title: m5.logIn, children: [
@@ -3264,7 +3573,7 @@ function Login() {
     /* @__PURE__ */ a4("form", { class: "login", "aria-label": m5.logIn, onSubmit: (e4) => void submit(e4), children: [
       /* @__PURE__ */ a4("label", { children: [
         /* @__PURE__ */ a4("span", { children: m5.token }),
-        /* @__PURE__ */ a4("input", { ref: field, name: "token", type: "password", autocomplete: "current-password", required: true, "aria-invalid": wrong ? "true" : void 0, "aria-describedby": wrong ? "wrong" : void 0 })
+        /* @__PURE__ */ a4("input", { ref: field2, name: "token", type: "password", autocomplete: "current-password", required: true, "aria-invalid": wrong ? "true" : void 0, "aria-describedby": wrong ? "wrong" : void 0 })
       ] }),
       wrong && /* @__PURE__ */ a4("p", { id: "wrong", class: "alert", role: "alert", children: wrong }),
       /* @__PURE__ */ a4("button", { type: "submit", class: "primary", children: m5.logIn })
@@ -3395,9 +3704,9 @@ function Times({ before, after, created, state, zone }) {
     ] }, t4.at)) })
   ] });
 }
-var most = 5;
+var most2 = 5;
 function mergedTimes(before, after) {
-  const known = (list) => list.length < most ? Infinity : Date.parse(list[most - 1]);
+  const known = (list) => list.length < most2 ? Infinity : Date.parse(list[most2 - 1]);
   const lost2 = before.filter((at) => !after.includes(at) && Date.parse(at) <= known(after));
   const kept = after.map((at) => ({ at, change: !before.includes(at) && Date.parse(at) <= known(before) ? "new" : void 0 }));
   return [...kept, ...lost2.map((at) => ({ at, change: "lost" }))].sort((a5, b3) => Date.parse(a5.at) - Date.parse(b3.at));
@@ -3679,10 +3988,10 @@ function Definition({ plan }) {
 var statuses = ["queued", "executing", "retrying", "paused", "pending", "plan_error"];
 var waits = ["worker", "claim", "room", "turn", "retry", "jitter", "lock", "person", "resume"];
 var planTypes = ["none", "time", "second", "minute", "hour", "day", "week", "month", "cron"];
-var filters2 = ["text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before", "order", "cursor", "limit"];
+var filters3 = ["text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before", "order", "cursor", "limit"];
 function listAddress() {
   const query2 = {};
-  for (const name of filters2) query2[name] = place.value.searchParams.getAll(name);
+  for (const name of filters3) query2[name] = place.value.searchParams.getAll(name);
   return restPath(["plans"], { ...query2, fields: "brief", runs: "20", words: lang.now.value });
 }
 function Plans() {
@@ -3701,11 +4010,11 @@ function Plans() {
       /* @__PURE__ */ a4(ChoiceFilter, { name: "order", label: m5.filter.order, values: ["due"], any: m5.byName })
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row, { ...one }, `${one.plan.station}/${one.plan.plan_id}`)) }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row2, { ...one }, `${one.plan.station}/${one.plan.plan_id}`)) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-function Row({ plan, state, runs, words }) {
+function Row2({ plan, state, runs, words }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("tr", { children: [
     /* @__PURE__ */ a4("td", { children: [
@@ -3724,7 +4033,7 @@ function Row({ plan, state, runs, words }) {
 }
 function NoPlans() {
   const m5 = say.value;
-  const set = filters2.filter((name) => param(name) && name !== "order" && name !== "limit");
+  const set = filters3.filter((name) => param(name) && name !== "order" && name !== "limit");
   if (set.length > 0) {
     return /* @__PURE__ */ a4("div", { class: "empty", children: [
       /* @__PURE__ */ a4("p", { children: m5.noPlanFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
@@ -4099,8 +4408,8 @@ function spread(errors, typed) {
   const others = [];
   for (const e4 of errors) {
     const name = (e4.field ?? "").replace(/\[.*$/, "");
-    const field = fields.find((f5) => f5.name === name) ?? fields.find((f5) => f5.name.split(".")[0] === name.split(".")[0]);
-    if (field && shows(field, typed)) byField[field.name] ||= e4.message;
+    const field2 = fields.find((f5) => f5.name === name) ?? fields.find((f5) => f5.name.split(".")[0] === name.split(".")[0]);
+    if (field2 && shows(field2, typed)) byField[field2.name] ||= e4.message;
     else others.push(e4.message);
   }
   return [byField, others];
@@ -4213,21 +4522,6 @@ function Request({ method, address, subject, body, nats = body, yaml }) {
     /* @__PURE__ */ a4(Command, { children: asNats(subject, nats) }),
     /* @__PURE__ */ a4("h3", { children: "YAML" }),
     /* @__PURE__ */ a4(Command, { children: asYaml(yaml) })
-  ] });
-}
-
-// app/counts.tsx
-var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
-function Counts({ title, total, of, show }) {
-  return /* @__PURE__ */ a4("section", { class: "tile", children: [
-    /* @__PURE__ */ a4("h2", { children: title }),
-    total !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total }),
-    of.length === 0 && total === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
-    /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
-      show(word),
-      " ",
-      /* @__PURE__ */ a4("b", { children: count(n3) })
-    ] }) }, word)) })
   ] });
 }
 
@@ -8586,7 +8880,7 @@ function Chart({ label, t: t4, step, columns, marks }) {
   const shown3 = T2({ t: t4, step, marks });
   shown3.current = { t: t4, step, marks };
   const zone = shownZone();
-  const kinds = columns.map((c4) => c4.colour).join();
+  const kinds2 = columns.map((c4) => c4.colour).join();
   A2(() => {
     const colours = [...legend.current.querySelectorAll(".swatch")].map((s4) => getComputedStyle(s4).color);
     const at2 = box.current;
@@ -8599,7 +8893,7 @@ function Chart({ label, t: t4, step, columns, marks }) {
       u4.destroy();
       chart.current = void 0;
     };
-  }, [kinds, zone, theme.now.value, useDark(), lang.now.value]);
+  }, [kinds2, zone, theme.now.value, useDark(), lang.now.value]);
   A2(() => chart.current?.setData(stacked(t4, columns)), [t4, columns]);
   const at = pointed.value;
   return /* @__PURE__ */ a4("div", { class: "chart", children: [
@@ -8609,11 +8903,11 @@ function Chart({ label, t: t4, step, columns, marks }) {
       " ",
       c4.name,
       " ",
-      /* @__PURE__ */ a4("b", { children: count(at === void 0 ? sum(c4.values) : c4.values[at] ?? 0) })
+      /* @__PURE__ */ a4("b", { children: count(at === void 0 ? sum2(c4.values) : c4.values[at] ?? 0) })
     ] }, c4.name)) })
   ] });
 }
-var sum = (values) => values.reduce((a5, b3) => a5 + b3, 0);
+var sum2 = (values) => values.reduce((a5, b3) => a5 + b3, 0);
 function stacked(t4, columns) {
   const sums = t4.map(() => 0);
   const all = columns.map((c4) => t4.map((_6, i4) => sums[i4] += c4.values[i4] ?? 0));
@@ -8726,7 +9020,7 @@ function columnsOf(of, t4, colour, name) {
 }
 function Picture({ name, t: t4, step, columns, marks }) {
   const instant = (at) => at === void 0 ? "" : iso(at);
-  const totals = columns.map((c4) => `${c4.name} ${count(sum(c4.values))}`).join(", ");
+  const totals = columns.map((c4) => `${c4.name} ${count(sum2(c4.values))}`).join(", ");
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("h3", { children: name }),
     /* @__PURE__ */ a4(Chart, { label: say.value.overview.chart(name, instant(t4[0]), instant(t4.at(-1)), totals), t: t4, step, columns, marks })
@@ -8962,7 +9256,7 @@ function pointsOf(station, signal) {
   turn = asked3;
   return asked3;
 }
-var summed = ({ t: t4, series }) => t4.map((_6, i4) => Object.values(series).reduce((sum2, column) => sum2 + column[i4], 0));
+var summed = ({ t: t4, series }) => t4.map((_6, i4) => Object.values(series).reduce((sum3, column) => sum3 + column[i4], 0));
 function Sparkline({ station }) {
   const m5 = say.value;
   const [points2, show] = d2();
@@ -8978,17 +9272,17 @@ function Sparkline({ station }) {
   }, [station]);
   if (!points2 || points2.length === 0) return null;
   const ordered = points2.toSorted((a5, b3) => a5 - b3);
-  const [least, middle, most2] = [ordered[0], ordered[ordered.length >> 1], ordered[ordered.length - 1]];
+  const [least, middle, most3] = [ordered[0], ordered[ordered.length >> 1], ordered[ordered.length - 1]];
   return /* @__PURE__ */ a4("span", { class: "spark", children: [
-    /* @__PURE__ */ a4("svg", { role: "img", "aria-label": m5.stations.sparkline(count(points2.length)), viewBox: `0 0 ${width} ${height2}`, width, height: height2, children: /* @__PURE__ */ a4("path", { d: lineOf(points2, most2) }) }),
-    /* @__PURE__ */ a4("small", { children: m5.stations.inWords(count(least), count(middle), count(most2)) })
+    /* @__PURE__ */ a4("svg", { role: "img", "aria-label": m5.stations.sparkline(count(points2.length)), viewBox: `0 0 ${width} ${height2}`, width, height: height2, children: /* @__PURE__ */ a4("path", { d: lineOf(points2, most3) }) }),
+    /* @__PURE__ */ a4("small", { children: m5.stations.inWords(count(least), count(middle), count(most3)) })
   ] });
 }
 var width = 120;
 var height2 = 24;
-function lineOf(points2, most2) {
+function lineOf(points2, most3) {
   const x4 = (i4) => (1 + i4 * (width - 2) / Math.max(points2.length - 1, 1)).toFixed(1);
-  const y5 = (n3) => (height2 - 2 - (height2 - 4) * n3 / Math.max(most2, 1)).toFixed(1);
+  const y5 = (n3) => (height2 - 2 - (height2 - 4) * n3 / Math.max(most3, 1)).toFixed(1);
   return points2.map((n3, i4) => `${i4 ? "L" : "M"}${x4(i4)} ${y5(n3)}`).join("");
 }
 
@@ -9056,7 +9350,7 @@ function PutDialog({ name, record: now2, close, after }) {
     after();
   };
   const names2 = m5.fields, before = record ?? {};
-  const of = (field) => before[field] === void 0 ? "" : String(before[field]);
+  const of = (field2) => before[field2] === void 0 ? "" : String(before[field2]);
   return /* @__PURE__ */ a4(Dialog, { title: name === void 0 ? m5.stations.putNew : `${m5.stations.put} ${visible(name)}`, verb: m5.stations.put, act, close, children: [
     /* @__PURE__ */ a4("p", { children: m5.stations.putAbout }),
     name === void 0 && /* @__PURE__ */ a4("label", { children: [
@@ -9068,21 +9362,21 @@ function PutDialog({ name, record: now2, close, after }) {
       /* @__PURE__ */ a4("input", { name: "description", defaultValue: of("description"), autocomplete: "off" })
     ] }),
     /* @__PURE__ */ a4("div", { class: "grid", children: [
-      Object.entries(choices).map(([field, values]) => /* @__PURE__ */ a4("label", { children: [
-        /* @__PURE__ */ a4("span", { children: field === "kind" ? m5.stations.kind : names2[field] }),
-        /* @__PURE__ */ a4("select", { name: field, children: [
-          /* @__PURE__ */ a4("option", { value: "", selected: of(field) === "", children: m5.byDefault }),
-          values.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: of(field) === v5, children: v5 }, v5))
+      Object.entries(choices).map(([field2, values]) => /* @__PURE__ */ a4("label", { children: [
+        /* @__PURE__ */ a4("span", { children: field2 === "kind" ? m5.stations.kind : names2[field2] }),
+        /* @__PURE__ */ a4("select", { name: field2, children: [
+          /* @__PURE__ */ a4("option", { value: "", selected: of(field2) === "", children: m5.byDefault }),
+          values.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: of(field2) === v5, children: v5 }, v5))
         ] })
-      ] }, field)),
-      numbers.map((field) => /* @__PURE__ */ a4("label", { children: [
+      ] }, field2)),
+      numbers.map((field2) => /* @__PURE__ */ a4("label", { children: [
         /* @__PURE__ */ a4("span", { children: [
-          names2[field],
+          names2[field2],
           " ",
-          /* @__PURE__ */ a4("code", { children: field })
+          /* @__PURE__ */ a4("code", { children: field2 })
         ] }),
-        /* @__PURE__ */ a4("input", { name: field, type: "number", min: "0", step: "1", defaultValue: of(field) })
-      ] }, field))
+        /* @__PURE__ */ a4("input", { name: field2, type: "number", min: "0", step: "1", defaultValue: of(field2) })
+      ] }, field2))
     ] })
   ] });
 }
@@ -9093,10 +9387,10 @@ function DeleteDialog({ name, record, plans, close, after }) {
     announce(m5.stations.wasDeleted(visible(name)));
     after();
   };
-  const dropped = Object.entries(record).filter(([field]) => field !== "station");
+  const dropped = Object.entries(record).filter(([field2]) => field2 !== "station");
   return /* @__PURE__ */ a4(Dialog, { title: `${m5.stations.delete} ${visible(name)}`, verb: m5.stations.delete, act, close, danger: true, children: [
     /* @__PURE__ */ a4("p", { children: m5.stations.drops }),
-    /* @__PURE__ */ a4("ul", { children: dropped.map(([field, value]) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("code", { children: visible(`${field}: ${typeof value === "string" ? value : formatJson(value)}`) }) }, field)) }),
+    /* @__PURE__ */ a4("ul", { children: dropped.map(([field2, value]) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("code", { children: visible(`${field2}: ${typeof value === "string" ? value : formatJson(value)}`) }) }, field2)) }),
     /* @__PURE__ */ a4("p", { children: plans === 0 ? m5.stations.noPlans : m5.stations.plansGoOn(count(plans)) })
   ] });
 }
@@ -9142,11 +9436,11 @@ function Stations() {
   const list = data?.stations ?? [];
   return /* @__PURE__ */ a4(Page, { title: m5.pages.stations, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewStation, { after: again }), children: [
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { name: m5.pages.stations, columns: m5.columns.stations, kind: "stations", busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoStations, {}), children: list.map((s4) => /* @__PURE__ */ a4(Row2, { of: s4 }, s4.station)) }),
+    /* @__PURE__ */ a4(Table, { name: m5.pages.stations, columns: m5.columns.stations, kind: "stations", busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoStations, {}), children: list.map((s4) => /* @__PURE__ */ a4(Row3, { of: s4 }, s4.station)) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-function Row2({ of: s4 }) {
+function Row3({ of: s4 }) {
   const m5 = say.value;
   const name = s4.station ?? "";
   return /* @__PURE__ */ a4("tr", { children: [
@@ -9383,6 +9677,7 @@ function Content() {
   if (section === "workers" && path.length === 1) return /* @__PURE__ */ a4(Workers, {});
   if (section === "workers" && path.length === 2) return /* @__PURE__ */ a4(Worker, { id: a5 }, a5);
   if (section === "cluster" && path.length === 1) return /* @__PURE__ */ a4(Cluster, {});
+  if (section === "live" && path.length === 1) return /* @__PURE__ */ a4(Live, {});
   return /* @__PURE__ */ a4(NotFound, {});
 }
 function Elsewhere({ to }) {

@@ -40,6 +40,9 @@ type subscriber struct {
 	why  string
 	// from is the last result before the first one that the reader gets.
 	from uint64
+	// of is the source of the reader's summaries; nil: it gets each item.
+	of    *tap
+	tally *tally // of the summaries
 }
 
 // A hub distributes one subscription to all live streams of the gateway, so that readers
@@ -53,6 +56,7 @@ type hub struct {
 
 	mu          sync.Mutex
 	subscribers map[*subscriber]bool
+	taps        map[string]*tap // by station
 	joined      uint64
 	last        uint64             // the last result that was passed on
 	stop        context.CancelFunc // ends the following; nil: no readers
@@ -61,8 +65,10 @@ type hub struct {
 }
 
 func newHub(c *client.Client, most int, incidents *incident.Reporter, log *slog.Logger) *hub {
-	return &hub{client: c, most: most, incidents: incidents, log: log, subscribers: map[*subscriber]bool{}}
+	return &hub{client: c, most: most, incidents: incidents, log: log, subscribers: map[*subscriber]bool{}, taps: map[string]*tap{}}
 }
+
+var errStopping = &schema.Error{Code: schema.CodeUnavailable, Message: "this gateway is being stopped"}
 
 // join adds a reader, and begins to follow when it is the first. It asks NATS without the
 // lock, because otherwise an unanswered request would block all other readers, and the stop
@@ -86,25 +92,39 @@ func (h *hub) admit(ctx context.Context, who caller, from *source) (*subscriber,
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
-		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "this gateway is being stopped"}
+		return nil, errStopping
 	}
 	if h.stop == nil && from == nil {
 		return nil, nil
 	}
-	if len(h.subscribers) >= h.most {
-		oldest := h.yields(who)
-		if oldest == nil {
-			return nil, refuse(http.StatusServiceUnavailable, schema.CodeUnavailable, "%d streams are open, which is as many as are served at a time", h.most)
-		}
-		h.drop(oldest, "more streams are asked for than are served at a time, and this token has the most")
+	if err := h.makeRoom(who); err != nil {
+		return nil, err
 	}
 	if h.stop == nil {
 		h.follow(ctx, from)
 	}
+	return h.enter(&subscriber{who: who, items: make(chan *item, behind), from: h.last}), nil
+}
+
+// makeRoom has a reader leave when there are as many as are served. The hub's mu is held.
+func (h *hub) makeRoom(who caller) error {
+	if len(h.subscribers) < h.most {
+		return nil
+	}
+	oldest := h.yields(who)
+	if oldest == nil {
+		return refuse(http.StatusServiceUnavailable, schema.CodeUnavailable, "%d streams are open, which is as many as are served at a time", h.most)
+	}
+	h.drop(oldest, "more streams are asked for than are served at a time, and this token has the most")
+	return nil
+}
+
+// enter adds a reader. The hub's mu is held.
+func (h *hub) enter(s *subscriber) *subscriber {
 	h.joined++
-	s := &subscriber{who: who, number: h.joined, items: make(chan *item, behind), gone: make(chan struct{}), from: h.last}
+	s.number, s.gone = h.joined, make(chan struct{})
 	h.subscribers[s] = true
-	return s, nil
+	return s
 }
 
 // yields is the reader that makes room for another one of the given caller: the oldest of
@@ -142,10 +162,24 @@ func (h *hub) drop(s *subscriber, why string) {
 	delete(h.subscribers, s)
 	s.why = why
 	close(s.gone)
-	if len(h.subscribers) == 0 && h.stop != nil {
+	switch {
+	case s.of != nil:
+		h.closeUnread(s.of)
+	case h.stop != nil && !h.hasReaders(nil):
 		h.stop()
 		h.stop = nil
 	}
+}
+
+// hasReaders reports whether somebody reads summaries of a tap, or, with nil, each item. The
+// hub's mu is held.
+func (h *hub) hasReaders(of *tap) bool {
+	for s := range h.subscribers {
+		if s.of == of {
+			return true
+		}
+	}
+	return false
 }
 
 // keep drops the readers of the callers that are not accepted any more.
@@ -159,10 +193,12 @@ func (h *hub) keep(accepted func(caller) bool) {
 	}
 }
 
-// dropAll ends all readers of one following. The hub's mu is held.
-func (h *hub) dropAll(why string) {
+// dropAll ends the readers of a tap, or, with nil, those of each item. The hub's mu is held.
+func (h *hub) dropAll(of *tap, why string) {
 	for s := range h.subscribers {
-		h.drop(s, why)
+		if s.of == of {
+			h.drop(s, why)
+		}
 	}
 }
 
@@ -250,7 +286,7 @@ func (h *hub) end(following context.Context, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if following.Err() == nil {
-		h.dropAll(why)
+		h.dropAll(nil, why)
 	}
 }
 
@@ -268,6 +304,9 @@ func (h *hub) pass(following context.Context, it *item) {
 		h.last = it.seq
 	}
 	for s := range h.subscribers {
+		if s.of != nil {
+			continue
+		}
 		select {
 		case s.items <- it:
 		default:
@@ -280,7 +319,9 @@ func (h *hub) pass(following context.Context, it *item) {
 func (h *hub) close(ctx context.Context) error {
 	h.mu.Lock()
 	h.closed = true
-	h.dropAll("the gateway is being stopped")
+	for s := range h.subscribers {
+		h.drop(s, "the gateway is being stopped")
+	}
 	h.mu.Unlock()
 	ended := make(chan struct{})
 	go func() { // ends with the following

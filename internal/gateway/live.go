@@ -26,6 +26,8 @@ var liveRoutes = []route{
 			{name: "plan_id", schema: `{"type":"string"}`, about: "This plan."},
 			{name: "kind", many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "These kinds of events, and `result`. Default: all."},
 			{name: "state", many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "Results with these states only."},
+			{name: "summary", schema: `{"type":"string","enum":["1s"]}`, about: "A summary of each second. Default: each item."},
+			{name: "sample", schema: `{"type":"integer","minimum":0,"maximum":100,"default":20}`, about: "How many items a summary has at most. Together they have at most 256 KiB."},
 		},
 		stream: streamEvents,
 	},
@@ -110,6 +112,16 @@ type stream struct {
 	control *http.ResponseController
 }
 
+func newStream(w http.ResponseWriter) *stream {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // nginx would buffer events
+	s := &stream{w, http.NewResponseController(w)}
+	_ = s.control.SetReadDeadline(time.Time{})
+	return s
+}
+
 // write writes some lines and flushes them.
 func (s *stream) write(format string, args ...any) error {
 	_ = s.control.SetWriteDeadline(time.Now().Add(streamWrite))
@@ -131,6 +143,9 @@ func streamEvents(g *Gateway, q *request, who caller, w http.ResponseWriter) err
 	if err != nil {
 		return err
 	}
+	if q.query.Has("summary") || q.query.Has("sample") {
+		return streamSummaries(g, q, who, w, f)
+	}
 	var after uint64
 	resumed := q.Header.Get("Last-Event-ID")
 	if resumed != "" {
@@ -144,12 +159,7 @@ func streamEvents(g *Gateway, q *request, who caller, w http.ResponseWriter) err
 	}
 	defer g.live.leave(reading)
 	defer g.config.Metrics.Streaming()()
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // nginx would buffer events
-	s := &stream{w, http.NewResponseController(w)}
-	_ = s.control.SetReadDeadline(time.Time{})
+	s := newStream(w)
 	if s.write("retry: 2000\n\n") != nil || q.Method == http.MethodHead {
 		return nil // the reader is gone
 	}
