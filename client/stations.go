@@ -21,7 +21,12 @@ func (s Stations) Put(ctx context.Context, station schema.Station) (*schema.Stat
 
 // Get returns the record of a station. The error is [ErrNotFound] when none was put.
 func (s Stations) Get(ctx context.Context, name string) (*schema.Station, error) {
-	return readOne[schema.Station](ctx, s.c, stationsGroup, "get", schema.StationName{Station: name})
+	return readOne[schema.Station](ctx, s.c, stationsGroup, "get", schema.GetStation{Station: name})
+}
+
+// Use returns a station with its counters, also one that was never put.
+func (s Stations) Use(ctx context.Context, name string) (*schema.UsedStation, error) {
+	return readOne[schema.UsedStation](ctx, s.c, stationsGroup, "get", schema.GetStation{Station: name, Used: true})
 }
 
 // Delete removes the record of a station, which then has kind `api` and the defaults again.

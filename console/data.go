@@ -35,7 +35,9 @@ func (p page) data(query url.Values, lang string) string {
 	case "stations":
 		return restPath("stations") + listQuery(query, ofStations, "used=true")
 	case "stations/*":
-		return restPath("stations", p.names[0], "stats")
+		if path := restPath("stations", p.names[0]); path != "" {
+			return path + "?used=true"
+		}
 	case "workers":
 		return restPath("workers") + listQuery(query, ofWorkers, "")
 	case "workers/*":

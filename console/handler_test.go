@@ -82,12 +82,12 @@ func TestThePagesDataIsPreloaded(t *testing.T) {
 		"/ui/runs":                               "/runs",
 		"/ui/runs?reason=a+b&trouble=true&from=2026-03-01T18:00:00Z&tab=x": "/runs?trouble=true&amp;reason=a+b&amp;from=2026-03-01T18%3A00%3A00Z",
 		"/ui/stations?limit=5":            "/stations?limit=5&amp;used=true",
-		"/ui/stations/eu.mail":            "/stations/eu.mail/stats",
+		"/ui/stations/eu.mail":            "/stations/eu.mail?used=true",
 		"/ui/workers":                     "/workers",
 		"/ui/workers?limit=5&station=a+b": "/workers?station=a+b&amp;limit=5",
 		"/ui/workers/a%2Fb":               "/workers/a%2Fb",
 		"/ui/cluster":                     "/nodes",
-		"/ui/plans/new":                   "", "/ui/login": "", "/ui/nothing": "", "/ui/plans/mail/a%ff": "",
+		"/ui/plans/new":                   "", "/ui/login": "", "/ui/nothing": "", "/ui/plans/mail/a%ff": "", "/ui/stations/a%ff": "",
 	} {
 		link := ""
 		if want != "" {

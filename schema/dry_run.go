@@ -15,7 +15,7 @@ type DryRun struct {
 	State   Status `json:"state"`   // the status that the plan would have
 	Created bool   `json:"created"` // there is no such plan yet
 	// Reason is skipped when the plan would be gone at once, because all of its times have
-	// passed; empty: no special cause.
+	// passed, and why a triggered run would be skipped; empty: no special cause.
 	Reason Reason `json:"reason,omitempty"`
 	// Changes are the fields of the definition that would be others, and status and skip_next of
 	// the state, by name.

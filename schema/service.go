@@ -206,6 +206,7 @@ type OpenExecution struct {
 	Deadline time.Time `json:"deadline,omitzero"`   // when it times out; zero: never
 	// PingExpireTime is when its worker counts as lost unless it pings before.
 	PingExpireTime time.Time `json:"ping_expire_time,omitzero"`
+	Progress       *float64  `json:"progress,omitempty"` // 0 to 100 per cent, as its leader has heard; nil: unknown
 }
 
 // ListPlans asks plans.list. Limit is 1 to 1,000 (100).
@@ -282,6 +283,10 @@ type PlanPage struct {
 	Total *int64     `json:"total,omitempty"` // how many match; nil: it was not asked for
 	// TotalComplete is false where counting took too long, so that there are more; nil: it is true.
 	TotalComplete *bool `json:"total_complete,omitempty"`
+	// LookedAt is how many plans a search looked at that Next goes on with, because it took too
+	// long; 0: the page was searched whole.
+	LookedAt int64 `json:"looked_at,omitempty"`
+	Complete *bool `json:"complete,omitempty"` // false beside LookedAt; nil: there is none
 }
 
 // ListRuns asks plans.runs: for the runs of one plan, or, without PlanID, for those that have

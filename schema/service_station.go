@@ -4,9 +4,16 @@ import (
 	"time"
 )
 
-// StationName names a station in stations.get and delete.
+// StationName names a station in stations.delete and stats.
 type StationName struct {
 	Station string `json:"station"` // the name of the station
+}
+
+// GetStation asks stations.get.
+type GetStation struct {
+	Station string `json:"station"` // the name of the station
+	// Used asks for a [UsedStation], also of a station that was never put.
+	Used bool `json:"used,omitempty"`
 }
 
 // StationPut answers stations.put.

@@ -2,7 +2,7 @@ package schema
 
 import "time"
 
-// A UsedStation is a station that was put or has plans, as stations.list shows it on request.
+// A UsedStation is a station that was put or has plans, as stations.list and get show it on request.
 type UsedStation struct {
 	Station
 	StationUse
@@ -116,6 +116,7 @@ type StatsSeries struct {
 	Step    string    `json:"step"`              // 1s, 1m or 1h: 60, 60 or 168 points
 	Station string    `json:"station,omitempty"` // empty: all
 	From    time.Time `json:"from,omitzero"`     // leaves out earlier points; zero: none
+	Lang    Lang      `json:"lang,omitempty"`    // of the texts; empty: en
 }
 
 // StatsPoints answers plans.series. All columns of Series are as long as T.
@@ -131,7 +132,7 @@ type StatsPoints struct {
 // A Mark is something else that happened then.
 type Mark struct {
 	T    int64  `json:"t"`    // Unix seconds
-	Kind string `json:"kind"` // leader: a partition has another leader since
+	Kind string `json:"kind"` // leader: a partition has another leader since; version: workers have another
 	Text string `json:"text"` // a sentence
 }
 

@@ -18,7 +18,8 @@ func statsSamples() map[string]any {
 			NextDue:    []DuePlan{{Station: "hello.eu", PlanID: "P1", PlanTime: later}},
 			Trouble:    []Trouble{{Kind: TroubleStopped, Station: "hello.eu", PlanID: "P1", Since: due, Count: 1, Text: "it stopped"}},
 		},
-		"stats_series": StatsSeries{Of: "results", Step: "1m", Station: "hello.eu", From: due},
+		"stats_series":            StatsSeries{Of: "results", Step: "1m", Station: "hello.eu", From: due},
+		"stats_series_in_chinese": StatsSeries{Of: "skips", Step: "1s", Lang: LangChinese},
 		"stats_points": StatsPoints{
 			Of: "results", Step: "1m", From: due, T: []int64{1772359200}, Series: map[string][]int64{"ok": {5}},
 			Marks: []Mark{{T: 1772359200, Kind: "leader", Text: "another leader"}},

@@ -1,13 +1,12 @@
 import { restPath, type Api } from "./rest";
-import { useState } from "preact/hooks";
 import { CheckFilter, ChoiceFilter, Filters, MoreFilters, NumberFilter, TextFilter, TimeFilter } from "./filters";
 import { Command, Refused } from "./hint";
 import { useResource } from "./resource";
 import { pageOf, param, place, withQuery, type Query } from "./route";
 import { resultStates, Runs } from "./runs";
-import { count, say } from "./say";
+import { say } from "./say";
 import { Page } from "./shell";
-import { NewRows, Paging, useSteady } from "./table";
+import { Paging, Searched, useCalm } from "./table";
 import { visible } from "./visible";
 
 /** Why a run ended, or was none, as results say it. */
@@ -27,8 +26,7 @@ export function AllRuns() {
   // A page behind the first stays as it is, because no run that has ended changes.
   const [resource] = useResource<Api["ResultPage"]>(restPath(["runs"], query), true, param("cursor") !== "");
   const { data, refused, busy } = resource.value;
-  const [runs, fresh, takeIn] = useSteady(data?.runs ?? [], keyOf, m.pages.runs);
-  const [, draw] = useState(0);
+  const [runs, fresh] = useCalm(data?.runs ?? [], keyOf, m.pages.runs);
   return (
     <Page title={m.pages.runs} busy={busy}>
       <Filters label={m.filterRuns}>
@@ -43,29 +41,17 @@ export function AllRuns() {
           <TimeFilter name="from" label={m.allRuns.from} />
           <TimeFilter name="until" label={m.allRuns.until} />
         </MoreFilters>
-        <NewRows n={fresh} show={() => (takeIn(), draw((n) => n + 1))} />
+        {fresh}
       </Filters>
       {refused && <Refused by={refused} />}
       <Runs all runs={runs} busy={busy} empty={!refused && <NoRuns sure={data?.complete !== false} />} />
-      {data && <Searched page={data} />}
+      {data && <Searched page={data} says={m.allRuns.lookedAt} />}
       <Paging next={data?.next} />
     </Page>
   );
 }
 
 const keyOf = (r: Api["Result"]) => `${r.key} ${r.n}`;
-
-/** How far a search came that ran out of time, and the way on. */
-function Searched({ page }: { page: Api["ResultPage"] }) {
-  const m = say.value.allRuns;
-  if (page.complete || !page.next) return null;
-  const before = [param("before"), param("cursor")].filter(Boolean).join("~");
-  return (
-    <p class="searched">
-      {m.lookedAt(count(page.looked_at))} <a href={withQuery({ cursor: page.next, before: before || undefined })}>{m.goOn}</a>
-    </p>
-  );
-}
 
 /** What to do when the list is empty; sure: all runs were looked at. */
 function NoRuns({ sure }: { sure: boolean }) {

@@ -2121,6 +2121,8 @@ export interface components {
                      * @description When it is taken away without a ping.
                      */
                     ping_expire_time?: string;
+                    /** @description 0 to 100 per cent; absent: unknown. */
+                    progress?: number;
                 }[];
                 /**
                  * Format: date-time
@@ -2169,6 +2171,10 @@ export interface components {
             total?: number;
             /** @description False where counting took too long, so that there are more; absent: `total` is whole. */
             total_complete?: boolean;
+            /** @description How many plans were looked at, where the search took too long and `next` goes on with it; absent: the page is whole. */
+            looked_at?: number;
+            /** @description False beside `looked_at`. */
+            complete?: boolean;
         };
         PlanCreated: {
             /** @description Names the plan at its station. */
@@ -2228,7 +2234,7 @@ export interface components {
             state: string;
             /** @description There is no such plan yet. */
             created: boolean;
-            /** @description `skipped`: it would be gone at once, because all of its times have passed. */
+            /** @description `skipped`: it would be gone at once, because all of its times have passed. Of a trigger: why the run would be skipped. */
             reason?: string;
             /** @description Fields of the definition that would be others, and `skip_next` and `status`. */
             changes: components["schemas"]["FieldChange"][];
@@ -2947,10 +2953,11 @@ export interface components {
         };
         StationPage: {
             /** @description One page of stations. */
-            stations: (components["schemas"]["Station"] & components["schemas"]["StationUse"])[];
+            stations: components["schemas"]["StationGot"][];
             /** @description The cursor of the next page; absent on the last. */
             next?: string;
         };
+        StationGot: components["schemas"]["Station"] & components["schemas"]["StationUse"];
         StationUse: {
             /** @description It has a record. With `used=true`. */
             put?: boolean;
@@ -3093,10 +3100,10 @@ export interface components {
             /** @description Unix seconds. */
             t: number;
             /**
-             * @description `leader`: a partition has another leader since.
+             * @description `leader`: a partition has another leader since; `version`: workers have another version.
              * @enum {string}
              */
-            kind: "leader";
+            kind: "leader" | "version";
             /** @description A sentence. */
             text: string;
         };
@@ -5851,6 +5858,8 @@ export interface operations {
     plans_trigger: {
         parameters: {
             query?: {
+                /** @description Nothing is done: the answer is a `DryRun`, with status 200. */
+                dry_run?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -5865,6 +5874,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing is done; it would be so. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description It is done. */
             202: {
                 headers: {
@@ -6782,7 +6800,10 @@ export interface operations {
     };
     stations_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `put` and `stats`; also one that was never put. */
+                used?: boolean;
+            };
             header?: {
                 /** @description The ETag that the caller has: 304 when it still is that. */
                 "If-None-Match"?: string;
@@ -6800,7 +6821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Station"];
+                    "application/json": components["schemas"]["StationGot"];
                 };
             };
             /** @description The ETag is one of If-None-Match. */
@@ -6967,6 +6988,8 @@ export interface operations {
                 station?: string;
                 /** @description Leaves out earlier points. */
                 from?: string;
+                /** @description Of the texts. Default: `en`. */
+                lang?: "en" | "zh";
             };
             header?: {
                 /** @description The ETag that the caller has: 304 when it still is that. */

@@ -69,6 +69,8 @@ export const en = {
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
+  plansLookedAt: (n: string) => `${n} plans were looked at; those behind them are not searched yet.`,
+  goOn: "Search on",
   lastRuns: (words: string) => `Last runs, the oldest first: ${words}`,
 
   // The overview.
@@ -135,7 +137,6 @@ export const en = {
     trouble: "Trouble",
     troubleAbout: "What somebody should look at: failures, final errors and timeouts, and occurrences that no scheduler led.",
     lookedAt: (n: string) => `${n} runs were looked at in two seconds; older ones are not searched yet.`,
-    goOn: "Search on",
     none: "No run has ended yet. The same list on the command line:",
     noneFits: (filters: string) => `No run that is kept fits ${filters}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed.",
@@ -188,6 +189,8 @@ export const en = {
     drops: "Its record is dropped, and the defaults hold:",
     noPlans: "It has no plans.",
     plansGoOn: (n: string) => `Its plans (${n}) go on, with the defaults.`,
+    kindFalls: (kind: string) => `Without its record it is no longer of kind ${kind}, but api: one worker gets each execution.`,
+    outdated: (name: string, put: string) => `${name} was changed meanwhile, as the table shows; nothing is done. ${put} does what you changed upon that.`,
     wasDeleted: (name: string) => `The record of ${name} is deleted.`,
     test: "Send a test",
     testAbout: "One execution is sent at once. It is not tried again.",
@@ -322,7 +325,8 @@ export const en = {
   searchHint: "The beginning of station/id, or exactly that name.",
   searchTexts: "Search names, descriptions and commands",
   nothingFound: "No plan's name begins so. Enter searches in descriptions and commands, too.",
-  searched: (pages: number) => `Nothing found, in ${pages === 1 ? "one search" : `${pages} searches`} of two seconds at most.`,
+  searched: "Nothing found in names, descriptions and commands.",
+  searching: (n: string, of: string) => `Looked at ${n} of ${of} plans…`,
   found: (n: string) => `${n} found`,
 
   shortcuts: {

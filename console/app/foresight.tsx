@@ -71,7 +71,7 @@ export function Foreseen({ of: dry, zone, live }: { of: DryRun; zone?: string; l
       {live?.length === 0 && <p>{m.nothingUnderWay}</p>}
       {cancelled.length > 0 && <p class="fault">{m.willBeCancelled(cancelled.length, workersOf(cancelled))}</p>}
       {finishing.length > 0 && <p>{m.willFinish(finishing.length, workersOf(finishing))}</p>}
-      {!dry.created && <Changes of={dry} />}
+      {!dry.created && <Changes of={dry.changes} />}
       <Times {...dry} zone={(moved?.after as string | undefined) ?? zone} />
     </>
   );
@@ -79,7 +79,8 @@ export function Foreseen({ of: dry, zone, live }: { of: DryRun; zone?: string; l
 
 const workersOf = (all: Execution[]) => all.map((e) => (e.worker_id ? visible(e.worker_id) : say.value.noWorkerYet)).join(", ");
 
-function Changes({ of: { changes } }: { of: DryRun }) {
+/** Fields that would be others, or were changed by somebody else. */
+export function Changes({ of: changes }: { of: Api["FieldChange"][] }) {
   const m = say.value;
   return (
     <Table name={m.changes} columns={m.columns.changes} empty={changes.length === 0 && <p>{m.noChanges}</p>}>

@@ -17,6 +17,18 @@ export function Command({ children }: { children: string }) {
   );
 }
 
+/** Three ways to serve a station: any program, by the client of NATS, in Go. */
+export function FirstWorker({ station }: { station: string }) {
+  const name = /^[\w.-]+$/.test(station) ? station : "hello";
+  return (
+    <>
+      <Command>{`stationmaster work --station ${name} -- echo hello`}</Command>
+      <Command>{`nats reply station.${name} --queue ${name} '{"state":"ok"}'`}</Command>
+      <Command>{`w, err := worker.New(nc, worker.Options{})\nw.Handle("${name}", "*", handler)\nerr = w.Run(ctx)`}</Command>
+    </>
+  );
+}
+
 /** What the server refused. */
 export function Refused({ by }: { by: Refusal }) {
   return <p class="alert" role="alert">{visible(by.message)}</p>;

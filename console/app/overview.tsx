@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { restPath, type Api } from "./rest";
 import { Counts, countsOf } from "./counts";
 import { Refused } from "./hint";
@@ -13,7 +12,7 @@ import { count, say } from "./say";
 import { has } from "./sections";
 import { Page } from "./shell";
 import { State } from "./state";
-import { NewRows, Table, useSteady } from "./table";
+import { Table, useCalm } from "./table";
 import { Throughput } from "./throughput";
 import { When } from "./time";
 import { visible } from "./visible";
@@ -67,13 +66,6 @@ function Numbers({ of }: { of: Now }) {
       <Counts title={m.overview.skippedLastHour} of={countsOf(hour.reasons, (reason) => runs({ reason }))} show={visible} />
     </div>
   );
-}
-
-/** A list that stands still while somebody points at it, and the button that shows what is new. */
-function useCalm<T>(list: T[], keyOf: (one: T) => string, name: string) {
-  const [shown, fresh, takeIn] = useSteady(list, keyOf, name);
-  const [, draw] = useState(0);
-  return [shown, <NewRows n={fresh} show={() => (takeIn(), draw((n) => n + 1))} />] as const;
 }
 
 /** Where somebody sees more about trouble: its plan, or the plans of its station. */

@@ -1,5 +1,4 @@
 import { restPath, type Api } from "./rest";
-import { useState } from "preact/hooks";
 import { Fact } from "./fact";
 import { Command, Refused } from "./hint";
 import { lang } from "./prefs";
@@ -9,8 +8,8 @@ import { resultStates, Runs } from "./runs";
 import { count, say } from "./say";
 import { session } from "./session";
 import { Page } from "./shell";
-import { barsOfRuns, RunBars, State } from "./state";
-import { NewRows, Paging, Table, useSteady } from "./table";
+import { barsOfRuns, Progress, RunBars, State } from "./state";
+import { Paging, Table, useCalm } from "./table";
 import { When } from "./time";
 import { Value } from "./value";
 import { Actions, CancelRun } from "./verbs";
@@ -99,7 +98,7 @@ function Open({ view: { plan, state }, zone, after }: { view: Api["PlanView"]; z
           <tr key={i}>
             <td>{e.n ? <a href={runPage(station, id, e.n)}>{e.n}</a> : "–"}</td>
             <td>{e.attempt}</td>
-            <td>{e.state ? <State of={e.state} /> : <State of="retrying" />}</td>
+            <td>{e.state ? <State of={e.state} /> : <State of="retrying" />}<Progress of={e.progress} /></td>
             <td>{e.worker_id && visible(e.worker_id)}</td>
             <td><When at={e.next_try ?? e.deadline} zone={zone} /></td>
             {session.operates.value && <td>{e.n && <CancelRun station={station} id={id} n={e.n} after={after} />}</td>}
@@ -116,14 +115,13 @@ function RunsTab({ station, id, zone, gone }: { station: string; id: string; zon
   const [resource] = useResource<Api["ResultPage"]>(restPath(["plans", station, id, "runs"], query), true);
   const { data, refused, busy } = resource.value;
   const all = data?.runs ?? [];
-  const [runs, fresh, takeIn] = useSteady(all, (r) => String(r.n), m.pages.runs);
-  const [, draw] = useState(0);
+  const [runs, fresh] = useCalm(all, (r) => String(r.n), m.pages.runs);
   return (
     <section class="part">
       <Filters label={m.filterRuns}>
         <ChoiceFilter name="state" label={m.filter.state} values={resultStates} any={m.any} />
         <RunBars bars={barsOfRuns(all)} />
-        <NewRows n={fresh} show={() => (takeIn(), draw((n) => n + 1))} />
+        {fresh}
       </Filters>
       {refused && refused.status !== 404 && <Refused by={refused} />}
       <Runs runs={runs} zone={zone} busy={busy} empty={gone ? <p>{m.noRunsKept}</p> : <NoRuns station={station} id={id} />} />

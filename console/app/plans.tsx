@@ -8,7 +8,7 @@ import { say } from "./say";
 import { session } from "./session";
 import { Page } from "./shell";
 import { barsOf, RunBars, State } from "./state";
-import { Paging, Table } from "./table";
+import { Paging, Searched, Table, useCalm } from "./table";
 import { When } from "./time";
 import { visible } from "./visible";
 import { Command, Refused } from "./hint";
@@ -33,9 +33,9 @@ function listAddress(): string {
 /** The list of plans. */
 export function Plans() {
   const m = say.value;
-  const [resource] = useResource<{ plans: Listed[]; next?: string }>(listAddress(), true);
+  const [resource] = useResource<{ plans: Listed[]; next?: string; looked_at?: number; complete?: boolean }>(listAddress(), true);
   const { data, refused, busy } = resource.value;
-  const list = data?.plans ?? [];
+  const [list, fresh] = useCalm(data?.plans ?? [], keyOf, m.pages.plans);
   return (
     <Page title={m.pages.plans} busy={busy} aside={session.operates.value && <a class="button primary" href={pageOf(["plans", "new"])}>{m.newPlan}</a>}>
       <Filters label={m.filterPlans}>
@@ -46,15 +46,19 @@ export function Plans() {
         <ChoiceFilter name="plan_type" label={m.filter.plan_type} values={planTypes} any={m.any} />
         <TextFilter name="labels" label={m.filter.labels} />
         <ChoiceFilter name="order" label={m.filter.order} values={["due"]} any={m.byName} />
+        {fresh}
       </Filters>
       {refused && <Refused by={refused} />}
-      <Table listed name={m.pages.plans} columns={m.columns.plans} busy={busy} empty={list.length === 0 && !refused && <NoPlans />}>
-        {list.map((one) => <Row key={`${one.plan.station}/${one.plan.plan_id}`} {...one} />)}
+      <Table listed name={m.pages.plans} columns={m.columns.plans} busy={busy} empty={list.length === 0 && !refused && data?.complete !== false && <NoPlans />}>
+        {list.map((one) => <Row key={keyOf(one)} {...one} />)}
       </Table>
+      {data && <Searched page={data} says={m.plansLookedAt} />}
       <Paging next={data?.next} />
     </Page>
   );
 }
+
+const keyOf = ({ plan }: Listed) => `${plan.station}/${plan.plan_id}`;
 
 function Row({ plan, state, runs, words }: Listed) {
   const m = say.value;

@@ -11,7 +11,7 @@ import { State } from "./state";
 import { Table } from "./table";
 import { took, When } from "./time";
 import { Value } from "./value";
-import { CancelRun, TriggerAgain } from "./verbs";
+import { CancelRun, takes, TriggerAgain } from "./verbs";
 import { visible } from "./visible";
 import { Why } from "./why";
 import type { Json } from "./json";
@@ -33,7 +33,7 @@ export function Run({ station, id, n }: { station: string; id: string; n: string
       {run && session.operates.value && (
         <div class="actions" role="group" aria-label={m.actions}>
           {underWay.includes(run.state) && <CancelRun station={station} id={id} n={run.n} after={again} />}
-          <TriggerAgain station={station} id={id} />
+          {plan.value.data && takes(plan.value.data.state, "trigger") && <TriggerAgain station={station} id={id} />}
         </div>
       )}
       <Why station={station} id={id} of={{ n }} zone={zone} />

@@ -3,7 +3,8 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Refusal, request, restPath, type Api } from "./rest";
 import { Dialog } from "./dialog";
-import { open, planPage } from "./route";
+import { problemText } from "./hint";
+import { open, planPage, type Query } from "./route";
 import { count, say } from "./say";
 import { visible } from "./visible";
 
@@ -38,7 +39,10 @@ function Finder({ close }: { close: () => void }) {
   const [text, setText] = useState("");
   const [found, setFound] = useState<Found[]>([]);
   const [note, setNote] = useState("");
+  const [far, setFar] = useState(""); // how far a search of texts came
   const box = useRef<Combobox>(undefined);
+  const look = useRef<AbortController>(undefined);
+  useEffect(() => () => (look.current?.abort(), setFar("")), [text]);
 
   useEffect(() => {
     const b = new Combobox(input.current!, list.current!, { firstOptionSelectionMode: "active" });
@@ -55,15 +59,25 @@ function Finder({ close }: { close: () => void }) {
 
   const go = (f: Found) => (close(), open(planPage(f.station, f.id)));
   const everywhere = async () => {
-    let cursor: string | undefined;
-    for (let pages = 0; ; ) {
-      const { value } = await request<Page>("GET", restPath(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor }));
-      pages++;
-      setFound(value.plans.map(foundOf));
-      setNote(value.plans.length ? "" : m.searched(pages));
-      cursor = value.next;
-      if (value.plans.length || !cursor) return;
+    look.current?.abort();
+    const { signal } = (look.current = new AbortController());
+    const ask = <T,>(path: string[], query: Query) => request<T>("GET", restPath(path, query), undefined, { signal }).then((a) => a.value);
+    let page: Page | undefined, looked = 0, all: string | undefined;
+    try {
+      do {
+        page = await ask<Page>(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor: page?.next });
+        if (page.plans.length === 0 && page.next) {
+          all ??= count((await ask<Api["Overview"]>(["overview"], {})).plans.total);
+          setFar(m.searching(count((looked += page.looked_at ?? 0)), all));
+        }
+      } while (page.plans.length === 0 && page.next);
+    } catch (e) {
+      if (!signal.aborted) setNote(problemText(e));
+      return;
     }
+    setFar("");
+    setFound(page.plans.map(foundOf));
+    setNote(page.plans.length ? "" : m.searched);
   };
   return (
     <div class="finder">
@@ -82,6 +96,7 @@ function Finder({ close }: { close: () => void }) {
         ))}
       </ul>
       <p aria-live="polite">{note || (found.length ? m.found(count(found.length)) : m.searchHint)}</p>
+      {far && <p class="about">{far}</p>}
       {text.trim() && <button type="button" onClick={() => void everywhere()}>{m.searchTexts}</button>}
     </div>
   );
@@ -99,6 +114,7 @@ const onCommit = (act: () => void) => (e: HTMLElement | null) => {
 interface Page {
   plans: Api["PlanView"][];
   next?: string;
+  looked_at?: number;
 }
 
 const foundOf = ({ plan, state }: Api["PlanView"]): Found => ({

@@ -1,4 +1,5 @@
 import type { Api } from "./rest";
+import { lang } from "./prefs";
 import { say } from "./say";
 
 /** The drawing of each state, status and reason that a reader tells apart by shape, not by colour. */
@@ -93,4 +94,10 @@ export function barsOfRuns(runs: Api["Result"][]): Bar[] {
     state: r.state,
     took: r.exec_time && r.end_time ? Date.parse(r.end_time) - Date.parse(r.exec_time) : undefined,
   }));
+}
+
+/** How far an execution is, in per cent; undefined: unknown. */
+export function Progress({ of }: { of?: number }) {
+  if (of === undefined) return null;
+  return <span class="about"> {new Intl.NumberFormat(lang.now.value, { style: "percent" }).format(of / 100)}</span>;
 }

@@ -1,7 +1,9 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Refusal, request, restPath, type Api } from "./rest";
 import { Dialog } from "./dialog";
 import { fields, planOf, type Faults, type Typed } from "./fields";
+import { Changes } from "./foresight";
+import { Refused } from "./hint";
 import { formatJson, type Json, type JsonObject } from "./json";
 import { open, pageOf, runPage } from "./route";
 import { announce, count, say } from "./say";
@@ -23,8 +25,17 @@ const numbers = [
 /** Whether a station is the program's own: it works there itself. */
 const builtIn = (name: string) => name === "http" || name === "queue" || name.startsWith("callback.");
 
+/** The address of a station with its use. */
+export const recordPath = (name: string) => restPath(["stations", name], { used: "true" });
+
+/** The record of a station; undefined: it was never put. */
+export function recordOf(of: Api["StationGot"] | undefined): Api["Station"] | undefined {
+  const { put, stats: _, ...record } = of ?? {};
+  return put ? record : undefined;
+}
+
 /** The verbs of a station's page. */
-export function StationActions({ name, record, plans, after }: { name: string; record?: Api["Station"]; plans: number; after: () => void }) {
+export function StationActions({ name, record, etag, after }: { name: string; record?: Api["Station"]; etag?: string | null; after: () => void }) {
   const m = say.value;
   const [asking, ask] = useState<Verb>();
   if (!session.operates.value) return null;
@@ -35,9 +46,9 @@ export function StationActions({ name, record, plans, after }: { name: string; r
       {!ofTasks && <button type="button" onClick={() => ask("put")}>{m.stations.put}</button>}
       {!builtIn(name) && <button type="button" onClick={() => ask("test")}>{m.stations.test}</button>}
       {record && !ofTasks && <button type="button" class="danger" onClick={() => ask("delete")}>{m.stations.delete}</button>}
-      {asking === "put" && <PutDialog name={name} record={record} close={close} after={after} />}
+      {asking === "put" && <PutDialog name={name} record={record} etag={etag} close={close} after={after} />}
       {asking === "test" && <TestDialog name={name} close={close} />}
-      {asking === "delete" && <DeleteDialog name={name} record={record!} plans={plans} close={close} after={after} />}
+      {asking === "delete" && <DeleteDialog name={name} record={record!} close={close} after={after} />}
     </div>
   );
 }
@@ -54,33 +65,73 @@ export function NewStation({ after }: { after: () => void }) {
   );
 }
 
-/** The record that a form makes of the one before. */
-function recordOf(form: FormData, before: Api["Station"] | undefined): JsonObject {
-  const record: JsonObject = { ...(before as unknown as JsonObject | undefined) };
-  for (const name of ["description", ...Object.keys(choices), ...numbers]) {
+const named = ["description", ...Object.keys(choices), ...numbers];
+
+const textOf = (record: Api["Station"] | undefined, field: string) => {
+  const value = (record as Record<string, unknown> | undefined)?.[field];
+  return value === undefined ? "" : String(value);
+};
+
+/** The present record with what the form changes of the one that it began with. */
+function recordFrom(form: FormData, begun: Api["Station"] | undefined, now: Api["Station"] | undefined): JsonObject {
+  const record: JsonObject = { ...(now as unknown as JsonObject | undefined) };
+  for (const name of named) {
     const text = String(form.get(name) ?? "").trim();
+    if (text === textOf(begun, name)) continue;
     if (text === "") delete record[name];
     else record[name] = (numbers as readonly string[]).includes(name) && !Number.isNaN(Number(text)) ? Number(text) : text;
   }
   delete record.station;
+  delete record.revision; // the tag says it
   return record;
 }
 
-function PutDialog({ name, record: now, close, after }: { name?: string; record?: Api["Station"]; close: () => void; after: () => void }) {
+/** A record and what names its revision. */
+interface Begun {
+  record?: Api["Station"];
+  etag?: string | null;
+}
+
+/** The record as it is by now. */
+async function look(station: string): Promise<Begun> {
+  const { value, etag } = await request<Api["StationGot"]>("GET", recordPath(station));
+  const record = recordOf(value);
+  return { record, etag: record && etag };
+}
+
+function PutDialog({ name, record, etag, close, after }: Begun & { name?: string; close: () => void; after: () => void }) {
   const m = say.value;
-  const [record] = useState(now); // what is typed stays while the page behind is asked for anew
+  const [begun] = useState<Begun>({ record, etag: record && etag }); // what is typed stays while the page behind is asked for anew
+  const [now, take] = useState(begun);
+  const put = async (station: string, form: FormData) => {
+    // No tag names a record that is not there.
+    const is = now.record ? now : await look(station);
+    if (!now.record && is.record) return is;
+    try {
+      await request("PUT", restPath(["stations", station]), recordFrom(form, begun.record, now.record), { ifMatch: now.etag });
+    } catch (e) {
+      if (e instanceof Refusal && e.status === 412) return look(station);
+      throw e;
+    }
+    return undefined;
+  };
   const act = async (form: FormData) => {
     const station = name ?? String(form.get("station")).trim();
-    await request("PUT", restPath(["stations", station]), recordOf(form, record));
+    const other = await put(station, form);
+    if (other) {
+      take(other);
+      throw new Refusal(412, "", m.stations.outdated(visible(station), m.stations.put), []);
+    }
     announce(m.stations.wasPut(visible(station)));
     if (name === undefined) open(pageOf(["stations", station]));
     after();
   };
-  const names = m.fields as Record<string, string>, before = (record ?? {}) as Record<string, unknown>;
-  const of = (field: string) => (before[field] === undefined ? "" : String(before[field]));
+  const names = m.fields as Record<string, string>;
+  const of = (field: string) => textOf(begun.record, field);
   return (
     <Dialog title={name === undefined ? m.stations.putNew : `${m.stations.put} ${visible(name)}`} verb={m.stations.put} act={act} close={close}>
       <p>{m.stations.putAbout}</p>
+      {now !== begun && <Changes of={differences(begun.record, now.record)} />}
       {name === undefined && <label><span>{m.fields.station}</span><input name="station" required autocomplete="off" /></label>}
       <label><span>{m.fields.description}</span><input name="description" defaultValue={of("description")} autocomplete="off" /></label>
       <div class="grid">
@@ -101,19 +152,44 @@ function PutDialog({ name, record: now, close, after }: { name?: string; record?
   );
 }
 
-function DeleteDialog({ name, record, plans, close, after }: { name: string; record: Api["Station"]; plans: number; close: () => void; after: () => void }) {
-  const m = say.value;
+/** The fields in which two records differ. */
+function differences(before: Api["Station"] = {}, after: Api["Station"] = {}): Api["FieldChange"][] {
+  const was = before as Record<string, Json>, is = after as Record<string, Json>;
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((field) => field !== "station" && field !== "revision" && formatJson(was[field] ?? null) !== formatJson(is[field] ?? null))
+    .map((field) => ({ field, before: was[field], after: is[field] }) as Api["FieldChange"]);
+}
+
+/** Asks before it deletes what would be dropped. */
+function DeleteDialog({ name, record, close, after }: { name: string; record: Api["Station"]; close: () => void; after: () => void }) {
+  const m = say.value.stations;
+  const [dry, foretell] = useState<Api["StationDeleted"]>();
+  const [refused, refuse] = useState<Refusal>();
+  useEffect(() => {
+    const asked = request<Api["StationDeleted"]>("DELETE", restPath(["stations", name], { dry_run: "true" }));
+    asked.then((a) => foretell(a.value), (e) => refuse(e instanceof Refusal ? e : undefined));
+  }, [name]);
   const act = async () => {
     await request("DELETE", restPath(["stations", name]));
-    announce(m.stations.wasDeleted(visible(name)));
+    announce(m.wasDeleted(visible(name)));
     after();
   };
-  const dropped = Object.entries(record).filter(([field]) => field !== "station");
+  const plans = dry?.plans ?? 0;
+  const value = (path: string) => path.split(".").reduce<Json | undefined>((of, part) => (of as JsonObject | undefined)?.[part], record as unknown as JsonObject);
+  const shown = (path: string) => { const v = value(path); return v === undefined ? path : `${path}: ${typeof v === "string" ? v : formatJson(v)}`; };
   return (
-    <Dialog title={`${m.stations.delete} ${visible(name)}`} verb={m.stations.delete} act={act} close={close} danger>
-      <p>{m.stations.drops}</p>
-      <ul>{dropped.map(([field, value]) => <li key={field}><code>{visible(`${field}: ${typeof value === "string" ? value : formatJson(value as Json)}`)}</code></li>)}</ul>
-      <p>{plans === 0 ? m.stations.noPlans : m.stations.plansGoOn(count(plans))}</p>
+    <Dialog title={`${m.delete} ${visible(name)}`} verb={m.delete} act={act} close={close} danger>
+      <section class="foresight" aria-label={say.value.foreseen} aria-busy={dry || refused ? undefined : "true"}>
+        {refused && <Refused by={refused} />}
+        {dry && (
+          <>
+            <p>{m.drops}</p>
+            <ul>{(dry.dropped ?? []).map((path) => <li key={path}><code>{visible(shown(path))}</code></li>)}</ul>
+            <p>{plans === 0 ? m.noPlans : m.plansGoOn(count(plans))}</p>
+            {dry.has_plans && dry.kind && <p class="fault">{m.kindFalls(dry.kind)}</p>}
+          </>
+        )}
+      </section>
     </Dialog>
   );
 }

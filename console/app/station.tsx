@@ -1,7 +1,7 @@
 import { restPath, type Api } from "./rest";
 import { Fact } from "./fact";
 import { fields } from "./fields";
-import { Command, Refused } from "./hint";
+import { FirstWorker, Refused } from "./hint";
 import { formatJson, type Json } from "./json";
 import { PlanLink } from "./name";
 import { lang } from "./prefs";
@@ -11,7 +11,7 @@ import { count, say } from "./say";
 import { Page } from "./shell";
 import { Sparkline } from "./sparkline";
 import { State } from "./state";
-import { StationActions } from "./station-verbs";
+import { recordOf, recordPath, StationActions } from "./station-verbs";
 import { Waiting } from "./stations";
 import { Table } from "./table";
 import { When } from "./time";
@@ -20,18 +20,19 @@ import { visible } from "./visible";
 /** A station: what was put, who serves it, what is under way there and what waits. */
 export function Station({ name }: { name: string }) {
   const m = say.value;
-  const [counted, countAgain] = useResource<Api["StationStats"]>(restPath(["stations", name, "stats"]));
-  const [recorded, recordAgain] = useResource<Api["Station"]>(restPath(["stations", name]));
-  const { data: stats, refused, busy } = counted.value;
-  const { data: record, busy: unknown } = recorded.value;
+  const [resource, again] = useResource<Api["StationGot"]>(recordPath(name));
+  const { data, refused, busy, etag } = resource.value;
+  const record = recordOf(data);
+  const stats = data?.stats;
   return (
-    <Page title={visible(name)} busy={busy || unknown} aside={!unknown && <span class="about">{record?.kind ?? "api"}</span>}>
-      {!unknown && !refused && <StationActions name={name} record={record} plans={stats?.plans ?? 0} after={() => (countAgain(), recordAgain())} />}
+    <Page title={visible(name)} busy={busy} aside={data && <span class="about">{data.kind ?? "api"}</span>}>
+      <p class="crumbs"><a href={pageOf(["stations"])}>{m.pages.stations}</a></p>
+      {data && <StationActions name={name} record={record} etag={etag} after={again} />}
       {refused && <Refused by={refused} />}
-      {!unknown && !record && !refused && <p>{m.stations.defaultsHold}</p>}
+      {data && !record && <p>{m.stations.defaultsHold}</p>}
       {record && <Record of={record} />}
       {stats && <Use of={stats} />}
-      {stats && <Serving station={name} />}
+      {!refused && <Serving station={name} />}
       {stats && (stats.waiting.room ?? 0) > 0 && <InLine station={name} />}
     </Page>
   );
@@ -42,7 +43,7 @@ function Record({ of: record }: { of: Api["Station"] }) {
   const m = say.value;
   const names = m.fields as Record<string, string>;
   const known = new Set(fields.map((f) => f.name));
-  const shown = Object.entries(record).filter(([name]) => name !== "station" && name !== "kind" && name !== "description");
+  const shown = Object.entries(record).filter(([name]) => !["station", "kind", "description", "revision"].includes(name));
   return (
     <dl class="facts">
       {record.description && <Fact name={m.fields.description} wide>{visible(record.description)}</Fact>}
@@ -91,7 +92,7 @@ function Serving({ station }: { station: string }) {
       <Table name={m.pages.workers} columns={m.columns.workers.filter((_, i) => i !== 1)} busy={busy} empty={list.length === 0 && !refused && <NoWorkers station={station} />}>
         {list.map((w) => (
           <tr key={w.worker_id}>
-            <td>{visible(w.worker_id)}</td>
+            <td><a href={pageOf(["workers", w.worker_id])}>{visible(w.worker_id)}</a></td>
             <td>{w.version && visible(w.version)}</td>
             <td><When at={w.last_seen} /></td>
             <td>{count(w.load ?? 0)}</td>
@@ -106,8 +107,8 @@ function NoWorkers({ station }: { station: string }) {
   const m = say.value;
   return (
     <div class="empty">
-      <p>{m.workers.nobodyServes(visible(station))}</p>
-      <Command>{`stationmaster work --station ${/^[\w.-]+$/.test(station) ? station : "hello"} -- echo hello`}</Command>
+      <p>{m.workers.nobodyServes(visible(station))} {m.workers.begin}</p>
+      <FirstWorker station={station} />
     </div>
   );
 }

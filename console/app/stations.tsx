@@ -7,7 +7,7 @@ import { session } from "./session";
 import { Page } from "./shell";
 import { Sparkline } from "./sparkline";
 import { NewStation } from "./station-verbs";
-import { Paging, Table } from "./table";
+import { Paging, Table, useCalm } from "./table";
 import { visible } from "./visible";
 
 /** The address of a station's page. */
@@ -19,10 +19,11 @@ export function Stations() {
   const query = { cursor: param("cursor"), limit: param("limit"), used: "true" };
   const [resource, again] = useResource<Api["StationPage"]>(restPath(["stations"], query), true);
   const { data, refused, busy } = resource.value;
-  const list = data?.stations ?? [];
+  const [list, fresh] = useCalm(data?.stations ?? [], (s) => s.station ?? "", m.pages.stations);
   return (
     <Page title={m.pages.stations} busy={busy} aside={session.operates.value && <NewStation after={again} />}>
       {refused && <Refused by={refused} />}
+      {fresh}
       <Table name={m.pages.stations} columns={m.columns.stations} kind="stations" busy={busy} empty={list.length === 0 && !refused && <NoStations />}>
         {list.map((s) => <Row key={s.station} of={s} />)}
       </Table>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { param, place, withQuery } from "./route";
-import { say } from "./say";
+import { count, say } from "./say";
 
 /** A table with a caption and headers, which scrolls in itself where the page is narrow. */
 export function Table({ name, columns, children, busy, empty, listed, kind, figures }: {
@@ -51,11 +51,22 @@ export function Paging({ next }: { next?: string }) {
   );
 }
 
+/** How far a search came that took too long, and the way on. */
+export function Searched({ page, says }: { page: { next?: string; looked_at?: number; complete?: boolean }; says: (n: string) => string }) {
+  if (page.complete !== false || !page.next) return null;
+  const before = [param("before"), param("cursor")].filter(Boolean).join("~");
+  return (
+    <p class="searched">
+      {says(count(page.looked_at ?? 0))} <a href={withQuery({ cursor: page.next, before: before || undefined })}>{say.value.goOn}</a>
+    </p>
+  );
+}
+
 /**
  * A list that does not move while somebody points at it or has the focus in it: rows that are
  * there change, and how many others there are is counted. The last value takes them in.
  */
-export function useSteady<T>(list: T[], keyOf: (one: T) => string, name: string): [T[], number, () => void] {
+function useSteady<T>(list: T[], keyOf: (one: T) => string, name: string): [T[], number, () => void] {
   const before = useRef<{ at: string; keys: string[] }>({ at: "", keys: [] });
   const at = place.value.href;
   const keys = list.map(keyOf);
@@ -66,6 +77,13 @@ export function useSteady<T>(list: T[], keyOf: (one: T) => string, name: string)
   const shown = before.current.keys.flatMap((key) => known.get(key) ?? []);
   const fresh = keys.filter((key) => !before.current.keys.includes(key)).length;
   return [shown, fresh, () => (before.current = { at: "", keys: [] })];
+}
+
+/** A steady list, and the button that shows what is new. */
+export function useCalm<T>(list: T[], keyOf: (one: T) => string, name: string) {
+  const [shown, fresh, takeIn] = useSteady(list, keyOf, name);
+  const [, draw] = useState(0);
+  return [shown, <NewRows n={fresh} show={() => (takeIn(), draw((n) => n + 1))} />] as const;
 }
 
 /** How many rows are new, and a button that shows them. */

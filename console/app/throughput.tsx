@@ -1,6 +1,7 @@
 import { restPath, type Api } from "./rest";
 import { Chart, sum, type Column, type Mark } from "./chart";
 import { Filters } from "./filters";
+import { lang } from "./prefs";
 import { useResource } from "./resource";
 import { param } from "./route";
 import { count, say } from "./say";
@@ -26,8 +27,8 @@ const rank = (word: string) => (order.includes(word) ? order.indexOf(word) : ord
 export function Throughput() {
   const m = say.value;
   const step: Step = (Object.keys(steps) as Step[]).find((s) => s === param("step")) ?? "1m";
-  const [resultsOf] = useResource<Points>(restPath(["stats", "series"], { of: "results", step }), true);
-  const [skipsOf] = useResource<Points>(restPath(["stats", "series"], { of: "skips", step }), true);
+  const [resultsOf] = useResource<Points>(restPath(["stats", "series"], { of: "results", step, lang: lang.now.value }), true);
+  const [skipsOf] = useResource<Points>(restPath(["stats", "series"], { of: "skips", step, lang: lang.now.value }), true);
   const busy = resultsOf.value.busy || skipsOf.value.busy;
   const points = resultsOf.value.data, skips = skipsOf.value.data;
   const t = points?.t ?? [];

@@ -2,13 +2,12 @@ import { restPath, type Api } from "./rest";
 import { Fact } from "./fact";
 import { Refused } from "./hint";
 import { PlanLink } from "./name";
-import { lang } from "./prefs";
 import { useResource } from "./resource";
 import { pageOf, runPage } from "./route";
 import { count, say } from "./say";
 import { session } from "./session";
 import { Page } from "./shell";
-import { State } from "./state";
+import { Progress, State } from "./state";
 import { Table } from "./table";
 import { When } from "./time";
 import { CancelRun } from "./verbs";
@@ -62,7 +61,7 @@ function Executions({ of, after }: { of: View; after: () => void }) {
             <td>{e.attempt}</td>
             <td>
               <State of={e.state} />
-              {e.progress !== undefined && <span class="about"> {new Intl.NumberFormat(lang.now.value, { style: "percent" }).format(e.progress / 100)}</span>}
+              <Progress of={e.progress} />
             </td>
             <td><When at={e.since} /></td>
             <td><When at={e.deadline} /></td>

@@ -1,11 +1,12 @@
 import { restPath, type Api } from "./rest";
 import { Filters, TextFilter } from "./filters";
-import { Command, Refused } from "./hint";
+import { FirstWorker, Refused } from "./hint";
 import { useResource } from "./resource";
 import { pageOf, param, withQuery } from "./route";
 import { count, say } from "./say";
 import { Page } from "./shell";
-import { Paging, Table } from "./table";
+import { stationPage } from "./stations";
+import { Paging, Table, useCalm } from "./table";
 import { When } from "./time";
 import { visible } from "./visible";
 
@@ -15,11 +16,12 @@ export function Workers() {
   const query = { station: param("station"), cursor: param("cursor"), limit: param("limit") };
   const [resource] = useResource<Api["WorkerPage"]>(restPath(["workers"], query), true);
   const { data, refused, busy } = resource.value;
-  const list = data?.workers ?? [];
+  const [list, fresh] = useCalm(data?.workers ?? [], (w) => w.worker_id, m.pages.workers);
   return (
     <Page title={m.pages.workers} busy={busy}>
       <Filters label={m.workers.filter}>
         <TextFilter name="station" label={m.filter.station} />
+        {fresh}
       </Filters>
       {refused && <Refused by={refused} />}
       <Table name={m.pages.workers} columns={m.columns.workers} busy={busy} empty={list.length === 0 && !refused && <NoWorkers />}>
@@ -38,9 +40,9 @@ export function Workers() {
   );
 }
 
-/** The stations that a worker serves, each with a link to its plans; one such as callback.> is many. */
+/** The stations that a worker serves, each with a link to its page; one such as callback.> is many. */
 export function Stations({ of }: { of: string[] }) {
-  const link = (s: string) => (/[*>]/.test(s) ? visible(s) : <a href={pageOf(["plans"], { station: s })}>{visible(s)}</a>);
+  const link = (s: string) => (/[*>]/.test(s) ? visible(s) : <a href={stationPage(s)}>{visible(s)}</a>);
   return <>{of.map((s, i) => <span key={s}>{i > 0 && ", "}{link(s)}</span>)}</>;
 }
 
@@ -52,7 +54,7 @@ function NoWorkers() {
     <div class="empty">
       {station && <p>{m.workers.nobodyServes(visible(station))} <a href={withQuery({ station: undefined, cursor: undefined, before: undefined })}>{m.withoutFilters}</a></p>}
       <p>{m.workers.begin}</p>
-      <Command>{`stationmaster work --station ${/^[\w.-]+$/.test(station) ? station : "hello"} -- echo hello`}</Command>
+      <FirstWorker station={station} />
     </div>
   );
 }

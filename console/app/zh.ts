@@ -70,6 +70,8 @@ export const zh: Catalogue = {
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
+  plansLookedAt: (n) => `已查看 ${n} 个计划，其后的尚未搜索。`,
+  goOn: "继续搜索",
   lastRuns: (words) => `最近执行（从旧到新）：${words}`,
 
   overview: {
@@ -133,7 +135,6 @@ export const zh: Catalogue = {
     trouble: "异常",
     troubleAbout: "需要关注的执行：failure、不再重试的错误和超时，以及因调度器不在任而错过的各次。",
     lookedAt: (n) => `两秒内查看了 ${n} 条执行记录，更早的尚未搜索。`,
-    goOn: "继续搜索",
     none: "还没有已结束的执行。在命令行查看同一列表：",
     noneFits: (filters) => `保留的执行记录中没有符合 ${filters} 的。`,
     noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。",
@@ -184,6 +185,8 @@ export const zh: Catalogue = {
     drops: "将删除它的登记，恢复默认值：",
     noPlans: "它没有计划。",
     plansGoOn: (n) => `它的 ${n} 个计划继续运行，使用默认值。`,
+    kindFalls: (kind) => `没有登记后，它不再是 ${kind} 类型，而是 api：每次执行只有一个 worker 得到。`,
+    outdated: (name, put) => `${name} 期间已被修改，见下表；未做任何更改。再按“${put}”，会在其基础上应用你的修改。`,
     wasDeleted: (name) => `${name} 的登记已删除。`,
     test: "发送测试执行",
     testAbout: "立即发送一次执行，失败后不重试。",
@@ -313,7 +316,8 @@ export const zh: Catalogue = {
   searchHint: "输入 station/id 的开头，或完整名称。",
   searchTexts: "在名称、说明和命令中搜索",
   nothingFound: "没有以此开头的计划。按回车在说明和命令中搜索。",
-  searched: (pages) => `搜索 ${pages} 次（每次最多两秒），没有找到。`,
+  searched: "没有找到：名称、描述和命令都已搜索。",
+  searching: (n, of) => `已查看 ${n} / ${of} 个计划…`,
   found: (n) => `找到 ${n} 个`,
 
   shortcuts: {

@@ -1348,6 +1348,8 @@ var en = {
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
+  plansLookedAt: (n3) => `${n3} plans were looked at; those behind them are not searched yet.`,
+  goOn: "Search on",
   lastRuns: (words) => `Last runs, the oldest first: ${words}`,
   // The overview.
   overview: {
@@ -1411,7 +1413,6 @@ var en = {
     trouble: "Trouble",
     troubleAbout: "What somebody should look at: failures, final errors and timeouts, and occurrences that no scheduler led.",
     lookedAt: (n3) => `${n3} runs were looked at in two seconds; older ones are not searched yet.`,
-    goOn: "Search on",
     none: "No run has ended yet. The same list on the command line:",
     noneFits: (filters4) => `No run that is kept fits ${filters4}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
@@ -1462,6 +1463,8 @@ var en = {
     drops: "Its record is dropped, and the defaults hold:",
     noPlans: "It has no plans.",
     plansGoOn: (n3) => `Its plans (${n3}) go on, with the defaults.`,
+    kindFalls: (kind) => `Without its record it is no longer of kind ${kind}, but api: one worker gets each execution.`,
+    outdated: (name, put2) => `${name} was changed meanwhile, as the table shows; nothing is done. ${put2} does what you changed upon that.`,
     wasDeleted: (name) => `The record of ${name} is deleted.`,
     test: "Send a test",
     testAbout: "One execution is sent at once. It is not tried again.",
@@ -1665,7 +1668,8 @@ var en = {
   searchHint: "The beginning of station/id, or exactly that name.",
   searchTexts: "Search names, descriptions and commands",
   nothingFound: "No plan's name begins so. Enter searches in descriptions and commands, too.",
-  searched: (pages) => `Nothing found, in ${pages === 1 ? "one search" : `${pages} searches`} of two seconds at most.`,
+  searched: "Nothing found in names, descriptions and commands.",
+  searching: (n3, of) => `Looked at ${n3} of ${of} plans…`,
   found: (n3) => `${n3} found`,
   shortcuts: {
     title: "Keys",
@@ -1767,6 +1771,8 @@ var zh = {
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
+  plansLookedAt: (n3) => `已查看 ${n3} 个计划，其后的尚未搜索。`,
+  goOn: "继续搜索",
   lastRuns: (words) => `最近执行（从旧到新）：${words}`,
   overview: {
     underWay: "进行中的执行",
@@ -1827,7 +1833,6 @@ var zh = {
     trouble: "异常",
     troubleAbout: "需要关注的执行：failure、不再重试的错误和超时，以及因调度器不在任而错过的各次。",
     lookedAt: (n3) => `两秒内查看了 ${n3} 条执行记录，更早的尚未搜索。`,
-    goOn: "继续搜索",
     none: "还没有已结束的执行。在命令行查看同一列表：",
     noneFits: (filters4) => `保留的执行记录中没有符合 ${filters4} 的。`,
     noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。"
@@ -1876,6 +1881,8 @@ var zh = {
     drops: "将删除它的登记，恢复默认值：",
     noPlans: "它没有计划。",
     plansGoOn: (n3) => `它的 ${n3} 个计划继续运行，使用默认值。`,
+    kindFalls: (kind) => `没有登记后，它不再是 ${kind} 类型，而是 api：每次执行只有一个 worker 得到。`,
+    outdated: (name, put2) => `${name} 期间已被修改，见下表；未做任何更改。再按“${put2}”，会在其基础上应用你的修改。`,
     wasDeleted: (name) => `${name} 的登记已删除。`,
     test: "发送测试执行",
     testAbout: "立即发送一次执行，失败后不重试。",
@@ -2074,7 +2081,8 @@ var zh = {
   searchHint: "输入 station/id 的开头，或完整名称。",
   searchTexts: "在名称、说明和命令中搜索",
   nothingFound: "没有以此开头的计划。按回车在说明和命令中搜索。",
-  searched: (pages) => `搜索 ${pages} 次（每次最多两秒），没有找到。`,
+  searched: "没有找到：名称、描述和命令都已搜索。",
+  searching: (n3, of) => `已查看 ${n3} / ${of} 个计划…`,
   found: (n3) => `找到 ${n3} 个`,
   shortcuts: {
     title: "快捷键",
@@ -2395,6 +2403,16 @@ function Command({ children }) {
     navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy2(), "aria-label": m5.copyThis(children), children: m5.copy })
   ] });
 }
+function FirstWorker({ station }) {
+  const name = /^[\w.-]+$/.test(station) ? station : "hello";
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4(Command, { children: `stationmaster work --station ${name} -- echo hello` }),
+    /* @__PURE__ */ a4(Command, { children: `nats reply station.${name} --queue ${name} '{"state":"ok"}'` }),
+    /* @__PURE__ */ a4(Command, { children: `w, err := worker.New(nc, worker.Options{})
+w.Handle("${name}", "*", handler)
+err = w.Run(ctx)` })
+  ] });
+}
 function Refused({ by }) {
   return /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: visible(by.message) });
 }
@@ -2512,6 +2530,13 @@ function barsOfRuns(runs) {
     took: r4.exec_time && r4.end_time ? Date.parse(r4.end_time) - Date.parse(r4.exec_time) : void 0
   }));
 }
+function Progress({ of }) {
+  if (of === void 0) return null;
+  return /* @__PURE__ */ a4("span", { class: "about", children: [
+    " ",
+    new Intl.NumberFormat(lang.now.value, { style: "percent" }).format(of / 100)
+  ] });
+}
 
 // app/table.tsx
 function Table({ name, columns, children, busy, empty, listed, kind, figures }) {
@@ -2534,17 +2559,31 @@ function Paging({ next: next2 }) {
     next2 && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: next2, before: cursor ? [...earlier, cursor].join("~") : void 0 }), children: m5.nextPage })
   ] });
 }
-function useSteady(list, keyOf2, name) {
+function Searched({ page, says }) {
+  if (page.complete !== false || !page.next) return null;
+  const before = [param("before"), param("cursor")].filter(Boolean).join("~");
+  return /* @__PURE__ */ a4("p", { class: "searched", children: [
+    says(count(page.looked_at ?? 0)),
+    " ",
+    /* @__PURE__ */ a4("a", { href: withQuery({ cursor: page.next, before: before || void 0 }), children: say.value.goOn })
+  ] });
+}
+function useSteady(list, keyOf3, name) {
   const before = T2({ at: "", keys: [] });
   const at = place.value.href;
-  const keys2 = list.map(keyOf2);
+  const keys2 = list.map(keyOf3);
   const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
   const held = before.current.at === at && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
   if (!held) before.current = { at, keys: keys2 };
-  const known = new Map(list.map((one) => [keyOf2(one), one]));
+  const known = new Map(list.map((one) => [keyOf3(one), one]));
   const shown3 = before.current.keys.flatMap((key) => known.get(key) ?? []);
   const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
   return [shown3, fresh, () => before.current = { at: "", keys: [] }];
+}
+function useCalm(list, keyOf3, name) {
+  const [shown3, fresh, takeIn] = useSteady(list, keyOf3, name);
+  const [, draw] = d2(0);
+  return [shown3, /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })];
 }
 function NewRows({ n: n3, show }) {
   return n3 > 0 ? /* @__PURE__ */ a4("button", { type: "button", class: "fresh", onClick: show, children: say.value.fresh(n3) }) : null;
@@ -2906,7 +2945,10 @@ function Finder({ close }) {
   const [text, setText] = d2("");
   const [found, setFound] = d2([]);
   const [note, setNote] = d2("");
+  const [far, setFar] = d2("");
   const box = T2(void 0);
+  const look2 = T2(void 0);
+  A2(() => () => (look2.current?.abort(), setFar("")), [text]);
   A2(() => {
     const b3 = new Combobox(input.current, list.current, { firstOptionSelectionMode: "active" });
     b3.start();
@@ -2922,15 +2964,25 @@ function Finder({ close }) {
   }, [text]);
   const go = (f5) => (close(), open(planPage(f5.station, f5.id)));
   const everywhere = async () => {
-    let cursor;
-    for (let pages = 0; ; ) {
-      const { value } = await request("GET", restPath(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor }));
-      pages++;
-      setFound(value.plans.map(foundOf));
-      setNote(value.plans.length ? "" : m5.searched(pages));
-      cursor = value.next;
-      if (value.plans.length || !cursor) return;
+    look2.current?.abort();
+    const { signal } = look2.current = new AbortController();
+    const ask = (path, query2) => request("GET", restPath(path, query2), void 0, { signal }).then((a5) => a5.value);
+    let page, looked = 0, all;
+    try {
+      do {
+        page = await ask(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor: page?.next });
+        if (page.plans.length === 0 && page.next) {
+          all ??= count((await ask(["overview"], {})).plans.total);
+          setFar(m5.searching(count(looked += page.looked_at ?? 0), all));
+        }
+      } while (page.plans.length === 0 && page.next);
+    } catch (e4) {
+      if (!signal.aborted) setNote(problemText(e4));
+      return;
     }
+    setFar("");
+    setFound(page.plans.map(foundOf));
+    setNote(page.plans.length ? "" : m5.searched);
   };
   return /* @__PURE__ */ a4("div", { class: "finder", children: [
     /* @__PURE__ */ a4(
@@ -2959,6 +3011,7 @@ function Finder({ close }) {
       /* @__PURE__ */ a4("small", { children: visible(f5.about) })
     ] }, `${f5.station}/${f5.id}`)) }),
     /* @__PURE__ */ a4("p", { "aria-live": "polite", children: note || (found.length ? m5.found(count(found.length)) : m5.searchHint) }),
+    far && /* @__PURE__ */ a4("p", { class: "about", children: far }),
     text.trim() && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void everywhere(), children: m5.searchTexts })
   ] });
 }
@@ -3180,8 +3233,7 @@ function AllRuns() {
   const query2 = Object.fromEntries(parameters.map((name) => [name, place.value.searchParams.getAll(name)]));
   const [resource] = useResource(restPath(["runs"], query2), true, param("cursor") !== "");
   const { data, refused, busy } = resource.value;
-  const [runs, fresh, takeIn] = useSteady(data?.runs ?? [], keyOf, m5.pages.runs);
-  const [, draw] = d2(0);
+  const [runs, fresh] = useCalm(data?.runs ?? [], keyOf, m5.pages.runs);
   return /* @__PURE__ */ a4(Page, { title: m5.pages.runs, busy, children: [
     /* @__PURE__ */ a4(Filters, { label: m5.filterRuns, children: [
       /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
@@ -3195,25 +3247,15 @@ function AllRuns() {
         /* @__PURE__ */ a4(TimeFilter, { name: "from", label: m5.allRuns.from }),
         /* @__PURE__ */ a4(TimeFilter, { name: "until", label: m5.allRuns.until })
       ] }),
-      /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })
+      fresh
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     /* @__PURE__ */ a4(Runs, { all: true, runs, busy, empty: !refused && /* @__PURE__ */ a4(NoRuns, { sure: data?.complete !== false }) }),
-    data && /* @__PURE__ */ a4(Searched, { page: data }),
+    data && /* @__PURE__ */ a4(Searched, { page: data, says: m5.allRuns.lookedAt }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
 var keyOf = (r4) => `${r4.key} ${r4.n}`;
-function Searched({ page }) {
-  const m5 = say.value.allRuns;
-  if (page.complete || !page.next) return null;
-  const before = [param("before"), param("cursor")].filter(Boolean).join("~");
-  return /* @__PURE__ */ a4("p", { class: "searched", children: [
-    m5.lookedAt(count(page.looked_at)),
-    " ",
-    /* @__PURE__ */ a4("a", { href: withQuery({ cursor: page.next, before: before || void 0 }), children: m5.goOn })
-  ] });
-}
 function NoRuns({ sure }) {
   const m5 = say.value;
   const set = filters.filter((name) => param(name));
@@ -3676,12 +3718,12 @@ function Foreseen({ of: dry, zone, live }) {
     live?.length === 0 && /* @__PURE__ */ a4("p", { children: m5.nothingUnderWay }),
     cancelled.length > 0 && /* @__PURE__ */ a4("p", { class: "fault", children: m5.willBeCancelled(cancelled.length, workersOf(cancelled)) }),
     finishing.length > 0 && /* @__PURE__ */ a4("p", { children: m5.willFinish(finishing.length, workersOf(finishing)) }),
-    !dry.created && /* @__PURE__ */ a4(Changes, { of: dry }),
+    !dry.created && /* @__PURE__ */ a4(Changes, { of: dry.changes }),
     /* @__PURE__ */ a4(Times, { ...dry, zone: moved?.after ?? zone })
   ] });
 }
 var workersOf = (all) => all.map((e4) => e4.worker_id ? visible(e4.worker_id) : say.value.noWorkerYet).join(", ");
-function Changes({ of: { changes } }) {
+function Changes({ of: changes }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4(Table, { name: m5.changes, columns: m5.columns.changes, empty: changes.length === 0 && /* @__PURE__ */ a4("p", { children: m5.noChanges }), children: changes.map((c4) => /* @__PURE__ */ a4("tr", { children: [
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("code", { children: visible(c4.field) }) }),
@@ -3889,7 +3931,10 @@ function Open({ view: { plan, state }, zone, after }) {
     /* @__PURE__ */ a4(Table, { name: m5.openExecutions, columns: session.operates.value ? [...m5.columns.open, m5.columns.act] : m5.columns.open, children: rows.map((e4, i4) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station, id, e4.n), children: e4.n }) : "–" }),
       /* @__PURE__ */ a4("td", { children: e4.attempt }),
-      /* @__PURE__ */ a4("td", { children: e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }) }),
+      /* @__PURE__ */ a4("td", { children: [
+        e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }),
+        /* @__PURE__ */ a4(Progress, { of: e4.progress })
+      ] }),
       /* @__PURE__ */ a4("td", { children: e4.worker_id && visible(e4.worker_id) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.next_try ?? e4.deadline, zone }) }),
       session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station, id, n: e4.n, after }) })
@@ -3902,13 +3947,12 @@ function RunsTab({ station, id, zone, gone }) {
   const [resource] = useResource(restPath(["plans", station, id, "runs"], query2), true);
   const { data, refused, busy } = resource.value;
   const all = data?.runs ?? [];
-  const [runs, fresh, takeIn] = useSteady(all, (r4) => String(r4.n), m5.pages.runs);
-  const [, draw] = d2(0);
+  const [runs, fresh] = useCalm(all, (r4) => String(r4.n), m5.pages.runs);
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4(Filters, { label: m5.filterRuns, children: [
       /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any }),
       /* @__PURE__ */ a4(RunBars, { bars: barsOfRuns(all) }),
-      /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })
+      fresh
     ] }),
     refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
     /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns2, { station, id }) }),
@@ -3998,7 +4042,7 @@ function Plans() {
   const m5 = say.value;
   const [resource] = useResource(listAddress(), true);
   const { data, refused, busy } = resource.value;
-  const list = data?.plans ?? [];
+  const [list, fresh] = useCalm(data?.plans ?? [], keyOf2, m5.pages.plans);
   return /* @__PURE__ */ a4(Page, { title: m5.pages.plans, busy, aside: session.operates.value && /* @__PURE__ */ a4("a", { class: "button primary", href: pageOf(["plans", "new"]), children: m5.newPlan }), children: [
     /* @__PURE__ */ a4(Filters, { label: m5.filterPlans, children: [
       /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
@@ -4007,13 +4051,16 @@ function Plans() {
       /* @__PURE__ */ a4(ChoiceFilter, { name: "waits", label: m5.filter.waits, values: waits, any: m5.any }),
       /* @__PURE__ */ a4(ChoiceFilter, { name: "plan_type", label: m5.filter.plan_type, values: planTypes, any: m5.any }),
       /* @__PURE__ */ a4(TextFilter, { name: "labels", label: m5.filter.labels }),
-      /* @__PURE__ */ a4(ChoiceFilter, { name: "order", label: m5.filter.order, values: ["due"], any: m5.byName })
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "order", label: m5.filter.order, values: ["due"], any: m5.byName }),
+      fresh
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row2, { ...one }, `${one.plan.station}/${one.plan.plan_id}`)) }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row2, { ...one }, keyOf2(one))) }),
+    data && /* @__PURE__ */ a4(Searched, { page: data, says: m5.plansLookedAt }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
+var keyOf2 = ({ plan }) => `${plan.station}/${plan.plan_id}`;
 function Row2({ plan, state, runs, words }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("tr", { children: [
@@ -8985,8 +9032,8 @@ var rank = (word) => order.includes(word) ? order.indexOf(word) : order.length;
 function Throughput() {
   const m5 = say.value;
   const step = Object.keys(steps2).find((s4) => s4 === param("step")) ?? "1m";
-  const [resultsOf] = useResource(restPath(["stats", "series"], { of: "results", step }), true);
-  const [skipsOf] = useResource(restPath(["stats", "series"], { of: "skips", step }), true);
+  const [resultsOf] = useResource(restPath(["stats", "series"], { of: "results", step, lang: lang.now.value }), true);
+  const [skipsOf] = useResource(restPath(["stats", "series"], { of: "skips", step, lang: lang.now.value }), true);
   const busy = resultsOf.value.busy || skipsOf.value.busy;
   const points2 = resultsOf.value.data, skips = skipsOf.value.data;
   const t4 = points2?.t ?? [];
@@ -9109,11 +9156,6 @@ function Numbers2({ of }) {
     /* @__PURE__ */ a4(Counts, { title: m5.overview.skippedLastHour, of: countsOf(hour.reasons, (reason) => runs({ reason })), show: visible })
   ] });
 }
-function useCalm(list, keyOf2, name) {
-  const [shown3, fresh, takeIn] = useSteady(list, keyOf2, name);
-  const [, draw] = d2(0);
-  return [shown3, /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })];
-}
 function placeOf({ kind, station, plan_id }) {
   if (station && plan_id) return planPage(station, plan_id);
   return pageOf(["plans"], { station, waits: kind === "no_worker" ? "worker" : void 0, order: kind === "overdue" ? "due" : void 0 });
@@ -9167,7 +9209,7 @@ function Run({ station, id, n: n3 }) {
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     run && session.operates.value && /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
       underWay2.includes(run.state) && /* @__PURE__ */ a4(CancelRun, { station, id, n: run.n, after: again }),
-      /* @__PURE__ */ a4(TriggerAgain, { station, id })
+      plan.value.data && takes(plan.value.data.state, "trigger") && /* @__PURE__ */ a4(TriggerAgain, { station, id })
     ] }),
     /* @__PURE__ */ a4(Why, { station, id, of: { n: n3 }, zone }),
     run && /* @__PURE__ */ a4(Facts2, { run, zone }),
@@ -9306,7 +9348,12 @@ var numbers = [
   "unexpected_retry_delay_ms"
 ];
 var builtIn = (name) => name === "http" || name === "queue" || name.startsWith("callback.");
-function StationActions({ name, record, plans, after }) {
+var recordPath = (name) => restPath(["stations", name], { used: "true" });
+function recordOf(of) {
+  const { put: put2, stats: _6, ...record } = of ?? {};
+  return put2 ? record : void 0;
+}
+function StationActions({ name, record, etag, after }) {
   const m5 = say.value;
   const [asking2, ask] = d2();
   if (!session.operates.value) return null;
@@ -9316,9 +9363,9 @@ function StationActions({ name, record, plans, after }) {
     !ofTasks && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask("put"), children: m5.stations.put }),
     !builtIn(name) && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask("test"), children: m5.stations.test }),
     record && !ofTasks && /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask("delete"), children: m5.stations.delete }),
-    asking2 === "put" && /* @__PURE__ */ a4(PutDialog, { name, record, close, after }),
+    asking2 === "put" && /* @__PURE__ */ a4(PutDialog, { name, record, etag, close, after }),
     asking2 === "test" && /* @__PURE__ */ a4(TestDialog, { name, close }),
-    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog, { name, record, plans, close, after })
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog, { name, record, close, after })
   ] });
 }
 function NewStation({ after }) {
@@ -9329,30 +9376,59 @@ function NewStation({ after }) {
     asking2 && /* @__PURE__ */ a4(PutDialog, { close: () => ask(false), after })
   ] });
 }
-function recordOf(form, before) {
-  const record = { ...before };
-  for (const name of ["description", ...Object.keys(choices), ...numbers]) {
+var named2 = ["description", ...Object.keys(choices), ...numbers];
+var textOf2 = (record, field2) => {
+  const value = record?.[field2];
+  return value === void 0 ? "" : String(value);
+};
+function recordFrom(form, begun, now2) {
+  const record = { ...now2 };
+  for (const name of named2) {
     const text = String(form.get(name) ?? "").trim();
+    if (text === textOf2(begun, name)) continue;
     if (text === "") delete record[name];
     else record[name] = numbers.includes(name) && !Number.isNaN(Number(text)) ? Number(text) : text;
   }
   delete record.station;
+  delete record.revision;
   return record;
 }
-function PutDialog({ name, record: now2, close, after }) {
+async function look(station) {
+  const { value, etag } = await request("GET", recordPath(station));
+  const record = recordOf(value);
+  return { record, etag: record && etag };
+}
+function PutDialog({ name, record, etag, close, after }) {
   const m5 = say.value;
-  const [record] = d2(now2);
+  const [begun] = d2({ record, etag: record && etag });
+  const [now2, take] = d2(begun);
+  const put2 = async (station, form) => {
+    const is = now2.record ? now2 : await look(station);
+    if (!now2.record && is.record) return is;
+    try {
+      await request("PUT", restPath(["stations", station]), recordFrom(form, begun.record, now2.record), { ifMatch: now2.etag });
+    } catch (e4) {
+      if (e4 instanceof Refusal && e4.status === 412) return look(station);
+      throw e4;
+    }
+    return void 0;
+  };
   const act = async (form) => {
     const station = name ?? String(form.get("station")).trim();
-    await request("PUT", restPath(["stations", station]), recordOf(form, record));
+    const other = await put2(station, form);
+    if (other) {
+      take(other);
+      throw new Refusal(412, "", m5.stations.outdated(visible(station), m5.stations.put), []);
+    }
     announce(m5.stations.wasPut(visible(station)));
     if (name === void 0) open(pageOf(["stations", station]));
     after();
   };
-  const names2 = m5.fields, before = record ?? {};
-  const of = (field2) => before[field2] === void 0 ? "" : String(before[field2]);
+  const names2 = m5.fields;
+  const of = (field2) => textOf2(begun.record, field2);
   return /* @__PURE__ */ a4(Dialog, { title: name === void 0 ? m5.stations.putNew : `${m5.stations.put} ${visible(name)}`, verb: m5.stations.put, act, close, children: [
     /* @__PURE__ */ a4("p", { children: m5.stations.putAbout }),
+    now2 !== begun && /* @__PURE__ */ a4(Changes, { of: differences(begun.record, now2.record) }),
     name === void 0 && /* @__PURE__ */ a4("label", { children: [
       /* @__PURE__ */ a4("span", { children: m5.fields.station }),
       /* @__PURE__ */ a4("input", { name: "station", required: true, autocomplete: "off" })
@@ -9380,19 +9456,38 @@ function PutDialog({ name, record: now2, close, after }) {
     ] })
   ] });
 }
-function DeleteDialog({ name, record, plans, close, after }) {
-  const m5 = say.value;
+function differences(before = {}, after = {}) {
+  const was = before, is = after;
+  return [.../* @__PURE__ */ new Set([...Object.keys(was), ...Object.keys(is)])].filter((field2) => field2 !== "station" && field2 !== "revision" && formatJson(was[field2] ?? null) !== formatJson(is[field2] ?? null)).map((field2) => ({ field: field2, before: was[field2], after: is[field2] }));
+}
+function DeleteDialog({ name, record, close, after }) {
+  const m5 = say.value.stations;
+  const [dry, foretell] = d2();
+  const [refused, refuse] = d2();
+  A2(() => {
+    const asked3 = request("DELETE", restPath(["stations", name], { dry_run: "true" }));
+    asked3.then((a5) => foretell(a5.value), (e4) => refuse(e4 instanceof Refusal ? e4 : void 0));
+  }, [name]);
   const act = async () => {
     await request("DELETE", restPath(["stations", name]));
-    announce(m5.stations.wasDeleted(visible(name)));
+    announce(m5.wasDeleted(visible(name)));
     after();
   };
-  const dropped = Object.entries(record).filter(([field2]) => field2 !== "station");
-  return /* @__PURE__ */ a4(Dialog, { title: `${m5.stations.delete} ${visible(name)}`, verb: m5.stations.delete, act, close, danger: true, children: [
-    /* @__PURE__ */ a4("p", { children: m5.stations.drops }),
-    /* @__PURE__ */ a4("ul", { children: dropped.map(([field2, value]) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("code", { children: visible(`${field2}: ${typeof value === "string" ? value : formatJson(value)}`) }) }, field2)) }),
-    /* @__PURE__ */ a4("p", { children: plans === 0 ? m5.stations.noPlans : m5.stations.plansGoOn(count(plans)) })
-  ] });
+  const plans = dry?.plans ?? 0;
+  const value = (path) => path.split(".").reduce((of, part) => of?.[part], record);
+  const shown3 = (path) => {
+    const v5 = value(path);
+    return v5 === void 0 ? path : `${path}: ${typeof v5 === "string" ? v5 : formatJson(v5)}`;
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(name)}`, verb: m5.delete, act, close, danger: true, children: /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": say.value.foreseen, "aria-busy": dry || refused ? void 0 : "true", children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    dry && /* @__PURE__ */ a4($, { children: [
+      /* @__PURE__ */ a4("p", { children: m5.drops }),
+      /* @__PURE__ */ a4("ul", { children: (dry.dropped ?? []).map((path) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("code", { children: visible(shown3(path)) }) }, path)) }),
+      /* @__PURE__ */ a4("p", { children: plans === 0 ? m5.noPlans : m5.plansGoOn(count(plans)) }),
+      dry.has_plans && dry.kind && /* @__PURE__ */ a4("p", { class: "fault", children: m5.kindFalls(dry.kind) })
+    ] })
+  ] }) });
 }
 var ofTest = ["command", "messages"];
 function TestDialog({ name, close }) {
@@ -9433,9 +9528,10 @@ function Stations() {
   const query2 = { cursor: param("cursor"), limit: param("limit"), used: "true" };
   const [resource, again] = useResource(restPath(["stations"], query2), true);
   const { data, refused, busy } = resource.value;
-  const list = data?.stations ?? [];
+  const [list, fresh] = useCalm(data?.stations ?? [], (s4) => s4.station ?? "", m5.pages.stations);
   return /* @__PURE__ */ a4(Page, { title: m5.pages.stations, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewStation, { after: again }), children: [
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    fresh,
     /* @__PURE__ */ a4(Table, { name: m5.pages.stations, columns: m5.columns.stations, kind: "stations", busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoStations, {}), children: list.map((s4) => /* @__PURE__ */ a4(Row3, { of: s4 }, s4.station)) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
@@ -9481,17 +9577,18 @@ function NoStations() {
 // app/station.tsx
 function Station({ name }) {
   const m5 = say.value;
-  const [counted, countAgain] = useResource(restPath(["stations", name, "stats"]));
-  const [recorded, recordAgain] = useResource(restPath(["stations", name]));
-  const { data: stats, refused, busy } = counted.value;
-  const { data: record, busy: unknown } = recorded.value;
-  return /* @__PURE__ */ a4(Page, { title: visible(name), busy: busy || unknown, aside: !unknown && /* @__PURE__ */ a4("span", { class: "about", children: record?.kind ?? "api" }), children: [
-    !unknown && !refused && /* @__PURE__ */ a4(StationActions, { name, record, plans: stats?.plans ?? 0, after: () => (countAgain(), recordAgain()) }),
+  const [resource, again] = useResource(recordPath(name));
+  const { data, refused, busy, etag } = resource.value;
+  const record = recordOf(data);
+  const stats = data?.stats;
+  return /* @__PURE__ */ a4(Page, { title: visible(name), busy, aside: data && /* @__PURE__ */ a4("span", { class: "about", children: data.kind ?? "api" }), children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["stations"]), children: m5.pages.stations }) }),
+    data && /* @__PURE__ */ a4(StationActions, { name, record, etag, after: again }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    !unknown && !record && !refused && /* @__PURE__ */ a4("p", { children: m5.stations.defaultsHold }),
+    data && !record && /* @__PURE__ */ a4("p", { children: m5.stations.defaultsHold }),
     record && /* @__PURE__ */ a4(Record, { of: record }),
     stats && /* @__PURE__ */ a4(Use, { of: stats }),
-    stats && /* @__PURE__ */ a4(Serving, { station: name }),
+    !refused && /* @__PURE__ */ a4(Serving, { station: name }),
     stats && (stats.waiting.room ?? 0) > 0 && /* @__PURE__ */ a4(InLine, { station: name })
   ] });
 }
@@ -9499,7 +9596,7 @@ function Record({ of: record }) {
   const m5 = say.value;
   const names2 = m5.fields;
   const known = new Set(fields.map((f5) => f5.name));
-  const shown3 = Object.entries(record).filter(([name]) => name !== "station" && name !== "kind" && name !== "description");
+  const shown3 = Object.entries(record).filter(([name]) => !["station", "kind", "description", "revision"].includes(name));
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
     record.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, wide: true, children: visible(record.description) }),
     shown3.map(([name, value]) => /* @__PURE__ */ a4(Fact, { name: known.has(name) ? names2[name] : /* @__PURE__ */ a4("code", { children: visible(name) }), children: /* @__PURE__ */ a4("code", { children: visible(typeof value === "string" ? value : formatJson(value)) }) }, name))
@@ -9534,7 +9631,7 @@ function Serving({ station }) {
     /* @__PURE__ */ a4("h2", { children: m5.pages.workers }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers.filter((_6, i4) => i4 !== 1), busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers, { station }), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: visible(w5.worker_id) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: pageOf(["workers", w5.worker_id]), children: visible(w5.worker_id) }) }),
       /* @__PURE__ */ a4("td", { children: w5.version && visible(w5.version) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: w5.last_seen }) }),
       /* @__PURE__ */ a4("td", { children: count(w5.load ?? 0) })
@@ -9544,8 +9641,12 @@ function Serving({ station }) {
 function NoWorkers({ station }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: m5.workers.nobodyServes(visible(station)) }),
-    /* @__PURE__ */ a4(Command, { children: `stationmaster work --station ${/^[\w.-]+$/.test(station) ? station : "hello"} -- echo hello` })
+    /* @__PURE__ */ a4("p", { children: [
+      m5.workers.nobodyServes(visible(station)),
+      " ",
+      m5.workers.begin
+    ] }),
+    /* @__PURE__ */ a4(FirstWorker, { station })
   ] });
 }
 function InLine({ station }) {
@@ -9569,9 +9670,12 @@ function Workers() {
   const query2 = { station: param("station"), cursor: param("cursor"), limit: param("limit") };
   const [resource] = useResource(restPath(["workers"], query2), true);
   const { data, refused, busy } = resource.value;
-  const list = data?.workers ?? [];
+  const [list, fresh] = useCalm(data?.workers ?? [], (w5) => w5.worker_id, m5.pages.workers);
   return /* @__PURE__ */ a4(Page, { title: m5.pages.workers, busy, children: [
-    /* @__PURE__ */ a4(Filters, { label: m5.workers.filter, children: /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }) }),
+    /* @__PURE__ */ a4(Filters, { label: m5.workers.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
+      fresh
+    ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers2, {}), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: pageOf(["workers", w5.worker_id]), children: visible(w5.worker_id) }) }),
@@ -9584,7 +9688,7 @@ function Workers() {
   ] });
 }
 function Stations2({ of }) {
-  const link = (s4) => /[*>]/.test(s4) ? visible(s4) : /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: s4 }), children: visible(s4) });
+  const link = (s4) => /[*>]/.test(s4) ? visible(s4) : /* @__PURE__ */ a4("a", { href: stationPage(s4), children: visible(s4) });
   return /* @__PURE__ */ a4($, { children: of.map((s4, i4) => /* @__PURE__ */ a4("span", { children: [
     i4 > 0 && ", ",
     link(s4)
@@ -9600,7 +9704,7 @@ function NoWorkers2() {
       /* @__PURE__ */ a4("a", { href: withQuery({ station: void 0, cursor: void 0, before: void 0 }), children: m5.withoutFilters })
     ] }),
     /* @__PURE__ */ a4("p", { children: m5.workers.begin }),
-    /* @__PURE__ */ a4(Command, { children: `stationmaster work --station ${/^[\w.-]+$/.test(station) ? station : "hello"} -- echo hello` })
+    /* @__PURE__ */ a4(FirstWorker, { station })
   ] });
 }
 
@@ -9640,10 +9744,7 @@ function Executions({ of, after }) {
       /* @__PURE__ */ a4("td", { children: e4.attempt }),
       /* @__PURE__ */ a4("td", { children: [
         /* @__PURE__ */ a4(State, { of: e4.state }),
-        e4.progress !== void 0 && /* @__PURE__ */ a4("span", { class: "about", children: [
-          " ",
-          new Intl.NumberFormat(lang.now.value, { style: "percent" }).format(e4.progress / 100)
-        ] })
+        /* @__PURE__ */ a4(Progress, { of: e4.progress })
       ] }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.since }) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.deadline }) }),

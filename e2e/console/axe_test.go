@@ -56,7 +56,7 @@ func crowded(t *testing.T, args ...string) *server {
 var everyPage = []string{
 	"/ui/", "/ui/plans", "/ui/plans?text=nothing-fits", "/ui/plans/new?plan_type=cron&cron=0+9+*+*+*", "/ui/plans/mail/digest", "/ui/plans/mail/weekly",
 	"/ui/plans/mail/digest?tab=upcoming", "/ui/plans/mail/digest?tab=definition", "/ui/plans/bills/monthly", "/ui/plans/mail/digest/edit",
-	"/ui/workers", "/ui/workers/nobody", "/ui/workers?station=nobody", "/ui/cluster", "/ui/plans/bills/monthly/runs/1", "/ui/plans/mail/nothing", "/ui/nowhere",
+	"/ui/workers", "/ui/workers/nobody", "/ui/workers/mail-1", "/ui/workers?station=nobody", "/ui/cluster", "/ui/plans/bills/monthly/runs/1", "/ui/plans/mail/nothing", "/ui/nowhere",
 	"/ui/runs", "/ui/runs?trouble=true", "/ui/runs?reason=overlap&limit=1", "/ui/stations", "/ui/stations/mail", "/ui/stations/never.used", "/ui/live", "/ui/live?station=nobody&kind=result",
 }
 
@@ -64,6 +64,13 @@ func TestAxeFindsNothing(t *testing.T) {
 	t.Parallel()
 	axe := axeScript(t)
 	s := crowded(t)
+	work(t, s, "mail", "mail-1", "sleep 600")
+	s.rest("POST", "/plans/mail/digest/trigger", body{})
+	until(t, "an execution at the worker", func() bool {
+		_, w := s.ask("GET", "/workers/mail-1", nil)
+		held, _ := w["executions"].([]any)
+		return len(held) == 1
+	})
 	for _, theme := range []string{"light", "dark"} {
 		for _, lang := range []string{"en", "zh"} {
 			for _, width := range []int64{1280, 320} {
@@ -102,9 +109,12 @@ func TestAxeFindsNothingInDialogs(t *testing.T) {
 		p.gone("dialog", verb+" mail/digest")
 	}
 	p.goTo("/ui/stations/mail")
-	for _, verb := range []string{"Put", "Send a test"} {
+	s.rest("PUT", "/stations/mail", body{"kind": "pull"})
+	p.find("button", "Delete")
+	for _, verb := range []string{"Put", "Send a test", "Delete"} {
 		p.click("button", verb)
 		p.find("dialog", verb+" mail")
+		p.settled()
 		for _, v := range p.violations(axe) {
 			t.Errorf("%s: %s", verb, v)
 		}

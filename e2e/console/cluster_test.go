@@ -27,7 +27,7 @@ func TestTheWorkersAreListed(t *testing.T) {
 	s := serve(t)
 	p := openPage(t, s, "/ui/workers?station=mail")
 	p.find("heading", "Workers")
-	if got, _ := p.eval("document.querySelector('main').innerText").(string); !strings.Contains(got, "stationmaster work --station mail") {
+	if got, _ := p.eval("document.querySelector('main').innerText").(string); !strings.Contains(got, "stationmaster work --station mail") || !strings.Contains(got, "nats reply station.mail") {
 		t.Errorf("without a worker it says %s", got)
 	}
 	work(t, s, "mail", "mail-1", "true")
@@ -49,7 +49,9 @@ func TestTheWorkersAreListed(t *testing.T) {
 		t.Errorf("the filter is in the address as %v", at)
 	}
 	p.click("link", "mail")
-	p.find("heading", "Plans")
+	p.find("heading", "mail")
+	p.click("link", "mail-1")
+	p.find("heading", "mail-1")
 	p.quiet()
 }
 

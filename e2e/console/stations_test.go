@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,7 +60,7 @@ func TestStations(t *testing.T) {
 	p.find("image", "Results in each of the last 60 minutes")
 	p.goTo("/ui/stations/never.used")
 	p.awaitText("main", "", "This station was never put")
-	p.quiet("404")
+	p.quiet()
 }
 
 // A station is put, tested and deleted; members of its record that the form has not stay.
@@ -100,6 +101,7 @@ func TestAStationIsPutTestedAndDeleted(t *testing.T) {
 	p.tabTo("button", "Delete")
 	p.press(kb.Enter)
 	p.awaitText("dialog", "Delete mail", "max_concurrency: 7")
+	p.awaitText("dialog", "Delete mail", `retry: {"strategy":"none"}`)
 	p.press(kb.Escape)
 	p.gone("dialog", "Delete mail")
 	if record()["max_concurrency"] == nil {
@@ -120,7 +122,7 @@ func TestAStationIsPutTestedAndDeleted(t *testing.T) {
 	if _, r := s.ask("GET", "/stations/print", nil); r["kind"] != "pull" {
 		t.Errorf("the new record is %v", r)
 	}
-	p.quiet("404")
+	p.quiet("/api/v1/plans/mail/") // the plan of the test has closed
 }
 
 // A reader sees stations, and no verb.
@@ -137,5 +139,42 @@ func TestAReaderOfStationsSeesNoVerb(t *testing.T) {
 			t.Errorf("%s has verbs", path)
 		}
 	}
-	p.quiet("404")
+	p.quiet()
+}
+
+// A put of a page that is outdated is refused, with what was changed; done again, it changes that.
+func TestAnOutdatedStationIsNotPut(t *testing.T) {
+	t.Parallel()
+	axe := axeScript(t)
+	s := serve(t)
+	s.rest("PUT", "/stations/mail", body{"max_concurrency": 2, "description": "first"})
+	p := openPage(t, s, "/ui/stations/mail")
+	for _, station := range []string{"mail", "never.put"} {
+		p.goTo("/ui/stations/" + station)
+		p.click("button", "Put")
+		p.find("dialog", "Put "+station)
+		p.set("exec_timeout", "7")
+		s.rest("PUT", "/stations/"+station, body{"max_concurrency": 9, "description": "first"})
+		p.press(kb.Enter)
+		p.awaitText("alert", "", "was changed meanwhile")
+		row := []string{"max_concurrency", "2", "9"}
+		if station == "never.put" {
+			row[1] = "–"
+		}
+		if rows := p.rows("Changes"); !slices.ContainsFunc(rows, func(r []string) bool { return slices.Equal(r, row) }) {
+			t.Errorf("%s was changed, it says, by %q", station, rows)
+		}
+		for _, v := range p.violations(axe) {
+			t.Error(v)
+		}
+		if r := s.rest("GET", "/stations/"+station, nil); r["exec_timeout"] != nil {
+			t.Errorf("it is put nevertheless: %v", r)
+		}
+		p.press(kb.Enter)
+		p.gone("dialog", "Put "+station)
+		if r := s.rest("GET", "/stations/"+station, nil); r["exec_timeout"] != 7.0 || r["max_concurrency"] != 9.0 || r["description"] != "first" {
+			t.Errorf("%s is %v", station, r)
+		}
+	}
+	p.quiet("412")
 }

@@ -261,6 +261,8 @@ type PlanSlice struct {
 	More  bool            // false: the table ends here
 	Due   DuePlace        // the place of the last plan in the order of due times
 	Count int64           // how many match
+	// Looked is how many plans were looked at; 0, too: a node of an earlier version does not tell.
+	Looked int `json:"looked,omitempty"`
 }
 
 // An Explained is what the leader of a plan knows about an occurrence of it, and what the reader of
@@ -299,6 +301,14 @@ type Counters struct {
 	Overview *schema.Overviewed `json:"overview,omitempty"` // without percentiles and texts; nil: points were asked for
 	Since    time.Time          `json:"since,omitzero"`     // when its leader began to lead
 	Points   []CounterPoint     `json:"points,omitempty"`   // without those at which nothing happened
+	Versions []NewVersion       `json:"versions,omitempty"` // with Points, the newest last
+}
+
+// A NewVersion is one that workers of a station have, which had another before.
+type NewVersion struct {
+	At      time.Time `json:"at"`      // when the first of them came
+	Station string    `json:"station"` // which they serve
+	Version string    `json:"version"` // as they tell it
 }
 
 // A CounterPoint has the counts of one time.

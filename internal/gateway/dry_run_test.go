@@ -27,6 +27,7 @@ func TestDryRuns(t *testing.T) {
 		{"POST", "/pause", ``, `[{"field":"status","before":"queued","after":"paused"}]`},
 		{"POST", "/skip", `{"count":1}`, `[{"field":"skip_next","before":0,"after":1}]`},
 		{"DELETE", "", ``, `[{"field":"status","before":"queued","after":"closed"}]`},
+		{"POST", "/trigger", ``, `[{"field":"status","before":"queued","after":"executing"}]`},
 		{"POST", "/close", ``, `[{"field":"status","before":"queued","after":"closed"}]`},
 	} {
 		var body any

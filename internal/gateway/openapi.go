@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -176,6 +177,12 @@ func (r *route) responses() map[string]any {
 	if r.also != 0 {
 		all[strconv.Itoa(r.also)] = good
 	}
+	if ok := strconv.Itoa(http.StatusOK); all[ok] == nil && r.hasDryRun() {
+		all[ok] = map[string]any{
+			"description": "Nothing is done; it would be so.",
+			"content":     map[string]any{"application/json": map[string]any{"schema": ref("DryRun")}},
+		}
+	}
 	if r.method == http.MethodGet && r.stream == nil {
 		all["304"] = map[string]any{"description": "The ETag is one of If-None-Match."}
 	}
@@ -184,6 +191,11 @@ func (r *route) responses() map[string]any {
 	}
 	all["default"] = map[string]any{"$ref": "#/components/responses/Problem"}
 	return all
+}
+
+// hasDryRun reports that a request may ask what would be done.
+func (r *route) hasDryRun() bool {
+	return slices.ContainsFunc(r.query, func(p parameter) bool { return p.name == "dry_run" })
 }
 
 // problems are the statuses of a route's own errors, beside those that every route has.

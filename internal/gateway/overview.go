@@ -6,11 +6,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
+var ofTexts = parameter{name: "lang", schema: `{"type":"string","enum":["en","zh"]}`, about: "Of the texts. Default: `en`."}
+
 var statsRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/overview", role: reader, id: "plans.overview", summary: "Show counters, what is due next, and trouble",
 		about:  "A take-over keeps the counters; a restart of all nodes begins results and lateness anew.",
-		query:  []parameter{{name: "lang", schema: `{"type":"string","enum":["en","zh"]}`, about: "Of the texts. Default: `en`."}},
+		query:  []parameter{ofTexts},
 		result: "Overview", serve: showOverview,
 	},
 	{
@@ -20,6 +22,7 @@ var statsRoutes = []route{
 			{name: "step", schema: `{"type":"string","enum":["1s","1m","1h"]}`, about: "60 seconds, 60 minutes or 168 hours. Required."},
 			{name: "station", schema: `{"type":"string"}`, about: "This one alone, if it is among the first 2,000."},
 			{name: "from", schema: `{"type":"string","format":"date-time"}`, about: "Leaves out earlier points."},
+			ofTexts,
 		},
 		result: "StatsSeries", serve: relay("plans", "series"),
 	},

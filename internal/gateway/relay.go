@@ -278,6 +278,9 @@ func triggerPlan(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if isDry(v) {
+		return answer{raw: v.Raw()}, nil
+	}
 	n, _ := v.Field("n").Int()
 	location := planPath(v) + "/runs/" + strconv.FormatInt(n, 10)
 	return answer{status: http.StatusAccepted, raw: v.Raw(), location: location}, nil

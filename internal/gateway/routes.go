@@ -214,7 +214,7 @@ var planRoutes = []route{
 	planVerb("resume", "End a pause", ""),
 	{
 		method: http.MethodPost, path: aPlan + "/trigger", role: operator, id: "plans.trigger",
-		summary: "Run a plan now, beside its schedule", status: http.StatusAccepted, result: "PlanTriggered", serve: triggerPlan,
+		summary: "Run a plan now, beside its schedule", query: dryRun, status: http.StatusAccepted, result: "PlanTriggered", serve: triggerPlan,
 	},
 	{
 		method: http.MethodPost, path: aPlan + "/skip", role: operator, id: "plans.skip", summary: "Skip the next occurrences",
@@ -302,7 +302,9 @@ var stationRoutes = []route{
 	},
 	{
 		method: http.MethodGet, path: api + "/stations/{station}", role: reader, id: "stations.get", summary: "Get a station",
-		about: "One that was never put is not found; it is `api` with the defaults.", result: "Station", serve: getStation,
+		about:  "One that was never put is not found; it is `api` with the defaults.",
+		query:  []parameter{{name: "used", kind: asBool, schema: `{"type":"boolean"}`, about: "With `put` and `stats`; also one that was never put."}},
+		result: "StationGot", serve: getStation,
 	},
 	{
 		method: http.MethodGet, path: api + "/stations/{station}/stats", role: reader, id: "stations.stats", summary: "Show the counters of a station",

@@ -14,6 +14,9 @@ var english = words{
 	"Plan":               "The plan",
 	"moment":             "{time} in {zone}",
 
+	"mark/leader":           "Partition {partition} has another leader.",
+	"mark/version":          "Workers of station {name} have version {version}.",
+	"mark/version/others":   "Workers of station {name} and others have version {version}.",
 	"trouble/stopped":       "{name} stands still until a person acts: reset, close or remove it.",
 	"trouble/no_worker":     "{count} plans of station {name} wait for a worker; nobody serves it.",
 	"trouble/no_worker/one": "A plan of station {name} waits for a worker; nobody serves it.",

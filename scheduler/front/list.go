@@ -32,6 +32,7 @@ func (ps plans) list(r *request) error {
 	q.Limit, q.Cursor, q.Words, q.Total = 0, "", "", false
 	return r.async(func(ctx context.Context) (any, error) {
 		page := newPage(r.enc, "plans", limit)
+		page.tells = true
 		if asked.Total {
 			if page.total, err = ps.front.countPlans(ctx, q); err != nil {
 				return nil, err
@@ -85,12 +86,16 @@ func (f *Front) planPageFrom(ctx context.Context, page *page, query command.List
 ) (any, error) {
 	query.Limit = page.limit + 1
 	m := f.mergeFrom(ctx, query, after)
+	m.short = true
 	for {
 		view, more, err := m.next()
 		if err != nil {
 			return nil, err
 		}
 		if !more {
+			if m.end != nil && page.tells {
+				page.lookedAt = m.lookedAt
+			}
 			return page.end(m.resume()), nil
 		}
 		shown, err := entry(page.enc, view.PlanView)

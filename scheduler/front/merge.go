@@ -17,6 +17,13 @@ import (
 // looked at. A leader without other load shows most of a million plans in that time.
 const lookingTime = 2 * time.Second
 
+// A page of plans that has looked at manyLooked ends after shortLook, because people wait for it:
+// another one goes on. A short table is looked at whole, however slow the machine is.
+const (
+	manyLooked = 100_000
+	shortLook  = 150 * time.Millisecond
+)
+
 // A position is one in a list of plans: by name, where the due place is zero or behind all that are
 // due, and else by when a plan is due, its partition and its handle there.
 type position struct {
@@ -58,11 +65,13 @@ func (a position) in(partition int) position {
 
 // A merge reads the plans of all partitions as one list, by station, then id, or by due time.
 type merge struct {
-	ctx     context.Context //nolint:containedctx // a merge lives within one async handler
-	front   *Front
-	query   command.ListPlans // but for After
-	sources []*source
-	late    time.Time // when the search for a page ends
+	ctx      context.Context //nolint:containedctx // a merge lives within one async handler
+	front    *Front
+	query    command.ListPlans // but for After
+	sources  []*source
+	short    bool      // a page that ends early is one that goes on
+	late     time.Time // when the search for a page ends
+	lookedAt int       // plans
 	// end is set when the list ends early: behind it the next page begins.
 	end *position
 }
@@ -130,7 +139,7 @@ func (m *merge) fill() error {
 		if s == nil {
 			return nil
 		}
-		if m.end == nil && m.looked() && time.Now().After(m.late) {
+		if m.end == nil && m.looked() && m.isLate() {
 			m.endAt(s.after)
 			continue
 		}
@@ -139,6 +148,12 @@ func (m *merge) fill() error {
 		}
 		m.cut(s)
 	}
+}
+
+// isLate reports that a page has been searched for long enough.
+func (m *merge) isLate() bool {
+	now := time.Now()
+	return now.After(m.late) || m.short && m.lookedAt >= manyLooked && now.After(m.late.Add(shortLook-lookingTime))
 }
 
 // furthestBehind is the source that shows nothing, though there may be more, and has been read
@@ -176,6 +191,7 @@ func (m *merge) fetch(s *source) error {
 		}
 		s.found = append(s.found, namedView{v, positionOf(v.Due, s.partition, schema.PlanName{Station: station, PlanID: id})})
 	}
+	m.lookedAt += slice.Looked
 	s.after, s.more, s.looked = positionOf(slice.Due, s.partition, slice.Last), slice.More, true
 	return nil
 }

@@ -3,7 +3,6 @@ package front
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -21,10 +20,8 @@ func (ps plans) overview(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	if q.Lang != "" {
-		if err := among(r, schema.Langs(), "lang", q.Lang); err != nil {
-			return err
-		}
+	if err := r.checkLang(q.Lang); err != nil {
+		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
 		all, err := ps.front.counters(ctx, command.ReadCounters{})
@@ -42,6 +39,14 @@ func (ps plans) overview(r *request) error {
 		finishOverview(&out, q.Lang)
 		return out, nil
 	})
+}
+
+// checkLang checks the language of the texts of an answer; empty is one, too.
+func (r *request) checkLang(lang schema.Lang) error {
+	if lang == "" {
+		return nil
+	}
+	return among(r, schema.Langs(), "lang", lang)
 }
 
 // counters asks the leaders of all partitions.
@@ -163,9 +168,12 @@ func (ps plans) series(r *request) error {
 	}
 	step := steps[q.Step]
 	if q.Station != "" {
-		if err := schema.CheckStation(q.Station); err != nil {
-			return r.invalid("station", "station %v", err)
+		if err := r.checkStation(q.Station); err != nil {
+			return err
 		}
+	}
+	if err := r.checkLang(q.Lang); err != nil {
+		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
 		all, err := ps.front.counters(ctx, command.ReadCounters{Station: q.Station, Step: step.seconds, Points: step.points})
@@ -180,6 +188,9 @@ func (ps plans) series(r *request) error {
 			}
 		}
 		fillSeries(&out, all, step.seconds)
+		if len(out.T) > 0 {
+			out.Marks = append(out.Marks, marksOf(all, out.From, q.Lang)...)
+		}
 		return out, nil
 	})
 }
@@ -198,10 +209,7 @@ func fillSeries(out *schema.StatsPoints, all []command.Counters, step int64) {
 		}
 		out.Series[column][i] += n
 	}
-	for partition, one := range all {
-		if since := one.Since.Unix(); since >= first {
-			out.Marks = append(out.Marks, schema.Mark{T: since, Kind: "leader", Text: fmt.Sprintf("partition %d has another leader", partition)})
-		}
+	for _, one := range all {
 		for _, p := range one.Points {
 			i := int((p.T - first) / step)
 			if p.T < first || i >= len(out.T) {

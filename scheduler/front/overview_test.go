@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -44,6 +45,10 @@ func countersOf(n int64) command.Counters {
 	return command.Counters{Since: noon.Add(-time.Hour), Overview: o, Points: []command.CounterPoint{
 		{T: at - 60, States: map[schema.State]int64{schema.StateOK: n}, Lateness: schema.LatenessCounts{Count: n, MaxMS: 3, Buckets: []int64{0, 0, n}}},
 		{T: at - 7200, States: map[schema.State]int64{schema.StateOK: n}},
+	}, Versions: []command.NewVersion{
+		{At: noon.Add(-3 * time.Hour), Station: "mail", Version: "v1"},
+		{At: noon.Add(time.Duration(n)*time.Second - 40*time.Minute), Station: "mail", Version: "v2"},
+		{At: noon.Add(time.Duration(n)*time.Second - 5*time.Minute), Station: []string{"", "mail", "print"}[n], Version: "v3"},
 	}}
 }
 
@@ -78,8 +83,19 @@ func TestCountersOfAllPlansAreAdded(t *testing.T) {
 		}
 		var p schema.StatsPoints
 		d.page(wire.JSON, "plans.series", `{"of":"results","step":"1m"}`, &p)
-		if len(p.T) != 60 || len(p.Series["ok"]) != 60 || p.Series["ok"][58] != 3 || len(p.Marks) != 0 || p.From.Unix() != p.T[0] {
+		if len(p.T) != 60 || len(p.Series["ok"]) != 60 || p.Series["ok"][58] != 3 || p.From.Unix() != p.T[0] {
 			t.Errorf("results: %+v", p)
+		}
+		marks := []schema.Mark{
+			{T: noon.Unix() - 2399, Kind: "version", Text: "Workers of station mail have version v2."},
+			{T: noon.Unix() - 299, Kind: "version", Text: "Workers of station mail and others have version v3."},
+		}
+		if diff := cmp.Diff(marks, p.Marks); diff != "" {
+			t.Errorf("marks (-want +got):\n%s", diff)
+		}
+		d.page(wire.JSON, "plans.series", `{"of":"results","step":"1h","lang":"zh"}`, &p)
+		if text := p.Marks[1].Text; len(p.Marks) != 5 || text != "分区 0 换了领导者。" {
+			t.Errorf("in Chinese: %+v", p.Marks)
 		}
 		p = schema.StatsPoints{}
 		d.page(wire.JSON, "plans.series", `{"of":"lateness","step":"1m","from":"`+noon.Add(-2*time.Minute).Format(time.RFC3339)+`"}`, &p)
@@ -93,5 +109,6 @@ func TestCountersOfAllPlansAreAdded(t *testing.T) {
 			d.refuse("plans.series", body, code, field, "")
 		}
 		d.refuse("plans.overview", `{"lang":"de"}`, schema.CodeInvalidPlan, "lang", "")
+		d.refuse("plans.series", `{"of":"results","step":"1m","lang":"de"}`, schema.CodeInvalidPlan, "lang", "")
 	})
 }

@@ -39,6 +39,9 @@ type page struct {
 	limit int
 	count int
 	total *count // of all pages; nil: it was not asked for
+	tells bool   // it says lookedAt, which is 0 unless the search ended early
+	// lookedAt is how many plans were looked at.
+	lookedAt int
 }
 
 // newPage begins a page of at most limit entries: {"<noun>":[…
@@ -79,8 +82,18 @@ func (p *page) end(next string) encoded {
 			p.w.Bool(false)
 		}
 	}
+	if p.lookedAt > 0 {
+		p.endLook(p.lookedAt, false)
+	}
 	p.w.EndMap()
 	return p.w.Bytes()
+}
+
+func (p *page) endLook(lookedAt int, complete bool) {
+	p.w.Key("looked_at")
+	p.w.Int(int64(lookedAt))
+	p.w.Key("complete")
+	p.w.Bool(complete)
 }
 
 // endSearch returns the answer of a search that looked at so many entries; complete: it was not cut
@@ -91,10 +104,7 @@ func (p *page) endSearch(next string, lookedAt int, complete bool) encoded {
 		p.w.Key("next")
 		p.w.Text(next)
 	}
-	p.w.Key("looked_at")
-	p.w.Int(int64(lookedAt))
-	p.w.Key("complete")
-	p.w.Bool(complete)
+	p.endLook(lookedAt, complete)
 	p.w.EndMap()
 	return p.w.Bytes()
 }

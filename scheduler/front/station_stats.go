@@ -18,12 +18,18 @@ func (ss stations) stats(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		used, _, err := ss.front.usedStations(ctx, command.ListStations{Used: true, Station: name})
-		if err != nil {
-			return nil, err
-		}
-		return used[0].Stats, nil
+		used, err := ss.front.usedStation(ctx, name)
+		return used.Stats, err
 	})
+}
+
+// usedStation is a station with its counters, whether it was ever put or not.
+func (f *Front) usedStation(ctx context.Context, name string) (schema.UsedStation, error) {
+	used, _, err := f.usedStations(ctx, command.ListStations{Used: true, Station: name})
+	if err != nil {
+		return schema.UsedStation{}, err
+	}
+	return used[0], nil
 }
 
 // usedPage fills a page with the stations that were put or have plans, by name.

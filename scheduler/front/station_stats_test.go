@@ -50,6 +50,7 @@ func TestCountersOfPartitionsAreAdded(t *testing.T) {
 				`},"oldest_wait":"2026-03-01T11:` + since + `:00Z","results":{"1h":{"states":{"ok":` + n + `},"reasons":{}}}}`
 		}
 		d.want("stations.stats", `{"station":"a"}`, stats("a", "4", "3", "57"))
+		d.want("stations.get", `{"station":"b","used":true}`, `{"station":"b","put":false,"stats":`+stats("b", "1", "1", "59")+`}`)
 		d.want("stations.list", `{"used":true}`, `{"stations":[`+
 			`{"station":"a","put":true,"stats":`+stats("a", "4", "3", "57")+`},`+
 			`{"station":"b","put":false,"stats":`+stats("b", "1", "1", "59")+`},`+
@@ -63,6 +64,7 @@ func TestCountersOfPartitionsAreAdded(t *testing.T) {
 			cursor = p.Next
 		}
 		d.refuse("stations.stats", `{"station":"s.>"}`, schema.CodeInvalidRequest, "station", "'>'")
+		d.refuse("stations.get", `{"station":"s.>","used":true}`, schema.CodeInvalidRequest, "station", "'>'")
 		d.refuse("stations.list", `{"usde":true}`, schema.CodeInvalidRequest, "usde", `"used"`)
 	})
 }

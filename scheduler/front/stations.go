@@ -147,12 +147,18 @@ func (f *Front) lockStations(ctx context.Context) (release func(), err error) {
 }
 
 func (ss stations) get(r *request) error {
-	name, err := r.stationName()
-	if err != nil {
+	var q schema.GetStation
+	if err := r.decode(&q); err != nil {
 		return err
 	}
-	r.ask(0, command.GetStation{Station: name})
-	return nil
+	if err := r.checkStation(q.Station); err != nil {
+		return err
+	}
+	if !q.Used {
+		r.ask(0, command.GetStation{Station: q.Station})
+		return nil
+	}
+	return r.async(func(ctx context.Context) (any, error) { return ss.front.usedStation(ctx, q.Station) })
 }
 
 // stationName reads a request that has no fields but the name of a station.
@@ -161,10 +167,14 @@ func (r *request) stationName() (string, error) {
 	if err := r.decode(&q); err != nil {
 		return "", err
 	}
-	if err := schema.CheckStation(q.Station); err != nil {
-		return "", r.invalid("station", "station %v", err)
+	return q.Station, r.checkStation(q.Station)
+}
+
+func (r *request) checkStation(name string) error {
+	if err := schema.CheckStation(name); err != nil {
+		return r.invalid("station", "station %v", err)
 	}
-	return q.Station, nil
+	return nil
 }
 
 // list answers with the stations that were put, by name.

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -54,7 +55,8 @@ func (t *turn) foresee(r *row, ev event.Ask) {
 	}
 	created, _ := answer.Body.(schema.Created)
 	dry := compared(name, &before, &after)
-	dry.Created, dry.Reason = dry.Created || created.Created, created.Reason
+	triggered, _ := answer.Body.(schema.Triggered)
+	dry.Created, dry.Reason = dry.Created || created.Created, cmp.Or(created.Reason, triggered.Skipped)
 	t.Batch.Answer(ev.From, dry, nil)
 }
 

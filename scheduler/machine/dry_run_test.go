@@ -55,7 +55,7 @@ func TestADryRunSaysWhatTheVerbDoes(t *testing.T) {
 		}
 		return d
 	}
-	changed, refused, cancelled := 0, 0, 0
+	changed, refused, cancelled, skipped := 0, 0, 0, 0
 	for range 2000 {
 		n := name()
 		var c command.Command
@@ -87,7 +87,7 @@ func TestADryRunSaysWhatTheVerbDoes(t *testing.T) {
 			t.Fatalf("after a dry %T: %v", c, differ)
 		}
 		before := foresightOf(x.m.part.Find(n), unit.MomentOf(x.now))
-		_, really := dryly(x, c, false)
+		done, really := dryly(x, c, false)
 		if why != really {
 			t.Fatalf("a dry %T is refused with %q, and carried out with %q", c, why, really)
 		}
@@ -97,6 +97,10 @@ func TestADryRunSaysWhatTheVerbDoes(t *testing.T) {
 		}
 		after := foresightOf(x.m.part.Find(n), unit.MomentOf(x.now))
 		want := compared(n, &before, &after)
+		if run, is := done.(schema.Triggered); is {
+			want.Reason = run.Skipped
+			skipped += len(run.Skipped)
+		}
 		got := answer.(schema.DryRun)
 		cancelled += len(got.Cancelled)
 		if len(got.Changes) > 0 {
@@ -110,8 +114,8 @@ func TestADryRunSaysWhatTheVerbDoes(t *testing.T) {
 			x.step(event.Tick{})
 		}
 	}
-	if changed < 200 || refused < 100 || cancelled < 20 {
-		t.Errorf("only %d changes, %d refusals and %d executions that are cancelled were seen", changed, refused, cancelled)
+	if changed < 200 || refused < 100 || cancelled < 20 || skipped == 0 {
+		t.Errorf("only %d changes, %d refusals, %d executions that are cancelled and %d runs that are skipped were seen", changed, refused, cancelled, skipped)
 	}
 }
 

@@ -153,6 +153,7 @@ func (l *listing) look(p *state.Plan) {
 // seen notes that the next request need not come to p again.
 func (l *listing) seen(p *state.Plan) {
 	if l.reads == 0 {
+		l.out.Looked++
 		l.out.Last, l.out.Due = p.Name, l.place
 	}
 }

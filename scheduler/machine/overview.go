@@ -19,6 +19,9 @@ func readCounters(t *turn, c command.ReadCounters) (command.Counters, error) {
 	out := command.Counters{Since: t.Since.Time()}
 	if c.Points > 0 {
 		out.Points = points(t, c)
+		for _, a := range t.Registry.Arrivals(c.Station) {
+			out.Versions = append(out.Versions, command.NewVersion{At: a.At.Time(), Station: a.Station, Version: a.Version})
+		}
 		return out, nil
 	}
 	out.Overview = overview(t)

@@ -43,6 +43,7 @@ type Registry struct {
 	announced *part
 	named     *part
 	puts      bool // it decides the records in the bucket
+	versions  versions
 }
 
 // An activeWorker is a worker of the registry.
@@ -90,6 +91,7 @@ func (r *Registry) Here(w schema.Worker, station string, now unit.Moment) (put *
 	p.byRecord = false
 	a := p.of
 	a.says(&w)
+	r.versions.note(station, w.Version, now)
 	if a.recorded != 0 && now < a.recorded.After(recordedEvery) {
 		return nil
 	}
@@ -140,6 +142,7 @@ func (r *Registry) Record(w schema.Worker, now unit.Moment) {
 		p := r.take(r.announced, w.WorkerID, station, now)
 		p.byRecord = true
 		p.of.says(&w)
+		r.versions.note(station, w.Version, now)
 	}
 	a := r.byID[w.WorkerID]
 	if a == nil || a.byRecord() <= len(w.Stations) {
@@ -244,6 +247,7 @@ func (r *Registry) leave(p *place) {
 
 // SetBack moves later times to now, because the clock was set back.
 func (r *Registry) SetBack(now unit.Moment) {
+	r.versions.setBack(now)
 	for _, a := range r.byID {
 		a.recorded = min(a.recorded, now)
 		for _, p := range a.places {

@@ -46,7 +46,7 @@ func Plan(p *state.Plan, now unit.Moment) command.PlanView {
 		for _, x := range o.Live {
 			view.Executions = append(view.Executions, schema.OpenExecution{
 				N: x.N, Attempt: x.Attempt, State: x.State, WorkerID: x.Worker, Deadline: x.Deadline.Time(),
-				PingExpireTime: x.PingBy.Time(),
+				PingExpireTime: x.PingBy.Time(), Progress: x.Progress,
 			})
 		}
 		for e := range o.Left {
