@@ -63,7 +63,7 @@ func (w *world) drawOdds() odds {
 		}
 		return least * math.Pow(most/least, u)
 	}
-	return odds{
+	o := odds{
 		crash: draw(1e-4, 5e-3), freeze: draw(1e-4, 3e-3), cut: draw(1e-4, 3e-3), takeover: draw(1e-4, 5e-3),
 		clock: draw(1e-4, 3e-3), suspend: draw(1e-5, 5e-4), wipe: draw(1e-4, 2e-3), desert: draw(1e-4, 2e-3),
 		execLost: draw(1e-3, 0.2), execDouble: draw(1e-3, 0.2), execLate: draw(1e-3, 0.3),
@@ -72,6 +72,10 @@ func (w *world) drawOdds() odds {
 		askLost: draw(1e-3, 0.1), askLate: draw(1e-3, 0.1), answerLost: draw(1e-3, 0.2), clog: draw(1e-4, 3e-3),
 		pace: one(w, 5*time.Microsecond, 100*time.Microsecond, 5*time.Millisecond), renewalsLost: draw(1e-4, 3e-3), giveUp: draw(1e-4, 2e-3),
 	}
+	if w.planted(GivesUp) {
+		o.stale = 0.9 // because definitions are read so seldom that hardly a history would show it
+	}
+	return o
 }
 
 // fault is true when a fault of that kind happens now, and counts it.
