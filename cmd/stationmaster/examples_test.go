@@ -148,15 +148,7 @@ func writeExample(t *testing.T, name, text string) {
 // workExample runs an example as it is treated.
 func workExample(t *testing.T, dir string, env []string, example string, how treatment) {
 	if how.parsed != "" {
-		root := newRoot(func() {})
-		words := strings.Fields(example)[1:]
-		cmd, rest, err := root.Find(words)
-		if err == nil {
-			err = cmd.ParseFlags(rest)
-		}
-		if err != nil {
-			t.Errorf("%s: %v", example, err)
-		}
+		parseExample(t, example)
 		return
 	}
 	if how.before != "" {
@@ -174,6 +166,44 @@ func workExample(t *testing.T, dir string, env []string, example string, how tre
 		t.Errorf("%s\n%v\n%s", example, err, out)
 	case how.fails != "" && (err == nil || !strings.Contains(out, how.fails)):
 		t.Errorf("%s\nends with %v, want %q\n%s", example, err, how.fails, out)
+	}
+}
+
+// parseExample checks the command and the flags of an example.
+func parseExample(t *testing.T, example string) {
+	t.Helper()
+	cmd, rest, err := newRoot(func() {}).Find(strings.Fields(example)[1:])
+	if err == nil {
+		err = cmd.ParseFlags(rest)
+	}
+	if err != nil {
+		t.Errorf("%s: %v", example, err)
+	}
+}
+
+// shown is a command of ours in a page of the console.
+var shown = regexp.MustCompile("<Command>(?:{`)?(stationmaster [^<`]*)")
+
+// Each of our commands that the console shows is one, with flags that there are.
+func TestEachCommandOfTheConsoleIsOne(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob(filepath.Join("..", "..", "console", "app", "*.tsx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range shown.FindAllSubmatch(text, -1) {
+			parseExample(t, string(command[1]))
+			found++
+		}
+	}
+	if found < 7 {
+		t.Errorf("only %d commands were found", found)
 	}
 }
 

@@ -168,7 +168,7 @@ function Nothing() {
   return (
     <div class="empty">
       <p>{m.live.nothing}</p>
-      <Command>stationmaster plan create --station hello --command greet --every 5s</Command>
+      <Command>stationmaster plan create --station hello --command greet --type second --value 5 --repet -1</Command>
       <p><a href={pageOf(["plans"])}>{m.pages.plans}</a></p>
     </div>
   );

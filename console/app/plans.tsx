@@ -95,7 +95,7 @@ export function NoPlans() {
   return (
     <div class="empty">
       <p>{m.noPlans}</p>
-      <Command>stationmaster plan create --station hello --command greet --every 5s</Command>
+      <Command>stationmaster plan create --station hello --command greet --type second --value 5 --repet -1</Command>
       <Command>{`nats req plans.create '{"station":"hello","command":"greet","plan_type":"second","plan_value":5,"plan_repet":-1}'`}</Command>
       <Command>stationmaster work --station hello -- echo hello</Command>
       {session.operates.value && (

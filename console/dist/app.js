@@ -3578,7 +3578,7 @@ function Nothing() {
   }
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
     /* @__PURE__ */ a4("p", { children: m5.live.nothing }),
-    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --every 5s" }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --type second --value 5 --repet -1" }),
     /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: m5.pages.plans }) })
   ] });
 }
@@ -4089,7 +4089,7 @@ function NoPlans() {
   }
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
     /* @__PURE__ */ a4("p", { children: m5.noPlans }),
-    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --every 5s" }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --type second --value 5 --repet -1" }),
     /* @__PURE__ */ a4(Command, { children: `nats req plans.create '{"station":"hello","command":"greet","plan_type":"second","plan_value":5,"plan_repet":-1}'` }),
     /* @__PURE__ */ a4(Command, { children: "stationmaster work --station hello -- echo hello" }),
     session.operates.value && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans", "new"], { station: "hello", command: "greet", plan_type: "cron", cron: "*/5 * * * *" }), children: m5.firstPlan }) })
