@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 )
 
@@ -36,7 +37,11 @@ func TestNodesPartitionsAndStreamsOfAProgram(t *testing.T) {
 		t.Fatalf("nodes: %v", nodes)
 	}
 	has(t, "a node", nodes[0], "node", "version", "leads", "since", "seen")
-	partitions := v.object("/api/v1/partitions")["partitions"].([]any)
+	var partitions []any
+	await(t, "each partition has a leader", func() bool { // a moment after the node is ready
+		partitions = v.object("/api/v1/partitions")["partitions"].([]any)
+		return !slices.ContainsFunc(partitions, func(p any) bool { return p.(map[string]any)["leader"] == nil })
+	})
 	if len(partitions) != 2 {
 		t.Fatalf("partitions: %v", partitions)
 	}

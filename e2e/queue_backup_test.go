@@ -178,7 +178,7 @@ func TestAResumeOfAnImportTakesWhatItPaused(t *testing.T) {
 	}
 	c.req("plans.remove", name("w", "gone"))
 	out, errs, code := command(t, "", "import", "-f", file, "--resume", "--nats-url", url)
-	if code != 0 || !strings.HasPrefix(out, "resumed 2 of 4 plans; 1 were left paused") || !strings.Contains(errs, "w/theirs was paused by a user") || !strings.Contains(errs, "w/gone is not there") {
+	if code != 0 || !strings.HasPrefix(out, "resumed 2 of 4 plans that the backup has as not paused; 1 was left paused") || !strings.Contains(errs, "w/theirs was not paused by import --paused") || !strings.Contains(errs, "w/gone is not here") {
 		t.Errorf("resume: exit code %d, %q %q", code, out, errs)
 	}
 	file, _ = export(t, again)

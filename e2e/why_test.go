@@ -133,7 +133,7 @@ func TestAPlanWaitsForAnInboxThatIsHandedOver(t *testing.T) {
 	match(t, "until its retry", retry, body{"for": "retry"})
 	c.passed(retry.time("next"))
 
-	sentence := ` waits since [\d:]{8}: the items of its inbox are handed over, as occurrence 2\.$`
+	sentence := ` waits since [\d:]{8}: the items of its inbox are handed over, as occurrence 2\. 1 error so far, at [\d:]{8}: the agent gave no reason$`
 	why := c.req("plans.explain", plan)
 	match(t, "the explanation", why, body{"verdict": "waits", "occurrence": 1})
 	match(t, "the lock", why.obj("because"), body{"occurrence": 2, "n": 2, "state": "running", "since": present})
