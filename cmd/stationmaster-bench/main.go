@@ -114,8 +114,8 @@ func parse(args []string, stderr io.Writer) (m measurement, err error) {
 	return m, nil
 }
 
-// find looks for the programs that run as processes of their own: the one that is measured,
-// and this one for its surroundings.
+// find finds the programs that run as processes of their own. One is measured, and this one
+// provides its surroundings.
 func (m *measurement) find() error {
 	measured, err := exec.LookPath(m.program)
 	if err != nil {

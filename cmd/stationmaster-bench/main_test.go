@@ -29,7 +29,7 @@ func TestTheCommandLine(t *testing.T) {
 	}
 }
 
-// The parts run as processes: the measured program, and this one for its surroundings.
+// The measured program and its surroundings run as processes of their own.
 func TestProcesses(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An askedTime is when something of a plan was due, as a person writes it: an instant, or what
-// the clocks show in a zone, which is the plan's where none is named.
+// An askedTime is a due time as a person writes it. It is an instant, or a date and a time of day
+// in a zone, by default the plan's.
 type askedTime struct {
 	at    time.Time      // counts where text is empty
-	text  string         // what the clocks show in place
+	text  string         // the date and the time of day in place
 	place *time.Location // nil: the plan's
 }
 
@@ -50,8 +50,8 @@ func shownIn(text string, place *time.Location, now time.Time) (reading, bool) {
 // needsZone reports that the zone of the plan has to be known.
 func (a askedTime) needsZone() bool { return a.text != "" && a.place == nil }
 
-// of is the instant that is meant of a plan of that zone and with that rule for the change of
-// its clocks; note describes what the clocks there do not show, or show twice.
+// of returns the instant of the asked time for a plan with a zone and a rule for changes of its
+// clocks. The note describes a local time that does not exist, or exists twice.
 func (a askedTime) of(zone *time.Location, rule schema.ClockChange, now time.Time) (at time.Time, note string) {
 	if a.text == "" {
 		return a.at, ""

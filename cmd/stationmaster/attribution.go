@@ -26,8 +26,8 @@ func (c *connection) asksIn(group *cobra.Command, names ...string) {
 	}
 }
 
-// asks adds --by and --note to a command that changes something. Without --by it says who
-// runs this program.
+// asks adds --by and --note to a command that changes something. Without --by the requester is
+// the user who runs this program.
 func (c *connection) asks(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&c.asked.By, "by", "", "who asks for it, as states, events and results repeat (default \""+asksAs(cmd)+"USER@HOST\")")
@@ -55,7 +55,7 @@ func (c *connection) attributed(ctx context.Context, cmd *cobra.Command) context
 	return client.WithAttribution(ctx, asked)
 }
 
-// account is who runs this program, as user@host.
+// account is the user who runs this program, as user@host.
 func account() string {
 	name := cmp.Or(os.Getenv("USER"), strconv.Itoa(os.Getuid()))
 	if u, err := user.Current(); err == nil && u.Username != "" {

@@ -48,7 +48,8 @@ type backupCount struct {
 	Items     int64 `json:"items,omitempty"` // that wait in inboxes
 }
 
-// isPlan reports whether a line holds a plan, or items of one, and not what plans name.
+// isPlan reports whether a line holds a plan or items of one. The other lines hold stations,
+// calendars and the like, which plans name.
 func (l *backupLine) isPlan() bool { return l.Calendar.IsZero() && l.Station.IsZero() }
 
 // add counts a line. A plan whose items take several is counted with the first.

@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A calendarPutting is how the commands that put a calendar do it.
+// A calendarPutting has the options that the commands share which put a calendar.
 type calendarPutting struct {
 	dry, empty bool
 }
@@ -62,7 +62,8 @@ func (p *calendarPutting) send(cmd *cobra.Command, a *asker, record wire.Value, 
 	})
 }
 
-// answerPut prints the answer to a put, and which plans the calendar leaves no time.
+// answerPut prints the answer to a put, and a warning about plans for which the calendar leaves
+// no time.
 func (a *asker) answerPut(cmd *cobra.Command, put *schema.CalendarPut, line string) error {
 	show := a.answer
 	if put.DryRun {

@@ -142,8 +142,8 @@ func notAllowed(err error) error {
 	return fmt.Errorf("this user may not do that: %w%s", err, hint)
 }
 
-// doPlan is do with the right one of several plans: the first, unless f finds it is not
-// there. Most have their first name, and need no second request.
+// doPlan is do for the one of several plans that exists. It calls f with the first name at once,
+// because most plans have that and need no second request.
 func (c *connection) doPlan(cmd *cobra.Command, enc wire.Encoding, names []schema.PlanName, f func(ctx context.Context, c *client.Client, name schema.PlanName) error) error {
 	return c.do(cmd, enc, func(ctx context.Context, c *client.Client) error {
 		err := f(ctx, c, names[0])

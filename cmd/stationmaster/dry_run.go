@@ -56,7 +56,7 @@ func (a *asker) foresee(cmd *cobra.Command, arg, verb string, more map[string]an
 	})
 }
 
-// asDryRun is a request that its answer, a [schema.DryRun], is all that comes of.
+// asDryRun makes a request a dry run, which has no effect but its answer, a [schema.DryRun].
 func asDryRun(request wire.Value) (wire.Value, error) {
 	members := membersOf(request)
 	members["dry_run"] = true
@@ -111,7 +111,7 @@ func orNone(v wire.Value) string {
 // A dueTime is one before a change, after it, or both.
 type dueTime struct {
 	at     time.Time
-	change string // how it differs; empty: it stays
+	change string // the difference; empty: it stays as it is
 }
 
 // mostForeseen is how many due times a dry run lists; a list of fewer is whole.

@@ -18,7 +18,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// This file reports the error of a command: in the words of the command line, once, and to
+// This file reports the error of a command once, in the words of the command line, and to
 // programs as JSON.
 
 // Exit codes. Those above exitUsage are distinguished only with --detailed-exit-code,
@@ -162,8 +162,8 @@ func behind(name, text string) (rest string, is bool) {
 	return rest, is && rest != "" && !isOfName(rest[0])
 }
 
-// aValue is a part of a message that repeats a text that a user wrote, or could write, and names
-// no field: a text in quotes, and a word of a template.
+// aValue matches the parts of a message that repeat a text of a user and name no field, which are
+// texts in quotes and words of a template.
 var aValue = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\{\{[^}]*\}\}`)
 
 // replaceOutside is replaceWord for the parts of a text that are no values.

@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Fields in a message become the flags that set them. Texts that name no field stay unchanged: the
-// words of a template, and a text that a user typed.
+// Fields in a message become the flags that set them. The words of a template and the texts of a
+// user name no field and stay unchanged.
 func TestOnlyFieldsBecomeFlags(t *testing.T) {
 	cmd, _, err := newRoot(func() {}).Find([]string{"plan", "create"})
 	if err != nil {

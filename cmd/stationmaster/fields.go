@@ -93,8 +93,8 @@ func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
 	return value, nil
 }
 
-// membersOf are the members of a map: maps and texts as such, all others as they were sent,
-// because a number has more digits than a float64.
+// membersOf returns the members of a map. Maps and texts are decoded; all others stay as they
+// were sent, because a number may have more digits than a float64.
 func membersOf(v wire.Value) map[string]any {
 	m := map[string]any{}
 	for name, member := range v.Map() {
@@ -198,9 +198,9 @@ func (f *fields) zone() string {
 	return zone
 }
 
-// frame is the value of a --message: JSON where it is valid, else the text itself. A text
-// that begins as a map, list or text of JSON and is invalid is refused, because a worker
-// that expects a map would get a text.
+// frame returns the value of a --message, which is JSON if it is valid and else a text. An
+// invalid text that begins like a map, a list or a text of JSON is refused, because a worker that
+// expects a map would get a text.
 func frame(text string) (any, error) {
 	v, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{})
 	begins := strings.TrimLeft(text, " \t\r\n")

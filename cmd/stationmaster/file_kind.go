@@ -18,7 +18,8 @@ var (
 	kindCalendar = fileKind{"an iCalendar file", "stationmaster calendar import FILE"}
 )
 
-// beginnings tell the kinds apart, in this order, by their first line that is no comment.
+// beginnings are the kinds with a pattern of their first line that is no comment, in the order in
+// which they are tried.
 var beginnings = []struct {
 	line *regexp.Regexp
 	kind fileKind
@@ -33,8 +34,8 @@ var beginnings = []struct {
 // headBytes is how much of a file is looked at.
 const headBytes = 4096
 
-// fileKindOf is the kind of a file that begins so, and the number of the line that shows it; zero:
-// it is not known.
+// fileKindOf returns the kind of a file by its beginning, and the number of the line that shows
+// it; zero: the kind is unknown.
 func fileKindOf(head []byte) (kind fileKind, number int) {
 	for line := range bytes.Lines(head) {
 		number++

@@ -182,9 +182,9 @@ func (r reading) note() string {
 	return note
 }
 
-// under is a reading as a schedule takes it that names its hour and has that rule. What the
-// rule skips is later by the length of the gap. The note describes a reading that does not
-// exist, or exists twice; other is then its other time.
+// under returns the instant of a reading by the rule of a schedule that names its hour. A reading
+// that the rule skips is later by the length of the gap. The note describes a reading that does
+// not exist, or exists twice; other is then its other time.
 func (r reading) under(rule schema.ClockChange) (at, other time.Time, note string) {
 	at = r.first()
 	clock, text := schema.Clock{Location: r.place}, r.text

@@ -62,9 +62,8 @@ func TestMoment(t *testing.T) {
 	}
 }
 
-// A time that the clocks skip, or show twice, follows the rule of schedules: the first
-// instant at which they show it or have passed it. A note reports that, in the words of the
-// user.
+// A time that the clocks skip, or show twice, is the first instant at which they show it or have
+// passed it, because schedules have the same rule. A note reports that, in the words of the user.
 func TestTimesThatClocksDoNotShowOnce(t *testing.T) {
 	for _, c := range []struct{ text, want, note string }{
 		{

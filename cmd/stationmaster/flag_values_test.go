@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Absent, zero, smallest, greatest, and invalid values: one notation for the flags of all
-// commands.
+// The flags of all commands share one notation, shown with absent, zero, smallest, greatest, and
+// invalid values.
 func TestDurationsOfFlags(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"0": 0, "0s": 0, "30": 30 * time.Second, "0.25": 250 * time.Millisecond, "30s": 30 * time.Second,

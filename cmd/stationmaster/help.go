@@ -2,7 +2,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// unknownCommand refuses a word that names no command of a group; nil: there is none.
+// unknownCommand returns an error for a word that names no command of a group; nil: each word
+// names one.
 func unknownCommand(group *cobra.Command, words []string) error {
 	if !group.HasSubCommands() || len(words) == 0 {
 		return nil
@@ -10,7 +11,7 @@ func unknownCommand(group *cobra.Command, words []string) error {
 	return usagef("unknown command %q%s", words[0], meantCommand(group, words[0]))
 }
 
-// refuseHelp refuses help about a command that there is not, whose group cobra would explain in its
+// refuseHelp refuses help about an unknown command, because cobra would explain its group in its
 // place, as if the name were right. The error that it notes is that of the last run.
 func refuseHelp(root *cobra.Command) (refused *error) {
 	refused = new(error)

@@ -144,7 +144,7 @@ func (d *restoring) text(restored, kept, refused, leftOut string) string {
 	return line
 }
 
-// A restorer restores the lines of a backup: stations one by one, plans in requests of a
+// A restorer restores the lines of a backup. Stations go one by one, and plans in requests of a
 // bounded size.
 type restorer struct {
 	ctx        context.Context //nolint:containedctx // a restorer lives within one command
@@ -159,8 +159,8 @@ type restorer struct {
 	secrets usedSecrets
 
 	left   schema.PlanName // its inbox was not restored, so its further lines are skipped
-	leftTo *int64          // what counts the items of the inbox of the last line
-	dry    bool            // have the scheduler foresee all, and change nothing
+	leftTo *int64          // the count of items in the inbox of the last line
+	dry    bool            // the scheduler makes a dry run of all
 
 	plans []schema.PlanCopy // of the next request
 	lines []int64           // their numbers
@@ -201,7 +201,7 @@ func (r *restorer) check(number int64, line *backupLine) error {
 			count = new(int64) // it was counted with its first line
 		}
 		r.refuse(number, count, fmt.Errorf("%s: %w", planOfCopy(line.PlanCopy), err))
-		r.left, _ = nameOfCopy(line.PlanCopy) // no name: it is none's
+		r.left, _ = nameOfCopy(line.PlanCopy) // an empty name belongs to no station
 	}
 	return nil
 }

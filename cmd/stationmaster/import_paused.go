@@ -169,7 +169,7 @@ func pauseIn(now, backup schema.PlanCopy) pauseOf {
 	case !now.Record.Field("paused_at").IsZero():
 		return pausedByUser
 	case backup.Record.IsZero(), is.In(wire.JSON).String() == was.In(wire.JSON).String():
-		return pausedByImport // a backup of an earlier release tells nothing more of a queue
+		return pausedByImport // a backup of an earlier release has no more facts about a queue
 	default:
 		return pausedByUser
 	}

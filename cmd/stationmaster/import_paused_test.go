@@ -21,7 +21,8 @@ func TestAPausedCopyRoundsNothing(t *testing.T) {
 	}
 }
 
-// The pause of a restored plan is in its record, because its definition tells of its creation.
+// The pause of a restored plan is in its record, because its definition has only the pause of its
+// creation.
 func TestAPausedCopyHasThePauseInItsRecord(t *testing.T) {
 	for _, inbox := range []*schema.InboxState{nil, {}} {
 		const definition = `{"station":"s","plan_id":"q","paused":true}`

@@ -30,7 +30,8 @@ func knownBy(arg string) (names []schema.PlanName) {
 	return names
 }
 
-// typedAs is a plan as a command was told of it, with its name behind that if it is another.
+// typedAs returns the name of a plan as the user typed it, followed by its real name where that
+// is another.
 func typedAs(arg string, name schema.PlanName) string {
 	if arg == name.String() {
 		return arg

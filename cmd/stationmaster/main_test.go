@@ -91,7 +91,8 @@ func TestHelpIsNoError(t *testing.T) {
 	}
 }
 
-// Help about a command that there is not says so, in each group, and explains no other in its place.
+// Help about an unknown command is an error in each group, and explains no other command in its
+// place.
 func TestHelpOfAnUnknownCommandSaysSo(t *testing.T) {
 	groups := 0
 	var each func(path []string, cmd *cobra.Command)

@@ -19,7 +19,7 @@ var rewritePicture = flag.Bool("rewrite", false, "write docs/demo.svg anew from 
 const (
 	// pictured is how much of the demo the picture shows.
 	pictured = 9 * time.Second
-	// performed is how long the demo runs for the test: until its cron plan was due, too.
+	// performed is how long the demo runs for the test, because its cron plan has to be due, too.
 	performed = 12 * time.Second
 )
 

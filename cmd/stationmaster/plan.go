@@ -27,7 +27,7 @@ func (a *asker) flags(cmd *cobra.Command) {
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
 }
 
-// answer prints an answer of the scheduler: as JSON, or as the line for people.
+// answer prints an answer of the scheduler as JSON, or as the line for people.
 func (a *asker) answer(cmd *cobra.Command, answer any, line string) error {
 	if a.json {
 		return printJSON(cmd.OutOrStdout(), answer)
@@ -96,8 +96,8 @@ func (a *asker) completeStation(cmd *cobra.Command, _ []string, begun string) (n
 // planUse is the usage text of a first argument that names a plan.
 const planUse = "STATION/ID"
 
-// completePlan offers the plans of a station, or of all, for a first argument: as many as
-// one page of a list shows.
+// completePlan completes a first argument with plans of a station, or of all stations, at most
+// one page of a list.
 func (a *asker) completePlan(cmd *cobra.Command, args []string, begun string) (names []string, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -184,8 +184,8 @@ func createdLine(done string, c *schema.Created) string {
 	return line
 }
 
-// planFields are the flags that make a plan: one for each field that fits a line. A file
-// has the rest.
+// planFields are the flags that make a plan, one for each field that fits a line. The other
+// fields need a file.
 func planFields() *fields {
 	f := newFields()
 	fs := f.flags

@@ -80,13 +80,13 @@ func refusePassed(plan wire.Value, now time.Time) error {
 	}
 }
 
-// unitOf is how long a unit of plan_value is, of the types that count elapsed time.
+// unitOf has the length of a unit of plan_value for the types that count elapsed time.
 var unitOf = map[schema.PlanType]time.Duration{
 	schema.TypeSecond: time.Second, schema.TypeMinute: time.Minute, schema.TypeHour: time.Hour, schema.TypeDay: 24 * time.Hour,
 }
 
-// lastOf is the last time of a plan that plan_time determines; false: it has none, or
-// others.
+// lastOf returns the last due time of a plan whose plan_time determines it; false: the plan has
+// none, or others.
 func lastOf(p *schema.Plan) (last time.Time, ends bool) {
 	if p.PlanType == schema.TypeTime {
 		return p.PlanTime, true

@@ -16,8 +16,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The bounds of one request of an import: as many plans as the service takes, and no more
-// bytes than leave room for one large plan in a message of 1 MiB.
+// The bounds of one request of an import. The service takes this many plans, and so many bytes
+// leave room for one large plan in a message of 1 MiB.
 const (
 	importPlans = 1000
 	importBytes = 384 << 10
@@ -109,7 +109,7 @@ const endedText = " has run and ended, and is not made again; plan create makes 
 type importer struct {
 	client     *client.Client
 	onConflict schema.OnConflict
-	dry        bool // only ask what would be
+	dry        bool // only ask for the outcome
 	complain   io.Writer
 
 	total schema.Imported

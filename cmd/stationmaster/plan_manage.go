@@ -86,8 +86,8 @@ func (a *asker) request(cmd *cobra.Command, arg, done string, request func(clien
 	})
 }
 
-// heldBy says what the end of a plan drops: the items of its inbox, which nobody gets any more. It
-// is empty for other acts, and when the plan holds none.
+// heldBy returns the number of items that the end of a plan drops from its inbox, in words,
+// because no worker gets them any more. It is empty for other acts, and for a plan without items.
 func heldBy(ctx context.Context, c *client.Client, name schema.PlanName, done string) string {
 	if done != "closed " && done != "removed " {
 		return ""

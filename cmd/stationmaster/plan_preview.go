@@ -130,7 +130,7 @@ func (a *asker) next(cmd *cobra.Command, arg string, comes *comingFlags) error {
 	})
 }
 
-// restsBecause is the reason why nothing of a plan is due; empty: something is.
+// restsBecause returns the reason why a plan has no due occurrence; empty: it has one.
 func restsBecause(why schema.Reason) string {
 	switch why {
 	case "":
@@ -227,9 +227,9 @@ func writeComing(out io.Writer, answer *schema.Previewed, zone string) error {
 	return tw.Flush()
 }
 
-// localText is the local time of an occurrence with its weekday and zone: as the scheduler
-// computed it, because this machine may not know the zone; as this machine does, if the
-// scheduler is of an earlier release.
+// localText returns the local time of an occurrence with its weekday and zone. The scheduler
+// computed it, because this machine may not know the zone; only for a scheduler of an earlier
+// release it is computed here.
 func localText(o *schema.PreviewedOccurrence, zone string) string {
 	const layout = "Mon 2006-01-02 15:04:05 "
 	place, known := time.LoadLocation(zone) // "" is UTC

@@ -51,8 +51,8 @@ func planRow(v *schema.PlanView) []string {
 	}
 }
 
-// dueNext is when a plan is due next; zero: it is not due, as one that has stopped until a person
-// acts, of which the time that has passed is no news.
+// dueNext returns the next due time of a plan; zero: it has none, also when it has stopped until
+// a person acts, because a time that has passed is no news then.
 func dueNext(s *schema.PlanState) time.Time {
 	if s.Status == schema.StatusPending || s.Status == schema.StatusPlanError {
 		return time.Time{}

@@ -123,8 +123,8 @@ func (w *waiter) of(ctx context.Context, created *schema.Created) (*schema.Resul
 	return last, err
 }
 
-// newestEnded is the newest run of a name that has ended; nil: there is none. An execution that is
-// under way is waited for.
+// newestEnded returns the newest ended run of a plan; nil: there is none. It passes over
+// executions that are under way, because the caller waits for their results.
 func newestEnded(ctx context.Context, c *client.Client, name schema.PlanName) (*schema.Result, error) {
 	if name.Check() != nil { // it has none yet, or is refused
 		return nil, nil

@@ -162,8 +162,8 @@ func (a *asker) askedAt(cmd *cobra.Command, q *question, name schema.PlanName, v
 	return at, nil
 }
 
-// writeWhy prints an explanation: the sentence, and what one asks next. The view is nil of a plan
-// that is gone.
+// writeWhy prints an explanation, which is a sentence and then the answers to the likely next
+// questions. The view of a plan that is gone is nil.
 func writeWhy(out io.Writer, name schema.PlanName, x *schema.Explanation, view *schema.PlanView, lang schema.Lang) {
 	fmt.Fprintln(out, withoutControls(x.Sentence))
 	w := whyWordsOf(lang)
@@ -227,7 +227,8 @@ func remedyText(name schema.PlanName, remedy string) string {
 	return inCommands(ofThisPlan.ReplaceAllString(remedy, "`stationmaster plan $1 "+strings.ReplaceAll(inShell(name.String()), "$", "$$$$")+"`"))
 }
 
-// whyCommand is the command that explains a run of a plan; 0 is what is next or under way.
+// whyCommand returns the command that explains a run of a plan; 0: the next occurrence, or the
+// one under way.
 func whyCommand(name schema.PlanName, n int64) string {
 	command := "stationmaster plan why " + inShell(name.String())
 	if n != 0 {

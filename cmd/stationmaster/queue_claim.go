@@ -47,7 +47,7 @@ after complete, else when the lock ends, unless a push meanwhile or release --at
 	return cmd
 }
 
-// tasks prints the tasks that a queue gives out: as JSON, or one a line.
+// tasks prints the tasks of an answer as JSON, or one a line.
 func (a *asker) tasks(cmd *cobra.Command, q schema.QueueGet, get func(client.Queue, context.Context, schema.QueueGet) (*schema.QueueGot, error)) error {
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		got, err := get(c.Queue(q.Key), ctx, q)

@@ -51,7 +51,7 @@ func lastOutcome(q *schema.Queue) string {
 	return string(q.LastState)
 }
 
-// retriedText says what queue retry has begun.
+// retriedText returns the sentence about the delivery that queue retry has begun.
 func retriedText(key string, state schema.Status) string {
 	text := fmt.Sprintf("retried %s, %s", key, state)
 	if state == schema.StatusExecuting {
@@ -60,8 +60,8 @@ func retriedText(key string, state schema.Status) string {
 	return text + ": its tasks wait for their turn"
 }
 
-// queueState are lines about a queue that people need beside its fields: the last error, and what it
-// waits for. They are optional.
+// queueState returns lines about a queue that people need beside its fields, which are the last
+// error and the cause of a wait. Either may be missing.
 func queueState(ctx context.Context, c *client.Client, q *schema.Queue) (lines [][2]string) {
 	view, err := c.Plan(q.Station, q.PlanID).Get(ctx)
 	if err != nil {
@@ -88,7 +88,8 @@ func queueState(ctx context.Context, c *client.Client, q *schema.Queue) (lines [
 	return lines
 }
 
-// lastErrorOf is the last error of what has failed and is tried again; empty: there is none.
+// lastErrorOf returns the last error of an occurrence that has failed and is tried again; empty:
+// none has.
 func lastErrorOf(s *schema.PlanState) (text string) {
 	for _, o := range s.Open {
 		if o.LastError != nil {

@@ -22,8 +22,8 @@ const refusedPause = 10 * time.Second
 // errRefused ends a command whose user the server does not take any more.
 var errRefused = errors.New("the server has refused this user since the connection was lost")
 
-// A refusedUser handles the errors of a connection that no call returns: each refusal by
-// permissions is reported once, and a user who is refused again and again ends the connection.
+// A refusedUser handles the errors of a connection that no call returns. It reports each refusal
+// by permissions once, and ends the connection of a user who is refused again and again.
 type refusedUser struct {
 	log  *slog.Logger
 	self string // the worker's id; "": it is none
@@ -60,7 +60,7 @@ func (r *refusedUser) refused(nc *nats.Conn, err error, now time.Time) {
 	}
 }
 
-// why is the reason why the connection was closed; nil: another.
+// why returns the refusal that closed the connection; nil: it was closed for another reason.
 func (r *refusedUser) why() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

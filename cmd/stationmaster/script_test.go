@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// patience bounds every wait of a script: for work of milliseconds, on a machine that
-// stalls now and then.
+// patience bounds every wait of a script. It is far longer than the work, which takes
+// milliseconds, because the machine may stall.
 const patience = time.Minute
 
 // The scripts run the program as people do. Each has an address of its own for NATS and for

@@ -54,7 +54,7 @@ func withUsers(secrets iter.Seq2[schema.NamedSecret, error], users map[string][]
 	}
 }
 
-// callsOf says how many plans make calls.
+// callsOf returns the words for the calls of so many plans.
 func callsOf(plans int64) string {
 	if plans == 1 {
 		return "calls of 1 plan are"

@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// show prints the fields of one thing: one a line for people, with its time or its unit,
-// else JSON. The names are those of the requests. Beside are further lines for people.
+// show prints the fields of one object, for people one a line, with its time or its unit, and
+// else as JSON. The names are those of the requests. The further lines in beside are for people.
 func (a *asker) show(cmd *cobra.Command, v any, beside ...[2]string) error {
 	if a.json {
 		return printJSON(cmd.OutOrStdout(), v)

@@ -161,7 +161,7 @@ func refusedInput(err error) error {
 	return err
 }
 
-// write writes the report where it was asked for: by itself to stdout.
+// write writes the report into the files that flags name, and to stdout where none does.
 func (s *simulating) write(cmd *cobra.Command, r *simulate.Report) error {
 	if s.toJSON != "" {
 		if err := s.writeTo(cmd, s.toJSON, r.WriteJSON); err != nil {

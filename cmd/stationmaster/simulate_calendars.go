@@ -21,8 +21,8 @@ func calendarsOf(values []wire.Value) (all []*schema.Calendar, err error) {
 	return all, nil
 }
 
-// checkCalendars refuses a plan that names a calendar which the source lacks; where says in which
-// place it is looked for.
+// checkCalendars refuses a plan that names a calendar which the source lacks; where is the name
+// of the source in the error.
 func checkCalendars(s *simulate.Source, where string) error {
 	has := map[string]bool{}
 	for _, list := range [][]*schema.Calendar{s.Calendars, s.CalendarChanges} {

@@ -77,7 +77,7 @@ func momentInUTC(text string) (time.Time, error) {
 	return moment(text, now)
 }
 
-// settle sets the time of the simulation; otherwise is its begin, if no flag says another.
+// settle sets the time of the simulation. Its begin is otherwise, unless a flag sets another.
 func (s *simulating) settle(o *simulate.Options, otherwise time.Time) error {
 	if o.From.IsZero() {
 		o.From = otherwise

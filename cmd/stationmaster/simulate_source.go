@@ -107,7 +107,7 @@ func fitForFiles(s *simulate.Source, files []string) error {
 	return checkCalendars(s, "in "+few(files))
 }
 
-// shownPlan takes plans as they are shown: without a command, and with hidden headers.
+// shownPlan accepts a plan as it is shown, without a command and with hidden headers.
 var shownPlan = schema.ParseOptions{NoCommand: true, Shown: true}
 
 // compared is the source that another one is compared with; nil: none.

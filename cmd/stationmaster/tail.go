@@ -109,7 +109,7 @@ func (p *printer) line(text string) error {
 	return err
 }
 
-// traceBeside is traceNotice beside results: it leaves out events that have a result.
+// traceBeside is traceNotice without events that have a result, because that is printed, too.
 func traceBeside(n *schema.Notice) string {
 	if n.Kind == schema.NoticeSkipped || n.Kind == schema.NoticeTimeout {
 		return ""

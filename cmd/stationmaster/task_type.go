@@ -172,8 +172,8 @@ func newTaskTypeList(a *asker) *cobra.Command {
 	return cmd
 }
 
-// timeoutOf is how long an execution may take, with its unit, because the type's own field may be in
-// minutes or in seconds; -: the installation says.
+// timeoutOf returns the time that an execution may take, with its unit, because the type's own
+// field may be in minutes or in seconds; -: the installation's default.
 func timeoutOf(k *schema.TaskConfig) string {
 	var seconds float64
 	switch {

@@ -7,9 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// checkText refuses arguments of a requesting command that are not UTF-8, because they
-// travel as UTF-8 texts: other bytes would be changed on their way, so that two keys of
-// queues became one, and a file another.
+// checkText refuses arguments that are not UTF-8, because requests hold UTF-8 texts. Other bytes
+// would be changed on their way, so that two keys of queues became one, and a file another.
 func checkText(cmd *cobra.Command, args []string) error {
 	top := cmd
 	for top.HasParent() && top.Parent().HasParent() {

@@ -12,9 +12,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Of --time a plan of type week or month takes the time of day, as the clock of its timezone
-// shows it at that moment. A --time that names a zone means that zone's clock, also when its
-// offset is another, so the plan has to be of that zone.
+// A plan of type week or month uses the time of day of --time, as the clock of its timezone shows
+// it at that moment. A --time that names a zone means that zone's clock, also when its offset is
+// another, so the plan has to be of that zone.
 
 // timeZone is the zone whose name is behind --time; empty: there is none.
 func (f *fields) timeZone() string {
@@ -52,7 +52,8 @@ func (f *fields) inZone(cmd *cobra.Command, plan wire.Value) (wire.Value, error)
 	return made, err
 }
 
-// noteClock explains by which clock a plan of type week or month runs that was given none.
+// noteClock names the clock by which a plan of type week or month runs without a timezone of its
+// own.
 func noteClock(cmd *cobra.Command, kind schema.PlanType, plan wire.Value, given *pflag.Flag) {
 	if zone, _ := plan.Field("timezone").Text(); zone != "" {
 		cmd.PrintErrf("note: --timezone is %s, as --time says\n", zone)

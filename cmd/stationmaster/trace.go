@@ -96,7 +96,7 @@ func executionStep(occurrence, attempt, n int64) string {
 	return fmt.Sprintf("execution %d.%d", occurrence, attempt)
 }
 
-// span is a duration to two digits or so: 0.8ms, 12ms, 2.5s.
+// span returns a duration with some two digits, such as 0.8ms, 12ms or 2.5s.
 func span(d time.Duration) string {
 	switch {
 	case d < 10*time.Millisecond:
@@ -110,7 +110,7 @@ func span(d time.Duration) string {
 	}
 }
 
-// longestBrief keeps a line a line.
+// longestBrief bounds a reply in a line, so that the line stays one on a screen.
 const longestBrief = 60
 
 // brief is a worker's reply as far as it fits.
@@ -122,9 +122,9 @@ func brief(v wire.Value) string {
 	return string(text)
 }
 
-// inWords is a worker's reply, for people: of an error of a class, as station http has
-// them, the message with the class before it. A result that gave way after an error has the
-// text of that.
+// inWords returns the text of a worker's reply for people. An error with a class, as station http
+// has them, is the message with the class before it. A result that gave way after an error has
+// the text of that error.
 func inWords(v wire.Value) string {
 	if text, is := v.Text(); is && strings.HasPrefix(text, `{"class":`) {
 		if of, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{}); err == nil {

@@ -72,17 +72,18 @@ About one plan, 'stationmaster plan why STATION/ID' has more.`,
 // one at least.
 const mostWaiting = 10_000
 
-// A waitingPlan is one of which something is due and does not run.
+// A waitingPlan is a plan with a due occurrence that does not run.
 type waitingPlan struct {
 	Station string `json:"station"`
 	PlanID  string `json:"plan_id"`
 	schema.Waits
-	LastError string `json:"last_error,omitempty"` // of what waits after a failure
+	LastError string `json:"last_error,omitempty"` // of an occurrence that waits after a failure
 	Items     int64  `json:"items,omitempty"`      // that a queue holds
 	name      string // by which people know it
 }
 
-// longest orders plans by how long they wait; those of which that is unknown come last.
+// longest orders plans by the length of their wait; plans whose wait has no known begin come
+// last.
 func longest(a, b waitingPlan) int {
 	if a.Since.IsZero() != b.Since.IsZero() {
 		if a.Since.IsZero() {
@@ -178,7 +179,8 @@ func (a *asker) printWaiting(cmd *cobra.Command, w *waiting) error {
 	return nil
 }
 
-// notePaused remarks that plans are paused: their occurrences are skipped, and do not wait.
+// notePaused prints a note if plans are paused, because their occurrences are skipped and are not
+// among those that wait.
 func notePaused(ctx context.Context, cmd *cobra.Command, c *client.Client, station string) error {
 	for _, err := range c.Plans().All(ctx, schema.ListPlans{Station: station, Status: schema.OneOrMany{string(schema.StatusPaused)}, Limit: 1}) {
 		if err != nil {

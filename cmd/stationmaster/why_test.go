@@ -19,7 +19,8 @@ func waitingView(station, id string, cause schema.WaitFor, since time.Time) *sch
 	return &schema.PlanView{Plan: definition, State: schema.PlanState{Waits: &schema.Waits{For: cause, Occurrence: 3, Since: since}}}
 }
 
-// What waits is shown by station and cause, the longest first, and a part of each group.
+// Waiting plans are shown by station and cause, the longest wait first, with a part of each
+// group.
 func TestWhatWaitsIsShownTheLongestFirst(t *testing.T) {
 	now := time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
 	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
@@ -117,7 +118,8 @@ func TestATimeOfAPlanIsInItsZone(t *testing.T) {
 	}
 }
 
-// An explanation is the sentence, and below it what one asks next, in the plan's zone.
+// An explanation is a sentence and, below it, the answers to the likely next questions, with
+// times in the plan's zone.
 func TestAnExplanationIsASentenceAndWhatFollows(t *testing.T) {
 	at := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
 	definition, err := wire.ValueOf(wire.JSON, map[string]any{"station": "mail", "plan_id": "it's", "timezone": "Europe/Berlin"})
@@ -164,8 +166,8 @@ last ok   a run by a trigger, ended Tue 2026-11-24 09:00:00 CET
 	}
 }
 
-// Every word beside the scheduler's sentences is in the language that was asked for: what is
-// left in Latin letters are names, words of the protocol and times.
+// Every word beside the scheduler's sentences is in the requested language. Only names, words of
+// the protocol and times are in Latin letters.
 func TestAllLabelsAreInTheLanguage(t *testing.T) {
 	at := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
 	definition, err := wire.ValueOf(wire.JSON, map[string]any{"station": "mail", "plan_id": "digest", "timezone": "Europe/Berlin"})

@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// askedText says who asked for something, when, and why.
+// askedText returns the requester of a change, with the time and the reason.
 func askedText(since time.Time, a schema.Attribution) string {
 	var parts []string
 	if !since.IsZero() {
@@ -25,7 +25,7 @@ func askedText(since time.Time, a schema.Attribution) string {
 	return text
 }
 
-// skipsText says who asked for the skips that are left.
+// skipsText returns the requester, the time and the reason of the skips that are left.
 func skipsText(s *schema.Skips) string {
 	if s == nil {
 		return ""

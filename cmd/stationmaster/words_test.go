@@ -12,8 +12,8 @@ import (
 // libraryWords are words of Go and of libraries, which users should not see.
 var libraryWords = regexp.MustCompile(`strconv|time: |json: |yaml: |toml: |msgpack: |pflag|cannot unmarshal|!!|interface \{\}|\[[a-z_]+( [a-z_]+)+\]|invalid argument`)
 
-// Every flag of every command gets invalid and meaningless values: no message has the words
-// of a library.
+// No message about an invalid value has the words of a library. Every flag of every command gets
+// such values.
 func TestWrongInputIsReportedInPlainWords(t *testing.T) {
 	seen := 0
 	walk(newRoot(func() {}), nil, func(cmd *cobra.Command, path []string) {

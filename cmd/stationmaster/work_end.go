@@ -22,7 +22,7 @@ var errSecondSignal = errors.New("a second Ctrl-C ended it")
 // underWay counts the programs of a worker, and kills them when asked to.
 type underWay struct {
 	running atomic.Int64
-	resting sync.Map     // *worker.Execution: those whose program failed, and is to be run again
+	resting sync.Map     // *worker.Execution: its program failed, and is to be run again
 	killed  atomic.Int64 // executions answered with errSecondSignal
 	kill    context.Context
 	now     context.CancelCauseFunc
@@ -94,8 +94,8 @@ func (u *underWay) end(cmd *cobra.Command, w *worker.Worker, nc *nats.Conn, pati
 	}
 }
 
-// waitsFor are lines that name the work that a stopping worker gives up, and that for whose end it
-// waits; nil: there is none.
+// waitsFor returns lines that name the work that a stopping worker gives up, and the work whose
+// end it waits for; nil: there is none.
 func (u *underWay) waitsFor(load int, patience time.Duration) (lines []string) {
 	running, resting := u.running.Load(), u.rest()
 	switch {

@@ -17,7 +17,7 @@ import (
 // nothing, or its work is done twice. It goes on with a warning, because the station's kind
 // may change.
 
-// misfit describes why a way of serving does not fit a kind of station, with the remedy;
+// misfit returns the reason why a way of serving does not fit a kind of station, with the remedy;
 // empty: it fits.
 func (h *servedHow) misfit(kind schema.Kind) string {
 	switch {
@@ -39,8 +39,8 @@ func (h *servedHow) misfit(kind schema.Kind) string {
 	return ""
 }
 
-// warning is the misfit of a station, or that no installation would send it anything; empty:
-// there is none, or its kind is unknown.
+// warning returns the misfit of a station, or a warning that no installation would send it
+// executions; empty: there is none, or its kind is unknown.
 func (h *servedHow) warning(ctx context.Context, nc *nats.Conn, o client.Options, station string) string {
 	kind, err := kindOf(ctx, nc, o, station)
 	switch wrong := h.misfit(kind); {
@@ -95,9 +95,9 @@ func kindAt(ctx context.Context, c *client.Client, station string) (schema.Kind,
 	}
 }
 
-// commandNote explains the fate of a station's other commands when this worker does only
-// one; empty: it does all. Every such worker prints it, because the commands of future
-// plans and of other workers are unknown.
+// commandNote returns a note about a station's other commands for a worker that does only one;
+// empty: it does all. Every such worker prints it, because the commands of future plans and of
+// other workers are unknown.
 func commandNote(station, command string) string {
 	if command == anyCommand {
 		return ""

@@ -11,9 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// namesake is a warning that a worker of this id is at a station already; empty: there is
-// none, or the user may not ask. It is asked before this worker announces itself, and
-// one that was killed counts as there for half a minute.
+// namesake returns a warning that a worker with this id is at a station already; empty: there is
+// none, or the user may not ask. It asks before this worker announces itself. A killed worker
+// counts as present for half a minute.
 func namesake(ctx context.Context, nc *nats.Conn, o client.Options, id, station string) (warning string) {
 	c, err := client.New(nc, o)
 	if err != nil {
@@ -22,7 +22,7 @@ func namesake(ctx context.Context, nc *nats.Conn, o client.Options, id, station 
 	ifAllowed(ctx, nc, schema.Space{Prefix: o.Prefix}.Service("workers", "list"), func(ctx context.Context) {
 		for w, err := range c.Workers().All(ctx, station) {
 			if err != nil {
-				return // it is a question of courtesy
+				return // without an answer there is no warning, because the worker needs none
 			}
 			if w.WorkerID == id {
 				warning = fmt.Sprintf("warning: a worker %s is at station %s already, or was killed there lately (it was last seen %s): of two processes of one id, one gets what names that id, and their votes count as one; give each an --id of its own",

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// A given zero is read as a zero: it is refused, or it means none. No option takes it for
-// "not given", and none is missing in this list.
+// A given zero is refused, or it means none. No option treats it as "not given", and none is
+// missing in this list.
 func TestAZeroOfServeIsRead(t *testing.T) {
 	const refused, none = true, false
 	means := map[string]bool{

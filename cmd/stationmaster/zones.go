@@ -78,8 +78,8 @@ func zoneRows(names []string, now time.Time) ([]zoneRow, error) {
 	return rows, nil
 }
 
-// completeZone offers zones for a flag: those that begin with the typed text, in any case,
-// or else those that contain it.
+// completeZone completes a flag with the zones that begin with the typed text, in any case,
+// or else with those that contain it.
 func completeZone(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	like := zonesLike(begun)
 	var names []string
