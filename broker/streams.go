@@ -67,8 +67,8 @@ type Config struct {
 	Room func() error
 
 	// Spare returns the reason why nothing may be added now, with so many bytes coming that are
-	// not written yet; it is called for each request that adds. What removes is written all the
-	// same. Nil: no check.
+	// not written yet; it is called for each request that adds. Requests that remove are written
+	// all the same. Nil: no check.
 	Spare func(coming int64) error
 
 	Logger *slog.Logger // nil: slog.Default()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A StreamUsage is what a stream or a bucket of an installation holds.
+// A StreamUsage is the content of a stream or a bucket of an installation, in numbers.
 type StreamUsage struct {
 	Name            string
 	Bucket          bool // Name is a bucket's, without the prefix of its stream
@@ -18,7 +18,7 @@ type StreamUsage struct {
 // bucketPrefix begins the names of the streams of buckets (NATS ADR-8).
 const bucketPrefix = "KV_"
 
-// Usage returns what the streams and the buckets of the installation hold, in the order in which
+// Usage returns the usage of the streams and buckets of the installation, in the order in which
 // they are made. It asks their servers, one request a stream.
 func (s *Store) Usage(ctx context.Context) ([]StreamUsage, error) {
 	all := append([]plannedStream{s.cfg.leaders()}, s.cfg.plan()...)

@@ -31,7 +31,7 @@ func (w Workers) All(ctx context.Context, station string) iter.Seq2[schema.Worke
 	})
 }
 
-// Get returns a worker that is there, and the executions that it has. One that has said nothing for
+// Get returns a worker that is there, and the executions that it has. One without a message for
 // half a minute is not found.
 func (w Workers) Get(ctx context.Context, id string) (*schema.WorkerView, error) {
 	return readOne[schema.WorkerView](ctx, w.c, workersGroup, "get", schema.WorkerName{WorkerID: id})

@@ -98,7 +98,7 @@ func (d *decider) strained(ev event.Event) error {
 	}
 }
 
-// cramped refuses a request that adds, when the disk has no more room than what removes may need;
+// cramped refuses a request that adds, when the disk has only the room that removals may need;
 // nil: it is accepted.
 func (d *decider) cramped(ev event.Event) error {
 	ask, asked := ev.(event.Ask)

@@ -33,8 +33,9 @@ func (s *Server) Room() error {
 	return room(s.opts.StoreDir, size, free)
 }
 
-// A server keeps mostSpare bytes of its disk more, or spareShare of a small one, for what removes:
-// a queue that filled the disk could not be emptied otherwise, because a removal is written, too.
+// A server keeps mostSpare more bytes of its disk, or spareShare of a small one, for requests
+// that remove, because a removal is written, too, and a queue that filled the disk could not be
+// emptied otherwise.
 const (
 	mostSpare  = 128 << 20
 	spareShare = 8 // one in so many bytes

@@ -1,4 +1,4 @@
-// Command build makes what package console embeds. It is a module of its own, so that a
+// Command build makes the files that package console embeds. It is a module of its own, so that a
 // program that uses Stationmaster does not get esbuild by it.
 //
 //	go generate ./console           bundles the application, app, into dist, with esbuild

@@ -261,12 +261,12 @@ type PlanSlice struct {
 	More  bool            // false: the table ends here
 	Due   DuePlace        // the place of the last plan in the order of due times
 	Count int64           // how many match
-	// Looked is how many plans were looked at; 0, too: a node of an earlier version does not tell.
+	// Looked is how many plans were looked at; 0: none, or the node is of an earlier version.
 	Looked int `json:"looked,omitempty"`
 }
 
-// An Explained is what the leader of a plan knows about an occurrence of it, and what the reader of
-// the result needs beside it.
+// An Explained has the facts that the leader of a plan knows about an occurrence, and the ones
+// that the reader of the result needs beside them.
 type Explained struct {
 	// Known has no sentence. An empty Verdict: it is settled, and its result tells the rest.
 	Known       schema.Explanation
@@ -276,8 +276,8 @@ type Explained struct {
 	Incarnation uint64          // as in PlanView
 	// NoTime: its calendars exclude every time of the next five years.
 	NoTime bool `json:"no_time,omitempty"`
-	// Errors counts what has failed in a row of what it is about and may yet go well, LastError is the
-	// last of it.
+	// Errors counts the failures in a row of the occurrence, which is still tried again, and
+	// LastError is the last of them.
 	Errors    int64             `json:"errors,omitempty"`
 	LastError *schema.LastError `json:"last_error,omitempty"` // nil: none has
 }

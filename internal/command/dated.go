@@ -36,7 +36,8 @@ func Asked(c Command) schema.Attribution {
 	return d.Asked
 }
 
-// IsDry reports that a command is only to say what it would do.
+// IsDry reports that a command is a dry run, which answers with its outcome and has no other
+// effect.
 func IsDry(c Command) bool {
 	d, _ := c.(Dated)
 	return d.Dry

@@ -12,9 +12,8 @@ import (
 // the same station, and is part of the store.
 const PeriodicPrefix = "periodic_"
 
-// PeriodicMark is the label with which the plan of a periodic task says that the task is new or
-// offline, so that its pause is not taken for one of plans.pause. Builds before it was written
-// marked new ones alone.
+// PeriodicMark is the label of the plan of a periodic task that is new or offline, so that its
+// pause is not taken for one of plans.pause. Builds before it was written marked new ones alone.
 const PeriodicMark = "status"
 
 var jobID = regexp.MustCompile(`^[a-z2-7]{32}$`)

@@ -58,7 +58,7 @@ func (q *request) takeAttribution() (err error) {
 	return q.asker.Check(schema.CodeInvalidRequest)
 }
 
-// attribute has the requests that q makes say who asks: the name of its token, if it has one,
+// attribute gives the requests that q makes their requester. The name of the token comes first,
 // because that is proved.
 func (q *request) attribute(token string) {
 	if !q.route.attributable() {

@@ -52,7 +52,7 @@ type streamList struct {
 	Streams []Stream `json:"streams" wire:"list"`
 }
 
-// A Stream is a stream or a bucket of the installation, and what it holds.
+// A Stream is a stream or a bucket of the installation with its usage.
 type Stream struct {
 	Name     string `json:"name"`                // of the stream, or of the bucket
 	Kind     string `json:"kind"`                // KindStream or KindBucket
@@ -93,8 +93,8 @@ func listPartitions(g *Gateway, q *request) (answer, error) {
 	return answer{body: partitionList{all}}, err
 }
 
-// partitions lists the partitions by number. Of two nodes that both say that they lead one, the
-// later leadership counts.
+// partitions lists the partitions by number. If two nodes report that they lead one, the later
+// leadership counts.
 func (g *Gateway) partitions(ctx context.Context) ([]partition, error) {
 	nodes, err := g.listedNodes(ctx)
 	if err != nil {

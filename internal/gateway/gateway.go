@@ -47,7 +47,7 @@ type Config struct {
 
 	// Partitions is the number of partitions of the installation. Zero: 1.
 	Partitions int
-	// Streams reads what the streams and buckets of the installation hold. Nil: they are unknown.
+	// Streams reads the usage of the streams and buckets of the installation. Nil: it is unknown.
 	Streams func(context.Context) ([]Stream, error)
 
 	// Version is the release, for the OpenAPI document. Empty: 0.0.0.

@@ -37,7 +37,7 @@ func newGuesses(log *slog.Logger) *guesses {
 	return &guesses{log: log, of: map[netip.Prefix]*guessing{}}
 }
 
-// count counts a wrong token of an address. The error says that there were too many.
+// count counts a wrong token of an address. It returns an error when there were too many.
 func (s *guesses) count(from netip.Prefix, now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

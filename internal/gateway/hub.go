@@ -171,8 +171,8 @@ func (h *hub) drop(s *subscriber, why string) {
 	}
 }
 
-// hasReaders reports whether somebody reads summaries of a tap, or, with nil, each item. The
-// hub's mu is held.
+// hasReaders reports whether a stream has summaries of a tap, or, with nil, each item. The hub's
+// mu is held.
 func (h *hub) hasReaders(of *tap) bool {
 	for s := range h.subscribers {
 		if s.of == of {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An identity is who asks, and what they may do.
+// An identity is the requester with their rights.
 type identity struct {
 	caller
 	role role
@@ -16,7 +16,7 @@ type identity struct {
 	ends time.Time // of the session; zero: a token came along, or none is needed
 }
 
-// allow returns who asks, or the error that keeps the request from a route.
+// allow returns the identity of the requester, or the error that keeps the request from a route.
 func (g *Gateway) allow(r *http.Request, needed role) (who identity, err error) {
 	if needed == anyone {
 		return who, nil

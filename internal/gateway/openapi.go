@@ -193,7 +193,7 @@ func (r *route) responses() map[string]any {
 	return all
 }
 
-// hasDryRun reports that a request may ask what would be done.
+// hasDryRun reports that a request may be a dry run.
 func (r *route) hasDryRun() bool {
 	return slices.ContainsFunc(r.query, func(p parameter) bool { return p.name == "dry_run" })
 }

@@ -245,7 +245,7 @@ func (g *Gateway) changePlan(q *request, verb string, body wire.Value) (answer, 
 	return answer{raw: v.Raw()}, nil
 }
 
-// A counter is a member of a request that says of which state it is.
+// A counter is a member of a request that names the state for which it is meant.
 type counter struct {
 	name  string
 	value uint64

@@ -41,7 +41,7 @@ const (
 	mostCounted   = 2000  // stations that are counted apart
 	mostOfItems   = 256e3 // bytes of the items of a summary
 	mostSample    = 100   // items of a summary
-	defaultSample = 20    // items of a summary whose reader does not say
+	defaultSample = 20    // items of a summary by default
 	summaryEvery  = time.Second
 )
 

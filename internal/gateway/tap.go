@@ -141,7 +141,7 @@ func (h *hub) count(of *tap, it *happening) {
 	}
 }
 
-// missed has all readers of a tap told that something was missed.
+// missed marks for all readers of a tap that items were missed.
 func (h *hub) missed(of *tap) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -98,8 +98,8 @@ func (t *Tokens) Replace(by *Tokens) { t.known.Store(by.known.Load()) }
 // callers on routes that need none.
 type caller [sha256.Size]byte
 
-// of returns what is known of the token with a hash; the role anyone: nothing. It compares every
-// known token, whole, so that the time it takes reveals nothing.
+// of returns the record of the token with a hash, or the role anyone for an unknown one. It
+// compares every known token, whole, so that the time it takes reveals nothing.
 func (t *Tokens) of(who caller) (found grant) {
 	for _, g := range *t.known.Load() {
 		if subtle.ConstantTimeCompare(who[:], g.hash[:]) == 1 {

@@ -147,7 +147,8 @@ func (e *event) add(l line) error {
 	return nil
 }
 
-// cutName returns what stands behind the name of a property; false: it is another one.
+// cutName returns the rest of a line behind the name of a property; false: the line has another
+// one.
 func cutName(text, name string) (rest string, is bool) {
 	if len(text) <= len(name) || !strings.EqualFold(text[:len(name)], name) {
 		return "", false

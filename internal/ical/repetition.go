@@ -181,7 +181,7 @@ func (r *repetition) readDays(value string) (wrong string) {
 	return ""
 }
 
-// impossible says which day a repetition names that no month of it has; empty: none is known.
+// impossible returns a day of a repetition that none of its months has; empty: none is known.
 func (r *repetition) impossible() string {
 	months, days := r.option.Bymonth, r.option.Bymonthday
 	if len(months) == 0 || len(days) == 0 {

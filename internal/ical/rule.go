@@ -24,7 +24,7 @@ func (r *reader) repeat(p property) {
 	}
 }
 
-// endless adds rules for a repetition without an end; false: there are none that say the same.
+// endless adds rules for a repetition without an end; false: no rules have the same meaning.
 func (r *reader) endless(line int, rule *repetition) bool {
 	parts := maps.Clone(rule.parts)
 	for _, name := range []string{"FREQ", "WKST", "BYHOUR", "BYMINUTE", "BYSECOND"} {

@@ -61,7 +61,7 @@ type Change struct {
 	What   string // "plan hello/office", "station hello"
 	Fields []Field
 
-	// Warning is what the answer to the change warned of; empty: nothing.
+	// Warning is the warning in the answer to the change; empty: none.
 	Warning string
 
 	plan     schema.PlanName // zero: the change is of a station

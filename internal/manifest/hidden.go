@@ -17,7 +17,7 @@ func sameButHidden(plan schema.PlanName, fields []Field) bool {
 }
 
 // isStored asks the scheduler, which alone knows the values that are not shown, whether an update
-// would change nothing. Where it cannot say, the update is made.
+// would change nothing. If the scheduler does not know either, the update is made.
 func isStored(ctx context.Context, c *client.Client, update wire.Value, revision uint64) bool {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()

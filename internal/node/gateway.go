@@ -29,7 +29,7 @@ type rest struct {
 	tokenFile os.FileInfo
 	reread    chan struct{}
 	origins   *gateway.Origins
-	base      string // what all paths begin with
+	base      string // the beginning of all paths
 	console   http.Handler
 	conn      *nats.Conn
 	gateway   atomic.Pointer[gateway.Gateway] // nil: not started yet
@@ -153,7 +153,7 @@ func (n *Node) closeGateway(ctx context.Context) error {
 	return drain(ctx, n.rest.conn)
 }
 
-// streamsOf reads what the streams of an installation hold, for the gateway.
+// streamsOf reads the usage of the streams of an installation, for the gateway.
 func streamsOf(store *broker.Store) func(context.Context) ([]gateway.Stream, error) {
 	return func(ctx context.Context) ([]gateway.Stream, error) {
 		usage, err := store.Usage(ctx)

@@ -9,8 +9,8 @@ import (
 // recordsAtOnce is how many records are read at once.
 const recordsAtOnce = 256
 
-// skipRest tells the occurrences before the end that calendars exclude, and that the machine tells
-// when the exclusion is over.
+// skipRest reports the occurrences before the end that calendars exclude, because the machine
+// would report them only when the exclusion is over.
 func (w *world) skipRest() {
 	if w.calendars.Len() == 0 {
 		return

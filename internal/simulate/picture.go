@@ -43,7 +43,7 @@ const (
 	// mostDays is how many columns of days a heat map has; a column stands for several days of
 	// a longer time.
 	mostDays = 366
-	// shadesOfHours is how many loads a heat map tells apart.
+	// shadesOfHours is the number of loads that a heat map distinguishes.
 	shadesOfHours = 16
 )
 

@@ -97,8 +97,8 @@ type periodicPlan struct {
 }
 
 // PeriodicPlan makes the plan of a task, in encoding enc. Its message has the task as online,
-// because no other is triggered. A plan that is paused says itself with marked that the task is new
-// or offline; without it a person has paused the plan, see [Marked]. The error has the reasons why
+// because no other is triggered. A paused plan with marked belongs to a task that is new or
+// offline; without it a person has paused the plan, see [Marked]. The error has the reasons why
 // the plan is invalid, in the terms of a periodic task.
 func PeriodicPlan(t schema.PeriodicTask, marked bool, enc wire.Encoding) (*schema.Definition, error) {
 	plan := periodicPlan{
@@ -127,8 +127,8 @@ func PeriodicPlan(t schema.PeriodicTask, marked bool, enc wire.Encoding) (*schem
 	return d, PeriodicError(err)
 }
 
-// Marked reports that the plan of a periodic task says itself that the task is new or offline. One
-// that is paused and does not was paused by plans.pause, or taken off line by a build that did not
+// Marked reports that the plan of a periodic task has the mark of one that is new or offline. A
+// paused plan without it was paused by plans.pause, or taken off line by a build that did not
 // mark it, and plans.resume ends that.
 func Marked(plan wire.Value) bool { return markOf(plan) != "" }
 

@@ -12,7 +12,8 @@ import (
 // plans.update may set fields of the plan that a periodic task has no word for, such as
 // exec_timeout. A change of the task cannot mean to remove them, so they stay.
 
-// ofPeriodic are the fields of the plan that the task alone says, whether it has them or not.
+// ofPeriodic are the fields of the plan that the task alone determines, whether it has them or
+// not.
 var ofPeriodic = []string{
 	"plan_id", "station", "command", "tenant_id", "creator", "category", "labels", "messages",
 	"plan_type", "cron", "timezone", "exclude", "only", "excluded", "log", "paused",
@@ -53,7 +54,7 @@ func PeriodicPlanOver(present wire.Value, t schema.PeriodicTask, marked bool, en
 	return d, PeriodicError(err)
 }
 
-// A planOwn has what a plan has beside its periodic task.
+// A planOwn has the fields of a plan that are not those of its periodic task.
 type planOwn struct{ fields, labels map[string]wire.Value }
 
 func own(present wire.Value) planOwn {

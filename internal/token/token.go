@@ -47,7 +47,8 @@ const (
 // is used for nothing.
 func New(secret []byte) Key { return derive(secret, "stationmaster callback token") }
 
-// ForSessions derives the key of sessions. What it seals is no callback token, and vice versa.
+// ForSessions derives the key of sessions. A session that it seals is no callback token, and vice
+// versa.
 func ForSessions(secret []byte) Key { return derive(secret, "stationmaster session") }
 
 func derive(secret []byte, purpose string) Key {

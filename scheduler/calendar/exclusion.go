@@ -135,7 +135,7 @@ func (s Schedule) NextRun(prev Due, notBefore, until time.Time) (Due, bool) {
 }
 
 // NextRunAt is the moment of [Schedule.NextRun]. It counts only where repetitions are limited,
-// because to count what moves takes a step for each occurrence of a day.
+// because counting occurrences that move takes a step for each.
 func (s Schedule) NextRunAt(prev Due, notBefore, until time.Time) (time.Time, bool) {
 	if !s.moves() {
 		next, ok := s.NextRun(prev, notBefore, until)

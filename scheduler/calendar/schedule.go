@@ -17,7 +17,7 @@ type Due struct {
 // no occurrence.
 type Schedule struct {
 	rule  *rule      // nil: a grid
-	over  *Exclusion // nil: no calendar has a say
+	over  *Exclusion // nil: the plan names no calendar
 	start moment     // of a grid, the moment of step 0; a rule is due after it
 	until moment     // nothing is due after it
 	step  int64      // of a grid, in seconds; 0: as soon as possible

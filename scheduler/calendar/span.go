@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A span is a piece of time in which one condition says at which instants a rule is due. Spans
-// follow from the zone's changes of clocks and from the choice that is made for them
+// A span is a piece of time in which one condition determines the instants at which a rule is
+// due. Spans follow from the zone's changes of clocks and from the choice that is made for them
 // ([schema.ClockChange]); most reach from one change to the next.
 type span struct {
 	end    int64 // the first instant behind it
@@ -71,8 +71,8 @@ func (r *rule) passed(start int64) (first wall, before int64) {
 	return wall(start + before), before
 }
 
-// tail cuts s where the change of clocks at its end has a say, or makes it the span in which
-// it has.
+// tail cuts s where the change of clocks at its end takes effect, or makes it the span of that
+// effect.
 func (r *rule) tail(s *span, t int64) {
 	change := s.end
 	if change == math.MaxInt64 {

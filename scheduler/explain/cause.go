@@ -4,7 +4,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// cause says why an occurrence was skipped, was cancelled, or failed.
+// cause writes the reason why an occurrence was skipped, was cancelled, or failed.
 func (s *speaker) cause() string {
 	x := s.x
 	if x.Verdict == schema.VerdictFailed {
@@ -73,7 +73,7 @@ func (s *speaker) causeKey(b *schema.Because) string {
 	}
 }
 
-// obstacle are the values that name what an occurrence ran into, or waits for.
+// obstacle returns the values that name the cause of a wait or a skip.
 func (s *speaker) obstacle(b *schema.Because) []string {
 	state := s.words[s.has("state/"+string(b.State), "state")]
 	return []string{
@@ -114,7 +114,7 @@ func (s *speaker) partition(b *schema.Because) string {
 	return decimal(*b.Partition)
 }
 
-// failure says why an execution failed.
+// failure writes the reason why an execution failed.
 func (s *speaker) failure() string {
 	r := s.x.result
 	reason := string(r.Reason)

@@ -12,10 +12,10 @@ import (
 // Near is how far a moment may be from the due time of the occurrence that it means.
 const Near = time.Minute
 
-// Facts are what an explanation is made of.
+// Facts are the input of an explanation.
 type Facts struct {
 	Ask schema.Explain // at most one of Occurrence, N and At is given
-	// Leader is what the plan's leader knows; nil: the plan is gone.
+	// Leader has the facts of the plan's leader; nil: the plan is gone.
 	Leader *command.Explained
 	// Kept are the results of the plan that are kept, of one life of it, the oldest first.
 	Kept []Kept
@@ -56,7 +56,7 @@ type explaining struct {
 	lost   *Kept       // the last occurrence of a plan that is gone, which was skipped; nil: it was not
 }
 
-// settle reads what the leader has no verdict on from the results.
+// settle reads a verdict from the results where the leader has none.
 func (x *explaining) settle() error {
 	q := &x.Ask
 	switch {
@@ -170,7 +170,8 @@ func (x *explaining) tell(r *Kept) {
 	}
 }
 
-// unknown says since when results are kept: from now on, if there is none.
+// unknown sets the verdict of an unknown occurrence, and since when results are kept, which is
+// from now on if there is none.
 func (x *explaining) unknown() {
 	x.Verdict, x.KeptSince = schema.VerdictUnknown, x.keptSince()
 	if x.KeptSince.IsZero() {
@@ -178,7 +179,8 @@ func (x *explaining) unknown() {
 	}
 }
 
-// bounds says of a moment at which nothing is due that it is outside of the plan's time.
+// bounds sets the reason of a moment at which nothing is due, because it is outside of the plan's
+// time.
 func (x *explaining) bounds() {
 	at := x.Ask.At
 	if at.IsZero() || x.Occurrence != 0 || x.Verdict != schema.VerdictNotDue && x.Reason != schema.ReasonRepetitions {

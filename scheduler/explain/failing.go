@@ -7,7 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A plan whose runs fail is asked about because of that, so what is next is not all to say.
+// A reader asks about a plan whose runs fail because of the failures, so an explanation names
+// them beside the next occurrence.
 
 // failures are the newest runs that failed, without a success since: how many, and the last of them;
 // none is said where a run or a time was asked for, or the plan is gone.
@@ -30,7 +31,7 @@ func (x *explaining) failures() (count int64, last *Kept) {
 	return count, last
 }
 
-// errors says how often what is under way has failed so far, and what the last error was.
+// errors writes how often the occurrence under way has failed so far, and its last error.
 func (s *speaker) errors() string {
 	of := s.x.Leader
 	if of == nil || of.LastError == nil || s.x.Verdict != schema.VerdictWaits && s.x.Verdict != schema.VerdictRuns {
@@ -47,7 +48,7 @@ func (s *speaker) errors() string {
 	return s.say(key, "count", decimal(max(of.Errors, 1)), "on", s.part("on", of.LastError.EndTime), "text", text)
 }
 
-// failing says that the last runs failed, and why the newest of them did.
+// failing writes that the last runs failed, and the reason of the newest.
 func (s *speaker) failing() string {
 	count, last := s.x.failures()
 	if last == nil {

@@ -5,7 +5,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// remedy says what to change if it was not meant so; empty: nothing.
+// remedy writes the change to make if the outcome was not intended; empty: none.
 func (s *speaker) remedy() string {
 	key, ob := s.remedyKey(), ""
 	if key == "" || s.x.Leader == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// waits says what an occurrence waits for.
+// waits writes the cause for which an occurrence waits.
 func (s *speaker) waits() string {
 	x := s.x
 	w, b := x.Waits, x.Because
@@ -57,7 +57,7 @@ func roomKey(b *schema.Because) string {
 	return ""
 }
 
-// waitsFor are the values of what an occurrence waits for, but for its beginning.
+// waitsFor returns the values that name the cause of a wait, without the beginning of the wait.
 func (s *speaker) waitsFor(b *schema.Because) []string {
 	state := s.words[s.has("state/"+string(b.State), "state")]
 	values := []string{
@@ -69,7 +69,7 @@ func (s *speaker) waitsFor(b *schema.Because) []string {
 	return values
 }
 
-// notDue says that an occurrence is to come, or that nothing was due.
+// notDue writes that an occurrence is to come, or that nothing was due.
 func (s *speaker) notDue() string {
 	x := s.x
 	switch {
@@ -111,7 +111,7 @@ func (s *speaker) neighbour(n *schema.Next) string {
 	return s.say("neighbour", "k", decimal(n.Occurrence), "time", s.moment(n.PlanTime))
 }
 
-// never says why something will not come.
+// never writes the reason why an occurrence will not come.
 func (s *speaker) never() string {
 	x := s.x
 	if x.Reason == schema.ReasonCalendar && x.Occurrence != 0 {
@@ -168,7 +168,7 @@ func (s *speaker) why() string {
 	return s.say("cause/end_at", "value", s.moment(x.plan.EndAt))
 }
 
-// lost says that a plan has ended with an occurrence that was skipped, and why that was.
+// lost writes that a plan has ended with a skipped occurrence, and the reason of the skip.
 func (s *speaker) lost(r *Kept) string {
 	as := *s.x
 	as.Verdict, as.Reason, as.Because, as.PlanTime = schema.VerdictSkipped, r.Reason, r.Because, r.PlanTime

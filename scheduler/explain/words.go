@@ -19,7 +19,7 @@ func wordsOf(lang schema.Lang) words {
 	return english
 }
 
-// say writes the text of a key with values, each behind its name.
+// say returns the text of a key with the given values, each behind its name.
 func (w words) say(key string, values ...string) string {
 	pairs := make([]string, len(values))
 	for i := 0; i+1 < len(values); i += 2 {
@@ -38,8 +38,8 @@ func (w words) has(keys ...string) string {
 	return ""
 }
 
-// shown is a name from outside with escapes for what would not be seen, or would change how the rest
-// is read: control characters, and marks of the direction of writing.
+// shown returns a name from outside with escapes for control characters and marks of the
+// direction of writing, because they are invisible or change how the rest is read.
 func shown(name string) string {
 	plain := true
 	for _, r := range name {

@@ -1,7 +1,7 @@
 package explain
 
-// english are the texts in English. What stands in braces is put in; a part is left out whole where
-// there is nothing to put in.
+// english are the texts in English. Names in braces stand for values; a part whose value is
+// missing is left out whole.
 var english = words{
 	"occurrence":         "occurrence {k}",
 	"Occurrence":         "Occurrence {k} ({time} in {zone}{moved})",

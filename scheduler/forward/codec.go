@@ -38,8 +38,8 @@ type response struct {
 	Stuck bool `json:"stuck,omitempty"`
 }
 
-// dryVerb begins the verb of a request that is only to say what it would do, so that a node of an
-// earlier release refuses it, and does not do it.
+// dryVerb begins the verb of a dry run, so that a node of an earlier release refuses it, and does
+// not carry it out.
 const dryVerb = "dry_run:"
 
 // encodeRequest encodes c as a request of a run.

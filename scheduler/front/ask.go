@@ -24,8 +24,8 @@ func (f *Front) partition(planID string) int { return storage.Partition(f.config
 
 func (f *Front) placeOf(d *schema.Definition) int { return f.partition(d.Plan.PlanID) }
 
-// dated attaches to a command the deadline of its client, who asks for it, as far as that is
-// known, and that it is only to say what it would do. A definition may name its own creator.
+// dated attaches to a command the deadline of its client, its requester as far as that is known,
+// and the mark of a dry run. A definition may name its own creator.
 func dated(c command.Command, by time.Time, asked schema.Attribution, dry bool) command.Command {
 	if create, is := c.(command.CreatePlan); is {
 		own := &create.Definition.Plan.Attribution

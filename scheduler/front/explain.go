@@ -12,7 +12,8 @@ import (
 )
 
 // explain answers why an occurrence of a plan ran, why it did not, or when it will. The leader is
-// asked first, as in runs: what it knows as settled is stored by the time of its answer.
+// asked first, as in runs, because the result of an occurrence that it knows as settled is stored
+// by the time of its answer.
 func (ps plans) explain(r *request) error {
 	var q schema.Explain
 	if err := r.decode(&q); err != nil {

@@ -14,8 +14,8 @@ import (
 // not put those items into it again, because they would be handed over a second time. One that a
 // user has deleted, or that nobody took, has no such result, and is restored.
 
-// A queueMark is how far a queue had come in a backup; zero: a backup of an earlier release does not
-// tell.
+// A queueMark is how far a queue had come in a backup; zero: unknown, in a backup of an earlier
+// release.
 type queueMark struct {
 	Incarnation int64 `json:"incarnation"`
 	N           int64 `json:"n"`

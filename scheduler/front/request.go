@@ -32,7 +32,7 @@ type request struct {
 	began    time.Time
 	deadline time.Time          // deadline of the client for the answer; zero: unknown
 	asked    schema.Attribution // of a change: who asks for it, and why; zero: unknown
-	dry      bool               // it is only to say what it would do
+	dry      bool               // it is a dry run
 	answered atomic.Bool
 }
 

@@ -81,8 +81,8 @@ func wantedRuns(q *schema.ListRuns) func(run) bool {
 	}
 }
 
-// troubles reports that somebody should look at a run: it has failed for good, or an occurrence was
-// missed. A failure stops its plan, or is final.
+// troubles reports that a run deserves attention, because it has failed for good, or its
+// occurrence was missed. A failure stops its plan, or is final.
 func troubles(one run) bool {
 	switch one.state {
 	case schema.StateFailure:

@@ -121,7 +121,7 @@ func (l *Listener) present(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// short cuts a word that a worker says of itself.
+// short cuts a word of a worker's record to a bounded length.
 func short(v string) string {
 	if len(v) > maxVersion {
 		return strings.ToValidUTF8(v[:maxVersion], "")

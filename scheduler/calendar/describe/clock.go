@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 )
 
-// A clock is the times of day of a rule in the form in which people would say them: some times,
-// or an interval or values of one unit, within larger ones.
+// A clock is the times of day of a rule in the form in which people read them out, as some times,
+// or as an interval or values of one unit within larger ones.
 type clock struct {
 	times []string // the times of day; the rest is empty then
 

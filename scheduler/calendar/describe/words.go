@@ -89,7 +89,7 @@ var unitOf = map[schema.PlanType]unit{
 	schema.TypeSecond: second, schema.TypeMinute: minute, schema.TypeHour: hour, schema.TypeDay: day,
 }
 
-// An interval is a span of time as people say it.
+// An interval is a span of time in the words of people.
 type interval struct {
 	n int64
 	unit

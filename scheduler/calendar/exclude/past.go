@@ -8,8 +8,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 )
 
-// A change of a calendar counts for what falls due from then on. So a rule keeps its calendars as they
-// were, for as long as occurrences that were due before have yet to be noted or to run.
+// A change of a calendar counts for occurrences that fall due from then on. So a rule keeps its
+// calendars as they were, as long as occurrences that were due before have yet to be noted or to
+// run.
 
 // A Past is a calendar that was replaced.
 type Past struct {
@@ -17,7 +18,7 @@ type Past struct {
 	Of    *Calendar
 }
 
-// Pasts are what the calendar of an id was, in order.
+// Pasts are the former versions of the calendar of an id, in order.
 func (s *Set) Pasts(id string) []Past { return s.pasts[id] }
 
 // before is the calendar of an id that counts right before a Unix second; nil: there is none.
