@@ -76,8 +76,9 @@ var mayImport = map[string][]string{
 	"client":            {"schema", "schema/wire"},
 	"internal/manifest": {"schema", "schema/wire", "client", "internal/cronjob"},
 	"internal/cronjob":  {"schema", "schema/wire", "client", "internal/command"},
+	"internal/bulk":     {"schema", "schema/wire", "client"},
 	"internal/ical":     {"schema"}, // which knows a calendar, and neither the client nor the scheduler
-	"internal/gateway":  {"schema", "schema/wire", "client", "console", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
+	"internal/gateway":  {"schema", "schema/wire", "client", "console", "internal/bulk", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
 
 	"console/build": {},                 // a module of its own
 	"console":       {"internal/token"}, // which knows a path and a session
@@ -90,7 +91,7 @@ var mayImport = map[string][]string{
 	"internal/node":              {"*"},
 	"internal/node/nodetest":     {"internal/node"},
 	"internal/node/roles":        {"schema"},
-	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/ical", "internal/simulate", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
+	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/bulk", "internal/ical", "internal/simulate", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire"},
 	"cmd/stationmaster-bench":    {"internal/bench", "internal/node"},
 	"internal/bench":             {"*"}, // the packages that it measures
 	"internal/bench/peers/river": {},    // a module of its own, without an import of the product
@@ -124,6 +125,7 @@ var mustNotReach = map[string][]string{
 	"worker/process":              {natsServer, prometheus},
 	"worker/httpworker":           {natsServer, prometheus},
 	"client":                      {natsServer, prometheus},
+	"internal/bulk":               {natsServer, "net/http"},
 	"internal/cronjob":            {natsServer, "net/http"},
 	"internal/gateway":            {natsServer, module + "/scheduler", module + "/broker"},
 }

@@ -13,5 +13,5 @@
 // both the Go types and every answer to it.
 //
 // It keeps no state between requests but the live stream's one subscription, which exists
-// while there are readers. Any number of gateways may serve one installation.
+// while there are readers, and bulk jobs, which end with it. Any number of gateways may serve one installation.
 package gateway

@@ -3,6 +3,7 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -86,8 +87,8 @@ type Callbacks interface {
 
 var _ Callbacks = token.Key{}
 
-// A Gateway is an http.Handler. It starts goroutines only while there are live streams;
-// Close ends them.
+// A Gateway is an http.Handler. It starts goroutines only while there are live streams, and for
+// bulk jobs; Close ends them.
 type Gateway struct {
 	config   Config
 	client   *client.Client
@@ -101,6 +102,8 @@ type Gateway struct {
 	spec     document
 
 	bodies, answers *semaphore.Weighted // bytes that are held
+
+	bulks *bulks
 
 	nodes   *shared[[]schema.Node]
 	streams *shared[[]Stream]
@@ -149,6 +152,8 @@ func New(c Config) *Gateway {
 
 		bodies:  semaphore.NewWeighted(maxBodies),
 		answers: semaphore.NewWeighted(maxAnswers),
+
+		bulks: newBulks(c),
 	}
 	g.nodes = newShared(c.Client.Nodes().List, nodesAge)
 	g.streams = newShared(c.Streams, streamsAge)
@@ -156,11 +161,15 @@ func New(c Config) *Gateway {
 	return g
 }
 
-// Close ends the live streams, each with a `bye` to its reader, and accepts no new ones.
-// The HTTP server waits for other requests.
-func (g *Gateway) Close(ctx context.Context) error { return g.live.close(ctx) }
+// Close ends the live streams, each with a `bye` to its reader, and bulk jobs, and accepts no
+// new ones. The HTTP server waits for other requests.
+func (g *Gateway) Close(ctx context.Context) error {
+	return errors.Join(g.bulks.close(ctx), g.live.close(ctx))
+}
 
-// TokensReplaced ends the live streams of tokens that are accepted no longer.
+// TokensReplaced ends the live streams of tokens that are accepted no longer, and the bulk jobs
+// of those that are no operator's.
 func (g *Gateway) TokensReplaced() {
+	g.bulks.keep(func(who caller) bool { return g.config.Tokens.of(who).role == operator })
 	g.live.keep(func(who caller) bool { return g.config.Tokens.of(who).role != anyone })
 }

@@ -65,6 +65,7 @@ var tags = []any{
 	map[string]any{"name": "runs", "description": "Runs of tasks, and their outcomes"},
 	map[string]any{"name": "callbacks", "description": "How ASYNC runs end"},
 	map[string]any{"name": "plans", "description": "Plans: where they run, and when"},
+	map[string]any{"name": "bulk", "description": "One verb for all plans that match"},
 	map[string]any{"name": "stations", "description": "Stations, and their settings"},
 	map[string]any{"name": "calendars", "description": "Days and times of day that plans leave out or keep to"},
 	map[string]any{"name": "workers", "description": "Workers that are present"},
@@ -150,7 +151,7 @@ func (r *route) parameters() []any {
 	switch {
 	case r.ifMatch:
 		add("header", "If-Match", "The ETag of the resource to change: 412 when it has another by now.", `{"type":"string"}`, false, nil)
-	case r.stream != nil:
+	case r.stream != nil && r.serve == nil:
 		add("header", "Last-Event-ID", "The id of the last result that was seen.", `{"type":"string"}`, false, nil)
 	case r.method == http.MethodGet:
 		add("header", "If-None-Match", "The ETag that the caller has: 304 when it still is that.", `{"type":"string"}`, false, nil)
@@ -163,6 +164,11 @@ func (r *route) parameters() []any {
 func (r *route) responses() map[string]any {
 	good := map[string]any{"description": "It is done."}
 	switch {
+	case r.stream != nil && r.serve != nil:
+		good["content"] = map[string]any{
+			"application/json":  map[string]any{"schema": ref(r.result)},
+			"text/event-stream": map[string]any{"schema": map[string]any{"type": "string"}},
+		}
 	case r.stream != nil:
 		good["description"] = "The stream, until either side ends it."
 		good["content"] = map[string]any{"text/event-stream": map[string]any{"schema": map[string]any{"type": "string"}}}
@@ -183,7 +189,7 @@ func (r *route) responses() map[string]any {
 			"content":     map[string]any{"application/json": map[string]any{"schema": ref("DryRun")}},
 		}
 	}
-	if r.method == http.MethodGet && r.stream == nil {
+	if r.method == http.MethodGet && r.serve != nil {
 		all["304"] = map[string]any{"description": "The ETag is one of If-None-Match."}
 	}
 	for _, status := range r.problems() {

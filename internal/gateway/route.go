@@ -33,7 +33,8 @@ type route struct {
 	atHand bool
 	// search: it may read all results that are kept, and takes one of the slots for that.
 	search bool
-	// stream answers the caller by itself, for as long as it likes, in place of serve.
+	// stream answers the caller by itself, for as long as it likes, in place of serve. Where
+	// there are both, the header Accept chooses.
 	stream func(*Gateway, *request, caller, http.ResponseWriter) error
 }
 
@@ -58,6 +59,11 @@ const (
 )
 
 var pathNames = regexp.MustCompile(`\{(\w+)\}`)
+
+// streams reports whether a stream answers a request.
+func (r *route) streams(q *http.Request) bool {
+	return r.stream != nil && (r.serve == nil || strings.Contains(q.Header.Get("Accept"), "text/event-stream"))
+}
 
 // names are the wildcards of the route's path.
 func (r *route) names() (names []string) {

@@ -44,6 +44,8 @@ type noted struct {
 	http.ResponseWriter
 	status int
 	route  *route // nil: none
+
+	streamed bool // it is answered by a stream
 }
 
 func (n *noted) WriteHeader(status int) {
@@ -125,7 +127,7 @@ func (g *Gateway) count(w *noted, method string, took time.Duration) {
 		g.config.Metrics.Answered(method, "", w.status, false, took)
 		return
 	}
-	g.config.Metrics.Answered(method, w.route.path, w.status, w.route.stream != nil, took)
+	g.config.Metrics.Answered(method, w.route.path, w.status, w.streamed, took)
 }
 
 // recovered answers a request at which the gateway panicked, if it is not answered yet.
@@ -202,7 +204,7 @@ func silence(r *http.Request) time.Duration {
 // serve answers a request of a route.
 func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 	if out, ok := w.(*noted); ok {
-		out.route = found
+		out.route, out.streamed = found, found.streams(r)
 	}
 	who, err := g.allow(r, found.role)
 	if err != nil {
@@ -222,7 +224,7 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 	}
 	q.who = who
 	q.attribute(who.name)
-	if found.stream != nil {
+	if found.streams(r) {
 		q.free() // a stream may take long, and does not need it
 		if !who.ends.IsZero() {
 			ctx, cancel := context.WithDeadline(q.Context(), who.ends)

@@ -42,7 +42,7 @@ type session struct {
 }
 
 // features are the parts of REST that not every release has.
-var features = []string{"dry_run"}
+var features = []string{"dry_run", "bulk"}
 
 func (g *Gateway) session(who identity) session {
 	s := session{
