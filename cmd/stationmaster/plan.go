@@ -44,6 +44,15 @@ func newPlan() *cobra.Command {
 		newPlanUpdate(&a), newPlanPause(&a), newPlanResume(&a), newPlanTrigger(&a),
 		newPlanSkip(&a), newPlanReset(&a), newPlanCancel(&a),
 		newPlanClose(&a), newPlanRemove(&a))
+	for _, one := range cmd.Commands() {
+		if done := doneToMany[one.Name()]; done != "" {
+			verb := one.Name()
+			if verb == "rm" {
+				verb = "remove"
+			}
+			a.orMany(one, verb, done)
+		}
+	}
 	a.flags(cmd)
 	a.asksIn(cmd, "create", "import", "update", "pause", "resume", "trigger", "skip", "reset", "cancel", "close", "rm")
 	for _, about := range cmd.Commands() {
@@ -55,6 +64,12 @@ func newPlan() *cobra.Command {
 		}
 	}
 	return cmd
+}
+
+// doneToMany are the commands that take --where, each with its verb in the past.
+var doneToMany = map[string]string{
+	"pause": "paused", "resume": "resumed", "trigger": "triggered", "skip": "skipping", "reset": "reset",
+	"close": "closed", "rm": "removed", "cancel": "cancelled the runs of",
 }
 
 // askToComplete asks for the completions of a shell. An error only leaves none.

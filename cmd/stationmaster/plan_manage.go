@@ -16,7 +16,8 @@ func newPlanPause(a *asker) *cobra.Command {
 	cmd := a.newRequest("pause STATION/ID", "Let nothing of a plan be due until it is resumed", "pause", "paused", client.Plan.Pause)
 	cmd.Long = `Let nothing of a plan be due until it is resumed. Its occurrences until then are skipped,
 and not caught up; with its last occurrence the plan ends. Executions under way may finish.`
-	cmd.Example = "  stationmaster plan pause hello/office"
+	cmd.Example = `  stationmaster plan pause hello/office
+  stationmaster plan pause --where 'station=mail,status=queued,labels.team=core'`
 	return cmd
 }
 

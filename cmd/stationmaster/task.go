@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/bulk"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -290,8 +291,10 @@ func newTaskEnd(a *asker, verb, short string, end func(client.Task, context.Cont
 }
 
 func newTaskRetry(a *asker) *cobra.Command {
-	return a.onTask("retry", "Have a task executed again that is pending or a failure", func(ctx context.Context, c *client.Client, cmd *cobra.Command, name schema.TaskName) error {
+	cmd := a.onTask("retry", "Have a task executed again that is pending or a failure", func(ctx context.Context, c *client.Client, cmd *cobra.Command, name schema.TaskName) error {
 		now, err := c.Task(name.Type, name.ID).Retry(ctx)
 		return a.standingOf(cmd, name, now, err)
 	})
+	cmd.Example = "  stationmaster task retry --where 'type=invoice,from=-12h,text=disk full'"
+	return a.orMany(cmd, bulk.RetryTasks, "retried")
 }

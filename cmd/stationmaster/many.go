@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/bulk"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A many is a command that does its verb to all plans, or failed tasks, that match, where it is
+// given --where in place of a name.
+type many struct {
+	*asker
+	verb  string // as package bulk has it
+	thing string // a plan or a task
+	done  string // the verb, in the past
+	where []string
+	yes   bool
+	dry   bool
+}
+
+// orMany lets a command about one plan or task do its verb to all that match.
+func (a *asker) orMany(cmd *cobra.Command, verb, done string) *cobra.Command {
+	m := &many{asker: a, verb: verb, thing: "plan", done: done}
+	if verb == bulk.RetryTasks {
+		m.thing = "task"
+	}
+	one, takesOne := cmd.RunE, cmd.Args
+	cmd.Flags().StringArrayVar(&m.where, "where", nil, "do it to all "+m.thing+"s of which this holds, in place of one: `KEY=VALUE` with commas between them; keys are "+strings.Join(whereKeys(verb), ", "))
+	cmd.Flags().BoolVar(&m.yes, "yes", false, "with --where: do it without asking")
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(m.where) == 0 && m.yes:
+			return usagef("--yes answers the question that --where asks; give both")
+		case len(m.where) == 0:
+			return takesOne(cmd, args)
+		case len(args) > 0:
+			return usagef("--where names the %ss; give no %q beside it", m.thing, args[0])
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(m.where) == 0 {
+			return one(cmd, args)
+		}
+		return m.run(cmd)
+	}
+	return cmd
+}
+
+// run does the verb to all that match.
+func (m *many) run(cmd *cobra.Command) error {
+	filter, err := readWhere(m.verb, m.where, time.Now())
+	if err != nil {
+		return err
+	}
+	order := &bulk.Order{Verb: m.verb}
+	if order.Filter, err = wire.ValueOf(wire.JSON, filter); err != nil {
+		return err
+	}
+	if count := cmd.Flags().Lookup("count"); count != nil {
+		n, err := cmd.Flags().GetInt64("count")
+		if err != nil {
+			return err
+		}
+		order.Count = &n
+	}
+	if err := order.Check(); err != nil {
+		return &usageError{err}
+	}
+	m.dry, _ = cmd.Flags().GetBool("dry-run") // false where there is none
+	return m.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		job := bulk.New(c, bulk.NewPace(), time.Now, order)
+		if err := job.Collect(ctx); err != nil {
+			return err
+		}
+		agreed, err := m.agreed(cmd, job)
+		if err != nil || !agreed {
+			return err
+		}
+		m.carryOut(ctx, cmd, job)
+		return m.report(cmd, job.Progress())
+	})
+}
+
+// agreed shows which ones match, and reports whether the verb is to be done to them.
+func (m *many) agreed(cmd *cobra.Command, job *bulk.Job) (bool, error) {
+	n := job.Progress().Matched
+	if m.dry || n == 0 {
+		p := job.Progress()
+		return false, m.answer(cmd, p, m.matching(job))
+	}
+	if m.yes {
+		return true, nil
+	}
+	if !isTerminal(cmd.InOrStdin()) {
+		return false, usagef("%s; say --yes to do it, because there is no terminal to ask at", m.matching(job))
+	}
+	cmd.PrintErrf("%s\n%s %s? [y/N] ", m.matching(job), cmd.Name(), counted64(n, m.thing))
+	if !saysYes(cmd.InOrStdin()) {
+		return false, errors.New("nothing was done, because the answer was not y")
+	}
+	return true, nil
+}
+
+// matching says how many match, and names the first ones.
+func (m *many) matching(job *bulk.Job) string {
+	n := job.Progress().Matched
+	if n == 0 {
+		return "no " + m.thing + " matches"
+	}
+	const shown = 3
+	var names []string
+	for _, name := range job.Names(shown) {
+		names = append(names, name.String())
+	}
+	text := counted64(n, m.thing) + " match: " + strings.Join(names, ", ")
+	if n == 1 {
+		text = strings.Replace(text, " match:", " matches:", 1)
+	}
+	if n > shown {
+		text += fmt.Sprintf(" and %d more", n-shown)
+	}
+	return text
+}
+
+// isTerminal reports whether a person may answer.
+func isTerminal(in io.Reader) bool {
+	file, is := in.(*os.File)
+	if !is {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// saysYes reads one line.
+func saysYes(in io.Reader) bool {
+	line, _ := bufio.NewReader(in).ReadString('\n') // an end without a line is no yes
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
+}
+
+// carryOut runs the job, and shows every two seconds how far it is.
+func (m *many) carryOut(ctx context.Context, cmd *cobra.Command, job *bulk.Job) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		job.Run(ctx)
+	}()
+	every := time.NewTicker(2 * time.Second)
+	defer every.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-every.C:
+			if p := job.Progress(); !m.json {
+				cmd.PrintErrf("%d of %d %s, %d refused\n", p.Done, p.Matched, m.done, p.Refused)
+			}
+		}
+	}
+}
+
+// report shows the end of a job; it is an error when not all was done.
+func (m *many) report(cmd *cobra.Command, p bulk.Progress) error {
+	if err := m.answer(cmd, p, fmt.Sprintf("%s %s", m.done, counted64(p.Done, m.thing))); err != nil {
+		return err
+	}
+	if !m.json {
+		for _, r := range p.Refusals {
+			cmd.PrintErrf("%s: %s\n", r.Name(), inTheirWords(cmd, r.Error))
+		}
+		if p.LeftOut > 0 {
+			cmd.PrintErrf("and %d more\n", p.LeftOut)
+		}
+	}
+	switch {
+	case p.Left > 0:
+		return fmt.Errorf("stopped after %d of %d; %d are left as they were", p.Done+p.Refused, p.Matched, p.Left)
+	case p.Refused > 0:
+		return fmt.Errorf("%d of %s refused it", p.Refused, counted64(p.Matched, m.thing))
+	}
+	return nil
+}
