@@ -47,7 +47,7 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.F
 	}
 	if appender.Seq() == before.Last+1 {
 		// Otherwise an earlier leader, which also receives commands that came since, may have
-		// appended what one of them asks for.
+		// appended the change that one of them asks for.
 		post.Refer()
 	}
 	l := p.newLeader(held, appender, began)

@@ -105,7 +105,7 @@ func (p *partition) office(ctx context.Context, held *broker.Held, f *follow.Fol
 }
 
 // reportMissing has the store record the appends that its journal lacks and this node has seen,
-// because the node ends, and a node that starts on an older store cannot tell that it is older.
+// because the node ends, and a node that starts on an older store cannot notice that it is older.
 func (p *partition) reportMissing(ctx context.Context) {
 	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()

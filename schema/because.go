@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Because is the cause of a skip or a cancellation, beside its reason: the obstacle, the
+// A Because is the cause of a skip or a cancellation, beside its reason. It has the obstacle, the
 // requester, or the time without a leader. Unknown parts are left out; with a Count it is the
 // cause of the last occurrence.
 type Because struct {

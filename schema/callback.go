@@ -23,9 +23,9 @@ const (
 	maxSecret      = 4096
 )
 
-// A Callback configures the HTTP calls that report how a station's occurrences ended: each
-// end is reported to at most one of two targets. A station's record never holds the secret,
-// because it is kept apart, under the station's name.
+// A Callback configures the HTTP calls that report how a station's occurrences ended. Each end is
+// reported to at most one of two targets. A station's record never holds the secret, because it
+// is kept apart, under the station's name.
 type Callback struct {
 	// Success is called for an occurrence that ended ok, Error for one that is a failure
 	// or waits for a person. Nil, or without address and method: no call.

@@ -189,10 +189,10 @@ func (c *checker) labels(labels map[string]string) {
 	}
 }
 
-// CheckMadeAt refuses a plan that is valid, but would be a surprise if it were made now:
-// one of type none with a time in the future, because it would run at once. The next
-// minute counts as now, because clocks differ. A scheduler takes such a plan, because type
-// none has no time; the check is for programs that make plans from users' input.
+// CheckMadeAt refuses a valid plan that would surprise its user if it were made now. That is one
+// of type none with a time in the future, because it would run at once. The next minute counts as
+// now, because clocks differ. A scheduler takes such a plan, because type none has no time; the
+// check is for programs that make plans from users' input.
 func (p *Plan) CheckMadeAt(now time.Time) error {
 	if p.PlanType != TypeNone || !p.PlanTime.After(now.Add(time.Minute)) {
 		return nil

@@ -198,7 +198,7 @@ func ParseClock(text string) (seconds int, ok bool) {
 	return seconds, wrongHour == nil && wrongMinute == nil && minute < 60 && seconds <= daySeconds
 }
 
-// calendars checks the calendars of a plan; whether they exist is the scheduler's to say.
+// calendars checks the calendars of a plan; only the scheduler knows whether they exist.
 func (c *checker) calendars(p *Plan) {
 	word(c, "excluded", p.Excluded)
 	for _, of := range []struct {
@@ -221,5 +221,5 @@ func (c *checker) calendars(p *Plan) {
 	}
 }
 
-// HasCalendars reports that calendars have a say in when the plan is due.
+// HasCalendars reports that calendars change when the plan is due.
 func (s *Schedule) HasCalendars() bool { return len(s.Exclude) > 0 || len(s.Only) > 0 }

@@ -34,8 +34,8 @@ type Claim struct {
 	Labels   map[string]string `json:"labels,omitempty"`                   // nil: any
 }
 
-// ClaimPage answers plans.claim: executions as a worker gets them, each with the
-// subject to answer on as its member reply; none when nothing came in time.
+// ClaimPage answers plans.claim with executions as a worker gets them. Each has the subject to
+// answer on as its member reply. There is none when nothing came in time.
 type ClaimPage struct {
 	Executions []wire.Value `json:"executions"` // by priority, then due time
 	// RetryAfterMS is the delay before the next claim, because this one found no place to

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A Damage is a loss of stored data that a scheduler has found and gone on from: key
-// "damage.<kind>.<stream>" of bucket `leaders`. It stays there until a person acknowledges
-// it, across changes of leader and restarts of nodes.
+// A Damage is a loss of stored data that a scheduler has found and gone on from. Its key in
+// bucket `leaders` is "damage.<kind>.<stream>". It stays there until a person acknowledges it,
+// across changes of leader and restarts of nodes.
 type Damage struct {
 	Kind   DamageKind `json:"kind"`   // the kind of the loss
 	Stream string     `json:"stream"` // the name of the stream that lost data, which may be a bucket's

@@ -2,10 +2,10 @@ package schema
 
 import "time"
 
-// HeaderAnswerBy is a header of requests: until when, by the requester's clock and in RFC
-// 3339, the requester waits for the response. A request that arrives later, out of a
-// buffer of NATS or of a process that stood still, is not carried out, because the
-// requester may have repeated it since.
+// HeaderAnswerBy is a header of requests with the time until which the requester waits for the
+// response, by its own clock and in RFC 3339. A request that arrives later, out of a buffer of
+// NATS or of a process that stood still, is not carried out, because the requester may have
+// repeated it since.
 const HeaderAnswerBy = "Plan-Answer-By"
 
 // FormatAnswerBy is the value of the header.

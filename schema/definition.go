@@ -190,8 +190,8 @@ func SharedOf(enc wire.Encoding, raw []byte) (shared []byte, count int) {
 	return wire.Leading(enc, members, func(name []byte) bool { return sharedIndex(name) >= 0 })
 }
 
-// Lean returns a Raw without the messages: bytes of its own, from which all the rest can
-// be loaded. If more than most bytes would still be shared, ext is left out, too.
+// Lean returns a Raw without the messages, in bytes of its own, from which all the rest can be
+// loaded. If more than most bytes would still be shared, ext is left out, too.
 func (d *Definition) Lean(most int) (raw []byte) {
 	shared, count := WithoutMessages(d.Enc, d.Shared)
 	if len(shared) > most {

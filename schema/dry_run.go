@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// DryRun answers a verb of a plan that was asked with dry_run true: what the verb would do, and has
-// not done. A verb that would be refused is refused likewise.
+// DryRun answers a verb of a plan that was asked with dry_run true. It has the effect that the
+// verb would have, and has not had. A verb that would be refused is refused likewise.
 type DryRun struct {
 	PlanID  string `json:"plan_id"` // the plan's id; made when none was given, and then another at the next request
 	Station string `json:"station"` // the plan's station

@@ -89,8 +89,8 @@ func (e *Error) Is(target error) bool {
 	return is && (c == e.Code || c == CodeInvalidRequest && e.Code == CodeInvalidPlan)
 }
 
-// Errors are all faults of a request. The first is the service's response: errors.As with
-// an *[Error] finds it. Errors is never empty.
+// Errors are all faults of a request. The first is the service's response, which errors.As with
+// an *[Error] finds. Errors is never empty.
 type Errors []*Error
 
 // Error returns the texts of all, with semicolons between.

@@ -143,9 +143,9 @@ type Reply struct {
 	// goes on.
 	Callback *bool `json:"callback,omitempty"`
 	Retry    *bool `json:"retry,omitempty"` // nil: true
-	// Unsure of an error: the work may have been done all the same, as after a timeout.
-	// Items that were handed over then come again unchanged, under their key, whether or
-	// not others are pushed.
+	// Unsure of an error means that the work may have been done all the same, as after a timeout.
+	// Items that were handed over then come again unchanged, under their key, whether or not
+	// others are pushed.
 	Unsure bool `json:"unsure,omitempty"`
 	// Overflow of an error: it would be an ok, but its content is larger than
 	// MaxReplyBytes, so that repeating the work would bring no less.
@@ -250,18 +250,18 @@ const (
 	NoticeSkipped    NoticeKind = "skipped"    // occurrences are skipped
 	NoticePaused     NoticeKind = "paused"     // a user paused the plan
 	NoticeResumed    NoticeKind = "resumed"    // a user resumed the plan
-	// NoticeRescheduled: a change of a calendar moved the plan's next time, which is PlanTime.
+	// NoticeRescheduled reports that a change of a calendar moved the plan's next time, which is
+	// PlanTime.
 	NoticeRescheduled NoticeKind = "rescheduled"
 	NoticeClosed      NoticeKind = "closed"     // the plan has ended
 	NoticeRemoved     NoticeKind = "removed"    // the plan is removed
 	NoticePlanError   NoticeKind = "plan_error" // the plan stopped, in plan_error or pending
-	// NoticeNotCalledBack: the callback about a result will not be made, because the queue
-	// of callbacks has no room for it.
+	// NoticeNotCalledBack reports that the callback about a result will not be made, because the
+	// queue of callbacks has no room for it.
 	NoticeNotCalledBack NoticeKind = "not_called_back"
 )
 
-// NoticeKinds are all kinds of events: those that are counted, and that a reader may ask
-// for.
+// NoticeKinds are all kinds of events, which are counted, and which a reader may ask for.
 var NoticeKinds = []NoticeKind{
 	NoticeCreated, NoticeUpdated, NoticeDispatched, NoticeRunning, NoticeWaiting, NoticeNotWorker, NoticeTimeout,
 	NoticeRetrying, NoticeSkipped, NoticePaused, NoticeResumed, NoticeRescheduled, NoticeClosed, NoticeRemoved, NoticePlanError,

@@ -19,7 +19,8 @@ type Explain struct {
 	Lang Lang      `json:"lang,omitempty"` // of the sentence and the remedy; empty: en
 }
 
-// An Explanation answers plans.explain: why an occurrence ran, why it did not, or when it will.
+// An Explanation answers plans.explain with the reason why an occurrence ran or did not run, or
+// with the time when it will.
 type Explanation struct {
 	Station string  `json:"station"` // the plan's station
 	PlanID  string  `json:"plan_id"` // the plan's id, unique at its station

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// isSecretHeader reports that the value of a header is a secret by nature: a credential
-// that authenticates the caller to the target. It goes by the words of the name.
+// isSecretHeader reports that the value of a header is a secret by nature, because it
+// authenticates the caller to the target. It goes by the words of the name.
 func isSecretHeader(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == '.' })
 	for i, word := range words {
@@ -33,9 +33,9 @@ var (
 	keyWords = []string{"api", "access", "auth", "secret", "private", "subscription", "master"}
 )
 
-// HidesHeader reports that a header is not shown: a secret by nature with a part that is written
-// out. A value of named secrets, each with a word before it at most, discloses nothing, such as
-// "Bearer {{secret:partner}}", or "id={{secret:id}}; key={{secret:key}}".
+// HidesHeader reports that a header is not shown, because it is a secret by nature and a part of
+// it is written out. A value of named secrets, each with a word before it at most, discloses
+// nothing, such as "Bearer {{secret:partner}}", or "id={{secret:id}}; key={{secret:key}}".
 func HidesHeader(name, value string) bool {
 	if value == "" || !isSecretHeader(name) {
 		return false
@@ -59,9 +59,9 @@ func HidesHeader(name, value string) bool {
 // label is the text that may describe the secret behind it: a scheme, or a name.
 var label = regexp.MustCompile(`^[;,]?\s*([A-Za-z][\w.-]{0,31}\s*[=\s]\s*"?)?$`)
 
-// HidePlan returns a definition as it is shown, or a message that repeats one: of a plan
-// of station http, headers that are secrets by nature have (secret) in the place of their
-// values. The definition that is kept has them, because calls are made with it.
+// HidePlan returns a definition, or a message that repeats one, as it is shown. In a plan of
+// station http, headers that are secrets by nature have (secret) in the place of their values.
+// The definition that is kept has them, because calls are made with it.
 func HidePlan(v wire.Value) wire.Value {
 	if station, _ := v.Field("station").Text(); station != HTTPStation {
 		return v

@@ -65,7 +65,7 @@ type QueueGet struct {
 	Random  string   `json:"random,omitempty" wire:"numeric"` // names the lock: a unique text, 600 bytes at most
 }
 
-// QueueGot answers both: the first tasks, and the data of the queue.
+// QueueGot answers both with the first tasks and the data of the queue.
 type QueueGot struct {
 	Key    string       `json:"key"`    // the name of the queue
 	Tasks  []wire.Value `json:"tasks"`  // the items, in order; empty: none wait

@@ -99,7 +99,7 @@ func (c *checker) namedSecret(n *NamedSecret) {
 		if err != nil {
 			named := ", " + shorten(text) + ","
 			if strings.Contains(text, "@") {
-				named = "" // what is before it may be a password
+				named = "" // the text before it may be a password
 			}
 			c.fail("hosts", "hosts: item %d%s %v", i+1, named, err)
 			continue

@@ -41,8 +41,8 @@ type Created struct {
 	Dropped []string `json:"dropped,omitempty"`
 }
 
-// Standing answers pause, resume, skip, reset, close, remove and cancel: the plan as
-// it now is.
+// Standing answers pause, resume, skip, reset, close, remove and cancel with the plan as it now
+// is.
 type Standing struct {
 	PlanID   string    `json:"plan_id"`            // the plan's id, unique at its station
 	Station  string    `json:"station"`            // the plan's station
@@ -62,8 +62,8 @@ type GetPlanRequest struct {
 	InForce bool `json:"in_force,omitempty"`
 }
 
-// PlanView is a plan as plans.get and plans.list show it: the definition as it
-// was sent, and where the plan stands.
+// PlanView is a plan as plans.get and plans.list show it, with the definition as it was sent and
+// the plan's state.
 type PlanView struct {
 	Plan  wire.Value `json:"plan"`  // the definition as it was sent
 	State PlanState  `json:"state"` // where the plan stands
@@ -85,7 +85,7 @@ type Triggered struct {
 	// Skipped is the reason why the plan's policy does not let the run begin. Empty: it does, now
 	// or later.
 	Skipped Reason   `json:"skipped,omitempty"`
-	Because *Because `json:"because,omitempty"` // of Skipped: what it ran into; nil: nothing more is known
+	Because *Because `json:"because,omitempty"` // of Skipped: its cause; nil: unknown
 }
 
 // Skip asks plans.skip. Count is 0 or more, or -1 (1).
@@ -139,7 +139,7 @@ type PlanState struct {
 	Reason    Reason           `json:"reason,omitempty"`     // why Status is so; empty: no special cause
 	Open      []OpenOccurrence `json:"open,omitempty"`       // occurrences that fell due and are not settled
 	Inbox     *InboxState      `json:"inbox,omitempty"`      // where the inbox stands; nil: the plan has none
-	// Incarnation tells the plan from others that had its name, because each begins at
+	// Incarnation distinguishes the plan from others that had its name, because each begins at
 	// revision 1. It is in plans.get alone; 0: not given.
 	Incarnation uint64 `json:"incarnation,omitempty"`
 }
@@ -206,7 +206,7 @@ type OpenExecution struct {
 	Deadline time.Time `json:"deadline,omitzero"`   // when it times out; zero: never
 	// PingExpireTime is when its worker counts as lost unless it pings before.
 	PingExpireTime time.Time `json:"ping_expire_time,omitzero"`
-	Progress       *float64  `json:"progress,omitempty"` // 0 to 100 per cent, as its leader has heard; nil: unknown
+	Progress       *float64  `json:"progress,omitempty"` // 0 to 100 per cent, by its last reply to the leader; nil: unknown
 }
 
 // ListPlans asks plans.list. Limit is 1 to 1,000 (100).
@@ -227,7 +227,7 @@ type ListPlans struct {
 	// The next due time is at DueFrom or later, and before DueBefore.
 	DueFrom   time.Time `json:"due_from,omitzero"`
 	DueBefore time.Time `json:"due_before,omitzero"` // zero: no bound
-	// Prefix is what "station/plan_id" begins with; empty: any.
+	// Prefix is the begin of "station/plan_id"; empty: any.
 	Prefix string `json:"prefix,omitempty"`
 	// Order is "due" for the soonest first; then those that are paused, or stopped, or not due
 	// at all. A plan that becomes due between two pages may be on both, or on none. Empty: by
@@ -235,7 +235,7 @@ type ListPlans struct {
 	Order string `json:"order,omitempty"`
 	// Fields is "brief" for definitions without messages and ext. Empty: whole ones.
 	Fields string `json:"fields,omitempty"`
-	// Runs is of how many runs [PlanView.Runs] tells; 0: of none.
+	// Runs is the number of the last runs in [PlanView.Runs]; 0: none.
 	Runs int64 `json:"runs,omitempty" wire:"1-20"`
 	// Words is the language of [PlanView.Words]; empty: there are none.
 	Words Lang `json:"words,omitempty"`
@@ -300,8 +300,8 @@ type ListRuns struct {
 	// occurrence that had failed, and gave way.
 	Failed bool              `json:"failed,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"` // the plan has all of these; empty: all
-	// Trouble is what somebody should look at: StateFailure, StateError and StateTimeout that are
-	// final, and occurrences that were skipped with ReasonMissed.
+	// Trouble selects the runs that deserve attention, which are StateFailure, StateError and
+	// StateTimeout that are final, and occurrences that were skipped with ReasonMissed.
 	Trouble  bool   `json:"trouble,omitempty"`
 	Reason   Reason `json:"reason,omitempty"`                   // empty: any, or none
 	WorkerID string `json:"worker_id,omitempty" wire:"numeric"` // the worker that had it; empty: any

@@ -73,7 +73,7 @@ type WorkerName struct {
 	WorkerID string `json:"worker_id" wire:"numeric"` // a worker's own name
 }
 
-// WorkerView answers workers.get: a worker that is there, and the executions that it has.
+// WorkerView answers workers.get with a present worker and the executions that it has.
 type WorkerView struct {
 	Worker
 	Rate1m     int64             `json:"rate_1m"`        // executions that ended there in the last minute
@@ -90,5 +90,5 @@ type WorkerExecution struct {
 	State      State     `json:"state"`              // the newest one
 	Since      time.Time `json:"since,omitzero"`     // when it was sent; zero: unknown
 	Deadline   time.Time `json:"deadline,omitzero"`  // when it times out; zero: never
-	Progress   *float64  `json:"progress,omitempty"` // 0 to 100 per cent, as its leader has heard; nil: unknown
+	Progress   *float64  `json:"progress,omitempty"` // 0 to 100 per cent, by its last reply to the leader; nil: unknown
 }

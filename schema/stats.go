@@ -20,8 +20,8 @@ type UsedStationPage struct {
 	Next     string        `json:"next,omitempty"` // the cursor of the next page; empty: this is the last
 }
 
-// StationStats answers stations.stats: the counters of a station, all of them 0 where it was never
-// used.
+// StationStats answers stations.stats with the counters of a station, all of them 0 where it was
+// never used.
 type StationStats struct {
 	Station  string `json:"station"`   // its name
 	Plans    int64  `json:"plans"`     // that it has
@@ -33,7 +33,7 @@ type StationStats struct {
 	OldestWait time.Time `json:"oldest_wait,omitzero"`
 	// Results are those of the last hour, as "1h".
 	Results map[string]ResultCounts `json:"results"`
-	// Shared says that results and waits are counted with those of other stations, because
+	// Shared reports that results and waits are counted with those of other stations, because
 	// there are more than 2,000, and are not here.
 	Shared bool `json:"shared,omitempty"`
 }
@@ -43,7 +43,7 @@ type Overview struct {
 	Lang Lang `json:"lang,omitempty"` // of the texts; empty: en
 }
 
-// Overviewed answers plans.overview: the counters of all plans.
+// Overviewed answers plans.overview with the counters of all plans.
 type Overviewed struct {
 	AsOf       time.Time       `json:"as_of"`      // when they were read
 	Plans      PlanCounts      `json:"plans"`      // those that have not closed
@@ -94,7 +94,7 @@ type TroubleKind string
 // The kinds of trouble.
 const (
 	TroubleStopped  TroubleKind = "stopped"   // a plan is pending or in plan_error
-	TroubleNoWorker TroubleKind = "no_worker" // nobody serves a station
+	TroubleNoWorker TroubleKind = "no_worker" // a station has no worker
 	TroubleOverdue  TroubleKind = "overdue"   // a plan is due, and its leader has not looked at it
 	TroubleLate     TroubleKind = "late"      // an execution began late because of the scheduler
 	TroubleCallback TroubleKind = "callback"  // callbacks are not taken

@@ -12,7 +12,7 @@ import (
 // TaskCommand is the command of the plans that tasks are.
 const TaskCommand = "task"
 
-// TaskStatus is where a task stands: a view of its plan, or of its result.
+// TaskStatus is the state of a task, as a view of its plan or of its result.
 type TaskStatus string
 
 const (

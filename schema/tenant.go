@@ -13,8 +13,8 @@ type Tenant struct {
 	ID, Caller string // tenant_id; or, where that is empty, caller
 }
 
-// maxTenant is how many bytes of a name distinguish tenants: plans may have longer ones,
-// which must not fill memory, or an answer.
+// maxTenant is how many bytes of a name distinguish tenants, because plans may have longer ones,
+// which must not fill memory or an answer.
 const maxTenant = 256
 
 // NewTenant is the tenant of a plan or a request with these fields.

@@ -13,8 +13,8 @@ var usualStates = map[string]State{
 	"pending": StateWaiting, "queued": StateWaiting, "delayed": StateWaiting,
 }
 
-// UnknownState is the message about a worker's state that is none of an execution's: which
-// one it was, and which one may be meant.
+// UnknownState is the message about a worker's state that no execution can have. It names that
+// state, and the one that may be meant.
 func UnknownState(given State) string {
 	if given == StateNotWorker { // of one that has taken the work
 		return "the state that was answered is \"not_worker\", which means nothing where work was taken"

@@ -63,8 +63,8 @@ func oneOf[T ~string](c *checker, field string, given T, known ...T) {
 	}
 }
 
-// NotAmong is the message that a word is none of the known ones: the word, the known ones,
-// and which one may be meant.
+// NotAmong is the message that a word is none of the known ones. It has the word, the known ones,
+// and the one that may be meant.
 func NotAmong[T ~string](given T, known []T) string {
 	words := spelled(known...)
 	text := "is " + strconv.Quote(shorten(string(given))) + "; it takes " + strings.Join(words, ", ")

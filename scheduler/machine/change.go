@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What a calendar was before a change counts for the occurrences that were due before. Its row keeps it
-// until a round through the plans has found none of them left.
+// The version of a calendar before a change counts for the occurrences that were due before. The
+// calendar's row keeps it until a round through the plans has found none of them left.
 
 // A change is a calendar that was replaced, with the rounds that close it.
 type change struct {
@@ -50,20 +50,20 @@ func isBehind(p *state.Plan, c *change) bool {
 }
 
 const (
-	// mostPasts bounds what is kept of a calendar that is changed again and again.
+	// mostPasts bounds the former versions of a calendar that is changed again and again.
 	mostPasts = 64
 	// mostCalendarRow bounds a calendar with its pasts, in bytes, because it has to fit an append.
 	mostCalendarRow = schema.MaxCalendarBytes + 128<<10
 )
 
-// skipping are the rules that name a calendar and skip what is excluded.
+// skipping are the rules that name a calendar and skip excluded occurrences.
 func (m *Machine) skipping(id string) []exclude.Was {
 	return slices.DeleteFunc(m.part.Calendars.Set.Naming(id), func(w exclude.Was) bool { return w.Rule.Moves() })
 }
 
-// pastsOf are the pasts of the calendar of an id once it is replaced, if they count for a plan. The new
-// one counts from the begin of the present second on, because it does for all that falls due after the
-// answer; what was due before in that second is noted with the recount.
+// pastsOf are the pasts of the calendar of an id once it is replaced, if they count for a plan.
+// The new one counts from the begin of the present second on, because it does for all occurrences
+// that fall due after the answer; the ones due before in that second are noted with the recount.
 func (t *turn) pastsOf(id string) []exclude.Past {
 	set := &t.Calendars.Set
 	before := set.Get(id)
@@ -121,8 +121,8 @@ func closeRound(t *turn, c *change) bool {
 	return true
 }
 
-// forgetPasts drops what a calendar was before a change, because that counts for no occurrence any more;
-// false: the batch has no room.
+// forgetPasts drops the former versions of a calendar, because they count for no occurrence any
+// more; false: the batch has no room.
 func forgetPasts(t *turn, c *change) bool {
 	return t.inOneTurn(func() {
 		set, row := &t.Calendars.Set, t.Calendars.Rows[c.id]

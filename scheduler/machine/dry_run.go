@@ -16,10 +16,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A dry run carries a command out, compares the plan before and after, and undoes the turn. So it
-// cannot differ from what the command would do at that moment.
+// A dry run carries a command out, compares the plan before and after, and undoes the turn. So
+// its answer is the effect that the command would have at that moment.
 
-// A foresight is what a dry run compares of a plan.
+// A foresight has the fields of a plan that a dry run compares.
 type foresight struct {
 	there      bool
 	status     schema.Status
@@ -34,7 +34,7 @@ type foresight struct {
 // foreseen is how many due times a dry run shows.
 const foreseen = 5
 
-// foresee carries out a command of a plan, answers with what it did, and undoes it.
+// foresee carries out a command of a plan, answers with its effect, and undoes it.
 func (t *turn) foresee(r *row, ev event.Ask) {
 	name := r.about(ev.What)
 	before := foresightOf(t.Find(name), t.Now)

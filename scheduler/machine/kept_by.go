@@ -71,8 +71,9 @@ func isPeriodic(p *schema.Plan) bool {
 	return one && command.PeriodicPrefix+textOf(m, "id") == p.PlanID && textOf(m, "type") == p.Station
 }
 
-// saysAsItsTask reports that the plan of a periodic task is due when its task says, and belongs to
-// whom that says, unless old, in its place, did not either: the next put would undo it in silence.
+// saysAsItsTask reports that the plan of a periodic task has the times and the owner of its task,
+// or that old, in its place, had others, too. Without the check the next put would undo a change
+// in silence.
 func saysAsItsTask(p, old *schema.Plan) bool {
 	m, _ := onlyMessage(p, schema.PeriodicCommand)
 	var t schema.PeriodicTask

@@ -81,7 +81,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incom
 		m.part.At(p)
 		m.part.Probe("lead", p.Name)
 		if p.Rule() != nil {
-			p.LookAhead(m.part.Since) // its calendars may have been read after it; what follows the one before waits by now
+			p.LookAhead(m.part.Since) // its calendars may have been read after it; occurrences that follow the former version wait by now
 		}
 		m.adopt(p)
 		if p.IsAhead(m.part.Since) { // an earlier leader acted by a clock that was ahead
@@ -102,7 +102,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incom
 	return incomplete
 }
 
-// LedUntil tells the machine, before it leads, until when an earlier leader acted; zero: that is
+// LedUntil sets, before the machine leads, until when an earlier leader acted; zero: that is
 // unknown.
 func (m *Machine) LedUntil(t time.Time) { m.part.LedUntil = unit.MomentOf(t) }
 
@@ -298,8 +298,8 @@ func (m *Machine) Stats() (plans int, counts partition.Counts) {
 // the same one.
 func (m *Machine) Checksum() string { return m.part.Checksum.String() }
 
-// Found is the checksum of the plans that Lead found. All is false if the machine was told to leave
-// rows out.
+// Found is the checksum of the plans that Lead found. All is false if rows were left out on
+// request.
 func (m *Machine) Found() (checksum string, all bool) { return m.found.String(), len(m.leftOut) == 0 }
 
 // UnderWay returns how many executions have not ended.

@@ -36,7 +36,7 @@ func get(t *turn, c command.GetPlan) (command.PlanView, error) {
 	return shown, nil
 }
 
-// explainPlan tells what is known of an occurrence of a plan.
+// explainPlan answers with the known facts about an occurrence of a plan.
 func explainPlan(t *turn, c command.ExplainPlan) (command.Explained, error) {
 	if p := t.Find(c.Name); p != nil {
 		t.At(p)
@@ -44,8 +44,8 @@ func explainPlan(t *turn, c command.ExplainPlan) (command.Explained, error) {
 	return t.m.Explain(c, t.Now.Time())
 }
 
-// Explain tells what m knows at a moment about an occurrence of a plan, also of one that closes. The
-// error is as in the answer to c.
+// Explain returns the facts that m has at a moment about an occurrence of a plan, also of one
+// that closes. The error is as in the answer to c.
 func (m *Machine) Explain(c command.ExplainPlan, now time.Time) (command.Explained, error) {
 	p := m.part.Find(c.Name)
 	if p == nil {

@@ -154,8 +154,9 @@ func noteBefore(t *turn, p *state.Plan, r *recount) {
 	p.LookAhead(t.Now)
 }
 
-// noteExcluded skips the next occurrences of p that fell due before a moment and that calendars exclude,
-// because notes of them come ever more seldom. What is paused, stopped or held is left as it is.
+// noteExcluded skips the next occurrences of p that fell due before a moment and that calendars
+// exclude, because notes of them come ever more seldom. A plan that is paused, stopped or held is
+// left as it is.
 func (t *turn) noteExcluded(p *state.Plan, before time.Time) {
 	if t.Holding.On || p.Suspension != nil || p.Closing || !p.ExcludesNext() || !p.Next.At.Before(before) {
 		return

@@ -42,9 +42,9 @@ func trigger(t *turn, c command.TriggerPlan) (schema.Triggered, error) {
 	}, nil
 }
 
-// admitTrigger submits an extra run to the same policies as a due occurrence: admission decides,
-// and a run waits only where the policy queues. It returns why a run is skipped, and by what;
-// empty: it is not.
+// admitTrigger submits an extra run to the same policies as a due occurrence. Admission decides,
+// and a run waits only where the policy queues. It returns the reason of a skip with its cause;
+// empty: the run is not skipped.
 func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) (schema.Reason, admission.Ref) {
 	switch v := admission.VerdictOnTrigger(t.Partition, p); {
 	case v.Do == admission.Skip:

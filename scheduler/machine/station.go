@@ -125,8 +125,8 @@ func deleteStation(t *turn, c command.DeleteStation) (schema.StationDeleted, err
 	return out, nil
 }
 
-// defaultKind is api where a record says so, because that holds without it, too; empty: it says
-// another, or nothing.
+// defaultKind is api where a record has that kind, because it is the kind without a record, too;
+// empty: the record has another one, or none.
 func defaultKind(has schema.Kind) schema.Kind {
 	if has == schema.KindAPI {
 		return has

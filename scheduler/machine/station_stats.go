@@ -80,8 +80,8 @@ func stationStats(t *turn, name string) schema.StationStats {
 	return out
 }
 
-// oldestWait is since when an execution at s waits for room, a worker or a claim, as far as the heads
-// of these queues tell; 0: none does.
+// oldestWait is since when an execution at s waits for room, a worker or a claim, by the heads of
+// these queues; 0: none does.
 func oldestWait(t *turn, s *state.Station) unit.Moment {
 	at := s.Line.Oldest()
 	if h, waits := t.Undelivered.First(waiting.Awaited{Name: s.Name}); waits {

@@ -59,8 +59,9 @@ func (l *life) wasOpen(r *schema.Result, b *schema.Because) {
 // clockSlack is more than clocks of nodes differ by.
 const clockSlack = time.Minute
 
-// lateness checks that a result tells why its execution began late, exactly when it did, and that
-// the causes do not take more time than there was. The time before a plan was accepted has no cause.
+// lateness checks that a result has the causes of its late beginning exactly when it was late,
+// and that they do not take more time than there was. The time before a plan was accepted has no
+// cause.
 func (l *life) lateness(r *schema.Result) {
 	late := r.ExecTime.Sub(r.PlanTime)
 	if r.ExecTime.IsZero() || l.restored || l.inbox != nil {

@@ -14,8 +14,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// calendarModel holds the versions of each calendar. Its promise: what is skipped because of a
-// calendar is in it, what runs is not, and no leader has lost a version.
+// calendarModel holds the versions of each calendar. It promises that a calendar excludes the
+// occurrences that are skipped because of it and no others, and that no leader has lost a
+// version.
 type calendarModel struct {
 	w        *world
 	versions map[string][]version // by id, in the order of the journal
@@ -48,7 +49,7 @@ func (b *calendarModel) put(seq uint64, id string, value []byte) {
 		v.record = new(schema.Calendar)
 		scanned, err := wire.Scan(value, wire.Limits{Items: len(value)})
 		if err == nil {
-			err = wire.DecodeLoose(scanned, v.record) // without what it was before
+			err = wire.DecodeLoose(scanned, v.record) // without its former versions
 		}
 		if err != nil {
 			b.w.fail("the record of calendar %s cannot be read: %v", id, err)
@@ -133,8 +134,8 @@ func (b *calendarModel) loaded(l *leader) {
 	}
 }
 
-// holds reports what of a calendar holds a moment, by the letter of its record: a day, windows, or
-// nothing.
+// holds returns the part of a calendar that holds a moment, by the letter of its record, which is
+// a day, windows, or none.
 func holds(c *schema.Calendar, zone string, at time.Time) (day string, windows []string) {
 	if c == nil {
 		return "", nil
@@ -269,9 +270,9 @@ func upTo(versions []version, until time.Time) []version {
 	return versions
 }
 
-// mayRun checks an occurrence that begins: nothing excluded its time when it was due, or, of one that
-// moves, at a moment since; what moved comes from a due time that was excluded, in the right direction; and
-// occurrences have their numbers in the order of their times.
+// mayRun checks an occurrence that begins. Nothing excluded its time when it was due or, if it
+// moves, at a moment since; one that moved comes from an excluded due time, in the right
+// direction; and occurrences have their numbers in the order of their times.
 func (b *calendarModel) mayRun(l *life, x *event.Outgoing) {
 	p := &l.plan
 	if x.Trigger != 0 || l.inbox != nil || l.changed || l.restored || !p.HasCalendars() {

@@ -39,7 +39,7 @@ func auditCounts(l *leader, ev event.Event, decided []event.Effect) {
 		l.m.Counts().Plans.Status[0]++
 	}
 	if l.audits++; l.audits%countsEvery != 0 {
-		return // what differs once differs from then on
+		return // a counter that differs once differs from then on
 	}
 	if differ := machine.AuditCounts(l.m); len(differ) > 0 {
 		l.w.fail("epoch %d: after %T counters differ from what the plans say: %v", l.epoch, ev, differ)

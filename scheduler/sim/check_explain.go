@@ -36,8 +36,8 @@ func (c *checker) explains(l *leader) {
 	}
 }
 
-// isExplained checks the explanation of the occurrence k: it is the leader's or that of a result, and
-// names the occurrence; and what is in its way is open.
+// isExplained checks the explanation of the occurrence k, which is the leader's or that of a
+// result, names the occurrence, and names as its obstacle only an open one.
 func (l *life) isExplained(k int64, known *command.Explained, kept []explain.Kept) {
 	e := l.explanation(k, known, kept)
 	settled := known.Known.Verdict == ""

@@ -63,8 +63,9 @@ func (b *deadlineModel) decided(l *leader, x *event.Outgoing) {
 	b.until[id] = limits{start: x.StartBy, end: x.Deadline, knownTo: l, before: &was}
 }
 
-// durable notes that the times of an execution are durable. A leader that was deposed does not know of
-// what its successor appends, and times it out by its own times, in an append that does not land.
+// durable notes that the times of an execution are durable. A leader that was deposed does not
+// know the appends of its successor, and times the execution out by its own times, in an append
+// that does not land.
 func (b *deadlineModel) durable(x *event.Outgoing) {
 	id := execID{x.Incarnation, x.N}
 	was := b.until[id]

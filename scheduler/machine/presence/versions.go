@@ -13,8 +13,9 @@ const (
 	mostVersions  = 8
 	// mostArrivals bounds the versions that are kept as new.
 	mostArrivals = 64
-	// missedAfter is how long no worker may tell a version until it is new again: longer than
-	// AbsentAfter, because a network that comes back brings back all that was there.
+	// missedAfter is the time without a worker of a version after which the version is new again.
+	// It is longer than AbsentAfter, because a network that comes back brings back all that was
+	// there.
 	missedAfter = 2 * time.Minute
 )
 
@@ -25,10 +26,11 @@ type Arrival struct {
 	Version string
 }
 
-// versions follows which versions the workers of stations tell. What is told within AbsentAfter of the
-// first word is no arrival, because workers that were there all the while announce themselves then.
+// versions follows the versions that the workers of stations announce. One within AbsentAfter of
+// the first announcement is no arrival, because workers that were there all the while announce
+// themselves then.
 type versions struct {
-	began    unit.Moment // when the first worker told one; 0: none has
+	began    unit.Moment // when the first worker announced one; 0: none has
 	of       map[string]*stationVersions
 	arrivals []Arrival // the newest last
 }
@@ -69,7 +71,7 @@ func (v *versions) note(station, version string, now unit.Moment) {
 	}
 }
 
-// isNew notes a version, and reports that it was not told of late.
+// isNew notes a version, and reports that no worker has announced it of late.
 func (s *stationVersions) isNew(version string, now unit.Moment) bool {
 	i := slices.IndexFunc(s.noted, func(n notedVersion) bool { return n.version == version })
 	if i >= 0 {

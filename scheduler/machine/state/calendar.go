@@ -19,7 +19,7 @@ type Calendar struct {
 // CalendarRecord is a calendar as it is stored.
 type CalendarRecord struct {
 	schema.Calendar
-	// Replaced are what it was before, in order, as long as it may count for an occurrence.
+	// Replaced are its former versions, in order, as long as they may count for an occurrence.
 	Replaced []ReplacedCalendar `json:"replaced,omitempty"`
 }
 
@@ -38,7 +38,7 @@ func CalendarRecordOf(c *schema.Calendar, pasts []exclude.Past) *CalendarRecord 
 	return r
 }
 
-// Pasts are what the calendar of a record was before.
+// Pasts are the former versions of the calendar of a record.
 func (r *CalendarRecord) Pasts() (pasts []exclude.Past, err error) {
 	for i := range r.Replaced {
 		of, err := exclude.New(&r.Replaced[i].Calendar)

@@ -26,8 +26,8 @@ type Execution struct {
 	Retry  unit.Moment
 	Others []string // the named workers that are tried when this one is not there
 
-	// Progress is the share of the work that is done, in per cent, as this leader has heard; nil:
-	// unknown.
+	// Progress is the share of the work that is done, in per cent, by the last reply to this
+	// leader; nil: unknown.
 	Progress *float64
 
 	Late *Spent // why it began late; nil: it did not

@@ -109,12 +109,13 @@ func (s *Sizes) Trim(first int64) {
 	s.from += n
 }
 
-// itemOverhead is what an item takes in its stream beside its bytes and the name of its plan, with
-// some room for a prefix.
+// itemOverhead is the room that an item takes in its stream beside its bytes and the name of its
+// plan, with some more for a prefix.
 const itemOverhead = 256
 
-// ItemOverhead is what an item of p takes in its stream beside its bytes: its subject has the name
-// of p, which may be longer than the item. A plan that is not made yet, nil, has no name.
+// ItemOverhead is the room that an item of p takes in its stream beside its bytes, because its
+// subject has the name of p, which may be longer than the item. A plan that is not made yet, nil,
+// has no name.
 func (p *Plan) ItemOverhead() int64 {
 	if p == nil {
 		return itemOverhead

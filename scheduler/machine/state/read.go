@@ -107,7 +107,7 @@ func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (Record, error) {
 }
 
 // ReadQueueRecord is ReadRecord of a plan with an inbox. Without a record, as in a backup of an
-// earlier release, its definition alone says whether it is paused.
+// earlier release, its definition alone determines whether it is paused.
 func ReadQueueRecord(v wire.Value, d *schema.Plan, now unit.Moment) (r Record, err error) {
 	if v.IsZero() {
 		r.Accepted, r.Revision, r.Inbox = now/1000*1000, 1, &Inbox{}

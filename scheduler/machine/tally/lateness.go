@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// explained is the lateness from which on a result says where the time went.
+// explained is the lateness from which on a result has its causes.
 const explained = unit.Moment(1_000_000)
 
 // Begun are the facts about an execution on which its lateness depends.

@@ -53,7 +53,7 @@ func manual(t *Turn, p *state.Plan) *schema.Because {
 // occurrence.
 func given(k, n int64) *schema.Because { return admission.Ref{Occurrence: k, N: n}.Because() }
 
-// VerbOf is the verb that the results of a command tell of as their cause; empty: none.
+// VerbOf is the verb that the results of a command name as their cause; empty: none.
 func VerbOf(name string) string {
 	switch name {
 	case "close", "remove", "cancel":
@@ -85,7 +85,7 @@ func skipPassed(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason, b
 	}
 }
 
-// explain adds to r who asked for it, and its cause. A terse result leaves out the notes.
+// explain adds the requester and the cause to r. A terse result leaves out the notes.
 func explain(t *Turn, p *state.Plan, res *Outcome, r *schema.Result) {
 	r.Because = res.Because
 	switch {

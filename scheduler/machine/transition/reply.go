@@ -138,7 +138,7 @@ func running(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r 
 	t.NotifyExecution(p, o, x, schema.NoticeRunning, r.Progress)
 }
 
-// progressed notes how far the work is; a reply that does not say so changes nothing.
+// progressed notes the progress of the work; a reply without it changes nothing.
 func progressed(x *state.Execution, r *schema.Reply) {
 	if r.Progress != nil {
 		x.Progress = r.Progress

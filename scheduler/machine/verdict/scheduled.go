@@ -131,7 +131,7 @@ func (r *reading) ahead(k int64) (calendar.Due, bool) {
 		return found, found.K == k
 	}
 	last := p.Prev
-	for _, end := range [...]time.Time{r.now.Time().AddDate(1, 0, 0), r.farthest()} { // because most ask about what is near
+	for _, end := range [...]time.Time{r.now.Time().AddDate(1, 0, 0), r.farthest()} { // because most questions are about near occurrences
 		if _, last = p.Schedule.Passed(p.Prev, end); k <= last.K {
 			d, ok := p.Schedule.Nth(p.Prev, k-p.Prev.K)
 			return d, ok && d.K == k

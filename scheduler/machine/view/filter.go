@@ -159,8 +159,8 @@ func inStation(station, prefix string) bool {
 	return len(station) > len(prefix) && station[len(prefix)] == '.' && station[:len(prefix)] == prefix
 }
 
-// A Prefix is what "station/plan_id" of plans begins with: a whole station and the begin of an id,
-// or the begin of a station.
+// A Prefix is the begin of "station/plan_id" of plans, which is a whole station and the begin of
+// an id, or the begin of a station.
 type Prefix struct {
 	station, id string
 	whole       bool
