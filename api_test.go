@@ -74,8 +74,8 @@ func TestNoTypeHasTooManyMethods(t *testing.T) {
 	}
 }
 
-// exported lists the exported names of a package in the order of the text: functions,
-// methods, constants, variables, types and their fields and methods, each on a line.
+// exported lists the exported functions, methods, constants, variables, types, fields and methods
+// of interfaces of a package, in the order of the text, each on a line.
 func exported(t *testing.T, dir string) (lines []string) {
 	t.Helper()
 	eachFile(t, dir, func(file *ast.File) {

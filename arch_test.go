@@ -12,11 +12,10 @@ import (
 
 const module = "github.com/stationmaster-io/stationmaster"
 
-// mayImport is the architecture: each package, and every package of the product that it may
-// import. In words: schema imports no other but wire; machine and calendar know only
-// schema's types; scheduler and worker meet only in schema's types, over NATS; node puts
-// everything together. A package without an entry fails the test, because a new package is
-// a decision.
+// mayImport is the architecture, which is each package with every package of the product that it
+// may import. In words, schema imports no other but wire; machine and calendar know only schema's
+// types; scheduler and worker meet only in schema's types, over NATS; node puts everything
+// together. A package without an entry fails the test, because a new package is a decision.
 var mayImport = map[string][]string{
 	"schema/wire":                 {},
 	"schema":                      {"schema/wire"},

@@ -9,8 +9,8 @@ import (
 // them up.
 var commented = []string{"client", "schema", "schema/wire", "worker", "worker/httpworker", "worker/process"}
 
-// Each exported name that users reach has a comment: constants, variables, functions, types,
-// methods, fields and methods of interfaces. A comment above a group, or on a line of
+// Each exported name that users reach has a comment, such as a constant, a variable, a function,
+// a type, a method, a field or a method of an interface. A comment above a group, or on a line of
 // several names, counts for each of them.
 func TestEveryExportedNameHasAComment(t *testing.T) {
 	for _, dir := range commented {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// glossary are the terms that texts in two languages share: where the English text has one, the
+// glossary are the terms that texts in two languages share. Where the English text has one, the
 // Chinese text has its counterpart, so that the console and the sentences of the server use the
-// same words. A name of the protocol is not translated: worker, scheduler's leader.
+// same words. Names of the protocol, such as worker, are not translated.
 var glossary = map[string]string{
 	`workers?`: `worker|领取`, `stations?`: `站点`, `calendars?`: `日历`, `plans?`: `计划`, `occurrences?`: `次`, `executions?`: `执行`,
 	`attempts?`: `尝试|次`, `retry|retries|tried again`: `重试|尝试`, `schedule`: `时间表`, `scheduler`: `调度器`, `due`: `到期`,
@@ -17,8 +17,8 @@ var glossary = map[string]string{
 	`removed?`: `删除`, `reset`: `重置`, `inbox`: `收件箱`, `labels?`: `标签`, `note`: `备注`, `tokens?`: `令牌`, `session`: `会话`, `search`: `搜索`,
 }
 
-// notTerms are parts of a text in which a word is not a term: values, names of fields and
-// flags, and links.
+// notTerms matches the parts of a text in which a word is not a term, which are values, names of
+// fields and flags, and links.
 var notTerms = regexp.MustCompile(`\$?\{[^}]*\}|\w+[._/]\w+|--[\w-]+|\w+: \w+|Skip to`)
 
 func TestChineseTermsAreTheSameEverywhere(t *testing.T) {

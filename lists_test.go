@@ -59,7 +59,7 @@ var lists = map[string]string{
 	"scheduler/machine/state.Ballot.Votes":     "list",     // a restored execution has none
 }
 
-// written are the types that only the program writes: answers, executions, results,
+// written are the types that only the program writes, which are answers, executions, results,
 // messages between nodes, and outcomes of commands.
 var written = []string{
 	"schema.OpenOccurrence", "schema.PlanState", "schema.PlanPage", "schema.RunPage", "schema.Previewed", "schema.PreviewedOccurrence",

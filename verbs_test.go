@@ -65,8 +65,8 @@ func endpoints(t *testing.T) map[string]bool {
 	return found
 }
 
-// requests are the endpoints that are named in package client: by the constant of a group,
-// and a text behind it.
+// requests are the endpoints that package client names by the constant of a group, and a text
+// behind it.
 func requests(t *testing.T) map[string]bool {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("client", "*.go"))

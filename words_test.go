@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// Comments are in plain English: the noun first, the cause with because. They were once written in
-// a dialect of relative clauses, which these rates measure. Each bound is, per 1,000 words, at most
-// twice the rate of River's comments, or for causes at least the lowest rate of raft's, River's and
-// Nomad's.
+// Comments are in plain English, with the noun first and the cause with because. They were once
+// written in a dialect of relative clauses, which these rates measure. Each bound is, per 1,000
+// words, at most twice the rate of River's comments, or for causes at least the lowest rate of
+// raft's, River's and Nomad's.
 var dialect = []struct {
 	name  string
 	words *regexp.Regexp
@@ -74,8 +74,8 @@ func TestNamesAreTheFields(t *testing.T) {
 	})
 }
 
-// declared returns the names that d declares: of a function, method, type, constant or
-// variable, and of the fields, methods and parameters of all types inside.
+// declared returns the names of functions, methods, types, constants and variables that d
+// declares, and of the fields, methods and parameters of all types inside.
 func declared(d ast.Decl) (names []*ast.Ident) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// A program with an embedded server runs one installation: a start refuses to make one
-// beside another, and an existing one goes on. An external server may hold several.
+// A program with an embedded server runs one installation. A start refuses to make one beside
+// another, and an existing one goes on. An external server may hold several.
 func TestNoInstallationIsMadeBesideAnIdleOne(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	provision := func(prefix string, partitions int, sole bool) error {

@@ -120,8 +120,8 @@ func last(t *testing.T, s *broker.Store) uint64 {
 	return state.Last
 }
 
-// A journal that delivers little, because a flood keeps its server busy, is not taken for
-// one that lost its end: no loss is reported, and the newest leadership is found.
+// A journal that delivers little, because a flood keeps its server busy, is not taken for one
+// that lost its end. No loss is reported, and the newest leadership is found.
 func TestASlowJournalIsNotTakenForAShortOne(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		silent := new(atomic.Bool)

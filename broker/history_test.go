@@ -91,7 +91,8 @@ func TestResultsBackwards(t *testing.T) {
 	}
 }
 
-// Of each part that is said to be read, every result came before; the parts leave nothing out.
+// Every result of a part that is reported as read came before the report; the parts leave nothing
+// out.
 func TestPartsOfResultsAreReadWhole(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		store, kept := keepResults(t, ns, 3000, 700, func(int) int { return 5 })

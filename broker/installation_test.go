@@ -15,8 +15,8 @@ import (
 // chooses that subject, so that this junk gets into a bucket most easily.
 const confirmation = `{"stream":"KV_workers","seq":12}`
 
-// The record is kept twice: with any content under one of the keys, and after any number of
-// overwrites, the installation is the same, and both copies are rewritten.
+// The record is kept twice, so that with any content under one of the keys, and after any number
+// of overwrites, the installation is the same, and both copies are rewritten.
 func TestTheInstallationSurvivesBadWrites(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, kv jetstream.KeyValue, key string) error{
 		"twice overwritten": func(t *testing.T, kv jetstream.KeyValue, key string) error {

@@ -154,8 +154,8 @@ func TestALostLeaseIsReported(t *testing.T) {
 	})
 }
 
-// NATS takes no writes for seconds when a cluster loses a server: no holder can renew then,
-// so none is replaced, but none acts either.
+// NATS takes no writes for seconds when a cluster loses a server. No holder is replaced then,
+// because none can renew, but none acts either.
 func TestAStoreThatTakesNoWritesChangesNoLeader(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		a, _, other := leaders(t, ns)

@@ -18,7 +18,7 @@ import (
 )
 
 // A stream of results is converted in place, both ways, while a store that does not know it
-// writes: stored results stay, nothing is stored twice, and the fence goes on.
+// writes. Stored results stay, nothing is stored twice, and the fence goes on.
 func TestResultsAreConvertedUnderTheirWriter(t *testing.T) {
 	_, nc, s := newStore(t)
 	other := brokertest.Store(t, nc)
@@ -98,9 +98,9 @@ func TestBeforeResultsAreStored(t *testing.T) {
 	wantResults(t, s, "1", "2")
 }
 
-// On a cluster, too, results are converted during writes, by a leader on another server
-// that finds out by itself, and while a subscriber listens to broadcasts: then no request
-// ends with "no responders".
+// On a cluster, too, results are converted during writes, by a leader on another server that
+// finds out by itself, and while a subscriber listens to broadcasts, because then no request ends
+// with "no responders".
 func TestResultsAreConvertedOnACluster(t *testing.T) {
 	c := newCluster(t)
 	c.start(0, 1, 2)

@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Each stream of the server is there once, a bucket by its own name, with what it holds.
+// Each stream of the server is there once, a bucket by its own name, with its usage.
 func TestUsageIsOfAllStreams(t *testing.T) {
 	_, nc, s := newStore(t)
 	if err := s.Announce(deadline(t), schema.Node{Node: "a", Process: "1"}); err != nil {

@@ -131,7 +131,7 @@ func ExampleClient_Plan() {
 	// closed
 }
 
-// A plan that someone has paused says so.
+// A paused plan shows who has paused it, and why.
 func ExamplePlan_Explain() {
 	c, stop := connected() // a client of New
 	defer stop()

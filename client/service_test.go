@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A services is the other side of the wire, scripted: it answers the requests on some
-// subjects with a test's responses, and records the requests.
+// A services is a scripted server. It answers the requests on some subjects with a test's
+// responses, and records the requests.
 type services struct {
 	t  *testing.T
 	nc *nats.Conn

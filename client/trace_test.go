@@ -10,7 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A trace goes with the requests of its context, and with no others: they share a header.
+// A trace goes with the requests of its context, and with no others, although they share a
+// header.
 func TestATraceGoesWithItsRequestsAlone(t *testing.T) {
 	ns := brokertest.Server(t)
 	answering := brokertest.Connect(t, ns)

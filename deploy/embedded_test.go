@@ -42,8 +42,8 @@ func usersFile(t *testing.T) string {
 	return path
 }
 
-// The embedded server with a file of users: each role does its work, the scheduler beside
-// it as well.
+// Each role of an embedded server with a file of users does its work, and so does the scheduler
+// beside it.
 func TestEachRoleCanDoItsWorkAtTheEmbeddedServer(t *testing.T) {
 	for name, prefix := range map[string]string{"without a prefix": "", "with a prefix": "acme"} {
 		t.Run(name, func(t *testing.T) {

@@ -56,7 +56,8 @@ var publishes = []right{
 	{"plan.event.created.hello.p", only(scheduler)},
 	{"plan.cancel.hello.p", only(scheduler)},
 
-	// The machinery: leading, the journal, fences, leases, the installation's key.
+	// The subjects of leaders, which are those of the journal, fences, leases and the
+	// installation's key.
 	{"scheduler.lead.0", only(scheduler)},
 	{"scheduler.journal.0", only(scheduler)},
 	{"scheduler.stored.0", only(scheduler)},
@@ -93,7 +94,8 @@ var publishes = []right{
 	// Answers to others.
 	{"_INBOX.publisher.x", only(scheduler)},
 
-	// Streams: to read a bucket, to write by the reply subject of a read, to destroy.
+	// The subjects of streams, by which a client may read a bucket, write by the reply subject of
+	// a read, or destroy.
 	{"$JS.API.STREAM.MSG.GET.KV_plans", only(scheduler)},
 	{"$JS.API.STREAM.MSG.GET.KV_leaders", only(scheduler)},
 	{"$JS.API.STREAM.MSG.GET.PLAN_REPLIES", only(scheduler)},

@@ -1,6 +1,6 @@
-// Package deploy_test checks the configuration that users copy against its comments: a
-// nats-server is started from that very file, and each role tries everything that it may do
-// and that it may not do.
+// Package deploy_test checks the configuration that users copy against its comments. A
+// nats-server is started from that very file, and each role tries everything that it may do and
+// that it may not do.
 package deploy_test
 
 import (

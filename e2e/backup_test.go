@@ -88,8 +88,8 @@ func (b *deliveryLedger) serve(c *client, station string) {
 	})
 }
 
-// The restore drill: an installation is exported while it works, and lost; the plans that
-// its backup restores in an empty one go on where they stood.
+// An installation is exported while it works, and lost. The plans that its backup restores in an
+// empty one go on where they stood.
 func TestABackupRestoresEveryPlanAsItStood(t *testing.T) {
 	t.Parallel()
 	const idle, load, repet = 1500, 10, 12

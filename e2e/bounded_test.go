@@ -29,9 +29,9 @@ const (
 	oldestUnsentBesideOther = 3 * time.Second
 )
 
-// A loading is the highest load of a worker that answers at once: plans that are due again
-// at once, that keep nothing, that queue the occurrences that fall due while they run, and
-// executions that are claimed.
+// A loading is the highest load for a worker that answers at once. Its plans are due again at
+// once, keep nothing, and queue the occurrences that fall due while they run, and executions are
+// claimed.
 type loading struct {
 	s       *server
 	c       *client

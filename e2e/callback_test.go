@@ -118,8 +118,7 @@ func TestACallbackIsRepeatedUntilItIsTaken(t *testing.T) {
 	}
 }
 
-// With defaults alone: each occurrence gives way to the next before its retries are used
-// up.
+// With defaults alone each occurrence gives way to the next before its retries are used up.
 func TestACronJobThatAlwaysFailsIsCalledBack(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--http-allow-private")

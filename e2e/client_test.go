@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A client is one NATS connection of a test: publisher, worker and observer.
+// A client is one NATS connection of a test, which is publisher, worker and observer.
 type client struct {
 	t   *testing.T
 	nc  *nats.Conn
@@ -138,8 +138,8 @@ var httpCode = map[string]string{
 	"already_exists": "409", "conflict": "409", "too_large": "413", "quota_exceeded": "429", "unavailable": "503",
 }
 
-// refusal reads the error that a service answered, and checks the parts of every error: the
-// two headers, a known code, a message.
+// refusal reads the error that a service answered, and checks the parts of every error, which are
+// the two headers, a known code and a message.
 func (c *client) refusal(subject string, msg *nats.Msg) body {
 	c.t.Helper()
 	answer := c.open(msg)

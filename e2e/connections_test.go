@@ -129,8 +129,8 @@ type crush struct {
 	sent string // on each
 }
 
-// begin opens connections until those that the port and the open files allow are used up
-// many times over, and goes on until the test ends: the oldest is closed for the next.
+// begin opens connections until those that the port and the open files allow are used up many
+// times over, and goes on until the test ends. The oldest is closed for the next.
 func (f crush) begin(t *testing.T, to string) {
 	t.Helper()
 	const open = 1500

@@ -12,9 +12,8 @@ import (
 )
 
 // A disk changes a byte in the file of one stream while the program is stopped. The program
-// starts with each damaged file, or names the cause: it has all acknowledged plans, items
-// and stations and signs as before, or its log and /readyz report the loss. It goes on
-// working.
+// starts with each damaged file, or names the cause. It has all acknowledged plans, items and
+// stations and signs as before, or its log and /readyz report the loss. It goes on working.
 func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 	t.Parallel()
 	const plans = 30

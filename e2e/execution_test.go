@@ -26,7 +26,7 @@ func (c *client) unhurried(station string) {
 	c.req("plans.update", name(station, "p").with(body{"start_timeout": 60, "exec_timeout": 60}))
 }
 
-// passed waits until the scheduler's own clock is past a moment: a plan that is due then
+// passed waits until the scheduler's own clock is past a moment, so that a plan that is due then
 // has run.
 func (c *client) passed(at time.Time) {
 	c.t.Helper()

@@ -23,8 +23,8 @@ func refusesFolder(t *testing.T, dir, message string, flags ...string) {
 	}
 }
 
-// A data folder is used for its own purpose alone: not by a cluster, which would lose its
-// content, not in part, and not for another installation. No refusal changes it.
+// A data folder is used for its own purpose alone. It is not used by a cluster, which would lose
+// its content, nor in part, nor for another installation. No refusal changes it.
 func TestADataFolderIsNotTakenForAnother(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -1,8 +1,7 @@
-// Package e2e checks the program against its contract from outside: the real binary,
-// started as a process, plain NATS connections, HTTP for its probes, and
-// no code of the product. Both encodings are read and written by other
-// libraries than the product's, so that an error in its codec cannot hide on
-// both sides. Each test is named after the sentence that it checks.
+// Package e2e checks the program against its contract from outside. It starts the real binary as
+// a process, and uses plain NATS connections, HTTP for the probes, and no code of the product.
+// Both encodings are read and written by other libraries than the product's, so that an error in
+// its codec cannot hide on both sides. Each test is named after the sentence that it checks.
 //
 // Most tests share one server and have a station of their own; those that stop
 // or kill one start their own.
@@ -135,9 +134,8 @@ func (s *server) ready() error {
 }
 
 func (s *server) spawn() {
-	// A machine that stalls for a second is not to change its leader, so the lease is long:
-	// leases have tests of their own, and the death of a process is noticed at once all the
-	// same.
+	// The lease is long, because a machine that stalls for a second is not to change its leader.
+	// Leases have tests of their own, and the death of a process is noticed at once all the same.
 	args := append([]string{"serve", "--data-dir", s.dir, "--nats-listen", s.nats, "--http-listen", s.http, "--lease", "15s"}, s.flags...)
 	s.cmd = exec.Command(binary, args...)
 	if s.files > 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Secrets that may not appear in a log: values that are used while it is written.
+// Values that are used while a log is written, and may not appear in it.
 const (
 	natsPassword   = "pa$$word-of-nats-&-0123"
 	wrongPassword  = "pa$$word-that-is-wrong-4"
@@ -29,8 +29,8 @@ const (
 	secretsKey     = "a5d1c3f70b2946e88f10d2c4b6a8907f5e3d1c0b9a8f7e6d5c4b3a2918070605"
 )
 
-// A program with the most verbose log, and printed stacks, while secrets are put and used,
-// also without success: none of them is in its output. With the embedded server and with an
+// No secret is in the output of a program with the most verbose log and printed stacks while
+// secrets are put and used, also without success. This holds with the embedded server and with an
 // external one.
 func TestNoSecretIsInTheLogOrInStacks(t *testing.T) {
 	t.Parallel()

@@ -38,8 +38,8 @@ func (h *history) counts() (executed, skipped int64) {
 	return executed, skipped
 }
 
-// check checks a history for consistency: the counts in each result are those after it,
-// every n has a result, every occurrence is settled once.
+// check checks that the counts in each result of a history are those after it, that every n has a
+// result, and that every occurrence is settled once.
 func (h *history) check(t *testing.T) {
 	t.Helper()
 	ns, settled := map[int64]bool{}, map[int64]int{}
@@ -66,8 +66,8 @@ func (h *history) check(t *testing.T) {
 	}
 }
 
-// like compares a history with plans.runs, which is newest first and has one run for each
-// n: a late ok has its own.
+// like compares a history with plans.runs, which is newest first and has one run for each n, and
+// so one for a late ok.
 func (h *history) like(t *testing.T, runs []body) {
 	t.Helper()
 	byNumber := func(a, b body) int { return int(a.int("n") - b.int("n")) }

@@ -15,9 +15,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// junk are messages that any client can publish: on every service, on reply subjects of
-// existing plans, and into the bucket of workers. Their replies go to subjects where an
-// answer would do harm.
+// junk are messages that any client can publish on every service, on reply subjects of existing
+// plans, and into the bucket of workers. Their replies go to subjects where an answer would do
+// harm.
 func junk(plans []string) []*nats.Msg {
 	random := make([]byte, 4<<10)
 	rand.Read(random)

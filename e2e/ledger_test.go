@@ -44,7 +44,7 @@ func (l *ledger) serve(c *client, station string) {
 	})
 }
 
-// excused checks the deliveries: an execution once, and a further attempt only after the
+// excused checks that an execution is delivered once, and a further attempt only after the
 // timeout of the one before.
 func (l *ledger) excused(t *testing.T) {
 	t.Helper()
@@ -134,8 +134,8 @@ func lateOK(first, second body) bool {
 	return first.text("state") == "timeout" && !first.bool("final") && second.text("state") == "ok"
 }
 
-// settledOnce checks the runs of a plan that has ended: one result for each n, one final
-// result for each occurrence, none of them left out.
+// settledOnce checks that an ended plan has one result for each n and one final result for each
+// occurrence, with none left out.
 func settledOnce(t *testing.T, c *client, plan body) {
 	t.Helper()
 	id := plan.text("plan_id")

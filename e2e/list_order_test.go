@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The list as a console shows it, of three partitions: by due time in pages, with the last runs, the
-// schedule in words, the number of all, and without messages.
+// A list of three partitions is as a console shows it. It comes by due time in pages, with the
+// last runs, the schedule in words and the number of all, and without messages.
 func TestAListByDueTime(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--partitions", "3")

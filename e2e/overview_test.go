@@ -27,7 +27,8 @@ func has(t *testing.T, what string, o any, members ...string) {
 	}
 }
 
-// What people see of a running installation: who leads what, and what is stored.
+// An overview of a running installation shows the leaders of the partitions and the usage of the
+// streams.
 func TestNodesPartitionsAndStreamsOfAProgram(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--node", "n1", "--partitions", "2")
@@ -58,7 +59,7 @@ func TestNodesPartitionsAndStreamsOfAProgram(t *testing.T) {
 	}
 }
 
-// A search says how far it looked, also where it finds nothing.
+// A search reports how far it looked, also where it finds nothing.
 func TestASearchForTroubleOfAProgram(t *testing.T) {
 	t.Parallel()
 	v := visitor{t, "http://" + start(t).http}

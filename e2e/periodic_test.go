@@ -95,7 +95,7 @@ func TestAFailedTriggerOfAPeriodicTaskStopsNothing(t *testing.T) {
 	c.req("periodic_tasks.delete", id)
 }
 
-// The logs of periodic tasks: periodic_task.log and periodic_task_log.
+// Periodic tasks have the logs periodic_task.log and periodic_task_log.
 func TestPeriodicTaskLogs(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {

@@ -57,8 +57,8 @@ func TestOverlapCancelPrevStopsTheEarlierOne(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	work, results, cancels := c.worker(station), c.results(station), c.cancels(station)
-	// The occurrences are seven seconds apart, the first is due in one: if both fall due in
-	// one stall, only the second runs.
+	// The occurrences are seven seconds apart, and the first is due in one, because only the
+	// second would run if both fell due in one stall.
 	start := time.Now().Add(-6 * time.Second)
 	c.create(everySecond(station, "cancel_prev", 2).with(body{"plan_value": 7, "plan_time": c.moment(start)}))
 	first := work.take()
@@ -138,7 +138,7 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 	})
 }
 
-// Attempts show the effect of failure of the occurrence before: the first execution of the
+// Attempts show the effect of the failure of the occurrence before. The first execution of the
 // fourth occurrence has attempt 1, one more, or two more than the third's.
 func TestFailureDecidesHowTheNextOccurrenceBegins(t *testing.T) {
 	t.Parallel()

@@ -26,8 +26,8 @@ func byHand(t *testing.T, page string) (all []documented) {
 	return all
 }
 
-// The page on pull workers is followed to the letter: its requests are sent as they stand
-// there, in their order, and the answers have the members on the page.
+// The page on pull workers is followed to the letter. Its requests are sent as they stand there,
+// in their order, and the answers have the members on the page.
 func TestAPullWorkerByHand(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The folder of a stopped program holds its queues: a node that is started on a copy has
-// every queue with its items, in their order.
+// The folder of a stopped program holds its queues. A node that is started on a copy has every
+// queue with its items, in their order.
 func TestACopyOfTheFolderHoldsItsQueues(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -56,11 +56,11 @@ func TestACopyOfTheFolderHoldsItsQueues(t *testing.T) {
 	match(t, "the other queue", c.req("queues.info", body{"key": "due"}), body{"length": 30, "ontime": later, "station": "w", "status": "queued"})
 }
 
-// A backup has the items that wait in inboxes, and a restore in another installation makes
-// them wait again, in their order and to their time: merge queues, those of keys that do
-// not merge, and plans that are pushed to in either encoding. Task types come back with
-// their tasks. Undelivered callbacks are left out, and counted, because a restored one
-// would be signed, and a backup can be forged.
+// A backup has the items that wait in inboxes, and a restore in another installation makes them
+// wait again, in their order and to their time. Merge queues, those of keys that do not merge,
+// and plans that are pushed to in either encoding have such items. Task types come back with
+// their tasks. Undelivered callbacks are left out, and counted, because a restored one would be
+// signed, and a backup can be forged.
 func TestABackupRestoresItemsOfInboxes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -145,8 +145,8 @@ func TestABackupRestoresItemsOfInboxes(t *testing.T) {
 	match(t, "what was kept", c.req("queues.info", body{"key": "told"}), body{"length": 3})
 }
 
-// A restore as paused, and its resume, leave the state that the backup has: what a user had
-// paused stays so, and a further export tells of no pause that has ended.
+// A restore as paused, and its resume, leave the state of the backup. A plan that a user had
+// paused stays paused, and a further export has no pause that has ended.
 func TestAResumeOfAnImportTakesWhatItPaused(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -133,8 +133,8 @@ func TestAnUnsureDeliveryComesAgainAsItWas(t *testing.T) {
 	}
 }
 
-// The form of `/v3/queue`, against a service that listens: the items pushed to one path come
-// in one call, in their order and not before their time.
+// Items pushed to one path of `/v3/queue` come in one call to a listening service, in their order
+// and not before their time.
 func TestTheHTTPFormOfAQueue(t *testing.T) {
 	t.Parallel()
 	calls := make(chan string, 10)

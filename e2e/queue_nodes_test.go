@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// A queue's service calls the leader's node, which is killed while it waits for the answer.
-// The other node, which accepted pushes meanwhile, leads then, and repeats the delivery
-// under way: the same items under the same key, before all later items.
+// A queue's service calls the leader's node, which is killed while it waits for the answer. The
+// other node, which accepted pushes meanwhile, leads then, and repeats the delivery under way
+// with the same items under the same key, before all later items.
 func TestALeaderIsKilledDuringADelivery(t *testing.T) {
 	t.Parallel()
 	type call struct {

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// Both ways out of the queue, and back: the occurrence that stopped the plan is tried
+// A plan leaves the queue in both ways, and comes back. The occurrence that stopped it is tried
 // again, with its own time and key.
 func TestResetTriesAgainWhatThePlanStoppedAt(t *testing.T) {
 	t.Parallel()

@@ -70,8 +70,8 @@ func (c *client) overwrite(bucketName, key string) {
 	}
 }
 
-// The leader writes the rows of a plan, or the fence of the bucket, again when another
-// client has overwritten them: the plan is there after a kill.
+// The leader writes the rows of a plan, or the fence of the bucket, again when another client has
+// overwritten them, so that the plan is there after a kill.
 func TestRowsThatWereOverwrittenAreWrittenAgain(t *testing.T) {
 	t.Parallel()
 	s := start(t)

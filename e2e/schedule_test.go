@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Schedules that are mistakes: without a time zone, far too long, once in a lifetime, or
-// from 1970 or to 9999. Each is refused with a reason, or answered without a walk over all
-// occurrences, of which there are up to 2^38.
+// A schedule that is a mistake is refused with a reason, or answered without a walk over all
+// occurrences, of which there are up to 2^38. It has no time zone, is far too long, is due once
+// in a lifetime, or runs from 1970 or to 9999.
 var oddSchedules = []struct {
 	name   string
 	plan   body

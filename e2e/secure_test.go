@@ -98,7 +98,7 @@ func (g *guarded) stop() {
 	g.running.WaitForShutdown()
 }
 
-// A pass is a set of credentials: the flags of our programs, and the same for nats.go.
+// A pass is a set of credentials, as flags of our programs and as options of nats.go.
 type pass struct {
 	flags []string
 	opts  []nats.Option

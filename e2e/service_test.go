@@ -61,8 +61,8 @@ func TestPlanStateNamesEveryStateInAHeader(t *testing.T) {
 	match(t, "the plan", c.state(station, "p"), body{"status": "plan_error"})
 }
 
-// Each attempt without a worker causes an event, and no other effect: no result, no new
-// attempt, and no timeout.
+// Each attempt without a worker causes an event, and neither a result, a new attempt, nor a
+// timeout.
 func TestWithoutAWorkerNothingIsLostButTime(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

@@ -84,8 +84,8 @@ func TestAChangeOfAStationCountsFromTheNextDispatchOn(t *testing.T) {
 }
 
 // An execution that no worker has when its station becomes one of votes is voted on, and no voter
-// settles it alone.
-// What a worker has by then is settled by that worker. A restart changes neither.
+// settles it alone. An execution that a worker has by then is settled by that worker. A restart
+// changes neither.
 func TestAStationThatBecomesOneOfVotes(t *testing.T) {
 	t.Parallel()
 	for _, restarts := range []bool{false, true} {

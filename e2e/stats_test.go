@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// The counters of stations, of three partitions: those that were put, those that have plans alone,
-// and one that was never used.
+// Stations of three partitions have counters, also those with plans alone, and one that was never
+// used.
 func TestCountersOfStations(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--partitions", "3")

@@ -30,8 +30,8 @@ func (c *client) verbs() (subjects []string) {
 	return subjects
 }
 
-// The nonce of an execution is valid for that one execution: not for another station's, in
-// no other spelling, and not in company.
+// The nonce of an execution is valid for that one execution. It is invalid for another station's,
+// in another spelling, and joined with other replies.
 func TestANonceOpensNothingElse(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
@@ -101,8 +101,8 @@ func TestANonceOpensNothingElse(t *testing.T) {
 	wantRuns(t, c.runs(other, "p"), "n=1 k=1 a=1 ok final")
 }
 
-// A client can choose the subject of an answer. No answer goes to a subject of the
-// scheduler's own messages: neither of a service, nor to a claim, nor to a reply.
+// A client can choose the subject of an answer. No answer of a service, to a claim or to a reply
+// goes to a subject of the scheduler's own messages.
 func TestNoAnswerGoesWhereOursGo(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -162,8 +162,8 @@ var forJetStream = map[string]nats.Header{
 }
 
 // Headers that are orders to JetStream have no effect on a service, nor in a reply, which a
-// stream stores: the message is answered and counts like any other, and the messages of
-// other clients stay.
+// stream stores. The message is answered and counts like any other, and the messages of other
+// clients stay.
 func TestOrdersToJetStreamAreNone(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -222,8 +222,8 @@ func TestOrdersToJetStreamAreNone(t *testing.T) {
 	}
 }
 
-// A broken makes invalid bodies: requests and answers of each verb, in both encodings, cut
-// off, with bytes changed, joined out of two, or with hostile bytes inside.
+// A broken makes invalid bodies out of requests and answers of each verb, in both encodings. They
+// are cut off, have changed bytes, are joined out of two, or have hostile bytes inside.
 type broken struct {
 	chance *rand.Rand
 	whole  [][]byte

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every vector of due times, asked of the running program: the plan as a publisher would
-// send it, in both encodings.
+// The running program answers every vector of due times. The plan comes as a publisher would send
+// it, in both encodings.
 func TestPreviewOfEveryVector(t *testing.T) {
 	data, err := os.ReadFile("../scheduler/calendar/testdata/plan_times.json")
 	if err != nil {
@@ -50,7 +50,7 @@ func TestPreviewOfEveryVector(t *testing.T) {
 	})
 }
 
-// whole turns the numbers of encoding/json, which are floats, into whole ones:
+// whole turns the numbers of encoding/json, which are floats, into whole ones, because
 // MessagePack knows the difference.
 func whole(plan body) body {
 	out := body{}

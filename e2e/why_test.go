@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Someone is paged at night, because a report did not run. One command tells why, who stopped it,
-// and when it runs next; another what else waits.
+// An operator is paged at night, because a report did not run. One command shows the reason, who
+// stopped the plan, and when it runs next; another shows the other plans that wait.
 func TestAPersonPagedAtNightFindsTheCause(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
@@ -69,7 +69,7 @@ func TestAPersonPagedAtNightFindsTheCause(t *testing.T) {
 	says("plan why", `(?m)^next +occurrence \d+, \w{3} `)
 }
 
-// What waits is shown by station and cause, and lists are filtered by it.
+// Waiting plans are shown by station and cause, and lists are filtered by the cause.
 func TestWhyShowsWhatWaits(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
@@ -116,8 +116,8 @@ func TestWhyShowsWhatWaits(t *testing.T) {
 	}
 }
 
-// Workers were notified of a queue and failed; meanwhile somebody else has its items, and the next
-// notification waits for the end of that lock.
+// Workers were notified of a queue and failed; meanwhile another client has its items, and the
+// next notification waits for the end of that lock.
 func TestAPlanWaitsForAnInboxThatIsHandedOver(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

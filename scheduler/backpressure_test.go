@@ -23,8 +23,8 @@ const (
 	atATime = 200
 )
 
-// A crowd is plans of every way in which an execution begins: behind an answer, in its time after
-// missed occurrences, behind an earlier due occurrence, and by a claim.
+// A crowd has a plan for every way in which an execution begins, which is behind an answer, in
+// its time after missed occurrences, behind an earlier due occurrence, and by a claim.
 type crowd struct {
 	plans, results int
 	claims         sync.WaitGroup

@@ -170,8 +170,8 @@ func TestSuccessorBroadcastsResultsOfItsPredecessor(t *testing.T) {
 	})
 }
 
-// The stream of results gets another form while results come, again and again, and the leader finds
-// out by itself: all are broadcast, and stored once.
+// The stream of results gets another form while results come, again and again, and the leader
+// finds out by itself. All results are broadcast, and stored once.
 func TestAFormThatChangesLosesNothingAndStoresNothingTwice(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const plans, times = 20, 40

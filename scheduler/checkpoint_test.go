@@ -19,8 +19,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// checkpoint returns the checkpoint in the bucket: the part of the journal that the bucket and all
-// streams behind it have.
+// checkpoint returns the checkpoint in the bucket, which is the part of the journal that the
+// bucket and all streams behind it have.
 func checkpoint(t *testing.T, s *broker.Store) protocol.Mark {
 	t.Helper()
 	return fenceOf(t, s.TableChain(0))
@@ -72,7 +72,7 @@ func (b *testbed) kept(stream, subject string) (n uint64) {
 	return n
 }
 
-// The checkpoint waits for the results and items of its batch: while one is not stored, rows are
+// The checkpoint waits for the results and items of its batch. While one is not stored, rows are
 // written, but neither the checkpoint nor the purge passes its append, so that the next leader
 // finds it there and stores it, once.
 func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {

@@ -41,9 +41,9 @@ func (l lines) WithAttrs(a []slog.Attr) slog.Handler {
 	return l
 }
 
-// A removed plan whose rows are back, as a replica of nats-server may have them after a kill -9, is
-// noticed by the node that takes over: it reads the bucket again, and leads without the plan when
-// another replica answers. If all have the rows, it leads all the same and logs an error.
+// A removed plan whose rows are back, as a replica of nats-server may have them after a kill -9,
+// is noticed by the node that takes over. It reads the bucket again, and leads without the plan
+// when another replica answers. If all have the rows, it leads all the same and logs an error.
 func TestRowsThatAreBackAreNoticed(t *testing.T) {
 	for _, heals := range []bool{true, false} {
 		t.Run(fmt.Sprintf("another replica is right: %t", heals), func(t *testing.T) {

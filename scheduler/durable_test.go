@@ -26,8 +26,8 @@ func lastAppend(t *testing.T, s *broker.Store) uint64 {
 	return state.Last
 }
 
-// Messages wait for the disk: while an append is under way none of its effects is published, and no
-// read returns its changes; when it is acknowledged, all are.
+// Messages wait for the disk. While an append is under way none of its effects is published, and
+// no read returns its changes; when it is acknowledged, all are.
 func TestMessagesWaitForTheDisk(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	create := func(plan string) func(*testbed, string) <-chan answer {
@@ -152,8 +152,8 @@ func TestMessagesWaitForTheDisk(t *testing.T) {
 	}
 }
 
-// While an append is under way the next one gathers: however many requests come meanwhile, no other
-// append is sent before that one is acknowledged, and then one carries all of them.
+// While an append is under way the next one gathers. However many requests come meanwhile, no
+// other append is sent before that one is acknowledged, and then one carries all of them.
 func TestGatheredRequestsShareOneAppend(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

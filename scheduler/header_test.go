@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// TestHeaderOfEachExecution makes the headers of executions one after the other: no header of one
+// TestHeaderOfEachExecution makes the headers of executions one after the other. No header of one
 // may remain in the next, which lacks it.
 func TestHeaderOfEachExecution(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)

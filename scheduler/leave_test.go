@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// held is how long appends are held here: longer than an execution's time, and shorter than the
-// limit that ends a leadership.
+// held is how long appends are held here. It is longer than an execution's time, and shorter than
+// the limit that ends a leadership.
 const held = 5 * time.Second
 
 // An execution whose append takes longer than its time is not given up before it has left, and its

@@ -19,7 +19,7 @@ import (
 const daily = `{"plan_id":"%s","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`
 
 // A leader whose lease could not be renewed for long stands down, and goes on when it is renewed
-// and no other node has written: under its epoch, with its plans, and with the effects that were
+// and no other node has written, under its epoch, with its plans, and with the effects that were
 // left to be performed.
 func TestLeaderWithoutASuccessorGoesOn(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

@@ -194,7 +194,7 @@ func TestPresenceOutlivesALeader(t *testing.T) {
 	})
 }
 
-// A worker announces itself at its station: it is listed, executions that waited for it are
+// A worker that announces itself at its station is listed, executions that waited for it are
 // delivered, and the bucket has its record for the next leader. Other stations in the body are
 // ignored.
 func TestAnnouncedWorkersArePresent(t *testing.T) {

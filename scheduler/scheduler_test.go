@@ -263,7 +263,7 @@ func TestTriggeredRun(t *testing.T) {
 	}, brokertest.SyncAlways)
 }
 
-// A stop in the middle and a new start lose nothing: plans, their counts, and their stored results.
+// A stop in the middle and a new start lose no plan, no count, and no stored result.
 func TestRestartKeepsEverything(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

@@ -21,8 +21,8 @@ var (
 	itemsSubjects   = []string{storage.Queued(schema.Space{}, 0), storage.AllInboxes(schema.Space{}, 0)}
 )
 
-// A silence swallows the messages to some subjects: no stream gets them, and no answer comes, as
-// when a server is stopped with a message in flight. All else goes on.
+// A silence drops the messages to some subjects, so that no stream gets them, and no answer
+// comes, as when a server is stopped with a message in flight. All else goes on.
 type silence struct {
 	t         *testing.T
 	ns        *server.Server

@@ -74,8 +74,8 @@ func unavailable(answered <-chan answer) string {
 	return ""
 }
 
-// lost ends a test of a leader that may have lost its lease: it has published nothing, and has
-// stood down for that reason.
+// lost checks at the end of a test that a leader which may have lost its lease has published
+// nothing, and has stood down for that reason.
 func lost(t *testing.T, e *ears, answered <-chan answer, log *logReader) {
 	t.Helper()
 	time.Sleep(3 * time.Second) // its release of the lease gets no answer
@@ -169,8 +169,8 @@ func TestNothingIsAppendedWithoutTrust(t *testing.T) {
 	})
 }
 
-// A leader that only reads appends nothing, so that the journal cannot show it that it was deposed:
-// it answers as long as it trusts its lease, and no longer.
+// A leader that only reads appends nothing, so that the journal cannot show it that it was
+// deposed. It answers as long as it trusts its lease, and no longer.
 func TestLeaderWithoutTrustInItsLeaseAnswersNoReads(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)

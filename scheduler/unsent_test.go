@@ -19,8 +19,8 @@ import (
 // single is a plan that allows one attempt.
 const single = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"}}`
 
-// sentOnce ends a test in which a leader has appended an execution and not sent it: its successor
-// has sent it, once, under the same number and key.
+// sentOnce checks at the end of a test that the successor of a leader which has appended an
+// execution and not sent it has sent it, once, under the same number and key.
 func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
 	t.Helper()
 	synctest.Wait()

@@ -64,8 +64,7 @@ func TestCalendarsOfPlansAreChecked(t *testing.T) {
 	}
 }
 
-// A calendar is accepted or refused, and an accepted one says the same when it is read
-// again.
+// A calendar is accepted or refused, and an accepted one is equal when it is read again.
 func FuzzParseCalendar(f *testing.F) {
 	f.Add(`{"calendar_id":"c","days":[{"date":"2026-12-24","until":"2027-01-01"},{"easter":-2}],"windows":[{"from":"22:00","to":"06:00"}]}`)
 	f.Add(`{"calendar_id":"c","except":[{"yearly":"02-29","name":"x"}],"revision":3}`)

@@ -184,8 +184,8 @@ func vectors(f *testing.F) (plans []string) {
 	return plans
 }
 
-// FuzzParsePlan: no request makes a check panic; a plan that passes reads back, and runs
-// through terms and encoders.
+// FuzzParsePlan checks that no request makes a check panic, and that a plan that passes reads
+// back, and runs through terms and encoders.
 func FuzzParsePlan(f *testing.F) {
 	f.Add([]byte(sentPlan))
 	f.Add([]byte(typicalPlan))

@@ -16,8 +16,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// frozen returns the golden bytes of messages, in both encodings: a corpus that has
-// each field.
+// frozen returns the golden bytes of messages, in both encodings, because that corpus has each
+// field.
 func frozen(f *testing.F, names ...string) (bodies [][]byte) {
 	f.Helper()
 	for _, name := range names {

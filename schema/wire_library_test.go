@@ -13,9 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The libraries read every type that travels as our own decoder does: numbers of any
-// width, moments in UTC though this machine has another zone, and values as they were
-// sent.
+// The libraries read every type that travels as our own decoder does, with numbers of any width,
+// moments in UTC though this machine has another zone, and values as they were sent.
 func TestLibrariesReadWhatDecodeReads(t *testing.T) {
 	here := time.Local
 	time.Local = time.FixedZone("elsewhere", 3600)

@@ -183,8 +183,8 @@ func samples(enc wire.Encoding) map[string]any {
 	return all
 }
 
-// The bytes of every type that travels are committed: today's code reads those of
-// every release, and writes the same.
+// The bytes of every type that travels are committed, so that today's code reads those of every
+// release, and writes the same.
 func TestFrozenBytes(t *testing.T) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		for name, sample := range samples(enc) {

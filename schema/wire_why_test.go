@@ -5,7 +5,7 @@ import "github.com/stationmaster-io/stationmaster/schema/wire"
 // sampleAsked sets every field of an attribution.
 var sampleAsked = Attribution{By: "ada@example", Note: "stock-taking"}
 
-// whySamples is one value of every type that tells of causes.
+// whySamples is one value of every type that has causes.
 func whySamples(enc wire.Encoding) map[string]any {
 	asked := PlanState{
 		Status: StatusPaused, Revision: 12,

@@ -18,9 +18,9 @@ const (
 	none    = "none"
 )
 
-// A number of a plan is read as it stands: a zero is a zero, refused, or none where that
-// is its meaning, and never "not given", which is another value in each row. So are the
-// smallest and the greatest, and numbers beyond them are refused. No number is left out.
+// A number of a plan is read as it stands. A zero is a zero, is refused, or is none where that is
+// its meaning, and is never "not given", which is another value in each row. So are the smallest
+// and the greatest, and numbers beyond them are refused. No number is left out.
 func TestANumberOfAPlanIsReadAsItStands(t *testing.T) {
 	const any = "" // there is no bound, but that of the encoding
 	rows := []struct {

@@ -47,7 +47,7 @@ func TestAtWaitsForHandlers(t *testing.T) {
 		hour := schema.Retry{Strategy: schema.RetryFixed, Interval: schema.Within(time.Hour), Jitter: new(float64)}
 		s.Plan(&schema.Plan{Station: "hello", PlanID: "slow", Command: "slow", Schedule: at})
 		s.Plan(&schema.Plan{Station: "hello", PlanID: "fails", Command: "fails", Schedule: at, Policy: schema.Policy{Retry: &hour}})
-		s.Plan(&schema.Plan{Station: "empty", PlanID: "p", Command: "c", Schedule: at}) // nobody is there
+		s.Plan(&schema.Plan{Station: "empty", PlanID: "p", Command: "c", Schedule: at}) // no worker is there
 		s.At("2027-01-01T01:00:00Z")
 		if r := s.Results("hello", "slow"); len(r) != 1 || r[0].State != schema.StateOK {
 			t.Errorf("results of the slow one: %+v", r)

@@ -13,11 +13,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// At lets fake time pass until a moment in RFC 3339, and then until all that fell due up to it has
-// ended at the handlers of the test, so that time.Now may be later. A retry that is due later is
-// not waited for, nor is an execution of a station without a handler. The first At says when the
-// installation begins; without one that is 2000-01-01T00:00:00Z. A moment before an earlier one
-// fails the test.
+// At lets fake time pass until a moment in RFC 3339, and then until all that fell due up to it
+// has ended at the handlers of the test, so that time.Now may be later. A retry that is due later
+// is not waited for, nor is an execution of a station without a handler. The first At sets when
+// the installation begins; without one that is 2000-01-01T00:00:00Z. A moment before an earlier
+// one fails the test.
 func (s *Server) At(moment string) {
 	s.t.Helper()
 	at, err := time.Parse(time.RFC3339Nano, moment)

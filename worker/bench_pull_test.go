@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// BenchmarkPull is the cost of a claimed execution, beside BenchmarkNoOp: server, claims
+// BenchmarkPull is the cost of a claimed execution, beside BenchmarkNoOp. It has server, claims
 // and their answers, the worker, reply and acknowledgement, all in this process.
 func BenchmarkPull(b *testing.B) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {

@@ -15,9 +15,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// BenchmarkNoOp is the cost of an execution with its surroundings: server,
-// scheduler's publish, the worker's loop, reply and acknowledgement, all in this
-// process. Its cost beyond "bare" is this package's.
+// BenchmarkNoOp is the cost of an execution with its surroundings, which are server, scheduler's
+// publish, the worker's loop, reply and acknowledgement, all in this process. Its cost beyond
+// "bare" is this package's.
 func BenchmarkNoOp(b *testing.B) {
 	b.Run("bare", func(b *testing.B) { benchmarkNoOp(b, wire.JSON, bareWorker) })
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {

@@ -16,10 +16,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzReceived gives a worker any message on its subjects, chosen by the first byte: an execution
-// on the subject of its station, an answer to a claim, an acknowledgement, a cancellation. One
-// of the texts is its subject, the other the value of its headers. An execution that is taken
-// is of a station that the worker serves, and its reply goes to a subject of a scheduler.
+// FuzzReceived gives a worker any message on its subjects. The first byte chooses an execution on
+// the subject of its station, an answer to a claim, an acknowledgement, or a cancellation. One of
+// the texts is its subject, the other the value of its headers. An execution that is taken is of
+// a station that the worker serves, and its reply goes to a subject of a scheduler.
 func FuzzReceived(f *testing.F) {
 	const reply = "plan.reply.0.hello.eu.*P1.4-0123456789abcdef"
 	for _, name := range []string{"execution.json", "execution.msgpack"} {

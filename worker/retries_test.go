@@ -106,7 +106,8 @@ func TestARestBeforeARetry(t *testing.T) {
 	})
 }
 
-// A worker that stops waits for no pause, however long: the error is final, and says so.
+// A worker that stops waits for no pause, however long. The error is final, and its text names
+// the reason.
 func TestAStopEndsTheRestBeforeARetry(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

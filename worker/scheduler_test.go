@@ -26,8 +26,8 @@ const patience = 2 * time.Minute
 // any result but the first may wait a millisecond for others.
 const together = 10 * time.Millisecond
 
-// A scheduler is the other side of the wire, scripted: it dispatches the executions of a test,
-// notes every reply, and acknowledges as the test sets it.
+// A scheduler is a scripted server. It dispatches the executions of a test, notes every reply,
+// and acknowledges as the test sets it.
 type scheduler struct {
 	t       *testing.T
 	nc      *nats.Conn

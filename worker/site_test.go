@@ -40,8 +40,8 @@ func publisher(nc *nats.Conn) *client.Client {
 	return c
 }
 
-// run is the publisher of an example: it makes a plan that runs once, at once,
-// with one message and without retries, and returns how that ended.
+// run is the publisher of an example. It makes a plan that runs once, at once, with one message
+// and without retries, and returns how that ended.
 func run(nc *nats.Conn, plan schema.Plan, message any) *schema.Result {
 	frame, err := wire.ValueOf(wire.JSON, message)
 	if err != nil {

@@ -74,7 +74,8 @@ func usersOf(t *testing.T, port int, user *server.User) *server.Server {
 	return ns
 }
 
-// A worker whose user is no longer known after a loss of the connection ends, and says so once.
+// A worker whose user is no longer known after a loss of the connection ends with one message
+// about that.
 func TestAWorkerWhoseUserIsRefusedEnds(t *testing.T) {
 	defer func(was time.Duration) { refusedFor = was }(refusedFor)
 	refusedFor = 300 * time.Millisecond

@@ -10,9 +10,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestRepliesCountThoughTheLeadersClockWasAhead: a worker replies ok, once, while no
-// leader listens. By the clock of the leader that dispatched the execution, the dispatch
-// was later than the reply; the next leader finds the reply all the same.
+// TestRepliesCountThoughTheLeadersClockWasAhead has a worker reply ok, once, while no leader
+// listens. By the clock of the leader that dispatched the execution, the dispatch was later than
+// the reply; the next leader finds the reply all the same.
 func TestRepliesCountThoughTheLeadersClockWasAhead(t *testing.T) {
 	t.Parallel()
 	const ahead = 20 * time.Second // more than any allowance for clocks

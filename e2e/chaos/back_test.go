@@ -10,9 +10,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestPlansRunOnWhenAClockIsRightAgain: the leader's clock is an hour ahead for a while.
-// When it is set right, or the leader dies and another's clock was right all the time, a
-// plan of each second runs on at once, by that clock, under consecutive numbers.
+// TestPlansRunOnWhenAClockIsRightAgain sets the leader's clock an hour ahead for a while. When it
+// is set right, or the leader dies and another's clock was right all the time, a plan of each
+// second runs on at once, by that clock, under consecutive numbers.
 func TestPlansRunOnWhenAClockIsRightAgain(t *testing.T) {
 	t.Parallel()
 	for name, right := range map[string]func(*testing.T, *node){

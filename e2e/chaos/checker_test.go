@@ -117,8 +117,8 @@ func (c *checker) plan(id string, p *planned) {
 	}
 }
 
-// ended returns how a plan was ended on request, if it was: the last request to close or
-// remove it that may have been carried out.
+// ended returns the last request to close or remove a plan that may have been carried out, if
+// there is one.
 func (c *checker) ended(id string) (verb string, sent time.Time) {
 	for _, a := range c.changed[id] {
 		if (a.Verb == "close" || a.Verb == "remove") && a.Outcome != absent {
@@ -133,8 +133,8 @@ func (c *checker) ended(id string) (verb string, sent time.Time) {
 	return verb, sent
 }
 
-// numbers: each n has one result, and a late ok one of its own; they follow without a gap,
-// and the counts in them add up.
+// numbers checks that each n has one result, and a late ok one of its own, that they follow
+// without a gap, and that the counts in them add up.
 func (c *checker) numbers(id string, p *planned, results []*result) {
 	byN := slices.Clone(results)
 	slices.SortStableFunc(byN, func(a, b *result) int { return cmp.Compare(a.N, b.N) })
@@ -178,7 +178,7 @@ func (c *checker) cameAgain(earlier, every time.Duration) bool {
 	return earlier > 0 && earlier%every == 0 && earlier <= most
 }
 
-// occurrences: each one that was due is settled once, at its own time.
+// occurrences checks that each one that was due is settled once, at its own time.
 func (c *checker) occurrences(id string, p *planned, results []*result) {
 	settled := map[int64]*result{}
 	last := int64(0)
@@ -237,7 +237,8 @@ func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
 // outstanding is the number of occurrences of a plan that may be open when it is closed.
 const outstanding = 60
 
-// executions: none early, none twice without a reason, and no result without one.
+// executions checks that none is early, none comes twice without a reason, and no result comes
+// without one.
 func (c *checker) executions(id string, p *planned, results []*result, runs []*run) {
 	byN := map[int64]*result{}
 	for _, r := range results {
@@ -299,8 +300,8 @@ func (x *run) until() time.Time {
 	return x.StartBy
 }
 
-// again: an occurrence is executed again only when the execution before has ended without
-// an ok, and, if the leader received no reply to it, its deadline was over.
+// again checks that an occurrence is executed again only when the execution before has ended
+// without an ok, and, if the leader received no reply to it, its deadline was over.
 func (c *checker) again(id string, k int64, xs []*run, byN map[int64]*result) {
 	slices.SortFunc(xs, func(a, b *run) int { return cmp.Compare(a.N, b.N) })
 	for i, x := range xs[1:] {
@@ -354,7 +355,7 @@ func (c *checker) lossy(from, to time.Time) bool {
 	return false
 }
 
-// changes: an acknowledged change holds for everything that falls due behind it.
+// changes checks that an acknowledged change holds for everything that falls due behind it.
 func (c *checker) changes(id string, runs []*run) {
 	type stretch struct {
 		span
@@ -411,7 +412,7 @@ func (c *checker) changes(id string, runs []*run) {
 	}
 }
 
-// epochs: a deposed leader may still send executions, but not for long.
+// epochs checks that a deposed leader sends executions only for a short time.
 func (c *checker) epochs() {
 	for _, x := range c.runs {
 		if c.deposed(x) {
@@ -421,8 +422,8 @@ func (c *checker) epochs() {
 }
 
 // deposed reports that x came behind the first execution of a newer leader. Its deadline, which
-// counts from when it left, is not known to that leader, because a stopped process may send what
-// it had decided when it goes on.
+// counts from when it left, is not known to that leader, because a stopped process may send an
+// execution that it had decided when it goes on.
 func (c *checker) deposed(x *run) bool {
 	for epoch, first := range c.resumed[x.Partition] {
 		if x.Epoch < epoch && x.At.After(first) {
@@ -432,8 +433,8 @@ func (c *checker) deposed(x *run) bool {
 	return false
 }
 
-// broadcasts: every broadcast result is stored, and every stored one was broadcast by then,
-// except while the observer was disconnected.
+// broadcasts checks that every broadcast result is stored, and every stored one was broadcast by
+// then, except while the observer was disconnected.
 func (c *checker) broadcasts() {
 	byName := map[resultName]*result{}
 	for _, r := range c.stored {

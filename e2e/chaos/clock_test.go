@@ -165,8 +165,8 @@ func timed(in *installation) bool {
 	return true
 }
 
-// wrongClock sets a node's clock, and some seconds later sets it right, or kills the node
-// with it: its next life has the machine's time.
+// wrongClock sets a node's clock, and some seconds later sets it right, or kills the node, whose
+// next life has the machine's time.
 func (n *nemesis) wrongClock(ctx context.Context, f *fault) {
 	v := n.victim(f)
 	ahead := n.jump()
@@ -186,9 +186,9 @@ func (n *nemesis) wrongClock(ctx context.Context, f *fault) {
 	n.hist.edit(func() { n.hist.skews = append(n.hist.skews, s) })
 }
 
-// jump is the error of a wrong clock: ahead by at most the time for which plans wait before
-// the check begins, because the clock is right again then; or behind, where nothing waits
-// for it then.
+// jump is the error of a wrong clock. One that is ahead is so by at most the time for which plans
+// wait before the check begins, because the clock is right again then; for one that is behind,
+// nothing waits.
 func (n *nemesis) jump() time.Duration {
 	most := 20 * time.Second
 	if *length == 0 {

@@ -18,8 +18,8 @@ import (
 
 var measures = flag.Bool("measure", false, "measure the cost of a standby and the load of partitions; the machine should be quiet")
 
-// TestAStandbyCostsLittle: at two thousand executions a second, a follower takes at most 15
-// % of the processor time that its leader takes.
+// TestAStandbyCostsLittle checks that a follower takes at most 15 % of the processor time of its
+// leader, at two thousand executions a second.
 func TestAStandbyCostsLittle(t *testing.T) {
 	if !*measures {
 		t.Skip("-measure is not given")

@@ -18,8 +18,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// hostEnv makes this test binary a nats-server: a process of its own, so that it can be
-// killed and stopped without the tests.
+// hostEnv makes this test binary a nats-server in a process of its own, so that it can be killed
+// and stopped without the tests.
 const hostEnv = "CHAOS_NATS_SERVER"
 
 // A hostConfig is the configuration of such a server.
@@ -85,7 +85,7 @@ func hostPort(address string) (string, int) {
 	return host, n
 }
 
-// hosts starts nats-servers: one alone, or several that form a cluster, so far apart.
+// hosts starts one nats-server alone, or several that form a cluster, so far apart.
 func hosts(t *testing.T, count int, apart time.Duration) (servers []*process, addresses []string) {
 	t.Helper()
 	var peers, reached []string

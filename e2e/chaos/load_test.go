@@ -16,8 +16,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// askWithin bounds a request: longer than a leader's requests wait, shorter than a person
-// does.
+// askWithin bounds a request. It is longer than a leader's requests wait, and shorter than a
+// person does.
 const askWithin = 6 * time.Second
 
 // A publisher keeps a number of plans under way, and creates a new one for each that has
@@ -76,7 +76,7 @@ func (b body) with(more body) body {
 	return b
 }
 
-// repeats is the number of occurrences of a plan: few when there is little time.
+// repeats is the number of occurrences of a plan, which is small when there is little time.
 func repeats(chance *rand.Rand) int64 {
 	if *length == 0 {
 		return 3 + chance.Int64N(5)

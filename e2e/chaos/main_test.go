@@ -12,7 +12,7 @@
 //	go test ./e2e/chaos                                           # short, as in every test run
 //	task chaos -- -for 10m -seed 7 -setups one -faults kill,cut   # as long as you like
 //
-// A node's clock is set from outside, too, and no other process's ([wallClock]): the
+// A node's clock is set from outside, too, and no other process's ([wallClock]), so that the
 // checker knows its error, and the time of it.
 package chaos
 

@@ -77,8 +77,8 @@ var allTricks = []trick{
 // within bounds the time of a partition without a leader, once all is whole.
 const within = 45 * time.Second
 
-// run causes faults until ctx ends, or count of them, one after the other: the next begins
-// when all nodes are ready again.
+// run causes faults until ctx ends, or count of them, one after the other. The next begins when
+// all nodes are ready again.
 func (n *nemesis) run(ctx context.Context, list []trick, count int) {
 	for i := 0; ctx.Err() == nil && (count == 0 || i < count); i++ {
 		n.calm()
@@ -165,7 +165,7 @@ func (n *nemesis) whole() {
 	n.in.stuck("not every node becomes ready")
 }
 
-// victim is a node: mostly a leader.
+// victim returns a node, which is mostly a leader.
 func (n *nemesis) victim(f *fault) *node {
 	v, _ := n.in.leader(n.chance.IntN(n.in.partitions))
 	if v == nil || n.chance.IntN(8) == 0 {
@@ -231,7 +231,7 @@ func (n *nemesis) freeze(ctx context.Context, f *fault) {
 	v.signal(syscall.SIGCONT)
 }
 
-// starve leaves a node a tenth of its time, like a machine with far too much load: it may
+// starve leaves a node a tenth of its time, like a machine with far too much load. The node may
 // keep its lease or lose it.
 func (n *nemesis) starve(ctx context.Context, f *fault) {
 	v := n.victim(f)

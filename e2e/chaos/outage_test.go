@@ -12,9 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestPlansDueWhileNATSIsDownRun: plans fall due while no append can be stored, or
-// while the leader is stopped, and each has one attempt. All of them run, under any later
-// leader.
+// TestPlansDueWhileNATSIsDownRun has plans fall due while no append can be stored, or while the
+// leader is stopped. Each has one attempt. All of them run, under any later leader.
 func TestPlansDueWhileNATSIsDownRun(t *testing.T) {
 	for name, c := range map[string]struct {
 		outage   time.Duration

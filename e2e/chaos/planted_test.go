@@ -78,8 +78,8 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestTheCheckerAllowsForClocks: the acts of a node with a wrong clock are checked against
-// that clock, and against no other.
+// TestTheCheckerAllowsForClocks shows that the acts of a node with a wrong clock are checked
+// against that clock, and against no other.
 func TestTheCheckerAllowsForClocks(t *testing.T) {
 	for message, plant := range map[string]func(h *history, s []*result){
 		"": func(h *history, _ []*result) {

@@ -21,8 +21,8 @@ import (
 // patience bounds every wait for an event that has to come. It measures nothing.
 const patience = 60 * time.Second
 
-// A process is a target of faults: a node or a nats-server. It is started again with the
-// same arguments, on the same addresses.
+// A process is a node or a nats-server that faults may hit. It is started again with the same
+// arguments, on the same addresses.
 type process struct {
 	name string
 	path string

@@ -18,9 +18,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestAReadOnlyDiskIsReportedAtOnce: an ext4 that has found an error accepts no write any more.
-// The node reports that it is not ready and that no leader is known, and requests get the
-// answer that their outcome is unknown, before the leader gives up ten seconds later.
+// TestAReadOnlyDiskIsReportedAtOnce has an ext4 find an error, after which it accepts no write
+// any more. The node reports that it is not ready and that no leader is known, and requests get
+// the answer that their outcome is unknown, before the leader gives up ten seconds later.
 func TestAReadOnlyDiskIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	disk := newExt4(t, t.TempDir())
@@ -141,8 +141,8 @@ func (d *ext4) again(t *testing.T) {
 	}
 }
 
-// Acknowledged plans are there when a failed disk is mounted again: one that turned
-// read-only, and one whose fsync fails, because the disk under it is full.
+// Acknowledged plans are there when a failed disk is mounted again. One disk turned read-only,
+// and the fsync of the other fails, because the disk under it is full.
 func TestAcknowledgedWritesAreThereWhenTheDiskIsMountedAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("read-only", func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestNodesAreReplacedOneByOne: a rolling restart of an embedded cluster, and a node that
-// comes back with an empty folder, like a new machine in its place.
+// TestNodesAreReplacedOneByOne restarts the nodes of an embedded cluster one after the other, and
+// has one come back with an empty folder, like a new machine in its place.
 func TestNodesAreReplacedOneByOne(t *testing.T) {
 	if *length == 0 {
 		t.Skip("it takes half a minute: -for is not given")

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// TestAnOlderStoreIsNotTakenUpInSilence: the folder of the nats-server is restored as it
-// was some appends ago. Each node that has seen more names the missing appends, and ends,
-// also when it leads and is the only one; one with --accept-rollback goes on, and logs the
-// loss. Every later node reports it until it is acknowledged.
+// TestAnOlderStoreIsNotTakenUpInSilence restores the folder of the nats-server as it was some
+// appends ago. Each node that has seen more names the missing appends, and ends, also when it
+// leads and is the only one; one with --accept-rollback goes on, and logs the loss. Every later
+// node reports it until it is acknowledged.
 func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 	roll := func(t *testing.T, nodes int, flags ...string) (in *installation, before []int) {
 		in = build(t, setup{name: "rollback", hosts: 1, nodes: nodes, partitions: 1}, flags...)

@@ -11,10 +11,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestRepliesDuringAStallCount: workers answer in time while the leader is frozen, for
-// less than its lease. When it goes on, all deadlines are over by its clock, and the
-// answers are at the server, or in its socket if it was frozen too: they are processed
-// first. This holds also for a freeze that is too short for the leader to notice.
+// TestRepliesDuringAStallCount has workers answer in time while the leader is frozen, for less
+// than its lease. When it goes on, all deadlines are over by its clock, and the answers are at
+// the server, or in its socket if it was frozen too. They are processed first. This holds also
+// for a freeze that is too short for the leader to notice.
 func TestRepliesDuringAStallCount(t *testing.T) {
 	t.Parallel()
 	for name, still := range map[string]struct{ before, after time.Duration }{

@@ -18,8 +18,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// TestARemovedStreamStopsTheNodeWithAnError: no leader goes on with a stream that was deleted
-// or replaced.
+// TestARemovedStreamStopsTheNodeWithAnError shows that no leader goes on with a stream that was
+// deleted or replaced.
 func TestARemovedStreamStopsTheNodeWithAnError(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(context.Context, *installation, *history, jetstream.JetStream) error{
@@ -96,7 +96,7 @@ func (in *installation) rollBack(h *history) error {
 	return host.spawn()
 }
 
-// TestADiskThatLosesRowsIsNoticed: a disk damages the bucket, and nats-server silently
+// TestADiskThatLosesRowsIsNoticed has a disk damage the bucket, so that nats-server silently
 // drops the messages that it cannot read. The running node stops; the next one reports the
 // missing rows, and has all those that the journal still holds.
 func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
@@ -206,9 +206,9 @@ func damage(file string) error {
 	return os.WriteFile(file, raw, 0o600)
 }
 
-// TestAFullDiskLosesNothing: requests get the answer that nothing was stored; acknowledged
-// plans from before and meanwhile are there, and all goes on by itself when there is space.
-// With -for the disk is full for that time.
+// TestAFullDiskLosesNothing shows that requests get the answer that nothing was stored, that
+// acknowledged plans from before and meanwhile are there, and that all goes on by itself when
+// there is space. With -for the disk is full for that time.
 func TestAFullDiskLosesNothing(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t)

@@ -276,8 +276,8 @@ func acknowledged(answer []byte) (acked, accepted bool) {
 	return err == nil && a.Ack, err == nil && a.Accepted
 }
 
-// answer is the last reply: sent once, as a plain NATS service does, or repeated until it
-// is acknowledged, as a library does.
+// answer sends the last reply once, as a plain NATS service does, or repeats it until it is
+// acknowledged, as a library does.
 func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 	select {
 	case <-m.dead:
@@ -322,7 +322,7 @@ func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
 	m.still.Unlock()
 }
 
-// cutWorker cuts a worker off: its connections end, or no byte passes for a while.
+// cutWorker ends the connections of a worker, or lets no byte of them pass for a while.
 func (n *nemesis) cutWorker(ctx context.Context, f *fault) {
 	m := n.workers.one(n.chance)
 	f.At, f.Target = time.Now(), m.id

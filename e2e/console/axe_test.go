@@ -25,7 +25,7 @@ func axeScript(t *testing.T) string {
 	return string(script)
 }
 
-// violations returns what axe finds on the page.
+// violations returns the violations that axe finds on the page.
 func (p *page) violations(axe string) []string {
 	p.t.Helper()
 	p.eval(axe + "; 0")

@@ -96,7 +96,7 @@ func TestAWorkerIsShown(t *testing.T) {
 	}
 }
 
-// The cluster's page has the lists of REST, and says whose clock "3 sec. ago" is by.
+// The cluster's page has the lists of REST, and names the clock by which "3 sec. ago" counts.
 func TestTheClusterIsShown(t *testing.T) {
 	t.Parallel()
 	s := crowded(t)

@@ -1,5 +1,5 @@
 // Package console tests the web console in a real browser against the real program. It is a
-// module of its own, so that the tests of the program need no browser: without one these are
+// module of its own, so that the tests of the program need no browser. Without one these are
 // skipped, and with CI=true they fail.
 package console
 

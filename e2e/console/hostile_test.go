@@ -31,7 +31,8 @@ func hostileTexts() (all []string) {
 	return append(all, strings.Repeat("x", 4096), "9007199254740993", strings.Repeat("é", 2048))
 }
 
-// Whatever others write is text: it runs nothing, moves nothing, and looks like nothing else.
+// Texts of others are shown as texts. They run no script, move no part of the page, and look like
+// no part of it.
 func TestHostileTextsAreText(t *testing.T) {
 	t.Parallel()
 	if len(hostile) < 60 {

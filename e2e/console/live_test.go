@@ -171,7 +171,7 @@ func TestLiveIsDownloaded(t *testing.T) {
 	p.quiet()
 }
 
-// A node that comes back is followed again, and the gap is said.
+// A node that comes back is followed again, and the gap is shown.
 func TestLiveGoesOnAfterARestart(t *testing.T) {
 	t.Parallel()
 	s := happening(t)

@@ -44,7 +44,7 @@ func TestLoggingInLeadsToThePageThatWasAsked(t *testing.T) {
 	p.quiet("401")
 }
 
-// The page that led here has to be one of the console: no other address is followed.
+// The page that led here has to be one of the console, because no other address is followed.
 func TestLoggingInLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "--http-token-file", tokenFile(t))
@@ -119,7 +119,7 @@ func TestATokenThatEnds(t *testing.T) {
 	}
 	until(t, "an alert with a link", func() bool { return len(p.all("alert", "")) == 1 })
 	p.find("link", "Log in")
-	p.find("heading", "mail/digest") // what is shown stays
+	p.find("heading", "mail/digest") // the shown content stays
 	p.quiet("401")
 }
 

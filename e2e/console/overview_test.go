@@ -98,7 +98,7 @@ func TestTheOverviewAsksForItsSeriesBehindItsNumbers(t *testing.T) {
 	p.quiet()
 }
 
-// Other versions of workers are told where results are, in the reader's language.
+// Results show other versions of workers, in the reader's language.
 func TestTheOverviewTellsOfVersions(t *testing.T) {
 	t.Parallel()
 	p := openPage(t, crowded(t), "/ui/?lang=zh")
@@ -114,7 +114,7 @@ func TestTheOverviewTellsOfVersions(t *testing.T) {
 	p.quiet()
 }
 
-// It follows changes until somebody stops that.
+// It follows changes until the reader stops that.
 func TestTheOverviewFollowsWhatHappens(t *testing.T) {
 	t.Parallel()
 	s := crowded(t)
@@ -165,7 +165,7 @@ func TestTheChartDrawsItsNumbers(t *testing.T) {
 	}
 }
 
-// Without a plan it says how to begin.
+// Without a plan it shows how to begin.
 func TestTheEmptyOverviewTeaches(t *testing.T) {
 	t.Parallel()
 	axe := axeScript(t)

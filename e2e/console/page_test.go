@@ -21,15 +21,15 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A page is a tab of the browser with a profile of its own. Things are found by their role and
-// accessible name, as the browser computes them for somebody who does not see the page.
+// A page is a tab of the browser with a profile of its own. Elements are found by their role and
+// accessible name, as the browser computes them for a reader who does not see the page.
 type page struct {
 	t   *testing.T
 	s   *server
 	ctx context.Context
 
 	mu       sync.Mutex
-	trouble  []string // what the browser complained of
+	trouble  []string // the complaints of the browser
 	requests []string // addresses that were asked for
 }
 
@@ -85,7 +85,7 @@ func (p *page) hear(event any) {
 	}
 }
 
-// quiet fails the test if the browser complained, but of what a test expects.
+// quiet fails the test if the browser complained, except of the messages that a test expects.
 func (p *page) quiet(expected ...string) {
 	p.t.Helper()
 	p.mu.Lock()
@@ -145,7 +145,7 @@ func (p *page) value(object *runtime.RemoteObject, exception *runtime.ExceptionD
 	return value
 }
 
-// all returns what has that role and, unless it is empty, that accessible name.
+// all returns the elements with that role and, unless it is empty, that accessible name.
 func (p *page) all(role, name string) (found []cdp.BackendNodeID) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
@@ -239,7 +239,7 @@ func (p *page) write(text string) {
 	}
 }
 
-// focused returns role and name of what has the focus.
+// focused returns role and name of the element with the focus.
 func (p *page) focused() (role, name string) {
 	p.t.Helper()
 	object := ask(p, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.activeElement"}).Result
@@ -252,12 +252,13 @@ func (p *page) focused() (role, name string) {
 
 func axText(v *accessibility.Value) (text string) {
 	if v != nil {
-		_ = json.Unmarshal(v.Value, &text) // what is no text has no name
+		_ = json.Unmarshal(v.Value, &text) // a node that is no text has no name
 	}
 	return text
 }
 
-// tabTo presses Tab until a thing has the focus: somebody without a mouse gets there.
+// tabTo presses Tab until an element has the focus, because a user without a mouse has to reach
+// it.
 func (p *page) tabTo(role, name string) {
 	p.t.Helper()
 	var passed []string

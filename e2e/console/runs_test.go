@@ -30,7 +30,8 @@ func (s *server) once(station, id string) {
 	until(s.t, "the run of "+station+"/"+id, func() bool { _, open := s.plan(station, id)["open"]; return !open })
 }
 
-// ended starts a program in which runs have ended in several ways: one ok, one error, one skip.
+// ended starts a program with runs that have ended in several ways, one ok, one error and one
+// skip.
 func ended(t *testing.T, args ...string) *server {
 	s := serve(t, args...)
 	s.work("mail", `case "$PLAN_KEY" in *bad*) echo "no disk" >&2; exit 1;; esac; echo done`)
@@ -117,7 +118,7 @@ func TestATimeOfAFilterIsAnInstant(t *testing.T) {
 	p.quiet()
 }
 
-// Rows stay where they are while somebody points at them; new ones wait behind a button.
+// Rows stay where they are while the pointer is on them; new ones wait behind a button.
 func TestRunsDoNotMoveUnderThePointer(t *testing.T) {
 	t.Parallel()
 	s := ended(t)
@@ -138,7 +139,7 @@ func TestRunsDoNotMoveUnderThePointer(t *testing.T) {
 	p.quiet()
 }
 
-// A search that ran out of time says how far it came, and goes on.
+// A search that ran out of time shows how far it came, and goes on.
 func TestASearchThatRanOutOfTimeGoesOn(t *testing.T) {
 	t.Parallel()
 	s := ended(t)

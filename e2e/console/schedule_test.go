@@ -79,7 +79,7 @@ func TestTheNavigationLeadsToPages(t *testing.T) {
 	p.quiet()
 }
 
-// Every verb, by the mouse: the server's state shows it.
+// Every verb works by the mouse, which the server's state shows.
 func TestEveryVerbByMouse(t *testing.T) {
 	t.Parallel()
 	everyVerb(t, func(p *page, role, name string) { p.click(role, name) })

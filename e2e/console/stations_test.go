@@ -142,7 +142,8 @@ func TestAReaderOfStationsSeesNoVerb(t *testing.T) {
 	p.quiet()
 }
 
-// A put of a page that is outdated is refused, with what was changed; done again, it changes that.
+// A put from an outdated page is refused with the change that came between; repeated, it changes
+// the record.
 func TestAnOutdatedStationIsNotPut(t *testing.T) {
 	t.Parallel()
 	axe := axeScript(t)

@@ -11,8 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The bytes of the types that have names for the wire are committed, because nodes of two releases
-// send them to each other: today's code reads those of every release, and writes the same.
+// The bytes of the types that have names for the wire are committed, because nodes of two
+// releases send them to each other. Today's code reads those of every release, and writes the
+// same.
 func TestFrozenBytes(t *testing.T) {
 	due := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	later := time.Date(2026, 3, 1, 10, 0, 1, 250_000_000, time.UTC)

@@ -120,7 +120,7 @@ func TestATaskIsInItsPlanWhole(t *testing.T) {
 		if diff := cmp.Diff(r.task, got, sameValue); diff != "" {
 			t.Fatalf("(-task +its plan's):\n%s", diff)
 		}
-		// And again: the shown task makes the same plan.
+		// The shown task makes the same plan again.
 		whole, err := wire.ValueOf(wire.JSON, got)
 		if err != nil {
 			t.Fatal(err)

@@ -67,8 +67,7 @@ func TestASecretIsInNoAnswer(t *testing.T) {
 	}
 }
 
-// Both ways of an asynchronous task: an agent that fetches and reports, and a person that
-// intervenes.
+// An asynchronous task is ended by an agent that fetches it and reports, or by a person.
 func TestAsyncTasksByREST(t *testing.T) {
 	s := newSite(t, nil)
 	s.do(http.MethodPut, "/api/v1/task-types/job", map[string]any{"category": "media", "config": map[string]any{"need_manual": true}}).want(http.StatusCreated)

@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A dry run by REST, of each verb: the answer says what would change, and nothing does.
+// A dry run of each verb by REST answers with the changes that the verb would make, and changes
+// nothing.
 func TestDryRuns(t *testing.T) {
 	s := newSite(t, nil)
 	plan := map[string]any{"station": "w", "plan_id": "p", "command": "c", "plan_type": "time", "plan_time": "2030-03-01T12:00:00Z"}

@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzRead reads any request of any route: its query, its If-Match, its body. An accepted
+// FuzzRead reads the query, the If-Match and the body of any request of any route. An accepted
 // request fits its route; a refused one is an error of the caller's.
 func FuzzRead(f *testing.F) {
 	for i, r := range routes {

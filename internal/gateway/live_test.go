@@ -235,7 +235,7 @@ func TestTheLiveStreamBeats(t *testing.T) {
 	}
 }
 
-// One token's streams leave room for those of another: the oldest of the token with the
+// One token's streams leave room for those of another, because the oldest of the token with the
 // most is ended.
 func TestNoTokenHasAllStreams(t *testing.T) {
 	const readers, operators = "a-reader-of-many-streams", "an-operator-of-few-streams"

@@ -36,8 +36,8 @@ type called struct {
 	reply string
 }
 
-// worker serves station "http" in place of the HTTP worker, and replies with the result of
-// say; an empty one is no reply. The channel has the executions that it received.
+// worker serves station "http" in place of the HTTP worker, and replies with the text that say
+// returns; an empty one is no reply. The channel has the executions that it received.
 func (s *site) worker(respond func(*called) string) <-chan *called {
 	s.t.Helper()
 	calls := make(chan *called, 100)

@@ -23,8 +23,8 @@ func atWork(t *testing.T) *site {
 	return s
 }
 
-// Every member of a body is checked, on every route that has an effect: unknown members and
-// a body that is no JSON are refused, without an effect.
+// Every member of a body is checked, on every route that has an effect. Unknown members and a
+// body that is no JSON are refused, without an effect.
 func TestNoRouteIgnoresABody(t *testing.T) {
 	s := atWork(t)
 	for _, r := range gateway.Routes() {

@@ -43,8 +43,8 @@ func (s *site) asked(method, path string, headers ...string) int {
 	return r.StatusCode
 }
 
-// Each route that needs a token accepts one that is known, whole, in its own header, and
-// nothing else; after some wrong ones the status says that there were too many.
+// Each route that needs a token accepts one that is known, whole, in its own header, and nothing
+// else; after some wrong ones the status is that of too many requests.
 func TestNoRouteTakesAWrongToken(t *testing.T) {
 	s := guardedSite(t)
 	for _, headers := range [][]string{

@@ -12,7 +12,7 @@ import (
 // libraryWords are words of Go and of libraries, which users should not see.
 var libraryWords = regexp.MustCompile(`strconv|[^-_a-z]time: |[^-_a-z]json: |yaml: |msgpack: |cannot unmarshal|!!|interface \{\}|\[[A-Za-z_]+( [A-Za-z_]+)+\]|%!|net/http|invalid syntax`)
 
-// Every route gets meaningless requests: no error has the words of a library.
+// No error has the words of a library. Every route gets meaningless requests.
 func TestWrongRequestsAreReportedInPlainWords(t *testing.T) {
 	s := newSite(t, nil)
 	for _, r := range gateway.Routes() {

@@ -135,7 +135,7 @@ func TestACredentialInANameIsReported(t *testing.T) {
 		"0 1 * * * push 4f9a8b7c6d5e4f3a2b1c0d9e":                                true,
 		"0 1 * * * https://example.org/hook?token=" + secret:                     true,
 		"# nightly\n0 1 * * * backup --password " + secret:                       false,
-		"0 1 * * * /usr/local/bin/a-command-of-some-length --password " + secret: false, // behind what an id shows
+		"0 1 * * * /usr/local/bin/a-command-of-some-length --password " + secret: false, // behind the part that an id shows
 		"0 1 * * * backup --password-file /etc/pw":                               false,
 		"0 1 * * * /usr/bin/find /var/tmp -mtime +7 -delete":                     false,
 		"0 1 * * * https://example.org/hook":                                     false,
@@ -158,8 +158,8 @@ func TestACredentialInANameIsReported(t *testing.T) {
 	}
 }
 
-// A line that was put out of force names nothing, and lines of one command or one comment are
-// different plans. What stands once keeps the id that it had.
+// A line that is commented out names no plan below it, and lines of one command or one comment are
+// different plans. A line that stands once keeps the id that it had.
 func TestLinesOfOneName(t *testing.T) {
 	const text = `# 0 1 * * * /old
 0 2 * * * /new

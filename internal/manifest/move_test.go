@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A plan whose station a file changes is another plan: it begins paused where the old one was, and
-// what it cannot take over is remarked.
+// A plan whose station a file changes is another plan. It begins paused where the old one was,
+// and a note names the state that it cannot take over.
 func TestAMovedPlanStaysPaused(t *testing.T) {
 	c := start(t)
 	file := func(station string) *manifest.Set {

@@ -57,10 +57,9 @@ func (s *site) awaitMetric(t *testing.T, want float64, name string, labels ...st
 	t.Fatalf("%s %v is %v, want %v", name, labels, got, want)
 }
 
-// Targets that never answer, on several ports and in any spelling of their host, use up
-// only the calls of their own tenant: other targets are called at once, queues are
-// delivered, and callbacks are. An execution that waits for a free call is waiting, not
-// running.
+// Targets that never answer, on several ports and in any spelling of their host, use up only the
+// calls of their own tenant. Other targets are called at once, queues are delivered, and
+// callbacks are. An execution that waits for a free call is waiting, not running.
 func TestTargetsThatNeverAnswerHoldUpNoOthers(t *testing.T) {
 	c := local(t)
 	c.HTTPWorker.Concurrency = 32
@@ -122,7 +121,7 @@ func TestTargetsThatNeverAnswerHoldUpNoOthers(t *testing.T) {
 	}
 	await("/callback ")
 
-	// A waiting call begins when another ends: here the worker cancels one.
+	// A waiting call begins when another ends, because the worker cancels that here.
 	for i := range held + waits {
 		if _, err := s.client.Plan(schema.HTTPStation, fmt.Sprintf("silent-%d", i)).Remove(t.Context()); err != nil {
 			t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
-// Nodes are stopped one after the other while workers claim a steady flow of executions:
-// none is claimed twice, and none is lost on the way to its worker.
+// Nodes are stopped one after the other while workers claim a steady flow of executions. None is
+// claimed twice, and none is lost on the way to its worker.
 func TestClaimsOutliveTheirNodes(t *testing.T) {
 	server := external(t)
 	c := config(t)

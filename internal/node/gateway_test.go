@@ -61,8 +61,8 @@ func (s *site) ended(t *testing.T, id string) map[string]any {
 	}
 }
 
-// An HTTP cron job as its users see it: created by REST, called by the built-in worker,
-// and an ASYNC one ended by its callback.
+// An HTTP cron job is created by REST and called by the built-in worker, and an ASYNC one is
+// ended by its callback.
 func TestATaskFromRESTToTheCallAndBack(t *testing.T) {
 	type call struct{ body, url, token, run, key, trace string }
 	calls := make(chan call, 10)

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Headers that are secrets by nature reach their target, and appear nowhere else: not in
-// results, lists, runs or exports, nor by REST. A user who sends back the masked headers,
-// for the same target, keeps them.
+// Headers that are secrets by nature reach their target, and appear nowhere else, such as in
+// results, lists, runs, exports or by REST. A user who sends back the masked headers, for the
+// same target, keeps them.
 func TestCredentialsInHeadersAreNotShown(t *testing.T) {
 	const value = "Bearer s3cr3t-value"
 	c, log := sealing(t)

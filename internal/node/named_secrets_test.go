@@ -72,8 +72,8 @@ func sealing(t *testing.T) (c node.Config, log *diary) {
 	return c, log
 }
 
-// A secret reaches the target in the address, in a header and in the body, each in its
-// proper encoding, and appears nowhere else: not even when the target repeats it.
+// A secret reaches the target in the address, in a header and in the body, each in its proper
+// encoding, and appears nowhere else, not even when the target repeats it.
 func TestASecretReachesItsTargetAlone(t *testing.T) {
 	const value = `s3cr3t "value"/of & 42`
 	c, log := sealing(t)

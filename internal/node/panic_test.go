@@ -162,12 +162,12 @@ func insist(do func() error) error {
 	}
 }
 
-// mostAsked is the most attempts of insist: an answer takes seconds while there is no
+// mostAsked is the most attempts of insist, because an answer takes seconds while there is no
 // leader.
 const mostAsked = 20
 
-// The machine panics at plans and at requests, in a cluster of three: each panic costs the
-// one plan or request. Every occurrence of all other plans runs, and runs once.
+// Each panic of the machine at a plan or a request, in a cluster of three, costs that plan or
+// request alone. Every occurrence of all other plans runs, and runs once.
 func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 	var is bomb
 	nodes := cluster(t, func(c *node.Config) {

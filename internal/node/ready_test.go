@@ -74,8 +74,8 @@ func TestNoNodeIsReadyWhileTheEmbeddedServerIsSick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As in TestASickServerIsRestarted: the folder has files of a stream that the server
-	// does not know.
+	// As in TestASickServerIsRestarted, the folder has files of a stream that the server does not
+	// know.
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s"}}); err != nil {
 		t.Fatal(err)
 	}

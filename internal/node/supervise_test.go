@@ -86,7 +86,7 @@ func (w *ward) must(errs ...error) {
 	}
 }
 
-// Stream S stands for one that takes no writes after a full disk: its files are intact, the
+// Stream S stands for one that takes no writes after a full disk. Its files are intact, the
 // server reports itself unhealthy, and only a restart makes it usable again.
 func TestASickServerIsRestarted(t *testing.T) {
 	supervised(t, func(t *testing.T, w *ward) {

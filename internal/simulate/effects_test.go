@@ -192,7 +192,7 @@ func TestThePageOfOneYearIsSmall(t *testing.T) {
 	}
 }
 
-// A plan of each second is cut, and the report says at which bound and of how much.
+// A plan of each second is cut, and the report names the bound and the number that was left out.
 func TestAPlanOfEachSecondIsCut(t *testing.T) {
 	o := options(365*24*time.Hour, 100*time.Millisecond)
 	o.Limit = 1000

@@ -115,7 +115,8 @@ func TestPlansThatDifferAreCompared(t *testing.T) {
 	}
 }
 
-// The page is one file: it loads nothing, and has its three pictures in the colours of the screen.
+// The page is one file, which loads nothing and has its three pictures in the colours of the
+// screen.
 func TestThePageIsOneFile(t *testing.T) {
 	s, o := mixed(t)
 	r, err := simulate.Run(t.Context(), s, o, nil)
@@ -155,7 +156,7 @@ func TestARefusedPlanIsNamed(t *testing.T) {
 	}
 }
 
-// Memory does not grow with the executions: it is as much after a hundred thousand as after ten.
+// Memory does not grow with the executions, and is as much after a hundred thousand as after ten.
 func TestMemoryDoesNotGrow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs a hundred thousand executions")

@@ -155,9 +155,9 @@ func workday(w time.Time, day int) int {
 	panic("a month without working days")
 }
 
-// due returns every second from a to b at which the expression is due, by asking the zone's
-// clock at each of them. That is the whole rule of clock changes: a fixed time is due when the
-// clock first shows it or passes it.
+// due returns every second from a to b at which the expression is due, by asking the zone's clock
+// at each of them. The whole rule of clock changes is that a fixed time is due when the clock
+// first shows it or passes it.
 func (e expression) due(zone *time.Location, a, b time.Time) []time.Time {
 	// The highest reading before a. Clocks are changed at whole minutes, so the highest
 	// readings come just before them.

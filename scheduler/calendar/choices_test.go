@@ -26,8 +26,8 @@ func (e expression) choice(c schema.ClockChange) schema.ClockChange {
 	return schema.ClockChange{Gap: gap, Overlap: overlap}
 }
 
-// dueBy returns every second from a to b at which the expression is due by a choice: the rule
-// of each choice in its plainest form, asked at each second. The zone changes its clocks at most
+// dueBy returns every second from a to b at which the expression is due by a choice. It asks the
+// rule of each choice in its plainest form at each second. The zone changes its clocks at most
 // once within four days around them.
 func (e expression) dueBy(zone *time.Location, c schema.ClockChange, a, b time.Time) []time.Time {
 	offset := func(at time.Time) time.Duration { return reading(zone, at).Sub(at) }

@@ -50,7 +50,7 @@ func TestCronDays(t *testing.T) {
 		{"0 0 * * 5L", february, []int{27}},
 		{"0 0 * * monl", august, []int{31}},
 		{"0 0 ? * MON#1,5L", february, []int{2, 27}},
-		// Both day fields restricted: either will do. A step above 1 restricts.
+		// If both day fields are restricted, either will do. A step above 1 restricts.
 		{"0 0 13 * FRI", february, []int{6, 13, 20, 27}},
 		{"0 0 L * 1#1", february, []int{2, 28}},
 		{"0 0 */10 * MON", february, []int{1, 2, 9, 11, 16, 21, 23}},
@@ -191,7 +191,7 @@ func TestRareExpressions(t *testing.T) {
 	kiritimati := compile(t, cron("*/5 0 ? 2 MON#5", "Pacific/Kiritimati"), newYear)
 	first, ok := kiritimati.Next(calendar.Due{}, time.Time{})
 	wantDue(t, first, ok, 1, moment(t, "2044-02-28T10:00:00Z"))
-	// 2100 is no leap year: the longest wait of all.
+	// The wait is the longest of all, because 2100 is no leap year.
 	s := compile(t, cron("*/7 0 29 2 ?", "Europe/London"), moment(t, "2097-01-01"))
 	due, ok := s.Next(calendar.Due{}, time.Time{})
 	wantDue(t, due, ok, 1, moment(t, "2104-02-29"))

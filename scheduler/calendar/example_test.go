@@ -31,7 +31,7 @@ func ExampleSchedule_Next() {
 	// 3 2026-03-09 02:30:00 -0400 EDT
 }
 
-// No node was up for a week: the occurrences that a plan of every ten seconds skips, and the
+// A plan of every ten seconds skips the occurrences of a week in which no node was up, and has a
 // next one.
 func ExampleSchedule_Passed() {
 	accepted := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)

@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// oddZones have changed their clocks in every way there is: by half an hour, by
-// two, at midnight, twice for Ramadan, below UTC, or by leaving out a day.
+// oddZones have changed their clocks in every known way, which is by half an hour, by two, at
+// midnight, twice for Ramadan, below UTC, or by leaving out a day.
 var oddZones = []string{
 	"UTC", "America/New_York", "Australia/Lord_Howe", "America/Sao_Paulo", "Africa/Cairo",
 	"Pacific/Apia", "Africa/Casablanca", "Europe/London", "Pacific/Kiritimati", "Antarctica/Troll",

@@ -28,7 +28,7 @@ func TestLanguagesSayTheSame(t *testing.T) {
 	}
 }
 
-// Each text is used: its key, or the beginning of its key, stands in the code.
+// Each text is used, because its key, or the beginning of its key, is in the code.
 func TestEachTextIsUsed(t *testing.T) {
 	paths, err := filepath.Glob("*.go")
 	if err != nil {
@@ -56,7 +56,7 @@ func TestEachTextIsUsed(t *testing.T) {
 	}
 }
 
-// What would not be seen, or would turn the text around, is shown with escapes.
+// Invisible characters, and those that would turn the text around, are shown with escapes.
 func TestNamesAreShownWithEscapes(t *testing.T) {
 	for name, want := range map[string]string{
 		"w3": "w3", "工号 7": "工号 7", "a\nb": `a\nb`, "\x1b[31m": `\x1b[31m`, "a\u202eb": `a\u202eb`, "\u2066x": `\u2066x`, "{it}": "{it}", "a'b": "a'b",

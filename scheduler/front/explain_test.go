@@ -32,7 +32,8 @@ func skippedRun(incarnation int64) schema.Result {
 	return r
 }
 
-// Results tell about occurrences that the leader has forgotten, those of the present life of the plan.
+// Results explain occurrences that the leader has forgotten, if they are of the present life of
+// the plan.
 func TestExplainReadsTheResults(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := knowing(schema.Explanation{Occurrence: 42, Next: &schema.Next{Occurrence: 43, PlanTime: time.Date(2026, 11, 25, 8, 0, 0, 0, time.UTC)}})
@@ -75,7 +76,7 @@ func TestExplainLeavesOutDelaysOfAMoment(t *testing.T) {
 	})
 }
 
-// A request is about one thing at most, and says in which of two languages.
+// A request is about one occurrence, run or moment at most, and names one of two languages.
 func TestExplainRefusals(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, knowing(schema.Explanation{Verdict: schema.VerdictNotDue}))

@@ -87,7 +87,7 @@ func (d *harness) finished(ask map[string]any) (rows []string, pages int) {
 	}
 }
 
-// The history of tasks: finished tasks, by tenant, type, status, creator and time.
+// The history of tasks has finished tasks, by tenant, type, status, creator and time.
 func TestHistory(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRealLeader())
@@ -210,8 +210,8 @@ func TestHistoryComesOnThoughItsTimeIsUp(t *testing.T) {
 	})
 }
 
-// delay holds up every request on a subject: the server maps it to one from which it is passed
-// on later, by a way that is not mapped once more.
+// delay holds up every request on a subject. The server maps it to one from which it is passed on
+// later, by a way that is not mapped once more.
 func (d *harness) delay(ns *server.Server, subject string, by time.Duration) {
 	d.t.Helper()
 	if _, err := d.nc.Subscribe("slow", func(m *nats.Msg) {
@@ -288,8 +288,8 @@ func TestHistoryRefuses(t *testing.T) {
 	})
 }
 
-// A page of 200,000 finished tasks: the newest of all, the newest of a tenant that has one in
-// a thousand, and one that finds none and so has to read all.
+// A page of 200,000 finished tasks has the newest of all, the newest of a tenant that has one in
+// a thousand, or none, which has to read all.
 func BenchmarkHistory(b *testing.B) {
 	const tasks = 200_000
 	d := open(b, newRealLeader())

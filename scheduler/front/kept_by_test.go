@@ -37,7 +37,7 @@ func TestThePlansOfOtherServicesKeepTheirDefinitions(t *testing.T) {
 			d.mustAsk("plans.remove", "{"+name+"}")
 		}
 
-		// A task is due when it says, belongs to whom it says, and is done once.
+		// A task keeps its own time and its own owner, and is done once.
 		const later = `"station":"mail","plan_id":"later"`
 		d.mustAsk("tasks.submit", `{"type":"mail","id":"later","start_time":"2100-01-01T00:00:00Z","tenant_id":"1"}`)
 		for _, change := range []string{`"plan_time":"2100-01-02T00:00:00Z"`, `"tenant_id":"7"`, `"creator":"7"`, `"category":"7"`} {

@@ -235,8 +235,8 @@ func TestListStopsAtBytes(t *testing.T) {
 	})
 }
 
-// However long the search takes, there is an answer before the client gives up: a short page,
-// behind which the list goes on.
+// However long the search takes, a short page is the answer before the client gives up, and the
+// list goes on behind it.
 func TestListStopsInTime(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &table{slice: 10, space: schema.Space{Partitions: 3}}

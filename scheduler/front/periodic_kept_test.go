@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A task keeps what plans.update gave its plan; one that moves says what it leaves there. A put
-// says which fields of the task it leaves out.
+// A task keeps the fields that plans.update gave its plan; the answer about one that moves names
+// the fields that it leaves there. A put names the fields of the task that it leaves out.
 func TestPeriodicTaskKeepsWhatItsPlanHas(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRealLeader())

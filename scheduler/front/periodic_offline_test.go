@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// After offline was answered no trigger begins: neither one that waited for a worker, nor one that
-// was sent just before and finds none, also not when the task is online again.
+// After offline was answered no trigger begins, neither one that waited for a worker, nor one
+// that was sent just before and finds none, also not when the task is online again.
 func TestAPeriodicTaskOfflineBeginsNothing(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := newRealLeader()

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A person's pause of the plan ends by plans.resume, and what periodic_tasks.offline began does not,
-// however the two meet; a put changes neither.
+// A person's pause of the plan ends by plans.resume, and the pause of periodic_tasks.offline does
+// not, however the two meet; a put changes neither.
 func TestAResumePutsNoPeriodicTaskOnLine(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const name, put = `{"station":"s","plan_id":"periodic_p"}`, `{"id":"p","type":"s","cron_expressions":"@daily"}`
@@ -65,8 +65,8 @@ func TestAResumePutsNoPeriodicTaskOnLine(t *testing.T) {
 	})
 }
 
-// A task that an earlier build took off line has no mark: it is read as one whose plan a person has
-// paused, which resume puts on line as it did there, and offline marks it.
+// A task that an earlier build took off line has no mark. It is read as one whose plan a person
+// has paused, which resume puts on line as it did there, and offline marks it.
 func TestATaskThatAnEarlierBuildTookOffLine(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const name = `{"station":"s","plan_id":"periodic_p"}`

@@ -30,7 +30,8 @@ type realLeader struct {
 	b   *batch.Batch
 	// sent are the executions that it ordered.
 	sent []*event.Outgoing
-	// interfere is called before a command is carried out: another client's change just then.
+	// interfere is called before a command is carried out, and stands for another client's change
+	// at that moment.
 	interfere func(command.Command)
 	// knows, if not nil, may answer a command instead of the machine.
 	knows func(command.Command) (any, bool)
@@ -142,7 +143,7 @@ func planOf(t *testing.T, d *harness, station, id string) schema.PlanState {
 	return view.State
 }
 
-// One id has one type: put with another, a task moves, with its status.
+// One id has one type. A task that is put with another type moves, with its status.
 func TestPeriodicTaskMoves(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRealLeader())

@@ -75,8 +75,8 @@ func TestStationsSharePlaces(t *testing.T) {
 	}
 }
 
-// All workers of a station have a place before one has two: a worker with several makes room
-// for one with none, however recently it came.
+// All workers of a station have a place before one has two, because a worker with several makes
+// room for one with none, however recently it came.
 func TestWorkerWithSeveralPlacesMakesRoomFirst(t *testing.T) {
 	q := newPlacesHarness(t, 12)
 	first := q.want("s", "one", "waits")

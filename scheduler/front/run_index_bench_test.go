@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The newest trouble among a million results, of which one in ten thousand is trouble: at the first
-// search, and later.
+// The benchmark finds the newest trouble among a million results, of which one in ten thousand is
+// trouble, at the first search and later.
 func BenchmarkTrouble(b *testing.B) {
 	const results = 1_000_000
 	d := open(b, answering([]schema.Result(nil), nil))

@@ -15,8 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Whatever parts of a stream are read in whatever order, the index has each place in them, and says
-// which parts are still to be read.
+// If any parts of a stream are read in any order, the index has each place in them, and returns
+// the parts that are still to be read.
 func TestRunIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const end = 60
@@ -62,7 +62,7 @@ func TestRunIndex(t *testing.T) {
 	})
 }
 
-// The index has a bound: the oldest parts are read again.
+// The index has a bound, so that the oldest parts are read again.
 func TestRunIndexIsBounded(t *testing.T) {
 	var x front.RunIndex
 	places := make([]uint64, front.MostPlaces)

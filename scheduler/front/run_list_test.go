@@ -57,8 +57,8 @@ func (d *harness) listed(ask map[string]any) (rows []string, pages int) {
 	}
 }
 
-// The runs that failed last night: runs of all plans by state, station, labels and time, the
-// newest first, also of plans that are gone.
+// Runs of all plans are listed by state, station, labels and time, the newest first, also of
+// plans that are gone.
 func TestRunsOfAllPlans(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering([]schema.Result(nil), nil))

@@ -10,7 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Who deletes a secret sees before whose calls will be refused, as with a station's record.
+// A user who deletes a secret sees beforehand the plans whose calls will be refused, as with a
+// station's record.
 func TestADryRunShowsWhoUsesASecret(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRealLeader())

@@ -33,7 +33,7 @@ func (l *hayAndOneNeedle) Ask(_ int, c command.Command, done func(any, error)) {
 	done(out, nil)
 }
 
-// A search of a large table is answered soon, and says how far it came; of a small one it is whole,
+// A search of a large table is answered soon, with how far it came; of a small one it is whole,
 // however slow the machine is.
 func TestASearchOfManyPlansIsShort(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

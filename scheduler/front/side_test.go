@@ -90,8 +90,7 @@ func TestRequestWithoutRoomIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// Requests that read and requests that write share no resource: neither processors, nor
-// handlers, nor room.
+// Requests that read and requests that write share neither processors, nor handlers, nor room.
 func TestReadersAndWritersHoldUpNoneOfTheOther(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // one processor for each kind
 	for what, c := range map[string]struct {

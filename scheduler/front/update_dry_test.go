@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// A dry run of an update says by its revision whether anything would change, also in headers that
-// are not shown, and changes nothing.
+// A dry run of an update shows by its revision whether anything would change, also in headers
+// that are not shown, and changes nothing.
 func TestADryRunOfAnUpdateChangesNothing(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRealLeader())

@@ -13,8 +13,8 @@ import (
 // libraryWords match errors of Go and of libraries, which are not written for users.
 var libraryWords = regexp.MustCompile(`strconv|[^-_a-z]time: |[^-_a-z]json: |yaml: |msgpack: |cannot unmarshal|!!|interface \{\}|\[[A-Za-z_]+( [A-Za-z_]+)+\]|%!`)
 
-// Every endpoint gets invalid requests, in either encoding, with NaN and infinities among
-// them: no answer has the wording of a library.
+// No answer has the wording of a library. Every endpoint gets invalid requests, in either
+// encoding, with NaN and infinities among them.
 func TestWrongRequestsAreReportedInPlainWords(t *testing.T) {
 	const double = "\xcb"
 	bodies := []string{

@@ -98,7 +98,7 @@ func TestListWorkersInPages(t *testing.T) {
 	})
 }
 
-// A worker is asked of all partitions, and is one that said something lately.
+// A worker is looked up in all partitions, and has to have announced itself lately.
 func TestGetWorker(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		found := func(there bool, minute int, n int64) command.FoundWorker {

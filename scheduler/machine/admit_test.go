@@ -23,8 +23,8 @@ func admitted(q admission.Question) string {
 	return name
 }
 
-// TestAdmit is the table of the reasons that keep an occurrence back: every cell. The columns
-// are the plan's states: idle, waits, executing.
+// TestAdmit checks every cell of the table of reasons that keep an occurrence back. The columns
+// are the plan's states, which are idle, waits and executing.
 func TestAdmit(t *testing.T) {
 	type policy struct {
 		overlap schema.WhenBusy
@@ -99,7 +99,8 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-// TestPortion divides a station's limit: no more than it together, and one at least.
+// TestPortion divides a station's limit into parts of one at least, which are no more than it
+// together.
 func TestPortion(t *testing.T) {
 	for _, c := range []struct {
 		limit, count int64

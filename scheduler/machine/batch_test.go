@@ -125,7 +125,7 @@ func TestFlush(t *testing.T) {
 	x.looks() // a, b and c are dispatched
 	check(event.Flush{Max: 10}, d+1, false, "plan.s.d", "state.s.d")
 
-	// An id that is used again: the old rows go before the new ones come.
+	// The old rows of an id that is used again go before the new ones come.
 	remove("d")
 	create("d")
 	x.now = x.now.Add(time.Second)

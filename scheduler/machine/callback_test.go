@@ -89,7 +89,7 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 }
 
 // A callback has no place when the store of items is full. Then the result is written all the
-// same, and it says that no callback will be sent.
+// same, with a note that no callback will be sent.
 func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
 	s := newStory(t)
 	s.m.part.Config.InboxBytes = 1
@@ -235,7 +235,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	}
 }
 
-// No worker takes a callback: it is retried for ever, and of the retries the first ones have a
+// A callback without a worker is retried for ever, and of the retries the first ones have a
 // result that is kept, then those before which there were twice as many, and the last.
 func TestCallbackWithoutATakerDoesNotFillTheHistory(t *testing.T) {
 	s := newStory(t)

@@ -29,9 +29,9 @@ func handedOut(effects []event.Effect) map[event.Asker][]*event.Outgoing {
 }
 
 // TestClaims lets workers claim, answer, ping, die and be put back at random, with leaders that
-// come and go, and checks the promises of claims: no worker has two executions of one
-// occurrence, nor one after its ok; no occurrence is with more workers than it wants; no worker
-// gets a reserved execution of others; and no claim waits for an offer that matches it.
+// come and go, and checks the promises of claims. No worker has two executions of one occurrence,
+// nor one after its ok; no occurrence is with more workers than it wants; no worker gets a
+// reserved execution of others; and no claim waits for an offer that matches it.
 func TestClaims(whole *testing.T) {
 	rapid.Check(whole, func(t *rapid.T) {
 		c := &claimsCheck{

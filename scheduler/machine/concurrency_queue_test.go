@@ -15,9 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// TestLimits leads plans of two stations through random lives, and holds the executions under
-// way to every limit: no limit is passed, no plan waits that might run, and the counters are
-// right.
+// TestLimits leads plans of two stations through random lives, and holds the executions under way
+// to every limit. No limit is passed, no plan waits that might run, and the counters are right.
 func TestLimits(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -154,8 +153,8 @@ func (x *bench) station(record string) {
 	x.step(event.Ask{From: "user", What: command.PutStation{Station: s}})
 }
 
-// TestLongLine lifts the limit of a station that many plans wait for: nothing walks
-// through all of them at once, and all of them run.
+// TestLongLine lifts the limit of a station that many plans wait for. No step walks through all
+// of them at once, and all of them run.
 func TestLongLine(t *testing.T) {
 	const plans = 3*transition.MaxGranted + 1
 	x := newBench(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A follower that takes over goes on with the counts of its leader: results from their rows, plans
-// as they are.
+// A follower that takes over goes on with the counts of its leader, with results from their rows
+// and plans as they are.
 func TestASuccessorHasTheCountsOfItsLeader(t *testing.T) {
 	x := newBench(t)
 	var rows []event.Row

@@ -21,9 +21,9 @@ var doubled = []string{
 	`{"plan_id":"c","station":"t","command":"c","plan_type":"none","worker_ids":["w1","w1","w2"],"retry":{"strategy":"sequence","sequence":[1,1,5,5]}}`,
 }
 
-// TestFrozenDoubles leads the rows of an installation that took in lists which name
-// something twice: it shows them as they were sent, and runs, changes and removes their
-// plans like any others.
+// TestFrozenDoubles leads the rows of an installation that took in lists which name something
+// twice. It shows them as they were sent, and runs, changes and removes their plans like any
+// others.
 func TestFrozenDoubles(t *testing.T) {
 	path := filepath.Join("testdata", "wire", "doubles.v1.msgpack")
 	if *freeze {

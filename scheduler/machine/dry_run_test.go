@@ -34,8 +34,8 @@ func dryly(x *bench, c command.Command, dry bool) (any, string) {
 	return nil, "no answer"
 }
 
-// A dry run changes nothing, appends nothing and sends nothing but its answer; and the verb that is
-// then carried out does what the answer to it describes.
+// A dry run changes nothing, appends nothing and sends nothing but its answer, and the verb that
+// is then carried out has the effect in that answer.
 func TestADryRunSaysWhatTheVerbDoes(t *testing.T) {
 	x := newBench(t)
 	random := rand.New(rand.NewPCG(3, 4))

@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// BenchmarkExplain explains plans of a million, and reads what their coming occurrences are computed
-// from. An operation is what holds up all others of a leader.
+// BenchmarkExplain explains plans of a million, and reads the data of their coming occurrences.
+// An operation is the part that holds up all others of a leader.
 func BenchmarkExplain(b *testing.B) {
 	const plans = 1_000_000
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -194,8 +194,8 @@ func TestRetryIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// A station has no capacity, and its first offer is larger than one look at it may read: a claim
-// with a filter comes to its end all the same, and waits.
+// A claim with a filter comes to its end and waits, although its station has no capacity and a
+// first offer that is larger than one look at it may read.
 func TestAClaimOfAFullStationWaits(t *testing.T) {
 	x := newBench(t)
 	one := int64(1)
@@ -214,8 +214,8 @@ func TestAClaimOfAFullStationWaits(t *testing.T) {
 	x.looks()
 }
 
-// A plan comes back from a backup in which it was just being published, and whose doubts it
-// wants skipped: it is skipped at once, and published neither then nor by the next leader.
+// A plan that was just being published in its backup, and wants doubtful occurrences skipped,
+// skips that one at once after a restore, and is published neither then nor by the next leader.
 func TestOccurrenceInDoubtAfterABackupIsNotPublished(t *testing.T) {
 	x := newBench(t)
 	station := event.Ask{From: "user", What: command.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPub}}}

@@ -33,7 +33,8 @@ func queued() *state.Plan {
 	return p
 }
 
-// The bytes of an inbox in the journal are frozen: an item and a record, as each release wrote them.
+// The bytes of an inbox in the journal are frozen, as an item and a record that each release
+// wrote.
 func TestFrozenInbox(t *testing.T) {
 	frozenInbox(t, "testdata/wire/inbox.v1.msgpack", queued())
 	waits := queued()

@@ -222,9 +222,9 @@ func largest(fields string) string {
 	return fmt.Sprintf(frame, name, name, strings.Repeat("c", 4<<10), strings.Repeat("m", schema.MaxDefinitionBytes-len(head)), fields)
 }
 
-// TestLarge leads the largest plans with the most open occurrences through all events: every
-// event fits in an empty batch, and its rows in an append. (An append that is too large can
-// never be made durable, and blocks all later ones.)
+// TestLarge leads the largest plans with the most open occurrences through all events. Every
+// event fits in an empty batch, and its rows in an append. (An append that is too large can never
+// be made durable, and blocks all later ones.)
 func TestLarge(t *testing.T) {
 	const parallel = `"plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":1000`
 	name := schema.PlanName{Station: strings.Repeat("n", schema.MaxName), PlanID: strings.Repeat("n", schema.MaxName)}

@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkOverview shows the counters of a million plans, and one of them that stands still. An
-// operation is what holds up all others of a leader.
+// operation is the part that holds up all others of a leader.
 func BenchmarkOverview(b *testing.B) {
 	const plans = 1_000_000
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

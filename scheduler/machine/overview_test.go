@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// The overview has the plans that stand still, the stations that nobody serves, and the next plans that
-// are due.
+// The overview has the plans that stand still, the stations without a worker, and the next plans
+// that are due.
 func TestTheOverviewHasTrouble(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(`{"plan_id":"stops","station":"s","command":"c","plan_type":"none"}`)

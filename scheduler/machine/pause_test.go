@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// TestLongPause checks the cost of a pause: a plan of every second that is paused for a
-// year is looked at some thirty times, and leaves room in its history.
+// TestLongPause checks that a plan of every second that is paused for a year is looked at some
+// thirty times, and leaves room in its history.
 func TestLongPause(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"paused":true}`)

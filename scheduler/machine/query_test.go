@@ -35,7 +35,7 @@ func list(tb testing.TB, m *Machine, ask schema.ListPlans, limit int) (found []c
 	}
 }
 
-// Filters can be combined, and say the same of a plan in either encoding.
+// Filters can be combined, and match the same plans in either encoding.
 func TestFilters(t *testing.T) {
 	x := newBench(t)
 	for _, plan := range []string{

@@ -22,8 +22,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzRows feeds the reader of appends with arbitrary bytes: it takes those that the writer can
-// have made and no others.
+// FuzzRows feeds the reader of appends with arbitrary bytes, of which it accepts those that the
+// writer can have made and no others.
 func FuzzRows(f *testing.F) {
 	b := batch.New(capacity)
 	b.AppendRow(event.RowDefinition, schema.PlanName{Station: "s", PlanID: "p"}, 0, []byte("{}"))
@@ -302,8 +302,8 @@ func anySeveral(t *rapid.T) *state.Several {
 	return c
 }
 
-// TestBadRows checks that a plan of which not all can be read is left alone: it is not run, not
-// overwritten, and its id stays taken.
+// TestBadRows checks that a plan with an unreadable part is not run and not overwritten, and that
+// its id stays taken.
 func TestBadRows(t *testing.T) {
 	const record = `{"incarnation":1,"revision":1,"open":[{"occurrence":1,"executions":[{"n":1,"attempt":1,"state":"dispatched","start_by":"2026-03-01T12:00:30Z"}]}]}`
 	const definition = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`

@@ -47,8 +47,8 @@ func TestAChangeOfACalendarHoldsUpNothing(t *testing.T) {
 	}
 }
 
-// A change of a calendar counts for all that falls due after its answer, also in the same second, and
-// the one before for what was due earlier in that second.
+// A change of a calendar counts for the occurrences that fall due after its answer, also in the
+// same second, and the former version for those due earlier in that second.
 func TestAChangeOfACalendarCountsWithinItsSecond(t *testing.T) {
 	x := newBench(t)
 	begin := x.now.Truncate(time.Second)

@@ -209,7 +209,7 @@ func (s *sequence) look() {
 	))
 }
 
-// explain asks about an occurrence, an execution, a moment, or what is next.
+// explain asks about an occurrence, an execution, a moment, or the next occurrence.
 func (s *sequence) explain(name schema.PlanName) command.ExplainPlan {
 	return pick(s.choices,
 		command.ExplainPlan{Name: name},

@@ -58,8 +58,8 @@ func (s *sequence) check() {
 	s.checkQuota()
 }
 
-// checkHeld checks that no execution began in a step of a machine that is held: those under way
-// were under way before, or came with the plan of a backup.
+// checkHeld checks that no execution began in a step of a machine that is held, because those
+// under way were under way before, or came with the plan of a backup.
 func (s *sequence) checkHeld(ev event.Event, before map[run]bool) {
 	if ask, asked := ev.(event.Ask); asked {
 		if _, restores := ask.What.(command.RestorePlan); restores {
@@ -122,7 +122,7 @@ func (s *sequence) checkQuota() {
 }
 
 // checkLook checks that p has its computed place in each queue, and is looked at when one of its
-// parts is due: each change of its wait condition has set its places.
+// parts is due, because each change of its wait condition has to set its places.
 func (s *sequence) checkLook(p *state.Plan) {
 	if s.m.part.Handles.Of(p.Handle) != p {
 		s.fail("%s is not whom its handle stands for", p.Name)

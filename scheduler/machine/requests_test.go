@@ -19,10 +19,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A sequence is a history of one machine: requests of every verb, replies of workers, time that
-// passes, leaders that die. Its bytes choose each step, so that a fuzzer can learn which of them
-// lead anywhere. The requests have passed the checks of the front, and are otherwise arbitrary:
-// requests_words_test.go has the values to choose from, and requests_check_test.go the
+// A sequence is a history of one machine, with requests of every verb, replies of workers, time
+// that passes and leaders that die. Its bytes choose each step, so that a fuzzer can learn which
+// of them lead anywhere. The requests have passed the checks of the front, and are otherwise
+// arbitrary: requests_words_test.go has the values to choose from, and requests_check_test.go the
 // invariants after each step.
 type sequence struct {
 	*choices
@@ -187,7 +187,7 @@ func (s *sequence) fromBucket() *Machine {
 	return m
 }
 
-// lead has a machine take over: unanswered requests are lost.
+// lead has a machine take over, with which unanswered requests are lost.
 func (s *sequence) lead(m *Machine) {
 	s.m, s.fetches = m, nil
 	s.epoch++

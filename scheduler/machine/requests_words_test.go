@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The values of a sequence's requests: those that the schema allows, and some that it refuses,
+// The values of a sequence's requests are those that the schema allows, and some that it refuses,
 // whether a person would write them or not.
 
 var (
@@ -19,7 +19,7 @@ var (
 	workersOfSequences = []string{"w1", "w2", "w3", "a", "pool", strings.Repeat("w", schema.MaxName)}
 )
 
-// lists of workers: with doubles, empty, and with more names than there are workers.
+// lists of workers, with doubles, empty, and with more names than there are workers
 func (s *sequence) workers() []any {
 	var ids []any
 	for range pick(s.choices, 0, 1, 2, 2, 3, 8) {

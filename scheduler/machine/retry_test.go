@@ -26,8 +26,8 @@ func TestDecideRetry(t *testing.T) {
 	}
 }
 
-// TestRetries leads an occurrence from one bad end to the next: the delays of its retries, and
-// its result once the retries are used up.
+// TestRetries leads an occurrence from one failure to the next, and checks the delays of its
+// retries, and its result once the retries are used up.
 func TestRetries(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy string
@@ -74,8 +74,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// after ends the execution under way and returns the consequence: a delay, after which it is
-// dispatched again, or a verdict.
+// after ends the execution under way and returns the consequence, which is a verdict, or a delay
+// after which the execution is dispatched again.
 func (x *bench) after(end string) string {
 	x.Helper()
 	name := schema.PlanName{Station: "s", PlanID: "p"}

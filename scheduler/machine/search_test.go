@@ -11,9 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// searched returns what a Tick in a batch of some bytes adds, at which the search of a claim comes
-// to an offer whose plan is due again, and cancels its execution; begun is the number of the plan's
-// newest execution.
+// searched returns the additions of a Tick to a batch of some bytes, in which the search of a
+// claim comes to an offer whose plan is due again, and cancels its execution; begun is the number
+// of the plan's newest execution.
 func searched(t *testing.T, bytes int) (effects []event.Effect, p Progress, begun int64) {
 	t.Helper()
 	s := newStory(t)

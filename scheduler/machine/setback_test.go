@@ -63,7 +63,7 @@ func TestAClockThatWentBackSetsAllPlansRight(t *testing.T) {
 	}
 }
 
-// State that a leader keeps in memory alone is set right, too: no worker is present for an hour,
+// State that a leader keeps in memory alone is set right, too. No worker is present for an hour,
 // and no claim waits for one, because the clock was an hour ahead; and occurrences that fall due
 // until then were not missed by a leader that began by that clock.
 func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {

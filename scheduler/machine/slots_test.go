@@ -13,9 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// TestManySlots has as many workers at a plan as it may have, of the largest and of a
-// small one, and ends them all at once: every event fits in an empty batch, and adds no
-// more than it may.
+// TestManySlots has as many workers at a plan as it may have, of the largest and of a small one,
+// and ends them all at once. Every event fits in an empty batch, and adds no more than it may.
 func TestManySlots(t *testing.T) {
 	const fields = `"plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","worker_count":100,"retry":{"strategy":"none"}`
 	n := strings.Repeat("n", schema.MaxName)

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// TestStationPutReachesEveryPlanAtWork has many plans wait behind their own executions when
-// their station is put so that they need not: each is sent its next occurrence, and no Tick
-// goes through more of them than others can wait for, also when it is put again meanwhile.
+// TestStationPutReachesEveryPlanAtWork has many plans wait behind their own executions when their
+// station is put so that they need not. Each is sent its next occurrence, and no Tick goes
+// through more of them than others can wait for, also when it is put again meanwhile.
 func TestStationPutReachesEveryPlanAtWork(t *testing.T) {
 	const plans = 3*tickSlice + 1
 	x := newBench(t)

@@ -61,8 +61,8 @@ func (x *library) makes(plan string) bool {
 	return answer.(schema.Created).Created
 }
 
-// A plan that closed is known after a restart, though the journal was purged: its create with keep
-// makes no other one for two minutes, and the bucket has nothing of it then.
+// A plan that closed is known after a restart, though the journal was purged. Its create with
+// keep makes no other one for two minutes, and the bucket has nothing of it then.
 func TestClosedPlanIsKnownWithoutTheJournal(t *testing.T) {
 	for _, plan := range []string{shortLived, repeated} {
 		x := newLibrary(t, 0)

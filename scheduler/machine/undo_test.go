@@ -16,8 +16,8 @@ import (
 type bang struct{}
 
 // Each script comes to the same end if each turn of each of its steps panics first, at each place
-// that it comes to, one after the other, and is undone each time: the machine is as it was at the
-// beginning of that turn, to the last field.
+// that it comes to, one after the other, and is undone each time. The machine is then as it was
+// at the beginning of that turn, to the last field.
 func TestAStepThatPanicsIsUndone(t *testing.T) {
 	undone := 0
 	datadriven.Walk(t, "testdata/script", func(t *testing.T, path string) {

@@ -83,8 +83,9 @@ func TestAppendBeginsNewExecutions(t *testing.T) {
 	}
 }
 
-// What the leader before has not sent is not sent as it was when its station has another kind by
-// now: all workers of a vote station would get it, and the first would settle it.
+// An execution that the leader before has not sent is not sent as it was when its station has
+// another kind by now, because all workers of a vote station would get it, and the first would
+// settle it.
 func TestUnsentExecutionOfAnotherKindIsNotSent(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)

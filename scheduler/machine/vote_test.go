@@ -46,7 +46,7 @@ func (x *bench) vote(name schema.PlanName, n int64, i int, state schema.State, c
 }
 
 // TestLargeVotes leads the largest plan with the most open votes and voters through all events
-// that end them: every event fits in an empty batch, and its rows in an append.
+// that end them. Every event fits in an empty batch, and its rows in an append.
 func TestLargeVotes(t *testing.T) {
 	const often = `"plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":1000`
 	contents := map[string]wire.Value{
@@ -114,7 +114,7 @@ func TestLargeVotes(t *testing.T) {
 	}
 }
 
-// TestVoteTooLarge checks a vote that the ballot has no room for: it counts, and its note names
+// TestVoteTooLarge checks that a vote without room in the ballot counts, and that its note names
 // the missing content.
 func TestVoteTooLarge(t *testing.T) {
 	x, name := jury(t, schema.Policy{})

@@ -47,8 +47,8 @@ func TestAWorkerIsAtSomeStations(t *testing.T) {
 	}
 }
 
-// TestManyWait checks that a worker for whom very many executions wait is given them
-// in slices: no step makes more of them due than a Tick looks at.
+// TestManyWait checks that a worker for whom very many executions wait is given them in slices,
+// because no step may make more of them due than a Tick looks at.
 func TestManyWait(t *testing.T) {
 	const count = 5000
 	x := newBench(t)

@@ -43,8 +43,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// The fence shows the fate of a batch that was not answered: it is sent again only where the fence
-// has not moved.
+// The fence shows the fate of a batch that was not answered, which is sent again only where the
+// fence has not moved.
 func TestDoubtOfABatch(t *testing.T) {
 	again := protocol.Rewrite{By: signed(me, 2), Expect: 12}
 	for name, c := range map[string]struct {

@@ -91,7 +91,7 @@ func TestItemsThatEarlierLeadersLeft(t *testing.T) {
 	}
 }
 
-// No waiting item is swept: all messages below the first one are, and behind it the garbage of
+// No waiting item is removed. All messages below the first one are, and behind it the garbage of
 // queues.
 func TestSweep(t *testing.T) {
 	s := newItemCache(100)

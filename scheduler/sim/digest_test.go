@@ -66,7 +66,7 @@ func TestDigests(t *testing.T) {
 	t.Errorf("%d of %d histories differ; if that is meant: go test ./scheduler/sim -run TestDigests -rewrite", differ, digestSeeds)
 }
 
-// digest is the hash of a history: of all rows, and of each effect as it is performed.
+// digest is the hash of a history, over all rows, and each effect as it is performed.
 func digest(o sim.Options) string {
 	h := sha256.New()
 	o.Steps, o.Trace = digestSteps, h

@@ -27,7 +27,7 @@ var (
 // seeds is how many histories are run without -for.
 const seeds = 150
 
-// TestSim runs history after history: a fixed number, or for the time of -for, or with -seed the
+// TestSim runs a fixed number of histories, or histories for the time of -for, or with -seed that
 // one, with a line for every effect that is performed in it.
 func TestSim(t *testing.T) {
 	if *seedFlag != 0 {

@@ -49,7 +49,7 @@ func TestLostItemsAreReportedAsDamage(t *testing.T) {
 		defer s.Close()
 		began := time.Now()
 		lost := Wanted{Name: schema.PlanName{Station: "s", PlanID: "q"}, Incarnation: 7, First: 1, Count: 2}
-		for range 2 { // the second tells of the same damage
+		for range 2 { // the second reports the same damage
 			items, err := s.Read(t.Context(), lost)
 			if err != nil || len(items) != 0 {
 				t.Errorf("%v, %v", items, err)

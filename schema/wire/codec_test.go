@@ -231,7 +231,7 @@ func scan(t testing.TB, body []byte) Value {
 	return v
 }
 
-// FuzzDecode: no value makes the codec panic, and a decoded value encodes again.
+// FuzzDecode checks that no value makes the codec panic, and that a decoded value encodes again.
 func FuzzDecode(f *testing.F) {
 	for _, enc := range []Encoding{JSON, MsgPack} {
 		body, err := Marshal(enc, full(enc))

@@ -79,8 +79,8 @@ func TestMarshalRoundTrip(t *testing.T) {
 	})
 }
 
-// normal is want as it is read back: JSON has one kind of number, so a float
-// that is whole comes back as a whole number.
+// normal is want as it is read back, where a whole float is a whole number, because JSON has one
+// kind of number.
 func normal(want any, enc Encoding) any {
 	switch w := want.(type) {
 	case uint64:
@@ -227,8 +227,8 @@ func TestTranscodingIsExact(t *testing.T) {
 	})
 }
 
-// FuzzJSONAgainstLibrary: JSON that a scan accepts, encoding/json accepts; JSON that
-// encoding/json accepts, a scan refuses only by its stricter rules.
+// FuzzJSONAgainstLibrary checks that encoding/json accepts the JSON that a scan accepts, and that
+// a scan refuses JSON of encoding/json only by its stricter rules.
 func FuzzJSONAgainstLibrary(f *testing.F) {
 	f.Add([]byte(`{"a":[1,-2.5e3,"x\u00e9\n",null,true],"b":{"c":{}}}`))
 	f.Add([]byte(`[1e400]`))
@@ -244,7 +244,7 @@ func FuzzJSONAgainstLibrary(f *testing.F) {
 	})
 }
 
-// FuzzMsgpackAgainstLibrary: the library reads every body that a scan accepts. It also
+// FuzzMsgpackAgainstLibrary checks that the library reads every body that a scan accepts. It also
 // accepts bodies that a scan refuses: any key, any length, any depth.
 func FuzzMsgpackAgainstLibrary(f *testing.F) {
 	f.Add([]byte("\x82\xa1a\xcf\xff\xff\xff\xff\xff\xff\xff\xff\xa1b\xc4\x02ab"))

@@ -159,8 +159,8 @@ func TestScanLimits(t *testing.T) {
 	}
 }
 
-// FuzzScan: on any input, a scan neither panics nor accepts a body that walking could trip
-// over, and costs no memory beyond the bytes.
+// FuzzScan checks that on any input a scan neither panics nor accepts a body that a walk cannot
+// read, and takes no memory beyond the bytes.
 func FuzzScan(f *testing.F) {
 	for _, c := range refused {
 		if len(c.body) < 1<<10 {

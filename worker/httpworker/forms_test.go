@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// privateForms are hosts that some reader of addresses takes for a private one: this
-// machine, its network, or where clouds keep credentials.
+// privateForms are hosts that some reader of addresses takes for a private one, which is this
+// machine, its network, or the place where clouds keep credentials.
 var privateForms = []string{
 	"127.0.0.1", "127.0.0.1.", "127.255.255.254", "127.1", "127.0.1", "127.0.0.1.nip.io",
 	"2130706433", "0x7f000001", "0X7F000001", "017700000001", "0x7f.1", "0x7f.0x0.0x0.0x1", "0177.0.0.1", "0177.0.0.01", "00000177.0.0.1", "127.0.0.0x1",

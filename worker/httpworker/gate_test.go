@@ -313,8 +313,8 @@ func TestAnEndedVisitLetsInAllForWhomThereIsRoom(t *testing.T) {
 	})
 }
 
-// The waiting room has a bound, which is shared like the places: a call beyond its share is
-// refused, and others wait.
+// The number of waiting calls has a bound, which is shared like the places. A call beyond its
+// share is refused, and others wait.
 func TestACallBehindTooManyOthersIsRefused(t *testing.T) {
 	var mu sync.Mutex
 	most := 0

@@ -50,7 +50,7 @@ func (o once) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A departure tells whether a call's last request may have reached its target.
+// A departure records whether a call's last request may have reached its target.
 type departure struct{ wrote, held atomic.Bool }
 
 // reset forgets a request, because the target answered it or it was not sent.

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A GET loses its body to a redirect of 301, 302 and 303, so that the next target does not get the
-// query: only a 303, which has the response there, is followed, and named in the outcome. One of
-// 307 or 308 takes the body along.
+// A GET loses its body to a redirect of 301, 302 and 303, so that the next target does not get
+// the query. Only a 303, which has the response there, is followed, and named in the outcome. A
+// redirect of 307 or 308 takes the body along.
 func TestARedirectThatLosesABody(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

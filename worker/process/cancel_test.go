@@ -52,8 +52,8 @@ func TestCancelKillsTheGroup(t *testing.T) {
 	}
 }
 
-// The exit code of a program that is stopped counts all the same: 0 says that its
-// work is done, and anything else that it was stopped.
+// The exit code of a program that is stopped counts all the same. 0 means that its work is done,
+// and any other code that it was stopped.
 func TestAProgramThatExitsWith0AfterTERMIsDone(t *testing.T) {
 	for script, done := range map[string]bool{
 		`trap 'echo finished; exit 0' TERM; echo > %s; while :; do sleep 0.01; done`: true,

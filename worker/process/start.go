@@ -31,7 +31,7 @@ type startError struct {
 func (e *startError) Error() string { return e.text }
 func (e *startError) Unwrap() error { return e.err }
 
-// unstarted says why a program did not start.
+// unstarted explains why a program did not start.
 func unstarted(program string, err error) error {
 	return &startError{whyUnstarted(program, err), err}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// notes are all that is unusual about the occurrences of a plan behind a moment, within a span
-// of time: the due time, the kind, the text.
+// notes are all notes on the occurrences of a plan behind a moment, within a span of time, each
+// with the due time, the kind and the text.
 func notes(t *testing.T, p *schema.Plan, from string, within time.Duration, lang schema.Lang) (all []string) {
 	t.Helper()
 	start, err := time.Parse(time.RFC3339, from)
@@ -129,8 +129,8 @@ func TestNotesOfMonthsAndJitter(t *testing.T) {
 	}
 }
 
-// An occurrence whose local time is one that its expression does not name has a note that says
-// why, in each zone, under each choice.
+// An occurrence whose expression does not name its local time has a note with the reason, in each
+// zone, under each choice.
 func TestEachUnusualTimeHasItsNote(t *testing.T) {
 	for _, zone := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Africa/Casablanca"} {
 		place, err := time.LoadLocation(zone)
@@ -174,7 +174,7 @@ func isTwice(local time.Time) bool {
 	return false
 }
 
-// An occurrence to which a calendar moves others says so, in both languages.
+// An occurrence to which a calendar moves others has a note about them, in both languages.
 func TestNotesOfWhatACalendarMerges(t *testing.T) {
 	made, err := exclude.New(&schema.Calendar{CalendarID: "free", Days: []schema.CalendarDay{
 		{Date: "2026-12-25", Until: "2026-12-26"}, {Date: "2027-01-01"},

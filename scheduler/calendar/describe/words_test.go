@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Expressions read as people would say them, in Europe/Berlin.
+// Expressions read like the sentences of people, in Europe/Berlin.
 func TestWordsOfCron(t *testing.T) {
 	for _, c := range []struct{ cron, english, chinese string }{
 		{"0 9 * * mon-fri", "At 09:00, Monday to Friday", "周一至周五 09:00"},

@@ -295,8 +295,8 @@ func randomPlan(r *rand.Rand, now time.Time) *schema.Plan {
 }
 
 // A schedule with calendars answers the same as a walk over its own due times, each moved by the
-// letter of the definition: the next ones, how many passed, the nth, runs of excluded ones, and
-// where one came from.
+// letter of the definition. The questions are the next ones, how many passed, the nth, runs of
+// excluded ones, and where one came from.
 func TestCalendarsAgreeWithBruteForce(t *testing.T) {
 	seeds := uint64(300)
 	if testing.Short() {

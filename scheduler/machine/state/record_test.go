@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// volatile are the fields of a record that are not persisted: a leader knows them, and a
-// successor learns them anew, or they follow from others.
+// volatile are the fields of a record that are not persisted, because a successor learns them
+// anew, or they follow from others.
 var volatile = map[string]bool{
 	"Occurrence.Held": true, "Occurrence.Offer": true, "Occurrence.Account": true,
 	"Execution.Misses": true, "Execution.Retry": true, "Execution.Others": true, "Execution.Adopted": true,

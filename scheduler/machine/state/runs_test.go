@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// The last twenty runs are there, whatever came before them.
+// The last twenty runs are there, however many came before them.
 func TestTheLastRuns(t *testing.T) {
 	states := []schema.State{schema.StateOK, schema.StateError, schema.StateFailure, schema.StateTimeout, schema.StateSkipped, schema.StateCancelled}
 	random := rand.New(rand.NewPCG(1, 2))
