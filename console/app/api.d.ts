@@ -145,6 +145,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do one verb to all plans, or failed tasks, that match
+         * @description What matches is collected first. When its number differs from `expect` by more than a tenth nothing is done: 409, or, when collecting takes more than two seconds, the state `refused`. At most 500 are asked for a second, and two such jobs are under way in a node. The end of the node ends them.
+         */
+        post: operations["beginBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bulk/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how far such a job is
+         * @description The node that began it knows it, with those before it, 100 together. With `Accept: text/event-stream` each change is an event `progress`, until it ends.
+         */
+        get: operations["getBulk"];
+        put?: never;
+        post?: never;
+        /**
+         * Stop such a job
+         * @description What was done stays done. One that has ended stays as it is.
+         */
+        delete: operations["stopBulk"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/calendars": {
         parameters: {
             query?: never;
@@ -2737,6 +2781,83 @@ export interface components {
                 error: components["schemas"]["Error"];
             }[];
         };
+        BulkInput: {
+            /**
+             * @description What is done. `cancel` ends all executions of a plan that are under way or wait; `tasks.retry` is about tasks that failed or are pending.
+             * @enum {string}
+             */
+            verb: "pause" | "resume" | "trigger" | "reset" | "close" | "remove" | "skip" | "cancel" | "tasks.retry";
+            /** @description The filters of plans.list, such as `station` and `status`; of `tasks.retry` `type`, `tenant_id`, `category`, `creator`, `from`, `to` (when they failed) and `text` (in the error). An empty one is all. */
+            filter: {
+                [key: string]: unknown;
+            };
+            /** @description How many match, as far as the asker knows. */
+            expect: number;
+            /** @description Of `skip`: how many occurrences (1). */
+            count?: number;
+            /** @description Who asks; with a token its name. */
+            by?: string;
+            /** @description Why; each change carries it. */
+            note?: string;
+        };
+        Bulk: {
+            /** @description By which its node knows it. */
+            id: string;
+            /** @description What is done. */
+            verb: string;
+            /** @description To which ones. */
+            filter: {
+                [key: string]: unknown;
+            };
+            /** @description How many were to match. */
+            expect: number;
+            /** @description Of `skip`. */
+            count?: number;
+            /** @description Who asked for it. */
+            by?: string;
+            /** @description Why. */
+            note?: string;
+            /**
+             * @description `refused` and `failed`: nothing was done.
+             * @enum {string}
+             */
+            state: "collecting" | "running" | "done" | "stopped" | "refused" | "failed";
+            /** @description How many match, as far as they are collected. */
+            matched: number;
+            /** @description To how many it was done. */
+            done: number;
+            /** @description How many refused it. */
+            refused: number;
+            /** @description How many are still to come, or were when it was stopped. */
+            left: number;
+            /** @description The first 100 refusals. */
+            refusals: {
+                /** @description Of a plan. */
+                station?: string;
+                /** @description Of a plan. */
+                plan_id?: string;
+                /** @description Of a task. */
+                type?: string;
+                /** @description Of a task. */
+                id?: string;
+                /** @description Why it was refused. */
+                error: components["schemas"]["Error"];
+            }[];
+            /** @description How many refusals there are beyond those. */
+            left_out: number;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            began: string;
+            /**
+             * Format: date-time
+             * @description When it ended; absent: it goes on.
+             */
+            ended?: string;
+            /** @description Why it ended before all was done. */
+            error?: components["schemas"]["Error"];
+        };
         Station: {
             /** @description Words of A-Z a-z 0-9 _ - joined by single dots. */
             station?: string;
@@ -4240,6 +4361,124 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AsyncTaskStanding"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    beginBulk: {
+        parameters: {
+            query?: {
+                /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
+                by?: string;
+                /** @description Why, as states, events and results repeat. Also in the body. */
+                note?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkInput"];
+            };
+        };
+        responses: {
+            /** @description It is done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bulk"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            415: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bulk"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    stopBulk: {
+        parameters: {
+            query?: {
+                /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
+                by?: string;
+                /** @description Why, as states, events and results repeat. Also in the body. */
+                note?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bulk"];
                 };
             };
             400: components["responses"]["Problem"];
