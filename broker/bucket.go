@@ -36,8 +36,7 @@ func (b *Bucket) failed(act string, key string, err error) error {
 
 // Set returns the message that puts a row. It rolls up the row before it, because
 // nats-server records on disk the messages that a rollup removes, but not those removed by
-// its limit of messages per subject. Otherwise a row whose delete marker has expired would
-// be back after a kill -9 (nats-server issue 8505), and a closed plan would run again.
+// its limit of messages per subject, which would be back after a kill -9 (nats-server issue 8505).
 func (b *Bucket) Set(key string, value []byte) *nats.Msg {
 	return &nats.Msg{Subject: b.subject(key), Header: rollup, Data: value}
 }
@@ -45,13 +44,14 @@ func (b *Bucket) Set(key string, value []byte) *nats.Msg {
 // rollup is the header of rows. It is shared, and never changed.
 var rollup = nats.Header{headerRollup: {"sub"}}
 
-// Unset returns the message that removes a row: a marker that expires after a second, long
-// enough for watchers to see it.
+// Unset returns the message that removes a row: a marker in its place. It does not expire, because
+// nats-server may forget on its disk that older messages of the subject were removed, and after a
+// kill -9 a message that is back must have the marker behind it (ADR 0044). [Table.Trim] removes
+// the markers of the table.
 func (b *Bucket) Unset(key string) *nats.Msg {
 	return &nats.Msg{Subject: b.subject(key), Header: nats.Header{
 		headerKVOperation: {"PURGE"},
 		headerRollup:      {"sub"},
-		headerTTL:         {"1s"},
 	}}
 }
 
@@ -123,8 +123,9 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 // Scan calls f with every row, in the order of their revisions, up to the end that the
 // stream had at the call and at least up to the sequence least. The caller must know that
 // least exists, because a server that used to lead may show an old end, and a replica may
-// lag behind. A row that is rewritten during the scan may come twice. Removed rows are left
-// out; the fence is a row like others. Value is valid until f returns.
+// lag behind. A row that is rewritten during the scan may come twice. A removed row comes without
+// a value, because it may have come with one before; the fence is a row like others. Value is valid
+// until f returns.
 func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, value []byte, rev uint64) error) error {
 	info, err := b.store.info(ctx, b.stream())
 	if err != nil {
@@ -135,10 +136,11 @@ func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, valu
 	}
 	r := reading{store: b.store, stream: b.stream(), until: max(least, info.State.LastSeq)}
 	r.each = func(m message) error {
+		value := m.Data()
 		if IsRemoval(m.Headers()) {
-			return nil
+			value = nil
 		}
-		return f(b.key(m.Subject()), m.Data(), m.seq)
+		return f(b.key(m.Subject()), value, m.seq)
 	}
 	if err := r.run(ctx); err != nil {
 		return fmt.Errorf("scan bucket %s: %w", b.name, err)

@@ -268,8 +268,10 @@ func scanPastAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *na
 	var keys []string
 	scanned := make(chan error, 1)
 	go func() {
-		scanned <- s.Table(0).Scan(ctx, least, func(key string, _ []byte, _ uint64) error {
-			keys = append(keys, key)
+		scanned <- s.Table(0).Scan(ctx, least, func(key string, value []byte, _ uint64) error {
+			if value != nil {
+				keys = append(keys, key)
+			}
 			return nil
 		})
 	}()

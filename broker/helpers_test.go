@@ -111,7 +111,7 @@ func scanTo(t testing.TB, s *broker.Store, least uint64) []string {
 	t.Helper()
 	var got []string
 	err := s.Table(0).Scan(deadline(t), least, func(key string, value []byte, _ uint64) error {
-		if key != "checkpoint" {
+		if key != "checkpoint" && value != nil {
 			got = append(got, fmt.Sprintf("%s=%s", key, value))
 		}
 		return nil

@@ -87,6 +87,10 @@ func (s *Secrets) AllNamed(ctx context.Context) ([]schema.NamedSecret, error) {
 		if !ok {
 			return nil
 		}
+		if value == nil {
+			delete(all, name)
+			return nil
+		}
 		shown := schema.NamedSecret{Name: name}
 		if record, _, err := s.open(key, value); err == nil {
 			if n, err := readNamed(name, record); err == nil {

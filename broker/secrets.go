@@ -178,7 +178,7 @@ func (s *Secrets) Renew(ctx context.Context) (sealed int, err error) {
 	}
 	var wrong []error
 	err = s.bucket.Scan(ctx, 0, func(station string, value []byte, rev uint64) error {
-		if station == sealedKey {
+		if station == sealedKey || value == nil {
 			return nil
 		}
 		sk, under, err := s.open(station, value)

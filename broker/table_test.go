@@ -26,7 +26,10 @@ func TestScanReadsUntilItsOwnFence(t *testing.T) {
 	}
 	fence(t, chain, seize(t, s, "b"), "b")
 	var keys []string
-	err := s.Table(0).Scan(deadline(t), chain.Revision(), func(key string, _ []byte, rev uint64) error {
+	err := s.Table(0).Scan(deadline(t), chain.Revision(), func(key string, value []byte, rev uint64) error {
+		if value == nil {
+			key = "-" + key
+		}
 		keys = append(keys, key)
 		if key == "checkpoint" && rev != chain.Revision() {
 			t.Errorf("saw the fence at %d, rewrote it at %d", rev, chain.Revision())
@@ -36,7 +39,7 @@ func TestScanReadsUntilItsOwnFence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"plan.s.1", "plan.s.2", "checkpoint"}, keys); diff != "" {
+	if diff := cmp.Diff([]string{"plan.s.1", "plan.s.2", "-plan.s.3", "checkpoint"}, keys); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -94,11 +97,14 @@ func TestScanOfAnEmptyBucketEnds(t *testing.T) {
 // The last message has expired, so no consumer will ever deliver it.
 func TestScanEndsThoughTheEndExpired(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		s := brokertest.Store(t, brokertest.Connect(t, ns))
+		nc := brokertest.Connect(t, ns)
+		s := brokertest.Store(t, nc)
 		if _, err := s.Stations().Put(t.Context(), "station.a", []byte("1")); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Stations().Delete(t.Context(), "station.b"); err != nil {
+		last := s.Stations().Unset("station.b")
+		last.Header.Set("Nats-TTL", "1s")
+		if _, err := nc.RequestMsgWithContext(deadline(t), last); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)

@@ -128,7 +128,7 @@ var publishes = []right{
 	{"periodic_tasks.put", only(publisher, operator, scheduler)},
 	{"periodic_tasks.online", only(publisher, operator, scheduler)},
 	{"periodic_tasks.logs", only(publisher, operator, observer, scheduler)},
-	{"$JS.API.STREAM.PURGE.KV_plans", none},
+	{"$JS.API.STREAM.PURGE.KV_plans", only(scheduler)},
 	{"$JS.API.STREAM.INFO.PLAN_RESULTS", only(scheduler, operator)},
 	{"$JS.API.STREAM.SNAPSHOT.KV_plans", only(operator)},
 	{"$SRV.INFO", only(operator)},

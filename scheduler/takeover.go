@@ -272,7 +272,7 @@ func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, 
 	l.storage, taken, err = storing.Open(ctx, storing.Config{
 		Store: l.config.Store, Space: l.config.Space, Partition: l.index, Dispatch: l.config.Dispatch,
 		Every: max(l.config.Checkpoint/2, 10*time.Millisecond), Bound: l.config.JournalBound,
-		Report: l.after.add, Relieve: l.relieve,
+		Report: l.after.add, Relieve: l.relieve, Plans: l.plans.Load,
 		Beside: func(f func(context.Context), otherwise func(string)) {
 			l.background(func() { f(l.reading) }, otherwise)
 		},

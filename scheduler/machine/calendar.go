@@ -164,6 +164,7 @@ func (m *Machine) replayCalendar(seq uint64, r event.Row) error {
 	if seq != event.InBucket {
 		m.followCalendar(row, seq)
 	}
+	m.part.DropCalendar(row)
 	return nil
 }
 

@@ -54,6 +54,10 @@ func (m *Machine) ReplayBucket(key string, value []byte) error {
 
 func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 	p := m.part.Plans[r.Name]
+	if len(r.Value) == 0 && seq == event.InBucket {
+		m.replayMarker(p, r.Name)
+		return nil
+	}
 	if len(r.Value) == 0 {
 		switch {
 		case r.N == 0:
@@ -95,6 +99,15 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 		m.await(p, d)
 	}
 	return m.complete(seq, p, d)
+}
+
+// replayMarker takes over the marker of a removed row. There is no plan, but for one whose rows are
+// back in the bucket after nats-server was killed.
+func (m *Machine) replayMarker(p *state.Plan, name schema.PlanName) {
+	delete(m.part.Broken, name)
+	if p != nil {
+		transition.Forget(&m.part, p, 0)
+	}
 }
 
 // belongs refuses the definition of another plan that was copied under this name, because the

@@ -203,6 +203,7 @@ func (m *Machine) replayStation(seq uint64, r event.Row) error {
 	if record == nil {
 		s.Set(nil)
 		s.Revision = 0
+		m.part.DropStation(s)
 		return nil
 	}
 	s.Set(record)

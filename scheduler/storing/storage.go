@@ -32,6 +32,8 @@ type Config struct {
 	Report func(...event.Event)
 	// Relieve is called when some results are stored.
 	Relieve func()
+	// Plans is about how many plans there are.
+	Plans func() int64
 	// Beside runs f beside all others. The owner of the storage waits for it before Close, and ends
 	// its ctx. If f panics, otherwise gets the number of the incident.
 	Beside    func(f func(ctx context.Context), otherwise func(number string))
@@ -178,7 +180,7 @@ func (s *Storage) Keys(ctx context.Context, most int) (map[string]bool, error) {
 	if most <= rowsAtOnce {
 		return nil, nil
 	}
-	return s.table.bucket.Keys(ctx, most, s.table.chain.Revision())
+	return s.table.bucket.Keys(ctx, most+trimAbove, s.table.chain.Revision())
 }
 
 // Close releases the streams' subscriptions on their connections. Run has returned, and no function

@@ -45,6 +45,9 @@ type table struct {
 	bound    int64
 	writes   chan event.Write
 
+	plans     func() int64
+	trimAbove uint64
+
 	strangers atomic.Int64 // rows that other clients have written
 
 	mu         sync.Mutex
@@ -57,6 +60,7 @@ type table struct {
 	healed time.Time
 	purges []purge
 	kept   int64 // bytes of the appends behind purges
+	trim   trim
 }
 
 // purge is a position up to which the journal may be purged since a moment, for later.
@@ -73,6 +77,7 @@ func newTable(c Config, chain *broker.Chain, found protocol.Mark, bound int64, r
 		journal: c.Store.Journal(c.Partition), results: results, items: items,
 		report: c.Report, log: c.Log, every: c.Every, bound: bound,
 		writes: make(chan event.Write, 1), checkpoint: protocol.NewCheckpoint(found), left: true,
+		plans: c.Plans, trimAbove: trimAbove, trim: trim{removed: true},
 	}
 }
 
@@ -132,6 +137,9 @@ func (t *table) run(ctx context.Context, drained <-chan struct{}) error {
 		if err := t.purge(ctx); err != nil {
 			return err
 		}
+		if err := t.tidy(ctx); err != nil {
+			return err
+		}
 		t.heal(ctx)
 		timer.Reset(rest)
 	}
@@ -183,6 +191,7 @@ func (t *table) write(ctx context.Context, w event.Write) error {
 	for i, row := range w.Rows {
 		if len(row.Value) == 0 {
 			msgs[i] = t.bucket.Unset(row.Key)
+			t.trim.removed = true
 		} else {
 			msgs[i] = t.bucket.Set(row.Key, row.Value)
 		}

@@ -115,29 +115,34 @@ func cutString(b []byte) (string, []byte, bool) {
 const InBucket = 0
 
 // RowOf returns the row of a key of the bucket, to be replayed with the sequence InBucket;
-// without a kind if the key holds no row.
+// without a kind if the key holds no row. A key that was removed has an empty value, as its row.
 func RowOf(key string, value []byte) (Row, error) {
 	if key == storage.CheckpointKey {
 		return Row{}, nil
 	}
 	kind, station, id, ok := storage.ParseKey(key)
-	if !ok {
+	switch {
+	case !ok && len(value) == 0:
+		return Row{}, nil
+	case !ok:
 		return Row{}, fmt.Errorf("key %q of the bucket is not the scheduler's", key)
-	}
-	if len(value) == 0 {
-		return Row{}, nil // a deletion mark
 	}
 	row := Row{Name: schema.PlanName{Station: station, PlanID: id}, Value: value}
 	switch kind {
 	case storage.KeyPlan:
 		row.Kind = RowDefinition
 	case storage.KeyState:
-		row.Kind = RowState
+		if row.Kind = RowState; len(value) == 0 {
+			row.Kind = RowDefinition // both rows of a plan are removed in one batch
+		}
 	case storage.KeyStation:
 		row.Kind = RowStation
 	case storage.KeyCalendar:
 		row.Kind = RowCalendar
 	case storage.KeyClosed:
+		if len(value) == 0 {
+			return Row{}, nil // tombstones that are back forbid no more than they did
+		}
 		number, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
 			return Row{}, fmt.Errorf("key %q of the bucket is not the scheduler's", key)
