@@ -127,7 +127,7 @@ func TestAClusterThatIsNotCompleteIsWaitedFor(t *testing.T) {
 	// Provision waits for a server, then perhaps for leaders, and logs either.
 	logged := false
 	for len(lines) > 0 {
-		logged = <-lines == "the cluster is there" || logged
+		logged = <-lines == "the cluster is complete" || logged
 	}
 	if !logged {
 		t.Error("it does not report that the cluster exists")

@@ -38,7 +38,7 @@ func (f *formation) wait(ctx context.Context, do func(context.Context) (*Store, 
 		s, err := do(ctx)
 		if err == nil {
 			if logged != "" {
-				f.log.Info("the cluster is there", "waited", time.Since(began).Round(time.Millisecond))
+				f.log.Info("the cluster is complete", "waited", time.Since(began).Round(time.Millisecond))
 			}
 			return s, nil
 		}

@@ -54,7 +54,7 @@ func (t *trouble) wait(ctx context.Context, err error) error {
 	}
 	if !t.reported && time.Since(t.start) >= reportAfter {
 		t.reported = true
-		t.store.log.Warn("stream does not answer as it should; trying on", "stream", t.stream, "tries", t.tries, "error", err)
+		t.store.log.Warn("stream does not answer as it should; it is tried again", "stream", t.stream, "tries", t.tries, "error", err)
 	}
 	t.next = min(max(2*t.next, pauseFirst), pauseMost)
 	return sleep(ctx, t.next)

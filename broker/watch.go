@@ -44,7 +44,7 @@ func (s *Store) Watch(ctx context.Context) error {
 			}
 		}
 		if err := s.Remake(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("a stream in memory is not there", "error", err)
+			s.log.Warn("a stream in memory is gone", "error", err)
 		}
 		if err := sleep(ctx, watchInterval); err != nil {
 			return err

@@ -40,7 +40,7 @@ func (d Damage) Acknowledge(ctx context.Context, known schema.Damage) error {
 			return nil
 		}
 		found = true
-		more := &schema.Error{Code: schema.CodeConflict, Message: "more was lost since you looked; look again"}
+		more := &schema.Error{Code: schema.CodeConflict, Message: "more was lost since the list was read; read it again"}
 		if one.Count != known.Count {
 			return more
 		}

@@ -94,7 +94,7 @@ func (d *decider) strained(ev event.Event) error {
 	d.meter.Strained()
 	return &schema.Error{
 		Code: schema.CodeUnavailable, RetryAfterMS: comeAgain(d.backpressure.from, d.behind(), held).Milliseconds(),
-		Message: "results are made faster than they can be stored, so nothing more begins until they are; nothing was done: try again in a moment",
+		Message: "results come faster than they can be stored, so nothing more begins until they are stored; nothing was done: try again in a moment",
 	}
 }
 

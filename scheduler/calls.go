@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A call is a command that waits for its answer. It is finished once, by the first of two: the
-// answer, or the end of the leadership.
+// A call is a command that waits for its answer. It is finished once, by the answer or by the end
+// of the leadership.
 type call struct {
 	done func(answer any, err error)
 	// stored delays the answer until every result that was decided before it is stored, so that a

@@ -22,7 +22,7 @@ import (
 // has read anew. The cause of the panic is kept from the next machine.
 
 // errContained ends a leadership, or a take-over, whose machine panicked.
-var errContained = errors.New("the machine is read anew without the cause of its failure")
+var errContained = errors.New("the machine is read again without the cause of its failure")
 
 // mostKept bounds the memory of panics that leave nothing in the table, in entries. Beyond it a
 // partition begins to forget.

@@ -48,7 +48,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		}
 		events, asks, appender := l.events, l.asks, l.appenderFree
 		if len(d.held)+len(d.blames) > 0 {
-			events, asks = nil, nil // the batch is full: take no more
+			events, asks = nil, nil // the batch is full and takes no more
 		}
 		if len(d.asked) > 0 {
 			asks = nil // requests have their share of the batch
@@ -99,11 +99,11 @@ type decider struct {
 	batch  *batch.Batch
 	number uint64
 	held   []event.Event // accepted, but not stepped: feedback, and events that did not fit
-	blames []event.Event // which stop the plans at which the machine panicked: they come first
+	blames []event.Event // which stop the plans at which the machine panicked, and come first
 	shares
 	// stepped are the events of this batch that are lost to their senders if the batch is dropped.
 	stepped []event.Event
-	over    error // the reason why nothing more is decided: the machine panicked
+	over    error // the panic of the machine, because of which nothing more is decided
 	timer   *time.Timer
 	armed   time.Time // the moment that the timer is for; zero: it does not run
 	fires   time.Time // when it fires

@@ -31,7 +31,7 @@ func (d *decider) itemsBehind(ev event.Event) bool {
 	return items.Bytes >= itemsAhead
 }
 
-// dispatchItems sends an execution with items: at once if they are in memory, else when they have
+// dispatchItems sends an execution with items, at once if they are in memory, else when they have
 // been read back.
 func (l *leader) dispatchItems(x *event.Outgoing) error {
 	want := itemsOf(x)
@@ -48,7 +48,7 @@ func (l *leader) dispatchItems(x *event.Outgoing) error {
 			return // another leader may deliver them by now
 		}
 		if err := l.send(new(encoder), x, items); err != nil {
-			l.log.Error("items were not handed over; they are again when this execution is timed out", "plan", x.Name.String(), "error", err)
+			l.log.Error("items were not handed over; they are handed over again when this execution is timed out", "plan", x.Name.String(), "error", err)
 			l.after.add(x.NotSent())
 		}
 	})

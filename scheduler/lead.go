@@ -30,8 +30,8 @@ const (
 	eventsAhead = 4096
 	// effectsOnTrust is how many effects follow a check of the lease.
 	effectsOnTrust = 256
-	// batchesAhead are the batches under way: one gathers, one is written, one is performed, and
-	// one is free, so that none waits for another.
+	// batchesAhead is the number of batches under way. One gathers, one is written, one is
+	// performed, and one is free, so that none waits for another.
 	batchesAhead = 4
 )
 
@@ -55,7 +55,7 @@ type leader struct {
 	errands  sync.WaitGroup // answers on their way to other nodes
 	gone     chan struct{}  // closed when it no longer takes events
 	left     []event.Event  // events that decide had accepted when its machine panicked
-	// finished reports that every decided effect is performed: open calls were not begun.
+	// finished reports that every decided effect is performed, because open calls were not begun.
 	finished bool
 	// stopping ends when nothing more is to be decided. While paused, no caller is answered.
 	stopping context.Context
@@ -81,7 +81,7 @@ type leader struct {
 	durable      chan durable
 
 	storage *storing.Storage
-	reading context.Context // ends with the leader: nothing is read back any longer
+	reading context.Context // ends with the leader, behind which nothing is read back
 	unread  context.CancelFunc
 
 	// The encoder of perform's messages, one after the other.
@@ -164,7 +164,7 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	return group.Wait()
 }
 
-// commit owns the appender: one append in flight.
+// commit owns the appender, which has one append in flight.
 func (l *leader) commit(ctx context.Context) error {
 	for {
 		select {
@@ -216,7 +216,7 @@ func (l *leader) append(ctx context.Context, body []byte, checksum string) (uint
 	return seq, nil
 }
 
-// perform owns the dispatch connection: it carries out decided effects, in order.
+// perform owns the dispatch connection, and carries out decided effects in order.
 func (l *leader) perform(ctx context.Context) error {
 	for {
 		select {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// announceEvery is the interval of a node's heartbeat; after gone without one it counts as
-	// gone. Leases do not depend on it, because it only serves to share the work.
+	// announceEvery is the interval of a node's heartbeat; a node without one for goneAfter counts
+	// as gone. Leases do not depend on it, because it only serves to share the work.
 	announceEvery = time.Second
 	goneAfter     = 3500 * time.Millisecond
 	// stepBack is how long a node with its share leaves a vacant lease to others, and yielded how

@@ -94,7 +94,7 @@ func (p *partition) run(ctx, standing context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case errors.As(err, &changed) && !p.config.AcceptRollback:
-			p.log.Error("a stream is not what this node has seen of it, so the node ends: an older disk came back, or it was made anew; "+
+			p.log.Error("a stream lacks messages that this node has seen, so the node ends: an older disk came back, or it was made anew; "+
 				"restore a backup, or start again, and the stream counts as it is", "error", err)
 			return err
 		case standing.Err() != nil:

@@ -93,7 +93,7 @@ func (p *partition) whole(ctx context.Context) error {
 	if !p.config.AcceptRollback || !errors.As(err, &changed) {
 		return err
 	}
-	p.log.Error("a stream is not what this node has seen of it, and is taken up all the same, because it was started with the permission to", "error", err)
+	p.log.Error("a stream lacks messages that this node has seen, and is used all the same, because the node was started with --accept-rollback", "error", err)
 	journal.Forget()
 	return nil
 }

@@ -110,7 +110,7 @@ func (p *partition) reportMissing(ctx context.Context) {
 	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()
 	if err := p.whole(ctx); err != nil {
-		p.log.Error("the journal is not what this node has seen of it", "error", err)
+		p.log.Error("the journal lacks appends that this node has seen", "error", err)
 	}
 }
 

@@ -16,7 +16,7 @@ func TestInForce(t *testing.T) {
 	configured := schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second}
 	for _, c := range []struct{ name, plan, station, want string }{
 		{
-			"nothing is said", `{"plan_type":"cron"}`, ``,
+			"neither sets a field", `{"plan_type":"cron"}`, ``,
 			`{"overlap":"skip","failure":"run_new","concurrency":"queue","catch_up":"none",` +
 				`"retry":{"strategy":"exponential","interval":1,"max_interval":60,"jitter":0.2},"exec_timeout":60,"start_timeout":30,` +
 				`"from":{"catch_up":"default","concurrency":"default","exec_timeout":"installation","failure":"default","overlap":"default","retry":"default","start_timeout":"installation"}}`,

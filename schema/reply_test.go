@@ -190,7 +190,7 @@ func TestParseReplyTooLarge(t *testing.T) {
 		{"control characters, in JSON", reply(control), wire.JSON, false},
 		{"plain text", []byte(text(MaxReplyBytes + 1)), wire.JSON, false},
 		{"content and error together", []byte(`{"state":"error","content":"` + text(MaxReplyBytes/2) + `","error":"` + text(MaxReplyBytes/2) + `"}`), wire.JSON, false},
-		{"what the worker found out itself", []byte(`{"state":"error","overflow":true,"error":"at most 262144"}`), wire.JSON, false},
+		{"an overflow that the worker found", []byte(`{"state":"error","overflow":true,"error":"at most 262144"}`), wire.JSON, false},
 	} {
 		r, reason := ParseReply(nil, c.body, c.enc)
 		if done := c.name != "content and error together"; !c.fits && r.Overflow != done {

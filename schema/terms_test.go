@@ -51,8 +51,8 @@ func TestTermsDefaults(t *testing.T) {
 		station *Station
 		want    Terms
 	}{
-		{"nothing said", Plan{Schedule: Schedule{PlanType: TypeSecond}}, nil, usual},
-		{"a station that says nothing", Plan{Schedule: Schedule{PlanType: TypeSecond}}, &Station{Kind: KindAPI}, usual},
+		{"no policy", Plan{Schedule: Schedule{PlanType: TypeSecond}}, nil, usual},
+		{"a station without a policy", Plan{Schedule: Schedule{PlanType: TypeSecond}}, &Station{Kind: KindAPI}, usual},
 		{"cron", Plan{Schedule: Schedule{PlanType: TypeCron}}, nil, with(func(t *Terms) { t.CatchUp = MissedNone })},
 		{"no_keep", Plan{Schedule: Schedule{PlanType: TypeDay, NoKeep: true}}, nil, with(func(t *Terms) {
 			t.Overlap, t.OverlapGiven, t.CatchUp = BusyQueue, true, MissedFull
@@ -86,7 +86,7 @@ func TestTermsDefaults(t *testing.T) {
 			with(func(t *Terms) {
 				t.StartTimeout, t.ExecTimeout, t.PingInterval, t.PingTimeout = 0, 0, time.Second, 3*time.Second
 			})},
-		{"pull: pings and what else is asked for", Plan{Policy: Policy{PingIntervalMS: ptr[int64](500)}},
+		{"a pull plan with pings and more", Plan{Policy: Policy{PingIntervalMS: ptr[int64](500)}},
 			&Station{Kind: KindPull, Policy: Policy{ExecTimeout: ptr[Seconds](9), StartTimeout: ptr[Seconds](2)}},
 			with(func(t *Terms) {
 				t.StartTimeout, t.ExecTimeout = 2*time.Second, 9*time.Second

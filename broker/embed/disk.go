@@ -54,7 +54,7 @@ func spare(dir string, size, free int64) error {
 	if free >= kept {
 		return nil
 	}
-	return fmt.Errorf("the disk of %s is nearly full: %d KiB of %d are free, and nothing is added below %d, so that there is room to remove: complete or delete what waits, or make room",
+	return fmt.Errorf("the disk of %s is nearly full: %d KiB of %d are free, and nothing is added below %d, so that there is room to remove: complete or delete waiting items, or make room",
 		dir, max(free, 0)>>10, size>>10, kept>>10)
 }
 
@@ -63,6 +63,6 @@ func room(dir string, size, free int64) error {
 	if free >= left {
 		return nil
 	}
-	return fmt.Errorf("the disk of %s is full: %d KiB of %d are free, and nothing is written below %d, not even what removes: make room, or stop, and move the folder to a larger disk",
+	return fmt.Errorf("the disk of %s is full: %d KiB of %d are free, and nothing is written below %d, not even removals: make room, or stop, and move the folder to a larger disk",
 		dir, free>>10, size>>10, left>>10)
 }

@@ -77,7 +77,7 @@ func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 			if !n.running() {
 				t.Errorf("%s has ended", n.name)
 			}
-			count += len(n.log.grep(n.since, "taken up all the same"))
+			count += len(n.log.grep(n.since, "used all the same"))
 		}
 		if count == 0 {
 			t.Error("no node reports the loss")

@@ -100,7 +100,7 @@ func (c *crontab) line(where, text string) error {
 	case m == nil:
 		return fmt.Errorf("%q is neither a comment, nor a variable, nor five fields and a command", text)
 	case m[1] == "@reboot":
-		return errors.New("@reboot has nothing to do with the clock; leave the line out")
+		return errors.New("@reboot names no time; leave the line out")
 	}
 	command, err := unescape(m[2])
 	if err != nil {

@@ -43,7 +43,7 @@ func (n *Node) watchCaptures(ctx context.Context, store *broker.Store) {
 func (n *Node) logDifferences(before, now []broker.Difference) {
 	for _, d := range now {
 		if !slices.Contains(before, d) {
-			n.log.Warn("a stream was changed, with which the next start finds fault", "stream", d.Stream, "setting", d.Setting,
+			n.log.Warn("a stream was changed so that the next start will refuse it", "stream", d.Stream, "setting", d.Setting,
 				"is", d.Is, "should", d.ShouldBe, "then", d.Command())
 		}
 	}

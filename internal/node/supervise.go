@@ -116,7 +116,7 @@ func (n *Node) logRoom(was fill) (is fill) {
 	case is == full:
 		n.log.Error("this node writes nothing, and leads nothing", "error", err)
 	case is == nearlyFull:
-		n.log.Warn("this node refuses what adds", "error", nearly)
+		n.log.Warn("this node refuses requests that add", "error", nearly)
 	default:
 		n.log.Warn("there is room on the disk again")
 	}

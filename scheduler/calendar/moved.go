@@ -21,8 +21,8 @@ type effect struct {
 
 func (s Schedule) timeOf(e effect) time.Time { return time.Unix(e.sec, int64(e.nanos)).UTC() }
 
-// before reports that e comes before other, or stands for it: the one that is not moved, if both are due
-// at once.
+// before reports that e comes before other, or takes its place, because the one that is not moved
+// does so if both are due at once.
 func (e effect) before(other effect) bool {
 	switch {
 	case e.sec != other.sec:
@@ -99,7 +99,7 @@ type search struct {
 	nanos        int32
 	best         effect
 	found        bool
-	later        bool // a piece that moves moved to later times: none moves to earlier ones
+	later        bool // a piece that moves moved to later times, because none moves to earlier ones
 }
 
 func (q *search) offer(e effect) {
@@ -255,11 +255,11 @@ func (s Schedule) stay(a, b, most int64) (n, last int64) {
 }
 
 // atOnce is the time, in seconds, from which on it pays to look whether its occurrences can be
-// counted at once: a look costs as much as a step.
+// counted at once, because a look costs as much as a step.
 const atOnce = 600
 
-// stays reports that a piece leaves its due times where they are: it moves none, or all of them
-// outside the plan's time.
+// stays reports that a piece leaves its due times where they are, because it moves none, or all
+// of them outside the plan's time.
 func (s Schedule) stays(p Piece) bool {
 	first, behind := s.within()
 	switch p.Kind {

@@ -1,7 +1,7 @@
 package calendar
 
-// Parts is a rule taken apart, for those who put it into words: the members of each field, in
-// order. A field that restricts nothing has all its values.
+// Parts has the members of each field of a rule, in order, for a description in words. A field
+// that restricts nothing has all its values.
 type Parts struct {
 	Seconds, Minutes, Hours, Months []int
 

@@ -102,8 +102,8 @@ func weekly(weekday, clock int) pattern {
 	return p
 }
 
-// monthly is the pattern of a plan of type month: a date from 1 to 31, the last
-// day (0), or one that many days before it (-1 to -31).
+// monthly is the pattern of a plan of type month, which is due on a date from 1 to 31, on the
+// last day (0), or so many days before it (-1 to -31).
 func monthly(date, clock int) pattern {
 	p := atClock(clock)
 	p.days = days{clamp: true, anyWeekday: true}

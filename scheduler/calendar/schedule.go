@@ -23,7 +23,7 @@ type Schedule struct {
 	step  int64      // of a grid, in seconds; 0: as soon as possible
 	base  int64      // the occurrences of earlier schedules, which bear the numbers up to it
 	last  int64      // no occurrence has a higher number
-	floor int64      // in Unix seconds: calendars move no occurrence to before it
+	floor int64      // in Unix seconds; calendars move no occurrence to before it
 	once  bool       // a grid of one
 }
 
@@ -126,7 +126,7 @@ func (s Schedule) Passed(prev Due, t time.Time) (n int64, last Due) {
 	return 0, prev
 }
 
-// Ahead returns how many occurrences up to prev are due after t: those that were taken off the
+// Ahead returns how many occurrences up to prev are due after t, because they were taken off the
 // schedule before the clock was set back to t. Prev is as in [Schedule.Next].
 //
 // A [Schedule.Continuous] schedule never has any.

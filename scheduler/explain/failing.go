@@ -10,8 +10,8 @@ import (
 // A reader asks about a plan whose runs fail because of the failures, so an explanation names
 // them beside the next occurrence.
 
-// failures are the newest runs that failed, without a success since: how many, and the last of them;
-// none is said where a run or a time was asked for, or the plan is gone.
+// failures returns the number of the newest runs that failed, without a success since, and the
+// last of them. There is none where a run or a time was asked for, or the plan is gone.
 func (x *explaining) failures() (count int64, last *Kept) {
 	if x.Leader == nil || x.Ask.N != 0 || x.Ask.Occurrence != 0 || !x.Ask.At.IsZero() {
 		return 0, nil

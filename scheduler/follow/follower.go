@@ -27,7 +27,7 @@ const (
 
 // ErrPanicked reports that the machine panicked at a row, and that another follower is to
 // read anew, without that row.
-var ErrPanicked = errors.New("the machine panicked at a row, and is read anew without it")
+var ErrPanicked = errors.New("the machine panicked at a row, and is read again without it")
 
 // Config configures a Follower. All fields are required.
 type Config struct {

@@ -28,7 +28,7 @@ var (
 	// ErrElsewhere reports that the command was not carried out, because the node does not
 	// lead, so that it may be sent again. A leader answers with it, too.
 	ErrElsewhere = errors.New("the partition is not led where it was asked for")
-	// ErrNoLeader is an ErrElsewhere: the leader's subject has no subscription.
+	// ErrNoLeader is an ErrElsewhere for a leader's subject without a subscription.
 	ErrNoLeader = fmt.Errorf("%w: no node has its lease", ErrElsewhere)
 	// ErrTooLarge reports that the command exceeds the server's max_payload.
 	ErrTooLarge = errors.New("the command is larger than the server's max_payload allows")
@@ -55,7 +55,7 @@ func NewLine(conn *nats.Conn, space schema.Space, partition int, log *slog.Logge
 	return l
 }
 
-// Close ends the line: no command is sent any more, and sent ones are not answered.
+// Close ends the line, so that no command is sent any more, and sent ones are not answered.
 func (l *Line) Close() {
 	if err := l.replies.close(); err != nil {
 		l.log.Debug("unsubscribe from answers", "error", err)

@@ -19,9 +19,9 @@ func (ps plans) export(r *request) error {
 	})
 }
 
-// export is that of plans, with every header and credential except named secrets: a backup
-// from which plans are restored whole. It belongs to the services of secrets, so that
-// permission to use plans does not include reading the secrets of others.
+// export is that of plans, with every header and credential except named secrets, so that plans
+// are restored whole. It belongs to the services of secrets, so that permission to use plans does
+// not include reading the secrets of others.
 func (ss secrets) export(r *request) error { return exportPlans(r, copyEntry) }
 
 // exportPlans answers r with a page of plans, each as entry shows it.

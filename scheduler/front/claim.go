@@ -13,9 +13,8 @@ import (
 )
 
 const (
-	// leaderWait is how long a leader is asked to wait at a time: well below the timeout of a
-	// forwarded command, so that a dead leader delays its claims no longer than other
-	// requests.
+	// leaderWait is how long a leader is asked to wait at a time. It is well below the timeout of
+	// a forwarded command, so that a dead leader delays its claims no longer than other requests.
 	leaderWait = 2 * time.Second
 	// retryPause is the pause before leaders that answered at once are asked again.
 	retryPause = 50 * time.Millisecond

@@ -11,9 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A cursor names where the next page begins: behind a name, or behind a run. It is made of
-// names alone, so any node can read it at any time, and it keeps its meaning when plans come
-// and go. It is opaque to users, because its form may change.
+// A cursor names the name or the run behind which the next page begins. It is made of names
+// alone, so any node can read it at any time, and it keeps its meaning when plans come and go. It
+// is opaque to users, because its form may change.
 
 // sealCursor makes a cursor of a noun's first letter and the place.
 func sealCursor(noun byte, place string) string {

@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// History has the finished tasks in the stream of results: a finished task is its last result,
-// which is final. It is read from JetStream, backwards. A leader is asked only to store
+// History has the finished tasks in the stream of results, because a finished task is its last
+// result, which is final. It is read from JetStream, backwards. A leader is asked only to store
 // results that it has decided, and whether callbacks are delivered yet.
 
 // storedLate is how much later than its end a task's result may be stored. A list of tasks
@@ -93,8 +93,8 @@ func matchesTask(ask *schema.ListTasks, v wire.Value) bool {
 	return ask.Creator == "" || task.CreatorOf(v) == ask.Creator
 }
 
-// ended applies the times and the status to a result, as far as it has the status: Success may
-// turn out to be Completed.
+// ended applies the times and the status to a result, as far as it has the status, because
+// Success may turn out to be Completed.
 func (h *history) ended(r *schema.Result) bool {
 	if r.EndTime.Before(h.ask.From) || !h.ask.To.IsZero() && !r.EndTime.Before(h.ask.To) {
 		return false

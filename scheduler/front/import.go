@@ -84,7 +84,7 @@ func (o *outcome) became(c *creation, created schema.Created, err error, now tim
 		o.ended = created.State == schema.StatusClosed && created.Reason == schema.ReasonSkipped
 		o.late = !o.ended && p.NoKeep && !p.PlanTime.IsZero() && p.PlanTime.Before(now)
 	case created.State == schema.StatusClosed && p.OnConflict == schema.ConflictKeep:
-		o.err = errFinished // moments ago: a leader knows that before the result is stored
+		o.err = errFinished // moments ago, because a leader knows that before the result is stored
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 )
 
 // A plan that came to its end by itself is not made again by an import under on_conflict keep or
-// update, nor by a restore, as long as its results are kept, because it would run again: a file is
-// imported again when it is not known how far the import came, and a backup is older than the runs
-// since. A leader remembers closed plans for a short while only.
+// update, nor by a restore, as long as its results are kept, because it would run again. A file
+// is imported again when it is not known how far the import came, and a backup is older than the
+// runs since. A leader remembers closed plans for a short while only.
 
 // known returns the plans of an import that may have closed, are not to be made again, and have
 // any result.

@@ -49,8 +49,8 @@ func (ps plans) pause(r *request) error {
 	return ps.send(r, func(n schema.PlanName) command.Command { return command.PausePlan{Name: n} })
 }
 
-// resume ends a pause, and puts no periodic task on line that is new or offline: its own verb does.
-// No other plan has such an id, unless a user has chosen it.
+// resume ends a pause, and puts no periodic task on line that is new or offline, because its own
+// verb does. No other plan has such an id, unless a user has chosen it.
 func (ps plans) resume(r *request) error {
 	name, err := r.planName()
 	if err != nil {

@@ -24,8 +24,8 @@ const (
 	shortLook  = 150 * time.Millisecond
 )
 
-// A position is one in a list of plans: by name, where the due place is zero or behind all that are
-// due, and else by when a plan is due, its partition and its handle there.
+// A position is one in a list of plans. It is a name, where the due place is zero or behind all
+// that are due, and else the moment when a plan is due, its partition and its handle there.
 type position struct {
 	due       command.DuePlace
 	partition int
@@ -72,7 +72,7 @@ type merge struct {
 	short    bool      // a page that ends early is one that goes on
 	late     time.Time // when the search for a page ends
 	lookedAt int       // plans
-	// end is set when the list ends early: behind it the next page begins.
+	// end is set when the list ends early, because the next page begins behind it.
 	end *position
 }
 

@@ -113,8 +113,8 @@ func finishOverview(o *schema.Overviewed, lang schema.Lang) {
 	}
 }
 
-// percentile is the lateness below which so many of a hundred executions began, about: the end of its
-// class, or the latest.
+// percentile is about the lateness below which so many of a hundred executions began, as the end
+// of its class, or the latest.
 func percentile(l *schema.LatenessCounts, of int64) int64 {
 	left := (l.Count*of + 99) / 100
 	for i, n := range l.Buckets {

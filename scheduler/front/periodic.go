@@ -222,10 +222,10 @@ func (pts periodicTasks) claimWarning(ctx context.Context, station string) strin
 	return fmt.Sprintf("agents of type %s fetch, and tasks.fetch gives no triggers: a worker has to claim them with plans.claim.%[1]s, or the type needs kind api", station)
 }
 
-// setStatusOnce pauses first and resumes last, so that a task whose change breaks off in
-// between is not triggered. A trigger that waits for a worker is dropped: when the task is put
-// offline, and again when it is put online, because no worker may have taken one since. A plan that
-// a person has paused is marked by offline, so that plans.resume does not put the task online. It
+// setStatusOnce pauses first and resumes last, so that a task whose change breaks off in between
+// is not triggered. A trigger that waits for a worker is dropped when the task is put offline,
+// and again when it is put online, because no worker may have taken one since. A plan that a
+// person has paused is marked by offline, so that plans.resume does not put the task online. It
 // returns the station that is triggered.
 func (pts periodicTasks) setStatusOnce(ctx context.Context, id string, status schema.PeriodicStatus) (string, error) {
 	p, err := pts.newest(ctx, id)

@@ -15,8 +15,8 @@ import (
 const (
 	// maxClaims is how many claims wait at this node at a time.
 	maxClaims = 10_000
-	// maxOfWorker is how many of them are one worker's at one station: one for each of its
-	// threads, filters and processes. The next one ends the oldest.
+	// maxOfWorker is how many of them one worker has at one station, because each of its threads,
+	// filters and processes may have one. The next one ends the oldest.
 	maxOfWorker = 16
 	// againAfter is the retry_after_ms of a claim that could not wait.
 	againAfter = time.Second
@@ -53,8 +53,8 @@ func newStationClaims() *stationClaims {
 	return &stationClaims{all: list.New(), spare: list.New(), workers: map[string]*list.List{}}
 }
 
-// next is the claim that makes room: the oldest of a worker with several, or, where each
-// worker has one, the oldest.
+// next is the claim that makes room, which is the oldest of a worker with several, or, where each
+// worker has one, the oldest of all.
 func (c *stationClaims) next() *list.Element {
 	if e := c.spare.Front(); e != nil {
 		return e

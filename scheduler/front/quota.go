@@ -86,7 +86,7 @@ func (r *rates) bucket(t schema.Tenant) *rate.Limiter {
 	return b
 }
 
-// makeRoom makes room for n tenants: it forgets those that have been idle until their buckets
+// makeRoom makes room for n tenants. It forgets those that have been idle until their buckets
 // were full, at most once a second, because that looks at all.
 func (r *rates) makeRoom(now time.Time, n int) {
 	if len(r.of)+n <= maxTenants || now.Sub(r.swept) < time.Second {

@@ -89,7 +89,7 @@ func (r *request) work() {
 	}
 }
 
-// sizeOf is about how much memory a request takes: its headers lie beside its body.
+// sizeOf is about how much memory a request takes with its headers, which lie beside its body.
 func sizeOf(m micro.Request) int {
 	size := requestOverhead + len(m.Data())
 	for name, values := range m.Headers() {

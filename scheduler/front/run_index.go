@@ -34,8 +34,8 @@ type readPart struct {
 	places    []uint64 // of those that did not go well, the highest first
 }
 
-// unwell reports that a run did not go well: it failed, or its occurrence was missed. Every filter that
-// an index serves wants such runs alone.
+// unwell reports that a run did not go well, because it failed, or its occurrence was missed.
+// Every filter that an index serves wants such runs alone.
 func unwell(one run) bool { return failed(one) || troubles(one) }
 
 // wantsUnwell reports that only runs that did not go well match.

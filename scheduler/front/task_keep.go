@@ -63,7 +63,7 @@ func (f *Front) resultsOf(ctx context.Context, r *request, many []wire.Value, al
 	return f.config.Store.Results().Newest(ctx, subjects)
 }
 
-// mayContain reports that body may have the word in it: as it is, or with JSON's escapes.
+// mayContain reports that body may have the word in it, as it is or with JSON's escapes.
 func mayContain(body []byte, word string) bool {
 	return bytes.Contains(body, []byte(word)) || bytes.IndexByte(body, '\\') >= 0
 }

@@ -105,8 +105,8 @@ func stands(name schema.TaskName, s schema.TaskStatus) error {
 	}
 }
 
-// retry has a task executed again: a pending one at once, with its errors reset; one that
-// failed for good is submitted again from its result in history.
+// retry has a task executed again. A pending one is executed at once, with its errors reset; one
+// that failed for good is submitted again from its result in history.
 func (ts tasks) retry(r *request) error {
 	name, err := r.taskName()
 	if err != nil {

@@ -22,7 +22,7 @@ type service struct {
 }
 
 // A verb is the behaviour of one endpoint. Act must not wait, because it holds up the requests
-// behind it: it refuses the request by returning an error, or ensures that the request is
+// behind it. It refuses the request by returning an error, or ensures that the request is
 // answered.
 type verb struct {
 	name  string

@@ -81,7 +81,7 @@ func (ws workers) get(r *request) error {
 		if !there {
 			return nil, &schema.Error{
 				Code: schema.CodeNotFound, Field: "worker_id",
-				Message: fmt.Sprintf("worker %s is not there: it has said nothing for half a minute (workers.list shows those that are)", q.WorkerID),
+				Message: fmt.Sprintf("worker %s is not there: no message came from it for half a minute (workers.list shows those that are)", q.WorkerID),
 			}
 		}
 		slices.SortStableFunc(out.Executions, func(a, b schema.WorkerExecution) int {

@@ -168,7 +168,7 @@ func (t *turn) flush(ev event.Flush) {
 	t.Batch.Effect(out)
 }
 
-// write adds the rows of e as the bucket keeps them: in the publisher's encoding, because people
+// write adds the rows of e as the bucket keeps them, in the publisher's encoding, because people
 // read them.
 func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 	if e.S != nil {
@@ -184,8 +184,8 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 	planKey, stateKey := storage.PlanKey(p.Name.Station, p.Name.PlanID), storage.StateKey(p.Name.Station, p.Name.PlanID)
 	if e.Gone {
 		if again := m.part.Plans[p.Name]; again != nil && again.Dirty != nil {
-			// The id is in use again, and the rows of its new plan are queued behind these: the
-			// new plan inherits that the bucket has the key.
+			// The new plan inherits that the bucket has the key, because the id is in use again,
+			// and the rows of its new plan are queued behind these.
 			again.Stored = true
 		}
 		out.Rows = append(out.Rows, event.BucketRow{Key: planKey}, event.BucketRow{Key: stateKey})

@@ -130,8 +130,8 @@ func update(t *turn, c command.UpdatePlan) (schema.Created, error) {
 	return t.redefined(p, d)
 }
 
-// replaced is redefined by a whole definition, whose user may have meant to change one field alone:
-// the answer names those that it leaves out.
+// replaced is redefined by a whole definition. The answer names the fields that it leaves out,
+// because its user may have meant to change one field alone.
 func (t *turn) replaced(p *state.Plan, d *schema.Definition) (schema.Created, error) {
 	was, same := p.Raw, t.SameDefinition(p, d.Raw)
 	out, err := t.redefined(p, d)

@@ -78,7 +78,7 @@ func foresightOf(p *state.Plan, now unit.Moment) (f foresight) {
 	return f
 }
 
-// nextTimes are the next due times of p that are to run: none while it is paused or stopped.
+// nextTimes are the next due times of p that are to run, none while it is paused or stopped.
 func nextTimes(p *state.Plan, now unit.Moment) (times []time.Time) {
 	if p.IsGone() || p.Suspension != nil {
 		return nil

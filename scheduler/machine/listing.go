@@ -199,8 +199,8 @@ func (l *listing) read(p *state.Plan) {
 	l.out.More = true
 }
 
-// leap returns where the search goes on when a plan's id is not one of ids: at the first of them
-// of its station, or of the next one; nil when it is one of them.
+// leap returns where the search goes on when a plan's id is not one of ids, which is at the first
+// of them of its station, or of the next one; nil: it is one of them.
 func leap(at schema.PlanName, ids command.IDRange) *schema.PlanName {
 	switch {
 	case at.PlanID < ids.From:
@@ -213,7 +213,7 @@ func leap(at schema.PlanName, ids command.IDRange) *schema.PlanName {
 	}
 }
 
-// first is where a list begins: behind the cursor, and not before its station.
+// first is where a list begins, which is behind the cursor, and not before its station.
 func first(c command.ListPlans) schema.PlanName {
 	at := c.After
 	if s := c.Filter.Station; s != "" {

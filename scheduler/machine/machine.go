@@ -106,8 +106,8 @@ func (m *Machine) Lead(now time.Time, epoch int64, repliesFrom time.Time) (incom
 // unknown.
 func (m *Machine) LedUntil(t time.Time) { m.part.LedUntil = unit.MomentOf(t) }
 
-// Awaits returns since when a worker may have sent a reply that counts: since the dispatch of
-// the oldest execution under way. It is false when none is under way.
+// Awaits returns since when a worker may have sent a reply that counts, which is the dispatch of
+// the oldest execution under way; false: none is under way.
 func (m *Machine) Awaits() (since time.Time, any bool) {
 	var oldest unit.Moment
 	m.part.Sorted.Scan(func(p *state.Plan) bool {

@@ -55,7 +55,7 @@ func pause(t *turn, p *state.Plan, c command.PausePlan) error {
 	return nil
 }
 
-// resume serves p again: retries whose time has come go at once, and occurrences that fell due
+// resume serves p again. Retries whose time has come go at once, and occurrences that fell due
 // meanwhile are skipped.
 func resume(t *turn, p *state.Plan, _ command.ResumePlan) error {
 	switch {

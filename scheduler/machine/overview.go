@@ -119,7 +119,7 @@ func (t *turn) firstDue() (*state.Plan, unit.Moment) {
 	}
 }
 
-// stoppedSince is since when p stands still: since its last failure, as far as that is known.
+// stoppedSince is since when p stands still, which is its last failure, as far as that is known.
 func stoppedSince(p *state.Plan) unit.Moment {
 	for _, o := range p.Open {
 		if o.LastError != nil {

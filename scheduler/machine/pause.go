@@ -40,7 +40,7 @@ func (t *turn) takeStock(p *state.Plan) {
 	t.SkipPassed(p, t.Now+1, why)
 }
 
-// holdBack keeps p, which is paused, from beginning an occurrence that no worker has: the
+// holdBack keeps p, which is paused, from beginning an occurrence that no worker has. The
 // occurrence is skipped, or waits for the end of the pause.
 func (t *turn) holdBack(p *state.Plan, drops bool) {
 	for _, o := range slices.Clone(p.Open) {

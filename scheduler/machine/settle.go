@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// endTask settles a task by a person's decision: cancelled, or processed while it was pending.
-// The plan has no further occurrence then, and closes.
+// endTask settles a task as cancelled by a person, or as processed while it was pending. The plan
+// has no further occurrence then, and closes.
 func endTask(t *turn, p *state.Plan, c command.EndTask) error {
 	if !p.IsTask() {
 		return noPlan(p.Name)

@@ -11,8 +11,8 @@ import (
 )
 
 // Undone takes back the turn at which a Step panicked, and reports whether the machine is as it
-// was before that turn: it is not when the panic came outside of a turn, or while the queues
-// were set at the end of one. The earlier turns of the same Step have happened.
+// was before that turn. It is not when the panic came outside of a turn, or while the queues were
+// set at the end of one. The earlier turns of the same Step have happened.
 func (m *Machine) Undone() bool {
 	if m.under == nil || !m.part.IsOpen() {
 		return false

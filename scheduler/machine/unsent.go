@@ -8,10 +8,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Begun returns the executions that the row r of a state began in its append: those which the
-// row before, the previous one of its plan, lacks. The leader that appended the row has to send
-// them to workers. An empty before is replaced by the row in the table. An invalid row begins
-// none.
+// Begun returns the executions that the row r of a state began in its append, which are those
+// that the row before, the previous one of its plan, lacks. The leader that appended the row has
+// to send them to workers. An empty before is replaced by the row in the table. An invalid row
+// begins none.
 func (m *Machine) Begun(before []byte, r event.Row) []event.Unsent {
 	if r.Kind != event.RowState {
 		return nil

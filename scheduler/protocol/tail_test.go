@@ -30,9 +30,9 @@ func TestTail(t *testing.T) {
 	}{
 		"unsigned":                   {nil, "", 0, nil},
 		"behind a take-over":         {[]protocol.Seen{takeover("a", 3)}, "a", 3, nil},
-		"nothing is said":            {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), seen("a", 5, 3)}, "a", 3, []uint64{4, 5}},
-		"some is":                    {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), seen("a", 5, 3), seen("a", 6, 4)}, "a", 4, []uint64{5, 6}},
-		"all is":                     {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), seen("a", 5, 4)}, "a", 4, []uint64{5}},
+		"no append is performed":     {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), seen("a", 5, 3)}, "a", 3, []uint64{4, 5}},
+		"one append is performed":    {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), seen("a", 5, 3), seen("a", 6, 4)}, "a", 4, []uint64{5, 6}},
+		"all before are performed":   {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), seen("a", 5, 4)}, "a", 4, []uint64{5}},
 		"another takes over":         {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), takeover("b", 5)}, "b", 5, nil},
 		"its own take-over":          {[]protocol.Seen{takeover("a", 3), seen("a", 4, 3), takeover("own", 5)}, "a", 3, []uint64{4}},
 		"whose take-over is unseen":  {[]protocol.Seen{seen("a", 4, 3), seen("a", 5, 3)}, "a", 4, []uint64{5}},

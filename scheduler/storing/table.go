@@ -257,7 +257,7 @@ func (t *table) heal(ctx context.Context) {
 	t.healed = time.Now()
 	subjects, err := t.chain.Strangers(ctx, healMost)
 	if err != nil {
-		t.log.Debug("it was not looked for rows of others", "error", err)
+		t.log.Debug("rows of other clients could not be looked for", "error", err)
 	}
 	if len(subjects) == 0 {
 		return

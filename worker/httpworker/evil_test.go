@@ -136,7 +136,7 @@ func TestEvilServers(t *testing.T) {
 			readRequest(c)
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-Request-Id: a\r b\r\n\r\n")
 		}, schema.HTTPNetwork, 0, "malformed"},
-		{"says continue for ever", func(c net.Conn) {
+		{"sends 100 Continue for ever", func(c net.Conn) {
 			readRequest(c)
 			always(c, "HTTP/1.1 100 Continue\r\n\r\n", 0)
 		}, schema.HTTPNetwork, 0, ""},

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Notes returns notes on an unusual occurrence of a plan that is due at at, of the schedule
-// that was compiled for it: at most one of a kind, nil for an ordinary one. An empty lang is
-// English, and so is one that does not exist.
+// Notes returns notes on an unusual occurrence of a plan that is due at at, of the schedule that
+// was compiled for it. There is at most one of a kind; nil: it is an ordinary one. An empty lang
+// is English, and so is one that does not exist.
 func Notes(p *schema.Plan, s calendar.Schedule, at time.Time, lang schema.Lang) (notes []schema.Note) {
 	w, zone := writerOf(lang), zoneName(p.Timezone)
 	note := func(kind schema.NoteKind, text string) { notes = append(notes, schema.Note{Kind: kind, Text: text}) }

@@ -128,7 +128,7 @@ func moment(t time.Time, zone string) string {
 	return t.Format("2006-01-02 " + clockLayout(t))
 }
 
-// clockLayout is the layout of a time of day: with as much as is not 0.
+// clockLayout is the layout of a time of day, without the parts at its end that are 0.
 func clockLayout(t time.Time) string {
 	switch {
 	case t.Nanosecond() != 0:

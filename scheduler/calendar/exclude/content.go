@@ -44,8 +44,8 @@ type part struct {
 	is       excluded
 }
 
-// excluded is why a part is: by a day, which another day may not be, or by a time of day, at whose
-// end it is over.
+// excluded is the cause for which a part is excluded, a day, which need not hold for another day,
+// or a time of day, at whose end it is over.
 type excluded int8
 
 const (

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Rule applies some calendars to the due times of plans: of those with the same calendars,
-// zone and choices. It stays the same when a calendar changes, and answers by the new one.
+// A Rule applies some calendars to the due times of plans that have the same calendars, zone and
+// choices. It stays the same when a calendar changes, and answers by the new one.
 type Rule struct {
 	Exclude, Only []string // the ids of its calendars, as plans name them
 

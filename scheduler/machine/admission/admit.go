@@ -154,10 +154,10 @@ func AttemptsBefore(m *partition.Partition, p *state.Plan, o *state.Occurrence) 
 }
 
 // MostJitter bounds the delay of an occurrence of p that was due at a moment and has been taken
-// off the schedule: by p's jitter. An undelivered occurrence that gives way to the next one
-// begins before the next is due, because a jitter as long as the interval would otherwise make
-// nearly all of them give way during their delay. Temporal's schedules bound theirs by the next
-// nominal time, too (CompiledSpec.GetNextTime).
+// off the schedule. The bound is p's jitter. An undelivered occurrence that gives way to the next
+// one begins before the next is due, because a jitter as long as the interval would otherwise
+// make nearly all of them give way during their delay. Temporal's schedules bound theirs by the
+// next nominal time, too (CompiledSpec.GetNextTime).
 func MostJitter(m *partition.Partition, p *state.Plan, due unit.Moment) unit.Moment {
 	most := unit.Moment(p.Options().Jitter / time.Microsecond)
 	if p.Next.K == 0 || p.Schedule.Continuous() {

@@ -112,8 +112,8 @@ func NextStart(m *partition.Partition, p *state.Plan) unit.Moment {
 	return at
 }
 
-// starts reports that an occurrence is looked at when its own time has come: then it starts, is
-// offered, or is noted as waiting until results are stored.
+// starts reports that an occurrence is looked at when its own time has come, because it then
+// starts, is offered, or is noted as waiting until results are stored.
 func starts(c cause) bool { return c == free || c == claim || c == journal }
 
 // judgesLater reports that p's next occurrence has no verdict yet, because an execution of p
@@ -128,7 +128,7 @@ func judgesLater(m *partition.Partition, p *state.Plan) bool {
 	return false
 }
 
-// nextLost is when to skip the occurrences lost to an execution of p that goes on: after
+// nextLost is when to skip the occurrences lost to an execution of p that goes on. That is after
 // longRun, then each time that its duration has doubled since the last skip, as with a pause. A
 // new leader waits as long, because a reply may arrive which shows that the execution ended
 // before those occurrences fell due, so that they were not lost to it.
@@ -142,10 +142,10 @@ func nextLost(m *partition.Partition, p *state.Plan) unit.Moment {
 	return max(unit.DueMoment(p.Next.At), max(since, m.Since)+state.LongRun, state.TwiceAsLong(since, unit.DueMoment(p.Prev.At)))
 }
 
-// Occurrences that wait for their turn, behind open ones or behind a limit, stay in the
-// schedule: they are the range from the last one that was taken to the marked one. So a plan's
-// row is as small with a million of them, and a leader can distinguish the waiting ones from
-// those that fell due without a leader.
+// Occurrences that wait for their turn, behind open ones or behind a limit, stay in the schedule,
+// as the range from the last one that was taken to the marked one. So a plan's row is as small
+// with a million of them, and a leader can distinguish the waiting ones from those that fell due
+// without a leader.
 
 // Queues reports that an occurrence of p which falls due while others are under way has its
 // turn later: it queues behind open ones, or behind a limit.

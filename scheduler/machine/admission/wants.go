@@ -68,9 +68,9 @@ func awaited(m *partition.Partition, p *state.Plan) []waiting.Awaited {
 	return all
 }
 
-// AsksForRoom reports that the verdict on p's next occurrence depends on whether its station
-// has room at the moment: it is skipped if there is none. Such a plan is not looked at because
-// of others, so its timer may be that of its last look.
+// AsksForRoom reports that the verdict on p's next occurrence depends on whether its station has
+// room at the moment, because it is skipped if there is none. Such a plan is not looked at
+// because of others, so its timer may be that of its last look.
 func AsksForRoom(m *partition.Partition, p *state.Plan) bool {
 	return p.Next.K != 0 && len(p.Open) > 0 && m.Limit(p.Station) > 0 && m.TermsOf(p).Concurrency == schema.FullSkip
 }

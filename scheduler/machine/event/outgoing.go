@@ -49,19 +49,19 @@ type Outgoing struct {
 }
 
 // An execution is sent when it is durable, and an append may take seconds. The worker's time
-// counts from the moment of sending: a late execution carries later times, and its row follows.
-// It does not time out before it was sent (replies_read.go).
+// counts from the moment of sending, so that a late execution carries later times, and its row
+// follows. It does not time out before it was sent (replies_read.go).
 
-// UntilLeft is an order number that no batch has: a Left reports the sending.
+// UntilLeft is an order number that no batch has, because a Left reports the sending.
 const UntilLeft = math.MaxUint64
 
 // A tenth of a worker's time may pass before an execution is sent. A longer delay is added to
 // its times, and costs a row.
 const tardy = 10
 
-// Leave is to be called when x is sent, before any byte of it is written: if the delay takes
-// too much of its worker's time, the times in x move by as much. If tell is true, the caller
-// must step left before it reports the batch as performed.
+// Leave is to be called when x is sent, before any byte of it is written. If the delay takes too
+// much of its worker's time, the times in x move by as much. If tell is true, the caller must
+// step left before it reports the batch as performed.
 func (x *Outgoing) Leave(now time.Time) (left Left, report bool) {
 	left = x.NotSent()
 	if late := now.Sub(x.Sent).Truncate(time.Microsecond); x.Within > 0 && late > x.Within/tardy {

@@ -85,7 +85,7 @@ func (m *Partition) Limit(s *state.Station) int64 {
 	return Portion(*s.Record.MaxConcurrency, int64(m.Config.Partition), int64(m.Config.Partitions))
 }
 
-// Portion is a partition's part of a limit: the first partitions take the remainder.
+// Portion is a partition's part of a limit, of which the first partitions take the remainder.
 func Portion(limit, index, count int64) int64 {
 	if limit <= 0 {
 		return 0

@@ -35,7 +35,7 @@ type Ballot struct {
 func (v *Ballot) Open(t *schema.Terms, present int64) {
 	v.Voters, v.Quorum = t.Voters, t.Quorum
 	if v.Voters == 0 && present > 0 {
-		// Fewer than the quorum may be present: then others are waited for.
+		// Others are waited for, because fewer than the quorum may be present.
 		v.Voters = max(min(present, schema.MaxVoters), v.Quorum)
 	}
 }

@@ -15,8 +15,8 @@ const (
 	Executing      // an earlier occurrence is with a worker
 )
 
-// Full reports that another occurrence of p would be one too many: those that were opened and
-// not dispatched count too, because their time has come or will.
+// Full reports that another occurrence of p would be one too many. Those that were opened and not
+// dispatched count too, because their time has come or will.
 func (p *Plan) Full(t *schema.Terms) bool {
 	if t.MaxConcurrency == 0 || len(p.Open) == 0 {
 		return false

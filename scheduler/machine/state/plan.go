@@ -76,7 +76,7 @@ type Record struct {
 	Inbox       *Inbox    // of a merge queue; nil: its schedule has its due times
 }
 
-// TraceOf is a traceparent as plans keep it: a pointer, because most have none.
+// TraceOf is a traceparent as plans keep it, by a pointer, because most have none.
 func TraceOf(text string) *string {
 	if text == "" {
 		return nil

@@ -10,11 +10,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Then: the result of an occurrence is pushed, in the same append, into the inbox of another
-// plan, callback.<station>/<plan_id>, whose executions hand over one result each. That plan is
-// a plan like any other, so the kernel's rules for retries, listings and the end apply: the
-// first push creates it, and it closes when every item is delivered. Only the scheduler creates
-// such plans and pushes to them.
+// The result of an occurrence is then pushed, in the same append, into the inbox of another plan,
+// callback.<station>/<plan_id>, whose executions hand over one result each. That plan is a plan
+// like any other, so the kernel's rules for retries, listings and the end apply: the first push
+// creates it, and it closes when every item is delivered. Only the scheduler creates such plans
+// and pushes to them.
 
 // concludes reports that a result is the last of its occurrence, or that the occurrence now
 // waits for a person. Cancelled and skipped occurrences have no callback, because no work was

@@ -6,8 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// Forget removes p from the table: at once from the maps by name, and from the queues when the
-// turn is kept.
+// Forget removes p from the maps by name at once, and from the queues when the turn is kept.
 func Forget(m *partition.Partition, p *state.Plan, now unit.Moment) {
 	m.Exit(p)
 	m.OnKeep(func() {

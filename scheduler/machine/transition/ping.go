@@ -18,7 +18,7 @@ func (t *Turn) pinged(p *state.Plan, x *state.Execution) int64 {
 	return max(1, terms.PingInterval.Milliseconds())
 }
 
-// dismiss ends x, whose worker lost its right to run it: other workers go on with the
+// dismiss ends x, whose worker lost its right to run it, and other workers go on with the
 // occurrence.
 func dismiss(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Cut = true
