@@ -9,25 +9,27 @@ import (
 // Errors by their codes. errors.Is finds them in each error that a method returns, however it
 // is wrapped.
 var (
-	// ErrInvalid: the request is wrong. Each error that is [ErrInvalidPlan] is this one, too.
+	// ErrInvalid reports that the request is wrong. Each error that is [ErrInvalidPlan] is this
+	// one, too.
 	ErrInvalid error = schema.CodeInvalidRequest
-	// ErrInvalidPlan: the plan in the request is wrong.
+	// ErrInvalidPlan reports that the plan in the request is wrong.
 	ErrInvalidPlan error = schema.CodeInvalidPlan
-	// ErrNotFound: there is no such plan, run, station, task, queue or secret.
+	// ErrNotFound reports that there is no such plan, run, station, task, queue or secret.
 	ErrNotFound error = schema.CodeNotFound
-	// ErrAlreadyExists: a plan or task of that name exists, and OnConflict is error.
+	// ErrAlreadyExists reports that a plan or task of that name exists, and OnConflict is error.
 	ErrAlreadyExists error = schema.CodeAlreadyExists
-	// ErrConflict: the state or the revision does not allow the request.
+	// ErrConflict reports that the state or the revision does not allow the request.
 	ErrConflict error = schema.CodeConflict
-	// ErrTooLarge: the request is larger than the NATS server, or the scheduler, accepts.
+	// ErrTooLarge reports that the request is larger than the NATS server, or the scheduler,
+	// accepts.
 	ErrTooLarge error = schema.CodeTooLarge
-	// ErrQuotaExceeded: the tenant has as many plans, or made as many requests in this
-	// second, as it may. See [Options.Patient].
+	// ErrQuotaExceeded reports that the tenant has as many plans, or made as many requests in
+	// this second, as it may. See [Options.Patient].
 	ErrQuotaExceeded error = schema.CodeQuotaExceeded
-	// ErrUnavailable: no leader answered in time. It is not known whether the request was
-	// carried out.
+	// ErrUnavailable reports that no leader answered in time. It is not known whether the request
+	// was carried out.
 	ErrUnavailable error = schema.CodeUnavailable
-	// ErrInternal: the scheduler met a defect of its own.
+	// ErrInternal reports a defect in the scheduler.
 	ErrInternal error = schema.CodeInternal
 )
 

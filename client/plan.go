@@ -9,9 +9,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Plan is a handle of one plan, which need not exist: each method is one request about the
-// plan of that name. Methods return an error that is [ErrNotFound] when there is no such plan.
-// A Plan can be copied, and used by many goroutines at once.
+// A Plan is a handle of one plan, which need not exist, because each method is one request about
+// the plan of that name. Methods return an error that is [ErrNotFound] when there is no such
+// plan. A Plan can be copied, and used by many goroutines at once.
 type Plan struct {
 	c    *Client
 	name schema.PlanName
@@ -62,9 +62,8 @@ func (p Plan) Skip(ctx context.Context, count int64) (*schema.Standing, error) {
 	return change[schema.Standing](ctx, p.c, plansGroup, "skip", request)
 }
 
-// Reset takes the plan out of pending or plan_error: the occurrence at which it stopped is
-// tried again at once, with its error count at 0. In any other state the error is
-// [ErrConflict].
+// Reset takes the plan out of pending or plan_error. The occurrence at which it stopped is tried
+// again at once, with its error count at 0. In any other state the error is [ErrConflict].
 func (p Plan) Reset(ctx context.Context) (*schema.Standing, error) {
 	return change[schema.Standing](ctx, p.c, plansGroup, "reset", p.name)
 }
@@ -76,7 +75,7 @@ func (p Plan) Cancel(ctx context.Context, n int64) (*schema.Standing, error) {
 	return change[schema.Standing](ctx, p.c, plansGroup, "cancel", request)
 }
 
-// Upcoming returns the next occurrences of the plan as it stands: with its pause, the skips and
+// Upcoming returns the next occurrences of the plan as it stands, with its pause, the skips and
 // the repetitions that are left. The request's Station and PlanID are set here. A plan that is
 // paused or has stopped has none, and the answer's Reason is the cause.
 func (p Plan) Upcoming(ctx context.Context, request schema.Upcoming) (*schema.Previewed, error) {
@@ -93,8 +92,8 @@ func (p Plan) Explain(ctx context.Context, request schema.Explain) (*schema.Expl
 	return readOne[schema.Explanation](ctx, p.c, plansGroup, "explain", request)
 }
 
-// End closes the plan (the verb plans.close): it has no further occurrence, and executions
-// in flight may finish.
+// End closes the plan (the verb plans.close), so that it has no further occurrence, and
+// executions in flight may finish.
 func (p Plan) End(ctx context.Context) (*schema.Standing, error) {
 	return change[schema.Standing](ctx, p.c, plansGroup, "close", p.name)
 }
@@ -104,13 +103,13 @@ func (p Plan) Remove(ctx context.Context) (*schema.Standing, error) {
 	return p.RemoveRevision(ctx, 0)
 }
 
-// RemoveRevision is [Plan.Remove] of a plan that has not changed since it was read: the
-// error is [ErrConflict] when its revision is another. 0 is any revision.
+// RemoveRevision is [Plan.Remove] of a plan that has not changed since it was read. The error is
+// [ErrConflict] when its revision is another. 0 is any revision.
 func (p Plan) RemoveRevision(ctx context.Context, revision uint64) (*schema.Standing, error) {
 	return p.RemoveAsRead(ctx, schema.PlanState{Revision: revision})
 }
 
-// RemoveAsRead is [Plan.Remove] of the plan that was read with [Plan.Get] in that state: the
+// RemoveAsRead is [Plan.Remove] of the plan that was read with [Plan.Get] in that state. The
 // error is [ErrConflict] when its revision or its incarnation is another. 0 is any of them.
 func (p Plan) RemoveAsRead(ctx context.Context, read schema.PlanState) (*schema.Standing, error) {
 	request := schema.Remove{

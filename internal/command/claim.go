@@ -9,9 +9,9 @@ import (
 )
 
 type (
-	// ClaimWork answers ClaimedWork: at most Limit executions that wait to be claimed at
-	// pull stations of the partition, by priority, then due time. When there are none, it
-	// waits up to Wait for the first to arrive.
+	// ClaimWork is answered with ClaimedWork, at most Limit executions that wait to be
+	// claimed at pull stations of the partition, by priority, then due time. When there are none,
+	// it waits up to Wait for the first to arrive.
 	ClaimWork struct {
 		// ID is the claim's own, for StopClaim; empty when the claim will not be stopped.
 		ID       string
@@ -32,13 +32,13 @@ type (
 		Views bool
 	}
 
-	// StopClaim answers Stopped: the claim with that ID waits no longer and is answered
+	// StopClaim is answered with Stopped. The claim with that ID waits no longer and is answered
 	// with nothing, unless it was answered already.
 	StopClaim struct {
 		ID string // of the claim, as its caller named it
 	}
 
-	// ReturnWork answers Returned: executions that reached no worker go back to the
+	// ReturnWork is answered with Returned. Executions that reached no worker go back to the
 	// stations they were claimed from, as if they had not been claimed.
 	ReturnWork struct {
 		Executions []ClaimedName `wire:"list"` // those that go back
@@ -84,14 +84,14 @@ type Stopped struct {
 	Stopped bool // false: no such claim waits
 }
 
-// Returned answers ReturnWork: how many went back. The others were never claimed, or their
+// Returned answers ReturnWork with how many went back. The others were never claimed, or their
 // worker has replied.
 type Returned struct {
 	Returned int // a number of executions
 }
 
-// Compare is the order of executions in the answer to a claim: by priority, 9 first;
-// at one priority those first that name the worker; then by due time.
+// Compare is the order of executions in the answer to a claim. It goes by priority, 9 first; at
+// one priority those first that name the worker; then by due time.
 func (e *ClaimedExecution) Compare(f *ClaimedExecution) int {
 	switch {
 	case e.Priority != f.Priority:

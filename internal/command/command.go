@@ -12,32 +12,32 @@ import (
 type Command interface{ command() }
 
 type (
-	// CreatePlan answers Created. Definition.Plan.OnConflict decides about a plan that
-	// exists. Trace is the request's traceparent. A Task is refused when its station is no
-	// task type any more, because no agent would serve it.
+	// CreatePlan is answered with Created. Definition.Plan.OnConflict decides about a plan that
+	// exists. Trace is the request's traceparent. A Task is refused when its station is no task
+	// type any more, because no agent would serve it.
 	CreatePlan struct {
 		Definition *schema.Definition // the plan, checked
 		Trace      string             // traceparent of W3C; empty: none
 		Task       bool               // the plan is a task
 	}
 
-	// RestorePlan answers Created: a plan from a backup, entered with the state of its
-	// Record. Definition.Plan.OnConflict, error or keep, decides about a plan that exists.
-	// The record was scanned, but not checked.
+	// RestorePlan is answered with Created. It enters a plan from a backup with the state of its
+	// Record. Definition.Plan.OnConflict, error or keep, decides about a plan that exists. The
+	// record was scanned, but not checked.
 	RestorePlan struct {
 		Definition *schema.Definition // the plan, checked
 		Record     wire.Value         // its state, as plans.export gave it
 	}
 
-	// GetPlan answers PlanView, on request with the policy in force. A Name without a
+	// GetPlan is answered with PlanView, on request with the policy in force. A Name without a
 	// station is that of a merge queue.
 	GetPlan struct {
 		Name    schema.PlanName // the plan
 		InForce bool            // with the policy in force
 	}
 
-	// ListPlans answers PlanSlice: at most Limit plans that match Filter, among the next
-	// some thousand plans behind After. Of each station only the plans with IDs are looked
+	// ListPlans is answered with PlanSlice, at most Limit plans that match Filter, among the
+	// next some thousand plans behind After. Of each station only the plans with IDs are looked
 	// at, so that the plans between cost nothing.
 	ListPlans struct {
 		Filter schema.ListPlans // zero: all plans
@@ -54,9 +54,9 @@ type (
 		Due DuePlace `json:"due,omitzero"`
 	}
 
-	// UpdatePlan answers Created. The definition takes the place of the one that
-	// was read at Revision of the plan of that Incarnation; a conflict when the
-	// plan is another by now.
+	// UpdatePlan is answered with Created. The definition takes the place of the one that was
+	// read at Revision of the plan of that Incarnation; a conflict when the plan is another by
+	// now.
 	UpdatePlan struct {
 		Definition            *schema.Definition // the new one, checked
 		Incarnation, Revision uint64             // of the plan, as it was read
@@ -73,53 +73,53 @@ type (
 		Name schema.PlanName // of the plan
 	}
 
-	// TriggerPlan answers Triggered: one extra run now, of occurrence 0.
+	// TriggerPlan is answered with Triggered. It makes one extra run now, of occurrence 0.
 	TriggerPlan struct {
 		Name schema.PlanName // of the plan
 	}
 
-	// SkipPlan answers Standing: the next Count occurrences are skipped when they fall
+	// SkipPlan is answered with Standing. The next Count occurrences are skipped when they fall
 	// due; -1: all, until the count is set anew. The last count stands.
 	SkipPlan struct {
 		Name  schema.PlanName // the plan
 		Count int64           // occurrences; 0: none any more
 	}
 
-	// ResetPlan answers Standing: the plan leaves plan_error or pending, and the
+	// ResetPlan is answered with Standing. The plan leaves plan_error or pending, and the
 	// occurrence that stopped it is tried again at once.
 	ResetPlan struct {
 		Name schema.PlanName // of the plan
 	}
 
-	// CancelRun answers Standing: execution N, under way or waiting for its retry,
-	// ends cancelled, and its occurrence is settled.
+	// CancelRun is answered with Standing. Execution N, under way or waiting for its retry, ends
+	// cancelled, and its occurrence is settled.
 	CancelRun struct {
 		Name schema.PlanName // the plan
 		N    int64           // the execution's number
 	}
 
-	// ClosePlan answers Standing: no further occurrence, and the plan leaves when
+	// ClosePlan is answered with Standing. The plan has no further occurrence, and leaves when
 	// its last execution has ended.
 	ClosePlan struct {
 		Name schema.PlanName // of the plan
 	}
 
-	// RemovePlan answers Standing: the plan leaves at once. A Revision that is not 0 is the
-	// only one that leaves; another is a conflict, and so is another Incarnation.
+	// RemovePlan is answered with Standing. The plan leaves at once. A Revision that is not 0 is
+	// the only one that leaves; another is a conflict, and so is another Incarnation.
 	RemovePlan struct {
 		Name        schema.PlanName // the plan
 		Revision    uint64          // 0: any
 		Incarnation uint64          `json:"incarnation,omitempty"` // of the plan that was read; 0: any
 	}
 
-	// OpenRuns answers []Result: the open executions of a plan, newest first; none when
-	// there is no such plan.
+	// OpenRuns is answered with []Result, the open executions of a plan, newest first; none
+	// when there is no such plan.
 	OpenRuns struct {
 		Name schema.PlanName // of the plan
 	}
 
-	// ExplainPlan answers Explained, about at most one of an occurrence, an execution and a
-	// moment; without one, about what is under way or next.
+	// ExplainPlan is answered with Explained, about at most one of an occurrence, an execution
+	// and a moment; without one, about what is under way or next.
 	ExplainPlan struct {
 		Name       schema.PlanName // the plan
 		Occurrence int64           `json:"occurrence,omitempty"` // its number; 0: not asked for
@@ -127,28 +127,29 @@ type (
 		At         time.Time       `json:"at,omitzero"`          // near its due time; zero: not asked for
 	}
 
-	// PutStation answers StationPut. With a Was it takes the place of that revision alone, 0
-	// being none; another is a conflict.
+	// PutStation is answered with StationPut. With a Was it takes the place of that revision
+	// alone, 0 being none; another is a conflict.
 	PutStation struct {
 		Station *schema.Station // the whole record
 		Was     *uint64         `json:"was,omitempty"` // nil: of any revision
 	}
 
-	// GetStation answers Station.
+	// GetStation is answered with Station.
 	GetStation struct {
 		Station string // its name
 	}
 
-	// DeleteStation answers StationDeleted. A task type goes only when it is taken away as
-	// one, with TaskType.
+	// DeleteStation is answered with StationDeleted. A task type goes only when it is taken away
+	// as one, with TaskType.
 	DeleteStation struct {
 		Station  string // its name
 		TaskType bool   // it is taken away as a task type
 		DryRun   bool   `json:"dry_run,omitempty"` // it stays, and the answer foresees its end
 	}
 
-	// ListStations answers StationSlice: at most Limit stations behind After that were put; with
-	// Used those that were put or have plans, with their counters; or the counters of Station alone.
+	// ListStations is answered with StationSlice, at most Limit stations behind After that were
+	// put; with Used those that were put or have plans, with their counters; or the counters of
+	// Station alone.
 	ListStations struct {
 		Limit   int    // stations at most
 		After   string // a name; empty: from the first on
@@ -156,47 +157,47 @@ type (
 		Station string `json:"station,omitempty"` // with Used: this one alone; empty: all
 	}
 
-	// PutCalendar answers CalendarPut. Its revision becomes the calendar's. With a Was it takes
-	// the place of that revision alone, 0 being none; another is a conflict.
+	// PutCalendar is answered with CalendarPut. Its revision becomes the calendar's. With a Was
+	// it takes the place of that revision alone, 0 being none; another is a conflict.
 	PutCalendar struct {
 		Calendar *schema.Calendar // the whole record, which was checked
 		Was      *uint64          // nil: of any revision
 	}
 
-	// GetCalendar answers Calendar.
+	// GetCalendar is answered with Calendar.
 	GetCalendar struct {
 		CalendarID string // its id
 	}
 
-	// DeleteCalendar answers CalendarDeleted. A calendar that plans name is a conflict.
+	// DeleteCalendar is answered with CalendarDeleted. A calendar that plans name is a conflict.
 	DeleteCalendar struct {
 		CalendarID string // its id
 	}
 
-	// ListCalendars answers CalendarSlice: at most Limit calendars behind After, with the plans
-	// of the partition.
+	// ListCalendars is answered with CalendarSlice, at most Limit calendars behind After,
+	// with the plans of the partition.
 	ListCalendars struct {
 		Limit int    // calendars at most
 		After string // an id; empty: from the first on
 	}
 
-	// ReadCounters answers Counters: an overview, or with Points the counts of a station at each of
-	// the last times of Step seconds.
+	// ReadCounters is answered with Counters, an overview, or with Points the counts of a
+	// station at each of the last times of Step seconds.
 	ReadCounters struct {
 		Station string `json:"station,omitempty"` // with Points; empty: all
 		Step    int64  `json:"step,omitempty"`    // with Points
 		Points  int    `json:"points,omitempty"`  // how many; 0: an overview
 	}
 
-	// ListWorkers answers WorkerSlice: at most Limit workers behind After that
-	// serve Station, or any when it is empty.
+	// ListWorkers is answered with WorkerSlice, at most Limit workers behind After that serve
+	// Station, or any when it is empty.
 	ListWorkers struct {
 		Station string // a name; empty: any
 		Limit   int    // workers at most
 		After   string // an id; empty: from the first on
 	}
 
-	// GetWorker answers FoundWorker.
+	// GetWorker is answered with FoundWorker.
 	GetWorker struct {
 		WorkerID string // its own name
 	}
@@ -274,7 +275,7 @@ type Explained struct {
 	Station     *schema.Station // the record of its station; nil: there is none
 	Defaults    schema.Defaults // of the configuration
 	Incarnation uint64          // as in PlanView
-	// NoTime: its calendars exclude every time of the next five years.
+	// NoTime reports that its calendars exclude every time of the next five years.
 	NoTime bool `json:"no_time,omitempty"`
 	// Errors counts the failures in a row of the occurrence, which is still tried again, and
 	// LastError is the last of them.

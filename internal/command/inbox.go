@@ -11,12 +11,12 @@ import (
 const DefaultHanded = 1000
 
 type (
-	// PushItem answers Pushed: an item more in the inbox of a plan, which is made of
-	// Definition when there is none; without one that is not_found. A Name without a
-	// station is that of a merge queue, whose plan id is unique in the partition across
-	// stations; Exact demands that the existing plan was made of an equal definition.
-	// Restored: the item waited there before, and a plan that is made for it is taken
-	// beyond its tenant's quota, because a restore loses none.
+	// PushItem is answered with Pushed. It adds an item to the inbox of a plan, which is made of
+	// Definition when there is none; without one that is not_found. A Name without a station is
+	// that of a merge queue, whose plan id is unique in the partition across stations; Exact
+	// demands that the existing plan was made of an equal definition. Restored: the item waited
+	// there before, and a plan that is made for it is taken beyond its tenant's quota, because a
+	// restore loses none.
 	PushItem struct {
 		Name       schema.PlanName    // of the plan
 		Definition *schema.Definition // nil: the plan has to exist
@@ -29,9 +29,9 @@ type (
 		Terms      InboxTerms         // of a queue that is made; Data counts at each push
 	}
 
-	// ClaimItems answers Claimed: the first Number items are locked with Random for
-	// Timeout. With the Random that they are locked with, the same again. Nothing, and
-	// no lock, when there are none.
+	// ClaimItems is answered with Claimed. The first Number items are locked with Random for
+	// Timeout. The Random that they are locked with gets the same again. Without items there is
+	// no lock.
 	ClaimItems struct {
 		PlanID  string        // that of the merge queue
 		Number  int64         // at most
@@ -39,25 +39,25 @@ type (
 		Random  string        // the name of the lock
 	}
 
-	// CompleteItems answers InboxLeft: the first Number items locked with Random are removed
-	// (negative: all of them), and the lock ends.
+	// CompleteItems is answered with InboxLeft. The first Number items locked with Random are
+	// removed (negative: all of them), and the lock ends.
 	CompleteItems struct {
 		PlanID string // that of the merge queue
 		Number int64  // 0: none, and the lock ends all the same
 		Random string // the name of the lock
 	}
 
-	// ReleaseItems answers InboxLeft: the lock ends, all items stay, and with a
-	// PlanTime that is when they are handed over next.
+	// ReleaseItems is answered with InboxLeft. The lock ends, all items stay, and with a PlanTime
+	// that is when they are handed over next.
 	ReleaseItems struct {
 		PlanID   string    // that of the merge queue
 		Random   string    // the name of the lock
 		PlanTime time.Time // zero: unchanged; past: now
 	}
 
-	// ListItems answers Claimed: the first Number items, or those from the number From
-	// on, which are not locked. Without a Station it is about a merge queue, or a plan
-	// of the services of pushes.
+	// ListItems is answered with Claimed, the first Number items, or those from the number
+	// From on, which are not locked. Without a Station it is about a merge queue, or a plan of
+	// the services of pushes.
 	ListItems struct {
 		Station string // the plan's; empty: a merge queue
 		PlanID  string // the plan's id
@@ -65,7 +65,7 @@ type (
 		From    int64  // counted among all items that the plan ever had; 0: the first that waits
 	}
 
-	// DropItems answers InboxLeft: the queue is gone with all items.
+	// DropItems is answered with InboxLeft. The queue is gone with all items.
 	DropItems struct {
 		PlanID string // that of the merge queue
 	}
@@ -90,7 +90,7 @@ type InboxTerms struct {
 	Record wire.Value `json:"record,omitzero"`
 }
 
-// Claimed answers a ClaimItems and a ListItems: the first items and the queue's data.
+// Claimed answers a ClaimItems and a ListItems with the first items and the queue's data.
 type Claimed struct {
 	Items  []wire.Value `json:"items"`          // in order; empty: none wait
 	Data   wire.Value   `json:"data,omitzero"`  // the merged data of all pushes; zero: none

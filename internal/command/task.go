@@ -23,18 +23,18 @@ var jobID = regexp.MustCompile(`^[a-z2-7]{32}$`)
 func IsJobID(id string) bool { return jobID.MatchString(id) }
 
 type (
-	// GetTask answers TaskView, when all results that were decided before are stored.
+	// GetTask is answered with TaskView, when all results that were decided before are stored.
 	GetTask struct {
 		Name schema.PlanName // of the task
 	}
 
-	// ReportTask answers TaskReported: a worker's report, treated like its reply.
+	// ReportTask is answered with TaskReported. It is a worker's report, treated like its reply.
 	ReportTask struct {
 		About schema.ReplyName // the execution
 		Reply schema.Reply     // of its worker
 	}
 
-	// EndTask answers Standing: the task is settled by a person, who cancels it or,
+	// EndTask is answered with Standing. The task is settled by a person, who cancels it or,
 	// Processed, has done it. The latter only while it is pending.
 	EndTask struct {
 		Name      schema.PlanName // of the task's plan

@@ -44,8 +44,8 @@ func absent(p *schema.Plan) (names []string) {
 	return names
 }
 
-// taskOf reads a task out of a plan; false when the plan is no task: of another type, or
-// with an id that is not its name's.
+// taskOf reads a task out of a plan; false: the plan is no task, because it has another type, or
+// an id that is not its name's.
 func taskOf(view *schema.PlanView) (*Task, bool) {
 	var p schema.Plan
 	if wire.DecodeLoose(view.Plan, &p) != nil || p.Station != schema.HTTPStation || p.PlanType != schema.TypeCron || len(p.Messages) != 1 {

@@ -13,7 +13,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// page is the HTML output: one file, which loads nothing.
+// page is the HTML output, which is one file and loads nothing.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"stamp":   stamp,
 	"seconds": seconds,

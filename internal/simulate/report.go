@@ -16,7 +16,8 @@ type Report struct {
 	// Until is the end of the time; if Cut, when the simulation stopped.
 	Until time.Time `json:"until"`
 	Seed  uint64    `json:"seed"`
-	// Cut: it stopped at the limit of executions, or of results of skips, with some under way.
+	// Cut reports that it stopped at the limit of executions, or of results of skips, with some
+	// under way.
 	Cut        bool                    `json:"cut,omitempty"`
 	Limit      int64                   `json:"limit,omitempty"`    // that it stopped at; 0: at none
 	Expected   int64                   `json:"expected,omitempty"` // if Cut, the occurrences until the end of the time, those that it did not reach, too

@@ -24,7 +24,7 @@ type Take struct {
 	// History has the durations of earlier executions by plan, of which each is as likely as
 	// another. A plan without any takes DefaultTake.
 	History map[schema.PlanName][]time.Duration
-	// ByHistory: history decides at stations without an entry.
+	// ByHistory reports that history decides at stations without an entry.
 	ByHistory bool
 }
 

@@ -64,8 +64,8 @@ func (s *Submission) Plan(t *schema.TaskType) (*schema.Definition, error) {
 
 // define makes the plan.
 //
-// A task without a start time is a plan of type none, so that submitting it again makes an
-// equal plan: by that, on_conflict keep distinguishes a repetition from another task.
+// A task without a start time is a plan of type none, so that submitting it again makes an equal
+// plan, by which on_conflict keep distinguishes a repetition from another task.
 func (s *Submission) define() (*schema.Definition, error) {
 	return schema.ParsePlan(definition(&s.task, s.enc), schema.ParseOptions{})
 }
@@ -116,7 +116,7 @@ func definition(q *schema.TaskSubmit, enc wire.Encoding) wire.Value {
 	return w.Whole()
 }
 
-// writeMessage writes the message of an agent: the task as it was submitted.
+// writeMessage writes the message of an agent, which is the task as it was submitted.
 func writeMessage(w *wire.Writer, q *schema.TaskSubmit) {
 	w.BeginMap()
 	writeText(w, "id", q.ID)

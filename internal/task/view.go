@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// IsTask reports that a plan, or a result of one, is a task's: its definition, or the
-// result, is v.
+// IsTask reports that a plan, or a result of one, is a task's; v is its definition, or the
+// result.
 func IsTask(v wire.Value) bool {
 	command, _ := v.Field("command").Text()
 	return command == schema.TaskCommand
