@@ -96,8 +96,8 @@ func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 	return f, m.Seq, nil
 }
 
-// Fence takes the stream over for epoch, which must be that of a seized appender, and returns
-// the fence that it found: UpTo is how far the journal has been taken. ErrFenced: a leader
+// Fence takes the stream over for epoch, which must be that of a seized appender, and returns the
+// fence that it found: UpTo is how far the journal has been taken. ErrFenced means that a leader
 // with the same or a higher epoch has been here. Fence first, then read.
 //
 // A record with a zero Epoch means that there was no fence. The fence of results may be

@@ -55,11 +55,11 @@ func (p *Appender) readTo(ctx context.Context, end uint64, judge judge) (landed 
 	return landed, err
 }
 
-// contend publishes the message during a flood: a consumer delivers the journal's messages
-// as they come, and each attempt goes behind the newest of them until one meets the end.
-// Polling for them would take longer than the next message takes to come. An attempt whose
-// expected end is below the messages read so far can no longer land, so at most one ever
-// does, and no unread message is passed over: above all not another's take-over.
+// contend publishes the message during a flood. A consumer delivers the journal's messages as
+// they come, and each attempt goes behind the newest of them until one meets the end. Polling for
+// them would take longer than the next message takes to come. An attempt whose expected end is
+// below the messages read so far can no longer land, so at most one ever does, and no unread
+// message is passed over: above all not another's take-over.
 //
 // One attempt is in flight at a time, because a message may have a megabyte.
 func (p *Appender) contend(ctx context.Context, judge judge) (landed bool, err error) {

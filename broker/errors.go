@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	// ErrFenced means that another holder writes here now: the caller's message is not
+	// ErrFenced means that another holder writes here now, so that the caller's message is not
 	// stored and never will be.
 	ErrFenced = errors.New("another holder writes here now")
 

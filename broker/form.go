@@ -64,7 +64,7 @@ func (f *formation) advice() error {
 		"or make do with fewer replicas (--replicas)", formsWithin)
 }
 
-// passes reports whether err is temporary: a slow server, or a cluster without all of its
+// passes reports whether err is temporary, as of a slow server, or a cluster without all of its
 // servers, or without a leader for the moment. Errors of the configuration are permanent.
 func (f *formation) passes(err error) bool {
 	for _, silence := range []error{errNoWord, nats.ErrTimeout, context.DeadlineExceeded} {

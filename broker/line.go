@@ -48,7 +48,7 @@ const (
 // stream has no leader.
 const patience = 2 * time.Second
 
-// errSilent means that no acknowledgement came: the message may have landed, may still
+// errSilent means that no acknowledgement came, so that the message may have landed, may still
 // land, or was lost.
 var errSilent = errors.New("no acknowledgement in time")
 

@@ -183,8 +183,8 @@ func (s *Store) make(ctx context.Context, c jetstream.StreamConfig) error {
 	return cause(asking, err)
 }
 
-// usualReplicas is the default number of replicas in the cluster of nc: one on each of
-// three servers, if it has as many.
+// usualReplicas is the default number of replicas in the cluster of nc, one on each of three
+// servers, if it has as many.
 func usualReplicas(nc *nats.Conn) int {
 	if nc.ConnectedClusterName() != "" && len(nc.Servers()) >= clusterReplicas {
 		return clusterReplicas

@@ -164,8 +164,8 @@ func between(info *jetstream.StreamInfo, t time.Time) uint64 {
 	return uint64(float64(info.State.Msgs) * max(float64(since)/float64(all), 0))
 }
 
-// each is Since for some subjects: it asks the stream's leader for each of them, past all
-// other replies.
+// each is Since for some subjects. It asks the stream's leader for each of them, past all other
+// replies.
 func (r *Replies) each(ctx context.Context, of []string, until uint64, t time.Time, f func(m *nats.Msg, at time.Time) error) error {
 	found := make([][]*stored, len(of))
 	group, asking := errgroup.WithContext(ctx)

@@ -81,8 +81,8 @@ type directRequest struct {
 	MaxBytes int        `json:"max_bytes,omitempty"`
 }
 
-// direct reads messages in one request: the stream's server sends each as a message of its
-// own and then an empty one. It avoids a consumer, which would cost more for a handful of
+// direct reads messages in one request, to which the stream's server sends each as a message of
+// its own and then an empty one. It avoids a consumer, which would cost more for a handful of
 // messages.
 func (s *Store) direct(ctx context.Context, stream string, ask directRequest, f func(directMessage) error) error {
 	answers := make(chan *nats.Msg, ask.Batch+1)

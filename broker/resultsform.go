@@ -109,9 +109,9 @@ func (s *Store) ReadForm(ctx context.Context) error {
 	return nil
 }
 
-// PrepareResults gives the stream of results its transform, which that of an older release
-// lacks, and reports whether it may be converted: not while a replica is seen to be away or
-// behind, because it may not have the transform yet.
+// PrepareResults gives the stream of results its transform, which that of an older release lacks,
+// and reports whether it may be converted. It may not while a replica is seen to be away or
+// behind, because that may not have the transform yet.
 func (s *Store) PrepareResults(ctx context.Context) (ready bool, err error) {
 	stream, err := s.look(ctx, s.space.ResultsStream())
 	if err != nil {

@@ -208,8 +208,8 @@ func (s *Secrets) Renew(ctx context.Context) (sealed int, err error) {
 }
 
 const (
-	// sealedKey is the row which records that all secrets were sealed: no station can have
-	// its name. It is sealed itself, so that it cannot be made without a key.
+	// sealedKey is the row which records that all secrets were sealed. No station can have its
+	// name. It is sealed itself, so that it cannot be made without a key.
 	sealedKey  = "all/sealed"
 	sealedWord = "all secrets of this bucket are sealed"
 )

@@ -73,8 +73,8 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 	return s
 }
 
-// Full returns the reason why no process can write now: the one server that has the streams
-// has no room. It is nil on a cluster, where other nodes may have some.
+// Full returns the reason why no process can write now, which is that the one server that has the
+// streams has no room. It is nil on a cluster, where other nodes may have some.
 func (s *Store) Full() error {
 	if s.replicated.Load() {
 		return nil

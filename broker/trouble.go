@@ -31,8 +31,8 @@ const (
 	reportAfter = time.Second
 )
 
-// ends reports whether err ends the attempts. Temporary errors do not: no answer, a lost
-// connection, a stream without a leader or without room.
+// ends reports whether err ends the attempts. Temporary errors, which are no answer, a lost
+// connection, and a stream without a leader or without room, do not.
 func (t *trouble) ends(ctx context.Context, err error) bool {
 	var changed *ChangedError
 	if t.bad.forLong(errors.As(err, &changed), t.store.doubtful()) {

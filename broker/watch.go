@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/storage"
 )
 
-// watchInterval is how often Watch looks: one small request a stream.
+// watchInterval is how often Watch looks, which is one small request a stream.
 const watchInterval = 3 * time.Second
 
 // Watch compares the streams with its memory of them, every few seconds, until one was

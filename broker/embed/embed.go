@@ -31,7 +31,7 @@ type Server struct {
 	unlock func() error
 
 	routes *routePort                    // nil without a cluster
-	routed atomic.Pointer[server.Server] // the server of those routes: one that starts, runs or ends
+	routed atomic.Pointer[server.Server] // the server of those routes, which starts, runs or ends
 
 	running sync.Mutex     // held while a nats-server is started or stopped
 	native  server.Options // with the chosen port
@@ -321,9 +321,9 @@ func (o *Options) maxBatch() int {
 	return 4000
 }
 
-// HasInterest reports whether a subject has a subscription: on this server, or on another
-// of its cluster as far as this one knows. Those are the servers to which it would deliver
-// a message. While no server runs, the answer is true.
+// HasInterest reports whether a subject has a subscription on this server, or on another of its
+// cluster as far as this one knows. Those are the servers to which it would deliver a message.
+// While no server runs, the answer is true.
 func (s *Server) HasInterest(subject string) bool {
 	ns, err := s.current()
 	return err != nil || ns.GlobalAccount().SubscriptionInterest(subject)

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Every client that can connect can provoke a line each time: by nonsense, by a wrong
-// password, by not reading. A limited number is logged, and the others are counted.
+// Every client that can connect can provoke a line each time, by nonsense, by a wrong password or
+// by not reading. So a limited number is logged, and the others are counted.
 const (
 	linesPerSecond = 2
 	linesAtOnce    = 20

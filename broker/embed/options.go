@@ -157,7 +157,7 @@ func (c *Cluster) maxConns() int {
 const handshakeSeconds = 5
 
 // admitUsers makes the server require authentication, and returns the credentials of this
-// process: a key that ends with it, and without limits, because the process holds the
+// process. They are a key that ends with it, and without limits, because the process holds the
 // server and its folder anyhow.
 func (o *Options) admitUsers(n *server.Options) (inside []nats.Option, err error) {
 	if len(o.Users) == 0 {

@@ -11,9 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/running"
 )
 
-// ErrStuck means that nats-server waits for itself: it neither answers a health check nor
-// ends. This was seen when the disk became full while rows were replaced, because the store
-// takes a lock that it holds. Only the end of the process helps, which loses nothing.
+// ErrStuck means that nats-server waits for itself, and neither answers a health check nor ends.
+// This was seen when the disk became full while rows were replaced, because the store takes a
+// lock that it holds. Only the end of the process helps, which loses nothing.
 var ErrStuck = errors.New("nats-server is stuck")
 
 // answersWithin bounds the time in which nats-server answers a health check, or ends, on a

@@ -82,8 +82,8 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 // incarnationBase is that of the incarnation in a tag.
 const incarnationBase = 36
 
-// tag is the entity tag of a body: a hash, behind the revision and the incarnation where there
-// are some.
+// tag is the entity tag of a body, which is a hash, behind the revision and the incarnation where
+// there are some.
 func tag(body []byte, of cronjob.Precondition) string {
 	sum := sha256.Sum256(body)
 	text := base64.RawURLEncoding.EncodeToString(sum[:12])

@@ -19,8 +19,8 @@ import (
 
 const (
 	maxBody = 1 << 20
-	// maxBodies and maxAnswers bound the bytes that all requests hold together: bodies from
-	// when they are read until they are answered, and answers until they are written.
+	// maxBodies and maxAnswers bound the bytes that all requests hold together, in bodies from
+	// when they are read until they are answered, and in answers until they are written.
 	maxBodies  = 64 << 20
 	maxAnswers = 256 << 20
 	// smallAnswer is the size up to which an answer is not counted, because the system's

@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The HTTP form of merge queues: the path names the merge key and the target, the body is
-// the item.
+// The HTTP form of merge queues has the merge key and the target in the path, and the item as the
+// body.
 
 const (
 	httpQueuePrefix = "/v3/queue/"

@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// relay serves a route by a request to a service: the names in the path, the parameters and
-// the members of the body make the request, and its answer is the answer.
+// relay serves a route by a request to a service. The names in the path, the parameters and the
+// members of the body make the request, and its answer is the answer.
 func relay(group, endpoint string) func(*Gateway, *request) (answer, error) {
 	return func(g *Gateway, q *request) (answer, error) {
 		request, err := q.asked(q.body)

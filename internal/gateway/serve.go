@@ -192,8 +192,8 @@ func (g *Gateway) path(methods map[string]*route) http.Handler {
 	})
 }
 
-// silence is how long a request's connection may be silent from here on: until more of its
-// body comes, if it has one.
+// silence is how long a request's connection may be silent from here on, until more of its body
+// comes, if it has one.
 func silence(r *http.Request) time.Duration {
 	if r.ContentLength == 0 {
 		return readWithin

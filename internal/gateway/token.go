@@ -94,8 +94,8 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 // Replace has t accept the tokens of another, and no others.
 func (t *Tokens) Replace(by *Tokens) { t.known.Store(by.known.Load()) }
 
-// A caller identifies the holder of a token: its hash. The zero value stands for all
-// callers on routes that need none.
+// A caller identifies the holder of a token by its hash. The zero value stands for all callers on
+// routes that need none.
 type caller [sha256.Size]byte
 
 // of returns the record of the token with a hash, or the role anyone for an unknown one. It

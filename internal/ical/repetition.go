@@ -14,8 +14,9 @@ import (
 const (
 	// mostYears is how long a repetition is followed from its first day.
 	mostYears = 100
-	// mostSearched bounds the work for the repetitions of a file: days that were compared with
-	// the values of a rule. A file of as many entries as a calendar has, a year each, takes less.
+	// mostSearched bounds the work for the repetitions of a file, as the days that were compared
+	// with the values of a rule. A file of as many entries as a calendar has, a year each, takes
+	// less.
 	mostSearched = 20_000_000
 	// mostRule bounds the bytes of a repetition, because each day is compared with all its values.
 	mostRule = 1000

@@ -1,4 +1,4 @@
-// Package incident reports contained panics: each gets a number, a line in the log with its
+// Package incident reports contained panics. Each gets a number, a line in the log with its
 // stack, and a count. The client whose request panicked gets the number with the error
 // "internal", so that an operator finds the line by it.
 //

@@ -15,8 +15,8 @@ import (
 type State int
 
 const (
-	Idle  State = iota // no request yet, or all answered: it is closed first
-	Begun              // it has begun to authenticate: it is closed when none is idle
+	Idle  State = iota // no request yet, or all answered; it is closed first
+	Begun              // it has begun to authenticate; it is closed when none is idle
 	Busy               // it stays
 	Known              // it stays, and takes no place
 )

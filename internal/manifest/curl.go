@@ -10,7 +10,7 @@ import (
 
 var isAddress = regexp.MustCompile(`^https?://\S+$`)
 
-// curlFlags are options of curl without an effect here: they change its output, follow
+// curlFlags are options of curl without an effect here, because they change its output, follow
 // redirects or report failures, which the call does anyway.
 var curlFlags = map[string]bool{
 	"-s": true, "--silent": true, "-S": true, "--show-error": true, "-f": true, "--fail": true,

@@ -88,10 +88,10 @@ func hasRun(ctx context.Context, c *client.Client, plan *schema.Plan, anyRun boo
 	return false, nil
 }
 
-// isDue asks the calendar whether the cron expression of a plan matches the due time of a
-// run: one that does not was changed since. The question starts a moment earlier, because
-// nothing is due at the moment of acceptance. Other types count from when the plan was
-// made, which is no longer known.
+// isDue asks the calendar whether the cron expression of a plan matches the due time of a run,
+// because one that does not was changed since. The question starts a moment earlier, because
+// nothing is due at the moment of acceptance. Other types count from when the plan was made,
+// which is no longer known.
 func isDue(ctx context.Context, c *client.Client, plan *schema.Plan, run *schema.Result) (bool, error) {
 	if plan.PlanType != schema.TypeCron || strings.HasPrefix(plan.Cron, "@every") || run.Trigger == schema.TriggerManual {
 		return true, nil

@@ -65,7 +65,8 @@ type Config struct {
 	// gateway.ReadTokens; it is read again when it changes, see [Node.ReadTokens]. Empty: only
 	// clients on this machine may use REST.
 	HTTPTokenFile string
-	// HTTPReadOnly has REST take no changes: every token is a reader's, and so is this machine.
+	// HTTPReadOnly has REST take no changes, because every token is a reader's, and so is this
+	// machine.
 	HTTPReadOnly bool
 	// HTTPOrigins are the origins of pages that may use REST from a browser, see
 	// gateway.ReadOrigins. Empty: none.
@@ -274,7 +275,7 @@ func isAddress(listen string) bool {
 
 var basePaths = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
 
-// isBasePath reports whether path may begin all paths: it would hide those of REST and of the
+// isBasePath reports whether path may begin all paths. It would hide those of REST and of the
 // console when it began like them.
 func isBasePath(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")

@@ -15,7 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler"
 )
 
-// probes is the HTTP side of a node: whether it is alive, whether it is ready, and its
+// probes is the HTTP side of a node, which answers whether it is alive and ready, and has its
 // metrics.
 type probes struct {
 	server   *http.Server
