@@ -1,10 +1,12 @@
 import { restPath, type Api } from "./rest";
 import { ChoiceFilter, Filters, TextFilter } from "./filters";
 import { Labels, PlanLink } from "./name";
+import type { JsonObject } from "./json";
 import { lang } from "./prefs";
 import { pageOf, param, place, withQuery, type Query } from "./route";
 import { useResource } from "./resource";
 import { say } from "./say";
+import { SelectionBar, SelectPage, SelectRow, useSelection, type Selection } from "./selection";
 import { session } from "./session";
 import { Page } from "./shell";
 import { barsOf, RunBars, State } from "./state";
@@ -30,14 +32,33 @@ function listAddress(): string {
   return restPath(["plans"], { ...query, fields: "brief", runs: "20", words: lang.now.value });
 }
 
+/** The filters alone, without the order and the page: as parameters, and as a bulk takes them. */
+function matching(): { query: Query; filter: JsonObject } {
+  const query: Query = {};
+  const filter: JsonObject = {};
+  for (const name of filters.filter((n) => !["order", "cursor", "limit"].includes(n))) {
+    const given = place.value.searchParams.getAll(name).filter(Boolean);
+    if (given.length === 0) continue;
+    query[name] = given;
+    const words = given.flatMap((v) => v.split(",")).filter(Boolean);
+    if (name === "labels") filter[name] = Object.fromEntries(words.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+    else filter[name] = name === "status" || name === "waits" ? words : given[0];
+  }
+  return { query, filter };
+}
+
 /** The list of plans. */
 export function Plans() {
   const m = say.value;
-  const [resource] = useResource<{ plans: Listed[]; next?: string; looked_at?: number; complete?: boolean }>(listAddress(), true);
+  const [resource, again] = useResource<{ plans: Listed[]; next?: string; looked_at?: number; complete?: boolean }>(listAddress(), true);
   const { data, refused, busy } = resource.value;
   const [list, fresh] = useCalm(data?.plans ?? [], keyOf, m.pages.plans);
+  const names = list.map(keyOf);
+  const operates = session.operates.value;
+  const selection = useSelection(names, operates);
+  const match = matching();
   return (
-    <Page title={m.pages.plans} busy={busy} aside={session.operates.value && <a class="button primary" href={pageOf(["plans", "new"])}>{m.newPlan}</a>}>
+    <Page title={m.pages.plans} busy={busy} aside={operates && <a class="button primary" href={pageOf(["plans", "new"])}>{m.newPlan}</a>}>
       <Filters label={m.filterPlans}>
         <TextFilter name="text" label={m.filter.text} type="search" />
         <TextFilter name="station" label={m.filter.station} />
@@ -49,8 +70,10 @@ export function Plans() {
         {fresh}
       </Filters>
       {refused && <Refused by={refused} />}
+      {operates && <SelectPage names={names} of={selection} />}
+      {operates && <SelectionBar plans={list} of={selection} filter={match.filter} matching={match.query} after={again} />}
       <Table listed name={m.pages.plans} columns={m.columns.plans} busy={busy} empty={list.length === 0 && !refused && data?.complete !== false && <NoPlans />}>
-        {list.map((one) => <Row key={keyOf(one)} {...one} />)}
+        {list.map((one) => <Row key={keyOf(one)} one={one} selection={operates ? selection : undefined} />)}
       </Table>
       {data && <Searched page={data} says={m.plansLookedAt} />}
       <Paging next={data?.next} />
@@ -60,11 +83,13 @@ export function Plans() {
 
 const keyOf = ({ plan }: Listed) => `${plan.station}/${plan.plan_id}`;
 
-function Row({ plan, state, runs, words }: Listed) {
+function Row({ one, selection }: { one: Listed; selection?: Selection }) {
   const m = say.value;
+  const { plan, state, runs, words } = one;
   return (
-    <tr>
+    <tr data-name={keyOf(one)}>
       <td>
+        {selection && <SelectRow name={keyOf(one)} of={selection} />}
         <PlanLink station={plan.station!} id={plan.plan_id!} />
         {plan.description && <div class="about">{visible(plan.description)}</div>}
       </td>

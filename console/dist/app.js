@@ -1509,6 +1509,26 @@ var en = {
     remove: { name: "Remove", about: "The plan is gone at once. Its runs stay readable.", done: (n3) => `${n3} is removed.` }
   },
   triggered: (name, n3) => `${name} is triggered: run ${n3}.`,
+  many: {
+    region: "Selection",
+    select: (name) => `Select ${name}`,
+    page: "Select all on this page",
+    all: (n3) => `Select all ${n3} that match`,
+    chosen: (n3) => `${n3} selected`,
+    allChosen: (n3) => `All ${n3} that match are selected`,
+    none: "Select none",
+    title: (verb, n3, text) => `${verb} ${n3 === 1 ? "1 plan" : `${text} plans`}`,
+    cancel: { name: "Cancel runs", of: (n3, text) => `Cancel runs of ${n3 === 1 ? "1 plan" : `${text} plans`}`, about: "All executions that are under way or wait end as cancelled, and their workers are told to stop." },
+    number: (n3) => `Type ${n3} to remove them`,
+    otherNumber: (n3) => `The number is not ${n3}; nothing was done.`,
+    progress: (verb, done, of) => `${verb}: ${done} of ${of}`,
+    ended: (verb, done, refused, left) => `${verb}: ${done} done, ${refused} refused${left === "0" ? "" : `, ${left} left as they were`}.`,
+    stop: "Stop",
+    close: "Close this",
+    refusals: "Refusals",
+    columns: ["Plan", "Why"],
+    leftOut: (n3) => `and ${n3} more`
+  },
   howManySkips: "How many",
   note: "Note",
   by: "By",
@@ -1685,6 +1705,7 @@ var en = {
       ["g l", "Go to what happens live"],
       ["j  k", "Next and previous row"],
       ["Enter", "Open the row"],
+      ["x", "Select the row"],
       ["e", "Edit the plan"],
       ["p", "Pause or resume the plan"],
       ["t", "Trigger the plan"],
@@ -1925,6 +1946,26 @@ var zh = {
     remove: { name: "删除", about: "计划立即消失；执行记录仍可查看。", done: (n3) => `${n3} 已删除。` }
   },
   triggered: (name, n3) => `${name} 已触发：执行 ${n3}。`,
+  many: {
+    region: "选择",
+    select: (name) => `选择 ${name}`,
+    page: "选择本页全部",
+    all: (n3) => `选择全部 ${n3} 个匹配项`,
+    chosen: (n3) => `已选择 ${n3} 个`,
+    allChosen: (n3) => `已选择全部 ${n3} 个匹配项`,
+    none: "取消选择",
+    title: (verb, _6, text) => `${verb} ${text} 个计划`,
+    cancel: { name: "取消执行", of: (_6, text) => `取消执行：${text} 个计划`, about: "正在执行或等待的全部以 cancelled 结束，并通知 worker 停止。" },
+    number: (n3) => `输入 ${n3} 以确认删除`,
+    otherNumber: (n3) => `输入的数字不是 ${n3}；未做任何操作。`,
+    progress: (verb, done, of) => `${verb}：${done} / ${of}`,
+    ended: (verb, done, refused, left) => `${verb}：完成 ${done}，被拒绝 ${refused}${left === "0" ? "" : `，未处理 ${left}`}。`,
+    stop: "停止",
+    close: "关闭此项",
+    refusals: "被拒绝的计划",
+    columns: ["计划", "原因"],
+    leftOut: (n3) => `另有 ${n3} 个`
+  },
   howManySkips: "次数",
   note: "备注",
   by: "操作人",
@@ -2098,6 +2139,7 @@ var zh = {
       ["g l", "转到实时"],
       ["j  k", "下一行、上一行"],
       ["Enter", "打开该行"],
+      ["x", "选择该行"],
       ["e", "编辑计划"],
       ["p", "暂停或恢复计划"],
       ["t", "触发计划"],
@@ -2428,7 +2470,7 @@ function useResource(address, keep = false, still = false) {
     resource.value = { ...keep ? resource.value : {}, busy: true };
     const round2 = new AbortController();
     let timer = 0;
-    const ask = async () => {
+    const ask2 = async () => {
       clearTimeout(timer);
       const begun = performance.now();
       try {
@@ -2441,9 +2483,9 @@ function useResource(address, keep = false, still = false) {
       }
       if (!still || !resource.peek().data) timer = window.setTimeout(again, rest(performance.now() - begun));
     };
-    const again = () => updates.due() ? void ask() : timer = window.setTimeout(again, 1e3);
+    const again = () => updates.due() ? void ask2() : timer = window.setTimeout(again, 1e3);
     const seen = () => document.visibilityState === "visible" && !still && again();
-    void ask();
+    void ask2();
     document.addEventListener("visibilitychange", seen);
     return () => {
       round2.abort();
@@ -2966,13 +3008,13 @@ function Finder({ close }) {
   const everywhere = async () => {
     look2.current?.abort();
     const { signal } = look2.current = new AbortController();
-    const ask = (path, query2) => request("GET", restPath(path, query2), void 0, { signal }).then((a5) => a5.value);
+    const ask2 = (path, query2) => request("GET", restPath(path, query2), void 0, { signal }).then((a5) => a5.value);
     let page, looked = 0, all;
     try {
       do {
-        page = await ask(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor: page?.next });
+        page = await ask2(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor: page?.next });
         if (page.plans.length === 0 && page.next) {
-          all ??= count((await ask(["overview"], {})).plans.total);
+          all ??= count((await ask2(["overview"], {})).plans.total);
           setFar(m5.searching(count(looked += page.looked_at ?? 0), all));
         }
       } while (page.plans.length === 0 && page.next);
@@ -3789,12 +3831,12 @@ async function carryOut(verb, station, id, body) {
 }
 function Actions({ view, after }) {
   const m5 = say.value;
-  const [asking2, ask] = d2();
+  const [asking2, ask2] = d2();
   const { station = "", plan_id: id = "" } = view.plan;
   const there = session.operates.value ? verbs.filter((v5) => takes(view.state, v5)) : [];
   const begin = (verb) => {
     if (!there.includes(verb)) return;
-    if (!atOnce.includes(verb)) return ask(verb);
+    if (!atOnce.includes(verb)) return ask2(verb);
     carryOut(verb, station, id, {}).then(after, (e4) => announce(problemText(e4)));
   };
   useShortcut("p", () => begin(there.includes("resume") ? "resume" : "pause"));
@@ -3811,7 +3853,7 @@ function Actions({ view, after }) {
       {
         verb: asking2,
         view,
-        close: () => ask(void 0),
+        close: () => ask2(void 0),
         act: async (form) => {
           const note = String(form.get("note") ?? "");
           const count2 = form.has("count") ? Number(form.get("count")) : void 0;
@@ -3842,7 +3884,7 @@ function VerbDialog({ verb, view, act, close }) {
 var underWay = (view) => (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
 function CancelRun({ station, id, n: n3, after }) {
   const m5 = say.value;
-  const [asking2, ask] = d2(false);
+  const [asking2, ask2] = d2(false);
   const change2 = { method: "POST", path: ["plans", station, id, "runs", String(n3), "cancel"], body: {} };
   const act = async () => {
     await request(change2.method, restPath(change2.path), change2.body);
@@ -3850,8 +3892,8 @@ function CancelRun({ station, id, n: n3, after }) {
     after();
   };
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask(true), children: m5.cancelRun }),
-    asking2 && /* @__PURE__ */ a4(Dialog, { title: `${m5.cancelRun} ${n3}`, verb: m5.cancelRun, act, close: () => ask(false), danger: true, children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2(true), children: m5.cancelRun }),
+    asking2 && /* @__PURE__ */ a4(Dialog, { title: `${m5.cancelRun} ${n3}`, verb: m5.cancelRun, act, close: () => ask2(false), danger: true, children: [
       /* @__PURE__ */ a4("p", { children: m5.cancelAbout }),
       /* @__PURE__ */ a4(Foresight, { of: change2 })
     ] })
@@ -4028,6 +4070,181 @@ function Definition({ plan }) {
   ] }), children: /* @__PURE__ */ a4(Value, { of: value }) }, name)) }) });
 }
 
+// app/many.ts
+var every = 500;
+async function allThatMatch(asked3, filter, expect, begun, show, gone) {
+  const { value } = await request("POST", restPath(["bulk"]), { ...asked3, filter, expect });
+  const address = restPath(["bulk", value.id]);
+  begun(() => void request("DELETE", address).catch(() => void 0), value);
+  for (let at = value; !at.ended && !gone.aborted; show(at)) {
+    await new Promise((go) => setTimeout(go, every));
+    try {
+      at = (await request("GET", address, void 0, { signal: gone })).value;
+    } catch (e4) {
+      if (gone.aborted) return;
+      if (e4 instanceof Refusal) throw e4;
+    }
+  }
+}
+async function oneByOne(asked3, plans, show, stopped) {
+  let p5 = { matched: plans.length, done: 0, refused: 0, left: plans.length, refusals: [], left_out: 0, state: "running" };
+  for (const one of plans) {
+    if (stopped.aborted) break;
+    const { station = "", plan_id = "" } = one.plan;
+    try {
+      await ask(asked3, one, station, plan_id);
+      p5 = { ...p5, done: p5.done + 1, left: p5.left - 1 };
+    } catch (e4) {
+      if (!(e4 instanceof Refusal)) {
+        show({ ...p5, state: "stopped", ended: (/* @__PURE__ */ new Date()).toISOString() });
+        throw e4;
+      }
+      p5 = { ...p5, refused: p5.refused + 1, left: p5.left - 1, refusals: [...p5.refusals, { station, plan_id, error: { code: e4.code, message: e4.message } }] };
+    }
+    show(p5);
+  }
+  show({ ...p5, state: p5.left > 0 ? "stopped" : "done", ended: (/* @__PURE__ */ new Date()).toISOString() });
+}
+async function ask({ verb, note, count: count2 }, view, station, id) {
+  const path = ["plans", station, id];
+  const body = { ...note && { note }, ...count2 !== void 0 && { count: count2 } };
+  if (verb === "remove") return void await request("DELETE", restPath(path), body);
+  if (verb !== "cancel") return void await request("POST", restPath([...path, verb]), body);
+  const open2 = (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
+  if (open2.length === 0) throw new Refusal(409, "conflict", "nothing of it is under way", []);
+  for (const { n: n3 } of open2) await request("POST", restPath([...path, "runs", String(n3), "cancel"]), body);
+}
+
+// app/selection.tsx
+var none2 = /* @__PURE__ */ new Set();
+function useSelection(names2, there) {
+  const at = place.value.search;
+  const [chosen, set] = d2({ at, names: none2 });
+  const last = T2("");
+  const now2 = chosen.at === at ? new Set([...chosen.names].filter((n3) => names2.includes(n3))) : none2;
+  const choose = (name, on2, range) => {
+    const [a5, b3] = [names2.indexOf(last.current), names2.indexOf(name)].sort((x4, y5) => x4 - y5);
+    const next2 = new Set(now2);
+    for (const one of range && a5 >= 0 ? names2.slice(a5, b3 + 1) : [name]) on2 ? next2.add(one) : next2.delete(one);
+    last.current = name;
+    set({ at, names: next2 });
+  };
+  useShortcut("x", () => {
+    const name = document.activeElement?.closest("tr[data-name]")?.dataset.name;
+    if (there && name !== void 0) choose(name, !now2.has(name), false);
+  });
+  return { names: now2, has: (n3) => now2.has(n3), choose, choosePage: (on2) => set({ at, names: on2 ? new Set(names2) : none2 }) };
+}
+function SelectRow({ name, of }) {
+  return /* @__PURE__ */ a4("label", { class: "select", children: /* @__PURE__ */ a4("input", { type: "checkbox", "aria-label": say.value.many.select(visible(name)), checked: of.has(name), onClick: (e4) => of.choose(name, e4.currentTarget.checked, e4.shiftKey) }) });
+}
+function SelectPage({ names: names2, of }) {
+  if (names2.length === 0) return null;
+  return /* @__PURE__ */ a4("label", { class: "select-page", children: [
+    /* @__PURE__ */ a4("input", { type: "checkbox", checked: of.names.size === names2.length, onChange: (e4) => of.choosePage(e4.currentTarget.checked) }),
+    /* @__PURE__ */ a4("span", { children: say.value.many.page })
+  ] });
+}
+function SelectionBar({ plans, of, filter, matching: matching2, after }) {
+  const m5 = say.value;
+  const at = place.value.search;
+  const [all, chooseAll] = d2();
+  const [asking2, ask2] = d2();
+  const [work, setWork] = d2();
+  const gone = T2(void 0);
+  A2(() => {
+    const control = gone.current = new AbortController();
+    return () => control.abort();
+  }, []);
+  const some = of.names.size > 0;
+  const [total] = useResource(some ? restPath(["plans"], { ...matching2, fields: "brief", total: "true", limit: "1" }) : void 0, true, true);
+  const matched = total.value.data?.total_complete === false ? void 0 : total.value.data?.total;
+  const allOf = some && all?.at === at ? all.n : void 0;
+  const chosen = plans.filter(({ plan }) => of.has(`${plan.station}/${plan.plan_id}`));
+  const n3 = allOf ?? chosen.length;
+  if (!some && !work) return null;
+  const begin = async (asked3) => {
+    const own = new AbortController();
+    gone.current.signal.addEventListener("abort", () => own.abort());
+    const show = (progress) => {
+      setWork((before) => ({ verb: asked3.verb, stop: () => own.abort(), ...before, progress }));
+      if (progress.ended) finish(progress);
+    };
+    const finish = (p5) => {
+      announce(p5.error ? visible(p5.error.message) : m5.many.ended(nameOf(asked3.verb), count(p5.done), count(p5.refused), count(p5.left)));
+      of.choosePage(false);
+      chooseAll(void 0);
+      after();
+    };
+    setWork(void 0);
+    if (allOf === void 0) {
+      void oneByOne(asked3, chosen, show, own.signal).catch((e4) => announce(problemText(e4)));
+      return;
+    }
+    await new Promise((begun, refuse) => {
+      const first = (stop, progress) => {
+        setWork({ verb: asked3.verb, progress, stop });
+        begun();
+        if (progress.ended) finish(progress);
+      };
+      allThatMatch(asked3, filter, allOf, first, show, gone.current.signal).catch((e4) => (refuse(e4), announce(problemText(e4))));
+    });
+  };
+  const there = [...verbs.filter((v5) => allOf !== void 0 || chosen.some(({ state }) => takes(state, v5))), "cancel"];
+  const idle = !work || work.progress.ended !== void 0;
+  return /* @__PURE__ */ a4("section", { class: "selection", "aria-label": m5.many.region, children: [
+    some && idle && /* @__PURE__ */ a4("div", { class: "actions", children: [
+      /* @__PURE__ */ a4("strong", { children: allOf === void 0 ? m5.many.chosen(count(n3)) : m5.many.allChosen(count(n3)) }),
+      allOf === void 0 && matched !== void 0 && matched > chosen.length && /* @__PURE__ */ a4("button", { type: "button", class: "link", onClick: () => chooseAll({ at, n: matched }), children: m5.many.all(count(matched)) }),
+      there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => ask2(v5), children: nameOf(v5) }, v5)),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (of.choosePage(false), chooseAll(void 0)), children: m5.many.none })
+    ] }),
+    work && /* @__PURE__ */ a4(HowFar, { work, close: () => setWork(void 0) }),
+    asking2 && /* @__PURE__ */ a4(ManyDialog, { verb: asking2, n: n3, close: () => ask2(void 0), begin })
+  ] });
+}
+var nameOf = (verb) => verb === "cancel" ? say.value.many.cancel.name : say.value.verbs[verb].name;
+function ManyDialog({ verb, n: n3, begin, close }) {
+  const m5 = say.value;
+  const act = async (form) => {
+    if (verb === "remove" && String(form.get("number")).replace(/\D/g, "") !== String(n3)) throw new Refusal(0, "", m5.many.otherNumber(count(n3)), []);
+    const note = String(form.get("note") ?? "");
+    await begin({ verb, ...note && { note }, ...form.has("count") && { count: Number(form.get("count")) } });
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: verb === "cancel" ? m5.many.cancel.of(n3, count(n3)) : m5.many.title(nameOf(verb), n3, count(n3)), verb: nameOf(verb), act, close, danger: verb === "remove", children: [
+    /* @__PURE__ */ a4("p", { children: verb === "cancel" ? m5.many.cancel.about : m5.verbs[verb].about }),
+    verb === "skip" && /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.howManySkips }),
+      /* @__PURE__ */ a4("input", { name: "count", type: "number", min: "-1", step: "1", defaultValue: "1", required: true })
+    ] }),
+    verb === "remove" && /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.many.number(count(n3)) }),
+      /* @__PURE__ */ a4("input", { name: "number", inputMode: "numeric", autocomplete: "off", required: true })
+    ] }),
+    /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.note }),
+      /* @__PURE__ */ a4("input", { name: "note", maxLength: 512, autocomplete: "off" })
+    ] })
+  ] });
+}
+function HowFar({ work: { verb, progress: p5, stop }, close }) {
+  const m5 = say.value;
+  const text = m5.many.progress(nameOf(verb), count(p5.done + p5.refused), count(p5.matched));
+  return /* @__PURE__ */ a4("div", { class: "how-far", children: [
+    /* @__PURE__ */ a4("div", { class: "actions", children: [
+      /* @__PURE__ */ a4("progress", { "aria-label": nameOf(verb), max: Math.max(p5.matched, 1), value: p5.matched ? p5.done + p5.refused : p5.ended ? 1 : 0 }),
+      /* @__PURE__ */ a4("span", { children: p5.ended ? m5.many.ended(nameOf(verb), count(p5.done), count(p5.refused), count(p5.left)) : text }),
+      p5.ended ? /* @__PURE__ */ a4("button", { type: "button", onClick: close, children: m5.many.close }) : /* @__PURE__ */ a4("button", { type: "button", onClick: stop, children: m5.many.stop })
+    ] }),
+    p5.ended && p5.error && /* @__PURE__ */ a4("p", { class: "alert", children: visible(p5.error.message) }),
+    p5.refusals.length > 0 && /* @__PURE__ */ a4(Table, { listed: true, name: m5.many.refusals, columns: m5.many.columns, children: p5.refusals.map(({ station = "", plan_id = "", error }) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station, id: plan_id }) }),
+      /* @__PURE__ */ a4("td", { children: visible(error.message) })
+    ] }, `${station}/${plan_id}`)) }),
+    p5.left_out > 0 && /* @__PURE__ */ a4("p", { children: m5.many.leftOut(count(p5.left_out)) })
+  ] });
+}
+
 // app/plans.tsx
 var statuses = ["queued", "executing", "retrying", "paused", "pending", "plan_error"];
 var waits = ["worker", "claim", "room", "turn", "retry", "jitter", "lock", "person", "resume"];
@@ -4038,12 +4255,29 @@ function listAddress() {
   for (const name of filters3) query2[name] = place.value.searchParams.getAll(name);
   return restPath(["plans"], { ...query2, fields: "brief", runs: "20", words: lang.now.value });
 }
+function matching() {
+  const query2 = {};
+  const filter = {};
+  for (const name of filters3.filter((n3) => !["order", "cursor", "limit"].includes(n3))) {
+    const given = place.value.searchParams.getAll(name).filter(Boolean);
+    if (given.length === 0) continue;
+    query2[name] = given;
+    const words = given.flatMap((v5) => v5.split(",")).filter(Boolean);
+    if (name === "labels") filter[name] = Object.fromEntries(words.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+    else filter[name] = name === "status" || name === "waits" ? words : given[0];
+  }
+  return { query: query2, filter };
+}
 function Plans() {
   const m5 = say.value;
-  const [resource] = useResource(listAddress(), true);
+  const [resource, again] = useResource(listAddress(), true);
   const { data, refused, busy } = resource.value;
   const [list, fresh] = useCalm(data?.plans ?? [], keyOf2, m5.pages.plans);
-  return /* @__PURE__ */ a4(Page, { title: m5.pages.plans, busy, aside: session.operates.value && /* @__PURE__ */ a4("a", { class: "button primary", href: pageOf(["plans", "new"]), children: m5.newPlan }), children: [
+  const names2 = list.map(keyOf2);
+  const operates = session.operates.value;
+  const selection = useSelection(names2, operates);
+  const match = matching();
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.plans, busy, aside: operates && /* @__PURE__ */ a4("a", { class: "button primary", href: pageOf(["plans", "new"]), children: m5.newPlan }), children: [
     /* @__PURE__ */ a4(Filters, { label: m5.filterPlans, children: [
       /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
       /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
@@ -4055,16 +4289,20 @@ function Plans() {
       fresh
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row2, { ...one }, keyOf2(one))) }),
+    operates && /* @__PURE__ */ a4(SelectPage, { names: names2, of: selection }),
+    operates && /* @__PURE__ */ a4(SelectionBar, { plans: list, of: selection, filter: match.filter, matching: match.query, after: again }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row2, { one, selection: operates ? selection : void 0 }, keyOf2(one))) }),
     data && /* @__PURE__ */ a4(Searched, { page: data, says: m5.plansLookedAt }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
 var keyOf2 = ({ plan }) => `${plan.station}/${plan.plan_id}`;
-function Row2({ plan, state, runs, words }) {
+function Row2({ one, selection }) {
   const m5 = say.value;
-  return /* @__PURE__ */ a4("tr", { children: [
+  const { plan, state, runs, words } = one;
+  return /* @__PURE__ */ a4("tr", { "data-name": keyOf2(one), children: [
     /* @__PURE__ */ a4("td", { children: [
+      selection && /* @__PURE__ */ a4(SelectRow, { name: keyOf2(one), of: selection }),
       /* @__PURE__ */ a4(PlanLink, { station: plan.station, id: plan.plan_id }),
       plan.description && /* @__PURE__ */ a4("div", { class: "about", children: visible(plan.description) })
     ] }),
@@ -9304,12 +9542,12 @@ function Sparkline({ station }) {
   const [points2, show] = d2();
   A2(() => {
     const round2 = new AbortController();
-    const ask = async () => {
+    const ask2 = async () => {
       const got = await pointsOf(station, round2.signal);
       if (got && !round2.signal.aborted) show(got);
     };
-    void ask();
-    const timer = setInterval(() => updates.due() && void ask(), minute);
+    void ask2();
+    const timer = setInterval(() => updates.due() && void ask2(), minute);
     return () => (round2.abort(), clearInterval(timer));
   }, [station]);
   if (!points2 || points2.length === 0) return null;
@@ -9355,14 +9593,14 @@ function recordOf(of) {
 }
 function StationActions({ name, record, etag, after }) {
   const m5 = say.value;
-  const [asking2, ask] = d2();
+  const [asking2, ask2] = d2();
   if (!session.operates.value) return null;
-  const close = () => ask(void 0);
+  const close = () => ask2(void 0);
   const ofTasks = !!record?.task_type;
   return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
-    !ofTasks && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask("put"), children: m5.stations.put }),
-    !builtIn(name) && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask("test"), children: m5.stations.test }),
-    record && !ofTasks && /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask("delete"), children: m5.stations.delete }),
+    !ofTasks && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("put"), children: m5.stations.put }),
+    !builtIn(name) && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("test"), children: m5.stations.test }),
+    record && !ofTasks && /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2("delete"), children: m5.stations.delete }),
     asking2 === "put" && /* @__PURE__ */ a4(PutDialog, { name, record, etag, close, after }),
     asking2 === "test" && /* @__PURE__ */ a4(TestDialog, { name, close }),
     asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog, { name, record, close, after })
@@ -9370,10 +9608,10 @@ function StationActions({ name, record, etag, after }) {
 }
 function NewStation({ after }) {
   const m5 = say.value;
-  const [asking2, ask] = d2(false);
+  const [asking2, ask2] = d2(false);
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("button", { type: "button", class: "primary", onClick: () => ask(true), children: m5.stations.putNew }),
-    asking2 && /* @__PURE__ */ a4(PutDialog, { close: () => ask(false), after })
+    /* @__PURE__ */ a4("button", { type: "button", class: "primary", onClick: () => ask2(true), children: m5.stations.putNew }),
+    asking2 && /* @__PURE__ */ a4(PutDialog, { close: () => ask2(false), after })
   ] });
 }
 var named2 = ["description", ...Object.keys(choices), ...numbers];
