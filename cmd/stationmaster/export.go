@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,13 +49,19 @@ link its target is replaced; a pipe or a device is written to as it is.`,
 				if out == "" || out == "-" || isStdout(out) {
 					return errors.Join(write(cmd.OutOrStdout()), left.warn(cmd.ErrOrStderr()))
 				}
-				if err := writeOut(out, write); err != nil {
+				if err := refuseLoss(out, nil); err != nil {
+					return err
+				}
+				err := writeOut(out, func(w io.Writer) error {
+					return cmp.Or(write(w), refuseLoss(out, &had))
+				})
+				if err != nil {
 					return err
 				}
 				if err := left.warn(cmd.ErrOrStderr()); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "exported %s to %s\n", had, out)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "exported %s to %s\n", had, out)
 				return err
 			})
 		},

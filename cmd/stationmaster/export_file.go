@@ -20,6 +20,32 @@ func isStdout(name string) bool {
 	return err == nil && os.SameFile(named, out)
 }
 
+// refuseLoss refuses to put a backup in the place of a file that is none, and one of nothing in the place
+// of any that has content, because a wrong address or name would cost the file.
+func refuseLoss(name string, had *backupCount) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil //nolint:nilerr // there is none, or the writing reports it
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return err
+	}
+	head := make([]byte, headBytes)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	switch kind, _ := fileKindOf(head[:n]); {
+	case kind != kindBackup:
+		return usagef("%s is no backup, and would be replaced: name another file, or remove it", name)
+	case had != nil && had.Plans == 0 && had.Stations == 0:
+		return fmt.Errorf("the installation has no plan and no station, and %s is kept: look at --nats-url, or name another file", name)
+	default:
+		return nil
+	}
+}
+
 // writeOut writes to a file as a whole, and to a pipe or a device as it comes, because a
 // new file would take the place of one that others have open.
 func writeOut(name string, write func(io.Writer) error) error {

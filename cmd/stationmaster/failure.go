@@ -226,6 +226,9 @@ func dashed(flag string) string {
 
 // refusedValue describes the values that a flag takes; from is the source of the value.
 func refusedValue(from string, bad *pflag.InvalidValueError) error {
+	if errors.Is(bad, errTwice) {
+		return usagef("%s %q: %w", from, bad.GetValue(), errTwice)
+	}
 	takes := ""
 	switch bad.GetFlag().Value.Type() {
 	case "int", "int64", "uint64":

@@ -167,23 +167,27 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 		}
 		return frames, errors.Join(append(errs, err)...)
 	}
-	switch flag.Value.Type() {
+	value := flag.Value
+	if once, is := value.(*onceValue); is {
+		value = once.Value
+	}
+	switch value.Type() {
 	case "int64":
 		return f.flags.GetInt64(flag.Name)
 	case "uint64":
 		return f.flags.GetUint64(flag.Name)
 	case "duration":
-		return float64(*flag.Value.(*secondsValue)), nil
+		return float64(*value.(*secondsValue)), nil
 	case "time":
 		return momentFor(flag.Value.String(), time.Now(), f.zone())
 	case "durations":
-		return []schema.Seconds(*flag.Value.(*secondsList)), nil
+		return []schema.Seconds(*value.(*secondsList)), nil
 	case "bool":
 		return f.flags.GetBool(flag.Name)
 	case "stringArray":
 		return f.flags.GetStringArray(flag.Name)
 	case "stringToString":
-		return map[string]string(*flag.Value.(*labelsValue)), nil
+		return map[string]string(*value.(*labelsValue)), nil
 	default:
 		return flag.Value.String(), nil
 	}

@@ -55,7 +55,7 @@ func TestNoListTakesALimitBelowZero(t *testing.T) {
 		}
 		lists++
 		for text, taken := range map[string]bool{"-1": false, "x": false, "": false, "1.5": false, "0": true, "7": true} {
-			if err := limit.Value.Set(text); (err == nil) != taken {
+			if err := limit.Value.(*onceValue).Value.Set(text); (err == nil) != taken {
 				t.Errorf("%s --limit %s: %v", strings.Join(path, " "), text, err)
 			}
 		}

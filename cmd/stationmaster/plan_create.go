@@ -117,6 +117,7 @@ func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client
 	explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
 	explainSkipped(cmd.ErrOrStderr(), &created)
 	explainPaused(cmd.ErrOrStderr(), plan, &created)
+	explainLast(ctx, cmd, c, plan, &created)
 	a.warnIdle(cmd, created.Station, plan)
 	return &created, nil
 }
@@ -146,6 +147,27 @@ func explainFirst(out io.Writer, plan wire.Value, first time.Time) {
 		clock := cmp.Or(p.Timezone, "UTC")
 		fmt.Fprintf(out, "note: the first time is %s: of --time a plan of type %s takes the time of day, not the date (--start-at gives a date), by the clock of %s (--timezone)\n", when(first), p.PlanType, clock)
 	}
+}
+
+// explainLast explains that a paused plan with few times may end without a run.
+func explainLast(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value, created *schema.Created) {
+	var p schema.Plan
+	if err := wire.DecodeLoose(plan, &p); err != nil || !p.Paused || created.State != schema.StatusPaused {
+		return
+	}
+	last := created.PlanTime
+	if p.PlanType != schema.TypeTime {
+		if p.Ends() == 0 {
+			return
+		}
+		const most = 1000
+		times, err := c.Plans().Preview(ctx, p, time.Time{}, most)
+		if err != nil || len(times) == 0 || len(times) == most {
+			return
+		}
+		last = times[len(times)-1].PlanTime
+	}
+	cmd.PrintErrf("note: its last occurrence is due %s; if it is paused still, that is skipped, and the plan ends\n", when(last))
 }
 
 // explainPaused explains that an existing plan goes on.

@@ -88,7 +88,7 @@ no_keep late occurrences run at once. Both are named, and counted.`,
 func importedText(t *schema.Imported) string {
 	text := fmt.Sprintf("%d created, %d updated, %d kept, %d refused", t.Created, t.Updated, t.Kept, len(t.Errors))
 	if n := len(t.Ended); n > 0 {
-		text += fmt.Sprintf("; %d of the created are gone unrun, because their times have passed", n)
+		text += fmt.Sprintf("; %d are gone unrun, because their times have passed", n)
 	}
 	if n := len(t.Late); n > 0 {
 		text += fmt.Sprintf("; %d of the created run at once, late", n)

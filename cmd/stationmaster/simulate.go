@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -194,6 +196,9 @@ func (s *simulating) writeTo(cmd *cobra.Command, name string, write func(io.Writ
 	if name == "-" {
 		return write(cmd.OutOrStdout())
 	}
+	if s.reads(name) {
+		return usagef("%s is a file that was read, and would be replaced: name another one", name)
+	}
 	file, err := os.Create(name)
 	if err != nil {
 		return err
@@ -202,4 +207,24 @@ func (s *simulating) writeTo(cmd *cobra.Command, name string, write func(io.Writ
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
+}
+
+// reads reports whether a file is one of the input, or in a folder of it.
+func (s *simulating) reads(name string) bool {
+	is, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	for _, input := range slices.Concat(s.files, s.compare, []string{s.backup}) {
+		read, err := os.Stat(input)
+		if err != nil {
+			continue
+		}
+		kind := filepath.Ext(name)
+		folder, err := os.Stat(filepath.Dir(name))
+		if os.SameFile(read, is) || err == nil && os.SameFile(read, folder) && (kind == ".yaml" || kind == ".yml" || kind == ".crontab") {
+			return true
+		}
+	}
+	return false
 }

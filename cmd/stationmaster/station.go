@@ -60,7 +60,7 @@ leave all others as they are; a file is the whole record, in place of the one be
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if err := fields.flags.Set("station", args[0]); err != nil {
-					return err
+					return usagef("the station is named twice, by %q and by --station: leave one out", args[0])
 				}
 			}
 			record, err := fields.read(cmd)

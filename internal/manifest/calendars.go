@@ -59,7 +59,18 @@ func diffCalendar(ctx context.Context, c *client.Client, v wire.Value) ([]Change
 	if change.Fields = fieldsOf(was, v); len(change.Fields) == 0 {
 		return nil, nil
 	}
+	if hasNoEntry(v) && !hasNoEntry(was) {
+		return nil, &schema.Error{
+			Code: schema.CodeInvalidPlan, Field: "days",
+			Message: "calendar " + id + " would lose all of its entries, and leave no day out: take it out of the files, or empty it with calendar put --allow-empty",
+		}
+	}
 	return []Change{change}, nil
+}
+
+// hasNoEntry reports that a calendar leaves no day out.
+func hasNoEntry(v wire.Value) bool {
+	return v.Field("days").Len()+v.Field("except").Len()+v.Field("windows").Len() == 0
 }
 
 // Calendars returns all present calendars, in the form for Write.

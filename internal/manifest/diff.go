@@ -114,6 +114,10 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 	var changes []Change
 	for _, v := range want.Calendars {
 		more, err := diffCalendar(ctx, c, v)
+		if invalid, is := errors.AsType[*schema.Error](err); is && invalid.Code == schema.CodeInvalidPlan {
+			id, _ := v.Field("calendar_id").Text()
+			return nil, fmt.Errorf("%s: %w", want.where["calendar "+id], err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -258,6 +262,9 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		fields = nil
 	}
 	if len(fields) > 0 {
+		if err := endsUnrun(ctx, c, v); err != nil {
+			return nil, fmt.Errorf("plan %s: %w", name, err)
+		}
 		changes = append(changes, Change{
 			Action: Update, What: titleOf(name, v), Fields: fields, plan: name,
 			value: update(fields, name, view.State.Revision),

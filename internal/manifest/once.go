@@ -35,6 +35,27 @@ func goneBy(ctx context.Context, c *client.Client, plan *schema.Plan) (why strin
 	}
 }
 
+// endsUnrun refuses a change to times that have passed, because the plan that is there would end
+// without a run.
+func endsUnrun(ctx context.Context, c *client.Client, v wire.Value) error {
+	plan, err := readPlan(v)
+	if err != nil {
+		return err
+	}
+	over, err := isOver(ctx, c, plan)
+	if err != nil || over == "" || plan.NoKeep {
+		return err
+	}
+	field, _, _ := strings.Cut(strings.TrimPrefix(over, "its "), " ")
+	if field != "plan_time" {
+		field = "end_at"
+	}
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: field,
+		Message: over + ", and the plan that is there would end without a run: give a time that is to come, or take the plan out of the files, and remove it with plan rm",
+	}
+}
+
 // isOver returns the reason why a plan has no occurrence left, by its times; empty: it has
 // one.
 func isOver(ctx context.Context, c *client.Client, plan *schema.Plan) (why string, err error) {

@@ -63,8 +63,12 @@ func (s *Set) addPlan(where string, v wire.Value) error {
 	if err := d.Plan.CheckMadeAt(time.Now()); err != nil {
 		return err
 	}
-	if v.Field("plan_id").IsZero() {
+	switch {
+	case v.Field("plan_id").IsZero():
 		return errors.New("plan_id is missing; a plan in a file is known by it")
+	case d.Plan.Paused && d.Plan.PlanType == schema.TypeNone:
+		return errors.New("paused: a plan of type none is due at once, and would be skipped and gone while it is paused; " +
+			"take paused out, or give it plan_type: time and a plan_time by which it has been resumed")
 	}
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	if err := s.once("plan "+name.String(), where); err != nil {

@@ -83,6 +83,8 @@ func (o *outcome) became(c *creation, created schema.Created, err error, now tim
 	case created.Created:
 		o.ended = created.State == schema.StatusClosed && created.Reason == schema.ReasonSkipped
 		o.late = !o.ended && p.NoKeep && !p.PlanTime.IsZero() && p.PlanTime.Before(now)
+	case p.OnConflict == schema.ConflictUpdate:
+		o.ended = created.State == schema.StatusClosed && created.Reason == schema.ReasonSkipped
 	case created.State == schema.StatusClosed && p.OnConflict == schema.ConflictKeep:
 		o.err = errFinished // moments ago, because a leader knows that before the result is stored
 	}
@@ -158,6 +160,9 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 			}
 		case o.onConflict == schema.ConflictUpdate:
 			out.Updated++
+			if o.ended {
+				out.Ended = append(out.Ended, int64(i))
+			}
 		default:
 			out.Kept++
 		}
