@@ -123,8 +123,8 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 // Scan calls f with every row, in the order of their revisions, up to the end that the
 // stream had at the call and at least up to the sequence least. The caller must know that
 // least exists, because a server that used to lead may show an old end, and a replica may
-// lag behind. A row that is rewritten during the scan may come twice. A removed row comes without
-// a value, because it may have come with one before; the fence is a row like others. Value is valid
+// lag behind. A row that is rewritten during the scan may come twice. A removed row comes with the
+// value nil, because it may have come with another before; the fence is a row like others. Value is valid
 // until f returns.
 func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, value []byte, rev uint64) error) error {
 	info, err := b.store.info(ctx, b.stream())
@@ -137,8 +137,11 @@ func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, valu
 	r := reading{store: b.store, stream: b.stream(), until: max(least, info.State.LastSeq)}
 	r.each = func(m message) error {
 		value := m.Data()
-		if IsRemoval(m.Headers()) {
+		switch {
+		case IsRemoval(m.Headers()):
 			value = nil
+		case value == nil:
+			value = []byte{}
 		}
 		return f(b.key(m.Subject()), value, m.seq)
 	}

@@ -115,14 +115,17 @@ func cutString(b []byte) (string, []byte, bool) {
 const InBucket = 0
 
 // RowOf returns the row of a key of the bucket, to be replayed with the sequence InBucket;
-// without a kind if the key holds no row. A key that was removed has an empty value, as its row.
+// without a kind if the key holds no row. A key that was removed has the value nil, and
+// its row none.
 func RowOf(key string, value []byte) (Row, error) {
 	if key == storage.CheckpointKey {
 		return Row{}, nil
 	}
 	kind, station, id, ok := storage.ParseKey(key)
 	switch {
-	case !ok && len(value) == 0:
+	case ok && value != nil && len(value) == 0:
+		return Row{}, nil // another client has put nothing there
+	case !ok && value == nil:
 		return Row{}, nil
 	case !ok:
 		return Row{}, fmt.Errorf("key %q of the bucket is not the scheduler's", key)
