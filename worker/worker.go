@@ -301,7 +301,7 @@ func (w *Worker) flush() error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushGrace)
 	defer cancel()
 	if left := w.reporter.flushed(ctx); left > 0 {
-		return fmt.Errorf("stop the worker: %d results were not acknowledged", left)
+		return fmt.Errorf("stop the worker: %d results were not acknowledged; where the scheduler has not received one, its run is repeated by the retry rule", left)
 	}
 	return nil
 }

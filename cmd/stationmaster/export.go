@@ -80,7 +80,7 @@ type leftOut struct{ callbacks, hidden int64 }
 // warn prints a warning if there are any.
 func (l leftOut) warn(w io.Writer) error {
 	if l.hidden > 0 {
-		if _, err := fmt.Fprintf(w, "%d plans have headers that are secrets, which are not in the backup: import refuses those plans; --with-secrets writes them whole\n", l.hidden); err != nil {
+		if _, err := fmt.Fprintf(w, "the backup leaves out secret headers of %s: import refuses what lacks them; --with-secrets writes them\n", counted64(l.hidden, "plan")); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,7 +70,7 @@ the plan in, which goes when it is named or with --clear labels.`,
 				}
 				var updated schema.Created
 				if err := a.update(ctx, cmd, c, fields, name, request, &updated); err != nil {
-					return err
+					return hintClear(ctx, c, name, request, err)
 				}
 				explainSkipped(cmd.ErrOrStderr(), &updated)
 				a.warnIdle(cmd, name.Station, request)
@@ -95,7 +96,7 @@ func (a *asker) foreseeUpdate(ctx context.Context, cmd *cobra.Command, c *client
 	}
 	var dry schema.DryRun
 	if err := a.update(ctx, cmd, c, f, name, request, &dry); err != nil {
-		return err
+		return hintClear(ctx, c, name, change, err)
 	}
 	a.warnIdle(cmd, name.Station, change)
 	return a.answerDry(cmd, &dry)
@@ -130,6 +131,21 @@ func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client
 			return err
 		}
 	}
+}
+
+// hintClear adds to a refusal for a field that the plan has, and that was not typed, how it is taken out.
+func hintClear(ctx context.Context, c *client.Client, name schema.PlanName, change wire.Value, err error) error {
+	refused, is := errors.AsType[*schema.Error](err)
+	if !is || refused.Code != schema.CodeInvalidPlan || !change.Field(refused.Field).IsZero() {
+		return err
+	}
+	view, failed := c.PlanNamed(name).Get(ctx)
+	if failed != nil || view.Plan.Field(refused.Field).IsZero() {
+		return err
+	}
+	hinted := *refused
+	hinted.Message += fmt.Sprintf("; --clear %s takes it out of the plan", refused.Field)
+	return &hinted
 }
 
 // updateFields are the fields of a new plan except the immutable ones.

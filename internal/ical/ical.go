@@ -51,10 +51,12 @@ func read(file []byte) (*reading, error) {
 	if len(file) > MaxBytes {
 		return &all, fmt.Errorf("the file has more than %d bytes; at most so many are read", MaxBytes)
 	}
-	events, err := eventsOf(linesOf(file))
+	lines := linesOf(file)
+	events, err := eventsOf(lines)
 	if err != nil {
 		return &all, err
 	}
+	all.zones(lines)
 	for i := range events {
 		r := reader{reading: &all, event: &events[i]}
 		if r.read(); all.err != nil {
@@ -74,6 +76,16 @@ type reading struct {
 	more         int   // parts that are left out and not in left
 	searched     int   // days on which repetitions were looked for
 	err          error // the file is too large; nil: it is not
+}
+
+// zones reports the zones of the file, because a whole day has none of its own (RFC 5545, 3.3.4).
+func (all *reading) zones(lines []line) {
+	for _, l := range lines {
+		if rest, is := cutName(l.text, "X-WR-TIMEZONE"); is && len(all.left) < mostLeft {
+			all.left = append(all.left, Left{l.number, fmt.Sprintf(
+				"X-WR-TIMEZONE %s is left out: whole days are those of each plan's zone, or of the zone that the calendar is given", shorten(rest[1:]))})
+		}
+	}
 }
 
 // reported are the parts that are left out, with the number of those behind the bound.

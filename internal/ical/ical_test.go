@@ -77,6 +77,15 @@ func shown(d schema.CalendarDay) string {
 	return text
 }
 
+// A file's zone is reported, because its days are taken without it.
+func TestTheZoneOfAFileIsReported(t *testing.T) {
+	zoned := bytes.Replace(file("DTSTART;VALUE=DATE:20261225"), []byte("PRODID"), []byte("X-WR-TIMEZONE:Asia/Tokyo\r\nPRODID"), 1)
+	days, _, left, err := ical.Read(zoned)
+	if err != nil || len(days) != 1 || len(left) != 1 || left[0].Line != 3 || !strings.HasPrefix(left[0].Reason, "X-WR-TIMEZONE Asia/Tokyo is left out") {
+		t.Errorf("read %v and left %v out, %v", days, left, err)
+	}
+}
+
 // The reason names the line and the property, in no library's words.
 func TestWhatCannotBeReadIsNamed(t *testing.T) {
 	for property, want := range map[string]string{
