@@ -87,6 +87,10 @@ type InboxState struct {
 	Mark   bool  `json:"mark,omitempty"` // true: any push sets the time
 	// Notified counts the notifications of workers, each answered ok, since items were got last.
 	Notified int64 `json:"notified,omitempty"`
+	// Errors counts the attempts to hand over items, or to notify of them, that failed in a row.
+	// LastError is the last of them.
+	Errors    int64      `json:"errors,omitempty"`     // 0: none
+	LastError *LastError `json:"last_error,omitempty"` // nil: none
 	// For a merge queue: the target of its items, and the time until they are deleted.
 	Manner       Manner  `json:"manner,omitempty"`
 	AbandonAfter Seconds `json:"abandon_after,omitempty"` // seconds; 0: never

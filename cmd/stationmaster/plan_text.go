@@ -107,8 +107,11 @@ func taken(s *schema.PlanState) bool {
 	return len(s.Open) == 0
 }
 
-// errorsOf is how often the plan's open occurrences have failed.
+// errorsOf is how often the plan's open occurrences have failed; of a queue, how many attempts in a row.
 func errorsOf(s *schema.PlanState) (n int64) {
+	if s.Inbox != nil {
+		return s.Inbox.Errors
+	}
 	for _, o := range s.Open {
 		n += o.Errors
 	}

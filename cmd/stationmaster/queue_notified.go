@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -43,8 +42,12 @@ func untakenNote(station, key string, notified int64) string {
 	return fmt.Sprintf("%s of station %s ended with ok, and no worker got a task: %s", counted64(notified, "notification"), station, getCommand(key))
 }
 
-// lastOutcome is the outcome of a queue's last hand-over, and how often workers were notified in vain.
+// lastOutcome is the outcome of a queue's last hand-over, how many in a row have failed, and how often
+// workers were notified in vain.
 func lastOutcome(q *schema.Queue) string {
+	if q.Errors > 1 {
+		return fmt.Sprintf("%s, %s in a row", q.LastState, counted64(q.Errors, "error"))
+	}
 	if q.Notified > 0 {
 		return fmt.Sprintf("%s, %s, none got", q.LastState, counted64(q.Notified, "notification"))
 	}
@@ -60,37 +63,12 @@ func retriedText(key string, state schema.Status) string {
 	return text + ": its tasks wait for their turn"
 }
 
-// queueState returns lines about a queue that people need beside its fields, which are the last
-// error and the cause of a wait. Either may be missing.
-func queueState(ctx context.Context, c *client.Client, q *schema.Queue) (lines [][2]string) {
-	view, err := c.Plan(q.Station, q.PlanID).Get(ctx)
-	if err != nil {
-		return nil
-	}
-	if w := view.State.Waits; w != nil {
-		lines = append(lines, [2]string{"waits", waitsText(w)})
-	}
-	if text := lastErrorOf(&view.State); text != "" {
-		return append(lines, [2]string{"last_error", oneLine(text)}, [2]string{"errors", strconv.FormatInt(errorsOf(&view.State), 10)})
-	}
-	if q.LastState == "" || q.LastState == schema.StateOK {
-		return lines
-	}
-	page, err := c.Runs().List(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: 10})
-	if err != nil {
-		return lines
-	}
-	for i := range page.Runs { // the newest run may be a skip, in favour of a push
-		if e := page.Runs[i].Error; !e.IsZero() {
-			return append(lines, [2]string{"last_error", inWords(e)})
-		}
-	}
-	return lines
-}
-
-// lastErrorOf returns the last error of an occurrence that has failed and is tried again; empty:
-// none has.
+// lastErrorOf returns the last error of an occurrence, or of a queue's items, that is tried again; empty:
+// none has failed.
 func lastErrorOf(s *schema.PlanState) (text string) {
+	if s.Inbox != nil && s.Inbox.LastError != nil {
+		return s.Inbox.LastError.Info
+	}
 	for _, o := range s.Open {
 		if o.LastError != nil {
 			text = o.LastError.Info

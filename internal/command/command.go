@@ -277,8 +277,8 @@ type Explained struct {
 	Incarnation uint64          // as in PlanView
 	// NoTime reports that its calendars exclude every time of the next five years.
 	NoTime bool `json:"no_time,omitempty"`
-	// Errors counts the failures in a row of the occurrence, which is still tried again, and
-	// LastError is the last of them.
+	// Errors counts the failures in a row of the occurrence, or of a queue's items, which are still
+	// tried again, and LastError is the last of them.
 	Errors    int64             `json:"errors,omitempty"`
 	LastError *schema.LastError `json:"last_error,omitempty"` // nil: none has
 }

@@ -57,13 +57,16 @@ func (m *Machine) Explain(c command.ExplainPlan, now time.Time) (command.Explain
 		Incarnation: p.Incarnation,
 		NoTime:      known.Reason == schema.ReasonCalendar && p.Rule() != nil && !p.Rule().LeavesTime(now),
 	}
-	explained.Errors, explained.LastError = failing(p, &known)
+	explained.Errors, explained.LastError = failing(p, &c, &known)
 	return explained, err
 }
 
-// failing is how often the open occurrence that is explained has failed, and the last failure; nil: it
-// has not.
-func failing(p *state.Plan, known *schema.Explanation) (int64, *schema.LastError) {
+// failing is how often the explained occurrence has failed, and the last failure; nil: it has not. A queue
+// that is asked about as a whole has the failures of its items, which outlive occurrences.
+func failing(p *state.Plan, c *command.ExplainPlan, known *schema.Explanation) (int64, *schema.LastError) {
+	if in := view.Inbox(p); in != nil && c.Occurrence == 0 && c.N == 0 && c.At.IsZero() {
+		return in.Errors, in.LastError
+	}
 	for _, o := range p.Open {
 		if o.K == known.Occurrence && (o.K != 0 || o.Newest() == known.N) {
 			return o.Errors, o.LastError

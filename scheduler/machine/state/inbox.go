@@ -25,16 +25,18 @@ import (
 type Inbox struct {
 	Key         string // of the merge queue, for people
 	Manner      schema.Manner
-	First, Next int64       // the waiting items are those from first on, before next
-	At          unit.Moment // when the next occurrence falls due; none: a push will set it
-	Wait        unit.Moment // the delay from the decision until at; none: a user has named the time
-	Asked       bool        // a push has set at since items were handed over
-	Mark        bool        // the overwrite mark: any push sets at
-	Taken       bool        // items were claimed since workers were last notified of them
-	Errors      int64       // inherited by the next occurrence, because it is a retry of items
-	Notified    int64       // notifications that ended ok since items were claimed last
-	Abandon     unit.Moment // time after which a queue that no worker takes is deleted; 0: never
-	Waiting     unit.Moment // since when due items have not been taken
+	First, Next int64             // the waiting items are those from first on, before next
+	At          unit.Moment       // when the next occurrence falls due; none: a push will set it
+	Wait        unit.Moment       // the delay from the decision until at; none: a user has named the time
+	Asked       bool              // a push has set at since items were handed over
+	Mark        bool              // the overwrite mark: any push sets at
+	Taken       bool              // items were claimed since workers were last notified of them
+	Errors      int64             // inherited by the next occurrence, because it is a retry of items
+	Notified    int64             // notifications that ended ok since items were claimed last
+	Failed      int64             // executions in a row that ended badly, without those of claims
+	LastError   *schema.LastError // of the last of them; nil: none
+	Abandon     unit.Moment       // time after which a queue that no worker takes is deleted; 0: never
+	Waiting     unit.Moment       // since when due items have not been taken
 	Data        wire.Value
 	Sizes       Sizes // of the items
 
@@ -257,6 +259,7 @@ func (in *Inbox) settled(o *Occurrence, ok bool) {
 	if !ok {
 		return
 	}
+	in.Failed, in.LastError = 0, nil
 	switch {
 	case o.Items > 0:
 		in.First += o.Items
@@ -268,6 +271,16 @@ func (in *Inbox) settled(o *Occurrence, ok bool) {
 		in.Notified++
 		in.Follow = Later
 	}
+}
+
+// Fails notes that x, which handed over items or told of them, ended badly. It outlives the occurrence
+// of x, because the items do.
+func (in *Inbox) Fails(x *Execution, e *schema.LastError) {
+	if in == nil || x.Lock != "" {
+		return
+	}
+	in.Failed++
+	in.LastError = e
 }
 
 // HandOverAgain has the items of a cancelled occurrence delivered by the next one, as late as a

@@ -159,6 +159,8 @@ func (c *recordCheck) plan(r *Record, d *schema.Plan) {
 		most = MostCount // its pushes make them
 		c.count("inbox.errors", r.Inbox.Errors, 0, MostCount)
 		c.count("inbox.notified", r.Inbox.Notified, 0, MostCount)
+		c.count("inbox.failed", r.Inbox.Failed, 0, MostCount)
+		c.lastError("inbox.last_error", r.Inbox.LastError)
 		c.want(len(r.Open) == 0, "open", "is there, though the items of a queue are delivered anew")
 	}
 	c.count("occurrence", r.Prev.K, r.Base, most)
@@ -229,10 +231,7 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 	if o.Asked != nil {
 		c.requested(in+"asked_by", in+"asked_note", *o.Asked)
 	}
-	if e := o.LastError; e != nil {
-		c.want(len(e.Info) <= schema.MaxErrorInfo, in+"last_error", "has %d bytes; at most %d are kept", len(e.Info), schema.MaxErrorInfo)
-		c.maybePast(in+"last_error.end_time", unit.MomentOf(e.EndTime))
-	}
+	c.lastError(in+"last_error", o.LastError)
 	if !o.IsShared() {
 		c.want(len(o.Live) <= 1, in+"executions", "has %d items; an occurrence has one execution at a time", len(o.Live))
 	} else {
@@ -246,6 +245,14 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 		c.want(at != 0 || r.NeedsPerson(), in+"at", "is missing, though the plan waits for no person")
 		c.want(o.Attempt == 0 || len(o.Ended) > 0, in+"ended", "is empty after %d attempts", o.Attempt)
 	}
+}
+
+func (c *recordCheck) lastError(field string, e *schema.LastError) {
+	if e == nil {
+		return
+	}
+	c.want(len(e.Info) <= schema.MaxErrorInfo, field, "has %d bytes; at most %d are kept", len(e.Info), schema.MaxErrorInfo)
+	c.maybePast(field+".end_time", unit.MomentOf(e.EndTime))
 }
 
 // numbers checks that no two executions share a number: neither two of those in the record, nor

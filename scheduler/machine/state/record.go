@@ -287,6 +287,8 @@ func (in *Inbox) fields(f *wire.Fields) {
 	f.Bool("taken", &in.Taken)
 	f.Int("errors", &in.Errors)
 	f.Int("notified", &in.Notified)
+	f.Int("failed", &in.Failed)
+	f.Other("last_error", &in.LastError, in.LastError != nil, func(w *wire.Writer) { in.LastError.AppendTo(w) })
 	wire.Number(f, "abandon_us", &in.Abandon)
 	wire.Micros(f, "waiting", &in.Waiting)
 	f.Value("data", &in.Data)

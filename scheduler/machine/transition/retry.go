@@ -134,8 +134,12 @@ func (t *Turn) retryOrSettle(p *state.Plan, o *state.Occurrence, x *state.Execut
 func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, res Outcome) {
 	o.Remove(x)
 	res.N, res.Attempt, res.sent, res.spent = x.N, x.Attempt, x.Sent, x.Late
-	if res.bad() && !res.Final {
-		o.LastError = asLastError(p, &res, t.Now)
+	if res.bad() && (!res.Final || p.Inbox != nil) {
+		e := asLastError(p, &res, t.Now)
+		p.Inbox.Fails(x, e)
+		if !res.Final {
+			o.LastError = e
+		}
 	}
 	t.Publish(p, res.Of(o))
 	t.Free(p, unit.Sooner(res.until, t.Now), admission.RefToExecution(o, x))

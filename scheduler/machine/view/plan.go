@@ -119,8 +119,12 @@ func Inbox(p *state.Plan) *schema.InboxState {
 	out := &schema.InboxState{Key: in.Key, Length: in.Length(), Bytes: p.Inbox.Sizes.Bytes, Mark: in.Mark,
 		Notified: in.Notified, Manner: in.Manner, AbandonAfter: schema.Seconds(float64(in.Abandon) / 1e6),
 	}
+	out.Errors, out.LastError = in.Failed, in.LastError
 	for _, o := range p.Open {
 		out.Locked += o.Items
+		if in.LastError == nil && o.LastError != nil { // an earlier release kept it there alone
+			out.Errors, out.LastError = o.Errors, o.LastError
+		}
 	}
 	return out
 }
