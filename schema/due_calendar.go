@@ -1,0 +1,58 @@
+package schema
+
+import "time"
+
+// PlanCalendar asks plans.calendar how many occurrences fall due when, of the plans that the
+// filters take. From and Until are at most 31 days apart.
+type PlanCalendar struct {
+	From  time.Time `json:"from,omitzero"`  // of the first cell; zero: now
+	Until time.Time `json:"until,omitzero"` // of the last cell; zero: seven days behind From
+	Step  string    `json:"step,omitempty"` // 1h or 1d; empty: 1h
+	Zone  string    `json:"zone,omitempty"` // IANA name of the zone whose hours and days are counted; empty: UTC
+	Lang  Lang      `json:"lang,omitempty"` // of notes; empty: en
+
+	// The filters are those of [ListPlans].
+	Station   string            `json:"station,omitempty"`
+	Status    OneOrMany         `json:"status,omitempty" wire:"set"`
+	Waits     OneOrMany         `json:"waits,omitempty" wire:"set"`
+	PlanType  PlanType          `json:"plan_type,omitempty"`
+	Caller    string            `json:"caller,omitempty" wire:"numeric"`
+	TenantID  string            `json:"tenant_id,omitempty" wire:"numeric"`
+	Category  string            `json:"category,omitempty" wire:"numeric"`
+	Creator   string            `json:"creator,omitempty" wire:"numeric"`
+	Labels    map[string]string `json:"labels,omitempty"`
+	Text      string            `json:"text,omitempty"`
+	DueFrom   time.Time         `json:"due_from,omitzero"`
+	DueBefore time.Time         `json:"due_before,omitzero"`
+	Prefix    string            `json:"prefix,omitempty"`
+}
+
+// DueCalendar answers plans.calendar.
+type DueCalendar struct {
+	Zone    string    `json:"zone"`    // whose hours and days the cells are
+	Step    string    `json:"step"`    // 1h or 1d
+	AsOf    time.Time `json:"as_of"`   // when the plans stood so
+	Plans   int64     `json:"plans"`   // that were looked at
+	Sampled bool      `json:"sampled"` // counts are estimates from a part of the plans
+	Cells   []DueCell `json:"cells"`   // in order
+}
+
+// A DueCell is an hour or a day, and what falls due in it.
+type DueCell struct {
+	From  string       `json:"from"`  // its first moment, in RFC 3339 with the zone's offset
+	Count int64        `json:"count"` // occurrences that will run
+	Top   []DueStation `json:"top"`   // the stations with most of them, 5 at most
+	Notes []DueNote    `json:"notes"` // what a change of clocks does to some, 5 at most
+}
+
+// A DueStation is how many occurrences fall due at a station.
+type DueStation struct {
+	Station string `json:"station"` // its name
+	Count   int64  `json:"count"`   // of its occurrences
+}
+
+// A DueNote is a note that is the same for some plans.
+type DueNote struct {
+	Note
+	Plans int64 `json:"plans"` // that it is about
+}
