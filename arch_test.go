@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"scheduler/machine/presence": {"schema", "scheduler/machine/unit"},
 	"scheduler/machine/event":    {"schema", "schema/wire", "internal/command", "internal/storage"},
 	"scheduler/machine/batch":    {"schema", "schema/wire", "scheduler/machine/event", "scheduler/machine/state"},
-	"scheduler/machine/view":     {"schema", "schema/wire", "internal/command", "scheduler/machine/unit", "scheduler/machine/state"},
+	"scheduler/machine/view":     {"schema", "schema/wire", "internal/command", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/state"},
 	"scheduler/machine/table":    {"schema", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state"},
 	"scheduler/machine/claiming": {"schema", "internal/command", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state", "scheduler/machine/view"},
 	"scheduler/machine/partition": {"schema", "schema/wire", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence",

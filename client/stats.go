@@ -11,6 +11,11 @@ func (c *Client) Overview(ctx context.Context, lang schema.Lang) (*schema.Overvi
 	return readOne[schema.Overviewed](ctx, c, plansGroup, "overview", schema.Overview{Lang: lang})
 }
 
+// Calendar returns how many occurrences of the plans that match fall due in which hour or day.
+func (c *Client) Calendar(ctx context.Context, request schema.PlanCalendar) (*schema.DueCalendar, error) {
+	return readOne[schema.DueCalendar](ctx, c, plansGroup, "calendar", request)
+}
+
 // Series returns results, skips or lateness over time.
 func (c *Client) Series(ctx context.Context, request schema.StatsSeries) (*schema.StatsPoints, error) {
 	return readOne[schema.StatsPoints](ctx, c, plansGroup, "series", request)

@@ -31,6 +31,7 @@ var publishes = []right{
 	{"plans.runs", only(publisher, observer, operator, scheduler)},
 	{"plans.preview", only(publisher, observer, operator, scheduler)},
 	{"plans.upcoming", only(publisher, observer, operator, scheduler)},
+	{"plans.calendar", only(publisher, observer, operator, scheduler)},
 	{"plans.explain", only(publisher, observer, operator, scheduler)},
 	{"plans.overview", only(publisher, observer, operator, scheduler)},
 	{"plans.series", only(publisher, observer, operator, scheduler)},

@@ -8,6 +8,7 @@ type PlanCalendar struct {
 	From  time.Time `json:"from,omitzero"`  // of the first cell; zero: now
 	Until time.Time `json:"until,omitzero"` // of the last cell; zero: seven days behind From
 	Step  string    `json:"step,omitempty"` // 1h or 1d; empty: 1h
+	Cell  time.Time `json:"cell,omitzero"`  // the cell that holds it alone, and its plans, in place of From and Until; zero: no plans
 	Zone  string    `json:"zone,omitempty"` // IANA name of the zone whose hours and days are counted; empty: UTC
 	Lang  Lang      `json:"lang,omitempty"` // of notes; empty: en
 
@@ -35,6 +36,17 @@ type DueCalendar struct {
 	Plans   int64     `json:"plans"`   // that were looked at
 	Sampled bool      `json:"sampled"` // counts are estimates from a part of the plans
 	Cells   []DueCell `json:"cells"`   // in order
+
+	Items   []DueItem `json:"items,omitempty"`    // of a cell that was asked for: its plans, 100 at most, the first to run first
+	LeftOut int64     `json:"left_out,omitempty"` // plans that Items has no room for
+}
+
+// A DueItem is a plan with occurrences in a cell.
+type DueItem struct {
+	Station string    `json:"station"` // of its name
+	PlanID  string    `json:"plan_id"` // of its name
+	Count   int64     `json:"count"`   // occurrences that will run
+	First   time.Time `json:"first"`   // of them, to the second
 }
 
 // A DueCell is an hour or a day, and what falls due in it.

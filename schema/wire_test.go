@@ -135,6 +135,18 @@ func samples(enc wire.Encoding) map[string]any {
 			Station: "hello.eu", PlanID: "P1", From: due, Count: 6, Until: due,
 			Shown: Shown{Zone: "Europe/Berlin", Lang: LangChinese, WithSkipped: true},
 		},
+		"plan_calendar": PlanCalendar{
+			From: due, Until: later, Step: "1d", Cell: due, Zone: "Europe/Berlin", Lang: LangChinese, Station: "hello.>", Status: OneOrMany{"queued"}, Waits: OneOrMany{"room"},
+			PlanType: TypeCron, Caller: "me", TenantID: "7", Category: "k", Creator: "c", Labels: map[string]string{"a": "b"}, Text: "disk", DueFrom: due, DueBefore: later, Prefix: "hello/P",
+		},
+		"due_calendar": DueCalendar{
+			Zone: "Europe/Berlin", Step: "1h", AsOf: due, Plans: 9, Sampled: true,
+			Cells: []DueCell{{
+				From: "2026-03-01T13:00:00+01:00", Count: 7, Top: []DueStation{{Station: "hello.eu", Count: 7}},
+				Notes: []DueNote{{Note: Note{Kind: NoteGap, Text: "02:30 does not exist"}, Plans: 2}},
+			}},
+			Items: []DueItem{{Station: "hello.eu", PlanID: "P1", Count: 7, First: due}}, LeftOut: 3,
+		},
 		"previewed_in_words": Previewed{
 			Occurrences: []PreviewedOccurrence{{
 				Occurrence: 1, PlanTime: due, Local: "2026-03-01T13:00:00+01:00", Offset: "+01:00",

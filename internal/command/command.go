@@ -52,6 +52,8 @@ type (
 		Count bool `json:"count,omitempty"`
 		// Due is where the order of due times goes on; zero: from the first on.
 		Due DuePlace `json:"due,omitzero"`
+		// Span asks for what falls due then, in place of the plans.
+		Span DueSpan `json:"span,omitzero"`
 	}
 
 	// UpdatePlan is answered with Created. The definition takes the place of the one that was
@@ -264,6 +266,8 @@ type PlanSlice struct {
 	Count int64           // how many match
 	// Looked is how many plans were looked at; 0: none, or the node is of an earlier version.
 	Looked int `json:"looked,omitempty"`
+	// Groups are what falls due in the span that was asked for, of the plans that Count counts.
+	Groups []DueGroup `json:"groups,omitempty"`
 }
 
 // An Explained has the facts that the leader of a plan knows about an occurrence, and the ones

@@ -31,7 +31,7 @@ type route struct {
 	serve func(*Gateway, *request) (answer, error)
 	// atHand: the answer is prepared, the same for all, and takes no slot.
 	atHand bool
-	// search: it may read all results that are kept, and takes one of the slots for that.
+	// search: it may read all results that are kept, or all plans, and takes one of the slots for that.
 	search bool
 	// stream answers the caller by itself, for as long as it likes, in place of serve. Where
 	// there are both, the header Accept chooses.

@@ -1,6 +1,9 @@
 package gateway
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 const api = "/api/v1"
 
@@ -99,26 +102,40 @@ var runRoutes = []route{
 	},
 }
 
-// Parameters of plans.list.
-var planFilters = with(
+// Parameters of plans.list and plans.calendar, which choose plans.
+var planCriteria = []parameter{
 	stationParameter,
-	parameter{name: "status", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`queued executing retrying paused pending plan_error`."},
-	parameter{name: "waits", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "Due occurrences that wait for one of `worker claim room turn retry jitter lock person resume`."},
-	parameter{name: "plan_type", schema: `{"type":"string"}`, about: "Such as `cron`."},
-	parameter{name: "caller", schema: `{"type":"string"}`},
-	parameter{name: "tenant_id", schema: `{"type":"string"}`},
-	parameter{name: "category", schema: `{"type":"string"}`},
-	parameter{name: "labels", kind: asLabels, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`name=value` pairs, all of which must be there."},
-	parameter{name: "text", schema: `{"type":"string"}`, about: "In plan_id, description, command or request_id."},
-	parameter{name: "due_from", schema: `{"type":"string","format":"date-time"}`},
-	parameter{name: "due_before", schema: `{"type":"string","format":"date-time"}`},
-	parameter{name: "prefix", schema: `{"type":"string"}`, about: "What `station/plan_id` begins with."},
-	parameter{name: "order", schema: `{"type":"string","enum":["due"]}`, about: "`due`: the soonest first, then those that are not due, paused or stopped. A plan that becomes due meanwhile may be on two pages, or on none."},
-	parameter{name: "fields", schema: `{"type":"string","enum":["brief"]}`, about: "`brief`: definitions without `messages` and `ext`."},
-	parameter{name: "runs", kind: asInt, schema: `{"type":"integer","minimum":1,"maximum":20}`, about: "With `runs`, the states of so many last runs."},
-	parameter{name: "words", schema: `{"type":"string","enum":["en","zh"]}`, about: "With `words`, the schedule as a sentence in this language."},
-	parameter{name: "total", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "With `total`, how many match on all pages together. Counting stops after two seconds; then `total_complete` is false."},
-)
+	{name: "status", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`queued executing retrying paused pending plan_error`."},
+	{name: "waits", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "Due occurrences that wait for one of `worker claim room turn retry jitter lock person resume`."},
+	{name: "plan_type", schema: `{"type":"string"}`, about: "Such as `cron`."},
+	{name: "caller", schema: `{"type":"string"}`},
+	{name: "tenant_id", schema: `{"type":"string"}`},
+	{name: "category", schema: `{"type":"string"}`},
+	{name: "labels", kind: asLabels, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`name=value` pairs, all of which must be there."},
+	{name: "text", schema: `{"type":"string"}`, about: "In plan_id, description, command or request_id."},
+	{name: "due_from", schema: `{"type":"string","format":"date-time"}`},
+	{name: "due_before", schema: `{"type":"string","format":"date-time"}`},
+	{name: "prefix", schema: `{"type":"string"}`, about: "What `station/plan_id` begins with."},
+}
+
+// Parameters of plans.list.
+var planFilters = with(slices.Concat(planCriteria, []parameter{
+	{name: "order", schema: `{"type":"string","enum":["due"]}`, about: "`due`: the soonest first, then those that are not due, paused or stopped. A plan that becomes due meanwhile may be on two pages, or on none."},
+	{name: "fields", schema: `{"type":"string","enum":["brief"]}`, about: "`brief`: definitions without `messages` and `ext`."},
+	{name: "runs", kind: asInt, schema: `{"type":"integer","minimum":1,"maximum":20}`, about: "With `runs`, the states of so many last runs."},
+	{name: "words", schema: `{"type":"string","enum":["en","zh"]}`, about: "With `words`, the schedule as a sentence in this language."},
+	{name: "total", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "With `total`, how many match on all pages together. Counting stops after two seconds; then `total_complete` is false."},
+})...)
+
+// Parameters of plans.calendar.
+var dueFilters = slices.Concat([]parameter{
+	{name: "from", schema: `{"type":"string","format":"date-time"}`, about: "In the first cell; else now."},
+	{name: "until", schema: `{"type":"string","format":"date-time"}`, about: "Behind the last cell, at most 31 days after `from`; else seven days after it."},
+	{name: "step", schema: `{"type":"string","enum":["1h","1d"],"default":"1h"}`, about: "How long a cell is. A change of clocks makes it shorter or longer."},
+	{name: "zone", schema: `{"type":"string","default":"UTC"}`, about: "IANA name of the zone whose hours and days are counted."},
+	{name: "cell", schema: `{"type":"string","format":"date-time"}`, about: "The cell that holds it alone, with its plans; in place of `from` and `until`."},
+	{name: "lang", schema: `{"type":"string","enum":["en","zh"],"default":"en"}`, about: "Of notes."},
+}, planCriteria)
 
 // Parameters of plans.runs, of one plan and of many.
 var runFilters = with(
@@ -169,6 +186,11 @@ var planRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/plans", role: reader, id: "plans.list", summary: "List plans, by station, then id",
 		query: planFilters, result: "PlanPage", serve: relay("plans", "list"),
+	},
+	{
+		method: http.MethodGet, path: api + "/calendar", role: reader, id: "plans.calendar", summary: "Count what falls due in each hour or day",
+		about: "Occurrences that will run, as plans and their calendars stand; what is due already is not counted.",
+		query: dueFilters, result: "DueCalendar", serve: relay("plans", "calendar"), search: true,
 	},
 	{
 		method: http.MethodPost, path: api + "/plans", role: operator, id: "plans.create", summary: "Create a plan",

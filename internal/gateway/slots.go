@@ -20,7 +20,7 @@ const (
 // turnWithin is how long a request waits for its turn when all slots are taken.
 const turnWithin = time.Second
 
-// Searches of all results, which may take two seconds each, have slots of their own, so that they
+// Searches of all results, and counts of all plans, which may take two seconds each, have slots of their own, so that they
 // neither hold up other requests nor are many at a time; one waits longer for its turn.
 const (
 	searchSlots      = 2

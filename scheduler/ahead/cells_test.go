@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/ahead"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -25,12 +27,14 @@ func TestCellsCountWhatPreviewsShow(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := rand.New(rand.NewPCG(uint64(i), 40))
-			for _, step := range []string{"1h", "1d"} {
-				sameAsPreviews(t, r, zone, step, from)
-			}
+			sameAsPreviews(t, r, zone, []string{"1h", "1d"}[i], from)
+			sameAsPreviews(t, r, zone, []string{"1d", "1h"}[i], from)
 		}
 	}
 }
+
+// mostOfTwoWeeks is how many occurrences the schedules have in two weeks at most.
+const mostOfTwoWeeks = 700
 
 func sameAsPreviews(t *testing.T, r *rand.Rand, zone, step string, from time.Time) {
 	t.Helper()
@@ -47,33 +51,43 @@ func sameAsPreviews(t *testing.T, r *rand.Rand, zone, step string, from time.Tim
 		set.Put(id, made)
 	}
 	bounds := ahead.Bounds(from, from.AddDate(0, 0, 7), step, location)
-	cells, want := ahead.NewCells(bounds, bounds[0], "", set), make([]int64, len(bounds)-1)
+	cells, want := ahead.NewCells(bounds, bounds[0], ""), make([]int64, len(bounds)-1)
+	dues := view.NewDues(cells.Span())
 	plans, noted := int64(0), int64(0)
-	for plans < 1000 {
+	for plans < 100 { // of ten weeks
 		p := randomPlan(r, bounds[0])
+		if plans == 0 {
+			p = &schema.Plan{Schedule: schema.Cron("*/10 1,2 * * *", zone)} // which each change concerns
+		}
 		if p.Timezone != "" {
 			p.Timezone = zone
 		}
-		p.Station, p.PlanID = "news", "p"
-		previewed, err := ahead.Preview(p, &schema.Preview{From: bounds[0]}, 1000, set)
+		p.Station, p.PlanID, p.Command = "news", "p", "c"
+		accepted := bounds[0]
+		if r.IntN(4) > 0 {
+			accepted = accepted.Add(-time.Duration(r.IntN(100)) * time.Hour)
+		}
+		previewed, err := ahead.Preview(p, &schema.Preview{From: accepted}, mostOfTwoWeeks, set)
 		if err != nil {
 			continue // it has no time
 		}
-		v, err := wire.ValueOf(wire.JSON, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cells.Add(command.PlanView{PlanView: schema.PlanView{Plan: v}}); err != nil {
-			t.Fatal(err)
-		}
 		plans++
+		dues.Add(tableOf(t, p, accepted, set), unit.MomentOf(bounds[0]))
 		if p.PlanType == schema.TypeMinute && *p.PlanValue == 0 {
 			continue
 		}
 		for _, o := range previewed.Occurrences {
-			if i := sort.Search(len(bounds), func(i int) bool { return bounds[i].After(o.PlanTime) }) - 1; i < len(want) {
+			if i := sort.Search(len(bounds), func(i int) bool { return bounds[i].After(o.PlanTime) }) - 1; i >= 0 && i < len(want) {
 				want[i]++
 			}
+		}
+	}
+	if err := cells.Add(dues.Groups, plans); err != nil {
+		t.Fatal(err)
+	}
+	for more := true; more; {
+		if more, err = cells.Count(set); err != nil {
+			t.Fatal(err)
 		}
 	}
 	got := cells.Counted(zone, step, false)
@@ -90,3 +104,21 @@ func sameAsPreviews(t *testing.T, r *rand.Rand, zone, step string, from time.Tim
 		t.Errorf("%s: no cell has a note about the change of clocks", zone)
 	}
 }
+
+// tableOf is a plan as the leader's table has it.
+func tableOf(t *testing.T, p *schema.Plan, accepted time.Time, set *exclude.Set) *state.Plan {
+	t.Helper()
+	v, err := wire.ValueOf(wire.JSON, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &schema.Definition{Plan: *p, Enc: wire.JSON, Raw: v.Raw()}
+	row := &state.Plan{Name: schema.PlanName{Station: p.Station, PlanID: p.PlanID}, Station: news, Record: state.Record{Accepted: unit.MomentOf(accepted)}}
+	if err := row.Define(d, set); err != nil {
+		t.Fatal(err)
+	}
+	row.LookAhead(unit.MomentOf(accepted))
+	return row
+}
+
+var news = &state.Station{}

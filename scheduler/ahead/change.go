@@ -36,7 +36,7 @@ func (c *Cells) changesOf(zone string) []change {
 
 // note notes what a change of clocks does to the occurrences of a schedule in a cell, of which first
 // is the first.
-func (c *Cells) note(i int, s *shared, first calendar.Due) {
+func (c *Cells) note(i int, s *shared, first calendar.Due, plans int64) {
 	if s.plan.Timezone == "" || s.schedule.FollowsRealTime() {
 		return
 	}
@@ -48,7 +48,7 @@ func (c *Cells) note(i int, s *shared, first calendar.Due) {
 		for n := 0; ok && n < mostNoted && due.At.Before(c.bounds[i+1]); n++ {
 			for _, note := range describe.Notes(&s.plan, s.schedule, due.At, c.lang) {
 				if note.Kind == schema.NoteGap || note.Kind == schema.NoteOverlap {
-					c.cells[i].noted(note, s.plans())
+					c.cells[i].noted(note, plans)
 					return
 				}
 			}

@@ -181,3 +181,19 @@ func (s Schedule) Last() int64 { return s.last }
 func (s Schedule) IsCut() bool {
 	return s.rule == nil && s.step > 0 && s.last > s.base && s.last < math.MaxInt64 && s.at(s.last+1).After(s.until.time())
 }
+
+// Alike returns a key that schedules with the same occurrences from a moment on have in common,
+// which bear other numbers; false: nothing is alike, because the numbers end, or the schedule begins
+// later. Prev is as in [Schedule.Next].
+func (s Schedule) Alike(prev Due, from time.Time) (key Schedule, ok bool) {
+	if s.last < math.MaxInt64 || s.Continuous() || !s.start.time().Before(from) || s.floor > from.Unix() || prev.K > 0 && !prev.At.Before(from) {
+		return Schedule{}, false
+	}
+	if s.rule != nil {
+		s.start = moment{}
+	} else {
+		s.start = momentOf(time.Unix(s.start.Unix()%s.step, int64(s.start.nanos)))
+	}
+	s.base, s.floor = 0, 0
+	return s, true
+}

@@ -91,6 +91,11 @@ func allAsked(t *testing.T) []asked {
 			Filter: schema.ListPlans{Prefix: "s.eu/p", Order: schema.OrderDue, Fields: schema.FieldsBrief, Runs: 20},
 			Limit:  5, Count: true, Due: command.DuePlace{At: 1772366400000005, Handle: 7},
 		}, command.PlanSlice{Plans: []command.PlanView{ordered}, Last: name, Due: command.DuePlace{Rest: true}, Count: 9}},
+		{command.ListPlans{Limit: 1, Span: command.DueSpan{From: 1772366400, Until: 1772370000, Each: true}}, command.PlanSlice{Last: name, Count: 3, Groups: []command.DueGroup{
+			{Station: "s", Plans: 2, First: 1772366400, Last: 1772366460, Step: 20},
+			{Station: "s", PlanID: "p", Plans: 1, First: 1772366400, Count: 3},
+			{Station: "s", Plans: 1, Plan: packed.Value(), Accepted: due, Base: 2, PrevK: 3, PrevAt: due, Own: true},
+		}}},
 		{command.PausePlan{Name: name}, standing},
 		{command.PausePlan{Name: name, Drops: true}, standing},
 		{command.ResumePlan{Name: name}, standing},

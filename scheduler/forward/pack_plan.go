@@ -96,15 +96,16 @@ func (p packedView) view() command.PlanView {
 }
 
 type packedSlice struct {
-	Plans []packedView     `json:"plans"`
-	Last  schema.PlanName  `json:"last"`
-	More  bool             `json:"more"`
-	Due   command.DuePlace `json:"due,omitzero"`
-	Count int64            `json:"count,omitempty"`
+	Plans  []packedView       `json:"plans"`
+	Last   schema.PlanName    `json:"last"`
+	More   bool               `json:"more"`
+	Due    command.DuePlace   `json:"due,omitzero"`
+	Count  int64              `json:"count,omitempty"`
+	Groups []command.DueGroup `json:"groups,omitempty"`
 }
 
 func packSlice(s command.PlanSlice) packedSlice {
-	out := packedSlice{Last: s.Last, More: s.More, Due: s.Due, Count: s.Count}
+	out := packedSlice{Last: s.Last, More: s.More, Due: s.Due, Count: s.Count, Groups: s.Groups}
 	for _, v := range s.Plans {
 		out.Plans = append(out.Plans, packView(v))
 	}
@@ -112,7 +113,7 @@ func packSlice(s command.PlanSlice) packedSlice {
 }
 
 func (p packedSlice) slice() command.PlanSlice {
-	out := command.PlanSlice{Last: p.Last, More: p.More, Due: p.Due, Count: p.Count}
+	out := command.PlanSlice{Last: p.Last, More: p.More, Due: p.Due, Count: p.Count, Groups: p.Groups}
 	for _, v := range p.Plans {
 		out.Plans = append(out.Plans, v.view())
 	}

@@ -91,6 +91,7 @@ var services = []service{
 			{"claim", of(plans.claim), ordinary, changing, unmetered},
 			{"preview", of(plans.preview), enclosing, reading, metered},
 			{"upcoming", of(plans.upcoming), ordinary, reading, metered},
+			{"calendar", of(plans.calendar), ordinary, reading, metered},
 			{"explain", of(plans.explain), ordinary, reading, metered},
 			{"overview", of(plans.overview), ordinary, reading, metered},
 			{"series", of(plans.series), ordinary, reading, metered},

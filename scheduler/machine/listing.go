@@ -34,6 +34,8 @@ type listing struct {
 	from   event.Asker
 	filter *view.Filter
 
+	dues *view.Dues // what falls due, in place of the plans; nil: the plans are asked for
+
 	out   command.PlanSlice
 	cost  int
 	size  int              // bytes of the plans that it has found
@@ -51,10 +53,16 @@ func listPlans(t *turn, c command.ListPlans, from event.Asker) {
 		turn: t, ask: c, from: from, filter: view.NewFilter(&c, t.Now),
 		out: command.PlanSlice{Last: c.After},
 	}
+	if c.Span.Until != 0 {
+		l.dues = view.NewDues(c.Span)
+	}
 	if l.place = c.Due; c.Filter.Order == schema.OrderDue && !c.Due.Rest {
 		l.byDue()
 	} else {
 		l.byName()
+	}
+	if l.dues != nil {
+		l.out.Groups = l.dues.Groups
 	}
 	if l.reads == 0 || len(l.out.Plans) > 0 {
 		t.Batch.Answer(from, l.out, nil)
@@ -142,6 +150,8 @@ func (l *listing) look(p *state.Plan) {
 	case p.IsGone() || !l.filter.Matches(p) || !l.waits(p):
 	case l.ask.Count:
 		l.out.Count++
+	case l.dues != nil:
+		l.count(p)
 	case (l.reads > 0 || p.Evicted && p != l.Missing) && l.ask.Filter.Fields != schema.FieldsBrief:
 		l.read(p)
 	default:
@@ -185,6 +195,19 @@ func (l *listing) show(p *state.Plan) {
 		l.cost += listRead + len(shown.Record.Raw())
 	}
 	l.out.Plans = append(l.out.Plans, shown)
+}
+
+// listCount is the cost of the occurrences of one plan, beside that of finding it.
+const listCount = 512
+
+// count adds what p has in the span that was asked for.
+func (l *listing) count(p *state.Plan) {
+	l.out.Count++
+	size := l.dues.Add(p, l.Now)
+	l.size += size
+	if l.cost += size; size > 0 || l.ask.Span.Each {
+		l.cost += listCount
+	}
 }
 
 // read has p's definition read.

@@ -1,0 +1,90 @@
+package machine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/internal/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// thisHour is the time behind the acceptance of the plans, because until then none is like another.
+var thisHour = command.DueSpan{From: noon.Unix() + 2, Until: noon.Add(time.Hour).Unix()}
+
+// due asks for what falls due in a span, in as many queries as it takes.
+func (x *bench) due(t *testing.T, ask command.ListPlans) (groups []command.DueGroup, plans int64, queries int) {
+	t.Helper()
+	ask.Limit = 100
+	for {
+		queries++
+		slice := x.last(x.step(event.Ask{From: "user", What: ask})).(event.Answer).Body.(command.PlanSlice)
+		groups, plans = append(groups, slice.Groups...), plans+slice.Count
+		if ask.After = slice.Last; !slice.More {
+			return groups, plans, queries
+		}
+	}
+}
+
+// What falls due is told by what plans have in common. Plans that rest have nothing that falls due.
+func TestPlansWithTheSameTimesAreOneGroup(t *testing.T) {
+	x := newBench(t)
+	const grid, daily = `"plan_type":"minute","plan_value":10,"plan_repet":-1,"plan_time":"2026-03-01T12:05:00Z"`, `"plan_type":"cron","cron":"30 * * * *"`
+	for i, rest := range []string{
+		grid, grid, daily, daily, daily + `,"plan_repet":3`, daily + `,"exclude":["free"]`,
+		`"plan_type":"time","plan_time":"2026-03-01T12:59:59.5Z"`, `"plan_type":"time","plan_time":"2026-03-01T13:00:00Z"`,
+		grid + `,"paused":true`, `"plan_type":"second","plan_value":0,"plan_repet":-1`,
+	} {
+		if i == 5 {
+			x.step(event.Ask{From: "user", What: command.PutCalendar{Calendar: &schema.Calendar{
+				CalendarID: "free", Windows: []schema.CalendarWindow{{From: "12:00", To: "12:31"}},
+			}}})
+		}
+		x.create(fmt.Sprintf(`{"station":"s","plan_id":"p%d","command":"c",%s}`, i, rest))
+	}
+	groups, plans, _ := x.due(t, command.ListPlans{Span: thisHour})
+	if plans != 10 {
+		t.Errorf("%d plans were looked at; want 10", plans)
+	}
+	got := ""
+	for _, g := range groups {
+		got += fmt.Sprintf("%d:%d-%d/%d rule %v own %v\n", g.Plans, max(0, g.First-noon.Unix()), max(0, g.Last-noon.Unix()), g.Step, !g.Plan.IsZero(), g.Own)
+	}
+	if want := "2:900-3300/600 rule false own false\n2:0-0/0 rule true own false\n1:0-0/0 rule true own true\n1:0-0/0 rule true own false\n1:3599-3599/0 rule false own false\n"; got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+	each := command.ListPlans{Filter: schema.ListPlans{Prefix: "s/p"}}
+	each.Span = thisHour
+	each.Span.Each = true
+	groups, _, _ = x.due(t, each)
+	got = ""
+	for _, g := range groups {
+		got += fmt.Sprintf("%s %d from %d\n", g.PlanID, g.Count, g.First-noon.Unix())
+	}
+	if want := "p0 5 from 900\np1 5 from 900\np2 1 from 1800\np3 1 from 1800\np4 1 from 1800\np6 1 from 3599\n"; got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+// A look at many plans comes in pieces, each of which is short, and finds each plan once.
+func TestManyPlansAreCountedInPieces(t *testing.T) {
+	x := newBench(t)
+	for i := range 6000 {
+		x.create(fmt.Sprintf(`{"station":"s%d","plan_id":"p%d","command":"c","plan_type":"cron","cron":"%d * * * *"}`, i%3, i, i%59+1))
+	}
+	for _, each := range []bool{false, true} {
+		span := thisHour
+		span.Each = each
+		groups, plans, queries := x.due(t, command.ListPlans{Span: span})
+		of := int64(0)
+		for _, g := range groups {
+			of += g.Plans
+		}
+		if plans != 6000 || of != 6000 || queries < 3 {
+			t.Errorf("%+v: %d plans in groups of %d, with %d queries; want 6000, 6000, 3 or more", span, plans, of, queries)
+		}
+	}
+}
