@@ -1,11 +1,14 @@
 package ahead_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"sort"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/ahead"
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar/exclude"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -122,3 +125,63 @@ func tableOf(t *testing.T, p *schema.Plan, accepted time.Time, set *exclude.Set)
 }
 
 var news = &state.Station{}
+
+// Of more than ten thousand schedules a part is counted, and the rest is estimated from it. Plans
+// with intervals are none of them.
+func TestOfManySchedulesCellsAreASample(t *testing.T) {
+	from := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	count := func(schedules int, cells *ahead.Cells) *schema.DueCalendar {
+		var groups []command.DueGroup
+		for i := range schedules {
+			plan := fmt.Sprintf(`{"plan_type":"cron","cron":"%d %d %d * * *"}`, i%60, i/60%60, i/3600%24)
+			groups = append(groups, command.DueGroup{Station: "s", Plans: 1, Plan: wire.Trust(wire.JSON, []byte(plan)), Accepted: from.AddDate(-1, 0, 0)})
+		}
+		for i := range 100_000 {
+			first := from.Unix() + int64(i%3600)
+			groups = append(groups, command.DueGroup{Station: "often", Plans: 1, First: first, Last: first + 23*3600, Step: 3600})
+		}
+		if err := cells.Add(groups, int64(len(groups))); err != nil {
+			t.Fatal(err)
+		}
+		for more := true; more; {
+			var err error
+			if more, err = cells.Count(nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return cells.Counted("UTC", "1d", false)
+	}
+	bounds := ahead.Bounds(from, from.AddDate(0, 0, 2), "1d", time.UTC)
+	if got := count(10_000, ahead.NewCells(bounds, from, "")); got.Sampled || got.Cells[1].Count != 10_000 || got.Cells[0].Count != 2_410_000 {
+		t.Errorf("of 10,000 schedules: sampled %v, %d and %d", got.Sampled, got.Cells[0].Count, got.Cells[1].Count)
+	}
+	got := count(40_000, ahead.NewCells(bounds, from, ""))
+	if n := got.Cells[1].Count; !got.Sampled || got.Plans != 140_000 || n < 39_999 || n > 40_001 || got.Cells[0].Top[0] != (schema.DueStation{Station: "often", Count: 2_400_000}) {
+		t.Errorf("of 40,000 schedules: sampled %v, %d plans, %d, top %v", got.Sampled, got.Plans, n, got.Cells[0].Top)
+	}
+}
+
+// Cells begin at the full hours and midnights that clocks show, and where these show none, at the
+// first moment of the day.
+func TestBoundsFollowTheClock(t *testing.T) {
+	for _, c := range []struct{ zone, from, until, step, want string }{
+		{"Europe/Berlin", "2027-03-27T23:30:00Z", "2027-03-28T02:30:00Z", "1h", "00:00+01:00 01:00+01:00 03:00+02:00 04:00+02:00 05:00+02:00"},
+		{"Europe/Berlin", "2027-10-30T12:00:00Z", "2027-11-01T00:00:00Z", "1d", "00:00+02:00 00:00+02:00 00:00+01:00 00:00+01:00"},
+		{"Australia/Lord_Howe", "2027-04-03T14:00:00Z", "2027-04-03T16:00:00Z", "1h", "01:00+11:00 01:30+10:30 02:00+10:30 03:00+10:30"},
+		{"Asia/Beirut", "2027-03-27T00:00:00Z", "2027-03-29T00:00:00Z", "1d", "00:00+02:00 01:00+03:00 00:00+03:00 00:00+03:00"},
+		{"Pacific/Apia", "2011-12-29T12:00:00Z", "2011-12-31T00:00:00Z", "1d", "00:00-10:00 00:00+14:00 00:00+14:00"},
+	} {
+		zone, err := schema.LoadZone(c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(text string) time.Time { when, _ := time.Parse(time.RFC3339, text); return when }
+		var got []string
+		for _, b := range ahead.Bounds(at(c.from), at(c.until), c.step, zone) {
+			got = append(got, b.Format("15:04-07:00"))
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: %s; want %s", c.zone, got, c.want)
+		}
+	}
+}
