@@ -21,6 +21,8 @@ var lists = map[string]string{
 	"internal/command.ClaimWork.Stations":    "set",  // likewise
 	"schema.ListPlans.Status":                "set",  // any of them
 	"schema.ListPlans.Waits":                 "set",  // any of them
+	"schema.PlanCalendar.Status":             "set",  // any of them
+	"schema.PlanCalendar.Waits":              "set",  // any of them
 	"schema.ListTasks.Status":                "set",  // likewise
 	"schema.HTTPCall.SuccessStatus":          "set",  // likewise
 	"internal/cronjob.body.SuccessStatus":    "set",  // likewise
@@ -67,7 +69,7 @@ var written = []string{
 	"internal/command.StationSlice", "internal/command.WorkerSlice", "schema.Execution", "schema.Result", "internal/command.Claimed",
 	"schema.ClaimPage", "internal/command.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
 	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.SecretPage", "schema.JoinedAck",
-	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page", "schema.StationPut", "schema.StationDeleted", "schema.SecretDeleted", "schema.NoTime", "schema.TaskTypePut", "schema.PeriodicStanding", "schema.Created", "schema.DryRun",
+	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page", "schema.StationPut", "schema.StationDeleted", "schema.SecretDeleted", "schema.NoTime", "schema.TaskTypePut", "schema.PeriodicStanding", "schema.Created", "schema.DryRun", "schema.DueCalendar", "schema.DueCell",
 }
 
 // TestEachListThatIsReadHasARuleForDoubles checks that every list of a type that is

@@ -12,20 +12,20 @@ type PlanCalendar struct {
 	Zone  string    `json:"zone,omitempty"` // IANA name of the zone whose hours and days are counted; empty: UTC
 	Lang  Lang      `json:"lang,omitempty"` // of notes; empty: en
 
-	// The filters are those of [ListPlans].
-	Station   string            `json:"station,omitempty"`
-	Status    OneOrMany         `json:"status,omitempty" wire:"set"`
-	Waits     OneOrMany         `json:"waits,omitempty" wire:"set"`
-	PlanType  PlanType          `json:"plan_type,omitempty"`
-	Caller    string            `json:"caller,omitempty" wire:"numeric"`
-	TenantID  string            `json:"tenant_id,omitempty" wire:"numeric"`
-	Category  string            `json:"category,omitempty" wire:"numeric"`
-	Creator   string            `json:"creator,omitempty" wire:"numeric"`
-	Labels    map[string]string `json:"labels,omitempty"`
-	Text      string            `json:"text,omitempty"`
-	DueFrom   time.Time         `json:"due_from,omitzero"`
-	DueBefore time.Time         `json:"due_before,omitzero"`
-	Prefix    string            `json:"prefix,omitempty"`
+	// The filters choose plans, as those of [ListPlans] do.
+	Station   string            `json:"station,omitempty"`                  // empty: all
+	Status    OneOrMany         `json:"status,omitempty" wire:"set"`        // any of these; empty: all
+	Waits     OneOrMany         `json:"waits,omitempty" wire:"set"`         // any of these; empty: all
+	PlanType  PlanType          `json:"plan_type,omitempty"`                // empty: all
+	Caller    string            `json:"caller,omitempty" wire:"numeric"`    // empty: all
+	TenantID  string            `json:"tenant_id,omitempty" wire:"numeric"` // empty: all
+	Category  string            `json:"category,omitempty" wire:"numeric"`  // empty: all
+	Creator   string            `json:"creator,omitempty" wire:"numeric"`   // empty: all
+	Labels    map[string]string `json:"labels,omitempty"`                   // all of these; empty: all plans
+	Text      string            `json:"text,omitempty"`                     // empty: any
+	DueFrom   time.Time         `json:"due_from,omitzero"`                  // zero: no bound
+	DueBefore time.Time         `json:"due_before,omitzero"`                // zero: no bound
+	Prefix    string            `json:"prefix,omitempty"`                   // empty: any
 }
 
 // DueCalendar answers plans.calendar.
@@ -49,12 +49,12 @@ type DueItem struct {
 	First   time.Time `json:"first"`   // of them, to the second
 }
 
-// A DueCell is an hour or a day, and what falls due in it.
+// A DueCell is an hour or a day, and its occurrences.
 type DueCell struct {
 	From  string       `json:"from"`  // its first moment, in RFC 3339 with the zone's offset
 	Count int64        `json:"count"` // occurrences that will run
 	Top   []DueStation `json:"top"`   // the stations with most of them, 5 at most
-	Notes []DueNote    `json:"notes"` // what a change of clocks does to some, 5 at most
+	Notes []DueNote    `json:"notes"` // on occurrences that a change of clocks concerns, 5 at most
 }
 
 // A DueStation is how many occurrences fall due at a station.

@@ -52,7 +52,7 @@ type (
 		Count bool `json:"count,omitempty"`
 		// Due is where the order of due times goes on; zero: from the first on.
 		Due DuePlace `json:"due,omitzero"`
-		// Span asks for what falls due then, in place of the plans.
+		// Span asks for the occurrences in it, in place of the plans.
 		Span DueSpan `json:"span,omitzero"`
 	}
 
@@ -266,7 +266,7 @@ type PlanSlice struct {
 	Count int64           // how many match
 	// Looked is how many plans were looked at; 0: none, or the node is of an earlier version.
 	Looked int `json:"looked,omitempty"`
-	// Groups are what falls due in the span that was asked for, of the plans that Count counts.
+	// Groups have the occurrences in the span that was asked for, of the plans that Count counts.
 	Groups []DueGroup `json:"groups,omitempty"`
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A DueSpan asks a list for what falls due from one moment on and before another, in place of the
+// A DueSpan asks a list for the occurrences from one moment on and before another, in place of the
 // plans.
 type DueSpan struct {
 	From  int64 `json:"from,omitempty"`  // in Unix seconds

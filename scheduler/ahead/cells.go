@@ -33,7 +33,7 @@ type Cells struct {
 	lang    schema.Lang
 	changes map[string][]change // of clocks, by zone
 
-	grids   map[grid]int64     // plans, by what they have in common
+	grids   map[grid]int64     // plans, by their occurrences
 	rules   map[string]*shared // schedules that are counted one by one
 	left    []*shared          // those that have not been counted yet
 	thinned uint64             // schedules are left out whose hash has one of these bits
@@ -147,7 +147,7 @@ func (c *Cells) Calendars() []string {
 // mostAtOnce bounds the schedules that one call counts, some milliseconds of them.
 const mostAtOnce = 20
 
-// Count counts some of the occurrences of what was added; false: all are counted. The set has the
+// Count counts some of the occurrences that were added; false: all are counted. The set has the
 // calendars.
 func (c *Cells) Count(set *exclude.Set) (more bool, err error) {
 	if c.left == nil {

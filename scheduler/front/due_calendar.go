@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// mostCalendarDays bounds what a calendar is about.
+	// mostCalendarDays bounds a calendar.
 	mostCalendarDays = 31
 	// mostCellPlans bounds the plans that a cell lists.
 	mostCellPlans = 100
@@ -61,7 +61,7 @@ func (ps plans) calendar(r *request) error {
 	})
 }
 
-// cellsOf checks what a calendar is to be about, sets the defaults, and returns the bounds of its cells.
+// cellsOf checks the time that a calendar is to be about, sets the defaults, and returns the bounds of its cells.
 func (r *request) cellsOf(q *schema.PlanCalendar, now time.Time) ([]time.Time, error) {
 	q.Step, q.Zone = cmp.Or(q.Step, "1h"), cmp.Or(q.Zone, "UTC")
 	if err := among(r, []string{"1h", "1d"}, "step", q.Step); err != nil {
@@ -128,7 +128,7 @@ func (l *looking) look(ctx context.Context, query command.ListPlans, take func(*
 	return nil
 }
 
-// count counts in cells what was added, and lets others have the processor in between.
+// count counts the occurrences that were added to cells, and lets others have the processor in between.
 func (l *looking) count(ctx context.Context, cells *ahead.Cells) error {
 	set := &exclude.Set{}
 	for _, id := range cells.Calendars() {

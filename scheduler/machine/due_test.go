@@ -15,7 +15,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // thisHour is the time behind the acceptance of the plans, because until then none is like another.
 var thisHour = command.DueSpan{From: noon.Unix() + 2, Until: noon.Add(time.Hour).Unix()}
 
-// due asks for what falls due in a span, in as many queries as it takes.
+// due asks for the occurrences in a span, in as many queries as it takes.
 func (x *bench) due(t *testing.T, ask command.ListPlans) (groups []command.DueGroup, plans int64, queries int) {
 	t.Helper()
 	ask.Limit = 100
@@ -29,7 +29,7 @@ func (x *bench) due(t *testing.T, ask command.ListPlans) (groups []command.DueGr
 	}
 }
 
-// What falls due is told by what plans have in common. Plans that rest have nothing that falls due.
+// Plans with the same times are told together. Plans that rest have no times.
 func TestPlansWithTheSameTimesAreOneGroup(t *testing.T) {
 	x := newBench(t)
 	const grid, daily = `"plan_type":"minute","plan_value":10,"plan_repet":-1,"plan_time":"2026-03-01T12:05:00Z"`, `"plan_type":"cron","cron":"30 * * * *"`

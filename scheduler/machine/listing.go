@@ -34,7 +34,7 @@ type listing struct {
 	from   event.Asker
 	filter *view.Filter
 
-	dues *view.Dues // what falls due, in place of the plans; nil: the plans are asked for
+	dues *view.Dues // occurrences, in place of the plans; nil: the plans are asked for
 
 	out   command.PlanSlice
 	cost  int
@@ -200,7 +200,7 @@ func (l *listing) show(p *state.Plan) {
 // listCount is the cost of the occurrences of one plan, beside that of finding it.
 const listCount = 512
 
-// count adds what p has in the span that was asked for.
+// count adds the occurrences of p in the span that was asked for.
 func (l *listing) count(p *state.Plan) {
 	l.out.Count++
 	size := l.dues.Add(p, l.Now)

@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Dues are what falls due in a span, of the plans that were added. Those with the same occurrences
+// Dues are the occurrences in a span, of the plans that were added. Those with the same occurrences
 // are one group, because a million plans have far fewer schedules.
 type Dues struct {
 	Groups      []command.DueGroup
