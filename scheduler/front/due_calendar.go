@@ -19,6 +19,10 @@ const (
 	mostCalendarDays = 31
 	// mostCellPlans bounds the plans that a cell lists.
 	mostCellPlans = 100
+	// calendarTime bounds the look at all plans, because a client waits five seconds by default, and
+	// countingTime what comes behind it.
+	calendarTime = 3 * time.Second
+	countingTime = time.Second
 )
 
 // calendar answers with how many occurrences of the plans that match fall due in which hour or day.
@@ -43,7 +47,7 @@ func (ps plans) calendar(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		l := looking{front: ps.front, late: time.Now().Add(lookingTime)}
+		l := looking{front: ps.front, late: time.Now().Add(calendarTime)}
 		cells := ahead.NewCells(bounds, now, q.Lang)
 		query.Span = cells.Span()
 		if err := l.look(ctx, query, func(slice *command.PlanSlice) error { return cells.Add(slice.Groups, slice.Count) }); err != nil {
@@ -150,7 +154,7 @@ func (l *looking) count(ctx context.Context, cells *ahead.Cells) error {
 		if more, err = l.some(cells, set); err != nil {
 			return err
 		}
-		if more && time.Now().After(l.late.Add(lookingTime)) {
+		if more && time.Now().After(l.late.Add(countingTime)) {
 			l.partial = true
 			return nil
 		}
