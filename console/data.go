@@ -17,6 +17,10 @@ var (
 		"trouble", "failed", "text", "station", "plan_id", "state", "reason", "worker_id", "labels", "longer_than_ms", "from", "until", "to",
 		"cursor", "limit",
 	}
+	ofCalendar = []string{
+		"text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before",
+		"step", "from", "until", "zone",
+	}
 	ofStations = []string{"cursor", "limit"}
 	ofWorkers  = []string{"station", "cursor", "limit"}
 )
@@ -32,6 +36,10 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("plans") + listQuery(query, ofPlans, "fields=brief&runs=20&words="+words)
 	case "runs":
 		return restPath("runs") + listQuery(query, ofRuns, "")
+	case "calendar":
+		if query.Get("zone") != "" || query.Get("tz") != "browser" { // whose zone the application alone knows
+			return restPath("calendar") + listQuery(query, ofCalendar, "lang="+words)
+		}
 	case "stations":
 		return restPath("stations") + listQuery(query, ofStations, "used=true")
 	case "stations/*":

@@ -6,7 +6,7 @@ import "time"
 // filters take. From and Until are at most 31 days apart.
 type PlanCalendar struct {
 	From  time.Time `json:"from,omitzero"`  // of the first cell; zero: now
-	Until time.Time `json:"until,omitzero"` // of the last cell; zero: seven days behind From
+	Until time.Time `json:"until,omitzero"` // of the last cell; zero: 7 days behind From, or of days 31
 	Step  string    `json:"step,omitempty"` // 1h or 1d; empty: 1h
 	Cell  time.Time `json:"cell,omitzero"`  // the cell that holds it alone, and its plans, in place of From and Until; zero: no plans
 	Zone  string    `json:"zone,omitempty"` // IANA name of the zone whose hours and days are counted; empty: UTC

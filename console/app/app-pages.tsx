@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { AllRuns } from "./all-runs";
+import { Calendar } from "./calendar";
 import { Cluster } from "./cluster";
 import { Live } from "./live";
 import { Login } from "./login";
@@ -33,6 +34,7 @@ function Content() {
   if (!session.current.value || session.current.value.role === "") return <Elsewhere to={loginPage()} />;
   if (section === undefined) return <Overview />;
   if (section === "runs" && path.length === 1) return <AllRuns />;
+  if (section === "calendar" && path.length === 1) return <Calendar />;
   if (section === "stations" && path.length === 1) return <Stations />;
   if (section === "stations" && path.length === 2) return <Station key={a} name={a} />;
   if (section === "plans") {

@@ -35,7 +35,7 @@ export const en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", stations: "Stations", workers: "Workers", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", cluster: "Cluster", live: "Live" },
 
   // The list of plans.
   newPlan: "New plan",
@@ -61,6 +61,8 @@ export const en = {
     streams: ["Name", "Kind", "Messages", "Bytes", "Limit", "Replicas"],
     live: ["Plan", "Run", "What", "Reason", "Time", "Worker"],
     time: "Time",
+    clocks: ["Time", "Plans", "Note"],
+    inCell: ["Plan", "First", "Occurrences"],
     changes: ["Field", "Before", "After"],
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"],
   },
@@ -164,6 +166,27 @@ export const en = {
     cleared: "The list is empty.",
     download: "Download NDJSON",
     downloaded: (n: string) => `${n} lines are downloaded.`,
+  },
+
+  // The calendar of what falls due.
+  calendar: {
+    step: "Cells",
+    byHour: "1h",
+    day: "Day",
+    week: "Week from",
+    found: (n: string, plans: string, zone: string) => `${n} occurrences of ${plans} plans, by the clock of ${zone}.`,
+    sampled: "They are estimated from a part of the plans.",
+    change: "clock change",
+    changes: "Clock changes",
+    times: "Other times",
+    now: "Now",
+    later: "Later",
+    chosen: "Due in",
+    inCell: (n: string) => `Occurrences: ${n}`,
+    plans: "Plans that are due",
+    nothing: "Nothing is due then.",
+    leftOut: (n: string) => `${n} more plans are due then; a filter shows which.`,
+    close: "Close the list",
   },
 
   // Stations.
@@ -353,7 +376,7 @@ export const en = {
     title: "Keys",
     use: "Use single keys",
     list: [
-      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g s", "Go to the stations"], ["g w", "Go to the workers"], ["g l", "Go to what happens live"], ["j  k", "Next and previous row"], ["Enter", "Open the row"], ["x", "Select the row"],
+      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g c", "Go to the calendar"], ["g s", "Go to the stations"], ["g w", "Go to the workers"], ["g l", "Go to what happens live"], ["j  k", "Next and previous row"], ["Enter", "Open the row"], ["x", "Select the row"],
       ["e", "Edit the plan"], ["p", "Pause or resume the plan"], ["t", "Trigger the plan"], [".", "Pause updates"], ["?", "This list"],
     ] as [string, string][],
   },

@@ -37,7 +37,7 @@ export const zh: Catalogue = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", stations: "站点", workers: "worker", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", cluster: "集群", live: "实时" },
 
   newPlan: "新建计划",
   filterPlans: "筛选计划",
@@ -56,6 +56,8 @@ export const zh: Catalogue = {
     trouble: ["异常", "计划", "开始时间"],
     partitions: ["名称", "leader", "epoch", "计划数", "逾期", "日志序号", "检查点"],
     lateness: ["延迟", "执行数"],
+    clocks: ["时间", "计划数", "说明"],
+    inCell: ["计划", "首次", "次数"],
     live: ["计划", "执行", "内容", "原因", "时间", "worker"],
     held: ["执行", "计划", "尝试", "状态", "开始", "截止时间"],
     workers: ["名称", "站点", "版本", "最近上报", "进行中"],
@@ -161,6 +163,26 @@ export const zh: Catalogue = {
     cleared: "列表已清空。",
     download: "下载 NDJSON",
     downloaded: (n) => `已下载 ${n} 行。`,
+  },
+
+  calendar: {
+    step: "单元格",
+    byHour: "1h",
+    day: "日期",
+    week: "周起始",
+    found: (n, plans, zone) => `${plans} 个计划，共 ${n} 次，按 ${zone} 的时钟。`,
+    sampled: "数字由部分计划估算。",
+    change: "时钟变更",
+    changes: "时钟变更",
+    times: "其他时间",
+    now: "现在",
+    later: "之后",
+    chosen: "到期时段",
+    inCell: (n) => `次数：${n}`,
+    plans: "到期的计划",
+    nothing: "该时段没有到期。",
+    leftOut: (n) => `该时段还有 ${n} 个计划；请用筛选查看。`,
+    close: "关闭列表",
   },
 
   stations: {
@@ -344,7 +366,7 @@ export const zh: Catalogue = {
     title: "快捷键",
     use: "使用单键快捷键",
     list: [
-      ["/", "转到筛选"], ["Ctrl K", "搜索"], ["g o", "转到概览"], ["g p", "转到计划"], ["g r", "转到执行记录"], ["g s", "转到站点"], ["g w", "转到 worker"], ["g l", "转到实时"], ["j  k", "下一行、上一行"], ["Enter", "打开该行"], ["x", "选择该行"],
+      ["/", "转到筛选"], ["Ctrl K", "搜索"], ["g o", "转到概览"], ["g p", "转到计划"], ["g r", "转到执行记录"], ["g c", "转到日历"], ["g s", "转到站点"], ["g w", "转到 worker"], ["g l", "转到实时"], ["j  k", "下一行、上一行"], ["Enter", "打开该行"], ["x", "选择该行"],
       ["e", "编辑计划"], ["p", "暂停或恢复计划"], ["t", "触发计划"], [".", "暂停刷新"], ["?", "本列表"],
     ],
   },

@@ -130,7 +130,7 @@ var planFilters = with(slices.Concat(planCriteria, []parameter{
 // Parameters of plans.calendar.
 var dueFilters = slices.Concat([]parameter{
 	{name: "from", schema: `{"type":"string","format":"date-time"}`, about: "In the first cell; else now."},
-	{name: "until", schema: `{"type":"string","format":"date-time"}`, about: "Behind the last cell, at most 31 days after `from`; else seven days after it."},
+	{name: "until", schema: `{"type":"string","format":"date-time"}`, about: "Behind the last cell, at most 31 days after `from`; else 7 days after it, or 31 with `step=1d`."},
 	{name: "step", schema: `{"type":"string","enum":["1h","1d"],"default":"1h"}`, about: "How long a cell is. A change of clocks makes it shorter or longer."},
 	{name: "zone", schema: `{"type":"string","default":"UTC"}`, about: "IANA name of the zone whose hours and days are counted."},
 	{name: "cell", schema: `{"type":"string","format":"date-time"}`, about: "The cell that holds it alone, with its plans; in place of `from` and `until`."},

@@ -86,7 +86,7 @@ func (r *request) cellsOf(q *schema.PlanCalendar, now time.Time) ([]time.Time, e
 		from = now
 	}
 	if until.IsZero() {
-		until = from.In(zone).AddDate(0, 0, 7)
+		until = from.In(zone).AddDate(0, 0, map[string]int{"1h": 7, "1d": mostCalendarDays}[q.Step])
 	}
 	switch {
 	case !from.Before(until):

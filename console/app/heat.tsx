@@ -1,0 +1,85 @@
+import type { Api } from "./rest";
+import { lang } from "./prefs";
+import { withQuery } from "./route";
+import { count, say } from "./say";
+import { visible } from "./visible";
+import { now } from "./updates";
+
+type Due = Api["DueCalendar"];
+type Piece = Due["cells"][number];
+
+const hours = Array.from({ length: 24 }, (_, i) => String(i).padStart(2, "0"));
+
+/** The counts as a table, the more of them the darker: a row a day, or of days a row a week. */
+export function Heat({ of, chosen }: { of: Due; chosen: string }) {
+  const m = say.value;
+  const most = Math.max(0, ...of.cells.map((c) => c.count));
+  const daily = of.step === "1d";
+  const rows = new Map<string, Map<string, Piece[]>>();
+  for (const cell of of.cells) {
+    const day = cell.from.slice(0, 10);
+    const row = daily ? mondayOf(day) : day;
+    const column = daily ? String(weekdayOf(day)) : cell.from.slice(11, 13);
+    const columns = rows.get(row) ?? rows.set(row, new Map()).get(row)!;
+    columns.set(column, [...(columns.get(column) ?? []), cell]);
+  }
+  const columns = daily ? ["1", "2", "3", "4", "5", "6", "7"] : hours;
+  return (
+    <div class={daily ? "scroll heat days" : "scroll heat"} role="region" aria-label={m.pages.calendar} tabIndex={0}>
+      <table aria-label={m.pages.calendar}>
+        <thead>
+          <tr>
+            <th scope="col">{daily ? m.calendar.week : m.calendar.day}</th>
+            {columns.map((c) => <th key={c} scope="col">{daily ? weekday(Number(c)) : c}</th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {[...rows].map(([row, of]) => (
+            <tr key={row}>
+              <th scope="row">{daily ? row : dayOf(row)}</th>
+              {columns.map((c) => (
+                <td key={c}>{of.get(c)?.map((cell) => <One key={cell.from} of={cell} most={most} daily={daily} chosen={chosen} />)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** One hour or day: its number leads to its plans. */
+function One({ of, most, daily, chosen }: { of: Piece; most: number; daily: boolean; chosen: string }) {
+  const m = say.value.calendar;
+  const from = Date.parse(of.from);
+  const present = from <= now.value && now.value < from + (daily ? 86400e3 : 3600e3);
+  const picked = chosen !== "" && from <= Date.parse(chosen) && Date.parse(chosen) < from + (daily ? 86400e3 : 3600e3);
+  const top = of.top.map((t) => `${visible(t.station)} ${count(t.count)}`).join(", ");
+  return (
+    <a
+      class={`shade-${shadeOf(of.count, most)}${present ? " now" : ""}`} href={withQuery({ cell: of.from })} title={top || undefined}
+      aria-current={picked ? "true" : present ? "time" : undefined}
+    >
+      {count(of.count)}
+      {of.notes.length > 0 && <span class="change"><span aria-hidden="true">◆</span><span class="unseen">{m.change}</span></span>}
+    </a>
+  );
+}
+
+/** Which of five shades a count has: each stands for counts some times as large as those of the one before. */
+function shadeOf(n: number, most: number): number {
+  return n === 0 ? 0 : Math.max(1, Math.ceil((5 * Math.log(n + 1)) / Math.log(most + 1)));
+}
+
+const dateOf = (day: string) => new Date(`${day}T00:00:00Z`);
+
+/** The day of a week, Monday being 1. */
+const weekdayOf = (day: string) => dateOf(day).getUTCDay() || 7;
+
+const mondayOf = (day: string) => new Date(dateOf(day).getTime() - (weekdayOf(day) - 1) * 86400e3).toISOString().slice(0, 10);
+
+const inWords = (options: Intl.DateTimeFormatOptions, day: Date) => new Intl.DateTimeFormat(lang.now.value, { timeZone: "UTC", ...options }).format(day);
+
+const weekday = (n: number) => inWords({ weekday: "short" }, new Date(Date.UTC(2024, 0, n))); // a year that began on a Monday
+
+const dayOf = (day: string) => `${inWords({ weekday: "short" }, dateOf(day))} ${day.slice(5)}`;
