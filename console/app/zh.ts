@@ -181,7 +181,7 @@ export const zh: Catalogue = {
     inCell: (n) => `次数：${n}`,
     plans: "到期的计划",
     nothing: "该时段没有到期。",
-    leftOut: (n) => `该时段还有 ${n} 个计划；请用筛选查看。`,
+    leftOut: (n) => `该时段还有 ${n} 个到期的计划；请用筛选查看。`,
     close: "关闭列表",
   },
 

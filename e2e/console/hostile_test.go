@@ -54,7 +54,7 @@ func TestHostileTextsAreText(t *testing.T) {
 		"/ui/workers/" + url.PathEscape(hostile[0]), "/ui/workers?station=" + url.QueryEscape(hostile[0]), "/ui/workers?cursor=" + url.QueryEscape(hostile[0]), "/ui/cluster",
 		"/ui/", "/ui/?step=" + url.QueryEscape(hostile[0]), "/ui/plans", "/ui/plans?lang=zh", "/ui/plans/mail/all?tab=definition", "/ui/plans/mail/h0?tab=definition", "/ui/plans/mail/all/edit",
 		"/ui/plans?text=" + url.QueryEscape(hostile[3]), "/ui/plans/mail/" + url.PathEscape(hostile[0]), "/ui/plans/new?command=" + url.QueryEscape(hostile[3]),
-		"/ui/plans?cursor=" + url.QueryEscape(hostile[0]), "/ui/stations", "/ui/stations/mail", "/ui/stations/" + url.PathEscape(hostile[0]), "/ui/runs?text=" + url.QueryEscape(hostile[3]), "/ui/runs?state=" + url.QueryEscape(hostile[0]), "/ui/plans/mail/h0/runs/" + url.PathEscape(hostile[1]), "/ui/plans?lang=" + url.QueryEscape(hostile[0]),
+		"/ui/plans?cursor=" + url.QueryEscape(hostile[0]), "/ui/calendar?text=" + url.QueryEscape(hostile[3]), "/ui/calendar?zone=" + url.QueryEscape(hostile[0]), "/ui/calendar?cell=" + url.QueryEscape(hostile[0]), "/ui/calendar?cell=2100-01-01T00:00:00Z&from=" + url.QueryEscape(hostile[1]), "/ui/stations", "/ui/stations/mail", "/ui/stations/" + url.PathEscape(hostile[0]), "/ui/runs?text=" + url.QueryEscape(hostile[3]), "/ui/runs?state=" + url.QueryEscape(hostile[0]), "/ui/plans/mail/h0/runs/" + url.PathEscape(hostile[1]), "/ui/plans?lang=" + url.QueryEscape(hostile[0]),
 	} {
 		p := openPage(t, s, path)
 		if hacked := p.eval("window.hacked === undefined && window.opener === null"); hacked != true {
