@@ -24,9 +24,13 @@ export function Heat({ of, chosen }: { of: Due; chosen: string }) {
     columns.set(column, [...(columns.get(column) ?? []), cell]);
   }
   const columns = daily ? ["1", "2", "3", "4", "5", "6", "7"] : hours;
+  const holds = (moment: number) => of.cells.find((cell, i) => Date.parse(cell.from) <= moment && moment < endOf(of.cells, i, daily));
+  const picked = chosen ? holds(Date.parse(chosen)) : undefined;
+  const present = holds(now.value);
+  const first = picked ?? present ?? of.cells[0];
   return (
     <div class={daily ? "scroll heat days" : "scroll heat"} role="region" aria-label={m.pages.calendar} tabIndex={0}>
-      <table aria-label={m.pages.calendar}>
+      <table aria-label={m.pages.calendar} onKeyDown={move}>
         <thead>
           <tr>
             <th scope="col">{daily ? m.calendar.week : m.calendar.day}</th>
@@ -38,7 +42,7 @@ export function Heat({ of, chosen }: { of: Due; chosen: string }) {
             <tr key={row}>
               <th scope="row">{daily ? row : dayOf(row)}</th>
               {columns.map((c) => (
-                <td key={c}>{of.get(c)?.map((cell) => <One key={cell.from} of={cell} most={most} daily={daily} chosen={chosen} />)}</td>
+                <td key={c}>{of.get(c)?.map((cell) => <One key={cell.from} of={cell} most={most} present={cell === present} picked={cell === picked} first={cell === first} />)}</td>
               ))}
             </tr>
           ))}
@@ -48,17 +52,37 @@ export function Heat({ of, chosen }: { of: Due; chosen: string }) {
   );
 }
 
+/** When a piece ends: where the next one begins. */
+const endOf = (all: Piece[], i: number, daily: boolean) => Date.parse(all[i + 1]?.from ?? "") || Date.parse(all[i].from) + (daily ? 86400e3 : 3600e3);
+
+const ways: Record<string, [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/** Arrow keys go from number to number, so that Tab passes one of them alone. */
+function move(e: KeyboardEvent) {
+  const cell = (e.target as Element).closest("td");
+  const way = ways[e.key];
+  if (!cell || !way || e.ctrlKey || e.metaKey || e.altKey || e.shiftKey) return;
+  e.preventDefault();
+  const rows = cell.closest("tbody")!.rows;
+  let [row, column] = [(cell.parentElement as HTMLTableRowElement).sectionRowIndex, cell.cellIndex];
+  for (;;) {
+    row += way[0];
+    column += way[1];
+    const next = rows[row]?.cells[column];
+    if (!next || column === 0) return;
+    const link = next.querySelector("a");
+    if (link) return link.focus();
+  }
+}
+
 /** One hour or day: its number leads to its plans. */
-function One({ of, most, daily, chosen }: { of: Piece; most: number; daily: boolean; chosen: string }) {
+function One({ of, most, present, picked, first }: { of: Piece; most: number; present: boolean; picked: boolean; first: boolean }) {
   const m = say.value.calendar;
-  const from = Date.parse(of.from);
-  const present = from <= now.value && now.value < from + (daily ? 86400e3 : 3600e3);
-  const picked = chosen !== "" && from <= Date.parse(chosen) && Date.parse(chosen) < from + (daily ? 86400e3 : 3600e3);
   const top = of.top.map((t) => `${visible(t.station)} ${count(t.count)}`).join(", ");
   return (
     <a
       class={`shade-${shadeOf(of.count, most)}${present ? " now" : ""}`} href={withQuery({ cell: of.from })} title={top || undefined}
-      aria-current={picked ? "true" : present ? "time" : undefined}
+      tabIndex={first ? undefined : -1} aria-current={picked ? "true" : present ? "time" : undefined}
     >
       {count(of.count)}
       {of.notes.length > 0 && <span class="change"><span aria-hidden="true">◆</span><span class="unseen">{m.change}</span></span>}
