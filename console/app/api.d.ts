@@ -189,6 +189,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what falls due in each hour or day
+         * @description Occurrences that will run, as plans and their calendars stand; what is due already is not counted.
+         */
+        get: operations["plans_calendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/calendars": {
         parameters: {
             query?: never;
@@ -2749,6 +2769,67 @@ export interface components {
             /** @description Of moved and excluded: the calendar. */
             calendar?: string;
         };
+        DueCalendar: {
+            /** @description As asked. */
+            zone: string;
+            /** @description As asked. */
+            step: string;
+            /**
+             * Format: date-time
+             * @description When plans stood so.
+             */
+            as_of: string;
+            /** @description How many were looked at. */
+            plans: number;
+            /** @description Counts are of a part of them: estimates where there are more than 10,000 schedules, of `plans` alone where 3 s did not suffice. */
+            sampled: boolean;
+            /** @description In order, those without occurrences, too. */
+            cells: components["schemas"]["DueCell"][];
+            /** @description With `cell`: its plans, 100 at most, the first to run first. */
+            items?: components["schemas"]["DueItem"][];
+            /** @description With `cell`: how many more there are. */
+            left_out?: number;
+        };
+        DueCell: {
+            /**
+             * Format: date-time
+             * @description Its first moment, with the offset of the zone.
+             */
+            from: string;
+            /** @description Occurrences that will run. */
+            count: number;
+            /** @description The stations with most of them, 5 at most. */
+            top: components["schemas"]["DueStation"][];
+            /** @description What changes of clocks do to some of them, 5 at most. */
+            notes: components["schemas"]["DueNote"][];
+        };
+        DueStation: {
+            /** @description Its name. */
+            station: string;
+            /** @description Occurrences at it. */
+            count: number;
+        };
+        DueNote: {
+            /** @description gap or overlap. */
+            kind: string;
+            /** @description It in a sentence. */
+            text: string;
+            /** @description How many plans it is about. */
+            plans: number;
+        };
+        DueItem: {
+            /** @description Of the plan. */
+            station: string;
+            /** @description Of the plan. */
+            plan_id: string;
+            /** @description Its occurrences that will run. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description The first of them, to the second.
+             */
+            first: string;
+        };
         Import: {
             /** @description The plans, each a map. */
             plans: components["schemas"]["Plan"][];
@@ -4486,6 +4567,76 @@ export interface operations {
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    plans_calendar: {
+        parameters: {
+            query?: {
+                /** @description In the first cell; else now. */
+                from?: string;
+                /** @description Behind the last cell, at most 31 days after `from`; else 7 days after it, or 31 with `step=1d`. */
+                until?: string;
+                /** @description How long a cell is. A change of clocks makes it shorter or longer. */
+                step?: "1h" | "1d";
+                /** @description IANA name of the zone whose hours and days are counted. */
+                zone?: string;
+                /** @description The cell that holds it alone, with its plans; in place of `from` and `until`. */
+                cell?: string;
+                /** @description Of notes. */
+                lang?: "en" | "zh";
+                /** @description This station; where it ends in `.>`, all below it. */
+                station?: string;
+                /** @description `queued executing retrying paused pending plan_error`. */
+                status?: string[];
+                /** @description Due occurrences that wait for one of `worker claim room turn retry jitter lock person resume`. */
+                waits?: string[];
+                /** @description Such as `cron`. */
+                plan_type?: string;
+                caller?: string;
+                tenant_id?: string;
+                category?: string;
+                /** @description `name=value` pairs, all of which must be there. */
+                labels?: string[];
+                /** @description In plan_id, description, command or request_id. */
+                text?: string;
+                due_from?: string;
+                due_before?: string;
+                /** @description What `station/plan_id` begins with. */
+                prefix?: string;
+            };
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DueCalendar"];
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
             413: components["responses"]["Problem"];
             429: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
