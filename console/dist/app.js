@@ -1308,7 +1308,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", stations: "Stations", workers: "Workers", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", cluster: "Cluster", live: "Live" },
   // The list of plans.
   newPlan: "New plan",
   filterPlans: "Filter plans",
@@ -1340,11 +1340,13 @@ var en = {
     streams: ["Name", "Kind", "Messages", "Bytes", "Limit", "Replicas"],
     live: ["Plan", "Run", "What", "Reason", "Time", "Worker"],
     time: "Time",
+    clocks: ["Time", "Plans", "Note"],
+    inCell: ["Plan", "First", "Occurrences"],
     changes: ["Field", "Before", "After"],
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"]
   },
   waitsFor: (what) => `waits for ${what}`,
-  noPlanFits: (filters4) => `No plan fits ${filters4}.`,
+  noPlanFits: (filters5) => `No plan fits ${filters5}.`,
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
@@ -1414,7 +1416,7 @@ var en = {
     troubleAbout: "What somebody should look at: failures, final errors and timeouts, and occurrences that no scheduler led.",
     lookedAt: (n3) => `${n3} runs were looked at in two seconds; older ones are not searched yet.`,
     none: "No run has ended yet. The same list on the command line:",
-    noneFits: (filters4) => `No run that is kept fits ${filters4}.`,
+    noneFits: (filters5) => `No run that is kept fits ${filters5}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
   },
   // What happens, live.
@@ -1432,13 +1434,33 @@ var en = {
     gap: "Here is a gap: the page did not follow for a while.",
     missed: "Here is a gap: more happened than the server could count.",
     nothing: "Nothing has happened since the page follows. This makes something happen:",
-    nothingFits: (filters4) => `Nothing that fits ${filters4} has happened since the page follows.`,
+    nothingFits: (filters5) => `Nothing that fits ${filters5} has happened since the page follows.`,
     notFollowing: "The page does not follow: updates are paused.",
     pause: "Pause",
     clear: "Clear",
     cleared: "The list is empty.",
     download: "Download NDJSON",
     downloaded: (n3) => `${n3} lines are downloaded.`
+  },
+  // The calendar of what falls due.
+  calendar: {
+    step: "Cells",
+    byHour: "1h",
+    day: "Day",
+    week: "Week from",
+    found: (n3, plans, zone) => `${n3} occurrences of ${plans} plans, by the clock of ${zone}.`,
+    sampled: "They are estimated from a part of the plans.",
+    change: "clock change",
+    changes: "Clock changes",
+    times: "Other times",
+    now: "Now",
+    later: "Later",
+    chosen: "Due in",
+    inCell: (n3) => `Occurrences: ${n3}`,
+    plans: "Plans that are due",
+    nothing: "Nothing is due then.",
+    leftOut: (n3) => `${n3} more plans are due then; a filter shows which.`,
+    close: "Close the list"
   },
   // Stations.
   stations: {
@@ -1700,6 +1722,7 @@ var en = {
       ["g o", "Go to the overview"],
       ["g p", "Go to the plans"],
       ["g r", "Go to the runs"],
+      ["g c", "Go to the calendar"],
       ["g s", "Go to the stations"],
       ["g w", "Go to the workers"],
       ["g l", "Go to what happens live"],
@@ -1753,7 +1776,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", stations: "站点", workers: "worker", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", cluster: "集群", live: "实时" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -1778,6 +1801,8 @@ var zh = {
     trouble: ["异常", "计划", "开始时间"],
     partitions: ["名称", "leader", "epoch", "计划数", "逾期", "日志序号", "检查点"],
     lateness: ["延迟", "执行数"],
+    clocks: ["时间", "计划数", "说明"],
+    inCell: ["计划", "首次", "次数"],
     live: ["计划", "执行", "内容", "原因", "时间", "worker"],
     held: ["执行", "计划", "尝试", "状态", "开始", "截止时间"],
     workers: ["名称", "站点", "版本", "最近上报", "进行中"],
@@ -1788,7 +1813,7 @@ var zh = {
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
   },
   waitsFor: (what) => `等待 ${what}`,
-  noPlanFits: (filters4) => `没有计划符合 ${filters4}。`,
+  noPlanFits: (filters5) => `没有计划符合 ${filters5}。`,
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
@@ -1855,7 +1880,7 @@ var zh = {
     troubleAbout: "需要关注的执行：failure、不再重试的错误和超时，以及因调度器不在任而错过的各次。",
     lookedAt: (n3) => `两秒内查看了 ${n3} 条执行记录，更早的尚未搜索。`,
     none: "还没有已结束的执行。在命令行查看同一列表：",
-    noneFits: (filters4) => `保留的执行记录中没有符合 ${filters4} 的。`,
+    noneFits: (filters5) => `保留的执行记录中没有符合 ${filters5} 的。`,
     noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。"
   },
   live: {
@@ -1872,13 +1897,32 @@ var zh = {
     gap: "此处有间断：页面有一段时间没有跟踪。",
     missed: "此处有间断：发生得太多，服务器来不及计数。",
     nothing: "页面开始跟踪以来没有发生任何事。下面的命令会让它发生：",
-    nothingFits: (filters4) => `页面开始跟踪以来没有符合 ${filters4} 的内容。`,
+    nothingFits: (filters5) => `页面开始跟踪以来没有符合 ${filters5} 的内容。`,
     notFollowing: "页面没有跟踪：刷新已暂停。",
     pause: "暂停",
     clear: "清空",
     cleared: "列表已清空。",
     download: "下载 NDJSON",
     downloaded: (n3) => `已下载 ${n3} 行。`
+  },
+  calendar: {
+    step: "单元格",
+    byHour: "1h",
+    day: "日期",
+    week: "周起始",
+    found: (n3, plans, zone) => `${plans} 个计划，共 ${n3} 次，按 ${zone} 的时钟。`,
+    sampled: "数字由部分计划估算。",
+    change: "时钟变更",
+    changes: "时钟变更",
+    times: "其他时间",
+    now: "现在",
+    later: "之后",
+    chosen: "到期时段",
+    inCell: (n3) => `次数：${n3}`,
+    plans: "到期的计划",
+    nothing: "该时段没有到期。",
+    leftOut: (n3) => `该时段还有 ${n3} 个到期的计划；请用筛选查看。`,
+    close: "关闭列表"
   },
   stations: {
     kind: "类型",
@@ -2134,6 +2178,7 @@ var zh = {
       ["g o", "转到概览"],
       ["g p", "转到计划"],
       ["g r", "转到执行记录"],
+      ["g c", "转到日历"],
       ["g s", "转到站点"],
       ["g w", "转到 worker"],
       ["g l", "转到实时"],
@@ -2724,6 +2769,7 @@ var sections = [
   { path: [], name: "overview" },
   { path: ["plans"], name: "plans" },
   { path: ["runs"], name: "runs" },
+  { path: ["calendar"], name: "calendar" },
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
   { path: ["cluster"], name: "cluster" },
@@ -3093,7 +3139,7 @@ function useShortcut(key, act) {
     };
   });
 }
-var places = { o: [], p: ["plans"], r: ["runs"], s: ["stations"], w: ["workers"], l: ["live"] };
+var places = { o: [], p: ["plans"], r: ["runs"], c: ["calendar"], s: ["stations"], w: ["workers"], l: ["live"] };
 var afterG = false;
 function followKeys() {
   addEventListener("keydown", (e4) => {
@@ -3316,411 +3362,128 @@ function NoRuns({ sure }) {
   ] });
 }
 
-// app/partitions.tsx
-function Partitions({ of, busy }) {
+// app/heat.tsx
+var hours = Array.from({ length: 24 }, (_6, i4) => String(i4).padStart(2, "0"));
+function Heat({ of, chosen }) {
   const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.overview.partitions, columns: m5.columns.partitions, busy, figures: 3, children: of.map((p5) => /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: p5.partition }),
-    /* @__PURE__ */ a4("td", { children: p5.leader ? visible(p5.leader) : /* @__PURE__ */ a4("span", { class: "state error", children: m5.overview.noLeader }) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: p5.epoch }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.plans) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: p5.overdue > 0 ? duration(p5.overdue * 1e3) : "–" }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.journal_sequence) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.checkpoint) })
-  ] }, p5.partition)) });
-}
-
-// app/cluster.tsx
-function Cluster() {
-  const m5 = say.value;
-  const [nodes] = useResource(restPath(["nodes"]), true);
-  const [partitions] = useResource(restPath(["partitions"]), true);
-  const [streams] = useResource(restPath(["streams"]), true);
-  const refused = nodes.value.refused ?? partitions.value.refused ?? streams.value.refused;
-  return /* @__PURE__ */ a4(Page, { title: m5.pages.cluster, busy: nodes.value.busy, children: [
-    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4("section", { class: "part", children: [
-      /* @__PURE__ */ a4("h2", { children: m5.cluster.nodes }),
-      /* @__PURE__ */ a4(Nodes, { of: nodes.value.data?.nodes ?? [], busy: nodes.value.busy }),
-      /* @__PURE__ */ a4(Clock2, {})
-    ] }),
-    /* @__PURE__ */ a4("section", { class: "part", children: [
-      /* @__PURE__ */ a4("h2", { children: m5.overview.partitions }),
-      /* @__PURE__ */ a4(Partitions, { of: partitions.value.data?.partitions ?? [], busy: partitions.value.busy })
-    ] }),
-    /* @__PURE__ */ a4("section", { class: "part", children: [
-      /* @__PURE__ */ a4("h2", { children: m5.cluster.streams }),
-      /* @__PURE__ */ a4(Streams, { of: streams.value.data?.streams ?? [], busy: streams.value.busy })
-    ] })
-  ] });
-}
-function Nodes({ of, busy }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.cluster.nodes, columns: m5.columns.nodes, busy, children: of.map((n3) => /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: [
-      visible(n3.node),
-      n3.gone && /* @__PURE__ */ a4("div", { class: "about", children: m5.cluster.stops })
-    ] }),
-    /* @__PURE__ */ a4("td", { children: n3.leads.length > 0 ? n3.leads.join(", ") : "–" }),
-    /* @__PURE__ */ a4("td", { children: n3.version && visible(n3.version) }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: n3.since }) }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: n3.seen }) })
-  ] }, n3.process)) });
-}
-function Clock2() {
-  const m5 = say.value.cluster;
-  const { by } = session.clock.value;
-  const within = Math.ceil(session.clock.value.within) + 2;
-  const node = visible(session.current.value?.node ?? "");
-  const margin = duration(within);
-  if (Math.abs(by) <= within) return /* @__PURE__ */ a4("p", { class: "about", children: m5.sameClock(node, margin) });
-  return /* @__PURE__ */ a4("p", { class: "about", children: (by > 0 ? m5.clockAhead : m5.clockBehind)(node, duration(Math.abs(by)), margin) });
-}
-function Streams({ of, busy }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.cluster.streams, columns: m5.columns.streams, busy, figures: 3, children: of.map((s4) => /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: visible(s4.name) }),
-    /* @__PURE__ */ a4("td", { children: m5.cluster.kinds[s4.kind] ?? visible(s4.kind) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(s4.messages) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: size(s4.bytes) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: s4.max_bytes ? /* @__PURE__ */ a4($, { children: [
-      size(s4.max_bytes),
-      " ",
-      /* @__PURE__ */ a4("span", { class: "about", children: share(s4.bytes / s4.max_bytes) })
-    ] }) : "–" }),
-    /* @__PURE__ */ a4("td", { class: "number", children: s4.replicas })
-  ] }, `${s4.kind} ${s4.name}`)) });
-}
-var units = ["B", "KiB", "MiB", "GiB", "TiB"];
-function size(bytes) {
-  const i4 = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
-  return `${new Intl.NumberFormat(lang.now.value, { maximumFractionDigits: i4 ? 1 : 0 }).format(bytes / 1024 ** i4)} ${units[i4]}`;
-}
-var share = (of) => new Intl.NumberFormat(lang.now.value, { style: "percent", maximumFractionDigits: of < 0.1 ? 1 : 0 }).format(of);
-
-// app/counts.tsx
-var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
-function Counts({ title, total, of, show }) {
-  return /* @__PURE__ */ a4("section", { class: "tile", children: [
-    /* @__PURE__ */ a4("h2", { children: title }),
-    total !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total }),
-    of.length === 0 && total === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
-    /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
-      show(word),
-      " ",
-      /* @__PURE__ */ a4("b", { children: count(n3) })
-    ] }) }, word)) })
-  ] });
-}
-
-// app/summaries.ts
-var most = 5e3;
-var nothing = { lines: [], shown: 0, leftOut: 0 };
-function useSummaries(address) {
-  const followed = useSignal({ busy: true, ...nothing });
-  A2(() => {
-    followed.value = { ...nothing, busy: true };
-    let next2 = 0;
-    let gap;
-    let round2;
-    let timer = 0;
-    const add = (lines, more) => {
-      followed.value = { ...followed.value, ...more, lines: [...lines, ...followed.value.lines].slice(0, most) };
-    };
-    const take = (event, data) => {
-      if (event === "missed") gap = "missed";
-      if (event !== "summary") return;
-      const s4 = parseJson(data);
-      const before = followed.value;
-      const lines = [];
-      if (gap && before.lines.length > 0) lines.push({ key: next2++, gap });
-      gap = void 0;
-      for (const item of s4.items) lines.push({ key: next2++, item });
-      if (s4.left_out > 0) lines.push({ key: next2++, leftOut: s4.left_out, at: s4.time });
-      add(lines.reverse(), { last: s4, shown: before.shown + s4.items.length, leftOut: before.leftOut + s4.left_out });
-    };
-    const began = () => followed.value = { ...followed.value, busy: false, refused: void 0 };
-    const follow = async () => {
-      clearTimeout(timer);
-      if (round2 || !updates.due()) return;
-      const mine = round2 = new AbortController();
-      try {
-        await readStream(address, mine.signal, { began, take });
-      } catch (e4) {
-        if (!mine.signal.aborted) followed.value = { ...followed.value, busy: false, refused: e4 instanceof Refusal && e4.status !== 401 ? e4 : void 0 };
-      }
-      if (round2 !== mine) return;
-      round2 = void 0;
-      gap = "gap";
-      timer = window.setTimeout(follow, 2e3);
-    };
-    const heed = () => {
-      if (updates.due()) return void follow();
-      clearTimeout(timer);
-      if (round2) gap = "gap";
-      round2?.abort();
-      round2 = void 0;
-      followed.value = { ...followed.value, busy: false, last: void 0 };
-    };
-    heed();
-    document.addEventListener("visibilitychange", heed);
-    const unpaused = updates.paused.subscribe(heed);
-    const back = reconnected.subscribe(heed);
-    return () => {
-      document.removeEventListener("visibilitychange", heed);
-      unpaused();
-      back();
-      clearTimeout(timer);
-      round2?.abort();
-      round2 = void 0;
-    };
-  }, [address]);
-  return [followed, () => followed.value = { ...followed.value, ...nothing }];
-}
-
-// app/live.tsx
-var kinds = [
-  "result",
-  "created",
-  "updated",
-  "dispatched",
-  "running",
-  "waiting",
-  "not_worker",
-  "timeout",
-  "retrying",
-  "skipped",
-  "paused",
-  "resumed",
-  "rescheduled",
-  "closed",
-  "removed",
-  "plan_error",
-  "not_called_back"
-];
-var filters2 = ["station", "plan_id", "kind", "state"];
-function Live() {
-  const m5 = say.value;
-  const query2 = Object.fromEntries(filters2.map((name) => [name, place.value.searchParams.getAll(name)]));
-  const [resource, clear] = useSummaries(restPath(["events"], { summary: "1s", sample: "50", ...query2 }));
-  const followed = resource.value;
-  return /* @__PURE__ */ a4(Page, { title: m5.pages.live, busy: followed.busy, children: [
-    /* @__PURE__ */ a4(Filters, { label: m5.live.filter, children: [
-      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
-      /* @__PURE__ */ a4(TextFilter, { name: "plan_id", label: m5.live.plan }),
-      /* @__PURE__ */ a4(ChoiceFilter, { name: "kind", label: m5.live.kind, values: kinds, any: m5.any }),
-      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any })
-    ] }),
-    /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
-      /* @__PURE__ */ a4("button", { type: "button", "aria-pressed": updates.paused.value, onClick: updates.toggle, children: m5.live.pause }),
-      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (clear(), announce(m5.live.cleared)), children: m5.live.clear }),
-      /* @__PURE__ */ a4("button", { type: "button", onClick: () => download(followed.lines), children: m5.live.download })
-    ] }),
-    followed.refused && /* @__PURE__ */ a4(Refused, { by: followed.refused }),
-    /* @__PURE__ */ a4("p", { class: "about", children: [
-      followed.last && `${m5.live.rate(count(sum(followed.last.results)), count(sum(followed.last.events)))} `,
-      m5.live.since(count(followed.shown), count(followed.leftOut)),
-      updates.paused.value && ` ${m5.live.notFollowing}`
-    ] }),
-    /* @__PURE__ */ a4(Lines, { of: followed.lines }, place.value.search),
-    followed.lines.length === 0 && !followed.busy && !followed.refused && /* @__PURE__ */ a4(Nothing, {}),
-    /* @__PURE__ */ a4(LastSecond, { of: followed })
-  ] });
-}
-var sum = (of = {}) => Object.values(of).reduce((a5, b3) => a5 + b3, 0);
-function LastSecond({ of: { last } }) {
-  const m5 = say.value.live;
-  const stations = Object.fromEntries((last?.stations ?? []).slice(0, 4).map((s4) => [s4.station, sum(s4.results)]));
-  const rate = (of) => last ? count(sum(of)) : "–";
-  const filtered = (name) => (value) => withQuery({ [name]: value });
-  return /* @__PURE__ */ a4("section", { "aria-label": m5.happened, children: [
-    /* @__PURE__ */ a4("h2", { children: m5.happened }),
-    /* @__PURE__ */ a4("div", { class: "tiles live-tiles", children: [
-      /* @__PURE__ */ a4(Counts, { title: m5.results, total: rate(last?.results), of: countsOf(last?.results ?? {}, filtered("state")), show: (s4) => /* @__PURE__ */ a4(State, { of: s4 }) }),
-      /* @__PURE__ */ a4(Counts, { title: m5.events, total: rate(last?.events), of: countsOf(last?.events ?? {}, filtered("kind")).slice(0, 6), show: visible }),
-      /* @__PURE__ */ a4(Counts, { title: m5.stations, of: countsOf(stations, filtered("station")), show: visible })
-    ] })
-  ] });
-}
-var around = 10;
-function Lines({ of }) {
-  const m5 = say.value;
-  const region = T2(null);
-  const shown3 = T2([]);
-  const [at, setAt] = d2({ top: 0, row: 36, height: 480 });
-  const held = shown3.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
-  if (!held) shown3.current = of;
-  const lines = shown3.current;
-  const fresh = (of[0]?.key ?? -1) - (lines[0]?.key ?? -1);
-  const measure = () => {
-    const box = region.current;
-    const row = box.querySelector("tbody tr.line")?.getBoundingClientRect().height || at.row;
-    const now2 = { top: box.scrollTop, row, height: box.clientHeight };
-    if (now2.top !== at.top || now2.row !== at.row || now2.height !== at.height) setAt(now2);
-  };
-  F2(measure);
-  const first = Math.max(0, Math.floor(at.top / at.row) - around);
-  const last = Math.min(lines.length, Math.ceil((at.top + at.height) / at.row) + around);
-  const takeIn = () => {
-    shown3.current = of;
-    region.current.scrollTop = 0;
-    measure();
-    setAt({ ...at, top: 0 });
-  };
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("div", { class: "fresh-rows", children: held && /* @__PURE__ */ a4(NewRows, { n: fresh, show: takeIn }) }),
-    /* @__PURE__ */ a4("div", { class: "scroll live", ref: region, role: "region", "aria-label": m5.pages.live, tabIndex: 0, onScroll: measure, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.live, "aria-rowcount": lines.length + 1, children: [
-      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
-      /* @__PURE__ */ a4("tbody", { children: [
-        /* @__PURE__ */ a4(Space, { rows: first, height: at.row }),
-        lines.slice(first, last).map((line, i4) => /* @__PURE__ */ a4(Row, { of: line, index: first + i4 + 2 }, line.key)),
-        /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at.row })
-      ] })
-    ] }) })
-  ] });
-}
-function Space({ rows, height: height3 }) {
-  return rows > 0 ? /* @__PURE__ */ a4("tr", { class: "space", "aria-hidden": "true", children: /* @__PURE__ */ a4("td", { colSpan: 6, style: { height: `${rows * height3}px` } }) }) : null;
-}
-function Row({ of, index }) {
-  const m5 = say.value.live;
-  if (!("item" in of)) {
-    return /* @__PURE__ */ a4("tr", { class: "line left-out", "aria-rowindex": index, children: /* @__PURE__ */ a4("td", { colSpan: 6, children: "gap" in of ? m5[of.gap] : /* @__PURE__ */ a4($, { children: [
-      "… ",
-      m5.leftOut(count(of.leftOut)),
-      " ",
-      /* @__PURE__ */ a4(When, { at: of.at, bare: true })
-    ] }) }) });
+  const most3 = Math.max(0, ...of.cells.map((c4) => c4.count));
+  const daily = of.step === "1d";
+  const rows = /* @__PURE__ */ new Map();
+  for (const cell of of.cells) {
+    const day = cell.from.slice(0, 10);
+    const row = daily ? mondayOf(day) : day;
+    const column = daily ? String(weekdayOf(day)) : cell.from.slice(11, 13);
+    const columns2 = rows.get(row) ?? rows.set(row, /* @__PURE__ */ new Map()).get(row);
+    columns2.set(column, [...columns2.get(column) ?? [], cell]);
   }
-  const it = of.item;
-  const text = (name) => it[name] === void 0 ? "" : String(it[name]);
-  return /* @__PURE__ */ a4("tr", { class: "line", "aria-rowindex": index, children: [
-    /* @__PURE__ */ a4("td", { title: visible(`${it.station}/${it.plan_id}`), children: /* @__PURE__ */ a4(PlanLink, { station: it.station, id: it.plan_id }) }),
-    /* @__PURE__ */ a4("td", { children: it.n !== void 0 && /* @__PURE__ */ a4("a", { href: runPage(it.station, it.plan_id, Number(it.n)), children: text("n") }) }),
-    /* @__PURE__ */ a4("td", { children: [
-      it.kind === void 0 ? /* @__PURE__ */ a4(State, { of: text("state") }) : visible(text("kind")),
-      Number(it.count ?? 0) > 1 && /* @__PURE__ */ a4("span", { class: "about", children: [
-        " × ",
-        count(Number(it.count))
-      ] })
-    ] }),
-    /* @__PURE__ */ a4("td", { children: visible(text("reason")) }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: text("time") || text("end_time") || text("plan_time"), bare: true }) }),
-    /* @__PURE__ */ a4("td", { title: visible(text("worker_id")), children: visible(text("worker_id")) })
-  ] });
+  const columns = daily ? ["1", "2", "3", "4", "5", "6", "7"] : hours;
+  const holds = (moment) => of.cells.find((cell, i4) => Date.parse(cell.from) <= moment && moment < endOf(of.cells, i4, daily));
+  const picked = chosen ? holds(Date.parse(chosen)) : void 0;
+  const present = holds(now.value);
+  const first = picked ?? present ?? of.cells[0];
+  return /* @__PURE__ */ a4("div", { class: daily ? "scroll heat days" : "scroll heat", role: "region", "aria-label": m5.pages.calendar, tabIndex: 0, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.calendar, onKeyDown: move, children: [
+    /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("th", { scope: "col", children: daily ? m5.calendar.week : m5.calendar.day }),
+      columns.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: daily ? weekday(Number(c4)) : c4 }, c4))
+    ] }) }),
+    /* @__PURE__ */ a4("tbody", { children: [...rows].map(([row, of2]) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("th", { scope: "row", children: daily ? row : dayOf(row) }),
+      columns.map((c4) => /* @__PURE__ */ a4("td", { children: of2.get(c4)?.map((cell) => /* @__PURE__ */ a4(One, { of: cell, most: most3, present: cell === present, picked: cell === picked, first: cell === first }, cell.from)) }, c4))
+    ] }, row)) })
+  ] }) });
 }
-function Nothing() {
-  const m5 = say.value;
-  const set = filters2.filter((name) => param(name));
-  if (set.length > 0) {
-    return /* @__PURE__ */ a4("div", { class: "empty", children: [
-      /* @__PURE__ */ a4("p", { children: m5.live.nothingFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
-      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
-    ] });
+var endOf = (all, i4, daily) => Date.parse(all[i4 + 1]?.from ?? "") || Date.parse(all[i4].from) + (daily ? 864e5 : 36e5);
+var ways = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+function move(e4) {
+  const cell = e4.target.closest("td");
+  const way = ways[e4.key];
+  if (!cell || !way || e4.ctrlKey || e4.metaKey || e4.altKey || e4.shiftKey) return;
+  e4.preventDefault();
+  const rows = cell.closest("tbody").rows;
+  let [row, column] = [cell.parentElement.sectionRowIndex, cell.cellIndex];
+  for (; ; ) {
+    row += way[0];
+    column += way[1];
+    const next2 = rows[row]?.cells[column];
+    if (!next2 || column === 0) return;
+    const link = next2.querySelector("a");
+    if (link) return link.focus();
   }
-  return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: m5.live.nothing }),
-    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --type second --value 5 --repet -1" }),
-    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: m5.pages.plans }) })
-  ] });
 }
-function download(lines) {
-  const items = lines.flatMap((line) => "item" in line ? [formatJson(line.item) + "\n"] : []).reverse();
-  const address = URL.createObjectURL(new Blob(items, { type: "application/x-ndjson" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "live.ndjson";
-  link.click();
-  URL.revokeObjectURL(address);
-  announce(say.value.live.downloaded(count(items.length)));
-}
-
-// app/login.tsx
-function Login() {
-  const m5 = say.value;
-  const field2 = T2(null);
-  const [wrong, setWrong] = d2("");
-  const submit = async (e4) => {
-    e4.preventDefault();
-    setWrong("");
-    try {
-      await session.logIn(field2.current.value.trim());
-      open(next());
-    } catch (problem) {
-      setWrong(problem instanceof Refusal ? problem.status === 401 ? m5.wrongToken : problem.message : m5.connectionLost);
-      field2.current.focus();
-      field2.current.select();
-    }
-  };
-  return /* @__PURE__ */ a4(Page, { title: m5.logIn, children: [
-    !isSecureContext && /* @__PURE__ */ a4(Insecure, {}),
-    /* @__PURE__ */ a4("form", { class: "login", "aria-label": m5.logIn, onSubmit: (e4) => void submit(e4), children: [
-      /* @__PURE__ */ a4("label", { children: [
-        /* @__PURE__ */ a4("span", { children: m5.token }),
-        /* @__PURE__ */ a4("input", { ref: field2, name: "token", type: "password", autocomplete: "current-password", required: true, "aria-invalid": wrong ? "true" : void 0, "aria-describedby": wrong ? "wrong" : void 0 })
-      ] }),
-      wrong && /* @__PURE__ */ a4("p", { id: "wrong", class: "alert", role: "alert", children: wrong }),
-      /* @__PURE__ */ a4("button", { type: "submit", class: "primary", children: m5.logIn })
-    ] }),
-    /* @__PURE__ */ a4("p", { class: "about", children: m5.aboutTokens })
-  ] });
-}
-function Insecure() {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4("div", { class: "alert", role: "note", children: [
-    /* @__PURE__ */ a4("p", { children: m5.insecure(location.host) }),
-    /* @__PURE__ */ a4("ul", { children: [
-      /* @__PURE__ */ a4("li", { children: [
-        m5.insecureTls,
-        " ",
-        /* @__PURE__ */ a4("code", { children: "stationmaster serve --http-public-url https://HOST" })
-      ] }),
-      /* @__PURE__ */ a4("li", { children: [
-        m5.insecureTunnel,
-        /* @__PURE__ */ a4(Command, { children: `ssh -L 8080:127.0.0.1:${location.port || "80"} ${location.hostname}` }),
-        /* @__PURE__ */ a4("code", { children: [
-          "http://127.0.0.1:8080",
-          base,
-          "/ui/"
+function One({ of, most: most3, present, picked, first }) {
+  const m5 = say.value.calendar;
+  const top = of.top.map((t4) => `${visible(t4.station)} ${count(t4.count)}`).join(", ");
+  return /* @__PURE__ */ a4(
+    "a",
+    {
+      class: `shade-${shadeOf(of.count, most3)}${present ? " now" : ""}`,
+      href: withQuery({ cell: of.from }),
+      title: top || void 0,
+      tabIndex: first ? void 0 : -1,
+      "aria-current": picked ? "true" : present ? "time" : void 0,
+      children: [
+        count(of.count),
+        of.notes.length > 0 && /* @__PURE__ */ a4("span", { class: "change", children: [
+          /* @__PURE__ */ a4("span", { "aria-hidden": "true", children: "◆" }),
+          /* @__PURE__ */ a4("span", { class: "unseen", children: m5.change })
         ] })
-      ] })
-    ] })
-  ] });
+      ]
+    }
+  );
 }
-function next() {
-  const wanted = param("next");
-  const url = new URL(wanted || pageOf([]), location.href);
-  const ours = url.origin === location.origin && url.pathname.startsWith(base + "/ui/") && wanted.startsWith("/");
-  return ours ? url.pathname + url.search : pageOf([]);
+function shadeOf(n3, most3) {
+  return n3 === 0 ? 0 : Math.max(1, Math.ceil(5 * Math.log(n3 + 1) / Math.log(most3 + 1)));
 }
+var dateOf = (day) => /* @__PURE__ */ new Date(`${day}T00:00:00Z`);
+var weekdayOf = (day) => dateOf(day).getUTCDay() || 7;
+var mondayOf = (day) => new Date(dateOf(day).getTime() - (weekdayOf(day) - 1) * 864e5).toISOString().slice(0, 10);
+var inWords2 = (options2, day) => new Intl.DateTimeFormat(lang.now.value, { timeZone: "UTC", ...options2 }).format(day);
+var weekday = (n3) => inWords2({ weekday: "short" }, new Date(Date.UTC(2024, 0, n3)));
+var dayOf = (day) => `${inWords2({ weekday: "short" }, dateOf(day))} ${day.slice(5)}`;
 
-// app/value.tsx
-function Value({ of, name, open: open2 = true }) {
-  const label = name === void 0 ? null : /* @__PURE__ */ a4("span", { class: "key", children: [
-    visible(name),
-    ": "
-  ] });
-  if (of === null || typeof of !== "object") return /* @__PURE__ */ a4("div", { class: "value", children: [
-    label,
-    /* @__PURE__ */ a4(Scalar, { of })
-  ] });
-  const members = Array.isArray(of) ? of.map((v5, i4) => [String(i4), v5]) : Object.entries(of);
-  if (members.length === 0) return /* @__PURE__ */ a4("div", { class: "value", children: [
-    label,
-    Array.isArray(of) ? "[]" : "{}"
-  ] });
-  return /* @__PURE__ */ a4("details", { class: "value", open: open2 && members.length <= 20, children: [
-    /* @__PURE__ */ a4("summary", { children: [
-      label,
-      Array.isArray(of) ? `[${members.length}]` : `{${members.length}}`
-    ] }),
-    members.slice(0, 500).map(([key, value]) => /* @__PURE__ */ a4(Value, { of: value, name: key, open: false }, key)),
-    members.length > 500 && /* @__PURE__ */ a4("div", { children: "…" })
-  ] });
+// app/many.ts
+var every = 500;
+async function allThatMatch(asked3, filter, expect, begun, show, gone) {
+  const { value } = await request("POST", restPath(["bulk"]), { ...asked3, filter, expect });
+  const address = restPath(["bulk", value.id]);
+  begun(() => void request("DELETE", address).catch(() => void 0), value);
+  for (let at = value; !at.ended && !gone.aborted; show(at)) {
+    await new Promise((go) => setTimeout(go, every));
+    try {
+      at = (await request("GET", address, void 0, { signal: gone })).value;
+    } catch (e4) {
+      if (gone.aborted) return;
+      if (e4 instanceof Refusal) throw e4;
+    }
+  }
 }
-function Scalar({ of }) {
-  if (typeof of !== "string") return /* @__PURE__ */ a4("code", { class: of === null ? "null" : typeof of, children: formatJson(of) });
-  return of.includes("\n") ? /* @__PURE__ */ a4("pre", { children: visibleLines(of) }) : /* @__PURE__ */ a4("code", { class: "string", children: visible(of) });
+async function oneByOne(asked3, plans, show, stopped) {
+  let p5 = { matched: plans.length, done: 0, refused: 0, left: plans.length, refusals: [], left_out: 0, state: "running" };
+  for (const one of plans) {
+    if (stopped.aborted) break;
+    const { station = "", plan_id = "" } = one.plan;
+    try {
+      await ask(asked3, one, station, plan_id);
+      p5 = { ...p5, done: p5.done + 1, left: p5.left - 1 };
+    } catch (e4) {
+      if (!(e4 instanceof Refusal)) {
+        show({ ...p5, state: "stopped", ended: (/* @__PURE__ */ new Date()).toISOString() });
+        throw e4;
+      }
+      p5 = { ...p5, refused: p5.refused + 1, left: p5.left - 1, refusals: [...p5.refusals, { station, plan_id, error: { code: e4.code, message: e4.message } }] };
+    }
+    show(p5);
+  }
+  show({ ...p5, state: p5.left > 0 ? "stopped" : "done", ended: (/* @__PURE__ */ new Date()).toISOString() });
+}
+async function ask({ verb, note, count: count2 }, view, station, id) {
+  const path = ["plans", station, id];
+  const body = { ...note && { note }, ...count2 !== void 0 && { count: count2 } };
+  if (verb === "remove") return void await request("DELETE", restPath(path), body);
+  if (verb !== "cancel") return void await request("POST", restPath([...path, verb]), body);
+  const open2 = (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
+  if (open2.length === 0) throw new Refusal(409, "conflict", "nothing of it is under way", []);
+  for (const { n: n3 } of open2) await request("POST", restPath([...path, "runs", String(n3), "cancel"]), body);
 }
 
 // app/foresight.tsx
@@ -3788,9 +3551,9 @@ function Times({ before, after, created, state, zone }) {
     ] }, t4.at)) })
   ] });
 }
-var most2 = 5;
+var most = 5;
 function mergedTimes(before, after) {
-  const known = (list) => list.length < most2 ? Infinity : Date.parse(list[most2 - 1]);
+  const known = (list) => list.length < most ? Infinity : Date.parse(list[most - 1]);
   const lost2 = before.filter((at) => !after.includes(at) && Date.parse(at) <= known(after));
   const kept = after.map((at) => ({ at, change: !before.includes(at) && Date.parse(at) <= known(before) ? "new" : void 0 }));
   return [...kept, ...lost2.map((at) => ({ at, change: "lost" }))].sort((a5, b3) => Date.parse(a5.at) - Date.parse(b3.at));
@@ -3911,208 +3674,6 @@ function TriggerAgain({ station, id }) {
     }
   };
   return /* @__PURE__ */ a4("button", { type: "button", onClick: () => void act(), children: m5.triggerAgain });
-}
-
-// app/plan.tsx
-var tabs = ["runs", "upcoming", "definition"];
-function Plan({ station, id }) {
-  const m5 = say.value;
-  const [resource, again] = useResource(restPath(["plans", station, id]));
-  const { data: view, refused, busy } = resource.value;
-  const zone = view?.plan.timezone;
-  const tab = tabs.find((t4) => t4 === param("tab")) ?? "runs";
-  return /* @__PURE__ */ a4(Page, { title: visible(`${station}/${id}`), busy, aside: view && /* @__PURE__ */ a4(State, { of: view.state.status }), children: [
-    view && /* @__PURE__ */ a4(Actions, { view, after: again }),
-    refused && (refused.status === 404 ? /* @__PURE__ */ a4(Gone, { station, id }) : /* @__PURE__ */ a4(Refused, { by: refused })),
-    view && /* @__PURE__ */ a4(Header, { view, zone }),
-    /* @__PURE__ */ a4(Why, { station, id, zone }),
-    view && (view.state.open?.length ?? 0) > 0 && /* @__PURE__ */ a4(Open, { view, zone, after: again }),
-    /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": m5.parts, children: tabs.map((t4) => /* @__PURE__ */ a4("a", { href: planPage(station, id, { tab: t4 === "runs" ? void 0 : t4 }), "aria-current": t4 === tab ? "page" : void 0, children: m5.tabs[t4] }, t4)) }),
-    tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station, id, zone, gone: refused?.status === 404 }),
-    tab === "upcoming" && view && /* @__PURE__ */ a4(Upcoming, { station, id, zone }),
-    tab === "definition" && view && /* @__PURE__ */ a4(Definition, { plan: view.plan })
-  ] });
-}
-function Gone({ station, id }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: m5.noSuchPlan }),
-    session.operates.value && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans", "new"], { station, plan_id: id }), children: m5.makeIt }) })
-  ] });
-}
-function Header({ view: { plan, state }, zone }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
-    plan.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, children: visible(String(plan.description)) }),
-    /* @__PURE__ */ a4(Fact, { name: m5.columns.plans[2], children: /* @__PURE__ */ a4("code", { children: visible(scheduleOf(plan)) }) }),
-    state.plan_time && state.status !== "paused" && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: state.plan_time, zone }) }),
-    state.paused && /* @__PURE__ */ a4(Fact, { name: m5.pausedSince, children: [
-      /* @__PURE__ */ a4(When, { at: state.paused.since, zone }),
-      " ",
-      state.paused.by && visible(state.paused.by),
-      " ",
-      state.paused.note && /* @__PURE__ */ a4("q", { children: visible(state.paused.note) })
-    ] }),
-    state.skip_next ? /* @__PURE__ */ a4(Fact, { name: m5.skipsLeft, children: state.skip_next === -1 ? m5.all : state.skip_next }) : null,
-    /* @__PURE__ */ a4(Fact, { name: m5.executed, children: count(state.real_repet) }),
-    /* @__PURE__ */ a4(Fact, { name: m5.skipped, children: count(state.skip_num) })
-  ] });
-}
-function scheduleOf(plan) {
-  const p5 = plan;
-  return [p5.plan_type ?? "none", p5.cron ?? p5.plan_value, p5.timezone].filter((part) => part !== void 0).join(" ");
-}
-function Open({ view: { plan, state }, zone, after }) {
-  const m5 = say.value;
-  const station = String(plan.station), id = String(plan.plan_id);
-  const rows = (state.open ?? []).flatMap(
-    (o5) => (o5.executions ?? []).map((e4) => ({ ...e4, next_try: void 0 })).concat(o5.next_try ? [{ attempt: (o5.errors ?? 0) + 1, next_try: o5.next_try }] : [])
-  );
-  return /* @__PURE__ */ a4("section", { children: [
-    /* @__PURE__ */ a4("h2", { children: m5.openExecutions }),
-    /* @__PURE__ */ a4(Table, { name: m5.openExecutions, columns: session.operates.value ? [...m5.columns.open, m5.columns.act] : m5.columns.open, children: rows.map((e4, i4) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station, id, e4.n), children: e4.n }) : "–" }),
-      /* @__PURE__ */ a4("td", { children: e4.attempt }),
-      /* @__PURE__ */ a4("td", { children: [
-        e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }),
-        /* @__PURE__ */ a4(Progress, { of: e4.progress })
-      ] }),
-      /* @__PURE__ */ a4("td", { children: e4.worker_id && visible(e4.worker_id) }),
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.next_try ?? e4.deadline, zone }) }),
-      session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station, id, n: e4.n, after }) })
-    ] }, i4)) })
-  ] });
-}
-function RunsTab({ station, id, zone, gone }) {
-  const m5 = say.value;
-  const query2 = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
-  const [resource] = useResource(restPath(["plans", station, id, "runs"], query2), true);
-  const { data, refused, busy } = resource.value;
-  const all = data?.runs ?? [];
-  const [runs, fresh] = useCalm(all, (r4) => String(r4.n), m5.pages.runs);
-  return /* @__PURE__ */ a4("section", { class: "part", children: [
-    /* @__PURE__ */ a4(Filters, { label: m5.filterRuns, children: [
-      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any }),
-      /* @__PURE__ */ a4(RunBars, { bars: barsOfRuns(all) }),
-      fresh
-    ] }),
-    refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns2, { station, id }) }),
-    /* @__PURE__ */ a4(Paging, { next: data?.next })
-  ] });
-}
-function NoRuns2({ station, id }) {
-  const m5 = say.value;
-  if (param("state")) return /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: [
-    m5.noRunFits,
-    " ",
-    /* @__PURE__ */ a4("a", { href: withQuery({ state: void 0, cursor: void 0 }), children: m5.withoutFilters })
-  ] }) });
-  return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: m5.noRuns }),
-    /* @__PURE__ */ a4(Command, { children: `stationmaster plan runs ${station}/${id}` })
-  ] });
-}
-function Upcoming({ station, id, zone }) {
-  const [resource] = useResource(
-    restPath(["plans", station, id, "upcoming"], { count: "20", with_skipped: "true", lang: lang.now.value })
-  );
-  const { data, refused, busy } = resource.value;
-  return /* @__PURE__ */ a4("section", { class: "part", children: [
-    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(NextOccurrences, { of: data, zone, busy })
-  ] });
-}
-function NextOccurrences({ of, zone, busy }) {
-  const m5 = say.value;
-  const list = of?.occurrences ?? [];
-  return /* @__PURE__ */ a4($, { children: [
-    of?.words && /* @__PURE__ */ a4("p", { class: "words", children: visible(of.words) }),
-    /* @__PURE__ */ a4(
-      Table,
-      {
-        name: m5.nextOccurrences,
-        columns: m5.columns.next,
-        busy,
-        empty: list.length === 0 && of && /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: of.reason ? m5.nothingComes(of.reason) : m5.nothingToCome }) }),
-        children: list.map((o5) => /* @__PURE__ */ a4("tr", { class: o5.skipped ? "left-out" : void 0, children: [
-          /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: o5.plan_time, zone }) }),
-          /* @__PURE__ */ a4("td", { children: o5.local && /* @__PURE__ */ a4("time", { dateTime: o5.plan_time, children: [
-            weekday(o5.local),
-            " ",
-            o5.local.slice(0, 10),
-            " ",
-            o5.local.slice(11, 19),
-            " ",
-            /* @__PURE__ */ a4("span", { class: "offset", children: o5.offset })
-          ] }) }),
-          /* @__PURE__ */ a4("td", { children: [
-            o5.skipped && /* @__PURE__ */ a4($, { children: [
-              /* @__PURE__ */ a4(State, { of: "skipped" }),
-              " ",
-              o5.reason,
-              " "
-            ] }),
-            (o5.notes ?? []).map((n3) => /* @__PURE__ */ a4("div", { class: "about", children: visible(n3.text) }, n3.kind))
-          ] })
-        ] }, o5.plan_time))
-      }
-    )
-  ] });
-}
-var weekday = (local) => new Intl.DateTimeFormat(lang.now.value, { weekday: "short", timeZone: "UTC" }).format(/* @__PURE__ */ new Date(local.slice(0, 10) + "T00:00:00Z"));
-function Definition({ plan }) {
-  const names2 = say.value.fields;
-  return /* @__PURE__ */ a4("section", { class: "part", children: /* @__PURE__ */ a4("dl", { class: "facts", children: Object.entries(plan).map(([name, value]) => /* @__PURE__ */ a4(Fact, { name: /* @__PURE__ */ a4($, { children: [
-    names2[name],
-    " ",
-    /* @__PURE__ */ a4("code", { children: visible(name) })
-  ] }), children: /* @__PURE__ */ a4(Value, { of: value }) }, name)) }) });
-}
-
-// app/many.ts
-var every = 500;
-async function allThatMatch(asked3, filter, expect, begun, show, gone) {
-  const { value } = await request("POST", restPath(["bulk"]), { ...asked3, filter, expect });
-  const address = restPath(["bulk", value.id]);
-  begun(() => void request("DELETE", address).catch(() => void 0), value);
-  for (let at = value; !at.ended && !gone.aborted; show(at)) {
-    await new Promise((go) => setTimeout(go, every));
-    try {
-      at = (await request("GET", address, void 0, { signal: gone })).value;
-    } catch (e4) {
-      if (gone.aborted) return;
-      if (e4 instanceof Refusal) throw e4;
-    }
-  }
-}
-async function oneByOne(asked3, plans, show, stopped) {
-  let p5 = { matched: plans.length, done: 0, refused: 0, left: plans.length, refusals: [], left_out: 0, state: "running" };
-  for (const one of plans) {
-    if (stopped.aborted) break;
-    const { station = "", plan_id = "" } = one.plan;
-    try {
-      await ask(asked3, one, station, plan_id);
-      p5 = { ...p5, done: p5.done + 1, left: p5.left - 1 };
-    } catch (e4) {
-      if (!(e4 instanceof Refusal)) {
-        show({ ...p5, state: "stopped", ended: (/* @__PURE__ */ new Date()).toISOString() });
-        throw e4;
-      }
-      p5 = { ...p5, refused: p5.refused + 1, left: p5.left - 1, refusals: [...p5.refusals, { station, plan_id, error: { code: e4.code, message: e4.message } }] };
-    }
-    show(p5);
-  }
-  show({ ...p5, state: p5.left > 0 ? "stopped" : "done", ended: (/* @__PURE__ */ new Date()).toISOString() });
-}
-async function ask({ verb, note, count: count2 }, view, station, id) {
-  const path = ["plans", station, id];
-  const body = { ...note && { note }, ...count2 !== void 0 && { count: count2 } };
-  if (verb === "remove") return void await request("DELETE", restPath(path), body);
-  if (verb !== "cancel") return void await request("POST", restPath([...path, verb]), body);
-  const open2 = (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
-  if (open2.length === 0) throw new Refusal(409, "conflict", "nothing of it is under way", []);
-  for (const { n: n3 } of open2) await request("POST", restPath([...path, "runs", String(n3), "cancel"]), body);
 }
 
 // app/selection.tsx
@@ -4249,16 +3810,16 @@ function HowFar({ work: { verb, progress: p5, stop }, close }) {
 var statuses = ["queued", "executing", "retrying", "paused", "pending", "plan_error"];
 var waits = ["worker", "claim", "room", "turn", "retry", "jitter", "lock", "person", "resume"];
 var planTypes = ["none", "time", "second", "minute", "hour", "day", "week", "month", "cron"];
-var filters3 = ["text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before", "order", "cursor", "limit"];
+var filters2 = ["text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before", "order", "cursor", "limit"];
 function listAddress() {
   const query2 = {};
-  for (const name of filters3) query2[name] = place.value.searchParams.getAll(name);
+  for (const name of filters2) query2[name] = place.value.searchParams.getAll(name);
   return restPath(["plans"], { ...query2, fields: "brief", runs: "20", words: lang.now.value });
 }
 function matching() {
   const query2 = {};
   const filter = {};
-  for (const name of filters3.filter((n3) => !["order", "cursor", "limit"].includes(n3))) {
+  for (const name of filters2.filter((n3) => !["order", "cursor", "limit"].includes(n3))) {
     const given = place.value.searchParams.getAll(name).filter(Boolean);
     if (given.length === 0) continue;
     query2[name] = given;
@@ -4291,13 +3852,13 @@ function Plans() {
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     operates && /* @__PURE__ */ a4(SelectPage, { names: names2, of: selection }),
     operates && /* @__PURE__ */ a4(SelectionBar, { plans: list, of: selection, filter: match.filter, matching: match.query, after: again }),
-    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row2, { one, selection: operates ? selection : void 0 }, keyOf2(one))) }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row, { one, selection: operates ? selection : void 0 }, keyOf2(one))) }),
     data && /* @__PURE__ */ a4(Searched, { page: data, says: m5.plansLookedAt }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
 var keyOf2 = ({ plan }) => `${plan.station}/${plan.plan_id}`;
-function Row2({ one, selection }) {
+function Row({ one, selection }) {
   const m5 = say.value;
   const { plan, state, runs, words } = one;
   return /* @__PURE__ */ a4("tr", { "data-name": keyOf2(one), children: [
@@ -4318,7 +3879,7 @@ function Row2({ one, selection }) {
 }
 function NoPlans() {
   const m5 = say.value;
-  const set = filters3.filter((name) => param(name) && name !== "order" && name !== "limit");
+  const set = filters2.filter((name) => param(name) && name !== "order" && name !== "limit");
   if (set.length > 0) {
     return /* @__PURE__ */ a4("div", { class: "empty", children: [
       /* @__PURE__ */ a4("p", { children: m5.noPlanFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
@@ -4332,6 +3893,672 @@ function NoPlans() {
     /* @__PURE__ */ a4(Command, { children: "stationmaster work --station hello -- echo hello" }),
     session.operates.value && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans", "new"], { station: "hello", command: "greet", plan_type: "cron", cron: "*/5 * * * *" }), children: m5.firstPlan }) })
   ] });
+}
+
+// app/calendar.tsx
+var filters3 = ["text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before"];
+var everyMinute = 6e4;
+function Calendar() {
+  const m5 = say.value;
+  const zone = param("zone") || (tz.now.value === "browser" ? browserZone : void 0);
+  const query2 = Object.fromEntries(filters3.map((name) => [name, place.value.searchParams.getAll(name)]));
+  const step = param("step") || void 0;
+  const address = restPath(["calendar"], { ...query2, step, from: param("from"), until: param("until"), zone, lang: lang.now.value });
+  const [resource, again] = useResource(address, true, true);
+  A2(() => {
+    const timer = setInterval(() => updates.due() && again(), everyMinute);
+    return () => clearInterval(timer);
+  }, [address]);
+  const { data, refused, busy } = resource.value;
+  const none3 = data?.plans === 0 && !data.sampled;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.calendar, busy: busy && !data, children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.filterPlans, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
+      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "status", label: m5.filter.status, values: statuses, any: m5.any }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "plan_type", label: m5.filter.plan_type, values: planTypes, any: m5.any }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "step", label: m5.calendar.step, values: ["1d"], any: m5.calendar.byHour }),
+      /* @__PURE__ */ a4(MoreFilters, { names: ["labels", "from", "zone"], children: [
+        /* @__PURE__ */ a4(TextFilter, { name: "labels", label: m5.filter.labels }),
+        /* @__PURE__ */ a4(TimeFilter, { name: "from", label: m5.allRuns.from }),
+        /* @__PURE__ */ a4(TextFilter, { name: "zone", label: m5.fields.timezone })
+      ] })
+    ] }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    data && /* @__PURE__ */ a4($, { children: [
+      /* @__PURE__ */ a4(Found, { of: data }),
+      /* @__PURE__ */ a4(Heat, { of: data, chosen: param("cell") }),
+      none3 && /* @__PURE__ */ a4(NoPlans, {}),
+      /* @__PURE__ */ a4(Weeks, { of: data }),
+      /* @__PURE__ */ a4(ClockChanges, { of: data.cells })
+    ] }),
+    param("cell") && /* @__PURE__ */ a4(Cell, { address: restPath(["calendar"], { ...query2, step, cell: param("cell"), zone, lang: lang.now.value }) })
+  ] });
+}
+function Found({ of }) {
+  const m5 = say.value.calendar;
+  return /* @__PURE__ */ a4("p", { class: "about", children: [
+    m5.found(count(of.cells.reduce((sum3, c4) => sum3 + c4.count, 0)), count(of.plans), visible(of.zone)),
+    of.sampled && ` ${m5.sampled}`
+  ] });
+}
+function Weeks({ of: { cells, step } }) {
+  const m5 = say.value.calendar;
+  const last = cells.at(-1);
+  if (!last) return null;
+  const behind2 = new Date(Date.parse(last.from) + (step === "1d" ? 864e5 : 36e5)).toISOString().replace(".000Z", "Z");
+  return /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.times, children: [
+    param("from") && /* @__PURE__ */ a4("a", { href: withQuery({ from: void 0, until: void 0, cell: void 0 }), children: m5.now }),
+    /* @__PURE__ */ a4("a", { href: withQuery({ from: behind2, until: void 0, cell: void 0 }), children: m5.later })
+  ] });
+}
+function ClockChanges({ of }) {
+  const m5 = say.value;
+  const all = of.flatMap((cell) => cell.notes.map((note) => ({ cell, note })));
+  if (all.length === 0) return null;
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: m5.calendar.changes }),
+    /* @__PURE__ */ a4(Table, { name: m5.calendar.changes, columns: m5.columns.clocks, children: all.map(({ cell, note }) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: withQuery({ cell: cell.from }), children: momentOf(cell.from) }) }),
+      /* @__PURE__ */ a4("td", { class: "number", children: count(note.plans) }),
+      /* @__PURE__ */ a4("td", { children: visible(note.text) })
+    ] }, cell.from + note.text)) })
+  ] });
+}
+var momentOf = (from) => `${from.slice(0, 10)} ${from.slice(11, 16)} ${from.slice(19)}`;
+function Cell({ address }) {
+  const m5 = say.value;
+  const [resource] = useResource(address, true, true);
+  const { data, refused, busy } = resource.value;
+  const cell = data?.cells[0];
+  const items = data?.items ?? [];
+  return /* @__PURE__ */ a4("section", { class: "part cell", "aria-busy": busy ? "true" : void 0, "aria-label": m5.calendar.chosen, children: [
+    /* @__PURE__ */ a4("h2", { children: [
+      m5.calendar.chosen,
+      " ",
+      cell && /* @__PURE__ */ a4("time", { dateTime: new Date(cell.from).toISOString(), children: momentOf(cell.from) })
+    ] }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    cell && /* @__PURE__ */ a4($, { children: [
+      /* @__PURE__ */ a4("p", { children: m5.calendar.inCell(count(cell.count)) }),
+      cell.top.length > 1 && /* @__PURE__ */ a4("ul", { class: "top", children: cell.top.map(({ station, count: n3 }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: withQuery({ station }), children: [
+        visible(station),
+        " ",
+        /* @__PURE__ */ a4("b", { children: count(n3) })
+      ] }) }, station)) }),
+      /* @__PURE__ */ a4(Table, { listed: true, name: m5.calendar.plans, columns: m5.columns.inCell, figures: 3, empty: items.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.calendar.nothing }), children: items.map((i4) => /* @__PURE__ */ a4("tr", { children: [
+        /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: i4.station, id: i4.plan_id }) }),
+        /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: i4.first, zone: data.zone }) }),
+        /* @__PURE__ */ a4("td", { class: "number", children: count(i4.count) })
+      ] }, `${i4.station}/${i4.plan_id}`)) }),
+      data.left_out && /* @__PURE__ */ a4("p", { class: "about", children: m5.calendar.leftOut(count(data.left_out)) })
+    ] }),
+    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery({ cell: void 0 }), children: m5.calendar.close }) })
+  ] });
+}
+
+// app/partitions.tsx
+function Partitions({ of, busy }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.overview.partitions, columns: m5.columns.partitions, busy, figures: 3, children: of.map((p5) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: p5.partition }),
+    /* @__PURE__ */ a4("td", { children: p5.leader ? visible(p5.leader) : /* @__PURE__ */ a4("span", { class: "state error", children: m5.overview.noLeader }) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: p5.epoch }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.plans) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: p5.overdue > 0 ? duration(p5.overdue * 1e3) : "–" }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.journal_sequence) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(p5.checkpoint) })
+  ] }, p5.partition)) });
+}
+
+// app/cluster.tsx
+function Cluster() {
+  const m5 = say.value;
+  const [nodes] = useResource(restPath(["nodes"]), true);
+  const [partitions] = useResource(restPath(["partitions"]), true);
+  const [streams] = useResource(restPath(["streams"]), true);
+  const refused = nodes.value.refused ?? partitions.value.refused ?? streams.value.refused;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.cluster, busy: nodes.value.busy, children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4("section", { class: "part", children: [
+      /* @__PURE__ */ a4("h2", { children: m5.cluster.nodes }),
+      /* @__PURE__ */ a4(Nodes, { of: nodes.value.data?.nodes ?? [], busy: nodes.value.busy }),
+      /* @__PURE__ */ a4(Clock2, {})
+    ] }),
+    /* @__PURE__ */ a4("section", { class: "part", children: [
+      /* @__PURE__ */ a4("h2", { children: m5.overview.partitions }),
+      /* @__PURE__ */ a4(Partitions, { of: partitions.value.data?.partitions ?? [], busy: partitions.value.busy })
+    ] }),
+    /* @__PURE__ */ a4("section", { class: "part", children: [
+      /* @__PURE__ */ a4("h2", { children: m5.cluster.streams }),
+      /* @__PURE__ */ a4(Streams, { of: streams.value.data?.streams ?? [], busy: streams.value.busy })
+    ] })
+  ] });
+}
+function Nodes({ of, busy }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.cluster.nodes, columns: m5.columns.nodes, busy, children: of.map((n3) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: [
+      visible(n3.node),
+      n3.gone && /* @__PURE__ */ a4("div", { class: "about", children: m5.cluster.stops })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: n3.leads.length > 0 ? n3.leads.join(", ") : "–" }),
+    /* @__PURE__ */ a4("td", { children: n3.version && visible(n3.version) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: n3.since }) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: n3.seen }) })
+  ] }, n3.process)) });
+}
+function Clock2() {
+  const m5 = say.value.cluster;
+  const { by } = session.clock.value;
+  const within = Math.ceil(session.clock.value.within) + 2;
+  const node = visible(session.current.value?.node ?? "");
+  const margin = duration(within);
+  if (Math.abs(by) <= within) return /* @__PURE__ */ a4("p", { class: "about", children: m5.sameClock(node, margin) });
+  return /* @__PURE__ */ a4("p", { class: "about", children: (by > 0 ? m5.clockAhead : m5.clockBehind)(node, duration(Math.abs(by)), margin) });
+}
+function Streams({ of, busy }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.cluster.streams, columns: m5.columns.streams, busy, figures: 3, children: of.map((s4) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: visible(s4.name) }),
+    /* @__PURE__ */ a4("td", { children: m5.cluster.kinds[s4.kind] ?? visible(s4.kind) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(s4.messages) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: size(s4.bytes) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: s4.max_bytes ? /* @__PURE__ */ a4($, { children: [
+      size(s4.max_bytes),
+      " ",
+      /* @__PURE__ */ a4("span", { class: "about", children: share(s4.bytes / s4.max_bytes) })
+    ] }) : "–" }),
+    /* @__PURE__ */ a4("td", { class: "number", children: s4.replicas })
+  ] }, `${s4.kind} ${s4.name}`)) });
+}
+var units = ["B", "KiB", "MiB", "GiB", "TiB"];
+function size(bytes) {
+  const i4 = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
+  return `${new Intl.NumberFormat(lang.now.value, { maximumFractionDigits: i4 ? 1 : 0 }).format(bytes / 1024 ** i4)} ${units[i4]}`;
+}
+var share = (of) => new Intl.NumberFormat(lang.now.value, { style: "percent", maximumFractionDigits: of < 0.1 ? 1 : 0 }).format(of);
+
+// app/counts.tsx
+var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
+function Counts({ title, total, of, show }) {
+  return /* @__PURE__ */ a4("section", { class: "tile", children: [
+    /* @__PURE__ */ a4("h2", { children: title }),
+    total !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total }),
+    of.length === 0 && total === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
+    /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
+      show(word),
+      " ",
+      /* @__PURE__ */ a4("b", { children: count(n3) })
+    ] }) }, word)) })
+  ] });
+}
+
+// app/summaries.ts
+var most2 = 5e3;
+var nothing = { lines: [], shown: 0, leftOut: 0 };
+function useSummaries(address) {
+  const followed = useSignal({ busy: true, ...nothing });
+  A2(() => {
+    followed.value = { ...nothing, busy: true };
+    let next2 = 0;
+    let gap;
+    let round2;
+    let timer = 0;
+    const add = (lines, more) => {
+      followed.value = { ...followed.value, ...more, lines: [...lines, ...followed.value.lines].slice(0, most2) };
+    };
+    const take = (event, data) => {
+      if (event === "missed") gap = "missed";
+      if (event !== "summary") return;
+      const s4 = parseJson(data);
+      const before = followed.value;
+      const lines = [];
+      if (gap && before.lines.length > 0) lines.push({ key: next2++, gap });
+      gap = void 0;
+      for (const item of s4.items) lines.push({ key: next2++, item });
+      if (s4.left_out > 0) lines.push({ key: next2++, leftOut: s4.left_out, at: s4.time });
+      add(lines.reverse(), { last: s4, shown: before.shown + s4.items.length, leftOut: before.leftOut + s4.left_out });
+    };
+    const began = () => followed.value = { ...followed.value, busy: false, refused: void 0 };
+    const follow = async () => {
+      clearTimeout(timer);
+      if (round2 || !updates.due()) return;
+      const mine = round2 = new AbortController();
+      try {
+        await readStream(address, mine.signal, { began, take });
+      } catch (e4) {
+        if (!mine.signal.aborted) followed.value = { ...followed.value, busy: false, refused: e4 instanceof Refusal && e4.status !== 401 ? e4 : void 0 };
+      }
+      if (round2 !== mine) return;
+      round2 = void 0;
+      gap = "gap";
+      timer = window.setTimeout(follow, 2e3);
+    };
+    const heed = () => {
+      if (updates.due()) return void follow();
+      clearTimeout(timer);
+      if (round2) gap = "gap";
+      round2?.abort();
+      round2 = void 0;
+      followed.value = { ...followed.value, busy: false, last: void 0 };
+    };
+    heed();
+    document.addEventListener("visibilitychange", heed);
+    const unpaused = updates.paused.subscribe(heed);
+    const back = reconnected.subscribe(heed);
+    return () => {
+      document.removeEventListener("visibilitychange", heed);
+      unpaused();
+      back();
+      clearTimeout(timer);
+      round2?.abort();
+      round2 = void 0;
+    };
+  }, [address]);
+  return [followed, () => followed.value = { ...followed.value, ...nothing }];
+}
+
+// app/live.tsx
+var kinds = [
+  "result",
+  "created",
+  "updated",
+  "dispatched",
+  "running",
+  "waiting",
+  "not_worker",
+  "timeout",
+  "retrying",
+  "skipped",
+  "paused",
+  "resumed",
+  "rescheduled",
+  "closed",
+  "removed",
+  "plan_error",
+  "not_called_back"
+];
+var filters4 = ["station", "plan_id", "kind", "state"];
+function Live() {
+  const m5 = say.value;
+  const query2 = Object.fromEntries(filters4.map((name) => [name, place.value.searchParams.getAll(name)]));
+  const [resource, clear] = useSummaries(restPath(["events"], { summary: "1s", sample: "50", ...query2 }));
+  const followed = resource.value;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.live, busy: followed.busy, children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.live.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
+      /* @__PURE__ */ a4(TextFilter, { name: "plan_id", label: m5.live.plan }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "kind", label: m5.live.kind, values: kinds, any: m5.any }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any })
+    ] }),
+    /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+      /* @__PURE__ */ a4("button", { type: "button", "aria-pressed": updates.paused.value, onClick: updates.toggle, children: m5.live.pause }),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (clear(), announce(m5.live.cleared)), children: m5.live.clear }),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => download(followed.lines), children: m5.live.download })
+    ] }),
+    followed.refused && /* @__PURE__ */ a4(Refused, { by: followed.refused }),
+    /* @__PURE__ */ a4("p", { class: "about", children: [
+      followed.last && `${m5.live.rate(count(sum(followed.last.results)), count(sum(followed.last.events)))} `,
+      m5.live.since(count(followed.shown), count(followed.leftOut)),
+      updates.paused.value && ` ${m5.live.notFollowing}`
+    ] }),
+    /* @__PURE__ */ a4(Lines, { of: followed.lines }, place.value.search),
+    followed.lines.length === 0 && !followed.busy && !followed.refused && /* @__PURE__ */ a4(Nothing, {}),
+    /* @__PURE__ */ a4(LastSecond, { of: followed })
+  ] });
+}
+var sum = (of = {}) => Object.values(of).reduce((a5, b3) => a5 + b3, 0);
+function LastSecond({ of: { last } }) {
+  const m5 = say.value.live;
+  const stations = Object.fromEntries((last?.stations ?? []).slice(0, 4).map((s4) => [s4.station, sum(s4.results)]));
+  const rate = (of) => last ? count(sum(of)) : "–";
+  const filtered = (name) => (value) => withQuery({ [name]: value });
+  return /* @__PURE__ */ a4("section", { "aria-label": m5.happened, children: [
+    /* @__PURE__ */ a4("h2", { children: m5.happened }),
+    /* @__PURE__ */ a4("div", { class: "tiles live-tiles", children: [
+      /* @__PURE__ */ a4(Counts, { title: m5.results, total: rate(last?.results), of: countsOf(last?.results ?? {}, filtered("state")), show: (s4) => /* @__PURE__ */ a4(State, { of: s4 }) }),
+      /* @__PURE__ */ a4(Counts, { title: m5.events, total: rate(last?.events), of: countsOf(last?.events ?? {}, filtered("kind")).slice(0, 6), show: visible }),
+      /* @__PURE__ */ a4(Counts, { title: m5.stations, of: countsOf(stations, filtered("station")), show: visible })
+    ] })
+  ] });
+}
+var around = 10;
+function Lines({ of }) {
+  const m5 = say.value;
+  const region = T2(null);
+  const shown3 = T2([]);
+  const [at, setAt] = d2({ top: 0, row: 36, height: 480 });
+  const held = shown3.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
+  if (!held) shown3.current = of;
+  const lines = shown3.current;
+  const fresh = (of[0]?.key ?? -1) - (lines[0]?.key ?? -1);
+  const measure = () => {
+    const box = region.current;
+    const row = box.querySelector("tbody tr.line")?.getBoundingClientRect().height || at.row;
+    const now2 = { top: box.scrollTop, row, height: box.clientHeight };
+    if (now2.top !== at.top || now2.row !== at.row || now2.height !== at.height) setAt(now2);
+  };
+  F2(measure);
+  const first = Math.max(0, Math.floor(at.top / at.row) - around);
+  const last = Math.min(lines.length, Math.ceil((at.top + at.height) / at.row) + around);
+  const takeIn = () => {
+    shown3.current = of;
+    region.current.scrollTop = 0;
+    measure();
+    setAt({ ...at, top: 0 });
+  };
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("div", { class: "fresh-rows", children: held && /* @__PURE__ */ a4(NewRows, { n: fresh, show: takeIn }) }),
+    /* @__PURE__ */ a4("div", { class: "scroll live", ref: region, role: "region", "aria-label": m5.pages.live, tabIndex: 0, onScroll: measure, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.live, "aria-rowcount": lines.length + 1, children: [
+      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
+      /* @__PURE__ */ a4("tbody", { children: [
+        /* @__PURE__ */ a4(Space, { rows: first, height: at.row }),
+        lines.slice(first, last).map((line, i4) => /* @__PURE__ */ a4(Row2, { of: line, index: first + i4 + 2 }, line.key)),
+        /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at.row })
+      ] })
+    ] }) })
+  ] });
+}
+function Space({ rows, height: height3 }) {
+  return rows > 0 ? /* @__PURE__ */ a4("tr", { class: "space", "aria-hidden": "true", children: /* @__PURE__ */ a4("td", { colSpan: 6, style: { height: `${rows * height3}px` } }) }) : null;
+}
+function Row2({ of, index }) {
+  const m5 = say.value.live;
+  if (!("item" in of)) {
+    return /* @__PURE__ */ a4("tr", { class: "line left-out", "aria-rowindex": index, children: /* @__PURE__ */ a4("td", { colSpan: 6, children: "gap" in of ? m5[of.gap] : /* @__PURE__ */ a4($, { children: [
+      "… ",
+      m5.leftOut(count(of.leftOut)),
+      " ",
+      /* @__PURE__ */ a4(When, { at: of.at, bare: true })
+    ] }) }) });
+  }
+  const it = of.item;
+  const text = (name) => it[name] === void 0 ? "" : String(it[name]);
+  return /* @__PURE__ */ a4("tr", { class: "line", "aria-rowindex": index, children: [
+    /* @__PURE__ */ a4("td", { title: visible(`${it.station}/${it.plan_id}`), children: /* @__PURE__ */ a4(PlanLink, { station: it.station, id: it.plan_id }) }),
+    /* @__PURE__ */ a4("td", { children: it.n !== void 0 && /* @__PURE__ */ a4("a", { href: runPage(it.station, it.plan_id, Number(it.n)), children: text("n") }) }),
+    /* @__PURE__ */ a4("td", { children: [
+      it.kind === void 0 ? /* @__PURE__ */ a4(State, { of: text("state") }) : visible(text("kind")),
+      Number(it.count ?? 0) > 1 && /* @__PURE__ */ a4("span", { class: "about", children: [
+        " × ",
+        count(Number(it.count))
+      ] })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: visible(text("reason")) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: text("time") || text("end_time") || text("plan_time"), bare: true }) }),
+    /* @__PURE__ */ a4("td", { title: visible(text("worker_id")), children: visible(text("worker_id")) })
+  ] });
+}
+function Nothing() {
+  const m5 = say.value;
+  const set = filters4.filter((name) => param(name));
+  if (set.length > 0) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: [
+      /* @__PURE__ */ a4("p", { children: m5.live.nothingFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
+      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
+    ] });
+  }
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.live.nothing }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --type second --value 5 --repet -1" }),
+    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: m5.pages.plans }) })
+  ] });
+}
+function download(lines) {
+  const items = lines.flatMap((line) => "item" in line ? [formatJson(line.item) + "\n"] : []).reverse();
+  const address = URL.createObjectURL(new Blob(items, { type: "application/x-ndjson" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "live.ndjson";
+  link.click();
+  URL.revokeObjectURL(address);
+  announce(say.value.live.downloaded(count(items.length)));
+}
+
+// app/login.tsx
+function Login() {
+  const m5 = say.value;
+  const field2 = T2(null);
+  const [wrong, setWrong] = d2("");
+  const submit = async (e4) => {
+    e4.preventDefault();
+    setWrong("");
+    try {
+      await session.logIn(field2.current.value.trim());
+      open(next());
+    } catch (problem) {
+      setWrong(problem instanceof Refusal ? problem.status === 401 ? m5.wrongToken : problem.message : m5.connectionLost);
+      field2.current.focus();
+      field2.current.select();
+    }
+  };
+  return /* @__PURE__ */ a4(Page, { title: m5.logIn, children: [
+    !isSecureContext && /* @__PURE__ */ a4(Insecure, {}),
+    /* @__PURE__ */ a4("form", { class: "login", "aria-label": m5.logIn, onSubmit: (e4) => void submit(e4), children: [
+      /* @__PURE__ */ a4("label", { children: [
+        /* @__PURE__ */ a4("span", { children: m5.token }),
+        /* @__PURE__ */ a4("input", { ref: field2, name: "token", type: "password", autocomplete: "current-password", required: true, "aria-invalid": wrong ? "true" : void 0, "aria-describedby": wrong ? "wrong" : void 0 })
+      ] }),
+      wrong && /* @__PURE__ */ a4("p", { id: "wrong", class: "alert", role: "alert", children: wrong }),
+      /* @__PURE__ */ a4("button", { type: "submit", class: "primary", children: m5.logIn })
+    ] }),
+    /* @__PURE__ */ a4("p", { class: "about", children: m5.aboutTokens })
+  ] });
+}
+function Insecure() {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("div", { class: "alert", role: "note", children: [
+    /* @__PURE__ */ a4("p", { children: m5.insecure(location.host) }),
+    /* @__PURE__ */ a4("ul", { children: [
+      /* @__PURE__ */ a4("li", { children: [
+        m5.insecureTls,
+        " ",
+        /* @__PURE__ */ a4("code", { children: "stationmaster serve --http-public-url https://HOST" })
+      ] }),
+      /* @__PURE__ */ a4("li", { children: [
+        m5.insecureTunnel,
+        /* @__PURE__ */ a4(Command, { children: `ssh -L 8080:127.0.0.1:${location.port || "80"} ${location.hostname}` }),
+        /* @__PURE__ */ a4("code", { children: [
+          "http://127.0.0.1:8080",
+          base,
+          "/ui/"
+        ] })
+      ] })
+    ] })
+  ] });
+}
+function next() {
+  const wanted = param("next");
+  const url = new URL(wanted || pageOf([]), location.href);
+  const ours = url.origin === location.origin && url.pathname.startsWith(base + "/ui/") && wanted.startsWith("/");
+  return ours ? url.pathname + url.search : pageOf([]);
+}
+
+// app/value.tsx
+function Value({ of, name, open: open2 = true }) {
+  const label = name === void 0 ? null : /* @__PURE__ */ a4("span", { class: "key", children: [
+    visible(name),
+    ": "
+  ] });
+  if (of === null || typeof of !== "object") return /* @__PURE__ */ a4("div", { class: "value", children: [
+    label,
+    /* @__PURE__ */ a4(Scalar, { of })
+  ] });
+  const members = Array.isArray(of) ? of.map((v5, i4) => [String(i4), v5]) : Object.entries(of);
+  if (members.length === 0) return /* @__PURE__ */ a4("div", { class: "value", children: [
+    label,
+    Array.isArray(of) ? "[]" : "{}"
+  ] });
+  return /* @__PURE__ */ a4("details", { class: "value", open: open2 && members.length <= 20, children: [
+    /* @__PURE__ */ a4("summary", { children: [
+      label,
+      Array.isArray(of) ? `[${members.length}]` : `{${members.length}}`
+    ] }),
+    members.slice(0, 500).map(([key, value]) => /* @__PURE__ */ a4(Value, { of: value, name: key, open: false }, key)),
+    members.length > 500 && /* @__PURE__ */ a4("div", { children: "…" })
+  ] });
+}
+function Scalar({ of }) {
+  if (typeof of !== "string") return /* @__PURE__ */ a4("code", { class: of === null ? "null" : typeof of, children: formatJson(of) });
+  return of.includes("\n") ? /* @__PURE__ */ a4("pre", { children: visibleLines(of) }) : /* @__PURE__ */ a4("code", { class: "string", children: visible(of) });
+}
+
+// app/plan.tsx
+var tabs = ["runs", "upcoming", "definition"];
+function Plan({ station, id }) {
+  const m5 = say.value;
+  const [resource, again] = useResource(restPath(["plans", station, id]));
+  const { data: view, refused, busy } = resource.value;
+  const zone = view?.plan.timezone;
+  const tab = tabs.find((t4) => t4 === param("tab")) ?? "runs";
+  return /* @__PURE__ */ a4(Page, { title: visible(`${station}/${id}`), busy, aside: view && /* @__PURE__ */ a4(State, { of: view.state.status }), children: [
+    view && /* @__PURE__ */ a4(Actions, { view, after: again }),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4(Gone, { station, id }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    view && /* @__PURE__ */ a4(Header, { view, zone }),
+    /* @__PURE__ */ a4(Why, { station, id, zone }),
+    view && (view.state.open?.length ?? 0) > 0 && /* @__PURE__ */ a4(Open, { view, zone, after: again }),
+    /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": m5.parts, children: tabs.map((t4) => /* @__PURE__ */ a4("a", { href: planPage(station, id, { tab: t4 === "runs" ? void 0 : t4 }), "aria-current": t4 === tab ? "page" : void 0, children: m5.tabs[t4] }, t4)) }),
+    tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station, id, zone, gone: refused?.status === 404 }),
+    tab === "upcoming" && view && /* @__PURE__ */ a4(Upcoming, { station, id, zone }),
+    tab === "definition" && view && /* @__PURE__ */ a4(Definition, { plan: view.plan })
+  ] });
+}
+function Gone({ station, id }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.noSuchPlan }),
+    session.operates.value && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans", "new"], { station, plan_id: id }), children: m5.makeIt }) })
+  ] });
+}
+function Header({ view: { plan, state }, zone }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    plan.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, children: visible(String(plan.description)) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.columns.plans[2], children: /* @__PURE__ */ a4("code", { children: visible(scheduleOf(plan)) }) }),
+    state.plan_time && state.status !== "paused" && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: state.plan_time, zone }) }),
+    state.paused && /* @__PURE__ */ a4(Fact, { name: m5.pausedSince, children: [
+      /* @__PURE__ */ a4(When, { at: state.paused.since, zone }),
+      " ",
+      state.paused.by && visible(state.paused.by),
+      " ",
+      state.paused.note && /* @__PURE__ */ a4("q", { children: visible(state.paused.note) })
+    ] }),
+    state.skip_next ? /* @__PURE__ */ a4(Fact, { name: m5.skipsLeft, children: state.skip_next === -1 ? m5.all : state.skip_next }) : null,
+    /* @__PURE__ */ a4(Fact, { name: m5.executed, children: count(state.real_repet) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.skipped, children: count(state.skip_num) })
+  ] });
+}
+function scheduleOf(plan) {
+  const p5 = plan;
+  return [p5.plan_type ?? "none", p5.cron ?? p5.plan_value, p5.timezone].filter((part) => part !== void 0).join(" ");
+}
+function Open({ view: { plan, state }, zone, after }) {
+  const m5 = say.value;
+  const station = String(plan.station), id = String(plan.plan_id);
+  const rows = (state.open ?? []).flatMap(
+    (o5) => (o5.executions ?? []).map((e4) => ({ ...e4, next_try: void 0 })).concat(o5.next_try ? [{ attempt: (o5.errors ?? 0) + 1, next_try: o5.next_try }] : [])
+  );
+  return /* @__PURE__ */ a4("section", { children: [
+    /* @__PURE__ */ a4("h2", { children: m5.openExecutions }),
+    /* @__PURE__ */ a4(Table, { name: m5.openExecutions, columns: session.operates.value ? [...m5.columns.open, m5.columns.act] : m5.columns.open, children: rows.map((e4, i4) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station, id, e4.n), children: e4.n }) : "–" }),
+      /* @__PURE__ */ a4("td", { children: e4.attempt }),
+      /* @__PURE__ */ a4("td", { children: [
+        e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }),
+        /* @__PURE__ */ a4(Progress, { of: e4.progress })
+      ] }),
+      /* @__PURE__ */ a4("td", { children: e4.worker_id && visible(e4.worker_id) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.next_try ?? e4.deadline, zone }) }),
+      session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station, id, n: e4.n, after }) })
+    ] }, i4)) })
+  ] });
+}
+function RunsTab({ station, id, zone, gone }) {
+  const m5 = say.value;
+  const query2 = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
+  const [resource] = useResource(restPath(["plans", station, id, "runs"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const all = data?.runs ?? [];
+  const [runs, fresh] = useCalm(all, (r4) => String(r4.n), m5.pages.runs);
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.filterRuns, children: [
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any }),
+      /* @__PURE__ */ a4(RunBars, { bars: barsOfRuns(all) }),
+      fresh
+    ] }),
+    refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns2, { station, id }) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+function NoRuns2({ station, id }) {
+  const m5 = say.value;
+  if (param("state")) return /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: [
+    m5.noRunFits,
+    " ",
+    /* @__PURE__ */ a4("a", { href: withQuery({ state: void 0, cursor: void 0 }), children: m5.withoutFilters })
+  ] }) });
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.noRuns }),
+    /* @__PURE__ */ a4(Command, { children: `stationmaster plan runs ${station}/${id}` })
+  ] });
+}
+function Upcoming({ station, id, zone }) {
+  const [resource] = useResource(
+    restPath(["plans", station, id, "upcoming"], { count: "20", with_skipped: "true", lang: lang.now.value })
+  );
+  const { data, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(NextOccurrences, { of: data, zone, busy })
+  ] });
+}
+function NextOccurrences({ of, zone, busy }) {
+  const m5 = say.value;
+  const list = of?.occurrences ?? [];
+  return /* @__PURE__ */ a4($, { children: [
+    of?.words && /* @__PURE__ */ a4("p", { class: "words", children: visible(of.words) }),
+    /* @__PURE__ */ a4(
+      Table,
+      {
+        name: m5.nextOccurrences,
+        columns: m5.columns.next,
+        busy,
+        empty: list.length === 0 && of && /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: of.reason ? m5.nothingComes(of.reason) : m5.nothingToCome }) }),
+        children: list.map((o5) => /* @__PURE__ */ a4("tr", { class: o5.skipped ? "left-out" : void 0, children: [
+          /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: o5.plan_time, zone }) }),
+          /* @__PURE__ */ a4("td", { children: o5.local && /* @__PURE__ */ a4("time", { dateTime: o5.plan_time, children: [
+            weekday2(o5.local),
+            " ",
+            o5.local.slice(0, 10),
+            " ",
+            o5.local.slice(11, 19),
+            " ",
+            /* @__PURE__ */ a4("span", { class: "offset", children: o5.offset })
+          ] }) }),
+          /* @__PURE__ */ a4("td", { children: [
+            o5.skipped && /* @__PURE__ */ a4($, { children: [
+              /* @__PURE__ */ a4(State, { of: "skipped" }),
+              " ",
+              o5.reason,
+              " "
+            ] }),
+            (o5.notes ?? []).map((n3) => /* @__PURE__ */ a4("div", { class: "about", children: visible(n3.text) }, n3.kind))
+          ] })
+        ] }, o5.plan_time))
+      }
+    )
+  ] });
+}
+var weekday2 = (local) => new Intl.DateTimeFormat(lang.now.value, { weekday: "short", timeZone: "UTC" }).format(/* @__PURE__ */ new Date(local.slice(0, 10) + "T00:00:00Z"));
+function Definition({ plan }) {
+  const names2 = say.value.fields;
+  return /* @__PURE__ */ a4("section", { class: "part", children: /* @__PURE__ */ a4("dl", { class: "facts", children: Object.entries(plan).map(([name, value]) => /* @__PURE__ */ a4(Fact, { name: /* @__PURE__ */ a4($, { children: [
+    names2[name],
+    " ",
+    /* @__PURE__ */ a4("code", { children: visible(name) })
+  ] }), children: /* @__PURE__ */ a4(Value, { of: value }) }, name)) }) });
 }
 
 // app/fields.ts
@@ -10003,6 +10230,7 @@ function Content() {
   if (!session.current.value || session.current.value.role === "") return /* @__PURE__ */ a4(Elsewhere, { to: loginPage() });
   if (section === void 0) return /* @__PURE__ */ a4(Overview, {});
   if (section === "runs" && path.length === 1) return /* @__PURE__ */ a4(AllRuns, {});
+  if (section === "calendar" && path.length === 1) return /* @__PURE__ */ a4(Calendar, {});
   if (section === "stations" && path.length === 1) return /* @__PURE__ */ a4(Stations, {});
   if (section === "stations" && path.length === 2) return /* @__PURE__ */ a4(Station, { name: a5 }, a5);
   if (section === "plans") {
