@@ -139,9 +139,6 @@ type Queue struct {
 	Errors    int64  `json:"errors,omitempty"`     // 0: none
 	LastError string `json:"last_error,omitempty"` // its beginning, 256 bytes at most
 	ErrorTime int64  `json:"error_time,omitempty"` // Unix seconds; 0: none
-	// Waits is the cause for which its due items wait, as in [Waits].
-	Waits WaitFor `json:"waits,omitempty"` // empty: nothing
-	Since int64   `json:"since,omitempty"` // since when, in Unix seconds; 0: unknown
 }
 
 // ListQueues asks queues.list: queues by station, then plan id. Limit is 1 to 1,000

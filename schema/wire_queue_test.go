@@ -23,19 +23,25 @@ func queueSamples(enc wire.Encoding) map[string]any {
 	}
 	told, unanswered := queue, sampleInbox
 	told.Notified, unanswered.Notified = 7, 7
+	failing, failed := queue, sampleInbox
+	failing.Errors, failing.LastError, failing.ErrorTime = 4, "no such codec", 1772359100
+	failed.Errors, failed.LastError = 4, &sampleError
+	failedOnce := PlanState{Status: StatusQueued, Revision: 12, Inbox: &failed}
 	retrying := PlanState{
 		Status: StatusRetrying, Revision: 12,
 		Open: []OpenOccurrence{{Occurrence: 3, PlanTime: due, NextTry: later, Errors: 2, LastError: &sampleError}},
 	}
 	inForce := InForce{Policy: samplePl, From: map[string]Source{"overlap": SourcePlan}}
 	return map[string]any{
-		"get_plan":        GetPlanRequest{Station: "hello.eu", PlanID: "P1", InForce: true},
-		"plan_view_force": PlanView{Plan: wire.Text(enc, "the definition"), State: PlanState{Status: StatusQueued, SkipNext: -1, Incarnation: 7}, InForce: &inForce},
-		"plan_view_retry": PlanView{Plan: wire.Text(enc, "the definition"), State: retrying},
-		"plan_view_inbox": PlanView{Plan: wire.Text(enc, "the definition"), State: waiting},
-		"push":            Push{Station: "hello.eu", PlanID: "P1", Item: wire.Text(enc, "item"), PlanTime: due, Retime: RetimeAlways, Plan: wire.Text(enc, "a definition")},
-		"pushed":          Pushed{PlanID: "P1", Station: "hello.eu", State: StatusQueued, PlanTime: due, Length: 5},
-		"queue_target":    QueueTarget{Key: "orders", Method: "POST", Service: "http://a.org"},
+		"get_plan":          GetPlanRequest{Station: "hello.eu", PlanID: "P1", InForce: true},
+		"plan_view_force":   PlanView{Plan: wire.Text(enc, "the definition"), State: PlanState{Status: StatusQueued, SkipNext: -1, Incarnation: 7}, InForce: &inForce},
+		"plan_view_retry":   PlanView{Plan: wire.Text(enc, "the definition"), State: retrying},
+		"queue_failing":     failing,
+		"plan_view_failing": PlanView{Plan: wire.Text(enc, "the definition"), State: failedOnce},
+		"plan_view_inbox":   PlanView{Plan: wire.Text(enc, "the definition"), State: waiting},
+		"push":              Push{Station: "hello.eu", PlanID: "P1", Item: wire.Text(enc, "item"), PlanTime: due, Retime: RetimeAlways, Plan: wire.Text(enc, "a definition")},
+		"pushed":            Pushed{PlanID: "P1", Station: "hello.eu", State: StatusQueued, PlanTime: due, Length: 5},
+		"queue_target":      QueueTarget{Key: "orders", Method: "POST", Service: "http://a.org"},
 		"queue_push": QueuePush{
 			Key: "orders", Task: wire.Text(enc, "a task"), Data: wire.Text(enc, "data"), OnTime: due, Update: UpdateAlways,
 			AbandonAfter: 60, Method: "POST", Service: "http://a.org", Station: "hello.eu",

@@ -236,7 +236,7 @@ func newQueueShow(a *asker) *cobra.Command {
 				if q.Notified > 0 {
 					return a.show(cmd, q, [2]string{"note", untakenNote(q.Station, q.Key, q.Notified)})
 				}
-				return a.show(cmd, q)
+				return a.show(cmd, q, queueWait(ctx, c, q)...)
 			})
 		},
 	}

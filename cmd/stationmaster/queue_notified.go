@@ -63,6 +63,16 @@ func retriedText(key string, state schema.Status) string {
 	return text + ": its tasks wait for their turn"
 }
 
+// queueWait returns a line about the cause for which a queue waits; none if it does not, or cannot be
+// asked about.
+func queueWait(ctx context.Context, c *client.Client, q *schema.Queue) (lines [][2]string) {
+	view, err := c.Plan(q.Station, q.PlanID).Get(ctx)
+	if err != nil || view.State.Waits == nil {
+		return nil
+	}
+	return [][2]string{{"waits", waitsText(view.State.Waits)}}
+}
+
 // lastErrorOf returns the last error of an occurrence, or of a queue's items, that is tried again; empty:
 // none has failed.
 func lastErrorOf(s *schema.PlanState) (text string) {

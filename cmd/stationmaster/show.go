@@ -49,7 +49,7 @@ func fieldText(name string, v wire.Value) string {
 }
 
 func isMoment(name string) bool {
-	return strings.HasSuffix(name, "time") && name != "exec_time" || strings.HasSuffix(name, "_date") || strings.HasSuffix(name, "_at") || name == "since" || strings.HasSuffix(name, "deadline")
+	return strings.HasSuffix(name, "time") && name != "exec_time" || strings.HasSuffix(name, "_date") || strings.HasSuffix(name, "_at") || strings.HasSuffix(name, "deadline")
 }
 
 func isSpan(name string) bool {

@@ -2152,6 +2152,25 @@ export interface components {
                 mark?: boolean;
                 /** @description Notifications since items were got last. */
                 notified?: number;
+                /** @description How many hand-overs in a row have failed. */
+                errors?: number;
+                /** @description How the last of them failed. */
+                last_error?: {
+                    /** @description The beginning of the error. */
+                    error_info?: string;
+                    /** @description `error_info` is the beginning only. */
+                    cut?: boolean;
+                    /**
+                     * Format: date-time
+                     * @description When that execution was sent.
+                     */
+                    exec_time?: string;
+                    /**
+                     * Format: date-time
+                     * @description When it ended.
+                     */
+                    end_time?: string;
+                };
             };
             /** @description What fell due and is not settled. */
             open?: {
@@ -3590,6 +3609,12 @@ export interface components {
             last_state?: string;
             /** @description When one began last, in Unix seconds. */
             last_time?: number;
+            /** @description How many hand-overs in a row have failed. */
+            errors?: number;
+            /** @description How the last of them failed; the beginning of it. */
+            last_error?: string;
+            /** @description When that one ended, in Unix seconds. */
+            error_time?: number;
         };
         QueuePage: {
             /** @description One page of queues. */

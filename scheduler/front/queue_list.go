@@ -57,9 +57,6 @@ func queueOf(view *command.PlanView) schema.Queue {
 	if e := in.LastError; e != nil {
 		out.LastError, out.ErrorTime = e.Info, unix(e.EndTime)
 	}
-	if w := view.State.Waits; w != nil {
-		out.Waits, out.Since = w.For, unix(w.Since)
-	}
 	out.Station, _ = view.Plan.Field("station").Text()
 	out.PlanID, _ = view.Plan.Field("plan_id").Text()
 	out.Method, _ = view.Plan.Field("ext").Field("method").Text()

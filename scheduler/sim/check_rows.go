@@ -161,15 +161,11 @@ func (c *checker) show(name schema.PlanName, view command.PlanView) string {
 	if v := c.plans.current[name].plan.PlanValue; v != nil && *v == 0 {
 		st.PlanTime = time.Time{}
 	}
-	inbox := schema.InboxState{}
-	if st.Inbox != nil {
-		inbox, st.Inbox = *st.Inbox, nil
-	}
 	text, err := wire.Marshal(wire.JSON, st) // which includes the values that it points to
 	if err != nil {
 		c.w.fail("%s: write how it stands: %v", name, err)
 	}
-	return fmt.Sprintf("%s %s %+v", view.Plan, text, inbox)
+	return fmt.Sprintf("%s %s", view.Plan, text)
 }
 
 // replay makes a machine of the durable rows.
