@@ -79,16 +79,21 @@ function move(e: KeyboardEvent) {
 function One({ of, most, present, picked, first }: { of: Piece; most: number; present: boolean; picked: boolean; first: boolean }) {
   const m = say.value.calendar;
   const top = of.top.map((t) => `${visible(t.station)} ${count(t.count)}`).join(", ");
+  const whole = of.count < 1000 ? top : `${count(of.count)}: ${top}`;
   return (
     <a
-      class={`shade-${shadeOf(of.count, most)}${present ? " now" : ""}`} href={withQuery({ cell: of.from })} title={top || undefined}
+      class={`shade-${shadeOf(of.count, most)}${present ? " now" : ""}`} href={withQuery({ cell: of.from })} title={whole || undefined}
       tabIndex={first ? undefined : -1} aria-current={picked ? "true" : present ? "time" : undefined}
     >
-      {count(of.count)}
+      {brief(of.count)}
       {of.notes.length > 0 && <span class="change"><span aria-hidden="true">◆</span><span class="unseen">{m.change}</span></span>}
     </a>
   );
 }
+
+/** A number that has room in a cell, as 1.3K. */
+const brief = (n: number) =>
+  n < 1000 ? count(n) : new Intl.NumberFormat(lang.now.value, { notation: "compact", maximumFractionDigits: n < 9950 ? 1 : 0 }).format(n);
 
 /** Which of five shades a count has: each stands for counts some times as large as those of the one before. */
 function shadeOf(n: number, most: number): number {

@@ -3413,16 +3413,17 @@ function move(e4) {
 function One({ of, most: most3, present, picked, first }) {
   const m5 = say.value.calendar;
   const top = of.top.map((t4) => `${visible(t4.station)} ${count(t4.count)}`).join(", ");
+  const whole = of.count < 1e3 ? top : `${count(of.count)}: ${top}`;
   return /* @__PURE__ */ a4(
     "a",
     {
       class: `shade-${shadeOf(of.count, most3)}${present ? " now" : ""}`,
       href: withQuery({ cell: of.from }),
-      title: top || void 0,
+      title: whole || void 0,
       tabIndex: first ? void 0 : -1,
       "aria-current": picked ? "true" : present ? "time" : void 0,
       children: [
-        count(of.count),
+        brief(of.count),
         of.notes.length > 0 && /* @__PURE__ */ a4("span", { class: "change", children: [
           /* @__PURE__ */ a4("span", { "aria-hidden": "true", children: "◆" }),
           /* @__PURE__ */ a4("span", { class: "unseen", children: m5.change })
@@ -3431,6 +3432,7 @@ function One({ of, most: most3, present, picked, first }) {
     }
   );
 }
+var brief = (n3) => n3 < 1e3 ? count(n3) : new Intl.NumberFormat(lang.now.value, { notation: "compact", maximumFractionDigits: n3 < 9950 ? 1 : 0 }).format(n3);
 function shadeOf(n3, most3) {
   return n3 === 0 ? 0 : Math.max(1, Math.ceil(5 * Math.log(n3 + 1) / Math.log(most3 + 1)));
 }
