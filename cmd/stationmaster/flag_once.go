@@ -38,7 +38,8 @@ func (v *onceValue) note() string {
 	return ""
 }
 
-// takeOnce has the flags of a command, and of those below it, take one value, but for lists.
+// takeOnce has the flags of a command, and of those below it, take one value, but for lists
+// and for serve, because start scripts put a flag behind those of a unit, and the last stands.
 func takeOnce(cmd *cobra.Command) {
 	once := func(f *pflag.Flag) {
 		_, wrapped := f.Value.(*onceValue)
@@ -49,6 +50,8 @@ func takeOnce(cmd *cobra.Command) {
 	cmd.PersistentFlags().VisitAll(once)
 	cmd.Flags().VisitAll(once)
 	for _, below := range cmd.Commands() {
-		takeOnce(below)
+		if below.Name() != "serve" {
+			takeOnce(below)
+		}
 	}
 }
