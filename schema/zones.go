@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // zoneList are the names of zones in Go's own time zone data, which has no list of them.
@@ -18,14 +20,39 @@ var zoneNames = sync.OnceValue(func() []string { return strings.Fields(zoneList)
 func Zones() []string { return slices.Clone(zoneNames()) }
 
 // zoneMeant is the zone that was probably meant by a name that is none: the same in
-// another case, or its place alone. It does not search for near names, because a sender of
-// many such names must not cost much.
+// another case, its place alone, or one with a slip of the finger in either.
 func zoneMeant(given string) string {
 	given = strings.ReplaceAll(given, " ", "_")
 	for _, name := range zoneNames() {
-		if strings.EqualFold(given, name) || strings.EqualFold(given, name[strings.LastIndexByte(name, '/')+1:]) {
+		if strings.EqualFold(given, name) || strings.EqualFold(given, place(name)) {
 			return name
 		}
 	}
-	return ""
+	return zoneNear(given)
 }
+
+// zoneNear is the zone that differs from given in few letters. It compares those of about its
+// length that begin with its letter, because a sender of many such names must not cost much. A
+// short name is not compared, because it is an abbreviation such as CEST.
+func zoneNear(given string) string {
+	const shortest, slips = 5, 2
+	if len(given) < shortest {
+		return ""
+	}
+	part := place
+	if strings.Contains(given, "/") {
+		part = strings.Clone
+	}
+	var parts []string
+	whole := make(map[string]string)
+	for _, name := range zoneNames() {
+		p := part(name)
+		if strings.EqualFold(p[:1], given[:1]) && max(len(p)-len(given), len(given)-len(p)) <= slips {
+			parts, whole[p] = append(parts, p), name
+		}
+	}
+	return whole[wire.Nearest(given, slices.Values(parts))]
+}
+
+// place is the last part of a zone's name, such as Berlin.
+func place(zone string) string { return zone[strings.LastIndexByte(zone, '/')+1:] }

@@ -102,9 +102,13 @@ func deleteCalendar(t *turn, c command.DeleteCalendar) (schema.CalendarDeleted, 
 		for i, name := range names {
 			texts[i] = name.String()
 		}
+		users := strings.Join(texts, ", ")
+		if more := count - len(names); more > 0 {
+			users += fmt.Sprintf(" and %d more", more)
+		}
 		return schema.CalendarDeleted{}, &schema.Error{
 			Code: schema.CodeConflict, Field: "calendar_id",
-			Message: fmt.Sprintf("calendar %s is in use: %d plans name it: %s", c.CalendarID, count, strings.Join(texts, ", ")),
+			Message: fmt.Sprintf("calendar %s is in use by %s", c.CalendarID, users),
 		}
 	}
 	t.setCalendar(c.CalendarID, nil, nil)
