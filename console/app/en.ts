@@ -71,6 +71,7 @@ export const en = {
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
+  withoutFilter: (filter: string) => `Plans without ${filter}`,
   plansLookedAt: (n: string) => `${n} plans were looked at; those behind them are not searched yet.`,
   goOn: "Search on",
   lastRuns: (words: string) => `Last runs, the oldest first: ${words}`,

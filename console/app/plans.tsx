@@ -14,6 +14,7 @@ import { Paging, Searched, Table, useCalm } from "./table";
 import { When } from "./time";
 import { visible } from "./visible";
 import { Command, Refused } from "./hint";
+import { Without } from "./without";
 
 /** A plan as a list shows it. */
 type Listed = Api["PlanView"] & { runs?: string; words?: string };
@@ -113,6 +114,7 @@ export function NoPlans() {
     return (
       <div class="empty">
         <p>{m.noPlanFits(set.map((name) => `${name}=${visible(param(name))}`).join(" "))}</p>
+        <Without query={matching().query} />
         <p><a href={withQuery(Object.fromEntries(set.map((name) => [name, undefined])))}>{m.withoutFilters}</a></p>
       </div>
     );

@@ -72,6 +72,7 @@ export const zh: Catalogue = {
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
+  withoutFilter: (filter) => `去掉 ${filter} 后的计划`,
   plansLookedAt: (n) => `已查看 ${n} 个计划，其后的尚未搜索。`,
   goOn: "继续搜索",
   lastRuns: (words) => `最近执行（从旧到新）：${words}`,

@@ -1350,6 +1350,7 @@ var en = {
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
+  withoutFilter: (filter) => `Plans without ${filter}`,
   plansLookedAt: (n3) => `${n3} plans were looked at; those behind them are not searched yet.`,
   goOn: "Search on",
   lastRuns: (words) => `Last runs, the oldest first: ${words}`,
@@ -1817,6 +1818,7 @@ var zh = {
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
+  withoutFilter: (filter) => `去掉 ${filter} 后的计划`,
   plansLookedAt: (n3) => `已查看 ${n3} 个计划，其后的尚未搜索。`,
   goOn: "继续搜索",
   lastRuns: (words) => `最近执行（从旧到新）：${words}`,
@@ -3808,6 +3810,33 @@ function HowFar({ work: { verb, progress: p5, stop }, close }) {
   ] });
 }
 
+// app/without.tsx
+function Without({ query: query2 }) {
+  const found = useSignal([]);
+  A2(() => {
+    found.value = [];
+    const round2 = new AbortController();
+    countWithout(query2, round2.signal).then((all) => found.value = all, () => {
+    });
+    return () => round2.abort();
+  }, [JSON.stringify(query2)]);
+  if (found.value.length === 0) return null;
+  return /* @__PURE__ */ a4("ul", { children: found.value.map(({ name, total }) => /* @__PURE__ */ a4("li", { children: [
+    /* @__PURE__ */ a4("a", { href: withQuery({ [name]: void 0, cursor: void 0 }), children: say.value.withoutFilter(`${name}=${visible([query2[name]].flat().join(","))}`) }),
+    ": ",
+    count(total)
+  ] }, name)) });
+}
+async function countWithout(query2, signal) {
+  const all = [];
+  for (const name of Object.keys(query2)) {
+    const address = restPath(["plans"], { ...query2, [name]: void 0, fields: "brief", total: "true", limit: "1" });
+    const { value } = await request("GET", address, void 0, { signal });
+    if (value.total > 0) all.push({ name, total: value.total });
+  }
+  return all.sort((a5, b3) => b3.total - a5.total);
+}
+
 // app/plans.tsx
 var statuses = ["queued", "executing", "retrying", "paused", "pending", "plan_error"];
 var waits = ["worker", "claim", "room", "turn", "retry", "jitter", "lock", "person", "resume"];
@@ -3885,6 +3914,7 @@ function NoPlans() {
   if (set.length > 0) {
     return /* @__PURE__ */ a4("div", { class: "empty", children: [
       /* @__PURE__ */ a4("p", { children: m5.noPlanFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
+      /* @__PURE__ */ a4(Without, { query: matching().query }),
       /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
     ] });
   }

@@ -253,3 +253,25 @@ func TestThePageFollowsAndFiltersStandInTheAddress(t *testing.T) {
 	}
 	p.quiet()
 }
+
+// A list in which nothing fits all filters says how much fits without each of them, the most first.
+func TestWhichFilterExcludesMost(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.many("mail", 5)
+	s.many("other", 2)
+	s.rest("POST", "/plans/other/p0000/pause", nil)
+	p := openPage(t, s, "/ui/plans?station=mail&status=paused&plan_type=cron")
+	p.awaitText("link", "Plans without status=paused", "status=paused")
+	p.awaitText("link", "Plans without station=mail", "station=mail")
+	if n := len(p.all("link", "Plans without plan_type=cron")); n != 0 {
+		t.Error("a filter without which nothing fits either is offered")
+	}
+	found, _ := p.eval(`[...document.querySelectorAll(".empty li")].map((e) => e.textContent).join("; ")`).(string)
+	if want := "Plans without status=paused: 5; Plans without station=mail: 1"; found != want {
+		t.Errorf("%q, want %q", found, want)
+	}
+	p.click("link", "Plans without status=paused")
+	until(t, "five plans", func() bool { return len(p.rows("Plans")) == 5 })
+	p.quiet()
+}
