@@ -23,6 +23,7 @@ var (
 	}
 	ofStations = []string{"cursor", "limit"}
 	ofWorkers  = []string{"station", "cursor", "limit"}
+	ofQueues   = []string{"text", "station", "cursor", "limit"}
 )
 
 // data is the address of the first request that the application makes for a page, below the base
@@ -50,6 +51,12 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("workers") + listQuery(query, ofWorkers, "")
 	case "workers/*":
 		return restPath("workers", p.names...)
+	case "queues":
+		return restPath("queues") + listQuery(query, ofQueues, "")
+	case "queues/*":
+		if !strings.HasPrefix(p.names[0], "-") { // whose items are queues of their own
+			return restPath("queues", p.names...)
+		}
 	case "cluster":
 		return restPath("nodes")
 	case "plans/*/*", "plans/*/*/edit":

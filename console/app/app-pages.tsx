@@ -8,6 +8,8 @@ import { Plan } from "./plan";
 import { Plans } from "./plans";
 import { EditPlan, NewPlan } from "./form";
 import { Overview } from "./overview";
+import { Queue, Unmerged } from "./queue";
+import { Queues } from "./queues";
 import { base, names, open, place } from "./route";
 import { Run } from "./run";
 import { Station } from "./station";
@@ -47,6 +49,8 @@ function Content() {
   }
   if (section === "workers" && path.length === 1) return <Workers />;
   if (section === "workers" && path.length === 2) return <Worker key={a} id={a} />;
+  if (section === "queues" && path.length === 1) return <Queues />;
+  if (section === "queues" && path.length === 2) return a.startsWith("-") ? <Unmerged key={a} name={a} /> : <Queue key={a} name={a} />;
   if (section === "cluster" && path.length === 1) return <Cluster />;
   if (section === "live" && path.length === 1) return <Live />;
   return <NotFound />;

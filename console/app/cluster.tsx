@@ -1,4 +1,5 @@
 import { restPath, type Api } from "./rest";
+import { size } from "./bytes";
 import { Refused } from "./hint";
 import { Partitions } from "./partitions";
 import { lang } from "./prefs";
@@ -81,14 +82,6 @@ function Streams({ of, busy }: { of: Api["Stream"][]; busy: boolean }) {
       ))}
     </Table>
   );
-}
-
-const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-
-/** A number of bytes, such as "1.5 MiB". */
-function size(bytes: number): string {
-  const i = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
-  return `${new Intl.NumberFormat(lang.now.value, { maximumFractionDigits: i ? 1 : 0 }).format(bytes / 1024 ** i)} ${units[i]}`;
 }
 
 const share = (of: number) => new Intl.NumberFormat(lang.now.value, { style: "percent", maximumFractionDigits: of < 0.1 ? 1 : 0 }).format(of);

@@ -1,3 +1,5 @@
+import { queuesEn } from "./queue-words";
+
 /** What the console says in English. Words of the wire, such as skipped and overlap, stay as they are. */
 export const en = {
   skipToContent: "Skip to content",
@@ -35,7 +37,7 @@ export const en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", queues: "Queues", cluster: "Cluster", live: "Live" },
 
   // The list of plans.
   newPlan: "New plan",
@@ -189,6 +191,8 @@ export const en = {
     leftOut: (n: string) => `${n} more plans are due then; a filter shows which.`,
     close: "Close the list",
   },
+
+  queues: queuesEn,
 
   // Stations.
   stations: {
@@ -377,7 +381,7 @@ export const en = {
     title: "Keys",
     use: "Use single keys",
     list: [
-      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g c", "Go to the calendar"], ["g s", "Go to the stations"], ["g w", "Go to the workers"], ["g l", "Go to what happens live"], ["j  k", "Next and previous row"], ["Enter", "Open the row"], ["x", "Select the row"],
+      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g c", "Go to the calendar"], ["g s", "Go to the stations"], ["g w", "Go to the workers"], ["g q", "Go to the queues"], ["g l", "Go to what happens live"], ["j  k", "Next and previous row"], ["Enter", "Open the row"], ["x", "Select the row"],
       ["e", "Edit the plan"], ["p", "Pause or resume the plan"], ["t", "Trigger the plan"], [".", "Pause updates"], ["?", "This list"],
     ] as [string, string][],
   },

@@ -145,12 +145,11 @@ export function typedOf(plan: JsonObject): Typed {
 
 /** The value of a field of a plan, by its name on the wire. */
 export function memberOf(plan: JsonObject, name: string): Json | undefined {
-  const [outer, inner] = name.split(".");
-  const value = plan[outer];
-  return inner === undefined ? value : (value as JsonObject | undefined | null)?.[inner];
+  return name.split(".").reduce<Json | undefined>((of, part) => (of as JsonObject | undefined | null)?.[part], plan);
 }
 
-function textOf(f: Field, value: Json, zone: string): string {
+/** What a form shows of a value. */
+export function textOf(f: Field, value: Json, zone: string): string {
   switch (f.kind) {
     case "json":
       return formatJson(value, 1);
@@ -181,14 +180,15 @@ export function planOf(typed: Typed, faults: Faults, notJson: string): JsonObjec
   return plan;
 }
 
-function put(plan: JsonObject, name: string, value: Json) {
-  const [outer, inner] = name.split(".");
-  if (inner === undefined) plan[outer] = value;
-  else plan[outer] = { ...(plan[outer] as JsonObject | undefined), [inner]: value };
+/** Puts a value where its name says; a dot stands between an object and its member. */
+export function put(into: JsonObject, name: string, value: Json) {
+  const [outer, ...inner] = name.split(".");
+  if (inner.length === 0) into[outer] = value;
+  else put((into[outer] = { ...(into[outer] as JsonObject | undefined) }), inner.join("."), value);
 }
 
 /** The value of a text. A number that is none goes as a text, and the server says so. */
-function valueOf(f: Field, text: string, zone: string): Json {
+export function valueOf(f: Field, text: string, zone: string): Json {
   const number = (t: string): Json => (Number.isNaN(Number(t)) ? t : Number(t));
   switch (f.kind) {
     case "json":
@@ -197,7 +197,7 @@ function valueOf(f: Field, text: string, zone: string): Json {
       return number(text);
     case "list": {
       const all = text.split(/[,\n]/).map((t) => t.trim()).filter(Boolean);
-      return f.name === "retry.sequence" ? all.map(number) : all;
+      return f.name.endsWith("sequence") ? all.map(number) : all;
     }
     case "time":
       return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? instantOf(text, zone) : text;

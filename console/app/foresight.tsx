@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Refusal, request, restPath, type Answer, type Api } from "./rest";
 import { Refused } from "./hint";
@@ -55,6 +56,22 @@ export function Foresight({ of, zone, live }: { of: Change; zone?: string; live?
     <section class="foresight" aria-label={m.foreseen} aria-busy={busy ? "true" : undefined}>
       {refused && <Refused by={refused} />}
       {dry && <Foreseen of={dry} zone={zone} live={live} />}
+    </section>
+  );
+}
+
+/** What the dry run of a request says whose answer is one of its own. */
+export function Foretold<T>({ of, children }: { of: Change; children: (dry: T) => ComponentChildren }) {
+  const [dry, take] = useState<T>();
+  const [refused, refuse] = useState<Refusal>();
+  useEffect(() => {
+    const asked = request<T>(of.method, restPath(of.path, { dry_run: "true" }));
+    asked.then((a) => take(a.value), (e) => refuse(e instanceof Refusal ? e : undefined));
+  }, [of.path.join("/")]);
+  return (
+    <section class="foresight" aria-label={say.value.foreseen} aria-busy={dry || refused ? undefined : "true"}>
+      {refused && <Refused by={refused} />}
+      {dry && children(dry)}
     </section>
   );
 }

@@ -1,9 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Refusal, request, restPath, type Api } from "./rest";
 import { Dialog } from "./dialog";
 import { fields, planOf, type Faults, type Typed } from "./fields";
-import { Changes } from "./foresight";
-import { Refused } from "./hint";
+import { Changes, Foretold } from "./foresight";
 import { formatJson, type Json, type JsonObject } from "./json";
 import { open, pageOf, runPage } from "./route";
 import { announce, count, say } from "./say";
@@ -163,33 +162,26 @@ function differences(before: Api["Station"] = {}, after: Api["Station"] = {}): A
 /** Asks before it deletes what would be dropped. */
 function DeleteDialog({ name, record, close, after }: { name: string; record: Api["Station"]; close: () => void; after: () => void }) {
   const m = say.value.stations;
-  const [dry, foretell] = useState<Api["StationDeleted"]>();
-  const [refused, refuse] = useState<Refusal>();
-  useEffect(() => {
-    const asked = request<Api["StationDeleted"]>("DELETE", restPath(["stations", name], { dry_run: "true" }));
-    asked.then((a) => foretell(a.value), (e) => refuse(e instanceof Refusal ? e : undefined));
-  }, [name]);
+  const change = { method: "DELETE", path: ["stations", name] };
   const act = async () => {
-    await request("DELETE", restPath(["stations", name]));
+    await request(change.method, restPath(change.path));
     announce(m.wasDeleted(visible(name)));
     after();
   };
-  const plans = dry?.plans ?? 0;
   const value = (path: string) => path.split(".").reduce<Json | undefined>((of, part) => (of as JsonObject | undefined)?.[part], record as unknown as JsonObject);
   const shown = (path: string) => { const v = value(path); return v === undefined ? path : `${path}: ${typeof v === "string" ? v : formatJson(v)}`; };
   return (
     <Dialog title={`${m.delete} ${visible(name)}`} verb={m.delete} act={act} close={close} danger>
-      <section class="foresight" aria-label={say.value.foreseen} aria-busy={dry || refused ? undefined : "true"}>
-        {refused && <Refused by={refused} />}
-        {dry && (
+      <Foretold<Api["StationDeleted"]> of={change}>
+        {(dry) => (
           <>
             <p>{m.drops}</p>
             <ul>{(dry.dropped ?? []).map((path) => <li key={path}><code>{visible(shown(path))}</code></li>)}</ul>
-            <p>{plans === 0 ? m.noPlans : m.plansGoOn(count(plans))}</p>
+            <p>{dry.plans ? m.plansGoOn(count(dry.plans)) : m.noPlans}</p>
             {dry.has_plans && dry.kind && <p class="fault">{m.kindFalls(dry.kind)}</p>}
           </>
         )}
-      </section>
+      </Foretold>
     </Dialog>
   );
 }

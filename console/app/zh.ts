@@ -1,4 +1,5 @@
 import type { Catalogue } from "./en";
+import { queuesZh } from "./queue-words";
 
 /** What the console says in Chinese. Words of the wire, such as skipped and overlap, stay as they are. */
 export const zh: Catalogue = {
@@ -37,7 +38,7 @@ export const zh: Catalogue = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", queues: "队列", cluster: "集群", live: "实时" },
 
   newPlan: "新建计划",
   filterPlans: "筛选计划",
@@ -185,6 +186,8 @@ export const zh: Catalogue = {
     leftOut: (n) => `该时段还有 ${n} 个到期的计划；请用筛选查看。`,
     close: "关闭列表",
   },
+
+  queues: queuesZh,
 
   stations: {
     kind: "类型",
@@ -367,7 +370,7 @@ export const zh: Catalogue = {
     title: "快捷键",
     use: "使用单键快捷键",
     list: [
-      ["/", "转到筛选"], ["Ctrl K", "搜索"], ["g o", "转到概览"], ["g p", "转到计划"], ["g r", "转到执行记录"], ["g c", "转到日历"], ["g s", "转到站点"], ["g w", "转到 worker"], ["g l", "转到实时"], ["j  k", "下一行、上一行"], ["Enter", "打开该行"], ["x", "选择该行"],
+      ["/", "转到筛选"], ["Ctrl K", "搜索"], ["g o", "转到概览"], ["g p", "转到计划"], ["g r", "转到执行记录"], ["g c", "转到日历"], ["g s", "转到站点"], ["g w", "转到 worker"], ["g q", "转到队列"], ["g l", "转到实时"], ["j  k", "下一行、上一行"], ["Enter", "打开该行"], ["x", "选择该行"],
       ["e", "编辑计划"], ["p", "暂停或恢复计划"], ["t", "触发计划"], [".", "暂停刷新"], ["?", "本列表"],
     ],
   },

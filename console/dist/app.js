@@ -1271,6 +1271,130 @@ x2(() => {
   document.documentElement.dataset.theme = theme.now.value;
 });
 
+// app/queue-words.ts
+var queuesEn = {
+  columns: ["Name", "Status", "Length", "Bytes", "Locked", "Due", "Last error"],
+  filter: "Filter queues",
+  none: "No queue holds anything. The first command puts something into one; the second shows what is in it.",
+  noneFits: "No queue that holds something fits the filters.",
+  holdsNothing: "This queue holds nothing. A push makes it anew.",
+  unmerged: "A key that begins with - is never merged: each item under it is a queue of its own, and its plan's page shows it.",
+  to: "Goes to",
+  nowhere: "nowhere: workers get from it",
+  length: "Length",
+  bytes: "Bytes",
+  locked: "Locked",
+  due: "Due",
+  lockEnds: "Lock ends",
+  notified: "Workers notified",
+  last: "Last hand-over",
+  notYet: "none yet",
+  itsRuns: "all of them",
+  errors: "Errors in a row",
+  lastError: "Last error",
+  plan: "Plan",
+  first: "First items",
+  more: (n3) => `${n3} more behind them.`,
+  unread: "The first items are just leaving the queue.",
+  data: "Data",
+  key: "Key",
+  task: "Item, as JSON",
+  taskHint: 'Any value, such as {"to": 7} or "hello".',
+  dataHint: "An object that is merged into the queue's.",
+  ontime: "Handed over at",
+  ontimeHint: "Empty: as the queue stands; a new one at once.",
+  update: "Of a queue that has a time",
+  updateHint: "once: its time stays; always: it becomes this one.",
+  method: "Method",
+  service: "Service",
+  serviceHint: "A URL that gets the items, with the method.",
+  station: "Station",
+  stationHint: "In place of a service: its workers are told to get them. Without either, workers get when they like.",
+  abandon: "Deleted when nobody takes it for",
+  abandonHint: "Seconds from when it is due. Empty: never.",
+  random: "Name of the lock",
+  randomHint: "The random that get was given.",
+  number: "How many of the first",
+  numberHint: "Empty: all that are locked. 0: none, the lock ends.",
+  again: "Handed over next at",
+  againHint: "Empty: when the lock would have ended.",
+  pushTo: "Push to a queue",
+  push: "Push",
+  pushed: (name, n3) => `Pushed: ${name} holds ${n3}.`,
+  retry: "Retry",
+  retried: (name) => `${name} is handed over now.`,
+  complete: "Complete",
+  completeAbout: "What is locked is done: it is taken out of the queue, and the lock ends.",
+  completed: (name, n3) => `Completed: ${name} holds ${n3}.`,
+  release: "Release",
+  releaseAbout: "The lock ends, and its items stay in the queue.",
+  released: (name) => `The lock of ${name} has ended.`,
+  delete: "Delete",
+  deletes: (n3) => `Items that are deleted, also those that are being handed over: ${n3}`,
+  deleted: (name, n3) => `${name} is deleted, with ${n3} items.`
+};
+var queuesZh = {
+  columns: ["名称", "状态", "长度", "大小", "已锁定", "到期", "最近的错误"],
+  filter: "筛选队列",
+  none: "没有存有内容的队列。第一条命令向队列推入一项，第二条查看其内容。",
+  noneFits: "没有存有内容的队列符合筛选条件。",
+  holdsNothing: "这个队列是空的。推入一项会重新建立它。",
+  unmerged: "以 - 开头的键从不合并：其下每一项自成一个队列，可在它的计划页面查看。",
+  to: "送往",
+  nowhere: "无：由 worker 自行领取",
+  length: "长度",
+  bytes: "大小",
+  locked: "已锁定",
+  due: "到期",
+  lockEnds: "锁的结束时间",
+  notified: "通知 worker 的次数",
+  last: "最近一次移交",
+  notYet: "尚无",
+  itsRuns: "全部移交",
+  errors: "连续错误数",
+  lastError: "最近的错误",
+  plan: "计划",
+  first: "最前的项",
+  more: (n3) => `其后还有 ${n3} 项。`,
+  unread: "最前的项正在离开队列。",
+  data: "数据",
+  key: "键",
+  task: "项（JSON）",
+  taskHint: '任意值，例如 {"to": 7} 或 "hello"。',
+  dataHint: "合并到队列数据中的对象。",
+  ontime: "移交时间",
+  ontimeHint: "留空：队列原有的时间；新队列则立即移交。",
+  update: "队列已有时间时",
+  updateHint: "once：保持原来的时间；always：改为这个时间。",
+  method: "方法",
+  service: "服务",
+  serviceHint: "用该方法接收各项的 URL。",
+  station: "站点",
+  stationHint: "代替服务：通知其 worker 来领取。两者都不填时由 worker 自行领取。",
+  abandon: "无人领取多久后删除",
+  abandonHint: "从到期起的秒数。留空：永不。",
+  random: "锁的名称",
+  randomHint: "get 所用的 random。",
+  number: "最前的多少项",
+  numberHint: "留空：所有已锁定的。0：一项也不移除，只结束锁。",
+  again: "下次移交时间",
+  againHint: "留空：锁原定的结束时间。",
+  pushTo: "推入队列",
+  push: "推入",
+  pushed: (name, n3) => `已推入：${name} 有 ${n3} 项。`,
+  retry: "重试",
+  retried: (name) => `${name} 现在移交。`,
+  complete: "完成",
+  completeAbout: "已锁定的项已处理：从队列中移除，锁随之结束。",
+  completed: (name, n3) => `已完成：${name} 有 ${n3} 项。`,
+  release: "释放",
+  releaseAbout: "锁结束，其中的项留在队列里。",
+  released: (name) => `${name} 的锁已结束。`,
+  delete: "删除",
+  deletes: (n3) => `将删除的项（包括正在移交的）：${n3}`,
+  deleted: (name, n3) => `已删除 ${name}，共 ${n3} 项。`
+};
+
 // app/en.ts
 var en = {
   skipToContent: "Skip to content",
@@ -1308,7 +1432,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", queues: "Queues", cluster: "Cluster", live: "Live" },
   // The list of plans.
   newPlan: "New plan",
   filterPlans: "Filter plans",
@@ -1463,6 +1587,7 @@ var en = {
     leftOut: (n3) => `${n3} more plans are due then; a filter shows which.`,
     close: "Close the list"
   },
+  queues: queuesEn,
   // Stations.
   stations: {
     kind: "Kind",
@@ -1726,6 +1851,7 @@ var en = {
       ["g c", "Go to the calendar"],
       ["g s", "Go to the stations"],
       ["g w", "Go to the workers"],
+      ["g q", "Go to the queues"],
       ["g l", "Go to what happens live"],
       ["j  k", "Next and previous row"],
       ["Enter", "Open the row"],
@@ -1777,7 +1903,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", queues: "队列", cluster: "集群", live: "实时" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -1926,6 +2052,7 @@ var zh = {
     leftOut: (n3) => `该时段还有 ${n3} 个到期的计划；请用筛选查看。`,
     close: "关闭列表"
   },
+  queues: queuesZh,
   stations: {
     kind: "类型",
     neverPut: "未登记",
@@ -2183,6 +2310,7 @@ var zh = {
       ["g c", "转到日历"],
       ["g s", "转到站点"],
       ["g w", "转到 worker"],
+      ["g q", "转到队列"],
       ["g l", "转到实时"],
       ["j  k", "下一行、上一行"],
       ["Enter", "打开该行"],
@@ -2329,9 +2457,9 @@ function knownZone(zone) {
     return false;
   }
 }
-function localOf(instant, zone) {
+function localOf(instant2, zone) {
   const part = {};
-  for (const { type, value } of clockOf(zone).formatToParts(new Date(instant))) part[type] = value;
+  for (const { type, value } of clockOf(zone).formatToParts(new Date(instant2))) part[type] = value;
   const offset = part.timeZoneName.replace("GMT", "") || "+00:00";
   return { date: `${part.year}-${part.month}-${part.day}`, time: `${part.hour}:${part.minute}:${part.second}`, offset };
 }
@@ -2344,10 +2472,10 @@ function instantOf(local, zone) {
   return new Date(offset(first) === before ? first : asUtc - offset(first)).toISOString().replace(".000Z", "Z");
 }
 var stampOf = (l4) => `${l4.date}T${l4.time}`;
-var localInput = (instant, zone) => Number.isNaN(Date.parse(instant)) ? "" : stampOf(localOf(instant, zone));
+var localInput = (instant2, zone) => Number.isNaN(Date.parse(instant2)) ? "" : stampOf(localOf(instant2, zone));
 var steps = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
-function relative(instant) {
-  const seconds = Math.round((Date.parse(instant) - now.value) / 1e3);
+function relative(instant2) {
+  const seconds = Math.round((Date.parse(instant2) - now.value) / 1e3);
   const [unit2, size2] = steps.find(([, s4]) => Math.abs(seconds) >= s4) ?? steps[3];
   return new Intl.RelativeTimeFormat(lang.now.value, { numeric: "auto", style: "short" }).format(Math.trunc(seconds / size2), unit2);
 }
@@ -2421,11 +2549,11 @@ function valueOf(form, name, value) {
   const control = form.elements.namedItem(name);
   return control instanceof HTMLInputElement && control.type === "datetime-local" ? instantOf(value, shownZone()) : value;
 }
-function useTyped(shown3) {
+function useTyped(shown4) {
   const input = T2(null);
   A2(() => {
-    input.current.value = shown3;
-  }, [shown3]);
+    input.current.value = shown4;
+  }, [shown4]);
   return input;
 }
 function TextFilter({ name, label, type = "text" }) {
@@ -2657,22 +2785,22 @@ function Searched({ page, says }) {
     /* @__PURE__ */ a4("a", { href: withQuery({ cursor: page.next, before: before || void 0 }), children: say.value.goOn })
   ] });
 }
-function useSteady(list, keyOf3, name) {
+function useSteady(list, keyOf4, name) {
   const before = T2({ at: "", keys: [] });
   const at = place.value.href;
-  const keys2 = list.map(keyOf3);
+  const keys2 = list.map(keyOf4);
   const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
   const held = before.current.at === at && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
   if (!held) before.current = { at, keys: keys2 };
-  const known = new Map(list.map((one) => [keyOf3(one), one]));
-  const shown3 = before.current.keys.flatMap((key) => known.get(key) ?? []);
+  const known = new Map(list.map((one) => [keyOf4(one), one]));
+  const shown4 = before.current.keys.flatMap((key) => known.get(key) ?? []);
   const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
-  return [shown3, fresh, () => before.current = { at: "", keys: [] }];
+  return [shown4, fresh, () => before.current = { at: "", keys: [] }];
 }
-function useCalm(list, keyOf3, name) {
-  const [shown3, fresh, takeIn] = useSteady(list, keyOf3, name);
+function useCalm(list, keyOf4, name) {
+  const [shown4, fresh, takeIn] = useSteady(list, keyOf4, name);
   const [, draw] = d2(0);
-  return [shown3, /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })];
+  return [shown4, /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })];
 }
 function NewRows({ n: n3, show }) {
   return n3 > 0 ? /* @__PURE__ */ a4("button", { type: "button", class: "fresh", onClick: show, children: say.value.fresh(n3) }) : null;
@@ -2774,6 +2902,7 @@ var sections = [
   { path: ["calendar"], name: "calendar" },
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
+  { path: ["queues"], name: "queues" },
   { path: ["cluster"], name: "cluster" },
   { path: ["live"], name: "live" }
 ];
@@ -3141,7 +3270,7 @@ function useShortcut(key, act) {
     };
   });
 }
-var places = { o: [], p: ["plans"], r: ["runs"], c: ["calendar"], s: ["stations"], w: ["workers"], l: ["live"] };
+var places = { o: [], p: ["plans"], r: ["runs"], c: ["calendar"], s: ["stations"], w: ["workers"], q: ["queues"], l: ["live"] };
 var afterG = false;
 function followKeys() {
   addEventListener("keydown", (e4) => {
@@ -3259,9 +3388,9 @@ function Clock() {
     /* @__PURE__ */ a4("span", { class: "offset", children: l4.offset })
   ] });
 }
-function Navigation({ shown: shown3 }) {
+function Navigation({ shown: shown4 }) {
   const m5 = say.value;
-  return /* @__PURE__ */ a4("div", { class: shown3 ? "side shown" : "side", children: /* @__PURE__ */ a4("nav", { id: "navigation", "aria-label": m5.main, children: /* @__PURE__ */ a4("ul", { children: sections.map((s4) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: pageOf([...s4.path]), "aria-current": names.value[0] === s4.path[0] ? "page" : void 0, children: m5.pages[s4.name] }) }, s4.name)) }) }) });
+  return /* @__PURE__ */ a4("div", { class: shown4 ? "side shown" : "side", children: /* @__PURE__ */ a4("nav", { id: "navigation", "aria-label": m5.main, children: /* @__PURE__ */ a4("ul", { children: sections.map((s4) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: pageOf([...s4.path]), "aria-current": names.value[0] === s4.path[0] ? "page" : void 0, children: m5.pages[s4.name] }) }, s4.name)) }) }) });
 }
 function Alerts() {
   const m5 = say.value;
@@ -3515,6 +3644,18 @@ function Foresight({ of, zone, live }) {
   return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": m5.foreseen, "aria-busy": busy ? "true" : void 0, children: [
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     dry && /* @__PURE__ */ a4(Foreseen, { of: dry, zone, live })
+  ] });
+}
+function Foretold({ of, children }) {
+  const [dry, take] = d2();
+  const [refused, refuse] = d2();
+  A2(() => {
+    const asked3 = request(of.method, restPath(of.path, { dry_run: "true" }));
+    asked3.then((a5) => take(a5.value), (e4) => refuse(e4 instanceof Refusal ? e4 : void 0));
+  }, [of.path.join("/")]);
+  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": say.value.foreseen, "aria-busy": dry || refused ? void 0 : "true", children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    dry && children(dry)
   ] });
 }
 function Foreseen({ of: dry, zone, live }) {
@@ -4029,6 +4170,13 @@ function Cell({ address }) {
   ] });
 }
 
+// app/bytes.ts
+var units = ["B", "KiB", "MiB", "GiB", "TiB"];
+function size(bytes) {
+  const i4 = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
+  return `${new Intl.NumberFormat(lang.now.value, { maximumFractionDigits: i4 ? 1 : 0 }).format(bytes / 1024 ** i4)} ${units[i4]}`;
+}
+
 // app/partitions.tsx
 function Partitions({ of, busy }) {
   const m5 = say.value;
@@ -4103,11 +4251,6 @@ function Streams({ of, busy }) {
     ] }) : "–" }),
     /* @__PURE__ */ a4("td", { class: "number", children: s4.replicas })
   ] }, `${s4.kind} ${s4.name}`)) });
-}
-var units = ["B", "KiB", "MiB", "GiB", "TiB"];
-function size(bytes) {
-  const i4 = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
-  return `${new Intl.NumberFormat(lang.now.value, { maximumFractionDigits: i4 ? 1 : 0 }).format(bytes / 1024 ** i4)} ${units[i4]}`;
 }
 var share = (of) => new Intl.NumberFormat(lang.now.value, { style: "percent", maximumFractionDigits: of < 0.1 ? 1 : 0 }).format(of);
 
@@ -4259,11 +4402,11 @@ var around = 10;
 function Lines({ of }) {
   const m5 = say.value;
   const region = T2(null);
-  const shown3 = T2([]);
+  const shown4 = T2([]);
   const [at, setAt] = d2({ top: 0, row: 36, height: 480 });
-  const held = shown3.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
-  if (!held) shown3.current = of;
-  const lines = shown3.current;
+  const held = shown4.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
+  if (!held) shown4.current = of;
+  const lines = shown4.current;
   const fresh = (of[0]?.key ?? -1) - (lines[0]?.key ?? -1);
   const measure = () => {
     const box = region.current;
@@ -4275,7 +4418,7 @@ function Lines({ of }) {
   const first = Math.max(0, Math.floor(at.top / at.row) - around);
   const last = Math.min(lines.length, Math.ceil((at.top + at.height) / at.row) + around);
   const takeIn = () => {
-    shown3.current = of;
+    shown4.current = of;
     region.current.scrollTop = 0;
     measure();
     setAt({ ...at, top: 0 });
@@ -4704,9 +4847,7 @@ function typedOf(plan) {
   return typed;
 }
 function memberOf(plan, name) {
-  const [outer, inner] = name.split(".");
-  const value = plan[outer];
-  return inner === void 0 ? value : value?.[inner];
+  return name.split(".").reduce((of, part) => of?.[part], plan);
 }
 function textOf(f5, value, zone) {
   switch (f5.kind) {
@@ -4733,10 +4874,10 @@ function planOf(typed, faults, notJson) {
   }
   return plan;
 }
-function put(plan, name, value) {
-  const [outer, inner] = name.split(".");
-  if (inner === void 0) plan[outer] = value;
-  else plan[outer] = { ...plan[outer], [inner]: value };
+function put(into, name, value) {
+  const [outer, ...inner] = name.split(".");
+  if (inner.length === 0) into[outer] = value;
+  else put(into[outer] = { ...into[outer] }, inner.join("."), value);
 }
 function valueOf2(f5, text, zone) {
   const number = (t4) => Number.isNaN(Number(t4)) ? t4 : Number(t4);
@@ -4747,7 +4888,7 @@ function valueOf2(f5, text, zone) {
       return number(text);
     case "list": {
       const all = text.split(/[,\n]/).map((t4) => t4.trim()).filter(Boolean);
-      return f5.name === "retry.sequence" ? all.map(number) : all;
+      return f5.name.endsWith("sequence") ? all.map(number) : all;
     }
     case "time":
       return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? instantOf(text, zone) : text;
@@ -5031,7 +5172,7 @@ function Input({ f: f5, id, text, common }) {
 }
 function Preview({ plan, zone }) {
   const m5 = say.value;
-  const [shown3, show] = d2();
+  const [shown4, show] = d2();
   const [fault, setFault] = d2("");
   const [busy, setBusy] = d2(true);
   const body = formatJson({ plan, count: 6, lang: lang.now.value, with_skipped: true });
@@ -5053,7 +5194,7 @@ function Preview({ plan, zone }) {
   return /* @__PURE__ */ a4("section", { "aria-label": m5.preview, "aria-busy": busy ? "true" : void 0, class: fault ? "stale" : void 0, children: [
     /* @__PURE__ */ a4("h2", { children: m5.preview }),
     fault && /* @__PURE__ */ a4("p", { class: "about", children: visible(fault) }),
-    /* @__PURE__ */ a4(NextOccurrences, { of: fault ? void 0 : shown3, zone })
+    /* @__PURE__ */ a4(NextOccurrences, { of: fault ? void 0 : shown4, zone })
   ] });
 }
 function Request({ method, address, subject, body, nats = body, yaml }) {
@@ -9421,14 +9562,14 @@ function Chart({ label, t: t4, step, columns, marks }) {
   const box = T2(null);
   const legend = T2(null);
   const chart = T2(void 0);
-  const shown3 = T2({ t: t4, step, marks });
-  shown3.current = { t: t4, step, marks };
+  const shown4 = T2({ t: t4, step, marks });
+  shown4.current = { t: t4, step, marks };
   const zone = shownZone();
   const kinds2 = columns.map((c4) => c4.colour).join();
   A2(() => {
     const colours = [...legend.current.querySelectorAll(".swatch")].map((s4) => getComputedStyle(s4).color);
     const at2 = box.current;
-    const u4 = new uPlot(options(at2, colours.reverse(), zone, () => shown3.current), stacked(t4, columns), at2);
+    const u4 = new uPlot(options(at2, colours.reverse(), zone, () => shown4.current), stacked(t4, columns), at2);
     chart.current = u4;
     const size2 = new ResizeObserver(() => u4.setSize({ width: at2.clientWidth, height }));
     size2.observe(at2);
@@ -9457,14 +9598,14 @@ function stacked(t4, columns) {
   const all = columns.map((c4) => t4.map((_6, i4) => sums[i4] += c4.values[i4] ?? 0));
   return [t4, ...all.reverse()];
 }
-function options(box, colours, zone, shown3) {
+function options(box, colours, zone, shown4) {
   const { color } = getComputedStyle(box);
   const line = getComputedStyle(box).borderTopColor;
   const font2 = `12px ${getComputedStyle(box).fontFamily}`;
   const axis = { stroke: color, font: font2, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   const clock2 = (at) => {
     const l4 = localOf(at * 1e3, zone);
-    return shown3().step >= 3600 ? `${l4.date.slice(5)} ${l4.time.slice(0, 5)}` : l4.time.slice(0, shown3().step === 1 ? 8 : 5);
+    return shown4().step >= 3600 ? `${l4.date.slice(5)} ${l4.time.slice(0, 5)}` : l4.time.slice(0, shown4().step === 1 ? 8 : 5);
   };
   return {
     width: box.clientWidth,
@@ -9473,7 +9614,7 @@ function options(box, colours, zone, shown3) {
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, sync: { key: "throughput" }, points: { show: false } },
     scales: {
-      x: { range: () => [shown3().t[0] ?? 0, (shown3().t.at(-1) ?? 0) + shown3().step] },
+      x: { range: () => [shown4().t[0] ?? 0, (shown4().t.at(-1) ?? 0) + shown4().step] },
       y: { range: (_u, _min, max2) => [0, Math.max(max2 * 1.1, 4)] }
     },
     axes: [
@@ -9485,7 +9626,7 @@ function options(box, colours, zone, shown3) {
       ...colours.map((c4) => ({ fill: c4, stroke: c4, width: 0, points: { show: false }, paths: uPlot.paths.bars({ size: [0.8, 40], align: 1 }) }))
     ],
     hooks: {
-      draw: [(u4) => drawMarks(u4, shown3().marks, color)],
+      draw: [(u4) => drawMarks(u4, shown4().marks, color)],
       setCursor: [(u4) => pointed.value = u4.cursor.idx ?? void 0]
     }
   };
@@ -9563,11 +9704,11 @@ function columnsOf(of, t4, colour, name) {
   }));
 }
 function Picture({ name, t: t4, step, columns, marks }) {
-  const instant = (at) => at === void 0 ? "" : iso(at);
+  const instant2 = (at) => at === void 0 ? "" : iso(at);
   const totals = columns.map((c4) => `${c4.name} ${count(sum2(c4.values))}`).join(", ");
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("h3", { children: name }),
-    /* @__PURE__ */ a4(Chart, { label: say.value.overview.chart(name, instant(t4[0]), instant(t4.at(-1)), totals), t: t4, step, columns, marks })
+    /* @__PURE__ */ a4(Chart, { label: say.value.overview.chart(name, instant2(t4[0]), instant2(t4.at(-1)), totals), t: t4, step, columns, marks })
   ] });
 }
 var iso = (seconds) => new Date(seconds * 1e3).toISOString().replace(".000Z", "Z");
@@ -9692,6 +9833,312 @@ function NextDue({ of }) {
   ] });
 }
 
+// app/inputs.tsx
+function Inputs({ of, grid: grid2 }) {
+  return /* @__PURE__ */ a4("div", { class: grid2 ? "grid" : void 0, children: of.map((f5) => /* @__PURE__ */ a4("label", { children: [
+    /* @__PURE__ */ a4("span", { children: [
+      f5.label,
+      " ",
+      f5.kind === "time" && /* @__PURE__ */ a4("span", { class: "about", children: [
+        "(",
+        shownZone(),
+        ")"
+      ] })
+    ] }),
+    /* @__PURE__ */ a4(Control2, { of: f5 }),
+    f5.hint && /* @__PURE__ */ a4("span", { class: "about", children: f5.hint })
+  ] }, f5.name)) });
+}
+function Control2({ of: f5 }) {
+  const common = { name: f5.name, required: f5.required, autocomplete: "off", spellcheck: false };
+  switch (f5.kind) {
+    case "choice":
+    case "yes":
+      return /* @__PURE__ */ a4(Choice2, { of: f5 });
+    case "json":
+    case "lines":
+      return /* @__PURE__ */ a4("textarea", { ...common, rows: 3, defaultValue: f5.value });
+    case "time":
+      return /* @__PURE__ */ a4("input", { ...common, type: "datetime-local", step: 1, defaultValue: f5.value });
+    case "number":
+      return /* @__PURE__ */ a4("input", { ...common, inputMode: "decimal", defaultValue: f5.value });
+    case "secret":
+      return /* @__PURE__ */ a4("input", { ...common, type: "password", autocomplete: "new-password" });
+    default:
+      return /* @__PURE__ */ a4("input", { ...common, defaultValue: f5.value });
+  }
+}
+function Choice2({ of: f5 }) {
+  const known = f5.kind === "yes" ? ["true", "false"] : f5.values ?? [];
+  const values = f5.value && !known.includes(f5.value) ? [f5.value, ...known] : known;
+  return /* @__PURE__ */ a4("select", { name: f5.name, required: f5.required, children: [
+    /* @__PURE__ */ a4("option", { value: "", selected: !f5.value, children: f5.required ? "" : say.value.byDefault }),
+    values.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === f5.value, children: visible(v5) }, v5))
+  ] });
+}
+function typedIn(form, of) {
+  const values = {};
+  for (const f5 of of) {
+    const text = String(form.get(f5.name) ?? "");
+    if (text.trim() === "") continue;
+    if (f5.kind === "secret") {
+      put(values, f5.name, text);
+      continue;
+    }
+    try {
+      put(values, f5.name, valueOf2(f5, text.trim(), shownZone()));
+    } catch {
+      throw new Refusal(400, "", `${f5.label}: ${say.value.notJson}`, []);
+    }
+  }
+  return values;
+}
+
+// app/queue-verbs.tsx
+var verbs2 = ["push", "retry", "complete", "release", "delete"];
+function takes2(verb, q3, locked, unmerged) {
+  if (verb === "push") return true;
+  if (!q3) return false;
+  if (verb === "delete") return true;
+  if (unmerged) return false;
+  if (verb !== "retry") return locked;
+  return q3.station !== "queue.hold" || q3.status === "pending" || q3.status === "plan_error";
+}
+function useLock(q3) {
+  const asked3 = q3?.station === "queue" && !!q3.locked;
+  const [plan] = useResource(asked3 ? restPath(["plans", q3.station, q3.plan_id]) : void 0, true);
+  if (!q3?.locked) return false;
+  if (!asked3) return true;
+  const open2 = (plan.value.data?.state.open ?? []).flatMap((o5) => o5.executions ?? []);
+  return open2.some((e4) => e4.state === "running" && !e4.worker_id);
+}
+function QueueActions({ name, queue, unmerged, after }) {
+  const m5 = say.value;
+  const [asking2, ask2] = d2();
+  const locked = useLock(queue);
+  if (!session.operates.value) return null;
+  const there = verbs2.filter((v5) => takes2(v5, queue, locked, unmerged));
+  const retry = async () => {
+    await request("POST", restPath(["queues", name, "retry"]));
+    announce(m5.queues.retried(visible(name)));
+  };
+  const begin = (verb) => verb === "retry" ? void retry().then(after, (e4) => announce(problemText(e4))) : ask2(verb);
+  const close = () => ask2(void 0);
+  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+    there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "delete" ? "danger" : void 0, onClick: () => begin(v5), children: m5.queues[v5] }, v5)),
+    asking2 === "push" && /* @__PURE__ */ a4(PushDialog, { name, anew: !queue || unmerged, close, after }),
+    (asking2 === "complete" || asking2 === "release") && /* @__PURE__ */ a4(LockDialog, { name, verb: asking2, close, after }),
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog, { name, close, after })
+  ] });
+}
+function NewPush({ after }) {
+  const [asking2, ask2] = d2(false);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: "primary", onClick: () => ask2(true), children: say.value.queues.pushTo }),
+    asking2 && /* @__PURE__ */ a4(PushDialog, { anew: true, close: () => ask2(false), after })
+  ] });
+}
+function fieldsOfPush(named3, anew) {
+  const m5 = say.value.queues;
+  return [
+    ...named3 ? [] : [{ name: "key", kind: "text", label: m5.key, required: true }],
+    { name: "task", kind: "json", label: m5.task, required: true, hint: m5.taskHint },
+    { name: "ontime", kind: "time", label: m5.ontime, hint: m5.ontimeHint },
+    { name: "update", kind: "choice", values: ["once", "always"], label: m5.update, hint: m5.updateHint },
+    { name: "data", kind: "json", label: m5.data, hint: m5.dataHint },
+    ...anew ? fieldsOfTarget() : []
+  ];
+}
+function fieldsOfTarget() {
+  const m5 = say.value.queues;
+  return [
+    { name: "method", kind: "choice", values: ["POST", "PUT", "PATCH", "GET", "DELETE", "HEAD"], label: m5.method },
+    { name: "service", kind: "text", label: m5.service, hint: m5.serviceHint },
+    { name: "station", kind: "text", label: m5.station, hint: m5.stationHint },
+    { name: "abandon_after", kind: "number", label: m5.abandon, hint: m5.abandonHint }
+  ];
+}
+function PushDialog({ name, anew, close, after }) {
+  const m5 = say.value;
+  const fields2 = fieldsOfPush(name !== void 0, anew);
+  const act = async (form) => {
+    const { key = name, ...push } = typedIn(form, fields2);
+    const { value } = await request("POST", restPath(["queues", String(key), "push"]), push);
+    announce(m5.queues.pushed(visible(value.key), count(value.length)));
+    if (name === void 0) open(pageOf(["queues", value.key]));
+    after();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: name === void 0 ? m5.queues.pushTo : `${m5.queues.push} ${visible(name)}`, verb: m5.queues.push, act, close, children: /* @__PURE__ */ a4(Inputs, { of: fields2 }) });
+}
+function LockDialog({ name, verb, close, after }) {
+  const m5 = say.value.queues;
+  const fields2 = [
+    { name: "random", kind: "text", label: m5.random, required: true, hint: m5.randomHint },
+    verb === "complete" ? { name: "number", kind: "number", label: m5.number, hint: m5.numberHint } : { name: "ontime", kind: "time", label: m5.again, hint: m5.againHint }
+  ];
+  const act = async (form) => {
+    const { value } = await request("POST", restPath(["queues", name, verb]), typedIn(form, fields2));
+    announce(verb === "complete" ? m5.completed(visible(name), count(value.length)) : m5.released(visible(name)));
+    after();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5[verb]} ${visible(name)}`, verb: m5[verb], act, close, children: [
+    /* @__PURE__ */ a4("p", { children: verb === "complete" ? m5.completeAbout : m5.releaseAbout }),
+    /* @__PURE__ */ a4(Inputs, { of: fields2 })
+  ] });
+}
+function DeleteDialog({ name, close, after }) {
+  const m5 = say.value.queues;
+  const change2 = { method: "DELETE", path: ["queues", name] };
+  const act = async () => {
+    const { value } = await request(change2.method, restPath(change2.path));
+    announce(m5.deleted(visible(name), count(value.deleted)));
+    after();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(name)}`, verb: m5.delete, act, close, danger: true, children: /* @__PURE__ */ a4(Foretold, { of: change2, children: (dry) => /* @__PURE__ */ a4("p", { children: m5.deletes(count(dry.deleted)) }) }) });
+}
+
+// app/queues.tsx
+var instant = (seconds) => seconds ? new Date(seconds * 1e3).toISOString() : void 0;
+function Queues() {
+  const m5 = say.value;
+  const query2 = { text: param("text"), station: param("station"), cursor: param("cursor"), limit: param("limit") };
+  const [resource, again] = useResource(restPath(["queues"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const [list, fresh] = useCalm(data?.queues ?? [], keyOf3, m5.pages.queues);
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.queues, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewPush, { after: again }), children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.queues.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
+      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
+      fresh
+    ] }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(QueueTable, { of: list, busy, empty: !refused && /* @__PURE__ */ a4(NoQueues, {}) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+var keyOf3 = (q3) => `${q3.station}/${q3.plan_id}`;
+function QueueTable({ of, busy, empty, plans }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.pages.queues, columns: m5.queues.columns, kind: "queues", busy, empty: of.length === 0 && empty, children: of.map((q3) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: [
+      plans || !q3.key ? /* @__PURE__ */ a4(PlanLink, { station: q3.station, id: q3.plan_id }) : /* @__PURE__ */ a4("a", { href: pageOf(["queues", q3.key]), children: visible(q3.key) }),
+      !plans && /* @__PURE__ */ a4("div", { class: "about", children: /* @__PURE__ */ a4(Target, { of: q3 }) })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(State, { of: q3.status }) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(q3.length) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: size(q3.bytes) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(q3.locked ?? 0) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: instant(q3.ontime) }) }),
+    /* @__PURE__ */ a4("td", { children: q3.last_error && /* @__PURE__ */ a4($, { children: [
+      visible(q3.last_error),
+      " ",
+      /* @__PURE__ */ a4("div", { class: "about", children: /* @__PURE__ */ a4(When, { at: instant(q3.error_time) }) })
+    ] }) })
+  ] }, keyOf3(q3))) });
+}
+function Target({ of: q3 }) {
+  if (q3.service) return /* @__PURE__ */ a4($, { children: [
+    q3.method,
+    " ",
+    visible(q3.service)
+  ] });
+  if (q3.station === "queue.hold") return /* @__PURE__ */ a4($, { children: say.value.queues.nowhere });
+  return /* @__PURE__ */ a4("a", { href: pageOf(["stations", q3.station]), children: visible(q3.station) });
+}
+function NoQueues() {
+  const m5 = say.value;
+  if (param("text") || param("station")) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: [
+      m5.queues.noneFits,
+      " ",
+      /* @__PURE__ */ a4("a", { href: withQuery({ text: void 0, station: void 0, cursor: void 0, before: void 0 }), children: m5.withoutFilters })
+    ] }) });
+  }
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.queues.none }),
+    /* @__PURE__ */ a4(Command, { children: `stationmaster queue push chores '{"sweep":"hall"}'` }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster queue peek chores" })
+  ] });
+}
+
+// app/queue.tsx
+var shown3 = 10;
+function Queue({ name }) {
+  const m5 = say.value;
+  const [resource, again] = useResource(restPath(["queues", name]), true);
+  const { data, refused, busy } = resource.value;
+  const [items, look2] = useResource(restPath(["queues", name, "tasks"], { number: String(shown3) }), true);
+  const after = () => (again(), look2());
+  return /* @__PURE__ */ a4(Page, { title: visible(name), busy, aside: data && /* @__PURE__ */ a4(State, { of: data.status }), children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["queues"]), children: m5.pages.queues }) }),
+    (data || refused?.status === 404) && /* @__PURE__ */ a4(QueueActions, { name, queue: data, after }),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { children: m5.queues.holdsNothing }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    data && /* @__PURE__ */ a4(Facts2, { of: data }),
+    data && /* @__PURE__ */ a4(Items, { of: items.value.data, busy: items.value.busy, locked: data.locked ?? 0 })
+  ] });
+}
+function Facts2({ of: q3 }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    /* @__PURE__ */ a4(Fact, { name: m5.queues.to, wide: true, children: /* @__PURE__ */ a4(Target, { of: q3 }) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.queues.length, children: count(q3.length) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.queues.bytes, children: size(q3.bytes) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.queues.locked, children: count(q3.locked ?? 0) }),
+    q3.ontime && /* @__PURE__ */ a4(Fact, { name: q3.locked ? m5.queues.lockEnds : m5.queues.due, children: /* @__PURE__ */ a4(When, { at: instant(q3.ontime) }) }),
+    q3.notified && /* @__PURE__ */ a4(Fact, { name: m5.queues.notified, children: count(q3.notified) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.queues.last, children: [
+      !q3.last_time && m5.queues.notYet,
+      q3.last_state && /* @__PURE__ */ a4($, { children: [
+        /* @__PURE__ */ a4(State, { of: q3.last_state }),
+        " "
+      ] }),
+      q3.last_time && /* @__PURE__ */ a4($, { children: [
+        /* @__PURE__ */ a4(When, { at: instant(q3.last_time) }),
+        " ",
+        /* @__PURE__ */ a4("a", { href: planPage(q3.station, q3.plan_id), children: m5.queues.itsRuns })
+      ] })
+    ] }),
+    /* @__PURE__ */ a4(Fact, { name: m5.queues.plan, children: /* @__PURE__ */ a4(PlanLink, { station: q3.station, id: q3.plan_id }) }),
+    q3.errors && /* @__PURE__ */ a4(Fact, { name: m5.queues.errors, children: count(q3.errors) }),
+    q3.last_error && /* @__PURE__ */ a4(Fact, { name: m5.queues.lastError, wide: true, children: [
+      /* @__PURE__ */ a4(Value, { of: q3.last_error }),
+      /* @__PURE__ */ a4("div", { class: "about", children: /* @__PURE__ */ a4(When, { at: instant(q3.error_time) }) })
+    ] })
+  ] });
+}
+function Items({ of, busy, locked }) {
+  const m5 = say.value;
+  const tasks = of?.tasks ?? [];
+  const behind2 = (of?.length ?? 0) - tasks.length;
+  return /* @__PURE__ */ a4("section", { class: "part", "aria-label": m5.queues.first, "aria-busy": busy && !of ? "true" : void 0, children: [
+    /* @__PURE__ */ a4("h2", { children: m5.queues.first }),
+    of && tasks.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.queues.unread }),
+    /* @__PURE__ */ a4("ol", { class: "items", children: tasks.map((task, i4) => /* @__PURE__ */ a4("li", { children: [
+      i4 < locked && /* @__PURE__ */ a4("span", { class: "label", children: m5.queues.locked }),
+      /* @__PURE__ */ a4(Value, { of: task })
+    ] }, i4)) }),
+    behind2 > 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.queues.more(count(behind2)) }),
+    of && Object.keys(of.data).length > 0 && /* @__PURE__ */ a4($, { children: [
+      /* @__PURE__ */ a4("h3", { children: m5.queues.data }),
+      /* @__PURE__ */ a4(Value, { of: of.data })
+    ] })
+  ] });
+}
+function Unmerged({ name }) {
+  const m5 = say.value;
+  const [resource, again] = useResource(restPath(["queues"], { text: name, limit: "1000" }), true);
+  const { data, refused, busy } = resource.value;
+  const all = (data?.queues ?? []).filter((q3) => q3.key === name);
+  return /* @__PURE__ */ a4(Page, { title: visible(name), busy, children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["queues"]), children: m5.pages.queues }) }),
+    data && /* @__PURE__ */ a4(QueueActions, { name, queue: all[0], unmerged: true, after: again }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4("p", { children: m5.queues.unmerged }),
+    /* @__PURE__ */ a4(QueueTable, { of: all, busy, plans: true }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+
 // app/run.tsx
 var underWay2 = ["dispatched", "running", "waiting"];
 function Run({ station, id, n: n3 }) {
@@ -9709,7 +10156,7 @@ function Run({ station, id, n: n3 }) {
       plan.value.data && takes(plan.value.data.state, "trigger") && /* @__PURE__ */ a4(TriggerAgain, { station, id })
     ] }),
     /* @__PURE__ */ a4(Why, { station, id, of: { n: n3 }, zone }),
-    run && /* @__PURE__ */ a4(Facts2, { run, zone }),
+    run && /* @__PURE__ */ a4(Facts3, { run, zone }),
     run && /* @__PURE__ */ a4(Attempts, { run, zone }),
     run && /* @__PURE__ */ a4(Contents, { run }),
     run && /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
@@ -9718,7 +10165,7 @@ function Run({ station, id, n: n3 }) {
     ] })
   ] });
 }
-function Facts2({ run, zone }) {
+function Facts3({ run, zone }) {
   const m5 = say.value;
   const steps3 = [
     { name: m5.steps.due, at: run.plan_time },
@@ -9862,7 +10309,7 @@ function StationActions({ name, record, etag, after }) {
     record && !ofTasks && /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2("delete"), children: m5.stations.delete }),
     asking2 === "put" && /* @__PURE__ */ a4(PutDialog, { name, record, etag, close, after }),
     asking2 === "test" && /* @__PURE__ */ a4(TestDialog, { name, close }),
-    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog, { name, record, close, after })
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog2, { name, record, close, after })
   ] });
 }
 function NewStation({ after }) {
@@ -9957,34 +10404,25 @@ function differences(before = {}, after = {}) {
   const was = before, is = after;
   return [.../* @__PURE__ */ new Set([...Object.keys(was), ...Object.keys(is)])].filter((field2) => field2 !== "station" && field2 !== "revision" && formatJson(was[field2] ?? null) !== formatJson(is[field2] ?? null)).map((field2) => ({ field: field2, before: was[field2], after: is[field2] }));
 }
-function DeleteDialog({ name, record, close, after }) {
+function DeleteDialog2({ name, record, close, after }) {
   const m5 = say.value.stations;
-  const [dry, foretell] = d2();
-  const [refused, refuse] = d2();
-  A2(() => {
-    const asked3 = request("DELETE", restPath(["stations", name], { dry_run: "true" }));
-    asked3.then((a5) => foretell(a5.value), (e4) => refuse(e4 instanceof Refusal ? e4 : void 0));
-  }, [name]);
+  const change2 = { method: "DELETE", path: ["stations", name] };
   const act = async () => {
-    await request("DELETE", restPath(["stations", name]));
+    await request(change2.method, restPath(change2.path));
     announce(m5.wasDeleted(visible(name)));
     after();
   };
-  const plans = dry?.plans ?? 0;
   const value = (path) => path.split(".").reduce((of, part) => of?.[part], record);
-  const shown3 = (path) => {
+  const shown4 = (path) => {
     const v5 = value(path);
     return v5 === void 0 ? path : `${path}: ${typeof v5 === "string" ? v5 : formatJson(v5)}`;
   };
-  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(name)}`, verb: m5.delete, act, close, danger: true, children: /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": say.value.foreseen, "aria-busy": dry || refused ? void 0 : "true", children: [
-    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    dry && /* @__PURE__ */ a4($, { children: [
-      /* @__PURE__ */ a4("p", { children: m5.drops }),
-      /* @__PURE__ */ a4("ul", { children: (dry.dropped ?? []).map((path) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("code", { children: visible(shown3(path)) }) }, path)) }),
-      /* @__PURE__ */ a4("p", { children: plans === 0 ? m5.noPlans : m5.plansGoOn(count(plans)) }),
-      dry.has_plans && dry.kind && /* @__PURE__ */ a4("p", { class: "fault", children: m5.kindFalls(dry.kind) })
-    ] })
-  ] }) });
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(name)}`, verb: m5.delete, act, close, danger: true, children: /* @__PURE__ */ a4(Foretold, { of: change2, children: (dry) => /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("p", { children: m5.drops }),
+    /* @__PURE__ */ a4("ul", { children: (dry.dropped ?? []).map((path) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("code", { children: visible(shown4(path)) }) }, path)) }),
+    /* @__PURE__ */ a4("p", { children: dry.plans ? m5.plansGoOn(count(dry.plans)) : m5.noPlans }),
+    dry.has_plans && dry.kind && /* @__PURE__ */ a4("p", { class: "fault", children: m5.kindFalls(dry.kind) })
+  ] }) }) });
 }
 var ofTest = ["command", "messages"];
 function TestDialog({ name, close }) {
@@ -10093,10 +10531,10 @@ function Record({ of: record }) {
   const m5 = say.value;
   const names2 = m5.fields;
   const known = new Set(fields.map((f5) => f5.name));
-  const shown3 = Object.entries(record).filter(([name]) => !["station", "kind", "description", "revision"].includes(name));
+  const shown4 = Object.entries(record).filter(([name]) => !["station", "kind", "description", "revision"].includes(name));
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
     record.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, wide: true, children: visible(record.description) }),
-    shown3.map(([name, value]) => /* @__PURE__ */ a4(Fact, { name: known.has(name) ? names2[name] : /* @__PURE__ */ a4("code", { children: visible(name) }), children: /* @__PURE__ */ a4("code", { children: visible(typeof value === "string" ? value : formatJson(value)) }) }, name))
+    shown4.map(([name, value]) => /* @__PURE__ */ a4(Fact, { name: known.has(name) ? names2[name] : /* @__PURE__ */ a4("code", { children: visible(name) }), children: /* @__PURE__ */ a4("code", { children: visible(typeof value === "string" ? value : formatJson(value)) }) }, name))
   ] });
 }
 function Use({ of: stats }) {
@@ -10213,11 +10651,11 @@ function Worker({ id }) {
   return /* @__PURE__ */ a4(Page, { title: visible(id), busy, children: [
     /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["workers"]), children: m5.pages.workers }) }),
     refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { class: "empty", children: m5.workers.gone }) : /* @__PURE__ */ a4(Refused, { by: refused })),
-    data && /* @__PURE__ */ a4(Facts3, { of: data }),
+    data && /* @__PURE__ */ a4(Facts4, { of: data }),
     data && /* @__PURE__ */ a4(Executions, { of: data, after: again })
   ] });
 }
-function Facts3({ of: w5 }) {
+function Facts4({ of: w5 }) {
   const m5 = say.value;
   const [, stations, version, seen] = m5.columns.workers;
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
@@ -10275,6 +10713,8 @@ function Content() {
   }
   if (section === "workers" && path.length === 1) return /* @__PURE__ */ a4(Workers, {});
   if (section === "workers" && path.length === 2) return /* @__PURE__ */ a4(Worker, { id: a5 }, a5);
+  if (section === "queues" && path.length === 1) return /* @__PURE__ */ a4(Queues, {});
+  if (section === "queues" && path.length === 2) return a5.startsWith("-") ? /* @__PURE__ */ a4(Unmerged, { name: a5 }, a5) : /* @__PURE__ */ a4(Queue, { name: a5 }, a5);
   if (section === "cluster" && path.length === 1) return /* @__PURE__ */ a4(Cluster, {});
   if (section === "live" && path.length === 1) return /* @__PURE__ */ a4(Live, {});
   return /* @__PURE__ */ a4(NotFound, {});
