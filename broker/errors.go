@@ -3,6 +3,7 @@ package broker
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -38,6 +39,9 @@ type ChangedError struct {
 func (e *ChangedError) Error() string {
 	return fmt.Sprintf("stream %s changed under us: %s", e.Stream, e.What)
 }
+
+// settingPartitions is the setting of an installation that never changes.
+const settingPartitions = "number of partitions"
 
 // A Difference is one setting that differs from the configuration.
 type Difference struct {
@@ -82,6 +86,9 @@ func (e *MismatchError) Error() string {
 		}
 	}
 	text := "NATS holds something else than configured: " + strings.Join(lines, "; ")
+	if slices.ContainsFunc(e.Differences, func(d Difference) bool { return d.Setting == settingPartitions }) {
+		text += "; an installation keeps the number of partitions that it was made with: leave --partitions as it was"
+	}
 	if len(commands) > 0 {
 		text += "; set the streams back with: " + strings.Join(commands, " && ")
 	}

@@ -47,12 +47,20 @@ func (f *formation) wait(ctx context.Context, do func(context.Context) (*Store, 
 		}
 		if time.Since(began) >= formsLogAfter && logged != err.Error() {
 			logged = err.Error()
-			f.log.Warn("waiting for the cluster", "for", err, "at_most", formsWithin)
+			f.log.Warn("waiting for the cluster", "for", missing(err), "at_most", formsWithin)
 		}
 		if why := sleep(ctx, formsAgain); why != nil {
 			return nil, fmt.Errorf("%w (%w)", err, why)
 		}
 	}
+}
+
+// missing describes what a cluster lacks.
+func missing(err error) string {
+	if api := (*jetstream.APIError)(nil); errors.As(err, &api) && api.ErrorCode == errCodeNoPeers {
+		return "servers: fewer are there than a stream has replicas, which are three in a cluster without --replicas"
+	}
+	return err.Error()
 }
 
 // advice is the cause of an end by timeout, with a remedy.

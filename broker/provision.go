@@ -78,7 +78,7 @@ func provision(ctx context.Context, nc *nats.Conn, js jetstream.JetStream, cfg C
 		return nil, err
 	}
 	if is, should := s.installation.Partitions, partitions(cfg.Space); is != should {
-		ds = append(ds, Difference{Setting: "number of partitions", Is: strconv.Itoa(is), ShouldBe: strconv.Itoa(should)})
+		ds = append(ds, Difference{Setting: settingPartitions, Is: strconv.Itoa(is), ShouldBe: strconv.Itoa(should)})
 		return nil, &MismatchError{ds}
 	}
 	for _, planned := range cfg.plan() {

@@ -249,6 +249,8 @@ func (c *checker) untyped(p *Plan) {
 	switch {
 	case p.Cron != "":
 		c.fail("plan_type", `plan_type is missing; with a cron expression it is "cron"`)
+	case !p.PlanTime.IsZero() && p.PlanValue == nil && p.PlanRepet == nil:
+		c.fail("plan_type", `plan_type is missing; without it a plan runs once, at once; "time" runs it once, at plan_time`)
 	case p.PlanValue != nil || p.PlanRepet != nil || !p.PlanTime.IsZero():
 		c.fail("plan_type", "plan_type is missing; without it a plan runs once, at once, and needs no schedule")
 	}

@@ -48,11 +48,7 @@ A file in JSON is taken as "calendar put" takes it.`,
 			if err != nil {
 				return err
 			}
-			entries := "1 entry"
-			if n := len(calendar.Days) + len(calendar.Except) + len(calendar.Windows); n != 1 {
-				entries = fmt.Sprintf("%d entries", n)
-			}
-			return put.send(cmd, a, record, ", "+entries)
+			return put.send(cmd, a, record, ", "+entriesOf(calendar))
 		},
 	}
 	put.flags(cmd)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -53,13 +54,51 @@ func (p *calendarPutting) send(cmd *cobra.Command, a *asker, record wire.Value, 
 			return err
 		}
 	}
+	was := ""
+	if !p.dry && !a.json {
+		a.beside(cmd, func(ctx context.Context, c *client.Client) { was = replacedCalendar(ctx, c, record) })
+	}
 	return a.do(cmd, record.Encoding(), func(ctx context.Context, c *client.Client) error {
 		var put schema.CalendarPut
 		if err := c.Do(ctx, "calendars", "put", record, &put); err != nil {
 			return err
 		}
+		if was != "" && !put.Created {
+			cmd.PrintErrln("note: " + was)
+		}
 		return a.answerPut(cmd, &put, putCalendarLine(&put)+more)
 	})
+}
+
+// replacedCalendar describes the calendar that a put takes away; empty: there is none, or it has the
+// same entries, or it cannot be read.
+func replacedCalendar(ctx context.Context, c *client.Client, record wire.Value) string {
+	is, err := schema.ParseCalendar(record)
+	if err != nil {
+		return "" // the scheduler reports its errors
+	}
+	was, err := c.Calendars().Get(ctx, is.CalendarID)
+	if err != nil || sameCalendar(was, is) {
+		return ""
+	}
+	text := fmt.Sprintf("calendar %s had %s before", was.CalendarID, entriesOf(was))
+	var dry schema.CalendarPut
+	request, err := asDryRun(record)
+	if err != nil || c.Do(ctx, "calendars", "put", request, &dry) != nil || dry.Plans == 0 {
+		return text
+	}
+	if dry.Plans == 1 {
+		return text + ", and 1 plan names it: its due times are others now"
+	}
+	return text + fmt.Sprintf(", and %d plans name it: their due times are others now", dry.Plans)
+}
+
+// entriesOf counts the entries of a calendar.
+func entriesOf(c *schema.Calendar) string {
+	if n := len(c.Days) + len(c.Except) + len(c.Windows); n != 1 {
+		return fmt.Sprintf("%d entries", n)
+	}
+	return "1 entry"
 }
 
 // answerPut prints the answer to a put, and a warning about plans for which the calendar leaves

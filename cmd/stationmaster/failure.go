@@ -85,7 +85,11 @@ func inTheirWords(cmd *cobra.Command, err error) string {
 	for _, refused := range refusals(err) {
 		text = strings.Replace(text, refused.Error(), inCommands(ofTheirFlag(cmd, refused, ofFile)), 1)
 	}
-	return withoutRawWords(text)
+	text = withoutRawWords(text)
+	if cmd.Flags().Lookup("timeout") == nil { // as serve
+		text = strings.NewReplacer(";"+longerHint, "", longerHint, "").Replace(text)
+	}
+	return text
 }
 
 // refusals are all errors of the scheduler, or of the same checks made locally, in err.

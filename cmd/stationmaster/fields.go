@@ -184,8 +184,8 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 		return []schema.Seconds(*value.(*secondsList)), nil
 	case "bool":
 		return f.flags.GetBool(flag.Name)
-	case "stringArray":
-		return f.flags.GetStringArray(flag.Name)
+	case "stringSlice":
+		return []string(*value.(*listValue)), nil
 	case "stringToString":
 		return map[string]string(*value.(*labelsValue)), nil
 	default:

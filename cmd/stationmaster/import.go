@@ -35,7 +35,8 @@ and callbacks are called. With --paused all plans are restored as paused, so tha
 acts. "import -f FILE --resume" ends that: it resumes the plans that import --paused has paused, and
 neither those that the backup has as paused nor those that somebody has paused here, and
 names those that are gone. What falls due until then is skipped for good, as of any paused plan,
-with any catch_up: leave --paused out to have it caught up. For a drill, while the
+with any catch_up: leave --paused out to have it caught up. A plan that ends by that without a run
+is restored once more by --resume, and follows its catch_up. For a drill, while the
 installation of the backup goes on, start the other one with
 "serve --http-concurrency 0", which makes no calls for any plan.
 
@@ -87,7 +88,7 @@ queue that is here keeps its items as they are; one that was deleted is restored
 				}
 				d := &r.done
 				if paused && d.Restored.Plans > 0 {
-					cmd.PrintErrf("note: the restored plans are paused; \"stationmaster import -f %s --resume\" resumes those that the backup has as not paused\n", from)
+					cmd.PrintErrf("note: the restored plans are paused; \"stationmaster import -f %s --resume\" resumes those that the backup has as not paused, and restores those that end unrun until then, because what falls due of a paused plan is skipped\n", from)
 				}
 				return r.report(cmd, &a, err, d.text("restored", "kept", "refused", "are left out"))
 			})

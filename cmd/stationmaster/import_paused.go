@@ -59,6 +59,8 @@ type resuming struct {
 	Running int64 `json:"running"`        // of them, those that nothing had paused
 	Left    int64 `json:"left_paused"`    // those that a user has paused, or that were not restored as paused
 	Gone    int64 `json:"gone,omitempty"` // those that are not there any more
+	// Restored are those that had ended unrun, because their last occurrence was due while they were paused.
+	Restored int64 `json:"restored,omitempty"`
 }
 
 func (r resuming) String() string {
@@ -69,6 +71,7 @@ func (r resuming) String() string {
 	}{
 		{r.Running, "is not paused now", "are not paused now"},
 		{r.Left, "was left paused, because import --paused did not pause it", "were left paused, because import --paused did not pause them"},
+		{r.Restored, "was restored once more, because its last occurrence was due while it was paused: it follows its catch_up", "were restored once more, because their last occurrence was due while they were paused: they follow their catch_up"},
 		{r.Gone, "is not here", "are not here"},
 	} {
 		switch {
@@ -102,10 +105,17 @@ func (r *restorer) resumeAll(in io.Reader) (done resuming, err error) {
 		now := pauseIn(is, p)
 		if isThere && now == pausedByImport {
 			err = r.resume(name)
-			isThere = !errors.Is(err, schema.CodeNotFound)
 		}
 		switch {
-		case !isThere:
+		case !isThere && err == nil || errors.Is(err, schema.CodeNotFound):
+			again, err := r.restoreUnrun(name, p)
+			if err != nil {
+				return fmt.Errorf("line %d: %w", number, err)
+			}
+			if again {
+				done.Restored++
+				return nil
+			}
 			done.Gone++
 			r.errs.report(r.complain, number, planOfCopy(p)+" is not here: it was not restored, or it has closed or was removed since")
 			return nil
@@ -124,9 +134,37 @@ func (r *restorer) resumeAll(in io.Reader) (done resuming, err error) {
 	return done, err
 }
 
-// resume resumes a plan that the import has paused, which is a periodic task's pause, too.
+// restoreUnrun restores a plan that has ended since --paused restored it, because its last occurrence
+// was due while it was paused; false: it has another end, or is restored already.
+func (r *restorer) restoreUnrun(name schema.PlanName, p schema.PlanCopy) (bool, error) {
+	definition, err := p.Definition()
+	if err != nil {
+		return false, err
+	}
+	var plan schema.Plan
+	if err := wire.DecodeLoose(definition, &plan); err != nil || plan.Ends() == 0 || p.Inbox != nil {
+		return false, err
+	}
+	for last, err := range r.client.Runs().All(r.ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID, Limit: 1}) {
+		if errors.Is(err, schema.CodeNotFound) {
+			return false, nil
+		}
+		if err != nil || !last.Final || last.State != schema.StateSkipped || last.Reason != schema.ReasonPaused || last.RealRepet+last.SkipNum != plan.Ends() {
+			return false, err
+		}
+		answer, err := r.client.Plans().Restore(r.ctx, []schema.PlanCopy{p}, schema.ConflictError)
+		return err == nil && answer.Created == 1, err
+	}
+	return false, nil // it keeps no results
+}
+
+// resume resumes a plan that the import has paused, which is a periodic task's pause, too. A plan that
+// this ends is not found.
 func (r *restorer) resume(name schema.PlanName) error {
-	_, err := r.client.PlanNamed(name).Resume(r.ctx)
+	standing, err := r.client.PlanNamed(name).Resume(r.ctx)
+	if err == nil && standing.State == schema.StatusClosed {
+		return schema.CodeNotFound
+	}
 	if id, is := strings.CutPrefix(name.PlanID, "periodic_"); is && errors.Is(err, schema.CodeConflict) {
 		return r.client.Do(r.ctx, "periodic_tasks", "online", map[string]any{"id": id}, nil)
 	}

@@ -26,6 +26,9 @@ func knownBy(arg string) (names []schema.PlanName) {
 	}
 	if name != "" && !queue.IsPlanID(name) && schema.CheckStation(station) == nil {
 		names = append(names, schema.PlanName{Station: station, PlanID: queue.PlanID(name)})
+		if station == queue.Station {
+			names = append(names, schema.PlanName{Station: queue.HoldStation, PlanID: queue.PlanID(name)})
+		}
 	}
 	return names
 }

@@ -16,7 +16,7 @@ func TestPlansByTheNamesThatPeopleKnow(t *testing.T) {
 		"he llo/office":                         "",
 		"http/five":                             "http/five http/jql7xnoqn2ftu7gdftmbar4fw22mxhfb",
 		"http/a/b":                              "http/chrfjczufz6vwmlrhynhjamorfdt4pnw",
-		"queue/cross123_789":                    "queue/cross123_789 queue/q_e796f3ca5a49999e4aa686a97ef8d9c11d6c4faa",
+		"queue/cross123_789":                    "queue/cross123_789 queue/q_e796f3ca5a49999e4aa686a97ef8d9c11d6c4faa queue.hold/q_e796f3ca5a49999e4aa686a97ef8d9c11d6c4faa",
 		"queue.hold/q_e796f3":                   "queue.hold/q_e796f3 queue.hold/" + queue.PlanID("q_e796f3"),
 		"http/":                                 "",
 		"queues/x":                              "queues/x queues/" + queue.PlanID("x"),

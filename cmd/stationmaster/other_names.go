@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -59,8 +60,24 @@ var otherFlags = map[string]string{
 	"data": "message", "body": "message", "payload": "message", "subject": "station", "topic": "station",
 }
 
-// meantFlag suggests another flag, if one is similar.
+// keepsName explains why an update has no flag for a name.
+const keepsName = "; a plan keeps its station and its id: plan create makes another one, and plan rm removes this one"
+
+// remarks explain why a command lacks a flag that others have.
+var remarks = map[string]map[string]string{
+	"plan update": {
+		"station": keepsName, "id": keepsName, "plan-id": keepsName,
+		"paused": "; plan pause and plan resume do that", "on-conflict": "; it changes the plan that is there, and plan create has it",
+	},
+	"why": {"lang": "; plan why STATION/ID has it"},
+}
+
+// meantFlag explains a flag that a command lacks, or suggests another flag, if one is similar.
 func meantFlag(cmd *cobra.Command, given string) string {
+	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+	if remark := remarks[path][given]; remark != "" {
+		return remark
+	}
 	names := flagNames(cmd)
 	if ours := otherFlags[given]; slices.Contains(names, ours) {
 		return fmt.Sprintf("; did you mean %q?", "--"+ours)

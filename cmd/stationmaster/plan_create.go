@@ -102,6 +102,9 @@ func (a *asker) foreseeCreate(ctx context.Context, cmd *cobra.Command, c *client
 	if err := c.Do(ctx, "plans", "create", request, &dry); err != nil {
 		return err
 	}
+	if len(dry.After) > 0 && !a.json {
+		explainFirst(cmd.ErrOrStderr(), plan, dry.After[0])
+	}
 	a.warnIdle(cmd, dry.Station, plan)
 	return a.answerDry(cmd, &dry)
 }
@@ -222,8 +225,8 @@ func planFields() *fields {
 	fs.String("timezone", "", "IANA name, for cron, week and month, and the days of calendars")
 	fs.String("clock-gap", "", "for cron, week and month, a local time that does not exist as the clocks go forward: after (the default), before, shift or skip")
 	fs.String("clock-overlap", "", "for cron, week and month, a local time that exists twice as the clocks go back: first (the default), second or both")
-	fs.StringArray("exclude", nil, "a `calendar` whose times are excluded (stationmaster calendar); repeat it for more")
-	fs.StringArray("only", nil, "a `calendar` outside of which all times are excluded; repeat it for more")
+	fs.Var(new(listValue), "exclude", "a `calendar` whose times are excluded (stationmaster calendar); repeat it for more, or give them with commas")
+	fs.Var(new(listValue), "only", "a `calendar` outside of which all times are excluded; repeat it for more, or give them with commas")
 	fs.String("excluded", "", "excluded occurrences: skip (the default), or move to the next or previous day that no calendar excludes")
 	fs.Var(new(timeText), "start-at", "`time` before which occurrences do not count")
 	fs.Var(new(timeText), "end-at", "`time` after which occurrences do not count")
@@ -233,7 +236,7 @@ func planFields() *fields {
 	fs.String("catch-up", "", "occurrences that fell due while no scheduler ran: none, compact or full")
 	fs.String("on-unknown", "", "when it is unknown whether it ran: redo, skip or hold")
 	retryFlags(fs, "")
-	fs.StringArray("worker-id", nil, "a `worker` that may have it; repeat it for more, the first that is there gets it")
+	fs.Var(new(listValue), "worker-id", "a `worker` that may have it; repeat it for more, the first that is there gets it")
 	secondsVar(fs, nil, "exec-timeout", "how long a worker may be silent before the execution is given up; work and our library say by themselves that they are at it")
 	secondsVar(fs, nil, "start-timeout", "how long until a worker must have answered")
 	fs.String("failure", "", "when the one before has failed: run_new, skip or retry")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,7 +32,11 @@ other state is not in it, nor are merge queues, task types, tasks and periodic t
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				return export(ctx, c, append(args, "")[0], set, cmd)
+				station := append(args, "")[0]
+				if text := a.unknownStation(cmd, station); text != "" {
+					return errors.New(text)
+				}
+				return export(ctx, c, station, set, cmd)
 			})
 		},
 	}

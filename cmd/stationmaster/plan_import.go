@@ -103,7 +103,7 @@ const (
 )
 
 // endedText is the report about a plan that is not made again.
-const endedText = " has run and ended, and is not made again; plan create makes it anew"
+const endedText = " has come to its end since, and is not made again; plan create makes it anew"
 
 // An importer sends lines as they are, in requests of a bounded size.
 type importer struct {

@@ -69,6 +69,9 @@ func (a *asker) request(cmd *cobra.Command, arg, done string, request func(clien
 		return err
 	}
 	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
+		if err := refuseTwoOfThatName(ctx, c, arg, names, done); err != nil {
+			return err
+		}
 		held := heldBy(ctx, c, name, done)
 		standing, err := request(c.PlanNamed(name), ctx)
 		if err != nil {
@@ -241,4 +244,20 @@ func runArgument(arg string) (int64, error) {
 		return 0, usagef("%q is no number of a run; plan runs shows them", arg)
 	}
 	return n, nil
+}
+
+// refuseTwoOfThatName refuses to end a plan if another one has its id for a name, because the wrong one
+// could be meant.
+func refuseTwoOfThatName(ctx context.Context, c *client.Client, arg string, names []schema.PlanName, done string) error {
+	if done != "closed " && done != "removed " || len(names) < 2 || names[0].Station != schema.HTTPStation {
+		return nil
+	}
+	for _, name := range names {
+		if _, err := c.PlanNamed(name).Get(ctx); err != nil {
+			return nil //nolint:nilerr // it is the only one, or the request itself reports it
+		}
+	}
+	return &schema.Error{Code: schema.CodeConflict, Message: fmt.Sprintf(
+		"nothing was done, because %s is two plans: an HTTP job has that name, and is %s, too; the other one has that id, and is given with --where prefix=%s",
+		arg, names[1], inShell(names[0].String()))}
 }

@@ -48,7 +48,8 @@ func (a *asker) preview(cmd *cobra.Command, fields *fields, comes *comingFlags) 
 	if err != nil {
 		return err
 	}
-	asked, err := comes.request(cmd.Flags())
+	named, _ := plan.Field("timezone").Text()
+	asked, err := comes.request(cmd.Flags(), clockNamed(named))
 	if err != nil {
 		return err
 	}
@@ -109,12 +110,16 @@ func (a *asker) next(cmd *cobra.Command, arg string, comes *comingFlags) error {
 	if err != nil {
 		return err
 	}
-	request, err := comes.request(cmd.Flags())
-	if err != nil {
+	if _, err := comes.request(cmd.Flags(), time.UTC); err != nil {
 		return err
 	}
 	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
 		view, err := c.PlanNamed(name).Get(ctx) // for its zone
+		if err != nil {
+			return err
+		}
+		zone, _ := view.Plan.Field("timezone").Text()
+		request, err := comes.request(cmd.Flags(), clockNamed(zone))
 		if err != nil {
 			return err
 		}
@@ -125,7 +130,6 @@ func (a *asker) next(cmd *cobra.Command, arg string, comes *comingFlags) error {
 		if why := restsBecause(answer.Reason); why != "" && !a.json {
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: nothing of %s is due: %s\n", name, why)
 		}
-		zone, _ := view.Plan.Field("timezone").Text()
 		return a.printComing(cmd, answer, zone, comes.zone)
 	})
 }
@@ -162,15 +166,16 @@ type comingFlags struct {
 }
 
 func (f *comingFlags) add(fs *pflag.FlagSet) {
-	timeVar(fs, &f.from, "from", "`time` from which to look (default: now)")
+	timeVar(fs, &f.from, "from", "`time` from which to look, such as 2027-03-27, which is in the plan's zone (default: now)")
 	fs.Int64Var(&f.count, "count", 6, "how many, 1 to 1000")
 	fs.StringVar(&f.zone, "zone", "", "IANA name of the zone in which times are shown (default: the plan's)")
 	fs.StringVar(&f.lang, "lang", "", "language of sentences: en (the default) or zh")
 	fs.BoolVar(&f.withSkipped, "with-skipped", false, "show also occurrences that will not run, in their place")
 }
 
-// request is the request for a plan that exists, without its name.
-func (f *comingFlags) request(fs *pflag.FlagSet) (schema.Upcoming, error) {
+// request is the request for a plan that exists, without its name. Times without a zone are in the
+// plan's.
+func (f *comingFlags) request(fs *pflag.FlagSet, zone *time.Location) (schema.Upcoming, error) {
 	q := schema.Upcoming{Shown: schema.Shown{Zone: f.zone, Lang: schema.Lang(f.lang), WithSkipped: f.withSkipped}}
 	if f.count == 0 { // the request would mean the default by it
 		return q, usagef("--count is 0; it can be 1 to 1000")
@@ -186,7 +191,11 @@ func (f *comingFlags) request(fs *pflag.FlagSet) (schema.Upcoming, error) {
 			continue
 		}
 		var err error
-		if *flag.into, err = moment(flag.text, time.Now()); err != nil {
+		now, is := time.Now(), false
+		if *flag.into, is = timeWithoutZone(flag.text, now.In(zone)); is {
+			continue
+		}
+		if *flag.into, err = moment(flag.text, now); err != nil {
 			return q, usagef("--%s %w", flag.name, err)
 		}
 	}

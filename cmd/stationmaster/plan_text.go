@@ -179,8 +179,11 @@ func dayText(planType schema.PlanType, value int64) string {
 }
 
 // zoneOf is the zone of a plan's clocks.
-func zoneOf(p *schema.Plan) *time.Location {
-	if zone, err := time.LoadLocation(p.Timezone); err == nil {
+func zoneOf(p *schema.Plan) *time.Location { return clockNamed(p.Timezone) }
+
+// clockNamed is a zone; one that is unknown here is UTC.
+func clockNamed(name string) *time.Location {
+	if zone, err := time.LoadLocation(name); err == nil {
 		return zone
 	}
 	return time.UTC
@@ -227,7 +230,17 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 	if s.Waits != nil || s.Paused != nil || s.Status == schema.StatusPending || s.Status == schema.StatusPlanError {
 		line("why", "%s", whyCommand(name, 0))
 	}
-	line("schedule", "%s", scheduleText(definitionOf(v)))
+	p := definitionOf(v)
+	if p.Command != "" {
+		line("command", "%s", oneLine(p.Command))
+	}
+	line("schedule", "%s", scheduleText(p))
+	if len(p.Exclude) > 0 {
+		line("exclude", "%s", strings.Join(p.Exclude, ", "))
+	}
+	if len(p.Only) > 0 {
+		line("only", "%s", strings.Join(p.Only, ", "))
+	}
 	line("due", "%s", when(dueNext(s)))
 	switch {
 	case s.SkipNext < 0:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -73,6 +74,7 @@ the plan in, which goes when it is named or with --clear labels.`,
 					return hintClear(ctx, c, name, request, err)
 				}
 				explainSkipped(cmd.ErrOrStderr(), &updated)
+				a.explainChanged(cmd, name, request, updated.PlanTime)
 				a.warnIdle(cmd, name.Station, request)
 				return a.answer(cmd, &updated, createdLine("updated", &updated))
 			})
@@ -130,6 +132,13 @@ func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client
 		if refused, is := errors.AsType[*schema.Error](err); own || try == mostUpdates || !is || refused.Code != schema.CodeConflict || refused.Field != "revision" {
 			return err
 		}
+	}
+}
+
+// explainChanged explains when a plan is due whose time was changed, where that is not the given time.
+func (a *asker) explainChanged(cmd *cobra.Command, name schema.PlanName, change wire.Value, next time.Time) {
+	if !a.json && !change.Field("plan_time").IsZero() {
+		explainFirst(cmd.ErrOrStderr(), a.replacing(cmd, "plans", name).Field("plan"), next)
 	}
 }
 

@@ -71,7 +71,7 @@ func newQueuePush(a *asker) *cobra.Command {
 		Use:   "push KEY TASK [flags]",
 		Short: "Put a task, a JSON value, into a queue",
 		Example: `  stationmaster queue push digest-789 '{"to":789}' --at 10m --method POST --service https://example.org/digest
-  stationmaster queue push digest-789 '{"to":789}' --update always --at 2026-03-01T12:00:00Z
+  stationmaster queue push digest-789 '{"to":789}' --update always --at 2030-03-01T12:00:00Z
   stationmaster queue push chores '"sweep"'                # for queue get`,
 		Args: takes(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -99,6 +99,9 @@ func newQueuePush(a *asker) *cobra.Command {
 				next := dueText(pushed.OnTime)
 				if q.Service == "" && q.Station == "" && !a.json && isHeld(ctx, c, q.Key) {
 					next = heldText(at)
+					if pushed.Length == 1 {
+						a.warnTargetless(cmd, q.Key)
+					}
 				}
 				if q.Station != "" && !a.json && pushed.Length == 1 {
 					cmd.PrintErrln(getsNote(stationKind(ctx, c, q.Station), q.Station, q.Key))
@@ -153,7 +156,12 @@ func jsonArgument(what, text string) (wire.Value, error) {
 	return v, nil
 }
 
-// momentArgument reads the time of --at; empty is now.
+// longPast is how old a time of --at may be that is taken for now, because a script may have computed it
+// a while ago.
+const longPast = time.Minute
+
+// momentArgument reads the time of --at; empty is now. One that has passed is refused, because a
+// mistyped one would be now.
 func momentArgument(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -161,6 +169,9 @@ func momentArgument(text string) (time.Time, error) {
 	at, err := moment(text, time.Now())
 	if err != nil {
 		return at, usagef("--at %w", err)
+	}
+	if time.Since(at) > longPast {
+		return at, usagef("--at is %s, which has passed: leave it out, if it is to be at once", when(at))
 	}
 	return at.Truncate(time.Millisecond), nil
 }
@@ -181,6 +192,7 @@ func newQueueRemove(a *asker) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				var deleted schema.QueueDeleted
+				handed := a.underWay(cmd, args[0])
 				request := map[string]any{"key": args[0]}
 				if dry {
 					request["dry_run"] = true
@@ -191,13 +203,13 @@ func newQueueRemove(a *asker) *cobra.Command {
 				if deleted.Deleted == 0 {
 					return &schema.Error{
 						Code: schema.CodeNotFound, Field: "key",
-						Message: fmt.Sprintf("queue %s holds nothing; queue ls shows those that do", args[0]),
+						Message: fmt.Sprintf("queue %s holds nothing; queue ls shows those that do%s", args[0], a.nearestQueue(cmd, args[0])),
 					}
 				}
 				if dry {
-					return a.answerForeseen(cmd, &deleted, fmt.Sprintf("would remove %s, %d tasks", args[0], deleted.Deleted))
+					return a.answerForeseen(cmd, &deleted, fmt.Sprintf("would remove %s, %s", args[0], counted64(deleted.Deleted, "task"))+handed)
 				}
-				return a.answer(cmd, &deleted, fmt.Sprintf("removed %s, %d tasks", args[0], deleted.Deleted))
+				return a.answer(cmd, &deleted, fmt.Sprintf("removed %s, %s", args[0], counted64(deleted.Deleted, "task"))+handed)
 			})
 		},
 	}

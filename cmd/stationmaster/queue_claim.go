@@ -57,6 +57,9 @@ func (a *asker) tasks(cmd *cobra.Command, q schema.QueueGet, get func(client.Que
 		if a.json {
 			return printJSON(cmd.OutOrStdout(), got)
 		}
+		if got.Length == 0 {
+			cmd.PrintErrf("note: queue %s holds nothing%s\n", q.Key, a.nearestQueue(cmd, q.Key))
+		}
 		for _, task := range got.Tasks {
 			if _, err := fmt.Fprintln(cmd.OutOrStdout(), task); err != nil {
 				return err

@@ -2,6 +2,9 @@ package main
 
 import "regexp"
 
+// longerHint is the hint about an answer that did not come, for commands that have the flag.
+const longerHint = " --timeout gives it longer"
+
 // rawWords are texts of Go and of nats.go, and those for users in their place.
 var rawWords = []struct {
 	raw *regexp.Regexp
@@ -12,6 +15,11 @@ var rawWords = []struct {
 	{regexp.MustCompile(`(?:dial tcp(?: \S+)?: )?lookup (\S+?)(?: on \S+)?: no such host`), `no host has the name $1`},
 	{regexp.MustCompile(`dial tcp (\S+): connect: connection refused`), `nothing listens at $1`},
 	{regexp.MustCompile(`dial tcp (\S+): connect: `), `$1 cannot be reached: `},
+	{regexp.MustCompile(`(connect to \S+): EOF`), `$1: it ended the connection; is that a nats-server, and its own port?`},
+	{regexp.MustCompile(`listen tcp (\S+): bind: address already in use`), `something listens at $1 already`},
+	{regexp.MustCompile(`listen tcp (\S+): bind: (permission denied|cannot assign requested address)`), `$1 cannot be listened at: $2`},
+	{regexp.MustCompile(`listen tcp: address (\S+?): invalid port`), `$1 is no port: it is a number up to 65535`},
+	{regexp.MustCompile(`open bucket \S+: nats: bucket not found`), `this installation has no leaders yet: none of its nodes was ready, or it has another --prefix`},
 	{regexp.MustCompile(`context deadline exceeded|nats: timeout|i/o timeout`), `no answer came in time; --timeout gives it longer`},
 	{regexp.MustCompile(`context canceled`), `a signal ended it`},
 	{regexp.MustCompile(`(?i)nats: (authorization violation|(?:user )?authentication (?:expired|revoked))`), `the server refuses this user ($1): check its name and password in --nats-url, or --nats-creds and --nats-nkey`},

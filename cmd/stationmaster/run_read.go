@@ -129,10 +129,16 @@ func pastMoment(text string, now time.Time) (time.Time, error) {
 		}
 	}
 	t, err := moment(text, now)
-	if err != nil {
-		return t, fmt.Errorf("%q is no time; give RFC 3339, Unix seconds, or a span before now such as 12h", text)
+	if err == nil {
+		return t, nil
 	}
-	return t, nil
+	if seconds, wrong := strconv.ParseFloat(text, 64); wrong == nil && seconds >= 0 && seconds < earliest {
+		return t, fmt.Errorf("%s would be Unix seconds, and lies in the year %d: write %ss for a span before now", text, time.Unix(int64(seconds), 0).UTC().Year(), text)
+	}
+	if at, is := timeWithoutZone(text, now); is {
+		return t, fmt.Errorf("%q has no zone: write %s, if your own is meant", text, at.Format(time.RFC3339))
+	}
+	return t, fmt.Errorf("%q is no time; give RFC 3339, Unix seconds, or a span before now such as 12h", text)
 }
 
 // printRunsOfAll prints the runs of several plans, and remarks that there are none or more.

@@ -64,7 +64,11 @@ warning names those that the secret had before and has no more.`,
 				if put.Created {
 					done = "put"
 				} else {
-					warnOf(cmd, lostOfSecret(was, a.secretNamed(cmd, n.Name)))
+					lost := lostOfSecret(was, a.secretNamed(cmd, n.Name))
+					warnOf(cmd, lost)
+					if len(lost) > 0 {
+						a.warnUsers(cmd, n.Name)
+					}
 				}
 				if odd := oddOfSecret(n.Value); len(odd) > 0 {
 					cmd.PrintErrf("warning: the value %s; it is stored as it is: put it again if that is none of it\n", strings.Join(odd, ", and "))

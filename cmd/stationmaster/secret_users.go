@@ -6,6 +6,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -29,6 +31,16 @@ func secretUsers(ctx context.Context, c *client.Client) (map[string][]string, er
 		}
 	}
 	return users, nil
+}
+
+// warnUsers warns of the plans whose calls are made with a secret that has lost hosts or a tenant.
+func (a *asker) warnUsers(cmd *cobra.Command, name string) {
+	a.beside(cmd, func(ctx context.Context, c *client.Client) {
+		if users, err := secretUsers(ctx, c); err == nil && len(users[name]) > 0 {
+			cmd.PrintErrf("warning: %s made with %s: %s; those to a host that it does not name any more are refused from now on\n",
+				callsOf(int64(len(users[name]))), name, few(users[name]))
+		}
+	})
 }
 
 // secretsOf are the secrets that the calls of a definition name, each once.

@@ -48,12 +48,22 @@ func settle(flags *pflag.FlagSet) error {
 		f := flags.Lookup(strings.ReplaceAll(key, "_", "-"))
 		switch {
 		case f == nil || f == file:
-			errs = append(errs, usagef("%s: there is no setting %q", file.Value, key))
+			errs = append(errs, usagef("%s: there is no setting %q%s", file.Value, key, meant("", strings.ReplaceAll(key, "_", "-"), settingNames(flags))))
 		case !f.Changed:
 			set(f, values[key], file.Value.String())
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// settingNames are the names of the flags that a configuration file may set.
+func settingNames(flags *pflag.FlagSet) (names []string) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != flagConfig {
+			names = append(names, f.Name)
+		}
+	})
+	return names
 }
 
 // setFrom is the annotation of a flag whose value is not from the command line.

@@ -44,6 +44,10 @@ func (s *simulating) source(cmd *cobra.Command, o *simulate.Options) (*simulate.
 	if err := s.settle(o, otherwise); err != nil {
 		return nil, err
 	}
+	if source.At.Sub(o.From) > mostBefore {
+		return nil, usagef("--from %s is before %s, as of which the plans are taken, and they go on from there: give that time or a later one",
+			s.from, source.At.UTC().Format(time.RFC3339))
+	}
 	if source.At.After(o.From) {
 		cmd.PrintErrf("note: the plans are taken as they stood at %s, after --from\n", source.At.UTC().Format(time.RFC3339))
 	}
@@ -52,6 +56,10 @@ func (s *simulating) source(cmd *cobra.Command, o *simulate.Options) (*simulate.
 	}
 	return source, nil
 }
+
+// mostBefore is how far --from may be before the plans were taken, because a scheduler refuses records
+// that are further ahead of its clock.
+const mostBefore = time.Hour
 
 func usesHistory(t *simulate.Take) bool {
 	for _, spread := range t.Stations {

@@ -91,6 +91,10 @@ leave all others as they are; a file is the whole record, in place of the one be
 func (a *asker) putStation(ctx context.Context, cmd *cobra.Command, c *client.Client, f *fields, given wire.Value, clear []string) error {
 	for try := 1; ; try++ {
 		was := a.replacing(cmd, "stations", map[string]any{"station": given.Field("station")})
+		if f.file == "" && !was.IsZero() && given.Len() == 1 && len(clear) == 0 {
+			name, _ := given.Field("station").Text()
+			return usagef("nothing to change: station %s has a record; give at least one flag, --clear FIELD, or -f FILE", name)
+		}
 		record, err := f.overRecord(given, was, clear)
 		if err != nil {
 			return err

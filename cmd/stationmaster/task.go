@@ -56,7 +56,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				done, err := c.Tasks().Submit(ctx, q)
 				if err != nil {
-					return err
+					return a.noType(cmd, q.Type, err)
 				}
 				if q.WorkerCount > 1 { // the only field of a task whose effect depends on the kind
 					asked, err := wire.ValueOf(wire.JSON, map[string]any{"worker_count": q.WorkerCount})

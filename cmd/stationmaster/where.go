@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/bulk"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // whereKeys are the keys of --where of a verb.
@@ -76,7 +77,13 @@ func putWhere(filter map[string]any, verb, key, value string, now time.Time) err
 	}
 	switch key {
 	case "status", "waits":
-		filter[key] = strings.Split(value, ",")
+		words := strings.Split(value, ",")
+		for _, word := range words {
+			if known := schema.Words(key); !slices.Contains(known, word) {
+				return usagef("--where: %s %s", key, schema.NotAmong(word, known))
+			}
+		}
+		filter[key] = words
 	case "due_from", "due_before", "from", "to", "until":
 		at, err := moment(value, now)
 		if err != nil {

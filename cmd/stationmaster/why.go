@@ -52,6 +52,12 @@ About one plan, 'stationmaster plan why STATION/ID' has more.`,
 				if err := a.printWaiting(cmd, &found); err != nil || a.json || len(waits) > 0 {
 					return err
 				}
+				if len(found.groups) == 0 {
+					if text := a.unknownStation(cmd, station); text != "" {
+						cmd.PrintErrln("note: " + text)
+						return nil
+					}
+				}
 				return notePaused(ctx, cmd, c, station)
 			})
 		},

@@ -59,7 +59,10 @@ with exit code 1.`,
 		Example: `  stationmaster work --station hello -- sh -c 'read name; echo "hello $name"'
   stationmaster work --station backup.nightly --concurrency 1 -- ./backup.sh
   stationmaster work --station resize --pull --tenant acme --retries 2 -- ./resize.sh`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if at := cmd.ArgsLenAtDash(); at == 1 && station == "" {
+				return usagef("--station is missing; if %q is the station, it is: stationmaster work --station %[1]s -- PROGRAM", args[0])
+			}
 			if len(args) == 0 || args[0] == "" {
 				return usagef("name a program to run, behind --")
 			}

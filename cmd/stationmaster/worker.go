@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -36,7 +37,11 @@ ours is seen once it has answered with a worker_id.`,
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "workers", workers)
 				}
-				return printTable(cmd, []string{"WORKER", "STATIONS", "LOAD", "VERSION", "SEEN"}, workers, workerRow)
+				if begun, err := writeTable(cmd.OutOrStdout(), []string{"WORKER", "STATIONS", "LOAD", "VERSION", "SEEN"}, workers, workerRow); err != nil || begun {
+					return err
+				}
+				cmd.PrintErrln("note: " + cmp.Or(a.unknownStation(cmd, station), "there are none"))
+				return nil
 			})
 		},
 	}

@@ -239,7 +239,7 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		if err := schema.CheckHidden(v, wire.Value{}); err != nil {
 			return nil, fmt.Errorf("plan %s: %w", name, err)
 		}
-		return []Change{{Action: Create, What: titleOf(name, v), Fields: fieldsOf(wire.Value{}, v), plan: name, value: v}}, nil
+		return []Change{{Action: Create, What: titleOf(name, v), Fields: newFieldsOf(v), plan: name, value: v}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("get plan %s: %w", name, err)
@@ -329,6 +329,17 @@ func fieldsOf(was, want wire.Value) (fields []Field) {
 		}
 	}
 	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return fields
+}
+
+// newFieldsOf are the fields of a plan that is made, and that it is made paused, which a change of
+// one has as an action of its own.
+func newFieldsOf(v wire.Value) []Field {
+	fields := fieldsOf(wire.Value{}, v)
+	if paused, _ := v.Field("paused").Bool(); paused {
+		fields = append(fields, Field{"paused", "", "true"})
+		slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	}
 	return fields
 }
 

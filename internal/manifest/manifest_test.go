@@ -411,12 +411,12 @@ func TestNoWordsOfYAML(t *testing.T) {
 		"plans: [{1: a}]":                             `the name of a member is a text: write "1", in quotes`,
 		"plans: [{labels: {true: a}}]":                `write "true", in quotes`,
 		"plans: [{? [a, b] : c}]":                     "here is a list or a map",
-		"plans: [{station: a, station: b}]":           "already",
+		"plans: [{station: a, station: b}]":           `member "station" is given twice, first in line 1`,
 		"plans:\n  - station: a\n    foo\n    b: c\n": "this is no YAML: line 3: a line is indented otherwise than its neighbours, or lacks its colon",
 		"plans: [a, {\n":                              "this is no YAML: line 1: a value is missing, or a list or a map in brackets is not closed",
 		"plans:\n - a: \"x\n":                         "a text in quotes is not closed",
 		"plans:\n- {station: s\n- [":                  "this is no YAML",
-		"plans: [{<<: *nobody, station: s}]":          "this is no YAML",
+		"plans: [{<<: *nobody, station: s}]":          "*nobody refers to nothing here",
 	} {
 		err := (&manifest.Set{}).Read("f", strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "!!") || strings.Contains(err.Error(), "yaml:") || strings.Contains(err.Error(), "interface {}") {

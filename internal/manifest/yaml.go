@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,7 +79,7 @@ func (s *Set) document(name string, doc *yaml.Node) error {
 		case key.Value == "stationmaster":
 			return fmt.Errorf("%s: %w", where, errBackup)
 		case p == nil:
-			errs = append(errs, fmt.Errorf("%s: unknown list %q; a file has %s", where, key.Value, listed()))
+			errs = append(errs, fmt.Errorf("%s: unknown list %q; a file has %s%s", where, key.Value, listed(), nearest(key.Value)))
 		case seen[p.name]:
 			errs = append(errs, fmt.Errorf("%s: %s is given twice in one document", where, p.name))
 		case isNull(value):
@@ -309,6 +310,21 @@ func partOf(name string) *part {
 	return nil
 }
 
+// nearest suggests the list that may be meant.
+func nearest(name string) string {
+	near := wire.Nearest(name, func(yield func(string) bool) {
+		for i := range parts {
+			if !yield(parts[i].name) {
+				return
+			}
+		}
+	})
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", near)
+}
+
 func listed() string {
 	names := make([]string, len(parts))
 	for i := range parts {
@@ -334,9 +350,11 @@ func spoken(err error) string {
 	switch {
 	case strings.Contains(text, "found character that cannot start any token"):
 		line, _, _ := strings.Cut(text, ":")
-		return line + ": a tab, or another character that begins nothing in YAML, which is indented by spaces"
+		return line + ": a tab, or another character that begins nothing in YAML: lines are indented by spaces, and a text that begins with @, % or ` stands in quotes, as in cron: \"@daily\""
 	case strings.Contains(text, "already defined"):
-		return strings.Replace(text, "mapping key", "member", 1)
+		return repeatedKey.ReplaceAllString(text, "member $1 is given twice, first in line $2")
+	case strings.Contains(text, "unknown anchor"):
+		return unknownAnchor.ReplaceAllString(text, "*$1 refers to nothing here: a text that begins with * or & stands in quotes, as in cron: \"*/5 * * * *\"")
 	case strings.Contains(text, "!!"):
 		return "a value does not fit its place, or the tag before it"
 	}
@@ -356,6 +374,12 @@ func spoken(err error) string {
 
 const otherwise = "a line is indented otherwise than its neighbours, or lacks its colon"
 
+// repeatedKey and unknownAnchor match texts of the YAML library, with the word of the user.
+var (
+	repeatedKey   = regexp.MustCompile(`mapping key (\S+) already defined at line (\d+)`)
+	unknownAnchor = regexp.MustCompile(`unknown anchor '([^']*)' referenced`)
+)
+
 // yamlWords are texts of the YAML library, and those for users in their place.
 var yamlWords = []struct{ raw, by string }{
 	{"could not find expected ':'", otherwise},
@@ -365,6 +389,8 @@ var yamlWords = []struct{ raw, by string }{
 	{"did not find expected node content", "a value is missing, or a list or a map in brackets is not closed"},
 	{"did not find expected ',' or ']'", "a list in brackets is not closed, or lacks a comma"},
 	{"did not find expected ',' or '}'", "a map in braces is not closed, or lacks a comma"},
+	{"did not find expected alphabetic or numeric character", `a text that begins with * or & stands in quotes, as in cron: "* * * * *"`},
+	{"found a tab character that violates indentation", "a tab stands where the line is indented; YAML takes spaces there"},
 	{"found unexpected end of stream", "a text in quotes is not closed"},
 	{"found unknown escape character", `a text in " has a \ before a character where it means nothing; write it in '`},
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"log/slog"
 	"net"
@@ -30,7 +31,7 @@ func (t TLS) config(flag string, log *slog.Logger) (*tls.Config, error) {
 	}
 	ours, err := tls.LoadX509KeyPair(t.Cert, t.Key)
 	if err != nil {
-		return nil, fmt.Errorf("%s-cert and -key: %w", flag, err)
+		return nil, t.unusable(flag, err)
 	}
 	warnReadable(flag+"-key", t.Key, log)
 	c := &tls.Config{Certificates: []tls.Certificate{ours}, MinVersion: tls.VersionTLS12}
@@ -47,6 +48,20 @@ func (t TLS) config(flag string, log *slog.Logger) (*tls.Config, error) {
 	}
 	c.RootCAs, c.ClientCAs, c.ClientAuth = pool, pool, tls.RequireAndVerifyClientCert
 	return c, nil
+}
+
+// unusable is the error about a pair of files that gives no certificate.
+func (t TLS) unusable(flag string, err error) error {
+	for _, of := range []struct{ end, file string }{{"-cert", t.Cert}, {"-key", t.Key}} {
+		content, failed := os.ReadFile(of.file)
+		if failed != nil {
+			return fmt.Errorf("%s%s: %w", flag, of.end, failed)
+		}
+		if block, _ := pem.Decode(content); block == nil {
+			return fmt.Errorf("%s%s %s: it takes PEM, and there is none in it", flag, of.end, of.file)
+		}
+	}
+	return fmt.Errorf("%s-cert %s and %[1]s-key %[3]s: %s", flag, t.Cert, t.Key, strings.TrimPrefix(err.Error(), "tls: "))
 }
 
 // validate returns an error when a file is missing from t.

@@ -110,10 +110,25 @@ func Finished(v wire.Value, r *schema.Result, delivering bool) schema.Task {
 		t.Result = r.Content
 	case schema.TaskManuallyProcessed, schema.TaskCancelled:
 		t.Remark, _ = r.Content.Text()
+		if r.State == schema.StateSkipped && t.Remark == "" {
+			t.Remark = skippedRemark(r.Reason)
+		}
 	case schema.TaskFailure:
 		t.ErrorInfo = r.ErrorInfo()
 	}
 	return t
+}
+
+// skippedRemark is the remark on a task that nobody ended: its time came, and it was not executed.
+func skippedRemark(why schema.Reason) string {
+	switch why {
+	case schema.ReasonPaused:
+		return "it was not executed, because its start_time came while its plan was paused, as import --paused has it"
+	case "", schema.ReasonManual: // a person ended it
+		return ""
+	default:
+		return "it was not executed, because its occurrence was skipped: " + string(why)
+	}
 }
 
 // fromMessage reads a task as it was submitted, from a definition or a result: the message of

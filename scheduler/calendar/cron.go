@@ -36,7 +36,7 @@ func parseCron(expression string) (rule, error) {
 		}
 		standard, known := macros[strings.ToUpper(words[0])]
 		if !known || len(words) > 1 {
-			return rule{}, fmt.Errorf("%q is none of @yearly, @monthly, @weekly, @daily, @hourly and @every", expression)
+			return rule{}, errors.New("the expression " + schema.NotAmong(expression, []string{"@yearly", "@monthly", "@weekly", "@daily", "@hourly", "@every"}))
 		}
 		words = strings.Fields(standard)
 	}

@@ -103,7 +103,7 @@ func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 	}
 	d.Plan.OnConflict = onConflict
 	if known[ps.front.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 {
-		switch ended, err := ps.hasEnded(ctx, d); {
+		switch ended, err := ps.hasEnded(ctx, d, ranIn(record)); {
 		case err != nil:
 			return nil, err
 		case ended && onConflict == schema.ConflictKeep:

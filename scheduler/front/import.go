@@ -38,7 +38,7 @@ func (ps plans) importPlans(r *request) error {
 			d.Plan.OnConflict = cmp.Or(d.Plan.OnConflict, q.OnConflict)
 			again := d.Plan.OnConflict == "" || d.Plan.OnConflict == schema.ConflictError
 			if !again && known[ps.front.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 {
-				if ended, err := ps.hasEnded(ctx, d); err != nil || ended {
+				if ended, err := ps.hasEnded(ctx, d, neverRan); err != nil || ended {
 					return nil, cmp.Or(err, errFinished)
 				}
 			}

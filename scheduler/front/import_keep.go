@@ -61,9 +61,24 @@ func finite(v wire.Value) (name schema.PlanName, ends bool) {
 	return name, kind == schema.TypeNone || kind == schema.TypeTime || repet > 0 || !end.IsZero() && end.Kind() != wire.KindNull
 }
 
+// neverRan is the count of occurrences that ran before a plan is made anew, which no result has.
+const neverRan = -1
+
+// ranIn is how many occurrences of a plan had run when its record was exported; neverRan, too, if one was
+// under way, because that may have run since.
+func ranIn(record wire.Value) int64 {
+	if record.Field("open").Len() > 0 {
+		return neverRan
+	}
+	n, _ := record.Field("real_repet").Int()
+	return n
+}
+
 // hasEnded reports that a plan of d's name came to its end as d defines it, as far as results are
-// kept, and that there is none of that name now.
-func (ps plans) hasEnded(ctx context.Context, d *schema.Definition) (bool, error) {
+// kept, and that there is none of that name now. One of which occurrences were only skipped since
+// ranBefore had run has not, because a pause ends a plan with its last occurrence, and nothing runs
+// twice when that is taken back.
+func (ps plans) hasEnded(ctx context.Context, d *schema.Definition, ranBefore int64) (bool, error) {
 	stored, err := ps.front.config.Store.Results().Last(ctx, d.Plan.Station, d.Plan.PlanID)
 	switch {
 	case errors.Is(err, broker.ErrNotFound):
@@ -74,6 +89,9 @@ func (ps plans) hasEnded(ctx context.Context, d *schema.Definition) (bool, error
 	var r schema.Result
 	if v, ok := scanResult(stored); !ok || wire.DecodeLoose(v, &r) != nil {
 		return false, nil
+	}
+	if r.State == schema.StateSkipped && r.RealRepet == ranBefore {
+		return false, nil // nothing of it would run again
 	}
 	if !d.Plan.EndedWith(&r) {
 		if over, err := ps.reachedEnd(ctx, &d.Plan, &r); err != nil || !over {

@@ -281,6 +281,7 @@ func TestPlanThatRanIsNotImportedAgain(t *testing.T) {
 		keep("timed", func(*schema.Result) {})
 		keep("again", func(*schema.Result) {})
 		keep("twice", func(r *schema.Result) { r.RealRepet, r.SkipNum = 1, 1 })
+		keep("unrun", func(r *schema.Result) { r.State, r.RealRepet, r.SkipNum = schema.StateSkipped, 1, 1 })
 		for id, want := range map[string]string{
 			`"ran"`: "kept", `"failed"`: "kept", `"open"`: "created", `"skipped"`: "created", `"other"`: "created", `"never"`: "created",
 			`"timed","plan_type":"time","plan_time":"2026-03-01T12:00:00Z"`: "kept",
@@ -307,5 +308,11 @@ func TestPlanThatRanIsNotImportedAgain(t *testing.T) {
 				}
 			}
 		}
+		// One of which nothing has run since its record is restored, and not made anew.
+		const unrun = `{"station":"s","command":"c","messages":["m"],"plan_id":"unrun","plan_type":"second","plan_value":1,"plan_repet":2}`
+		const record = `{"revision":1,"accepted":"2026-03-01T11:00:00Z"`
+		d.want("plans.import", `{"on_conflict":"keep","plans":[`+unrun+`]}`, `{"created":0,"updated":0,"kept":1,"finished":[0]}`)
+		d.want("plans.restore", `{"on_conflict":"keep","plans":[{"plan":`+unrun+`,"record":`+record+`}}]}`, `{"created":0,"updated":0,"kept":1,"finished":[0]}`)
+		d.want("plans.restore", `{"plans":[{"plan":`+unrun+`,"record":`+record+`,"real_repet":1}}]}`, `{"created":1,"updated":0,"kept":0}`)
 	})
 }

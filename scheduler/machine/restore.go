@@ -51,13 +51,13 @@ func restore(t *turn, c command.RestorePlan) (schema.Created, error) {
 	if p := t.Plans[name]; p != nil {
 		return t.createOver(p, command.CreatePlan{Definition: d})
 	}
-	if t.Tombstones.Find(name, d.Raw, t.Now) != nil { // its result may not be stored yet
+	p, err := readPlan(name, c, t.Now)
+	if was := t.Tombstones.Find(name, d.Raw, t.Now); was != nil && (err != nil || len(p.Open) > 0 || was.RanSince(p.ExecTime)) { // its result may not be stored yet
 		if d.Plan.OnConflict != schema.ConflictKeep {
 			return schema.Created{}, command.EndedSince()
 		}
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
 	}
-	p, err := readPlan(name, c, t.Now)
 	if err != nil {
 		return schema.Created{}, err
 	}

@@ -66,7 +66,7 @@ func (l *Tombstones) Load(number uint64, closed []state.Tombstone) {
 	for _, s := range closed {
 		r.until = max(r.until, s.At.After(ClosedFor))
 		if !slices.ContainsFunc(l.Closed[s.Name], func(c Tombstone) bool { return c.Definition == s.Definition && c.At > s.At }) {
-			l.add(s, true)
+			l.add(s, unknownRun, true)
 		}
 	}
 	l.rows = append(l.rows, r)

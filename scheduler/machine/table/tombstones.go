@@ -39,7 +39,17 @@ type Tombstone struct {
 	// stored: it comes from the bucket, and the row of the journal that removed its plan may
 	// follow.
 	stored bool
+	// ran is when the last execution of the plan began; 0: it had none; unknownRun: another leader
+	// knew it. No row has it.
+	ran unit.Moment
 }
+
+// unknownRun is the begin of the last execution of a plan that an earlier leader has closed.
+const unknownRun unit.Moment = -1
+
+// RanSince reports that the plan may have had an execution since a record of it, which has one that
+// began at a moment.
+func (t *Tombstone) RanSince(began unit.Moment) bool { return t.ran != began }
 
 type ending struct {
 	name  schema.PlanName
@@ -49,9 +59,14 @@ type ending struct {
 
 // Add adds a tombstone, and removes the expired ones. It returns the tombstone as it is kept,
 // because an earlier one of the same definition may have been published with keep.
-func (l *Tombstones) Add(s state.Tombstone) state.Tombstone { return l.add(s, false) }
+func (l *Tombstones) Add(s state.Tombstone) state.Tombstone { return l.add(s, unknownRun, false) }
 
-func (l *Tombstones) add(s state.Tombstone, stored bool) state.Tombstone {
+// AddOwn is Add for a plan that this leader closes; ran is when its last execution began.
+func (l *Tombstones) AddOwn(s state.Tombstone, ran unit.Moment) state.Tombstone {
+	return l.add(s, ran, false)
+}
+
+func (l *Tombstones) add(s state.Tombstone, ran unit.Moment, stored bool) state.Tombstone {
 	for len(l.order) > 0 && (len(l.order) >= closedAtMost || l.order[0].until <= s.At) {
 		oldest := l.order[0]
 		l.order = l.order[1:]
@@ -66,7 +81,7 @@ func (l *Tombstones) add(s state.Tombstone, stored bool) state.Tombstone {
 		before = slices.Delete(before, 0, 1)
 	}
 	until := s.At.After(ClosedFor)
-	l.Closed[s.Name] = append(before, Tombstone{s, until, stored})
+	l.Closed[s.Name] = append(before, Tombstone{s, until, stored, ran})
 	l.order = append(l.order, ending{s.Name, s.At, until})
 	return s
 }

@@ -50,7 +50,7 @@ func (t *Turn) close(p *state.Plan) {
 	}
 	hash := t.HashOf(p)
 	t.OnKeep(func() {
-		closed := t.Tombstones.Add(state.Tombstone{Name: p.Name, At: t.Now, Definition: hash, Kept: p.Kept})
+		closed := t.Tombstones.AddOwn(state.Tombstone{Name: p.Name, At: t.Now, Definition: hash, Kept: p.Kept}, p.ExecTime)
 		t.Tombstones.Unwrite(closed, t.Batch.Number)
 	})
 	t.Leave(p, schema.NoticeClosed, int64(t.Now))

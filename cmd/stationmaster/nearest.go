@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A name that nothing has is answered with an empty list, or with "there is no such thing". These
+// functions find the name that may be meant. They ask once more, and only then.
+
+// mostNames bounds the names that are looked through.
+const mostNames = 1000
+
+// nearestOf suggests the nearest of some names; empty: none is near, or they cannot be listed.
+func nearestOf[T any](given string, all iter.Seq2[T, error], nameOf func(T) string) string {
+	near := wire.Nearest(given, func(yield func(string) bool) {
+		for one, err := range first(mostNames, all) {
+			if err != nil || !yield(nameOf(one)) {
+				return
+			}
+		}
+	})
+	if near == "" || near == given {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", inShell(near))
+}
+
+// beside asks for what is no part of the command, on a connection of its own, because the server ends
+// all that is asked on one of a user who may not ask it.
+func (a *asker) beside(cmd *cobra.Command, ask func(context.Context, *client.Client)) {
+	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		ask(ctx, c)
+		return nil
+	})
+}
+
+// nearestQueue suggests a queue.
+func (a *asker) nearestQueue(cmd *cobra.Command, key string) (near string) {
+	a.beside(cmd, func(ctx context.Context, c *client.Client) {
+		near = nearestOf(key, c.Queues().All(ctx, schema.ListQueues{}), func(q schema.Queue) string { return q.Key })
+	})
+	return near
+}
+
+// noType adds the task type that may be meant to a refusal.
+func (a *asker) noType(cmd *cobra.Command, code string, err error) error {
+	refused, is := errors.AsType[*schema.Error](err)
+	if !is || refused.Code != schema.CodeNotFound || refused.Field != "type" {
+		return err
+	}
+	said := *refused
+	a.beside(cmd, func(ctx context.Context, c *client.Client) {
+		said.Message += nearestOf(code, c.TaskTypes().All(ctx, schema.ListTaskTypes{}), func(t schema.TaskType) string { return t.Code })
+	})
+	return &said
+}
+
+// unknownStation is a sentence about a station that has no record, plan or worker; empty: it has one, or
+// that cannot be found out. A filter for several stations is none.
+func (a *asker) unknownStation(cmd *cobra.Command, station string) (text string) {
+	if schema.CheckStation(station) == nil {
+		a.beside(cmd, func(ctx context.Context, c *client.Client) { text = unknownStation(ctx, c, station) })
+	}
+	return text
+}
+
+func unknownStation(ctx context.Context, c *client.Client, station string) string {
+	if _, err := c.Stations().Get(ctx, station); !errors.Is(err, client.ErrNotFound) {
+		return ""
+	}
+	for _, err := range c.Plans().All(ctx, schema.ListPlans{Station: station, Limit: 1}) {
+		_ = err
+		return ""
+	}
+	for _, err := range c.Workers().All(ctx, station) {
+		_ = err
+		return ""
+	}
+	text := fmt.Sprintf("station %s has no record, no plan and no worker", station)
+	near := nearestOf(station, c.Stations().All(ctx), func(s schema.Station) string { return s.Station })
+	if near == "" {
+		near = nearestOf(station, c.Plans().All(ctx, schema.ListPlans{Fields: schema.FieldsBrief}), func(v schema.PlanView) string { return planNameOf(v.Plan).Station })
+	}
+	return text + near
+}
