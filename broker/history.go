@@ -143,16 +143,26 @@ func (r *Results) At(ctx context.Context, t time.Time) (uint64, error) {
 // plans, at most 1,000 at a time.
 func (r *Results) Newest(ctx context.Context, subjects []string) (map[string]uint64, error) {
 	newest := make(map[string]uint64, len(subjects))
+	err := r.LastOfEach(ctx, subjects, func(s StoredResult) { newest[s.Subject] = s.Seq })
+	if err != nil {
+		return nil, err
+	}
+	return newest, nil
+}
+
+// LastOfEach calls f with the newest kept result of each of the given subjects of plans, at most
+// 1,000 at a time, in any order. Subjects without one are left out.
+func (r *Results) LastOfEach(ctx context.Context, subjects []string, f func(StoredResult)) error {
 	if len(subjects) == 0 {
-		return newest, nil
+		return nil
 	}
 	page := directRequest{Last: subjects, Batch: len(subjects)}
 	err := r.store.direct(ctx, r.store.space.ResultsStream(), page, func(m directMessage) error {
-		newest[m.Subject] = m.Seq
+		f(m.StoredResult)
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find the newest results of %d plans: %w", len(subjects), err)
+		return fmt.Errorf("find the newest results of %d plans: %w", len(subjects), err)
 	}
-	return newest, nil
+	return nil
 }

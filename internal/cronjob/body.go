@@ -12,7 +12,7 @@ import (
 )
 
 // A body is a task in a request: fields may be absent or null, enumerations are in any
-// case, and the members of answers (id, the times) may come back.
+// case, and the members of answers (id, the times, the state) may come back.
 type body struct {
 	ID                 string            `json:"id"`
 	Name               string            `json:"name"`
@@ -41,6 +41,8 @@ type body struct {
 	Version            *uint64           `json:"version"`
 	CreatedAt          time.Time         `json:"created_at"`
 	UpdatedAt          time.Time         `json:"updated_at"`
+	Words              string            `json:"words"`
+	State              wire.Value        `json:"state"`
 }
 
 // A jsonMap is a map, or a text with a map in JSON, the form of the seed's tables; an empty

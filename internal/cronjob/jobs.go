@@ -65,18 +65,23 @@ func PlanOf(b wire.Value) (*schema.Plan, error) {
 // Get returns a task, by its id or by its name; not_found, also when the id is that of
 // another plan.
 func (j *Jobs) Get(ctx context.Context, id string) (*Task, error) {
+	t, _, err := j.get(ctx, id)
+	return t, err
+}
+
+func (j *Jobs) get(ctx context.Context, id string) (*Task, *schema.PlanView, error) {
 	view, err := j.client.PlanNamed(name(idOf(id))).Get(ctx)
 	if errors.Is(err, client.ErrNotFound) {
-		return nil, noTask(id)
+		return nil, nil, noTask(id)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t, ok := taskOf(view)
 	if !ok {
-		return nil, noTask(id)
+		return nil, nil, noTask(id)
 	}
-	return t, nil
+	return t, view, nil
 }
 
 // A Filter selects tasks; the zero value: all.
@@ -85,6 +90,7 @@ type Filter struct {
 	Name   string // an exact match
 	Limit  int64  // 1 to 1,000
 	Cursor string // the Next of the page before
+	Shown  Shown
 }
 
 // lookPages bounds the pages of the scheduler that one page may take, when the filter drops
@@ -93,7 +99,7 @@ const lookPages = 10
 
 // List returns one page of tasks, by id.
 func (j *Jobs) List(ctx context.Context, f Filter) (*Page[*Task], error) {
-	request := schema.ListPlans{Station: schema.HTTPStation, PlanType: schema.TypeCron, Cursor: f.Cursor}
+	request := schema.ListPlans{Station: schema.HTTPStation, PlanType: schema.TypeCron, Words: f.Shown.Words, Cursor: f.Cursor}
 	switch {
 	case f.Status == "":
 	case strings.EqualFold(f.Status, string(Disabled)):
@@ -115,6 +121,7 @@ func (j *Jobs) List(ctx context.Context, f Filter) (*Page[*Task], error) {
 		}
 		for i := range answer.Plans {
 			if t, ok := taskOf(&answer.Plans[i]); ok {
+				f.Shown.apply(t, &answer.Plans[i])
 				page.Items = append(page.Items, t)
 			}
 		}
@@ -134,7 +141,7 @@ var enabledStatuses = schema.OneOrMany{
 // named is the list of the one task with a name, or of none.
 func (j *Jobs) named(ctx context.Context, f Filter) (*Page[*Task], error) {
 	page := &Page[*Task]{Items: []*Task{}}
-	t, err := j.Get(ctx, ID(f.Name))
+	t, err := j.Show(ctx, ID(f.Name), f.Shown)
 	switch {
 	case errors.Is(err, client.ErrNotFound):
 	case err != nil:

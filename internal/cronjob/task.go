@@ -42,6 +42,8 @@ type Task struct {
 	Incarnation        uint64            `json:"-"`       // of the plan; 0: unknown
 	CreatedAt          time.Time         `json:"created_at,omitzero"`
 	UpdatedAt          time.Time         `json:"updated_at,omitzero"`
+	Words              string            `json:"words,omitempty"` // the schedule as a sentence; empty: not asked for
+	State              *Standing         `json:"state,omitempty"` // nil: not asked for
 }
 
 // Status is whether a task is enabled.

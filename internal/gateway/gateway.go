@@ -50,6 +50,9 @@ type Config struct {
 	Partitions int
 	// Streams reads the usage of the streams and buckets of the installation. Nil: it is unknown.
 	Streams func(context.Context) ([]Stream, error)
+	// LastResults reads the newest kept result of each of at most 100 plans that has one. Nil: they
+	// are unknown.
+	LastResults func(context.Context, []schema.PlanName) (map[schema.PlanName]*schema.Result, error)
 
 	// Version is the release, for the OpenAPI document. Empty: 0.0.0.
 	Version string

@@ -75,7 +75,7 @@ func TestEveryComponentIsUsedOrListed(t *testing.T) {
 func TestComponentsAreTheTypes(t *testing.T) {
 	doc := loaded(t)
 	for name, typ := range map[string]any{
-		"Task": cronjob.Task{}, "Run": cronjob.Run{}, "TaskPage": taskPage{}, "RunPage": runPage{}, "TaskTriggered": taskTriggered{},
+		"Task": cronjob.Task{}, "TaskState": cronjob.Standing{}, "Run": cronjob.Run{}, "TaskPage": taskPage{}, "RunPage": runPage{}, "TaskTriggered": taskTriggered{},
 		"Session": session{}, "NodeList": nodeList{}, "Node": schema.Node{}, "LedPartition": schema.LedPartition{},
 		"PartitionList": partitionList{}, "Partition": partition{}, "StreamList": streamList{}, "Stream": Stream{}, "Callback": callback{}, "CallbackTaken": callbackTaken{}, "Error": schema.Error{},
 		"Plan": schema.Plan{}, "PlanState": schema.PlanState{}, "PlanView": schema.PlanView{}, "PlanPage": schema.PlanPage{},

@@ -30,12 +30,13 @@ var taskRoutes = []route{
 		query: with(
 			parameter{name: "status", schema: `{"type":"string"}`, about: "`ENABLED` or `DISABLED`, in any case."},
 			parameter{name: "name", schema: `{"type":"string"}`, about: "Exactly this name."},
+			taskShown[0], taskShown[1],
 		),
 		result: "TaskPage", serve: listTasks,
 	},
 	{
 		method: http.MethodGet, path: api + "/tasks/{id}", role: reader, id: "getTask", summary: "Get a task",
-		result: "Task", serve: getTask,
+		query: taskShown, result: "Task", serve: getTask,
 	},
 	{
 		method: http.MethodPut, path: api + "/tasks/{id}", role: operator, id: "updateTask",

@@ -43,17 +43,40 @@ func listTasks(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	shown, err := q.shown()
+	if err != nil {
+		return answer{}, err
+	}
+	if shown.State {
+		limit = min(limit, mostStanding)
+	}
 	page, err := g.jobs.List(q.Context(), cronjob.Filter{
-		Status: q.query.Get("status"), Name: q.query.Get("name"), Limit: limit, Cursor: q.query.Get("cursor"),
+		Status: q.query.Get("status"), Name: q.query.Get("name"), Limit: limit, Cursor: q.query.Get("cursor"), Shown: shown,
 	})
 	if err != nil {
 		return answer{}, err
+	}
+	if err := g.addLastRuns(q.Context(), page.Items); err != nil {
+		return answer{}, err
+	}
+	for _, t := range page.Items {
+		if t.State != nil && t.State.LastRun != nil {
+			t.State.LastRun.ResponseBody = "" // a page of them would be megabytes
+		}
 	}
 	return answer{body: taskPage{page.Items, page.Next}}, nil
 }
 
 func getTask(g *Gateway, q *request) (answer, error) {
-	return taskAnswer(g.jobs.Get(q.Context(), q.PathValue("id")))
+	shown, err := q.shown()
+	if err != nil {
+		return answer{}, err
+	}
+	t, err := g.jobs.Show(q.Context(), q.PathValue("id"), shown)
+	if err == nil {
+		err = g.addLastRuns(q.Context(), []*cronjob.Task{t})
+	}
+	return taskAnswer(t, err)
 }
 
 func updateTask(g *Gateway, q *request) (answer, error) {

@@ -19,6 +19,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/internal/token"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // rest is the part of the HTTP side beside the probes: the gateway, on a connection of its
@@ -117,8 +119,9 @@ func (n *Node) openGateway(ctx context.Context, store *broker.Store, secret []by
 		Node:      n.cfg.Node,
 		Prefix:    n.cfg.Prefix,
 
-		Partitions: n.cfg.Partitions,
-		Streams:    streamsOf(store),
+		Partitions:  n.cfg.Partitions,
+		Streams:     streamsOf(store),
+		LastResults: lastResultsOf(store, schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}),
 
 		Metrics:   n.metrics.API,
 		Incidents: incident.New(n.log, n.metrics),
@@ -171,5 +174,26 @@ func streamsOf(store *broker.Store) func(context.Context) ([]gateway.Stream, err
 			}
 		}
 		return all, nil
+	}
+}
+
+// lastResultsOf reads the newest results of plans, for the gateway. A stored message that is no
+// result is left out, because any client with the right to publish there may have sent it.
+func lastResultsOf(store *broker.Store, space schema.Space) func(context.Context, []schema.PlanName) (map[schema.PlanName]*schema.Result, error) {
+	return func(ctx context.Context, names []schema.PlanName) (map[schema.PlanName]*schema.Result, error) {
+		of := make(map[string]schema.PlanName, len(names))
+		subjects := make([]string, len(names))
+		for i, name := range names {
+			subjects[i] = space.Result(name.Station, name.PlanID)
+			of[subjects[i]] = name
+		}
+		last := make(map[schema.PlanName]*schema.Result, len(names))
+		err := store.Results().LastOfEach(ctx, subjects, func(s broker.StoredResult) {
+			r := new(schema.Result)
+			if v, err := wire.Scan(s.Body, wire.Limits{Items: len(s.Body)}); err == nil && wire.DecodeLoose(v, r) == nil {
+				last[of[s.Subject]] = r
+			}
+		})
+		return last, err
 	}
 }
