@@ -53,6 +53,9 @@ an earlier demo. If the usual ports are taken it uses others.`,
 
 // settleDemo chooses the defaults: a temporary folder, and free ports.
 func (s *setup) settleDemo(ctx context.Context, flags *pflag.FlagSet, out io.Writer) error {
+	if !flags.Changed("http-allow") {
+		s.node.HTTPWorker.Allow = []string{"127.0.0.1"} // its HTTP jobs call itself
+	}
 	if !flags.Changed("data-dir") {
 		s.node.DataDir = "" // demo makes one
 	}
@@ -144,18 +147,18 @@ func perform(ctx context.Context, n *node.Node, s *setup, length time.Duration, 
 		return err
 	}
 	_, _ = fmt.Fprintln(stdout, introduction(n))
-	err = watch(ctx, c, length, stdout)
+	err = watch(ctx, c, n.HTTPAddr(), length, stdout)
 	return errors.Join(err, w.Stop())
 }
 
 // watch makes the plans, prints their results until ctx ends, or for so long if that is not
-// 0, and removes them again.
-func watch(ctx context.Context, c *client.Client, length time.Duration, stdout io.Writer) error {
+// 0, and removes them again. The HTTP jobs call the node's own address.
+func watch(ctx context.Context, c *client.Client, address string, length time.Duration, stdout io.Writer) error {
 	audience := newAudience(c, stdout)
 	if err := audience.open(ctx); err != nil {
 		return unasked(ctx, err)
 	}
-	made, err := demoPlans(ctx, c, stdout)
+	made, err := demoPlans(ctx, c, address, stdout)
 	if err = unasked(ctx, err); err == nil {
 		_, err = fmt.Fprintln(stdout)
 		audience.begin()
@@ -208,7 +211,7 @@ func introduction(n *node.Node) string {
 		"nats" + server + " kv ls plans",
 	}
 	return fmt.Sprintf(`Stationmaster runs: NATS at %s, console at http://%s/ui/
-A worker serves the stations hello, slow and flaky. Nobody serves lonely: be the first.
+A worker serves the stations hello, slow, flaky and shop. Nobody serves lonely: be the first.
 
 Try in another terminal:
   %s

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -32,8 +33,12 @@ func serverOfDemo(fs *pflag.FlagSet) error {
 // isElsewhere reports whether other commands need a flag to find the server at url.
 func isElsewhere(url string) bool { return url != defaultURL || os.Getenv(variable("nats-url")) != "" }
 
-// demoStation is the one station of the demo with a record.
-var demoStation = schema.Station{Station: "news", Kind: schema.KindPub}
+// demoStations are the stations of the demo with a record.
+var demoStations = []schema.Station{
+	{Station: "news", Kind: schema.KindPub},
+	// Its callbacks are never taken, because nothing listens there.
+	{Station: "shop", Kind: schema.KindAPI, Callback: &schema.Callback{Success: &schema.CallbackTarget{URL: "http://127.0.0.1:9/sold", Method: "POST"}}},
+}
 
 // refuseOthers refuses an installation with a station or a plan that no demo made. Records of an
 // earlier demo that was killed are accepted as it made them.
@@ -42,13 +47,19 @@ func refuseOthers(ctx context.Context, c *client.Client) error {
 		if err != nil {
 			return fmt.Errorf("list stations: %w", err)
 		}
-		if record.Revision = 0; !reflect.DeepEqual(record, demoStation) { // however often it was put
+		record.Revision = 0 // however often it was put
+		if !slices.ContainsFunc(demoStations, func(s schema.Station) bool { return reflect.DeepEqual(record, s) }) {
 			return othersHave("station " + record.Station)
 		}
 	}
 	descriptions := map[schema.PlanName]string{}
-	for _, p := range castOf(time.Time{}) {
-		descriptions[schema.PlanName{Station: p.Station, PlanID: p.PlanID}] = p.Description
+	for _, p := range castOf(time.Time{}, "") {
+		name := schema.PlanName{Station: p.Station, PlanID: p.PlanID}
+		descriptions[name] = p.Description
+		descriptions[schema.CallbackPlanOf(name)] = ""
+	}
+	for _, t := range demoPeriodic {
+		descriptions[schema.PlanName{Station: t.Type, PlanID: "periodic_" + t.ID}] = ""
 	}
 	for view, err := range c.Plans().All(ctx, schema.ListPlans{}) {
 		if err != nil {

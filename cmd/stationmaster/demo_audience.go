@@ -98,6 +98,9 @@ func (a *audience) result(ctx context.Context, r *schema.Result) string {
 	a.mu.Lock()
 	a.count[r.State]++
 	a.mu.Unlock()
+	if onlyInConsole(r.Station, r.PlanID) {
+		return ""
+	}
 	line := traceResult(r)
 	view, err := a.client.Plan(r.Station, r.PlanID).Get(ctx)
 	switch {
@@ -116,6 +119,9 @@ func (a *audience) result(ctx context.Context, r *schema.Result) string {
 
 // event prints a missing worker once for each plan, and all other events.
 func (a *audience) event(n *schema.Notice) string {
+	if onlyInConsole(n.Station, n.PlanID) {
+		return ""
+	}
 	if n.Kind == schema.NoticeNotWorker {
 		name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
 		a.mu.Lock()
@@ -126,6 +132,13 @@ func (a *audience) event(n *schema.Notice) string {
 		a.reported[name] = true
 	}
 	return traceNotice(n)
+}
+
+// onlyInConsole reports that a plan is an HTTP job, a periodic task or one of callbacks. The
+// console has a page for each; their lines would make the others hard to find.
+func onlyInConsole(station, planID string) bool {
+	_, callback := schema.CalledBack(station)
+	return callback || station == schema.HTTPStation || strings.HasPrefix(planID, "periodic_")
 }
 
 // summary returns the counts.

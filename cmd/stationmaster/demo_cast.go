@@ -10,7 +10,9 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/cronjob"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
@@ -45,25 +47,33 @@ func demoWorker(nc *nats.Conn, opts worker.Options) (*worker.Worker, error) {
 		}
 		return "third time lucky", nil
 	})
+	w.Handle("shop", "sell", func(context.Context, *worker.Execution) (any, error) {
+		return map[string]any{"sold": 3}, nil
+	})
+	w.Handle("hello", schema.PeriodicCommand, func(context.Context, *worker.Execution) (any, error) {
+		return "swept", nil
+	})
 	return w, nil
 }
 
 // An undo removes a part of the demo.
 type undo func(ctx context.Context) error
 
-// demoPlans creates the plans and describes each.
-func demoPlans(ctx context.Context, c *client.Client, out io.Writer) (made []undo, err error) {
-	station, err := c.Stations().Put(ctx, demoStation)
-	if err != nil {
-		return nil, err
+// demoPlans creates the stations, plans and periodic tasks, and describes each.
+func demoPlans(ctx context.Context, c *client.Client, address string, out io.Writer) (made []undo, err error) {
+	for _, record := range demoStations {
+		station, err := c.Stations().Put(ctx, record)
+		if err != nil {
+			return made, err
+		}
+		if station.Created {
+			made = append(made, func(ctx context.Context) error {
+				_, err := c.Stations().Delete(ctx, record.Station)
+				return err
+			})
+		}
 	}
-	if station.Created {
-		made = append(made, func(ctx context.Context) error {
-			_, err := c.Stations().Delete(ctx, demoStation.Station)
-			return err
-		})
-	}
-	for _, p := range castOf(time.Now()) {
+	for _, p := range castOf(time.Now(), address) {
 		p.OnConflict = schema.ConflictKeep
 		created, err := c.Plans().Create(ctx, p)
 		if err != nil {
@@ -71,24 +81,58 @@ func demoPlans(ctx context.Context, c *client.Client, out io.Writer) (made []und
 		}
 		name := schema.PlanName{Station: p.Station, PlanID: p.PlanID}
 		if created.Created {
-			made = append(made, func(ctx context.Context) error {
-				_, err := c.PlanNamed(name).Remove(ctx)
-				if errors.Is(err, client.ErrNotFound) {
-					return nil // it has closed by itself
-				}
-				return err
-			})
+			made = append(made, removal(c, name), removal(c, schema.CallbackPlanOf(name)))
 		}
-		if _, err := fmt.Fprintf(out, "plan %-24s %s\n", name, p.Description); err != nil {
+		if _, err := fmt.Fprintf(out, "plan %-24s %s\n", shownName(&p), p.Description); err != nil {
+			return made, err
+		}
+	}
+	more, err := putPeriodic(ctx, c)
+	return append(made, more...), err
+}
+
+// removal removes a plan, which may have closed by itself.
+func removal(c *client.Client, name schema.PlanName) undo {
+	return func(ctx context.Context) error {
+		_, err := c.PlanNamed(name).Remove(ctx)
+		if errors.Is(err, client.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+}
+
+// demoPeriodic are the periodic tasks of the demo; the first is online.
+var demoPeriodic = []schema.PeriodicPut{
+	{ID: "sweep", Type: "hello", CronExpressions: "*/20 * * * * *", Log: schema.PeriodicLogTrans},
+	{ID: "month-end", Type: "hello", CronExpressions: "0 18 L * *", Timezone: "Europe/Berlin"},
+}
+
+func putPeriodic(ctx context.Context, c *client.Client) (made []undo, err error) {
+	for i, t := range demoPeriodic {
+		if _, err := c.Periodic().Put(ctx, t); err != nil {
+			return made, err
+		}
+		made = append(made, func(ctx context.Context) error {
+			_, err := c.Periodic().Delete(ctx, t.ID)
+			if errors.Is(err, client.ErrNotFound) {
+				return nil
+			}
+			return err
+		})
+		if i > 0 {
+			continue
+		}
+		if _, err := c.Periodic().Online(ctx, t.ID); err != nil {
 			return made, err
 		}
 	}
 	return made, nil
 }
 
-// castOf is one plan of each kind that is worth watching.
-func castOf(now time.Time) []schema.Plan {
-	return []schema.Plan{
+// castOf is one plan of each kind that is worth watching. Its HTTP jobs call an address.
+func castOf(now time.Time, address string) []schema.Plan {
+	return append([]schema.Plan{
 		{
 			PlanID: "at-once", Station: "hello", Command: "greet", Schedule: schema.Once(),
 			Messages:    schema.Messages("early bird"),
@@ -127,5 +171,34 @@ func castOf(now time.Time) []schema.Plan {
 			PlanID: "waiting-for-you", Station: "lonely", Command: "greet", Schedule: schema.Once(),
 			Description: "no worker is there yet, so it waits",
 		},
+		{
+			PlanID: "order", Station: "shop", Command: "sell", Schedule: schema.Once(),
+			Description: "its callback is not taken, so it is tried again",
+		},
+	}, demoJobs(address)...)
+}
+
+// demoJobs are the HTTP jobs: one that goes well, and one whose target is not there.
+func demoJobs(address string) []schema.Plan {
+	job := func(name, path, about string) schema.Plan {
+		call, _ := wire.ValueOf(wire.JSON, schema.HTTPCall{Name: name, TargetURL: "http://" + address + path}) // texts have an encoding
+		return schema.Plan{
+			PlanID: cronjob.ID(name), Station: schema.HTTPStation, Command: schema.HTTPCommand, Messages: []wire.Value{call},
+			Schedule: schema.Cron("*/15 * * * * *", ""), Policy: schema.Policy{Retry: &schema.Retry{Strategy: schema.RetryNone}},
+			Description: about,
+		}
 	}
+	return []schema.Plan{
+		job("health", "/healthz", "HTTP job: asks this node for its health"),
+		job("missing-page", "/nothing/here", "HTTP job: its target answers 404"),
+	}
+}
+
+// shownName is a plan's name; a job's is the one that people gave it, because its id is a hash.
+func shownName(p *schema.Plan) string {
+	if p.Station == schema.HTTPStation {
+		name, _ := p.Messages[0].Field("name").Text()
+		return p.Station + "/" + name
+	}
+	return p.Station + "/" + p.PlanID
 }
