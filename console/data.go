@@ -23,6 +23,7 @@ var (
 	}
 	ofStations = []string{"cursor", "limit"}
 	ofWorkers  = []string{"station", "cursor", "limit"}
+	ofJobs     = []string{"name", "status", "cursor", "limit"}
 	ofQueues   = []string{"text", "station", "cursor", "limit"}
 )
 
@@ -51,6 +52,12 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("workers") + listQuery(query, ofWorkers, "")
 	case "workers/*":
 		return restPath("workers", p.names...)
+	case "jobs":
+		return restPath("tasks") + listQuery(query, ofJobs, "words="+words+"&state=true")
+	case "jobs/*":
+		if path := restPath("tasks", p.names[0]); path != "" {
+			return path + "?words=" + words + "&state=true"
+		}
 	case "queues":
 		return restPath("queues") + listQuery(query, ofQueues, "")
 	case "queues/*":

@@ -1470,6 +1470,24 @@ export interface components {
              * @description When it was last changed.
              */
             updated_at?: string;
+            /** @description The schedule as a sentence, if it was asked for. */
+            words?: string;
+            /** @description Where its plan stands, if it was asked for. */
+            state?: components["schemas"]["TaskState"];
+        };
+        TaskState: {
+            /**
+             * @description The status of its plan.
+             * @enum {string}
+             */
+            status: "queued" | "executing" | "retrying" | "paused" | "pending" | "plan_error";
+            /**
+             * Format: date-time
+             * @description When it is due next; absent: never as things stand.
+             */
+            next_due?: string;
+            /** @description The newest run that has ended; absent: none is kept. */
+            last_run?: components["schemas"]["Run"];
         };
         /** @description Null is the same as absent. */
         TaskInput: {
@@ -1536,6 +1554,10 @@ export interface components {
              * @description Answered only; it may come back.
              */
             updated_at?: string;
+            /** @description Answered only; it may come back. */
+            words?: string;
+            /** @description Answered only; it may come back. */
+            state?: Record<string, never>;
         };
         /** @description Null: back to the default. `version`, when given, must be the present one. */
         TaskChange: {
@@ -1602,6 +1624,10 @@ export interface components {
              * @description When it was last changed.
              */
             updated_at?: string | null;
+            /** @description Answered only; it may come back. */
+            words?: string | null;
+            /** @description Answered only; it may come back. */
+            state?: Record<string, never> | null;
         };
         TaskPage: {
             /** @description One page of tasks. */
@@ -7707,6 +7733,10 @@ export interface operations {
                 status?: string;
                 /** @description Exactly this name. */
                 name?: string;
+                /** @description With `words`, the schedule as a sentence in this language. */
+                words?: "en" | "zh";
+                /** @description With `state`: when the task is due next, and its last run. A list has at most 100 tasks a page then, and no `response_body`. */
+                state?: boolean;
                 /** @description How many entries a page has at most. It may have fewer while `next` is there. */
                 limit?: number;
                 /** @description The `next` of the page before. */
@@ -7788,7 +7818,12 @@ export interface operations {
     };
     getTask: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `words`, the schedule as a sentence in this language. */
+                words?: "en" | "zh";
+                /** @description With `state`: when the task is due next, and its last run. A list has at most 100 tasks a page then, and no `response_body`. */
+                state?: boolean;
+            };
             header?: {
                 /** @description The ETag that the caller has: 304 when it still is that. */
                 "If-None-Match"?: string;

@@ -2,6 +2,8 @@ import { useEffect } from "preact/hooks";
 import { AllRuns } from "./all-runs";
 import { Calendar } from "./calendar";
 import { Cluster } from "./cluster";
+import { Job } from "./job";
+import { Jobs } from "./jobs";
 import { Live } from "./live";
 import { Login } from "./login";
 import { Plan } from "./plan";
@@ -49,6 +51,8 @@ function Content() {
   }
   if (section === "workers" && path.length === 1) return <Workers />;
   if (section === "workers" && path.length === 2) return <Worker key={a} id={a} />;
+  if (section === "jobs" && path.length === 1) return <Jobs />;
+  if (section === "jobs" && path.length === 2) return <Job key={a} id={a} />;
   if (section === "queues" && path.length === 1) return <Queues />;
   if (section === "queues" && path.length === 2) return a.startsWith("-") ? <Unmerged key={a} name={a} /> : <Queue key={a} name={a} />;
   if (section === "cluster" && path.length === 1) return <Cluster />;

@@ -1,3 +1,4 @@
+import { jobs } from "./en-jobs";
 import { queuesEn } from "./queue-words";
 
 /** What the console says in English. Words of the wire, such as skipped and overlap, stay as they are. */
@@ -37,7 +38,7 @@ export const en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", queues: "Queues", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", queues: "Queues", cluster: "Cluster", live: "Live" },
 
   // The list of plans.
   newPlan: "New plan",
@@ -224,6 +225,8 @@ export const en = {
     testAbout: "One execution is sent at once. It is not tried again.",
     wasSent: (name: string) => `An execution is sent to ${name}.`,
   },
+
+  jobs,
 
   // A plan.
   actions: "Actions",

@@ -256,7 +256,8 @@ function Controls({ form, editing }: { form: Form; editing?: boolean }) {
   );
 }
 
-const zones = ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
+/** The zones that a control offers. */
+export const zones = ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
 
 function Control({ field: f, form, fixed }: { field: Field; form: Form; fixed?: boolean }) {
   const m = say.value;
@@ -308,7 +309,7 @@ function Input({ f, id, text, common }: { f: Field; id: string; text: string; co
 }
 
 /** What is to come of the plan that is typed. */
-function Preview({ plan, zone }: { plan: JsonObject; zone: string }) {
+export function Preview({ plan, zone }: { plan: JsonObject; zone: string }) {
   const m = say.value;
   const [shown, show] = useState<Api["Previewed"]>();
   const [fault, setFault] = useState("");

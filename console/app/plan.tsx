@@ -109,7 +109,8 @@ function Open({ view: { plan, state }, zone, after }: { view: Api["PlanView"]; z
   );
 }
 
-function RunsTab({ station, id, zone, gone }: { station: string; id: string; zone?: string; gone: boolean }) {
+/** The runs of a plan, with a filter. */
+export function RunsTab({ station, id, zone, gone }: { station: string; id: string; zone?: string; gone: boolean }) {
   const m = say.value;
   const query = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
   const [resource] = useResource<Api["ResultPage"]>(restPath(["plans", station, id, "runs"], query), true);

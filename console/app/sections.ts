@@ -10,6 +10,7 @@ export const sections: { path: readonly string[]; name: Name }[] = [
   { path: ["calendar"], name: "calendar" },
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
+  { path: ["jobs"], name: "jobs" },
   { path: ["queues"], name: "queues" },
   { path: ["cluster"], name: "cluster" },
   { path: ["live"], name: "live" },

@@ -20,22 +20,24 @@ const shapes: Record<string, string> = {
   pending: "M8 2a3 3 0 1 0 .01 0M3 14c0-6 10-6 10 0",
   plan_error: "M8 2l6 12H2zM8 6v4M8 12v.5",
   closed: "M3 3h10v10H3z",
+  ENABLED: "M5 3l8 5-8 5z",
+  DISABLED: "M5 3v10M11 3v10",
 };
 
 /** A state or status in the reader's language, with the word of the wire. */
-export function wordOf(state: string): string {
+export function wordOf(state: string, wire = state): string {
   const translated = (say.value.words as Record<string, string>)[state];
-  return translated && translated !== state ? `${translated} ${state}` : state;
+  return translated && translated !== wire ? `${translated} ${wire}` : wire;
 }
 
-/** A state or status: its drawing, and the word of the wire. */
-export function State({ of }: { of: string }) {
+/** A state or status: its drawing, and the word of the wire, which may be another one for the same. */
+export function State({ of, wire }: { of: string; wire?: string }) {
   return (
     <span class={`state ${of}`}>
       {shapes[of] && (
         <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d={shapes[of]} /></svg>
       )}
-      {wordOf(of)}
+      {wordOf(of, wire)}
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { Dialog } from "./dialog";
 import { fields, planOf, type Faults, type Typed } from "./fields";
 import { Changes, Foretold } from "./foresight";
 import { formatJson, type Json, type JsonObject } from "./json";
+import { differences } from "./record";
 import { open, pageOf, runPage } from "./route";
 import { announce, count, say } from "./say";
 import { session } from "./session";
@@ -130,7 +131,7 @@ function PutDialog({ name, record, etag, close, after }: Begun & { name?: string
   return (
     <Dialog title={name === undefined ? m.stations.putNew : `${m.stations.put} ${visible(name)}`} verb={m.stations.put} act={act} close={close}>
       <p>{m.stations.putAbout}</p>
-      {now !== begun && <Changes of={differences(begun.record, now.record)} />}
+      {now !== begun && <Changes of={differences(begun.record, now.record, ["station", "revision"])} />}
       {name === undefined && <label><span>{m.fields.station}</span><input name="station" required autocomplete="off" /></label>}
       <label><span>{m.fields.description}</span><input name="description" defaultValue={of("description")} autocomplete="off" /></label>
       <div class="grid">
@@ -149,14 +150,6 @@ function PutDialog({ name, record, etag, close, after }: Begun & { name?: string
       </div>
     </Dialog>
   );
-}
-
-/** The fields in which two records differ. */
-function differences(before: Api["Station"] = {}, after: Api["Station"] = {}): Api["FieldChange"][] {
-  const was = before as Record<string, Json>, is = after as Record<string, Json>;
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
-    .filter((field) => field !== "station" && field !== "revision" && formatJson(was[field] ?? null) !== formatJson(is[field] ?? null))
-    .map((field) => ({ field, before: was[field], after: is[field] }) as Api["FieldChange"]);
 }
 
 /** Asks before it deletes what would be dropped. */

@@ -1,4 +1,5 @@
 import type { Catalogue } from "./en";
+import { jobs } from "./zh-jobs";
 import { queuesZh } from "./queue-words";
 
 /** What the console says in Chinese. Words of the wire, such as skipped and overlap, stay as they are. */
@@ -38,7 +39,7 @@ export const zh: Catalogue = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", queues: "队列", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", queues: "队列", cluster: "集群", live: "实时" },
 
   newPlan: "新建计划",
   filterPlans: "筛选计划",
@@ -219,6 +220,8 @@ export const zh: Catalogue = {
     wasSent: (name) => `已向 ${name} 发送一次执行。`,
   },
 
+  jobs,
+
   actions: "操作",
   edit: "编辑",
   copyPlan: "复制",
@@ -376,6 +379,6 @@ export const zh: Catalogue = {
   },
   words: {
     ok: "成功", error: "错误", failure: "失败", timeout: "超时", skipped: "已跳过", cancelled: "已取消", running: "执行中", waiting: "等待中", dispatched: "已派发",
-    queued: "排队", executing: "执行中", retrying: "重试中", paused: "已暂停", pending: "待处理", plan_error: "计划出错", closed: "已关闭",
+    ENABLED: "已启用", DISABLED: "已停用", queued: "排队", executing: "执行中", retrying: "重试中", paused: "已暂停", pending: "待处理", plan_error: "计划出错", closed: "已关闭",
   },
 };

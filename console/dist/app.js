@@ -1102,8 +1102,8 @@ function addressOf(prefix, path, query2) {
   return `${base}${prefix}${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
 }
 var pageOf = (path, query2 = {}) => addressOf("/ui/", path, query2);
-var planPage = (station, id, query2) => pageOf(["plans", station, id], query2);
-var runPage = (station, id, n3) => pageOf(["plans", station, id, "runs", String(n3)]);
+var planPage = (station2, id, query2) => pageOf(["plans", station2, id], query2);
+var runPage = (station2, id, n3) => pageOf(["plans", station2, id, "runs", String(n3)]);
 function withQuery(change2) {
   const url = new URL(place.value);
   for (const [name, value] of Object.entries(change2)) {
@@ -1271,6 +1271,54 @@ x2(() => {
   document.documentElement.dataset.theme = theme.now.value;
 });
 
+// app/en-jobs.ts
+var jobs = {
+  filter: "Filter HTTP jobs",
+  columns: ["Name", "Target", "Schedule", "Status", "Next due", "Last status code"],
+  none: "There is no HTTP job yet. Create makes one here; this does it with curl:",
+  noneFits: (filters6) => `No HTTP job fits ${filters6}.`,
+  gone: "There is no HTTP job of this name. Runs of one that was deleted stay for a while.",
+  createNew: "Create an HTTP job",
+  created: (name) => `${name} is created.`,
+  enable: "Enable",
+  enabled: (name) => `${name} is enabled.`,
+  disable: "Disable",
+  disableAbout: "It is not due until Enable. Calls under way finish, and what falls due meanwhile is not caught up.",
+  disabled: (name) => `${name} is disabled.`,
+  change: "Change",
+  delete: "Delete",
+  deleteAbout: "The job is gone at once, and calls under way are cancelled. Its runs stay readable, and its name is free again.",
+  deleted: (name) => `${name} is deleted.`,
+  lastAnswer: "Last answer",
+  noAnswer: "No run has ended yet.",
+  statusCode: "Status code",
+  body: "Body",
+  more: "Retries, limits and more",
+  testCall: "Test call",
+  testing: "Calling…",
+  fields: {
+    name: "Name",
+    description: "Description",
+    target_url: "Target",
+    cron_expr: "Cron expression",
+    timezone: "Zone",
+    http_method: "Method",
+    headers_json: "Headers",
+    body_template: "Body",
+    timeout_seconds: "Timeout in seconds",
+    success_status: "Success",
+    retry_policy_json: "Retry policy",
+    overlap_action: "Overlap",
+    failure_action: "After a failure",
+    catch_up_mode: "After an outage",
+    max_concurrency: "Calls at once",
+    concurrency_policy: "At that limit",
+    exec_type: "Answer",
+    callback_timeout_sec: "Seconds until the callback",
+    status: "Status"
+  }
+};
+
 // app/queue-words.ts
 var queuesEn = {
   columns: ["Name", "Status", "Length", "Bytes", "Locked", "Due", "Last error"],
@@ -1432,7 +1480,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", queues: "Queues", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", queues: "Queues", cluster: "Cluster", live: "Live" },
   // The list of plans.
   newPlan: "New plan",
   filterPlans: "Filter plans",
@@ -1470,7 +1518,7 @@ var en = {
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"]
   },
   waitsFor: (what) => `waits for ${what}`,
-  noPlanFits: (filters5) => `No plan fits ${filters5}.`,
+  noPlanFits: (filters6) => `No plan fits ${filters6}.`,
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
@@ -1511,7 +1559,7 @@ var en = {
   // Workers and the cluster.
   workers: {
     filter: "Filter workers",
-    nobodyServes: (station) => `No worker serves ${station}.`,
+    nobodyServes: (station2) => `No worker serves ${station2}.`,
     begin: "No worker is here. This starts one; programs do it with the library.",
     gone: "No worker of this name is here: it has said nothing for half a minute.",
     host: "Machine",
@@ -1541,7 +1589,7 @@ var en = {
     troubleAbout: "What somebody should look at: failures, final errors and timeouts, and occurrences that no scheduler led.",
     lookedAt: (n3) => `${n3} runs were looked at in two seconds; older ones are not searched yet.`,
     none: "No run has ended yet. The same list on the command line:",
-    noneFits: (filters5) => `No run that is kept fits ${filters5}.`,
+    noneFits: (filters6) => `No run that is kept fits ${filters6}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
   },
   // What happens, live.
@@ -1559,7 +1607,7 @@ var en = {
     gap: "Here is a gap: the page did not follow for a while.",
     missed: "Here is a gap: more happened than the server could count.",
     nothing: "Nothing has happened since the page follows. This makes something happen:",
-    nothingFits: (filters5) => `Nothing that fits ${filters5} has happened since the page follows.`,
+    nothingFits: (filters6) => `Nothing that fits ${filters6} has happened since the page follows.`,
     notFollowing: "The page does not follow: updates are paused.",
     pause: "Pause",
     clear: "Clear",
@@ -1618,6 +1666,7 @@ var en = {
     testAbout: "One execution is sent at once. It is not tried again.",
     wasSent: (name) => `An execution is sent to ${name}.`
   },
+  jobs,
   // A plan.
   actions: "Actions",
   edit: "Edit",
@@ -1866,6 +1915,54 @@ var en = {
   words: {}
 };
 
+// app/zh-jobs.ts
+var jobs2 = {
+  filter: "筛选 HTTP 任务",
+  columns: ["名称", "目标", "时间表", "状态", "下次到期", "最近状态码"],
+  none: "还没有 HTTP 任务。点“创建”即可新建；也可以用 curl：",
+  noneFits: (filters6) => `没有符合 ${filters6} 的 HTTP 任务。`,
+  gone: "没有这个名称的 HTTP 任务。已删除任务的执行记录会保留一段时间。",
+  createNew: "创建 HTTP 任务",
+  created: (name) => `已创建 ${name}。`,
+  enable: "启用",
+  enabled: (name) => `已启用 ${name}。`,
+  disable: "停用",
+  disableAbout: "在启用之前不再到期。进行中的调用会执行完，期间错过的不会补跑。",
+  disabled: (name) => `已停用 ${name}。`,
+  change: "修改",
+  delete: "删除",
+  deleteAbout: "任务立即删除，进行中的调用会被取消。执行记录仍可查看，名称可以再次使用。",
+  deleted: (name) => `已删除 ${name}。`,
+  lastAnswer: "最近应答",
+  noAnswer: "还没有结束的执行。",
+  statusCode: "状态码",
+  body: "应答正文",
+  more: "重试、限制及其他",
+  testCall: "测试调用",
+  testing: "正在调用…",
+  fields: {
+    name: "名称",
+    description: "描述",
+    target_url: "目标",
+    cron_expr: "cron 表达式",
+    timezone: "时区",
+    http_method: "方法",
+    headers_json: "请求头",
+    body_template: "请求正文",
+    timeout_seconds: "超时（秒）",
+    success_status: "视为成功",
+    retry_policy_json: "重试策略",
+    overlap_action: "重叠时",
+    failure_action: "失败之后",
+    catch_up_mode: "停机之后",
+    max_concurrency: "同时调用数",
+    concurrency_policy: "达到上限时",
+    exec_type: "应答方式",
+    callback_timeout_sec: "等待回调（秒）",
+    status: "状态"
+  }
+};
+
 // app/zh.ts
 var zh = {
   skipToContent: "跳到正文",
@@ -1903,7 +2000,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", queues: "队列", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", queues: "队列", cluster: "集群", live: "实时" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -1940,7 +2037,7 @@ var zh = {
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
   },
   waitsFor: (what) => `等待 ${what}`,
-  noPlanFits: (filters5) => `没有计划符合 ${filters5}。`,
+  noPlanFits: (filters6) => `没有计划符合 ${filters6}。`,
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
@@ -1979,7 +2076,7 @@ var zh = {
   },
   workers: {
     filter: "筛选 worker",
-    nobodyServes: (station) => `没有 worker 服务于站点 ${station}。`,
+    nobodyServes: (station2) => `没有 worker 服务于站点 ${station2}。`,
     begin: "目前没有 worker。下面的命令启动一个；程序可使用客户端库。",
     gone: "没有这个名称的 worker：它已有半分钟没有上报。",
     host: "主机",
@@ -2008,7 +2105,7 @@ var zh = {
     troubleAbout: "需要关注的执行：failure、不再重试的错误和超时，以及因调度器不在任而错过的各次。",
     lookedAt: (n3) => `两秒内查看了 ${n3} 条执行记录，更早的尚未搜索。`,
     none: "还没有已结束的执行。在命令行查看同一列表：",
-    noneFits: (filters5) => `保留的执行记录中没有符合 ${filters5} 的。`,
+    noneFits: (filters6) => `保留的执行记录中没有符合 ${filters6} 的。`,
     noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。"
   },
   live: {
@@ -2025,7 +2122,7 @@ var zh = {
     gap: "此处有间断：页面有一段时间没有跟踪。",
     missed: "此处有间断：发生得太多，服务器来不及计数。",
     nothing: "页面开始跟踪以来没有发生任何事。下面的命令会让它发生：",
-    nothingFits: (filters5) => `页面开始跟踪以来没有符合 ${filters5} 的内容。`,
+    nothingFits: (filters6) => `页面开始跟踪以来没有符合 ${filters6} 的内容。`,
     notFollowing: "页面没有跟踪：刷新已暂停。",
     pause: "暂停",
     clear: "清空",
@@ -2082,6 +2179,7 @@ var zh = {
     testAbout: "立即发送一次执行，失败后不重试。",
     wasSent: (name) => `已向 ${name} 发送一次执行。`
   },
+  jobs: jobs2,
   actions: "操作",
   edit: "编辑",
   copyPlan: "复制",
@@ -2332,6 +2430,8 @@ var zh = {
     running: "执行中",
     waiting: "等待中",
     dispatched: "已派发",
+    ENABLED: "已启用",
+    DISABLED: "已停用",
     queued: "排队",
     executing: "执行中",
     retrying: "重试中",
@@ -2565,12 +2665,12 @@ function TextFilter({ name, label, type = "text" }) {
 }
 function ChoiceFilter({ name, label, values, any }) {
   const chosen = param(name);
-  const all = chosen && !values.includes(chosen) ? [chosen, ...values] : values;
+  const all2 = chosen && !values.includes(chosen) ? [chosen, ...values] : values;
   return /* @__PURE__ */ a4("label", { children: [
     /* @__PURE__ */ a4("span", { children: label }),
     /* @__PURE__ */ a4("select", { name, value: chosen, children: [
       /* @__PURE__ */ a4("option", { value: "", selected: chosen === "", children: any }),
-      all.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: chosen === v5, children: visible(v5) }, v5))
+      all2.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: chosen === v5, children: visible(v5) }, v5))
     ] })
   ] });
 }
@@ -2620,8 +2720,8 @@ function Command({ children }) {
     navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy2(), "aria-label": m5.copyThis(children), children: m5.copy })
   ] });
 }
-function FirstWorker({ station }) {
-  const name = /^[\w.-]+$/.test(station) ? station : "hello";
+function FirstWorker({ station: station2 }) {
+  const name = /^[\w.-]+$/.test(station2) ? station2 : "hello";
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4(Command, { children: `stationmaster work --station ${name} -- echo hello` }),
     /* @__PURE__ */ a4(Command, { children: `nats reply station.${name} --queue ${name} '{"state":"ok"}'` }),
@@ -2675,8 +2775,8 @@ function useResource(address, keep = false, still = false) {
 }
 
 // app/name.tsx
-function PlanLink({ station, id }) {
-  return /* @__PURE__ */ a4("a", { href: planPage(station, id), children: visible(`${station}/${id}`) });
+function PlanLink({ station: station2, id }) {
+  return /* @__PURE__ */ a4("a", { href: planPage(station2, id), children: visible(`${station2}/${id}`) });
 }
 function Labels({ of }) {
   return /* @__PURE__ */ a4($, { children: Object.entries(of ?? {}).map(([name, value]) => /* @__PURE__ */ a4("span", { class: "label", children: [
@@ -2702,16 +2802,18 @@ var shapes = {
   paused: "M5 3v10M11 3v10",
   pending: "M8 2a3 3 0 1 0 .01 0M3 14c0-6 10-6 10 0",
   plan_error: "M8 2l6 12H2zM8 6v4M8 12v.5",
-  closed: "M3 3h10v10H3z"
+  closed: "M3 3h10v10H3z",
+  ENABLED: "M5 3l8 5-8 5z",
+  DISABLED: "M5 3v10M11 3v10"
 };
-function wordOf(state) {
+function wordOf(state, wire = state) {
   const translated = say.value.words[state];
-  return translated && translated !== state ? `${translated} ${state}` : state;
+  return translated && translated !== wire ? `${translated} ${wire}` : wire;
 }
-function State({ of }) {
+function State({ of, wire }) {
   return /* @__PURE__ */ a4("span", { class: `state ${of}`, children: [
     shapes[of] && /* @__PURE__ */ a4("svg", { viewBox: "0 0 16 16", width: "14", height: "14", "aria-hidden": "true", children: /* @__PURE__ */ a4("path", { d: shapes[of] }) }),
-    wordOf(of)
+    wordOf(of, wire)
   ] });
 }
 var letters = { o: "ok", e: "error", f: "failure", t: "timeout", s: "skipped", c: "cancelled", "-": "running" };
@@ -2815,10 +2917,10 @@ function Fact({ name, children, wide }) {
 }
 
 // app/why.tsx
-function Why({ station, id, of = {}, zone }) {
+function Why({ station: station2, id, of = {}, zone }) {
   const m5 = say.value;
   const [resource] = useResource(
-    restPath(["plans", station, id, "explain"], { ...of, lang: lang.now.value === "zh" ? "zh" : void 0 })
+    restPath(["plans", station2, id, "explain"], { ...of, lang: lang.now.value === "zh" ? "zh" : void 0 })
   );
   const { data: e4, refused, busy } = resource.value;
   return /* @__PURE__ */ a4("section", { class: "why", "aria-label": m5.why, "aria-busy": busy ? "true" : void 0, children: [
@@ -2867,10 +2969,10 @@ var planName = (run) => visible(`${run.station}/${run.plan_id}`);
 
 // app/runs.tsx
 var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
-function Runs({ runs, all, zone, busy, empty }) {
+function Runs({ runs, all: all2, zone, busy, empty }) {
   const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.pages.runs, columns: all ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { children: [
-    all && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id }) }),
+  return /* @__PURE__ */ a4(Table, { name: m5.pages.runs, columns: all2 ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all2 ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { children: [
+    all2 && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id }) }),
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
     /* @__PURE__ */ a4("td", { children: [
       /* @__PURE__ */ a4(State, { of: r4.state }),
@@ -2902,6 +3004,7 @@ var sections = [
   { path: ["calendar"], name: "calendar" },
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
+  { path: ["jobs"], name: "jobs" },
   { path: ["queues"], name: "queues" },
   { path: ["cluster"], name: "cluster" },
   { path: ["live"], name: "live" }
@@ -3177,7 +3280,7 @@ function Finder({ close }) {
   A2(() => box.current?.resetSelection(), [found]);
   A2(() => {
     const round2 = new AbortController();
-    const timer = setTimeout(() => void find(text.trim(), round2.signal).then((all) => (setFound(all), setNote(all.length || !text.trim() ? "" : m5.nothingFound)), () => {
+    const timer = setTimeout(() => void find(text.trim(), round2.signal).then((all2) => (setFound(all2), setNote(all2.length || !text.trim() ? "" : m5.nothingFound)), () => {
     }), 120);
     return () => (clearTimeout(timer), round2.abort());
   }, [text]);
@@ -3186,13 +3289,13 @@ function Finder({ close }) {
     look2.current?.abort();
     const { signal } = look2.current = new AbortController();
     const ask2 = (path, query2) => request("GET", restPath(path, query2), void 0, { signal }).then((a5) => a5.value);
-    let page, looked = 0, all;
+    let page, looked = 0, all2;
     try {
       do {
         page = await ask2(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor: page?.next });
         if (page.plans.length === 0 && page.next) {
-          all ??= count((await ask2(["overview"], {})).plans.total);
-          setFar(m5.searching(count(looked += page.looked_at ?? 0), all));
+          all2 ??= count((await ask2(["overview"], {})).plans.total);
+          setFar(m5.searching(count(looked += page.looked_at ?? 0), all2));
         }
       } while (page.plans.length === 0 && page.next);
     } catch (e4) {
@@ -3248,11 +3351,11 @@ var foundOf = ({ plan, state }) => ({
 });
 async function find(text, signal) {
   if (!text) return [];
-  const [station, id, ...more] = text.split("/");
-  const exact = station && id && more.length === 0 ? request("GET", restPath(["plans", station, id]), void 0, { signal }).then((a5) => [foundOf(a5.value)], none) : Promise.resolve([]);
+  const [station2, id, ...more] = text.split("/");
+  const exact = station2 && id && more.length === 0 ? request("GET", restPath(["plans", station2, id]), void 0, { signal }).then((a5) => [foundOf(a5.value)], none) : Promise.resolve([]);
   const begin = request("GET", restPath(["plans"], { prefix: text, fields: "brief", limit: "10" }), void 0, { signal }).then((a5) => a5.value.plans.map(foundOf), none);
-  const [one, others] = await Promise.all([exact, begin]);
-  return [...one, ...others.filter((o5) => !one.some((f5) => f5.station === o5.station && f5.id === o5.id))];
+  const [one, others2] = await Promise.all([exact, begin]);
+  return [...one, ...others2.filter((o5) => !one.some((f5) => f5.station === o5.station && f5.id === o5.id))];
 }
 function none(e4) {
   if (e4 instanceof Refusal) return [];
@@ -3523,7 +3626,7 @@ function Heat({ of, chosen }) {
     ] }, row)) })
   ] }) });
 }
-var endOf = (all, i4, daily) => Date.parse(all[i4 + 1]?.from ?? "") || Date.parse(all[i4].from) + (daily ? 864e5 : 36e5);
+var endOf = (all2, i4, daily) => Date.parse(all2[i4 + 1]?.from ?? "") || Date.parse(all2[i4].from) + (daily ? 864e5 : 36e5);
 var ways = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 function move(e4) {
   const cell = e4.target.closest("td");
@@ -3594,23 +3697,23 @@ async function oneByOne(asked3, plans, show, stopped) {
   let p5 = { matched: plans.length, done: 0, refused: 0, left: plans.length, refusals: [], left_out: 0, state: "running" };
   for (const one of plans) {
     if (stopped.aborted) break;
-    const { station = "", plan_id = "" } = one.plan;
+    const { station: station2 = "", plan_id = "" } = one.plan;
     try {
-      await ask(asked3, one, station, plan_id);
+      await ask(asked3, one, station2, plan_id);
       p5 = { ...p5, done: p5.done + 1, left: p5.left - 1 };
     } catch (e4) {
       if (!(e4 instanceof Refusal)) {
         show({ ...p5, state: "stopped", ended: (/* @__PURE__ */ new Date()).toISOString() });
         throw e4;
       }
-      p5 = { ...p5, refused: p5.refused + 1, left: p5.left - 1, refusals: [...p5.refusals, { station, plan_id, error: { code: e4.code, message: e4.message } }] };
+      p5 = { ...p5, refused: p5.refused + 1, left: p5.left - 1, refusals: [...p5.refusals, { station: station2, plan_id, error: { code: e4.code, message: e4.message } }] };
     }
     show(p5);
   }
   show({ ...p5, state: p5.left > 0 ? "stopped" : "done", ended: (/* @__PURE__ */ new Date()).toISOString() });
 }
-async function ask({ verb, note, count: count2 }, view, station, id) {
-  const path = ["plans", station, id];
+async function ask({ verb, note, count: count2 }, view, station2, id) {
+  const path = ["plans", station2, id];
   const body = { ...note && { note }, ...count2 !== void 0 && { count: count2 } };
   if (verb === "remove") return void await request("DELETE", restPath(path), body);
   if (verb !== "cancel") return void await request("POST", restPath([...path, verb]), body);
@@ -3672,7 +3775,7 @@ function Foreseen({ of: dry, zone, live }) {
     /* @__PURE__ */ a4(Times, { ...dry, zone: moved?.after ?? zone })
   ] });
 }
-var workersOf = (all) => all.map((e4) => e4.worker_id ? visible(e4.worker_id) : say.value.noWorkerYet).join(", ");
+var workersOf = (all2) => all2.map((e4) => e4.worker_id ? visible(e4.worker_id) : say.value.noWorkerYet).join(", ");
 function Changes({ of: changes }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4(Table, { name: m5.changes, columns: m5.columns.changes, empty: changes.length === 0 && /* @__PURE__ */ a4("p", { children: m5.noChanges }), children: changes.map((c4) => /* @__PURE__ */ a4("tr", { children: [
@@ -3685,10 +3788,10 @@ var shown2 = (value) => value === void 0 || value === null ? "–" : visible(typ
 function Times({ before, after, created, state, zone }) {
   const m5 = say.value;
   if (after.length === 0) return before.length > 0 ? /* @__PURE__ */ a4("p", { class: "fault", children: state === "paused" ? m5.notDueUntilResume : m5.noLongerDue }) : null;
-  const all = mergedTimes(created ? after : before, after);
+  const all2 = mergedTimes(created ? after : before, after);
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("h3", { children: m5.nextOccurrences }),
-    /* @__PURE__ */ a4("ol", { class: "times", children: all.map((t4) => /* @__PURE__ */ a4("li", { class: t4.change, children: [
+    /* @__PURE__ */ a4("ol", { class: "times", children: all2.map((t4) => /* @__PURE__ */ a4("li", { class: t4.change, children: [
       /* @__PURE__ */ a4(When, { at: t4.at, zone, bare: true }),
       " ",
       t4.change === "new" && m5.newTime,
@@ -3726,36 +3829,36 @@ function takes({ status, inbox, closing }, verb) {
   }
 }
 var atOnce = ["resume", "trigger"];
-function changeOf(verb, station, id, body = {}) {
-  const path = ["plans", station, id];
+function changeOf(verb, station2, id, body = {}) {
+  const path = ["plans", station2, id];
   return verb === "remove" ? { method: "DELETE", path, body } : { method: "POST", path: [...path, verb], body };
 }
-async function carryOut(verb, station, id, body) {
+async function carryOut(verb, station2, id, body) {
   const m5 = say.value;
-  const name = visible(`${station}/${id}`);
-  const change2 = changeOf(verb, station, id, body);
+  const name = visible(`${station2}/${id}`);
+  const change2 = changeOf(verb, station2, id, body);
   const { value } = await request(change2.method, restPath(change2.path), change2.body);
   announce(verb === "trigger" && value.n ? m5.triggered(name, value.n) : m5.verbs[verb].done(name));
 }
 function Actions({ view, after }) {
   const m5 = say.value;
   const [asking2, ask2] = d2();
-  const { station = "", plan_id: id = "" } = view.plan;
+  const { station: station2 = "", plan_id: id = "" } = view.plan;
   const there = session.operates.value ? verbs.filter((v5) => takes(view.state, v5)) : [];
   const begin = (verb) => {
     if (!there.includes(verb)) return;
     if (!atOnce.includes(verb)) return ask2(verb);
-    carryOut(verb, station, id, {}).then(after, (e4) => announce(problemText(e4)));
+    carryOut(verb, station2, id, {}).then(after, (e4) => announce(problemText(e4)));
   };
   useShortcut("p", () => begin(there.includes("resume") ? "resume" : "pause"));
   useShortcut("t", () => begin("trigger"));
-  useShortcut("e", () => session.operates.value && open(pageOf(["plans", station, id, "edit"])));
+  useShortcut("e", () => session.operates.value && open(pageOf(["plans", station2, id, "edit"])));
   if (!session.operates.value) return null;
   return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
     there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => begin(v5), children: m5.verbs[v5].name }, v5)),
-    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", station, id, "edit"]), children: m5.edit }),
-    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station}/${id}` }), children: m5.copyPlan }),
-    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station}/${id}`, once: "true" }), children: m5.runOnce }),
+    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", station2, id, "edit"]), children: m5.edit }),
+    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station2}/${id}` }), children: m5.copyPlan }),
+    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station2}/${id}`, once: "true" }), children: m5.runOnce }),
     asking2 && /* @__PURE__ */ a4(
       VerbDialog,
       {
@@ -3765,7 +3868,7 @@ function Actions({ view, after }) {
         act: async (form) => {
           const note = String(form.get("note") ?? "");
           const count2 = form.has("count") ? Number(form.get("count")) : void 0;
-          await carryOut(asking2, station, id, { ...note && { note }, ...count2 !== void 0 && { count: count2 } });
+          await carryOut(asking2, station2, id, { ...note && { note }, ...count2 !== void 0 && { count: count2 } });
           after();
         }
       }
@@ -3774,9 +3877,9 @@ function Actions({ view, after }) {
 }
 function VerbDialog({ verb, view, act, close }) {
   const m5 = say.value;
-  const { station = "", plan_id: id = "" } = view.plan;
+  const { station: station2 = "", plan_id: id = "" } = view.plan;
   const [count2, setCount] = d2("1");
-  return /* @__PURE__ */ a4(Dialog, { title: `${m5.verbs[verb].name} ${visible(`${station}/${id}`)}`, verb: m5.verbs[verb].name, act, close, danger: verb === "remove", children: [
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.verbs[verb].name} ${visible(`${station2}/${id}`)}`, verb: m5.verbs[verb].name, act, close, danger: verb === "remove", children: [
     /* @__PURE__ */ a4("p", { children: m5.verbs[verb].about }),
     verb === "skip" && /* @__PURE__ */ a4("label", { children: [
       /* @__PURE__ */ a4("span", { children: m5.howManySkips }),
@@ -3786,14 +3889,14 @@ function VerbDialog({ verb, view, act, close }) {
       /* @__PURE__ */ a4("span", { children: m5.note }),
       /* @__PURE__ */ a4("input", { name: "note", maxLength: 512, autocomplete: "off" })
     ] }),
-    /* @__PURE__ */ a4(Foresight, { of: changeOf(verb, station, id, verb === "skip" ? { count: Number(count2) } : {}), zone: view.plan.timezone, live: verb === "close" || verb === "remove" ? underWay(view) : void 0 })
+    /* @__PURE__ */ a4(Foresight, { of: changeOf(verb, station2, id, verb === "skip" ? { count: Number(count2) } : {}), zone: view.plan.timezone, live: verb === "close" || verb === "remove" ? underWay(view) : void 0 })
   ] });
 }
 var underWay = (view) => (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
-function CancelRun({ station, id, n: n3, after }) {
+function CancelRun({ station: station2, id, n: n3, after }) {
   const m5 = say.value;
   const [asking2, ask2] = d2(false);
-  const change2 = { method: "POST", path: ["plans", station, id, "runs", String(n3), "cancel"], body: {} };
+  const change2 = { method: "POST", path: ["plans", station2, id, "runs", String(n3), "cancel"], body: {} };
   const act = async () => {
     await request(change2.method, restPath(change2.path), change2.body);
     announce(m5.cancelled(n3));
@@ -3807,13 +3910,13 @@ function CancelRun({ station, id, n: n3, after }) {
     ] })
   ] });
 }
-function TriggerAgain({ station, id }) {
+function TriggerAgain({ station: station2, id }) {
   const m5 = say.value;
   const act = async () => {
     try {
-      const { value } = await request("POST", restPath(["plans", station, id, "trigger"]), {});
-      announce(m5.triggered(visible(`${station}/${id}`), value.n));
-      open(planPage(station, id));
+      const { value } = await request("POST", restPath(["plans", station2, id, "trigger"]), {});
+      announce(m5.triggered(visible(`${station2}/${id}`), value.n));
+      open(planPage(station2, id));
     } catch (e4) {
       announce(problemText(e4));
     }
@@ -3854,7 +3957,7 @@ function SelectPage({ names: names2, of }) {
 function SelectionBar({ plans, of, filter, matching: matching2, after }) {
   const m5 = say.value;
   const at = place.value.search;
-  const [all, chooseAll] = d2();
+  const [all2, chooseAll] = d2();
   const [asking2, ask2] = d2();
   const [work, setWork] = d2();
   const gone = T2(void 0);
@@ -3865,7 +3968,7 @@ function SelectionBar({ plans, of, filter, matching: matching2, after }) {
   const some = of.names.size > 0;
   const [total] = useResource(some ? restPath(["plans"], { ...matching2, fields: "brief", total: "true", limit: "1" }) : void 0, true, true);
   const matched = total.value.data?.total_complete === false ? void 0 : total.value.data?.total;
-  const allOf = some && all?.at === at ? all.n : void 0;
+  const allOf = some && all2?.at === at ? all2.n : void 0;
   const chosen = plans.filter(({ plan }) => of.has(`${plan.station}/${plan.plan_id}`));
   const n3 = allOf ?? chosen.length;
   if (!some && !work) return null;
@@ -3943,10 +4046,10 @@ function HowFar({ work: { verb, progress: p5, stop }, close }) {
       p5.ended ? /* @__PURE__ */ a4("button", { type: "button", onClick: close, children: m5.many.close }) : /* @__PURE__ */ a4("button", { type: "button", onClick: stop, children: m5.many.stop })
     ] }),
     p5.ended && p5.error && /* @__PURE__ */ a4("p", { class: "alert", children: visible(p5.error.message) }),
-    p5.refusals.length > 0 && /* @__PURE__ */ a4(Table, { listed: true, name: m5.many.refusals, columns: m5.many.columns, children: p5.refusals.map(({ station = "", plan_id = "", error }) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station, id: plan_id }) }),
+    p5.refusals.length > 0 && /* @__PURE__ */ a4(Table, { listed: true, name: m5.many.refusals, columns: m5.many.columns, children: p5.refusals.map(({ station: station2 = "", plan_id = "", error }) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: station2, id: plan_id }) }),
       /* @__PURE__ */ a4("td", { children: visible(error.message) })
-    ] }, `${station}/${plan_id}`)) }),
+    ] }, `${station2}/${plan_id}`)) }),
     p5.left_out > 0 && /* @__PURE__ */ a4("p", { children: m5.many.leftOut(count(p5.left_out)) })
   ] });
 }
@@ -3957,7 +4060,7 @@ function Without({ query: query2 }) {
   A2(() => {
     found.value = [];
     const round2 = new AbortController();
-    countWithout(query2, round2.signal).then((all) => found.value = all, () => {
+    countWithout(query2, round2.signal).then((all2) => found.value = all2, () => {
     });
     return () => round2.abort();
   }, [JSON.stringify(query2)]);
@@ -3969,13 +4072,13 @@ function Without({ query: query2 }) {
   ] }, name)) });
 }
 async function countWithout(query2, signal) {
-  const all = [];
+  const all2 = [];
   for (const name of Object.keys(query2)) {
     const address = restPath(["plans"], { ...query2, [name]: void 0, fields: "brief", total: "true", limit: "1" });
     const { value } = await request("GET", address, void 0, { signal });
-    if (value.total > 0) all.push({ name, total: value.total });
+    if (value.total > 0) all2.push({ name, total: value.total });
   }
-  return all.sort((a5, b3) => b3.total - a5.total);
+  return all2.sort((a5, b3) => b3.total - a5.total);
 }
 
 // app/plans.tsx
@@ -4127,11 +4230,11 @@ function Weeks({ of: { cells, step } }) {
 }
 function ClockChanges({ of }) {
   const m5 = say.value;
-  const all = of.flatMap((cell) => cell.notes.map((note) => ({ cell, note })));
-  if (all.length === 0) return null;
+  const all2 = of.flatMap((cell) => cell.notes.map((note) => ({ cell, note })));
+  if (all2.length === 0) return null;
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4("h2", { children: m5.calendar.changes }),
-    /* @__PURE__ */ a4(Table, { name: m5.calendar.changes, columns: m5.columns.clocks, children: all.map(({ cell, note }) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4(Table, { name: m5.calendar.changes, columns: m5.columns.clocks, children: all2.map(({ cell, note }) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: withQuery({ cell: cell.from }), children: momentOf(cell.from) }) }),
       /* @__PURE__ */ a4("td", { class: "number", children: count(note.plans) }),
       /* @__PURE__ */ a4("td", { children: visible(note.text) })
@@ -4154,11 +4257,11 @@ function Cell({ address }) {
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     cell && /* @__PURE__ */ a4($, { children: [
       /* @__PURE__ */ a4("p", { children: m5.calendar.inCell(count(cell.count)) }),
-      cell.top.length > 1 && /* @__PURE__ */ a4("ul", { class: "top", children: cell.top.map(({ station, count: n3 }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: withQuery({ station }), children: [
-        visible(station),
+      cell.top.length > 1 && /* @__PURE__ */ a4("ul", { class: "top", children: cell.top.map(({ station: station2, count: n3 }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: withQuery({ station: station2 }), children: [
+        visible(station2),
         " ",
         /* @__PURE__ */ a4("b", { children: count(n3) })
-      ] }) }, station)) }),
+      ] }) }, station2)) }),
       /* @__PURE__ */ a4(Table, { listed: true, name: m5.calendar.plans, columns: m5.columns.inCell, figures: 3, empty: items.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.calendar.nothing }), children: items.map((i4) => /* @__PURE__ */ a4("tr", { children: [
         /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: i4.station, id: i4.plan_id }) }),
         /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: i4.first, zone: data.zone }) }),
@@ -4253,488 +4356,6 @@ function Streams({ of, busy }) {
   ] }, `${s4.kind} ${s4.name}`)) });
 }
 var share = (of) => new Intl.NumberFormat(lang.now.value, { style: "percent", maximumFractionDigits: of < 0.1 ? 1 : 0 }).format(of);
-
-// app/counts.tsx
-var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
-function Counts({ title, total, of, show }) {
-  return /* @__PURE__ */ a4("section", { class: "tile", children: [
-    /* @__PURE__ */ a4("h2", { children: title }),
-    total !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total }),
-    of.length === 0 && total === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
-    /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
-      show(word),
-      " ",
-      /* @__PURE__ */ a4("b", { children: count(n3) })
-    ] }) }, word)) })
-  ] });
-}
-
-// app/summaries.ts
-var most2 = 5e3;
-var nothing = { lines: [], shown: 0, leftOut: 0 };
-function useSummaries(address) {
-  const followed = useSignal({ busy: true, ...nothing });
-  A2(() => {
-    followed.value = { ...nothing, busy: true };
-    let next2 = 0;
-    let gap;
-    let round2;
-    let timer = 0;
-    const add = (lines, more) => {
-      followed.value = { ...followed.value, ...more, lines: [...lines, ...followed.value.lines].slice(0, most2) };
-    };
-    const take = (event, data) => {
-      if (event === "missed") gap = "missed";
-      if (event !== "summary") return;
-      const s4 = parseJson(data);
-      const before = followed.value;
-      const lines = [];
-      if (gap && before.lines.length > 0) lines.push({ key: next2++, gap });
-      gap = void 0;
-      for (const item of s4.items) lines.push({ key: next2++, item });
-      if (s4.left_out > 0) lines.push({ key: next2++, leftOut: s4.left_out, at: s4.time });
-      add(lines.reverse(), { last: s4, shown: before.shown + s4.items.length, leftOut: before.leftOut + s4.left_out });
-    };
-    const began = () => followed.value = { ...followed.value, busy: false, refused: void 0 };
-    const follow = async () => {
-      clearTimeout(timer);
-      if (round2 || !updates.due()) return;
-      const mine = round2 = new AbortController();
-      try {
-        await readStream(address, mine.signal, { began, take });
-      } catch (e4) {
-        if (!mine.signal.aborted) followed.value = { ...followed.value, busy: false, refused: e4 instanceof Refusal && e4.status !== 401 ? e4 : void 0 };
-      }
-      if (round2 !== mine) return;
-      round2 = void 0;
-      gap = "gap";
-      timer = window.setTimeout(follow, 2e3);
-    };
-    const heed = () => {
-      if (updates.due()) return void follow();
-      clearTimeout(timer);
-      if (round2) gap = "gap";
-      round2?.abort();
-      round2 = void 0;
-      followed.value = { ...followed.value, busy: false, last: void 0 };
-    };
-    heed();
-    document.addEventListener("visibilitychange", heed);
-    const unpaused = updates.paused.subscribe(heed);
-    const back = reconnected.subscribe(heed);
-    return () => {
-      document.removeEventListener("visibilitychange", heed);
-      unpaused();
-      back();
-      clearTimeout(timer);
-      round2?.abort();
-      round2 = void 0;
-    };
-  }, [address]);
-  return [followed, () => followed.value = { ...followed.value, ...nothing }];
-}
-
-// app/live.tsx
-var kinds = [
-  "result",
-  "created",
-  "updated",
-  "dispatched",
-  "running",
-  "waiting",
-  "not_worker",
-  "timeout",
-  "retrying",
-  "skipped",
-  "paused",
-  "resumed",
-  "rescheduled",
-  "closed",
-  "removed",
-  "plan_error",
-  "not_called_back"
-];
-var filters4 = ["station", "plan_id", "kind", "state"];
-function Live() {
-  const m5 = say.value;
-  const query2 = Object.fromEntries(filters4.map((name) => [name, place.value.searchParams.getAll(name)]));
-  const [resource, clear] = useSummaries(restPath(["events"], { summary: "1s", sample: "50", ...query2 }));
-  const followed = resource.value;
-  return /* @__PURE__ */ a4(Page, { title: m5.pages.live, busy: followed.busy, children: [
-    /* @__PURE__ */ a4(Filters, { label: m5.live.filter, children: [
-      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
-      /* @__PURE__ */ a4(TextFilter, { name: "plan_id", label: m5.live.plan }),
-      /* @__PURE__ */ a4(ChoiceFilter, { name: "kind", label: m5.live.kind, values: kinds, any: m5.any }),
-      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any })
-    ] }),
-    /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
-      /* @__PURE__ */ a4("button", { type: "button", "aria-pressed": updates.paused.value, onClick: updates.toggle, children: m5.live.pause }),
-      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (clear(), announce(m5.live.cleared)), children: m5.live.clear }),
-      /* @__PURE__ */ a4("button", { type: "button", onClick: () => download(followed.lines), children: m5.live.download })
-    ] }),
-    followed.refused && /* @__PURE__ */ a4(Refused, { by: followed.refused }),
-    /* @__PURE__ */ a4("p", { class: "about", children: [
-      followed.last && `${m5.live.rate(count(sum(followed.last.results)), count(sum(followed.last.events)))} `,
-      m5.live.since(count(followed.shown), count(followed.leftOut)),
-      updates.paused.value && ` ${m5.live.notFollowing}`
-    ] }),
-    /* @__PURE__ */ a4(Lines, { of: followed.lines }, place.value.search),
-    followed.lines.length === 0 && !followed.busy && !followed.refused && /* @__PURE__ */ a4(Nothing, {}),
-    /* @__PURE__ */ a4(LastSecond, { of: followed })
-  ] });
-}
-var sum = (of = {}) => Object.values(of).reduce((a5, b3) => a5 + b3, 0);
-function LastSecond({ of: { last } }) {
-  const m5 = say.value.live;
-  const stations = Object.fromEntries((last?.stations ?? []).slice(0, 4).map((s4) => [s4.station, sum(s4.results)]));
-  const rate = (of) => last ? count(sum(of)) : "–";
-  const filtered = (name) => (value) => withQuery({ [name]: value });
-  return /* @__PURE__ */ a4("section", { "aria-label": m5.happened, children: [
-    /* @__PURE__ */ a4("h2", { children: m5.happened }),
-    /* @__PURE__ */ a4("div", { class: "tiles live-tiles", children: [
-      /* @__PURE__ */ a4(Counts, { title: m5.results, total: rate(last?.results), of: countsOf(last?.results ?? {}, filtered("state")), show: (s4) => /* @__PURE__ */ a4(State, { of: s4 }) }),
-      /* @__PURE__ */ a4(Counts, { title: m5.events, total: rate(last?.events), of: countsOf(last?.events ?? {}, filtered("kind")).slice(0, 6), show: visible }),
-      /* @__PURE__ */ a4(Counts, { title: m5.stations, of: countsOf(stations, filtered("station")), show: visible })
-    ] })
-  ] });
-}
-var around = 10;
-function Lines({ of }) {
-  const m5 = say.value;
-  const region = T2(null);
-  const shown4 = T2([]);
-  const [at, setAt] = d2({ top: 0, row: 36, height: 480 });
-  const held = shown4.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
-  if (!held) shown4.current = of;
-  const lines = shown4.current;
-  const fresh = (of[0]?.key ?? -1) - (lines[0]?.key ?? -1);
-  const measure = () => {
-    const box = region.current;
-    const row = box.querySelector("tbody tr.line")?.getBoundingClientRect().height || at.row;
-    const now2 = { top: box.scrollTop, row, height: box.clientHeight };
-    if (now2.top !== at.top || now2.row !== at.row || now2.height !== at.height) setAt(now2);
-  };
-  F2(measure);
-  const first = Math.max(0, Math.floor(at.top / at.row) - around);
-  const last = Math.min(lines.length, Math.ceil((at.top + at.height) / at.row) + around);
-  const takeIn = () => {
-    shown4.current = of;
-    region.current.scrollTop = 0;
-    measure();
-    setAt({ ...at, top: 0 });
-  };
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("div", { class: "fresh-rows", children: held && /* @__PURE__ */ a4(NewRows, { n: fresh, show: takeIn }) }),
-    /* @__PURE__ */ a4("div", { class: "scroll live", ref: region, role: "region", "aria-label": m5.pages.live, tabIndex: 0, onScroll: measure, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.live, "aria-rowcount": lines.length + 1, children: [
-      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
-      /* @__PURE__ */ a4("tbody", { children: [
-        /* @__PURE__ */ a4(Space, { rows: first, height: at.row }),
-        lines.slice(first, last).map((line, i4) => /* @__PURE__ */ a4(Row2, { of: line, index: first + i4 + 2 }, line.key)),
-        /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at.row })
-      ] })
-    ] }) })
-  ] });
-}
-function Space({ rows, height: height3 }) {
-  return rows > 0 ? /* @__PURE__ */ a4("tr", { class: "space", "aria-hidden": "true", children: /* @__PURE__ */ a4("td", { colSpan: 6, style: { height: `${rows * height3}px` } }) }) : null;
-}
-function Row2({ of, index }) {
-  const m5 = say.value.live;
-  if (!("item" in of)) {
-    return /* @__PURE__ */ a4("tr", { class: "line left-out", "aria-rowindex": index, children: /* @__PURE__ */ a4("td", { colSpan: 6, children: "gap" in of ? m5[of.gap] : /* @__PURE__ */ a4($, { children: [
-      "… ",
-      m5.leftOut(count(of.leftOut)),
-      " ",
-      /* @__PURE__ */ a4(When, { at: of.at, bare: true })
-    ] }) }) });
-  }
-  const it = of.item;
-  const text = (name) => it[name] === void 0 ? "" : String(it[name]);
-  return /* @__PURE__ */ a4("tr", { class: "line", "aria-rowindex": index, children: [
-    /* @__PURE__ */ a4("td", { title: visible(`${it.station}/${it.plan_id}`), children: /* @__PURE__ */ a4(PlanLink, { station: it.station, id: it.plan_id }) }),
-    /* @__PURE__ */ a4("td", { children: it.n !== void 0 && /* @__PURE__ */ a4("a", { href: runPage(it.station, it.plan_id, Number(it.n)), children: text("n") }) }),
-    /* @__PURE__ */ a4("td", { children: [
-      it.kind === void 0 ? /* @__PURE__ */ a4(State, { of: text("state") }) : visible(text("kind")),
-      Number(it.count ?? 0) > 1 && /* @__PURE__ */ a4("span", { class: "about", children: [
-        " × ",
-        count(Number(it.count))
-      ] })
-    ] }),
-    /* @__PURE__ */ a4("td", { children: visible(text("reason")) }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: text("time") || text("end_time") || text("plan_time"), bare: true }) }),
-    /* @__PURE__ */ a4("td", { title: visible(text("worker_id")), children: visible(text("worker_id")) })
-  ] });
-}
-function Nothing() {
-  const m5 = say.value;
-  const set = filters4.filter((name) => param(name));
-  if (set.length > 0) {
-    return /* @__PURE__ */ a4("div", { class: "empty", children: [
-      /* @__PURE__ */ a4("p", { children: m5.live.nothingFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
-      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
-    ] });
-  }
-  return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: m5.live.nothing }),
-    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --type second --value 5 --repet -1" }),
-    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: m5.pages.plans }) })
-  ] });
-}
-function download(lines) {
-  const items = lines.flatMap((line) => "item" in line ? [formatJson(line.item) + "\n"] : []).reverse();
-  const address = URL.createObjectURL(new Blob(items, { type: "application/x-ndjson" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "live.ndjson";
-  link.click();
-  URL.revokeObjectURL(address);
-  announce(say.value.live.downloaded(count(items.length)));
-}
-
-// app/login.tsx
-function Login() {
-  const m5 = say.value;
-  const field2 = T2(null);
-  const [wrong, setWrong] = d2("");
-  const submit = async (e4) => {
-    e4.preventDefault();
-    setWrong("");
-    try {
-      await session.logIn(field2.current.value.trim());
-      open(next());
-    } catch (problem) {
-      setWrong(problem instanceof Refusal ? problem.status === 401 ? m5.wrongToken : problem.message : m5.connectionLost);
-      field2.current.focus();
-      field2.current.select();
-    }
-  };
-  return /* @__PURE__ */ a4(Page, { title: m5.logIn, children: [
-    !isSecureContext && /* @__PURE__ */ a4(Insecure, {}),
-    /* @__PURE__ */ a4("form", { class: "login", "aria-label": m5.logIn, onSubmit: (e4) => void submit(e4), children: [
-      /* @__PURE__ */ a4("label", { children: [
-        /* @__PURE__ */ a4("span", { children: m5.token }),
-        /* @__PURE__ */ a4("input", { ref: field2, name: "token", type: "password", autocomplete: "current-password", required: true, "aria-invalid": wrong ? "true" : void 0, "aria-describedby": wrong ? "wrong" : void 0 })
-      ] }),
-      wrong && /* @__PURE__ */ a4("p", { id: "wrong", class: "alert", role: "alert", children: wrong }),
-      /* @__PURE__ */ a4("button", { type: "submit", class: "primary", children: m5.logIn })
-    ] }),
-    /* @__PURE__ */ a4("p", { class: "about", children: m5.aboutTokens })
-  ] });
-}
-function Insecure() {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4("div", { class: "alert", role: "note", children: [
-    /* @__PURE__ */ a4("p", { children: m5.insecure(location.host) }),
-    /* @__PURE__ */ a4("ul", { children: [
-      /* @__PURE__ */ a4("li", { children: [
-        m5.insecureTls,
-        " ",
-        /* @__PURE__ */ a4("code", { children: "stationmaster serve --http-public-url https://HOST" })
-      ] }),
-      /* @__PURE__ */ a4("li", { children: [
-        m5.insecureTunnel,
-        /* @__PURE__ */ a4(Command, { children: `ssh -L 8080:127.0.0.1:${location.port || "80"} ${location.hostname}` }),
-        /* @__PURE__ */ a4("code", { children: [
-          "http://127.0.0.1:8080",
-          base,
-          "/ui/"
-        ] })
-      ] })
-    ] })
-  ] });
-}
-function next() {
-  const wanted = param("next");
-  const url = new URL(wanted || pageOf([]), location.href);
-  const ours = url.origin === location.origin && url.pathname.startsWith(base + "/ui/") && wanted.startsWith("/");
-  return ours ? url.pathname + url.search : pageOf([]);
-}
-
-// app/value.tsx
-function Value({ of, name, open: open2 = true }) {
-  const label = name === void 0 ? null : /* @__PURE__ */ a4("span", { class: "key", children: [
-    visible(name),
-    ": "
-  ] });
-  if (of === null || typeof of !== "object") return /* @__PURE__ */ a4("div", { class: "value", children: [
-    label,
-    /* @__PURE__ */ a4(Scalar, { of })
-  ] });
-  const members = Array.isArray(of) ? of.map((v5, i4) => [String(i4), v5]) : Object.entries(of);
-  if (members.length === 0) return /* @__PURE__ */ a4("div", { class: "value", children: [
-    label,
-    Array.isArray(of) ? "[]" : "{}"
-  ] });
-  return /* @__PURE__ */ a4("details", { class: "value", open: open2 && members.length <= 20, children: [
-    /* @__PURE__ */ a4("summary", { children: [
-      label,
-      Array.isArray(of) ? `[${members.length}]` : `{${members.length}}`
-    ] }),
-    members.slice(0, 500).map(([key, value]) => /* @__PURE__ */ a4(Value, { of: value, name: key, open: false }, key)),
-    members.length > 500 && /* @__PURE__ */ a4("div", { children: "…" })
-  ] });
-}
-function Scalar({ of }) {
-  if (typeof of !== "string") return /* @__PURE__ */ a4("code", { class: of === null ? "null" : typeof of, children: formatJson(of) });
-  return of.includes("\n") ? /* @__PURE__ */ a4("pre", { children: visibleLines(of) }) : /* @__PURE__ */ a4("code", { class: "string", children: visible(of) });
-}
-
-// app/plan.tsx
-var tabs = ["runs", "upcoming", "definition"];
-function Plan({ station, id }) {
-  const m5 = say.value;
-  const [resource, again] = useResource(restPath(["plans", station, id]));
-  const { data: view, refused, busy } = resource.value;
-  const zone = view?.plan.timezone;
-  const tab = tabs.find((t4) => t4 === param("tab")) ?? "runs";
-  return /* @__PURE__ */ a4(Page, { title: visible(`${station}/${id}`), busy, aside: view && /* @__PURE__ */ a4(State, { of: view.state.status }), children: [
-    view && /* @__PURE__ */ a4(Actions, { view, after: again }),
-    refused && (refused.status === 404 ? /* @__PURE__ */ a4(Gone, { station, id }) : /* @__PURE__ */ a4(Refused, { by: refused })),
-    view && /* @__PURE__ */ a4(Header, { view, zone }),
-    /* @__PURE__ */ a4(Why, { station, id, zone }),
-    view && (view.state.open?.length ?? 0) > 0 && /* @__PURE__ */ a4(Open, { view, zone, after: again }),
-    /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": m5.parts, children: tabs.map((t4) => /* @__PURE__ */ a4("a", { href: planPage(station, id, { tab: t4 === "runs" ? void 0 : t4 }), "aria-current": t4 === tab ? "page" : void 0, children: m5.tabs[t4] }, t4)) }),
-    tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station, id, zone, gone: refused?.status === 404 }),
-    tab === "upcoming" && view && /* @__PURE__ */ a4(Upcoming, { station, id, zone }),
-    tab === "definition" && view && /* @__PURE__ */ a4(Definition, { plan: view.plan })
-  ] });
-}
-function Gone({ station, id }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: m5.noSuchPlan }),
-    session.operates.value && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans", "new"], { station, plan_id: id }), children: m5.makeIt }) })
-  ] });
-}
-function Header({ view: { plan, state }, zone }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
-    plan.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, children: visible(String(plan.description)) }),
-    /* @__PURE__ */ a4(Fact, { name: m5.columns.plans[2], children: /* @__PURE__ */ a4("code", { children: visible(scheduleOf(plan)) }) }),
-    state.plan_time && state.status !== "paused" && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: state.plan_time, zone }) }),
-    state.paused && /* @__PURE__ */ a4(Fact, { name: m5.pausedSince, children: [
-      /* @__PURE__ */ a4(When, { at: state.paused.since, zone }),
-      " ",
-      state.paused.by && visible(state.paused.by),
-      " ",
-      state.paused.note && /* @__PURE__ */ a4("q", { children: visible(state.paused.note) })
-    ] }),
-    state.skip_next ? /* @__PURE__ */ a4(Fact, { name: m5.skipsLeft, children: state.skip_next === -1 ? m5.all : state.skip_next }) : null,
-    /* @__PURE__ */ a4(Fact, { name: m5.executed, children: count(state.real_repet) }),
-    /* @__PURE__ */ a4(Fact, { name: m5.skipped, children: count(state.skip_num) })
-  ] });
-}
-function scheduleOf(plan) {
-  const p5 = plan;
-  return [p5.plan_type ?? "none", p5.cron ?? p5.plan_value, p5.timezone].filter((part) => part !== void 0).join(" ");
-}
-function Open({ view: { plan, state }, zone, after }) {
-  const m5 = say.value;
-  const station = String(plan.station), id = String(plan.plan_id);
-  const rows = (state.open ?? []).flatMap(
-    (o5) => (o5.executions ?? []).map((e4) => ({ ...e4, next_try: void 0 })).concat(o5.next_try ? [{ attempt: (o5.errors ?? 0) + 1, next_try: o5.next_try }] : [])
-  );
-  return /* @__PURE__ */ a4("section", { children: [
-    /* @__PURE__ */ a4("h2", { children: m5.openExecutions }),
-    /* @__PURE__ */ a4(Table, { name: m5.openExecutions, columns: session.operates.value ? [...m5.columns.open, m5.columns.act] : m5.columns.open, children: rows.map((e4, i4) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station, id, e4.n), children: e4.n }) : "–" }),
-      /* @__PURE__ */ a4("td", { children: e4.attempt }),
-      /* @__PURE__ */ a4("td", { children: [
-        e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }),
-        /* @__PURE__ */ a4(Progress, { of: e4.progress })
-      ] }),
-      /* @__PURE__ */ a4("td", { children: e4.worker_id && visible(e4.worker_id) }),
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.next_try ?? e4.deadline, zone }) }),
-      session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station, id, n: e4.n, after }) })
-    ] }, i4)) })
-  ] });
-}
-function RunsTab({ station, id, zone, gone }) {
-  const m5 = say.value;
-  const query2 = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
-  const [resource] = useResource(restPath(["plans", station, id, "runs"], query2), true);
-  const { data, refused, busy } = resource.value;
-  const all = data?.runs ?? [];
-  const [runs, fresh] = useCalm(all, (r4) => String(r4.n), m5.pages.runs);
-  return /* @__PURE__ */ a4("section", { class: "part", children: [
-    /* @__PURE__ */ a4(Filters, { label: m5.filterRuns, children: [
-      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any }),
-      /* @__PURE__ */ a4(RunBars, { bars: barsOfRuns(all) }),
-      fresh
-    ] }),
-    refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns2, { station, id }) }),
-    /* @__PURE__ */ a4(Paging, { next: data?.next })
-  ] });
-}
-function NoRuns2({ station, id }) {
-  const m5 = say.value;
-  if (param("state")) return /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: [
-    m5.noRunFits,
-    " ",
-    /* @__PURE__ */ a4("a", { href: withQuery({ state: void 0, cursor: void 0 }), children: m5.withoutFilters })
-  ] }) });
-  return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: m5.noRuns }),
-    /* @__PURE__ */ a4(Command, { children: `stationmaster plan runs ${station}/${id}` })
-  ] });
-}
-function Upcoming({ station, id, zone }) {
-  const [resource] = useResource(
-    restPath(["plans", station, id, "upcoming"], { count: "20", with_skipped: "true", lang: lang.now.value })
-  );
-  const { data, refused, busy } = resource.value;
-  return /* @__PURE__ */ a4("section", { class: "part", children: [
-    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(NextOccurrences, { of: data, zone, busy })
-  ] });
-}
-function NextOccurrences({ of, zone, busy }) {
-  const m5 = say.value;
-  const list = of?.occurrences ?? [];
-  return /* @__PURE__ */ a4($, { children: [
-    of?.words && /* @__PURE__ */ a4("p", { class: "words", children: visible(of.words) }),
-    /* @__PURE__ */ a4(
-      Table,
-      {
-        name: m5.nextOccurrences,
-        columns: m5.columns.next,
-        busy,
-        empty: list.length === 0 && of && /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: of.reason ? m5.nothingComes(of.reason) : m5.nothingToCome }) }),
-        children: list.map((o5) => /* @__PURE__ */ a4("tr", { class: o5.skipped ? "left-out" : void 0, children: [
-          /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: o5.plan_time, zone }) }),
-          /* @__PURE__ */ a4("td", { children: o5.local && /* @__PURE__ */ a4("time", { dateTime: o5.plan_time, children: [
-            weekday2(o5.local),
-            " ",
-            o5.local.slice(0, 10),
-            " ",
-            o5.local.slice(11, 19),
-            " ",
-            /* @__PURE__ */ a4("span", { class: "offset", children: o5.offset })
-          ] }) }),
-          /* @__PURE__ */ a4("td", { children: [
-            o5.skipped && /* @__PURE__ */ a4($, { children: [
-              /* @__PURE__ */ a4(State, { of: "skipped" }),
-              " ",
-              o5.reason,
-              " "
-            ] }),
-            (o5.notes ?? []).map((n3) => /* @__PURE__ */ a4("div", { class: "about", children: visible(n3.text) }, n3.kind))
-          ] })
-        ] }, o5.plan_time))
-      }
-    )
-  ] });
-}
-var weekday2 = (local) => new Intl.DateTimeFormat(lang.now.value, { weekday: "short", timeZone: "UTC" }).format(/* @__PURE__ */ new Date(local.slice(0, 10) + "T00:00:00Z"));
-function Definition({ plan }) {
-  const names2 = say.value.fields;
-  return /* @__PURE__ */ a4("section", { class: "part", children: /* @__PURE__ */ a4("dl", { class: "facts", children: Object.entries(plan).map(([name, value]) => /* @__PURE__ */ a4(Fact, { name: /* @__PURE__ */ a4($, { children: [
-    names2[name],
-    " ",
-    /* @__PURE__ */ a4("code", { children: visible(name) })
-  ] }), children: /* @__PURE__ */ a4(Value, { of: value }) }, name)) }) });
-}
 
 // app/fields.ts
 var units2 = ["second", "minute", "hour", "day"];
@@ -4887,8 +4508,8 @@ function valueOf2(f5, text, zone) {
     case "number":
       return number(text);
     case "list": {
-      const all = text.split(/[,\n]/).map((t4) => t4.trim()).filter(Boolean);
-      return f5.name.endsWith("sequence") ? all.map(number) : all;
+      const all2 = text.split(/[,\n]/).map((t4) => t4.trim()).filter(Boolean);
+      return f5.name.endsWith("sequence") ? all2.map(number) : all2;
     }
     case "time":
       return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? instantOf(text, zone) : text;
@@ -4897,6 +4518,192 @@ function valueOf2(f5, text, zone) {
     default:
       return text;
   }
+}
+
+// app/value.tsx
+function Value({ of, name, open: open2 = true }) {
+  const label = name === void 0 ? null : /* @__PURE__ */ a4("span", { class: "key", children: [
+    visible(name),
+    ": "
+  ] });
+  if (of === null || typeof of !== "object") return /* @__PURE__ */ a4("div", { class: "value", children: [
+    label,
+    /* @__PURE__ */ a4(Scalar, { of })
+  ] });
+  const members = Array.isArray(of) ? of.map((v5, i4) => [String(i4), v5]) : Object.entries(of);
+  if (members.length === 0) return /* @__PURE__ */ a4("div", { class: "value", children: [
+    label,
+    Array.isArray(of) ? "[]" : "{}"
+  ] });
+  return /* @__PURE__ */ a4("details", { class: "value", open: open2 && members.length <= 20, children: [
+    /* @__PURE__ */ a4("summary", { children: [
+      label,
+      Array.isArray(of) ? `[${members.length}]` : `{${members.length}}`
+    ] }),
+    members.slice(0, 500).map(([key, value]) => /* @__PURE__ */ a4(Value, { of: value, name: key, open: false }, key)),
+    members.length > 500 && /* @__PURE__ */ a4("div", { children: "…" })
+  ] });
+}
+function Scalar({ of }) {
+  if (typeof of !== "string") return /* @__PURE__ */ a4("code", { class: of === null ? "null" : typeof of, children: formatJson(of) });
+  return of.includes("\n") ? /* @__PURE__ */ a4("pre", { children: visibleLines(of) }) : /* @__PURE__ */ a4("code", { class: "string", children: visible(of) });
+}
+
+// app/plan.tsx
+var tabs = ["runs", "upcoming", "definition"];
+function Plan({ station: station2, id }) {
+  const m5 = say.value;
+  const [resource, again] = useResource(restPath(["plans", station2, id]));
+  const { data: view, refused, busy } = resource.value;
+  const zone = view?.plan.timezone;
+  const tab = tabs.find((t4) => t4 === param("tab")) ?? "runs";
+  return /* @__PURE__ */ a4(Page, { title: visible(`${station2}/${id}`), busy, aside: view && /* @__PURE__ */ a4(State, { of: view.state.status }), children: [
+    view && /* @__PURE__ */ a4(Actions, { view, after: again }),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4(Gone, { station: station2, id }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    view && /* @__PURE__ */ a4(Header, { view, zone }),
+    /* @__PURE__ */ a4(Why, { station: station2, id, zone }),
+    view && (view.state.open?.length ?? 0) > 0 && /* @__PURE__ */ a4(Open, { view, zone, after: again }),
+    /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": m5.parts, children: tabs.map((t4) => /* @__PURE__ */ a4("a", { href: planPage(station2, id, { tab: t4 === "runs" ? void 0 : t4 }), "aria-current": t4 === tab ? "page" : void 0, children: m5.tabs[t4] }, t4)) }),
+    tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station: station2, id, zone, gone: refused?.status === 404 }),
+    tab === "upcoming" && view && /* @__PURE__ */ a4(Upcoming, { station: station2, id, zone }),
+    tab === "definition" && view && /* @__PURE__ */ a4(Definition, { plan: view.plan })
+  ] });
+}
+function Gone({ station: station2, id }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.noSuchPlan }),
+    session.operates.value && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans", "new"], { station: station2, plan_id: id }), children: m5.makeIt }) })
+  ] });
+}
+function Header({ view: { plan, state }, zone }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    plan.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, children: visible(String(plan.description)) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.columns.plans[2], children: /* @__PURE__ */ a4("code", { children: visible(scheduleOf(plan)) }) }),
+    state.plan_time && state.status !== "paused" && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: state.plan_time, zone }) }),
+    state.paused && /* @__PURE__ */ a4(Fact, { name: m5.pausedSince, children: [
+      /* @__PURE__ */ a4(When, { at: state.paused.since, zone }),
+      " ",
+      state.paused.by && visible(state.paused.by),
+      " ",
+      state.paused.note && /* @__PURE__ */ a4("q", { children: visible(state.paused.note) })
+    ] }),
+    state.skip_next ? /* @__PURE__ */ a4(Fact, { name: m5.skipsLeft, children: state.skip_next === -1 ? m5.all : state.skip_next }) : null,
+    /* @__PURE__ */ a4(Fact, { name: m5.executed, children: count(state.real_repet) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.skipped, children: count(state.skip_num) })
+  ] });
+}
+function scheduleOf(plan) {
+  const p5 = plan;
+  return [p5.plan_type ?? "none", p5.cron ?? p5.plan_value, p5.timezone].filter((part) => part !== void 0).join(" ");
+}
+function Open({ view: { plan, state }, zone, after }) {
+  const m5 = say.value;
+  const station2 = String(plan.station), id = String(plan.plan_id);
+  const rows = (state.open ?? []).flatMap(
+    (o5) => (o5.executions ?? []).map((e4) => ({ ...e4, next_try: void 0 })).concat(o5.next_try ? [{ attempt: (o5.errors ?? 0) + 1, next_try: o5.next_try }] : [])
+  );
+  return /* @__PURE__ */ a4("section", { children: [
+    /* @__PURE__ */ a4("h2", { children: m5.openExecutions }),
+    /* @__PURE__ */ a4(Table, { name: m5.openExecutions, columns: session.operates.value ? [...m5.columns.open, m5.columns.act] : m5.columns.open, children: rows.map((e4, i4) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station2, id, e4.n), children: e4.n }) : "–" }),
+      /* @__PURE__ */ a4("td", { children: e4.attempt }),
+      /* @__PURE__ */ a4("td", { children: [
+        e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }),
+        /* @__PURE__ */ a4(Progress, { of: e4.progress })
+      ] }),
+      /* @__PURE__ */ a4("td", { children: e4.worker_id && visible(e4.worker_id) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.next_try ?? e4.deadline, zone }) }),
+      session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station: station2, id, n: e4.n, after }) })
+    ] }, i4)) })
+  ] });
+}
+function RunsTab({ station: station2, id, zone, gone }) {
+  const m5 = say.value;
+  const query2 = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
+  const [resource] = useResource(restPath(["plans", station2, id, "runs"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const all2 = data?.runs ?? [];
+  const [runs, fresh] = useCalm(all2, (r4) => String(r4.n), m5.pages.runs);
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.filterRuns, children: [
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any }),
+      /* @__PURE__ */ a4(RunBars, { bars: barsOfRuns(all2) }),
+      fresh
+    ] }),
+    refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns2, { station: station2, id }) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+function NoRuns2({ station: station2, id }) {
+  const m5 = say.value;
+  if (param("state")) return /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: [
+    m5.noRunFits,
+    " ",
+    /* @__PURE__ */ a4("a", { href: withQuery({ state: void 0, cursor: void 0 }), children: m5.withoutFilters })
+  ] }) });
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.noRuns }),
+    /* @__PURE__ */ a4(Command, { children: `stationmaster plan runs ${station2}/${id}` })
+  ] });
+}
+function Upcoming({ station: station2, id, zone }) {
+  const [resource] = useResource(
+    restPath(["plans", station2, id, "upcoming"], { count: "20", with_skipped: "true", lang: lang.now.value })
+  );
+  const { data, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(NextOccurrences, { of: data, zone, busy })
+  ] });
+}
+function NextOccurrences({ of, zone, busy }) {
+  const m5 = say.value;
+  const list = of?.occurrences ?? [];
+  return /* @__PURE__ */ a4($, { children: [
+    of?.words && /* @__PURE__ */ a4("p", { class: "words", children: visible(of.words) }),
+    /* @__PURE__ */ a4(
+      Table,
+      {
+        name: m5.nextOccurrences,
+        columns: m5.columns.next,
+        busy,
+        empty: list.length === 0 && of && /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: of.reason ? m5.nothingComes(of.reason) : m5.nothingToCome }) }),
+        children: list.map((o5) => /* @__PURE__ */ a4("tr", { class: o5.skipped ? "left-out" : void 0, children: [
+          /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: o5.plan_time, zone }) }),
+          /* @__PURE__ */ a4("td", { children: o5.local && /* @__PURE__ */ a4("time", { dateTime: o5.plan_time, children: [
+            weekday2(o5.local),
+            " ",
+            o5.local.slice(0, 10),
+            " ",
+            o5.local.slice(11, 19),
+            " ",
+            /* @__PURE__ */ a4("span", { class: "offset", children: o5.offset })
+          ] }) }),
+          /* @__PURE__ */ a4("td", { children: [
+            o5.skipped && /* @__PURE__ */ a4($, { children: [
+              /* @__PURE__ */ a4(State, { of: "skipped" }),
+              " ",
+              o5.reason,
+              " "
+            ] }),
+            (o5.notes ?? []).map((n3) => /* @__PURE__ */ a4("div", { class: "about", children: visible(n3.text) }, n3.kind))
+          ] })
+        ] }, o5.plan_time))
+      }
+    )
+  ] });
+}
+var weekday2 = (local) => new Intl.DateTimeFormat(lang.now.value, { weekday: "short", timeZone: "UTC" }).format(/* @__PURE__ */ new Date(local.slice(0, 10) + "T00:00:00Z"));
+function Definition({ plan }) {
+  const names2 = say.value.fields;
+  return /* @__PURE__ */ a4("section", { class: "part", children: /* @__PURE__ */ a4("dl", { class: "facts", children: Object.entries(plan).map(([name, value]) => /* @__PURE__ */ a4(Fact, { name: /* @__PURE__ */ a4($, { children: [
+    names2[name],
+    " ",
+    /* @__PURE__ */ a4("code", { children: visible(name) })
+  ] }), children: /* @__PURE__ */ a4(Value, { of: value }) }, name)) }) });
 }
 
 // app/sent.ts
@@ -4923,8 +4730,8 @@ var plain = (text) => /^[A-Za-z_][\w./-]*$/.test(text) && !/^(true|false|yes|no|
 // app/form.tsx
 function NewPlan() {
   const m5 = say.value;
-  const [station, id] = param("copy").split("/");
-  const [resource] = useResource(id ? restPath(["plans", station, id]) : void 0);
+  const [station2, id] = param("copy").split("/");
+  const [resource] = useResource(id ? restPath(["plans", station2, id]) : void 0);
   const { data, refused, busy } = resource.value;
   return /* @__PURE__ */ a4(Page, { title: m5.newPlan, busy, children: [
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
@@ -4979,18 +4786,18 @@ function NewForm({ from }) {
     )
   ] });
 }
-function EditPlan({ station, id }) {
+function EditPlan({ station: station2, id }) {
   const m5 = say.value;
-  const [resource] = useResource(restPath(["plans", station, id]));
+  const [resource] = useResource(restPath(["plans", station2, id]));
   const { data, refused, busy, etag } = resource.value;
   const [begun, begin] = d2();
   A2(() => {
     if (data && !begun) begin({ plan: data.plan, etag });
   }, [data]);
-  return /* @__PURE__ */ a4(Page, { title: m5.editTitle(visible(`${station}/${id}`)), busy, children: [
+  return /* @__PURE__ */ a4(Page, { title: m5.editTitle(visible(`${station2}/${id}`)), busy, children: [
     refused && !begun && /* @__PURE__ */ a4(Refused, { by: refused }),
     !session.operates.value && /* @__PURE__ */ a4("p", { children: m5.onlyOperators }),
-    session.operates.value && begun && /* @__PURE__ */ a4(EditForm, { station, id, ...begun })
+    session.operates.value && begun && /* @__PURE__ */ a4(EditForm, { station: station2, id, ...begun })
   ] });
 }
 function changesOf(before, initial, plan) {
@@ -5009,17 +4816,17 @@ function changesOf(before, initial, plan) {
   }
   return changes;
 }
-function EditForm({ station, id, plan: before, etag }) {
+function EditForm({ station: station2, id, plan: before, etag }) {
   const m5 = say.value;
   const [initial] = d2(() => typedOf(before));
   const form = useForm(initial);
   const [reviewed, setReviewed] = d2();
   const sent = changesOf(before, initial, form.plan);
-  const path = ["plans", station, id];
+  const path = ["plans", station2, id];
   const save = async (changes) => {
     await request("PATCH", restPath(path), changes, { ifMatch: etag });
-    announce(m5.saved(visible(`${station}/${id}`)));
-    open(planPage(station, id));
+    announce(m5.saved(visible(`${station2}/${id}`)));
+    open(planPage(station2, id));
   };
   const review = async () => {
     if (!form.read()) return;
@@ -5031,16 +4838,16 @@ function EditForm({ station, id, plan: before, etag }) {
     /* @__PURE__ */ a4("div", { class: "beside", children: [
       /* @__PURE__ */ a4("div", { class: "buttons", children: [
         /* @__PURE__ */ a4("button", { type: "submit", class: "primary", children: m5.review }),
-        /* @__PURE__ */ a4("a", { class: "button", href: planPage(station, id), children: m5.back })
+        /* @__PURE__ */ a4("a", { class: "button", href: planPage(station2, id), children: m5.back })
       ] }),
       /* @__PURE__ */ a4(Problem, { form }),
       /* @__PURE__ */ a4(Preview, { plan: form.plan, zone: zoneOf(form.typed) }),
-      /* @__PURE__ */ a4(Request, { method: "PATCH", address: restPath(["plans", station, id]), subject: "plans.update", body: sent, nats: { station, plan_id: id, ...sent }, yaml: form.plan })
+      /* @__PURE__ */ a4(Request, { method: "PATCH", address: restPath(["plans", station2, id]), subject: "plans.update", body: sent, nats: { station: station2, plan_id: id, ...sent }, yaml: form.plan })
     ] }),
     reviewed && /* @__PURE__ */ a4(
       Dialog,
       {
-        title: m5.changeTitle(visible(`${station}/${id}`)),
+        title: m5.changeTitle(visible(`${station2}/${id}`)),
         verb: reviewed.dry.changes.length > 0 ? m5.save : void 0,
         act: () => form.orRefuse(save(reviewed.sent)),
         close: () => setReviewed(void 0),
@@ -5058,9 +4865,9 @@ function useForm(initial) {
   const plan = planOf(typed, own, m5.notJson);
   const refuse = (problem) => {
     if (!(problem instanceof Refusal)) return setGeneral(m5.connectionLost);
-    const [byField, others] = spread(problem.errors, typed);
+    const [byField, others2] = spread(problem.errors, typed);
     setFaults(byField);
-    setGeneral(others.length || Object.keys(byField).length === 0 ? others.join("; ") || problem.message : "");
+    setGeneral(others2.length || Object.keys(byField).length === 0 ? others2.join("; ") || problem.message : "");
     const first = fields.find((f5) => byField[f5.name]);
     if (first) focusFault(first.name);
   };
@@ -5090,14 +4897,14 @@ function useForm(initial) {
 var focusFault = (name) => setTimeout(() => document.querySelector(`form.plan [name="${name}"]`)?.focus());
 function spread(errors, typed) {
   const byField = {};
-  const others = [];
+  const others2 = [];
   for (const e4 of errors) {
     const name = (e4.field ?? "").replace(/\[.*$/, "");
     const field2 = fields.find((f5) => f5.name === name) ?? fields.find((f5) => f5.name.split(".")[0] === name.split(".")[0]);
     if (field2 && shows(field2, typed)) byField[field2.name] ||= e4.message;
-    else others.push(e4.message);
+    else others2.push(e4.message);
   }
-  return [byField, others];
+  return [byField, others2];
 }
 function Problem({ form }) {
   return form.general ? /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: visible(form.general) }) : null;
@@ -5105,16 +4912,16 @@ function Problem({ form }) {
 function Controls({ form, editing }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("div", { class: "controls", children: groups.map((g5) => {
-    const all = g5.fields.filter((f5) => shows(f5, form.typed) && !(editing && f5.name === "paused"));
-    if (all.length === 0) return null;
-    const body = all.map((f5) => /* @__PURE__ */ a4(Control, { field: f5, form, fixed: editing && f5.fixed }, f5.name));
+    const all2 = g5.fields.filter((f5) => shows(f5, form.typed) && !(editing && f5.name === "paused"));
+    if (all2.length === 0) return null;
+    const body = all2.map((f5) => /* @__PURE__ */ a4(Control, { field: f5, form, fixed: editing && f5.fixed }, f5.name));
     if (g5.name === "what" || g5.name === "when") {
       return /* @__PURE__ */ a4("fieldset", { children: [
         /* @__PURE__ */ a4("legend", { children: m5.groups[g5.name] }),
         body
       ] }, g5.name);
     }
-    const used = all.some((f5) => form.typed[f5.name] || form.faults[f5.name]);
+    const used = all2.some((f5) => form.typed[f5.name] || form.faults[f5.name]);
     return /* @__PURE__ */ a4("details", { open: used, children: [
       /* @__PURE__ */ a4("summary", { children: m5.groups[g5.name] }),
       /* @__PURE__ */ a4("fieldset", { "aria-label": m5.groups[g5.name], children: body })
@@ -5154,10 +4961,10 @@ function Input({ f: f5, id, text, common }) {
     case "yes":
     case "zone": {
       const values = f5.kind === "zone" ? zones : f5.kind === "yes" ? ["true", "false"] : f5.values;
-      const all = text && !values.includes(text) ? [text, ...values] : values;
+      const all2 = text && !values.includes(text) ? [text, ...values] : values;
       return /* @__PURE__ */ a4("select", { id, ...common, value: text, children: [
         /* @__PURE__ */ a4("option", { value: "", children: m5.byDefault }),
-        all.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible(v5) }, v5))
+        all2.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible(v5) }, v5))
       ] });
     }
     case "json":
@@ -5208,6 +5015,750 @@ function Request({ method, address, subject, body, nats = body, yaml }) {
     /* @__PURE__ */ a4("h3", { children: "YAML" }),
     /* @__PURE__ */ a4(Command, { children: asYaml(yaml) })
   ] });
+}
+
+// app/jobs.tsx
+var jobPage = (id) => pageOf(["jobs", id]);
+var withState = () => ({ words: lang.now.value, state: "true" });
+var filters4 = ["name", "status"];
+function Jobs() {
+  const m5 = say.value;
+  const query2 = { name: param("name"), status: param("status"), cursor: param("cursor"), limit: param("limit") };
+  const [resource, again] = useResource(restPath(["tasks"], { ...query2, ...withState() }), true);
+  const { data, refused, busy } = resource.value;
+  const [list, fresh] = useCalm(data?.tasks ?? [], (t4) => t4.id, m5.pages.jobs);
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.jobs, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewJob, { after: again }), children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.jobs.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "name", label: m5.jobs.fields.name }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "status", label: m5.filter.status, values: ["ENABLED", "DISABLED"], any: m5.any }),
+      fresh
+    ] }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.jobs, columns: m5.jobs.columns, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoJobs, { next: data?.next }), children: list.map((t4) => /* @__PURE__ */ a4(Row2, { of: t4 }, t4.id)) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+function Row2({ of: t4 }) {
+  return /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: [
+      /* @__PURE__ */ a4("a", { href: jobPage(t4.id), children: visible(t4.name) }),
+      t4.description && /* @__PURE__ */ a4("div", { class: "about", children: visible(t4.description) })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Target, { of: t4 }) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Schedule, { of: t4 }) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(JobStatus, { of: t4 }) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: t4.state?.next_due, zone: t4.timezone }) }),
+    /* @__PURE__ */ a4("td", { children: t4.state?.last_run && /* @__PURE__ */ a4(Outcome, { of: t4.state.last_run }) })
+  ] });
+}
+var Target = ({ of: t4 }) => /* @__PURE__ */ a4("code", { class: "target", children: [
+  t4.http_method,
+  " ",
+  visible(t4.target_url)
+] });
+var Schedule = ({ of: t4 }) => /* @__PURE__ */ a4($, { children: [
+  t4.words && /* @__PURE__ */ a4("div", { children: visible(t4.words) }),
+  /* @__PURE__ */ a4("code", { class: "about", children: [
+    visible(t4.cron_expr),
+    " ",
+    visible(t4.timezone)
+  ] })
+] });
+function JobStatus({ of: t4 }) {
+  const status = t4.state?.status;
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4(State, { of: t4.status }),
+    status && status !== "queued" && status !== "paused" && /* @__PURE__ */ a4($, { children: [
+      " ",
+      /* @__PURE__ */ a4(State, { of: status })
+    ] })
+  ] });
+}
+var states = {
+  SCHEDULED: "waiting",
+  RUNNING: "running",
+  SUCCESS: "ok",
+  FAILED: "error",
+  TIMEOUT: "timeout",
+  FAILED_TIMEOUT: "timeout",
+  CANCELED: "cancelled",
+  SKIPPED: "skipped"
+};
+function Outcome({ of: run }) {
+  return /* @__PURE__ */ a4($, { children: [
+    run.response_code ? /* @__PURE__ */ a4("strong", { children: [
+      run.response_code,
+      " "
+    ] }) : null,
+    /* @__PURE__ */ a4(State, { of: states[run.status], wire: run.status }),
+    run.skip_reason && /* @__PURE__ */ a4("span", { class: "about", children: [
+      " ",
+      run.skip_reason
+    ] })
+  ] });
+}
+function NoJobs({ next: next2 }) {
+  const m5 = say.value;
+  const set = filters4.filter((name) => param(name));
+  if (set.length > 0 || next2 || param("cursor")) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: [
+      /* @__PURE__ */ a4("p", { children: m5.jobs.noneFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
+      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery({ name: void 0, status: void 0, cursor: void 0, before: void 0 }), children: m5.withoutFilters }) })
+    ] });
+  }
+  const first = { name: "ping", cron_expr: "*/5 * * * *", target_url: "https://example.org/" };
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.jobs.none }),
+    /* @__PURE__ */ a4(Command, { children: asCurl("POST", restPath(["tasks"]), first) })
+  ] });
+}
+
+// app/record.tsx
+function textOf2(value) {
+  if (value === void 0 || value === null) return "";
+  if (Array.isArray(value)) return value.map(textOf2).join(", ");
+  return typeof value === "string" ? value : formatJson(value);
+}
+function valueOf3({ name, kind }, text) {
+  const number = (t4) => /^\d+(\.\d+)?$/.test(t4) ? Number(t4) : t4;
+  switch (kind) {
+    case "number":
+      return number(text);
+    case "list":
+      return text.split(/[,\n]/).map((t4) => t4.trim()).filter(Boolean).map(number);
+    case "json":
+      try {
+        return parseJson(text);
+      } catch {
+        throw new Refusal(400, "", `${name}: ${say.value.notJson}`, []);
+      }
+    default:
+      return text;
+  }
+}
+function changesIn(form, fields3, begun = {}) {
+  const changes = {};
+  for (const f5 of fields3) {
+    if (!form.has(f5.name)) continue;
+    const typed = String(form.get(f5.name)).replaceAll("\r\n", "\n");
+    const text = f5.kind === "lines" ? typed : typed.trim();
+    if (text === textOf2(begun[f5.name])) continue;
+    changes[f5.name] = text === "" ? null : valueOf3(f5, text);
+  }
+  return changes;
+}
+var withoutNulls = (of) => Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null));
+function differences(before = {}, after = {}, but) {
+  const text = (value) => formatJson(value ?? null);
+  return [.../* @__PURE__ */ new Set([...Object.keys(before), ...Object.keys(after)])].filter((field2) => !but.includes(field2) && text(before[field2]) !== text(after[field2])).map((field2) => ({ field: field2, before: before[field2], after: after[field2] }));
+}
+function RecordFields({ fields: fields3, of = {}, labels }) {
+  return /* @__PURE__ */ a4($, { children: fields3.map((f5) => /* @__PURE__ */ a4("label", { children: [
+    /* @__PURE__ */ a4("span", { children: [
+      labels[f5.name] ?? f5.name,
+      " ",
+      /* @__PURE__ */ a4("code", { children: f5.name })
+    ] }),
+    /* @__PURE__ */ a4(Control2, { field: f5, text: textOf2(of[f5.name]) })
+  ] }, f5.name)) });
+}
+function Control2({ field: f5, text }) {
+  const common = { name: f5.name, required: f5.required, placeholder: f5.example, autocomplete: "off", spellcheck: false };
+  switch (f5.kind) {
+    case "choice":
+    case "zone": {
+      const values = f5.kind === "zone" ? zones : f5.values;
+      const all2 = text && !values.includes(text) ? [text, ...values] : values;
+      return /* @__PURE__ */ a4("select", { name: f5.name, children: [
+        /* @__PURE__ */ a4("option", { value: "", selected: text === "", children: say.value.byDefault }),
+        all2.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible(v5) }, v5))
+      ] });
+    }
+    case "json":
+    case "lines":
+      return /* @__PURE__ */ a4("textarea", { ...common, rows: 2, defaultValue: text });
+    case "number":
+      return /* @__PURE__ */ a4("input", { ...common, inputMode: "decimal", defaultValue: text });
+    default:
+      return /* @__PURE__ */ a4("input", { ...common, defaultValue: text });
+  }
+}
+function Members({ of, but }) {
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: Object.entries(of).filter(([name, value]) => !but.includes(name) && textOf2(value) !== "").map(([name, value]) => /* @__PURE__ */ a4("div", { children: [
+    /* @__PURE__ */ a4("dt", { children: /* @__PURE__ */ a4("code", { children: visible(name) }) }),
+    /* @__PURE__ */ a4("dd", { children: /* @__PURE__ */ a4("code", { children: visible(textOf2(value)) }) })
+  ] }, name)) });
+}
+
+// app/test-call.tsx
+var fields2 = [
+  { name: "target_url" },
+  { name: "http_method" },
+  { name: "headers_json", kind: "json" },
+  { name: "body_template", kind: "lines" },
+  { name: "timeout_seconds", kind: "number" },
+  { name: "success_status", kind: "list" }
+];
+var underWay2 = ["dispatched", "running", "waiting"];
+var rest2 = 300;
+function TestCall() {
+  const m5 = say.value.jobs;
+  const [run, show] = d2();
+  const [note, setNote] = d2("");
+  const round2 = T2(void 0);
+  A2(() => () => round2.current?.abort(), []);
+  const act = async (form) => {
+    round2.current?.abort();
+    const { signal } = round2.current = new AbortController();
+    show(void 0);
+    setNote(m5.testing);
+    try {
+      const made = await request("POST", restPath(["plans"]), {
+        station: "http",
+        command: "http",
+        plan_type: "none",
+        description: "test",
+        retry: { strategy: "none" },
+        on_failure: "settle",
+        messages: [callOf(form)]
+      }, { signal });
+      show(await ended2(made.value.plan_id, signal));
+      setNote("");
+    } catch (e4) {
+      if (!signal.aborted) setNote(problemText(e4));
+    }
+  };
+  return /* @__PURE__ */ a4("section", { "aria-label": m5.testCall, class: "part", children: [
+    /* @__PURE__ */ a4("button", { type: "button", onClick: (e4) => void act(e4.currentTarget.form), children: m5.testCall }),
+    " ",
+    /* @__PURE__ */ a4("span", { class: "about", "aria-live": "polite", children: note }),
+    run && /* @__PURE__ */ a4(Answered, { of: run })
+  ] });
+}
+function callOf(form) {
+  const { headers_json: headers, ...call2 } = withoutNulls(changesIn(new FormData(form), fields2));
+  return headers ? { ...call2, headers } : call2;
+}
+async function ended2(plan, signal) {
+  for (; ; ) {
+    const { value } = await request("GET", restPath(["plans", "http", plan, "runs", "1"]), void 0, { signal });
+    if (!underWay2.includes(value.run.state)) return value.run;
+    await new Promise((go) => setTimeout(go, rest2));
+  }
+}
+function Answered({ of: run }) {
+  const outcome = run.content ?? run.error ?? {};
+  return /* @__PURE__ */ a4("div", { class: "foresight", children: [
+    /* @__PURE__ */ a4("p", { children: [
+      outcome.status ? /* @__PURE__ */ a4("strong", { children: [
+        outcome.status,
+        " "
+      ] }) : null,
+      /* @__PURE__ */ a4(State, { of: run.state }),
+      outcome.duration_ms !== void 0 && /* @__PURE__ */ a4("span", { class: "about", children: [
+        " ",
+        duration(outcome.duration_ms)
+      ] })
+    ] }),
+    outcome.message && /* @__PURE__ */ a4("p", { children: visible(outcome.message) }),
+    typeof run.error === "string" && /* @__PURE__ */ a4("p", { children: visible(run.error) }),
+    outcome.body && /* @__PURE__ */ a4(Value, { of: outcome.body })
+  ] });
+}
+
+// app/job-verbs.tsx
+var methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+var main = [
+  { name: "description" },
+  { name: "target_url", required: true, example: "https://example.org/sync?run={{run_id}}" },
+  { name: "cron_expr", required: true, example: "*/15 * * * *" }
+];
+var choices = [
+  { name: "timezone", kind: "zone" },
+  { name: "http_method", kind: "choice", values: methods }
+];
+var call = [
+  { name: "headers_json", kind: "lines", example: '{"Content-Type": "application/json"}' },
+  { name: "body_template", kind: "lines", example: '{"run": "{{run_id}}"}' }
+];
+var others = [
+  { name: "timeout_seconds", kind: "number" },
+  { name: "success_status", kind: "list", example: "2xx, 409" },
+  { name: "retry_policy_json", example: '{"strategy":"fixed_period","interval":5,"max_error_count":3}' },
+  { name: "overlap_action", kind: "choice", values: ["ALLOW", "SKIP", "CANCEL_PREV", "PARALLEL", "QUEUE"] },
+  { name: "failure_action", kind: "choice", values: ["RUN_NEW", "SKIP", "RETRY"] },
+  { name: "catch_up_mode", kind: "choice", values: ["NONE", "COMPACT", "FULL"] },
+  { name: "max_concurrency", kind: "number" },
+  { name: "concurrency_policy", kind: "choice", values: ["QUEUE", "SKIP", "PARALLEL"] },
+  { name: "exec_type", kind: "choice", values: ["SYNC", "ASYNC"] },
+  { name: "callback_timeout_sec", kind: "number" }
+];
+var all = [{ name: "name" }, ...main, ...choices, ...call, ...others, { name: "status" }];
+function JobActions({ job, etag, after }) {
+  const m5 = say.value.jobs;
+  const [asking2, ask2] = d2();
+  const name = visible(job.name);
+  const operates = session.operates.value;
+  const atOnce2 = async (verb) => {
+    try {
+      const { value } = await request("POST", restPath(["tasks", job.id, verb]));
+      announce(verb === "enable" ? m5.enabled(name) : say.value.triggered(name, Number(value.run_id?.split(".").at(-1))));
+      after();
+    } catch (e4) {
+      announce(problemText(e4));
+    }
+  };
+  const enabled = job.status === "ENABLED";
+  useShortcut("p", () => operates && (enabled ? ask2("disable") : void atOnce2("enable")));
+  useShortcut("t", () => operates && void atOnce2("trigger"));
+  useShortcut("e", () => operates && ask2("change"));
+  if (!operates) return null;
+  const close = () => ask2(void 0);
+  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": say.value.actions, children: [
+    enabled && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("disable"), children: m5.disable }),
+    !enabled && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void atOnce2("enable"), children: m5.enable }),
+    /* @__PURE__ */ a4("button", { type: "button", onClick: () => void atOnce2("trigger"), children: say.value.verbs.trigger.name }),
+    /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("change"), children: m5.change }),
+    /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2("delete"), children: m5.delete }),
+    asking2 === "disable" && /* @__PURE__ */ a4(DisableDialog, { job, close, after }),
+    asking2 === "change" && /* @__PURE__ */ a4(JobDialog, { job, etag, close, after }),
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog, { job, close })
+  ] });
+}
+function NewJob({ after }) {
+  const m5 = say.value;
+  const [asking2, ask2] = d2(false);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: "primary", onClick: () => ask2(true), children: m5.create }),
+    asking2 && /* @__PURE__ */ a4(JobDialog, { close: () => ask2(false), after })
+  ] });
+}
+function DisableDialog({ job, close, after }) {
+  const m5 = say.value;
+  const act = async (form) => {
+    await request("POST", restPath(["tasks", job.id, "disable"], { note: String(form.get("note") ?? "") }));
+    announce(m5.jobs.disabled(visible(job.name)));
+    after();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.jobs.disable} ${visible(job.name)}`, verb: m5.jobs.disable, act, close, children: [
+    /* @__PURE__ */ a4("p", { children: m5.jobs.disableAbout }),
+    /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.note }),
+      /* @__PURE__ */ a4("input", { name: "note", maxLength: 512, autocomplete: "off" })
+    ] })
+  ] });
+}
+function DeleteDialog({ job, close }) {
+  const m5 = say.value.jobs;
+  const act = async () => {
+    await request("DELETE", restPath(["tasks", job.id]));
+    announce(m5.deleted(visible(job.name)));
+    open(pageOf(["jobs"]));
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(job.name)}`, verb: m5.delete, act, close, danger: true, children: [
+    /* @__PURE__ */ a4("p", { children: m5.deleteAbout }),
+    /* @__PURE__ */ a4(Foresight, { of: { method: "DELETE", path: ["plans", "http", job.id], body: {} }, zone: job.timezone })
+  ] });
+}
+function JobDialog({ job, etag, close, after }) {
+  const m5 = say.value;
+  const [begun] = d2(job);
+  const [now2, take] = d2({ job, etag });
+  const [when, setWhen] = d2({ cron: job?.cron_expr ?? "", timezone: job?.timezone ?? "" });
+  const act = async (form) => {
+    const changes = changesIn(form, all, begun);
+    if (!begun) {
+      const { value } = await request("POST", restPath(["tasks"]), withoutNulls(changes));
+      announce(m5.created(visible(value.name)));
+      open(jobPage(value.id));
+    } else if (Object.keys(changes).length > 0) {
+      await change2(begun.id, changes);
+      announce(m5.saved(visible(begun.name)));
+    }
+    after();
+  };
+  const change2 = async (id, changes) => {
+    try {
+      await request("PATCH", restPath(["tasks", id]), changes, { ifMatch: now2.etag });
+    } catch (e4) {
+      if (!(e4 instanceof Refusal) || e4.status !== 412) throw e4;
+      const { value, etag: tag } = await request("GET", restPath(["tasks", id]));
+      take({ job: value, etag: tag });
+      throw new Refusal(412, "", m5.stations.outdated(visible(value.name), m5.jobs.change), []);
+    }
+  };
+  const typed = (e4) => {
+    const form = new FormData(e4.currentTarget.closest("form"));
+    setWhen({ cron: String(form.get("cron_expr")).trim(), timezone: String(form.get("timezone")) });
+  };
+  const labels = m5.jobs.fields;
+  const verb = begun ? m5.jobs.change : m5.create;
+  return /* @__PURE__ */ a4(Dialog, { title: begun ? `${verb} ${visible(begun.name)}` : m5.jobs.createNew, verb, act, close, children: [
+    begun && now2.job !== begun && /* @__PURE__ */ a4(Changes, { of: differences(begun, now2.job, ["version", "updated_at", "words", "state"]) }),
+    /* @__PURE__ */ a4("div", { onInput: typed, children: [
+      !begun && /* @__PURE__ */ a4(RecordFields, { fields: [{ name: "name", required: true }], labels }),
+      /* @__PURE__ */ a4(RecordFields, { fields: main, of: begun, labels }),
+      /* @__PURE__ */ a4("div", { class: "grid", children: /* @__PURE__ */ a4(RecordFields, { fields: choices, of: begun, labels }) })
+    ] }),
+    when.cron && /* @__PURE__ */ a4(Preview, { plan: { plan_type: "cron", cron: when.cron, ...when.timezone && { timezone: when.timezone } }, zone: when.timezone || "UTC" }),
+    /* @__PURE__ */ a4(RecordFields, { fields: call, of: begun, labels }),
+    /* @__PURE__ */ a4(TestCall, {}),
+    /* @__PURE__ */ a4("details", { children: [
+      /* @__PURE__ */ a4("summary", { children: m5.jobs.more }),
+      /* @__PURE__ */ a4("div", { class: "grid", children: [
+        /* @__PURE__ */ a4(RecordFields, { fields: others, of: begun, labels }),
+        !begun && /* @__PURE__ */ a4(RecordFields, { fields: [{ name: "status", kind: "choice", values: ["ENABLED", "DISABLED"] }], labels })
+      ] })
+    ] })
+  ] });
+}
+
+// app/job.tsx
+var station = "http";
+var isId = (name) => /^[a-z2-7]{32}$/.test(name);
+function Job({ id }) {
+  const m5 = say.value;
+  const [resource, again] = useResource(restPath(["tasks", id], withState()));
+  const { data: job, refused, busy, etag } = resource.value;
+  const plan = job?.id ?? (isId(id) ? id : void 0);
+  return /* @__PURE__ */ a4(Page, { title: visible(job?.name ?? id), busy, aside: job && /* @__PURE__ */ a4(JobStatus, { of: job }), children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["jobs"]), children: m5.pages.jobs }) }),
+    job && /* @__PURE__ */ a4(JobActions, { job, etag, after: again }),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { children: m5.jobs.gone }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    job && /* @__PURE__ */ a4(Facts2, { of: job }),
+    plan && /* @__PURE__ */ a4(Why, { station, id: plan, zone: job?.timezone }),
+    job && /* @__PURE__ */ a4(LastAnswer, { run: job.state?.last_run, zone: job.timezone }),
+    plan && /* @__PURE__ */ a4($, { children: [
+      /* @__PURE__ */ a4("h2", { children: m5.pages.runs }),
+      /* @__PURE__ */ a4(RunsTab, { station, id: plan, zone: job?.timezone, gone: refused?.status === 404 })
+    ] }),
+    job && /* @__PURE__ */ a4("details", { children: [
+      /* @__PURE__ */ a4("summary", { children: m5.tabs.definition }),
+      /* @__PURE__ */ a4(Members, { of: job, but: ["id", "name", "words", "state"] })
+    ] })
+  ] });
+}
+function Facts2({ of: job }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    job.description && /* @__PURE__ */ a4(Fact, { name: m5.fields.description, wide: true, children: visible(job.description) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.jobs.fields.target_url, children: /* @__PURE__ */ a4(Target, { of: job }) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.columns.plans[2], children: /* @__PURE__ */ a4(Schedule, { of: job }) }),
+    job.state?.next_due && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: job.state.next_due, zone: job.timezone }) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.columns.plan, children: /* @__PURE__ */ a4(PlanLink, { station, id: job.id }) })
+  ] });
+}
+function LastAnswer({ run, zone }) {
+  const m5 = say.value;
+  const n3 = Number(run?.id.split(".").at(-1));
+  return /* @__PURE__ */ a4("section", { class: "part", "aria-label": m5.jobs.lastAnswer, children: [
+    /* @__PURE__ */ a4("h2", { children: m5.jobs.lastAnswer }),
+    !run && /* @__PURE__ */ a4("p", { class: "about", children: m5.jobs.noAnswer }),
+    run && /* @__PURE__ */ a4("dl", { class: "facts", children: [
+      /* @__PURE__ */ a4(Fact, { name: m5.jobs.statusCode, children: /* @__PURE__ */ a4(Outcome, { of: run }) }),
+      /* @__PURE__ */ a4(Fact, { name: m5.columns.runs[0], children: /* @__PURE__ */ a4("a", { href: runPage(station, run.task_id, n3), children: n3 }) }),
+      /* @__PURE__ */ a4(Fact, { name: m5.columns.time, children: /* @__PURE__ */ a4(When, { at: run.end_time ?? run.scheduled_time, zone }) }),
+      run.duration_ms !== void 0 && /* @__PURE__ */ a4(Fact, { name: m5.columns.runs[5], children: duration(run.duration_ms) }),
+      run.error && /* @__PURE__ */ a4(Fact, { name: m5.error, wide: true, children: visible(run.error) }),
+      run.response_body && /* @__PURE__ */ a4(Fact, { name: m5.jobs.body, wide: true, children: /* @__PURE__ */ a4(Value, { of: run.response_body }) })
+    ] })
+  ] });
+}
+
+// app/counts.tsx
+var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
+function Counts({ title, total, of, show }) {
+  return /* @__PURE__ */ a4("section", { class: "tile", children: [
+    /* @__PURE__ */ a4("h2", { children: title }),
+    total !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total }),
+    of.length === 0 && total === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
+    /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
+      show(word),
+      " ",
+      /* @__PURE__ */ a4("b", { children: count(n3) })
+    ] }) }, word)) })
+  ] });
+}
+
+// app/summaries.ts
+var most2 = 5e3;
+var nothing = { lines: [], shown: 0, leftOut: 0 };
+function useSummaries(address) {
+  const followed = useSignal({ busy: true, ...nothing });
+  A2(() => {
+    followed.value = { ...nothing, busy: true };
+    let next2 = 0;
+    let gap;
+    let round2;
+    let timer = 0;
+    const add = (lines, more) => {
+      followed.value = { ...followed.value, ...more, lines: [...lines, ...followed.value.lines].slice(0, most2) };
+    };
+    const take = (event, data) => {
+      if (event === "missed") gap = "missed";
+      if (event !== "summary") return;
+      const s4 = parseJson(data);
+      const before = followed.value;
+      const lines = [];
+      if (gap && before.lines.length > 0) lines.push({ key: next2++, gap });
+      gap = void 0;
+      for (const item of s4.items) lines.push({ key: next2++, item });
+      if (s4.left_out > 0) lines.push({ key: next2++, leftOut: s4.left_out, at: s4.time });
+      add(lines.reverse(), { last: s4, shown: before.shown + s4.items.length, leftOut: before.leftOut + s4.left_out });
+    };
+    const began = () => followed.value = { ...followed.value, busy: false, refused: void 0 };
+    const follow = async () => {
+      clearTimeout(timer);
+      if (round2 || !updates.due()) return;
+      const mine = round2 = new AbortController();
+      try {
+        await readStream(address, mine.signal, { began, take });
+      } catch (e4) {
+        if (!mine.signal.aborted) followed.value = { ...followed.value, busy: false, refused: e4 instanceof Refusal && e4.status !== 401 ? e4 : void 0 };
+      }
+      if (round2 !== mine) return;
+      round2 = void 0;
+      gap = "gap";
+      timer = window.setTimeout(follow, 2e3);
+    };
+    const heed = () => {
+      if (updates.due()) return void follow();
+      clearTimeout(timer);
+      if (round2) gap = "gap";
+      round2?.abort();
+      round2 = void 0;
+      followed.value = { ...followed.value, busy: false, last: void 0 };
+    };
+    heed();
+    document.addEventListener("visibilitychange", heed);
+    const unpaused = updates.paused.subscribe(heed);
+    const back = reconnected.subscribe(heed);
+    return () => {
+      document.removeEventListener("visibilitychange", heed);
+      unpaused();
+      back();
+      clearTimeout(timer);
+      round2?.abort();
+      round2 = void 0;
+    };
+  }, [address]);
+  return [followed, () => followed.value = { ...followed.value, ...nothing }];
+}
+
+// app/live.tsx
+var kinds = [
+  "result",
+  "created",
+  "updated",
+  "dispatched",
+  "running",
+  "waiting",
+  "not_worker",
+  "timeout",
+  "retrying",
+  "skipped",
+  "paused",
+  "resumed",
+  "rescheduled",
+  "closed",
+  "removed",
+  "plan_error",
+  "not_called_back"
+];
+var filters5 = ["station", "plan_id", "kind", "state"];
+function Live() {
+  const m5 = say.value;
+  const query2 = Object.fromEntries(filters5.map((name) => [name, place.value.searchParams.getAll(name)]));
+  const [resource, clear] = useSummaries(restPath(["events"], { summary: "1s", sample: "50", ...query2 }));
+  const followed = resource.value;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.live, busy: followed.busy, children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.live.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
+      /* @__PURE__ */ a4(TextFilter, { name: "plan_id", label: m5.live.plan }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "kind", label: m5.live.kind, values: kinds, any: m5.any }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any })
+    ] }),
+    /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+      /* @__PURE__ */ a4("button", { type: "button", "aria-pressed": updates.paused.value, onClick: updates.toggle, children: m5.live.pause }),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (clear(), announce(m5.live.cleared)), children: m5.live.clear }),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => download(followed.lines), children: m5.live.download })
+    ] }),
+    followed.refused && /* @__PURE__ */ a4(Refused, { by: followed.refused }),
+    /* @__PURE__ */ a4("p", { class: "about", children: [
+      followed.last && `${m5.live.rate(count(sum(followed.last.results)), count(sum(followed.last.events)))} `,
+      m5.live.since(count(followed.shown), count(followed.leftOut)),
+      updates.paused.value && ` ${m5.live.notFollowing}`
+    ] }),
+    /* @__PURE__ */ a4(Lines, { of: followed.lines }, place.value.search),
+    followed.lines.length === 0 && !followed.busy && !followed.refused && /* @__PURE__ */ a4(Nothing, {}),
+    /* @__PURE__ */ a4(LastSecond, { of: followed })
+  ] });
+}
+var sum = (of = {}) => Object.values(of).reduce((a5, b3) => a5 + b3, 0);
+function LastSecond({ of: { last } }) {
+  const m5 = say.value.live;
+  const stations = Object.fromEntries((last?.stations ?? []).slice(0, 4).map((s4) => [s4.station, sum(s4.results)]));
+  const rate = (of) => last ? count(sum(of)) : "–";
+  const filtered = (name) => (value) => withQuery({ [name]: value });
+  return /* @__PURE__ */ a4("section", { "aria-label": m5.happened, children: [
+    /* @__PURE__ */ a4("h2", { children: m5.happened }),
+    /* @__PURE__ */ a4("div", { class: "tiles live-tiles", children: [
+      /* @__PURE__ */ a4(Counts, { title: m5.results, total: rate(last?.results), of: countsOf(last?.results ?? {}, filtered("state")), show: (s4) => /* @__PURE__ */ a4(State, { of: s4 }) }),
+      /* @__PURE__ */ a4(Counts, { title: m5.events, total: rate(last?.events), of: countsOf(last?.events ?? {}, filtered("kind")).slice(0, 6), show: visible }),
+      /* @__PURE__ */ a4(Counts, { title: m5.stations, of: countsOf(stations, filtered("station")), show: visible })
+    ] })
+  ] });
+}
+var around = 10;
+function Lines({ of }) {
+  const m5 = say.value;
+  const region = T2(null);
+  const shown4 = T2([]);
+  const [at, setAt] = d2({ top: 0, row: 36, height: 480 });
+  const held = shown4.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
+  if (!held) shown4.current = of;
+  const lines = shown4.current;
+  const fresh = (of[0]?.key ?? -1) - (lines[0]?.key ?? -1);
+  const measure = () => {
+    const box = region.current;
+    const row = box.querySelector("tbody tr.line")?.getBoundingClientRect().height || at.row;
+    const now2 = { top: box.scrollTop, row, height: box.clientHeight };
+    if (now2.top !== at.top || now2.row !== at.row || now2.height !== at.height) setAt(now2);
+  };
+  F2(measure);
+  const first = Math.max(0, Math.floor(at.top / at.row) - around);
+  const last = Math.min(lines.length, Math.ceil((at.top + at.height) / at.row) + around);
+  const takeIn = () => {
+    shown4.current = of;
+    region.current.scrollTop = 0;
+    measure();
+    setAt({ ...at, top: 0 });
+  };
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("div", { class: "fresh-rows", children: held && /* @__PURE__ */ a4(NewRows, { n: fresh, show: takeIn }) }),
+    /* @__PURE__ */ a4("div", { class: "scroll live", ref: region, role: "region", "aria-label": m5.pages.live, tabIndex: 0, onScroll: measure, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.live, "aria-rowcount": lines.length + 1, children: [
+      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
+      /* @__PURE__ */ a4("tbody", { children: [
+        /* @__PURE__ */ a4(Space, { rows: first, height: at.row }),
+        lines.slice(first, last).map((line, i4) => /* @__PURE__ */ a4(Row3, { of: line, index: first + i4 + 2 }, line.key)),
+        /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at.row })
+      ] })
+    ] }) })
+  ] });
+}
+function Space({ rows, height: height3 }) {
+  return rows > 0 ? /* @__PURE__ */ a4("tr", { class: "space", "aria-hidden": "true", children: /* @__PURE__ */ a4("td", { colSpan: 6, style: { height: `${rows * height3}px` } }) }) : null;
+}
+function Row3({ of, index }) {
+  const m5 = say.value.live;
+  if (!("item" in of)) {
+    return /* @__PURE__ */ a4("tr", { class: "line left-out", "aria-rowindex": index, children: /* @__PURE__ */ a4("td", { colSpan: 6, children: "gap" in of ? m5[of.gap] : /* @__PURE__ */ a4($, { children: [
+      "… ",
+      m5.leftOut(count(of.leftOut)),
+      " ",
+      /* @__PURE__ */ a4(When, { at: of.at, bare: true })
+    ] }) }) });
+  }
+  const it = of.item;
+  const text = (name) => it[name] === void 0 ? "" : String(it[name]);
+  return /* @__PURE__ */ a4("tr", { class: "line", "aria-rowindex": index, children: [
+    /* @__PURE__ */ a4("td", { title: visible(`${it.station}/${it.plan_id}`), children: /* @__PURE__ */ a4(PlanLink, { station: it.station, id: it.plan_id }) }),
+    /* @__PURE__ */ a4("td", { children: it.n !== void 0 && /* @__PURE__ */ a4("a", { href: runPage(it.station, it.plan_id, Number(it.n)), children: text("n") }) }),
+    /* @__PURE__ */ a4("td", { children: [
+      it.kind === void 0 ? /* @__PURE__ */ a4(State, { of: text("state") }) : visible(text("kind")),
+      Number(it.count ?? 0) > 1 && /* @__PURE__ */ a4("span", { class: "about", children: [
+        " × ",
+        count(Number(it.count))
+      ] })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: visible(text("reason")) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: text("time") || text("end_time") || text("plan_time"), bare: true }) }),
+    /* @__PURE__ */ a4("td", { title: visible(text("worker_id")), children: visible(text("worker_id")) })
+  ] });
+}
+function Nothing() {
+  const m5 = say.value;
+  const set = filters5.filter((name) => param(name));
+  if (set.length > 0) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: [
+      /* @__PURE__ */ a4("p", { children: m5.live.nothingFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
+      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
+    ] });
+  }
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.live.nothing }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --type second --value 5 --repet -1" }),
+    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: m5.pages.plans }) })
+  ] });
+}
+function download(lines) {
+  const items = lines.flatMap((line) => "item" in line ? [formatJson(line.item) + "\n"] : []).reverse();
+  const address = URL.createObjectURL(new Blob(items, { type: "application/x-ndjson" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "live.ndjson";
+  link.click();
+  URL.revokeObjectURL(address);
+  announce(say.value.live.downloaded(count(items.length)));
+}
+
+// app/login.tsx
+function Login() {
+  const m5 = say.value;
+  const field2 = T2(null);
+  const [wrong, setWrong] = d2("");
+  const submit = async (e4) => {
+    e4.preventDefault();
+    setWrong("");
+    try {
+      await session.logIn(field2.current.value.trim());
+      open(next());
+    } catch (problem) {
+      setWrong(problem instanceof Refusal ? problem.status === 401 ? m5.wrongToken : problem.message : m5.connectionLost);
+      field2.current.focus();
+      field2.current.select();
+    }
+  };
+  return /* @__PURE__ */ a4(Page, { title: m5.logIn, children: [
+    !isSecureContext && /* @__PURE__ */ a4(Insecure, {}),
+    /* @__PURE__ */ a4("form", { class: "login", "aria-label": m5.logIn, onSubmit: (e4) => void submit(e4), children: [
+      /* @__PURE__ */ a4("label", { children: [
+        /* @__PURE__ */ a4("span", { children: m5.token }),
+        /* @__PURE__ */ a4("input", { ref: field2, name: "token", type: "password", autocomplete: "current-password", required: true, "aria-invalid": wrong ? "true" : void 0, "aria-describedby": wrong ? "wrong" : void 0 })
+      ] }),
+      wrong && /* @__PURE__ */ a4("p", { id: "wrong", class: "alert", role: "alert", children: wrong }),
+      /* @__PURE__ */ a4("button", { type: "submit", class: "primary", children: m5.logIn })
+    ] }),
+    /* @__PURE__ */ a4("p", { class: "about", children: m5.aboutTokens })
+  ] });
+}
+function Insecure() {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("div", { class: "alert", role: "note", children: [
+    /* @__PURE__ */ a4("p", { children: m5.insecure(location.host) }),
+    /* @__PURE__ */ a4("ul", { children: [
+      /* @__PURE__ */ a4("li", { children: [
+        m5.insecureTls,
+        " ",
+        /* @__PURE__ */ a4("code", { children: "stationmaster serve --http-public-url https://HOST" })
+      ] }),
+      /* @__PURE__ */ a4("li", { children: [
+        m5.insecureTunnel,
+        /* @__PURE__ */ a4(Command, { children: `ssh -L 8080:127.0.0.1:${location.port || "80"} ${location.hostname}` }),
+        /* @__PURE__ */ a4("code", { children: [
+          "http://127.0.0.1:8080",
+          base,
+          "/ui/"
+        ] })
+      ] })
+    ] })
+  ] });
+}
+function next() {
+  const wanted = param("next");
+  const url = new URL(wanted || pageOf([]), location.href);
+  const ours = url.origin === location.origin && url.pathname.startsWith(base + "/ui/") && wanted.startsWith("/");
+  return ours ? url.pathname + url.search : pageOf([]);
 }
 
 // app/lateness.tsx
@@ -9595,8 +10146,8 @@ function Chart({ label, t: t4, step, columns, marks }) {
 var sum2 = (values) => values.reduce((a5, b3) => a5 + b3, 0);
 function stacked(t4, columns) {
   const sums = t4.map(() => 0);
-  const all = columns.map((c4) => t4.map((_6, i4) => sums[i4] += c4.values[i4] ?? 0));
-  return [t4, ...all.reverse()];
+  const all2 = columns.map((c4) => t4.map((_6, i4) => sums[i4] += c4.values[i4] ?? 0));
+  return [t4, ...all2.reverse()];
 }
 function options(box, colours, zone, shown4) {
   const { color } = getComputedStyle(box);
@@ -9675,7 +10226,7 @@ function Throughput() {
   const busy = resultsOf.value.busy || skipsOf.value.busy;
   const points2 = resultsOf.value.data, skips = skipsOf.value.data;
   const t4 = points2?.t ?? [];
-  const states = columnsOf(points2, t4, (word) => word, (word) => wordOf(word));
+  const states2 = columnsOf(points2, t4, (word) => word, (word) => wordOf(word));
   const reasons2 = columnsOf(skips, t4, (word) => `reason-${word}`, visible);
   const marks = points2?.marks ?? [];
   return /* @__PURE__ */ a4("section", { class: "part", "aria-busy": busy ? "true" : void 0, children: [
@@ -9686,11 +10237,11 @@ function Throughput() {
     ] }) }),
     points2 && skips && /* @__PURE__ */ a4("div", { class: "pictured", children: [
       /* @__PURE__ */ a4("div", { children: [
-        /* @__PURE__ */ a4(Picture, { name: m5.overview.resultsByState, t: t4, step: steps2[step], columns: states, marks }),
+        /* @__PURE__ */ a4(Picture, { name: m5.overview.resultsByState, t: t4, step: steps2[step], columns: states2, marks }),
         /* @__PURE__ */ a4(Picture, { name: m5.overview.skipsByReason, t: t4, step: steps2[step], columns: reasons2, marks }),
         /* @__PURE__ */ a4(Marks, { of: marks })
       ] }),
-      /* @__PURE__ */ a4(Numbers, { t: t4, step, columns: [...states, ...reasons2.map((c4) => ({ ...c4, name: m5.overview.skippedBy(c4.name) }))] })
+      /* @__PURE__ */ a4(Numbers, { t: t4, step, columns: [...states2, ...reasons2.map((c4) => ({ ...c4, name: m5.overview.skippedBy(c4.name) }))] })
     ] })
   ] });
 }
@@ -9794,20 +10345,20 @@ function Numbers2({ of }) {
     /* @__PURE__ */ a4(Counts, { title: m5.overview.skippedLastHour, of: countsOf(hour.reasons, (reason) => runs({ reason })), show: visible })
   ] });
 }
-function placeOf({ kind, station, plan_id }) {
-  if (station && plan_id) return planPage(station, plan_id);
-  return pageOf(["plans"], { station, waits: kind === "no_worker" ? "worker" : void 0, order: kind === "overdue" ? "due" : void 0 });
+function placeOf({ kind, station: station2, plan_id }) {
+  if (station2 && plan_id) return planPage(station2, plan_id);
+  return pageOf(["plans"], { station: station2, waits: kind === "no_worker" ? "worker" : void 0, order: kind === "overdue" ? "due" : void 0 });
 }
 function TroubleList({ of }) {
   const m5 = say.value;
-  const [all, fresh] = useCalm(of, (t4) => `${t4.kind} ${t4.station} ${t4.plan_id}`, m5.overview.trouble);
+  const [all2, fresh] = useCalm(of, (t4) => `${t4.kind} ${t4.station} ${t4.plan_id}`, m5.overview.trouble);
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4("h2", { children: [
       m5.overview.trouble,
       " ",
       fresh
     ] }),
-    /* @__PURE__ */ a4(Table, { name: m5.overview.trouble, columns: m5.columns.trouble, empty: all.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.noTrouble }), children: all.map((t4) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4(Table, { name: m5.overview.trouble, columns: m5.columns.trouble, empty: all2.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.noTrouble }), children: all2.map((t4) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: [
         /* @__PURE__ */ a4("a", { href: placeOf(t4), children: m5.overview.kinds[t4.kind] ?? visible(t4.kind) }),
         /* @__PURE__ */ a4("div", { class: "about", children: visible(t4.text) })
@@ -9819,14 +10370,14 @@ function TroubleList({ of }) {
 }
 function NextDue({ of }) {
   const m5 = say.value;
-  const [all, fresh] = useCalm(of, (d5) => `${d5.station}/${d5.plan_id}`, m5.overview.nextDue);
+  const [all2, fresh] = useCalm(of, (d5) => `${d5.station}/${d5.plan_id}`, m5.overview.nextDue);
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4("h2", { children: [
       m5.overview.nextDue,
       " ",
       fresh
     ] }),
-    /* @__PURE__ */ a4(Table, { name: m5.overview.nextDue, columns: m5.columns.due, empty: all.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.nothingDue }), children: all.map((d5) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4(Table, { name: m5.overview.nextDue, columns: m5.columns.due, empty: all2.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.nothingDue }), children: all2.map((d5) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: d5.station, id: d5.plan_id }) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: d5.plan_time }) })
     ] }, `${d5.station}/${d5.plan_id}`)) })
@@ -9845,11 +10396,11 @@ function Inputs({ of, grid: grid2 }) {
         ")"
       ] })
     ] }),
-    /* @__PURE__ */ a4(Control2, { of: f5 }),
+    /* @__PURE__ */ a4(Control3, { of: f5 }),
     f5.hint && /* @__PURE__ */ a4("span", { class: "about", children: f5.hint })
   ] }, f5.name)) });
 }
-function Control2({ of: f5 }) {
+function Control3({ of: f5 }) {
   const common = { name: f5.name, required: f5.required, autocomplete: "off", spellcheck: false };
   switch (f5.kind) {
     case "choice":
@@ -9928,7 +10479,7 @@ function QueueActions({ name, queue, unmerged, after }) {
     there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "delete" ? "danger" : void 0, onClick: () => begin(v5), children: m5.queues[v5] }, v5)),
     asking2 === "push" && /* @__PURE__ */ a4(PushDialog, { name, anew: !queue || unmerged, close, after }),
     (asking2 === "complete" || asking2 === "release") && /* @__PURE__ */ a4(LockDialog, { name, verb: asking2, close, after }),
-    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog, { name, close, after })
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog2, { name, close, after })
   ] });
 }
 function NewPush({ after }) {
@@ -9960,33 +10511,33 @@ function fieldsOfTarget() {
 }
 function PushDialog({ name, anew, close, after }) {
   const m5 = say.value;
-  const fields2 = fieldsOfPush(name !== void 0, anew);
+  const fields3 = fieldsOfPush(name !== void 0, anew);
   const act = async (form) => {
-    const { key = name, ...push } = typedIn(form, fields2);
+    const { key = name, ...push } = typedIn(form, fields3);
     const { value } = await request("POST", restPath(["queues", String(key), "push"]), push);
     announce(m5.queues.pushed(visible(value.key), count(value.length)));
     if (name === void 0) open(pageOf(["queues", value.key]));
     after();
   };
-  return /* @__PURE__ */ a4(Dialog, { title: name === void 0 ? m5.queues.pushTo : `${m5.queues.push} ${visible(name)}`, verb: m5.queues.push, act, close, children: /* @__PURE__ */ a4(Inputs, { of: fields2 }) });
+  return /* @__PURE__ */ a4(Dialog, { title: name === void 0 ? m5.queues.pushTo : `${m5.queues.push} ${visible(name)}`, verb: m5.queues.push, act, close, children: /* @__PURE__ */ a4(Inputs, { of: fields3 }) });
 }
 function LockDialog({ name, verb, close, after }) {
   const m5 = say.value.queues;
-  const fields2 = [
+  const fields3 = [
     { name: "random", kind: "text", label: m5.random, required: true, hint: m5.randomHint },
     verb === "complete" ? { name: "number", kind: "number", label: m5.number, hint: m5.numberHint } : { name: "ontime", kind: "time", label: m5.again, hint: m5.againHint }
   ];
   const act = async (form) => {
-    const { value } = await request("POST", restPath(["queues", name, verb]), typedIn(form, fields2));
+    const { value } = await request("POST", restPath(["queues", name, verb]), typedIn(form, fields3));
     announce(verb === "complete" ? m5.completed(visible(name), count(value.length)) : m5.released(visible(name)));
     after();
   };
   return /* @__PURE__ */ a4(Dialog, { title: `${m5[verb]} ${visible(name)}`, verb: m5[verb], act, close, children: [
     /* @__PURE__ */ a4("p", { children: verb === "complete" ? m5.completeAbout : m5.releaseAbout }),
-    /* @__PURE__ */ a4(Inputs, { of: fields2 })
+    /* @__PURE__ */ a4(Inputs, { of: fields3 })
   ] });
 }
-function DeleteDialog({ name, close, after }) {
+function DeleteDialog2({ name, close, after }) {
   const m5 = say.value.queues;
   const change2 = { method: "DELETE", path: ["queues", name] };
   const act = async () => {
@@ -10022,7 +10573,7 @@ function QueueTable({ of, busy, empty, plans }) {
   return /* @__PURE__ */ a4(Table, { name: m5.pages.queues, columns: m5.queues.columns, kind: "queues", busy, empty: of.length === 0 && empty, children: of.map((q3) => /* @__PURE__ */ a4("tr", { children: [
     /* @__PURE__ */ a4("td", { children: [
       plans || !q3.key ? /* @__PURE__ */ a4(PlanLink, { station: q3.station, id: q3.plan_id }) : /* @__PURE__ */ a4("a", { href: pageOf(["queues", q3.key]), children: visible(q3.key) }),
-      !plans && /* @__PURE__ */ a4("div", { class: "about", children: /* @__PURE__ */ a4(Target, { of: q3 }) })
+      !plans && /* @__PURE__ */ a4("div", { class: "about", children: /* @__PURE__ */ a4(Target2, { of: q3 }) })
     ] }),
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(State, { of: q3.status }) }),
     /* @__PURE__ */ a4("td", { class: "number", children: count(q3.length) }),
@@ -10036,7 +10587,7 @@ function QueueTable({ of, busy, empty, plans }) {
     ] }) })
   ] }, keyOf3(q3))) });
 }
-function Target({ of: q3 }) {
+function Target2({ of: q3 }) {
   if (q3.service) return /* @__PURE__ */ a4($, { children: [
     q3.method,
     " ",
@@ -10073,14 +10624,14 @@ function Queue({ name }) {
     /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["queues"]), children: m5.pages.queues }) }),
     (data || refused?.status === 404) && /* @__PURE__ */ a4(QueueActions, { name, queue: data, after }),
     refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { children: m5.queues.holdsNothing }) : /* @__PURE__ */ a4(Refused, { by: refused })),
-    data && /* @__PURE__ */ a4(Facts2, { of: data }),
+    data && /* @__PURE__ */ a4(Facts3, { of: data }),
     data && /* @__PURE__ */ a4(Items, { of: items.value.data, busy: items.value.busy, locked: data.locked ?? 0 })
   ] });
 }
-function Facts2({ of: q3 }) {
+function Facts3({ of: q3 }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
-    /* @__PURE__ */ a4(Fact, { name: m5.queues.to, wide: true, children: /* @__PURE__ */ a4(Target, { of: q3 }) }),
+    /* @__PURE__ */ a4(Fact, { name: m5.queues.to, wide: true, children: /* @__PURE__ */ a4(Target2, { of: q3 }) }),
     /* @__PURE__ */ a4(Fact, { name: m5.queues.length, children: count(q3.length) }),
     /* @__PURE__ */ a4(Fact, { name: m5.queues.bytes, children: size(q3.bytes) }),
     /* @__PURE__ */ a4(Fact, { name: m5.queues.locked, children: count(q3.locked ?? 0) }),
@@ -10128,44 +10679,44 @@ function Unmerged({ name }) {
   const m5 = say.value;
   const [resource, again] = useResource(restPath(["queues"], { text: name, limit: "1000" }), true);
   const { data, refused, busy } = resource.value;
-  const all = (data?.queues ?? []).filter((q3) => q3.key === name);
+  const all2 = (data?.queues ?? []).filter((q3) => q3.key === name);
   return /* @__PURE__ */ a4(Page, { title: visible(name), busy, children: [
     /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["queues"]), children: m5.pages.queues }) }),
-    data && /* @__PURE__ */ a4(QueueActions, { name, queue: all[0], unmerged: true, after: again }),
+    data && /* @__PURE__ */ a4(QueueActions, { name, queue: all2[0], unmerged: true, after: again }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     /* @__PURE__ */ a4("p", { children: m5.queues.unmerged }),
-    /* @__PURE__ */ a4(QueueTable, { of: all, busy, plans: true }),
+    /* @__PURE__ */ a4(QueueTable, { of: all2, busy, plans: true }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
 
 // app/run.tsx
-var underWay2 = ["dispatched", "running", "waiting"];
-function Run({ station, id, n: n3 }) {
+var underWay3 = ["dispatched", "running", "waiting"];
+function Run({ station: station2, id, n: n3 }) {
   const m5 = say.value;
-  const [resource, again] = useResource(restPath(["plans", station, id, "runs", n3]));
+  const [resource, again] = useResource(restPath(["plans", station2, id, "runs", n3]));
   const { data, refused, busy } = resource.value;
   const run = data?.run;
-  const [plan] = useResource(restPath(["plans", station, id]));
+  const [plan] = useResource(restPath(["plans", station2, id]));
   const zone = plan.value.data?.plan.timezone;
-  return /* @__PURE__ */ a4(Page, { title: m5.runTitle(visible(`${station}/${id}`), visible(n3)), busy, aside: run && /* @__PURE__ */ a4(State, { of: run.state }), children: [
-    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4(PlanLink, { station, id }) }),
+  return /* @__PURE__ */ a4(Page, { title: m5.runTitle(visible(`${station2}/${id}`), visible(n3)), busy, aside: run && /* @__PURE__ */ a4(State, { of: run.state }), children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4(PlanLink, { station: station2, id }) }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     run && session.operates.value && /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
-      underWay2.includes(run.state) && /* @__PURE__ */ a4(CancelRun, { station, id, n: run.n, after: again }),
-      plan.value.data && takes(plan.value.data.state, "trigger") && /* @__PURE__ */ a4(TriggerAgain, { station, id })
+      underWay3.includes(run.state) && /* @__PURE__ */ a4(CancelRun, { station: station2, id, n: run.n, after: again }),
+      plan.value.data && takes(plan.value.data.state, "trigger") && /* @__PURE__ */ a4(TriggerAgain, { station: station2, id })
     ] }),
-    /* @__PURE__ */ a4(Why, { station, id, of: { n: n3 }, zone }),
-    run && /* @__PURE__ */ a4(Facts3, { run, zone }),
+    /* @__PURE__ */ a4(Why, { station: station2, id, of: { n: n3 }, zone }),
+    run && /* @__PURE__ */ a4(Facts4, { run, zone }),
     run && /* @__PURE__ */ a4(Attempts, { run, zone }),
     run && /* @__PURE__ */ a4(Contents, { run }),
     run && /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
-      run.n > 1 && /* @__PURE__ */ a4("a", { href: runPage(station, id, run.n - 1), children: m5.run(run.n - 1) }),
-      /* @__PURE__ */ a4("a", { href: runPage(station, id, run.n + 1), children: m5.run(run.n + 1) })
+      run.n > 1 && /* @__PURE__ */ a4("a", { href: runPage(station2, id, run.n - 1), children: m5.run(run.n - 1) }),
+      /* @__PURE__ */ a4("a", { href: runPage(station2, id, run.n + 1), children: m5.run(run.n + 1) })
     ] })
   ] });
 }
-function Facts3({ run, zone }) {
+function Facts4({ run, zone }) {
   const m5 = say.value;
   const steps3 = [
     { name: m5.steps.due, at: run.plan_time },
@@ -10233,29 +10784,29 @@ function Contents({ run }) {
 // app/sparkline.tsx
 var minute = 6e4;
 var turn = Promise.resolve();
-function pointsOf(station, signal) {
+function pointsOf(station2, signal) {
   const asked3 = turn.then(async () => {
     if (signal.aborted) return void 0;
-    const address = restPath(["stats", "series"], { of: "results", step: "1m", station });
+    const address = restPath(["stats", "series"], { of: "results", step: "1m", station: station2 });
     return summed((await request("GET", address, void 0, { signal })).value);
   }).catch(() => void 0);
   turn = asked3;
   return asked3;
 }
 var summed = ({ t: t4, series }) => t4.map((_6, i4) => Object.values(series).reduce((sum3, column) => sum3 + column[i4], 0));
-function Sparkline({ station }) {
+function Sparkline({ station: station2 }) {
   const m5 = say.value;
   const [points2, show] = d2();
   A2(() => {
     const round2 = new AbortController();
     const ask2 = async () => {
-      const got = await pointsOf(station, round2.signal);
+      const got = await pointsOf(station2, round2.signal);
       if (got && !round2.signal.aborted) show(got);
     };
     void ask2();
     const timer = setInterval(() => updates.due() && void ask2(), minute);
     return () => (round2.abort(), clearInterval(timer));
-  }, [station]);
+  }, [station2]);
   if (!points2 || points2.length === 0) return null;
   const ordered = points2.toSorted((a5, b3) => a5 - b3);
   const [least, middle, most3] = [ordered[0], ordered[ordered.length >> 1], ordered[ordered.length - 1]];
@@ -10273,7 +10824,7 @@ function lineOf(points2, most3) {
 }
 
 // app/station-verbs.tsx
-var choices = {
+var choices2 = {
   kind: ["api", "vote", "pub", "pull"],
   overlap: ["skip", "queue", "cancel_prev", "parallel", "allow"],
   failure: ["run_new", "skip", "retry"],
@@ -10309,7 +10860,7 @@ function StationActions({ name, record, etag, after }) {
     record && !ofTasks && /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2("delete"), children: m5.stations.delete }),
     asking2 === "put" && /* @__PURE__ */ a4(PutDialog, { name, record, etag, close, after }),
     asking2 === "test" && /* @__PURE__ */ a4(TestDialog, { name, close }),
-    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog2, { name, record, close, after })
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog3, { name, record, close, after })
   ] });
 }
 function NewStation({ after }) {
@@ -10320,8 +10871,8 @@ function NewStation({ after }) {
     asking2 && /* @__PURE__ */ a4(PutDialog, { close: () => ask2(false), after })
   ] });
 }
-var named2 = ["description", ...Object.keys(choices), ...numbers];
-var textOf2 = (record, field2) => {
+var named2 = ["description", ...Object.keys(choices2), ...numbers];
+var textOf3 = (record, field2) => {
   const value = record?.[field2];
   return value === void 0 ? "" : String(value);
 };
@@ -10329,7 +10880,7 @@ function recordFrom(form, begun, now2) {
   const record = { ...now2 };
   for (const name of named2) {
     const text = String(form.get(name) ?? "").trim();
-    if (text === textOf2(begun, name)) continue;
+    if (text === textOf3(begun, name)) continue;
     if (text === "") delete record[name];
     else record[name] = numbers.includes(name) && !Number.isNaN(Number(text)) ? Number(text) : text;
   }
@@ -10337,8 +10888,8 @@ function recordFrom(form, begun, now2) {
   delete record.revision;
   return record;
 }
-async function look(station) {
-  const { value, etag } = await request("GET", recordPath(station));
+async function look(station2) {
+  const { value, etag } = await request("GET", recordPath(station2));
   const record = recordOf(value);
   return { record, etag: record && etag };
 }
@@ -10346,33 +10897,33 @@ function PutDialog({ name, record, etag, close, after }) {
   const m5 = say.value;
   const [begun] = d2({ record, etag: record && etag });
   const [now2, take] = d2(begun);
-  const put2 = async (station, form) => {
-    const is = now2.record ? now2 : await look(station);
+  const put2 = async (station2, form) => {
+    const is = now2.record ? now2 : await look(station2);
     if (!now2.record && is.record) return is;
     try {
-      await request("PUT", restPath(["stations", station]), recordFrom(form, begun.record, now2.record), { ifMatch: now2.etag });
+      await request("PUT", restPath(["stations", station2]), recordFrom(form, begun.record, now2.record), { ifMatch: now2.etag });
     } catch (e4) {
-      if (e4 instanceof Refusal && e4.status === 412) return look(station);
+      if (e4 instanceof Refusal && e4.status === 412) return look(station2);
       throw e4;
     }
     return void 0;
   };
   const act = async (form) => {
-    const station = name ?? String(form.get("station")).trim();
-    const other = await put2(station, form);
+    const station2 = name ?? String(form.get("station")).trim();
+    const other = await put2(station2, form);
     if (other) {
       take(other);
-      throw new Refusal(412, "", m5.stations.outdated(visible(station), m5.stations.put), []);
+      throw new Refusal(412, "", m5.stations.outdated(visible(station2), m5.stations.put), []);
     }
-    announce(m5.stations.wasPut(visible(station)));
-    if (name === void 0) open(pageOf(["stations", station]));
+    announce(m5.stations.wasPut(visible(station2)));
+    if (name === void 0) open(pageOf(["stations", station2]));
     after();
   };
   const names2 = m5.fields;
-  const of = (field2) => textOf2(begun.record, field2);
+  const of = (field2) => textOf3(begun.record, field2);
   return /* @__PURE__ */ a4(Dialog, { title: name === void 0 ? m5.stations.putNew : `${m5.stations.put} ${visible(name)}`, verb: m5.stations.put, act, close, children: [
     /* @__PURE__ */ a4("p", { children: m5.stations.putAbout }),
-    now2 !== begun && /* @__PURE__ */ a4(Changes, { of: differences(begun.record, now2.record) }),
+    now2 !== begun && /* @__PURE__ */ a4(Changes, { of: differences(begun.record, now2.record, ["station", "revision"]) }),
     name === void 0 && /* @__PURE__ */ a4("label", { children: [
       /* @__PURE__ */ a4("span", { children: m5.fields.station }),
       /* @__PURE__ */ a4("input", { name: "station", required: true, autocomplete: "off" })
@@ -10382,7 +10933,7 @@ function PutDialog({ name, record, etag, close, after }) {
       /* @__PURE__ */ a4("input", { name: "description", defaultValue: of("description"), autocomplete: "off" })
     ] }),
     /* @__PURE__ */ a4("div", { class: "grid", children: [
-      Object.entries(choices).map(([field2, values]) => /* @__PURE__ */ a4("label", { children: [
+      Object.entries(choices2).map(([field2, values]) => /* @__PURE__ */ a4("label", { children: [
         /* @__PURE__ */ a4("span", { children: field2 === "kind" ? m5.stations.kind : names2[field2] }),
         /* @__PURE__ */ a4("select", { name: field2, children: [
           /* @__PURE__ */ a4("option", { value: "", selected: of(field2) === "", children: m5.byDefault }),
@@ -10400,11 +10951,7 @@ function PutDialog({ name, record, etag, close, after }) {
     ] })
   ] });
 }
-function differences(before = {}, after = {}) {
-  const was = before, is = after;
-  return [.../* @__PURE__ */ new Set([...Object.keys(was), ...Object.keys(is)])].filter((field2) => field2 !== "station" && field2 !== "revision" && formatJson(was[field2] ?? null) !== formatJson(is[field2] ?? null)).map((field2) => ({ field: field2, before: was[field2], after: is[field2] }));
-}
-function DeleteDialog2({ name, record, close, after }) {
+function DeleteDialog3({ name, record, close, after }) {
   const m5 = say.value.stations;
   const change2 = { method: "DELETE", path: ["stations", name] };
   const act = async () => {
@@ -10457,7 +11004,7 @@ function TestDialog({ name, close }) {
 }
 
 // app/stations.tsx
-var stationPage = (station) => pageOf(["stations", station]);
+var stationPage = (station2) => pageOf(["stations", station2]);
 function Stations() {
   const m5 = say.value;
   const query2 = { cursor: param("cursor"), limit: param("limit"), used: "true" };
@@ -10467,11 +11014,11 @@ function Stations() {
   return /* @__PURE__ */ a4(Page, { title: m5.pages.stations, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewStation, { after: again }), children: [
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     fresh,
-    /* @__PURE__ */ a4(Table, { name: m5.pages.stations, columns: m5.columns.stations, kind: "stations", busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoStations, {}), children: list.map((s4) => /* @__PURE__ */ a4(Row3, { of: s4 }, s4.station)) }),
+    /* @__PURE__ */ a4(Table, { name: m5.pages.stations, columns: m5.columns.stations, kind: "stations", busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoStations, {}), children: list.map((s4) => /* @__PURE__ */ a4(Row4, { of: s4 }, s4.station)) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-function Row3({ of: s4 }) {
+function Row4({ of: s4 }) {
   const m5 = say.value;
   const name = s4.station ?? "";
   return /* @__PURE__ */ a4("tr", { children: [
@@ -10540,15 +11087,15 @@ function Record({ of: record }) {
 function Use({ of: stats }) {
   const m5 = say.value;
   const hour = stats.results["1h"];
-  const states = Object.entries(hour?.states ?? {});
+  const states2 = Object.entries(hour?.states ?? {});
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
     /* @__PURE__ */ a4(Fact, { name: m5.pages.plans, children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: stats.station }), children: count(stats.plans) }) }),
     /* @__PURE__ */ a4(Fact, { name: m5.stations.underWay, children: count(stats.under_way) }),
     /* @__PURE__ */ a4(Fact, { name: m5.stations.waiting, children: /* @__PURE__ */ a4(Waiting, { of: stats }) }),
     stats.oldest_wait && /* @__PURE__ */ a4(Fact, { name: m5.stations.oldestWait, children: /* @__PURE__ */ a4(When, { at: stats.oldest_wait }) }),
     !stats.shared && /* @__PURE__ */ a4(Fact, { name: m5.stations.lastHour, children: [
-      states.length === 0 && "0",
-      states.map(([state, n3]) => /* @__PURE__ */ a4("div", { children: [
+      states2.length === 0 && "0",
+      states2.map(([state, n3]) => /* @__PURE__ */ a4("div", { children: [
         /* @__PURE__ */ a4("a", { href: pageOf(["runs"], { station: stats.station, state }), children: count(n3) }),
         " ",
         /* @__PURE__ */ a4(State, { of: state })
@@ -10557,15 +11104,15 @@ function Use({ of: stats }) {
     !stats.shared && /* @__PURE__ */ a4(Fact, { name: m5.stations.byMinute, children: /* @__PURE__ */ a4(Sparkline, { station: stats.station }) })
   ] });
 }
-function Serving({ station }) {
+function Serving({ station: station2 }) {
   const m5 = say.value;
-  const [resource] = useResource(restPath(["workers"], { station, limit: "100" }), true);
+  const [resource] = useResource(restPath(["workers"], { station: station2, limit: "100" }), true);
   const { data, refused, busy } = resource.value;
   const list = data?.workers ?? [];
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4("h2", { children: m5.pages.workers }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers.filter((_6, i4) => i4 !== 1), busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers, { station }), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers.filter((_6, i4) => i4 !== 1), busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers, { station: station2 }), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: pageOf(["workers", w5.worker_id]), children: visible(w5.worker_id) }) }),
       /* @__PURE__ */ a4("td", { children: w5.version && visible(w5.version) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: w5.last_seen }) }),
@@ -10573,20 +11120,20 @@ function Serving({ station }) {
     ] }, w5.worker_id)) })
   ] });
 }
-function NoWorkers({ station }) {
+function NoWorkers({ station: station2 }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
     /* @__PURE__ */ a4("p", { children: [
-      m5.workers.nobodyServes(visible(station)),
+      m5.workers.nobodyServes(visible(station2)),
       " ",
       m5.workers.begin
     ] }),
-    /* @__PURE__ */ a4(FirstWorker, { station })
+    /* @__PURE__ */ a4(FirstWorker, { station: station2 })
   ] });
 }
-function InLine({ station }) {
+function InLine({ station: station2 }) {
   const m5 = say.value;
-  const address = restPath(["plans"], { station, waits: "room", fields: "brief", words: lang.now.value, limit: "100" });
+  const address = restPath(["plans"], { station: station2, waits: "room", fields: "brief", words: lang.now.value, limit: "100" });
   const [resource] = useResource(address, true);
   const { data, busy } = resource.value;
   return /* @__PURE__ */ a4("section", { class: "part", children: [
@@ -10595,7 +11142,7 @@ function InLine({ station }) {
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: String(plan.station), id: String(plan.plan_id) }) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: state.open?.[0]?.plan_time ?? state.plan_time, zone: plan.timezone }) })
     ] }, plan.plan_id)) }),
-    data?.next && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station, waits: "room" }), children: m5.all }) })
+    data?.next && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: station2, waits: "room" }), children: m5.all }) })
   ] });
 }
 
@@ -10631,15 +11178,15 @@ function Stations2({ of }) {
 }
 function NoWorkers2() {
   const m5 = say.value;
-  const station = param("station");
+  const station2 = param("station");
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    station && /* @__PURE__ */ a4("p", { children: [
-      m5.workers.nobodyServes(visible(station)),
+    station2 && /* @__PURE__ */ a4("p", { children: [
+      m5.workers.nobodyServes(visible(station2)),
       " ",
       /* @__PURE__ */ a4("a", { href: withQuery({ station: void 0, cursor: void 0, before: void 0 }), children: m5.withoutFilters })
     ] }),
     /* @__PURE__ */ a4("p", { children: m5.workers.begin }),
-    /* @__PURE__ */ a4(FirstWorker, { station })
+    /* @__PURE__ */ a4(FirstWorker, { station: station2 })
   ] });
 }
 
@@ -10651,11 +11198,11 @@ function Worker({ id }) {
   return /* @__PURE__ */ a4(Page, { title: visible(id), busy, children: [
     /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["workers"]), children: m5.pages.workers }) }),
     refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { class: "empty", children: m5.workers.gone }) : /* @__PURE__ */ a4(Refused, { by: refused })),
-    data && /* @__PURE__ */ a4(Facts4, { of: data }),
+    data && /* @__PURE__ */ a4(Facts5, { of: data }),
     data && /* @__PURE__ */ a4(Executions, { of: data, after: again })
   ] });
 }
-function Facts4({ of: w5 }) {
+function Facts5({ of: w5 }) {
   const m5 = say.value;
   const [, stations, version, seen] = m5.columns.workers;
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
@@ -10713,6 +11260,8 @@ function Content() {
   }
   if (section === "workers" && path.length === 1) return /* @__PURE__ */ a4(Workers, {});
   if (section === "workers" && path.length === 2) return /* @__PURE__ */ a4(Worker, { id: a5 }, a5);
+  if (section === "jobs" && path.length === 1) return /* @__PURE__ */ a4(Jobs, {});
+  if (section === "jobs" && path.length === 2) return /* @__PURE__ */ a4(Job, { id: a5 }, a5);
   if (section === "queues" && path.length === 1) return /* @__PURE__ */ a4(Queues, {});
   if (section === "queues" && path.length === 2) return a5.startsWith("-") ? /* @__PURE__ */ a4(Unmerged, { name: a5 }, a5) : /* @__PURE__ */ a4(Queue, { name: a5 }, a5);
   if (section === "cluster" && path.length === 1) return /* @__PURE__ */ a4(Cluster, {});

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -50,6 +51,7 @@ func crowded(t *testing.T, args ...string) *server {
 	s.create("bills", "monthly", body{"overlap": "skip", "start_timeout": 0, "retry": body{"strategy": "none"}})
 	s.rest("POST", "/plans/bills/monthly/trigger", body{})
 	s.rest("POST", "/plans/bills/monthly/trigger", body{})
+	s.called(s.job("ping", "http://127.0.0.1:9/"+strings.Repeat("a-long-path/", 12), body{"description": "is refused"}))
 	return s
 }
 
@@ -58,6 +60,7 @@ var everyPage = []string{
 	"/ui/plans/mail/digest?tab=upcoming", "/ui/plans/mail/digest?tab=definition", "/ui/plans/bills/monthly", "/ui/plans/mail/digest/edit",
 	"/ui/workers", "/ui/workers/nobody", "/ui/workers/mail-1", "/ui/workers?station=nobody", "/ui/cluster", "/ui/plans/bills/monthly/runs/1", "/ui/plans/mail/nothing", "/ui/nowhere",
 	"/ui/runs", "/ui/runs?trouble=true", "/ui/runs?reason=overlap&limit=1", "/ui/calendar", "/ui/calendar?cell=2100-01-01T00:00:00Z", "/ui/calendar?step=1d", "/ui/calendar?text=nothing-fits", "/ui/calendar?from=2027-03-26T00:00:00Z&zone=Europe/Berlin", "/ui/stations", "/ui/stations/mail", "/ui/stations/never.used", "/ui/live", "/ui/live?station=nobody&kind=result",
+	"/ui/jobs", "/ui/jobs/ping", "/ui/jobs?status=DISABLED", "/ui/jobs/nothing",
 	"/ui/queues", "/ui/queues?text=nothing-fits", "/ui/queues/chores", "/ui/queues/broken", "/ui/queues/-alone", "/ui/queues/nothing",
 }
 
@@ -122,6 +125,17 @@ func TestAxeFindsNothingInDialogs(t *testing.T) {
 		}
 		p.press(kb.Escape)
 		p.gone("dialog", verb+" mail")
+	}
+	p.goTo("/ui/jobs/ping")
+	for _, verb := range []string{"Disable", "Change", "Delete"} {
+		p.click("button", verb)
+		p.find("dialog", verb+" ping")
+		p.settled()
+		for _, v := range p.violations(axe) {
+			t.Errorf("%s: %s", verb, v)
+		}
+		p.press(kb.Escape)
+		p.gone("dialog", verb+" ping")
 	}
 	p.click("button", "Search")
 	p.find("combobox", "Search")

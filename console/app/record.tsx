@@ -1,0 +1,119 @@
+import { zones } from "./form";
+import { formatJson, parseJson, type Json, type JsonObject } from "./json";
+import { Refusal, type Api } from "./rest";
+import { say } from "./say";
+import { visible } from "./visible";
+
+/** A field of a record that a dialog changes, by its name on the wire. */
+export interface RecordField {
+  name: string;
+  /** What it takes; absent: a text on one line. Of a list numbers are numbers. */
+  kind?: "number" | "list" | "json" | "lines" | "choice" | "zone";
+  values?: readonly string[];
+  required?: boolean;
+  example?: string;
+}
+
+/** A record, by the names of its fields. */
+type Values = Record<string, unknown>;
+
+/** A value as the control of its field shows it. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  return typeof value === "string" ? value : formatJson(value as Json);
+}
+
+function valueOf({ name, kind }: RecordField, text: string): Json {
+  const number = (t: string): Json => (/^\d+(\.\d+)?$/.test(t) ? Number(t) : t); // a number that is none goes as a text, and the server says so
+  switch (kind) {
+    case "number":
+      return number(text);
+    case "list":
+      return text.split(/[,\n]/).map((t) => t.trim()).filter(Boolean).map(number);
+    case "json":
+      try {
+        return parseJson(text);
+      } catch {
+        throw new Refusal(400, "", `${name}: ${say.value.notJson}`, []);
+      }
+    default:
+      return text;
+  }
+}
+
+/** What a form changes of the record that it began with; an emptied field is null. */
+export function changesIn(form: FormData, fields: readonly RecordField[], begun: Values = {}): JsonObject {
+  const changes: JsonObject = {};
+  for (const f of fields) {
+    if (!form.has(f.name)) continue;
+    const typed = String(form.get(f.name)).replaceAll("\r\n", "\n");
+    const text = f.kind === "lines" ? typed : typed.trim();
+    if (text === textOf(begun[f.name])) continue;
+    changes[f.name] = text === "" ? null : valueOf(f, text);
+  }
+  return changes;
+}
+
+/** A record without its members that are null. */
+export const withoutNulls = (of: JsonObject): JsonObject => Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null));
+
+/** The fields in which two records differ, but for some. */
+export function differences(before: Values = {}, after: Values = {}, but: readonly string[]): Api["FieldChange"][] {
+  const text = (value: unknown) => formatJson((value ?? null) as Json);
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((field) => !but.includes(field) && text(before[field]) !== text(after[field]))
+    .map((field) => ({ field, before: before[field], after: after[field] }) as Api["FieldChange"]);
+}
+
+/** The controls of some fields, with what the record has. */
+export function RecordFields({ fields, of = {}, labels }: { fields: readonly RecordField[]; of?: Values; labels: Record<string, string> }) {
+  return (
+    <>
+      {fields.map((f) => (
+        <label key={f.name}>
+          <span>{labels[f.name] ?? f.name} <code>{f.name}</code></span>
+          <Control field={f} text={textOf(of[f.name])} />
+        </label>
+      ))}
+    </>
+  );
+}
+
+function Control({ field: f, text }: { field: RecordField; text: string }) {
+  const common = { name: f.name, required: f.required, placeholder: f.example, autocomplete: "off" as const, spellcheck: false };
+  switch (f.kind) {
+    case "choice":
+    case "zone": {
+      const values = f.kind === "zone" ? zones : f.values!;
+      const all = text && !values.includes(text) ? [text, ...values] : values;
+      return (
+        <select name={f.name}>
+          <option value="" selected={text === ""}>{say.value.byDefault}</option>
+          {all.map((v) => <option key={v} value={v} selected={v === text}>{visible(v)}</option>)}
+        </select>
+      );
+    }
+    case "json":
+    case "lines":
+      return <textarea {...common} rows={2} defaultValue={text} />;
+    case "number":
+      return <input {...common} inputMode="decimal" defaultValue={text} />;
+    default:
+      return <input {...common} defaultValue={text} />;
+  }
+}
+
+/** Members of a record as facts, by their names on the wire. */
+export function Members({ of, but }: { of: Values; but: readonly string[] }) {
+  return (
+    <dl class="facts">
+      {Object.entries(of).filter(([name, value]) => !but.includes(name) && textOf(value) !== "").map(([name, value]) => (
+        <div key={name}>
+          <dt><code>{visible(name)}</code></dt>
+          <dd><code>{visible(textOf(value))}</code></dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
