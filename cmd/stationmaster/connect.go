@@ -66,6 +66,9 @@ func (c *connection) connect(cmd *cobra.Command) (*nats.Conn, error) {
 		}
 		return nil, usagef("--%s %v is no time to wait: give one above 0, such as 5s", typed, c.timeout)
 	}
+	if c.nats.URL == "" { // a flag of the command line that is empty is refused before
+		return nil, usagef("%s is empty, as an unset variable of the shell is: unset it, or give it a value", variable("nats-url"))
+	}
 	nc, err := c.nats.Connect(cmd.CommandPath(), c.timeout, logger(cmd))
 	if errors.Is(err, nats.ErrNoServers) {
 		return nil, fmt.Errorf("%w; does one run there? --nats-url names another", err)
@@ -145,14 +148,15 @@ func notAllowed(err error) error {
 // doPlan is do for the one of several plans that exists. It calls f with the first name at once,
 // because most plans have that and need no second request.
 func (c *connection) doPlan(cmd *cobra.Command, enc wire.Encoding, names []schema.PlanName, f func(ctx context.Context, c *client.Client, name schema.PlanName) error) error {
+	noPlan := func(name schema.PlanName, err error) error { return c.noPlan(cmd, name, err) }
 	return c.do(cmd, enc, func(ctx context.Context, c *client.Client) error {
 		err := f(ctx, c, names[0])
-		if len(names) == 1 || !errors.Is(err, client.ErrNotFound) {
+		if !errors.Is(err, client.ErrNotFound) {
 			return err
 		}
 		other, failed := c.Plans().Which(ctx, names)
 		if failed != nil || other == names[0] {
-			return err
+			return noPlan(names[0], err)
 		}
 		return asTyped(f(ctx, c, other), other, names[0])
 	})

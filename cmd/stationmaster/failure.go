@@ -85,9 +85,22 @@ func inTheirWords(cmd *cobra.Command, err error) string {
 	for _, refused := range refusals(err) {
 		text = strings.Replace(text, refused.Error(), inCommands(ofTheirFlag(cmd, refused, ofFile)), 1)
 	}
-	text = withoutRawWords(text)
+	text = withoutRawWords(namedAsTyped(cmd, err, text))
 	if cmd.Flags().Lookup("timeout") == nil { // as serve
 		text = strings.NewReplacer(";"+longerHint, "", longerHint, "").Replace(text)
+	}
+	return text
+}
+
+// namedAsTyped is the text of a refusal about a plan that is not there, by the name that was typed, because
+// the id of a queue's or of an HTTP job's plan is made of that.
+func namedAsTyped(cmd *cobra.Command, err error, text string) string {
+	args := cmd.Flags().Args()
+	if len(args) == 0 || !strings.Contains(cmd.Use, planUse) || !errors.Is(err, schema.CodeNotFound) {
+		return text
+	}
+	for _, name := range knownBy(args[0]) {
+		text = strings.ReplaceAll(text, name.String(), args[0])
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,11 +37,33 @@ func nearestOf[T any](given string, all iter.Seq2[T, error], nameOf func(T) stri
 
 // beside asks for what is no part of the command, on a connection of its own, because the server ends
 // all that is asked on one of a user who may not ask it.
-func (a *asker) beside(cmd *cobra.Command, ask func(context.Context, *client.Client)) {
-	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+func (conn *connection) beside(cmd *cobra.Command, ask func(context.Context, *client.Client)) {
+	_ = conn.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		ask(ctx, c)
 		return nil
 	})
+}
+
+// noPlan adds the plan of its station that may be meant to a refusal.
+func (conn *connection) noPlan(cmd *cobra.Command, name schema.PlanName, err error) error {
+	refused, is := errors.AsType[*schema.Error](err)
+	if !is || refused.Code != schema.CodeNotFound || refused.Field != "plan_id" || strings.Contains(refused.Message, "did you mean") {
+		return err
+	}
+	before, whole := strings.CutSuffix(err.Error(), refused.Error())
+	if !whole {
+		return err
+	}
+	near := ""
+	conn.beside(cmd, func(ctx context.Context, c *client.Client) {
+		near = wire.Nearest(name.PlanID, planIDs(ctx, c, name.Station))
+	})
+	if near == "" || near == name.PlanID {
+		return err
+	}
+	said := *refused
+	said.Message += fmt.Sprintf("; did you mean %s?", schema.PlanName{Station: name.Station, PlanID: near})
+	return fmt.Errorf("%s%w", before, &said)
 }
 
 // nearestQueue suggests a queue.
@@ -64,11 +87,27 @@ func (a *asker) noType(cmd *cobra.Command, code string, err error) error {
 	return &said
 }
 
+// whyNoTask explains that no task of some types is fetched; empty: there may be none.
+func (a *asker) whyNoTask(cmd *cobra.Command, types []string) (text string) {
+	a.beside(cmd, func(ctx context.Context, c *client.Client) {
+		for _, code := range types {
+			found, err := c.TaskTypes().Get(ctx, code)
+			switch {
+			case errors.Is(err, client.ErrNotFound):
+				text += fmt.Sprintf("; there is no task type %s%s", code, nearestOf(code, c.TaskTypes().All(ctx, schema.ListTaskTypes{}), func(t schema.TaskType) string { return t.Code }))
+			case err == nil && found.Config.Kind == schema.KindAPI:
+				text += fmt.Sprintf("; type %s is of kind api, whose tasks are sent to agents that subscribe", code)
+			}
+		}
+	})
+	return text
+}
+
 // unknownStation is a sentence about a station that has no record, plan or worker; empty: it has one, or
 // that cannot be found out. A filter for several stations is none.
-func (a *asker) unknownStation(cmd *cobra.Command, station string) (text string) {
+func (conn *connection) unknownStation(cmd *cobra.Command, station string) (text string) {
 	if schema.CheckStation(station) == nil {
-		a.beside(cmd, func(ctx context.Context, c *client.Client) { text = unknownStation(ctx, c, station) })
+		conn.beside(cmd, func(ctx context.Context, c *client.Client) { text = unknownStation(ctx, c, station) })
 	}
 	return text
 }

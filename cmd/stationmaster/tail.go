@@ -38,7 +38,12 @@ other workers and hides nothing.`,
 				return usagef("--only %s: give results or events", only)
 			}
 			return conn.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				listening := func() { fmt.Fprintln(cmd.ErrOrStderr(), "listening; Ctrl-C ends it") }
+				listening := func() {
+					fmt.Fprintln(cmd.ErrOrStderr(), "listening; Ctrl-C ends it")
+					if text := conn.unknownStation(cmd, station); text != "" {
+						cmd.PrintErrln("note: " + text)
+					}
+				}
 				return tail(ctx, c, station, only, &printer{w: cmd.OutOrStdout(), json: asJSON}, listening)
 			})
 		},

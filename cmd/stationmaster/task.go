@@ -209,7 +209,7 @@ func newTaskFetch(a *asker) *cobra.Command {
 					}
 				}
 				if len(tasks) == 0 {
-					cmd.PrintErrln("note: there are none to execute")
+					cmd.PrintErrln("note: there are none to execute" + a.whyNoTask(cmd, q.Types))
 				}
 				return nil
 			})
