@@ -44,5 +44,5 @@ var attributable = []string{plansGroup, stationsGroup, tasksGroup, taskTypesGrou
 
 // reading are the verbs of those services that change nothing.
 var reading = []string{
-	"get", "list", "run", "runs", "preview", "upcoming", "calendar", "explain", "export", "items", "peek", "info", "logs", "days",
+	"get", "list", "run", "runs", "preview", "upcoming", "calendar", "timeline", "explain", "export", "items", "peek", "info", "logs", "days",
 }

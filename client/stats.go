@@ -16,6 +16,11 @@ func (c *Client) Calendar(ctx context.Context, request schema.PlanCalendar) (*sc
 	return readOne[schema.DueCalendar](ctx, c, plansGroup, "calendar", request)
 }
 
+// Timeline returns the runs that a span of time meets, in lanes.
+func (c *Client) Timeline(ctx context.Context, request schema.PlanTimeline) (*schema.Timeline, error) {
+	return readOne[schema.Timeline](ctx, c, plansGroup, "timeline", request)
+}
+
 // Series returns results, skips or lateness over time.
 func (c *Client) Series(ctx context.Context, request schema.StatsSeries) (*schema.StatsPoints, error) {
 	return readOne[schema.StatsPoints](ctx, c, plansGroup, "series", request)

@@ -21,6 +21,7 @@ var (
 		"text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before",
 		"step", "from", "until", "zone",
 	}
+	ofTimeline = []string{"lanes", "station", "from", "until", "max"}
 	ofStations = []string{"cursor", "limit"}
 	ofWorkers  = []string{"station", "cursor", "limit"}
 	ofJobs     = []string{"name", "status", "cursor", "limit"}
@@ -41,6 +42,10 @@ func (p page) data(query url.Values, lang string) string {
 	case "calendar":
 		if query.Get("zone") != "" || query.Get("tz") != "browser" { // whose zone the application alone knows
 			return restPath("calendar") + listQuery(query, ofCalendar, "lang="+words)
+		}
+	case "timeline":
+		if query.Get("span") == "" || query.Get("from") != "" || query.Get("until") != "" { // else the application computes a time
+			return restPath("timeline") + listQuery(query, ofTimeline, "")
 		}
 	case "stations":
 		return restPath("stations") + listQuery(query, ofStations, "used=true")

@@ -32,6 +32,7 @@ var publishes = []right{
 	{"plans.preview", only(publisher, observer, operator, scheduler)},
 	{"plans.upcoming", only(publisher, observer, operator, scheduler)},
 	{"plans.calendar", only(publisher, observer, operator, scheduler)},
+	{"plans.timeline", only(publisher, observer, operator, scheduler)},
 	{"plans.explain", only(publisher, observer, operator, scheduler)},
 	{"plans.overview", only(publisher, observer, operator, scheduler)},
 	{"plans.series", only(publisher, observer, operator, scheduler)},

@@ -34,7 +34,7 @@ func junk(plans []string) []*nats.Msg {
 	headers := []nats.Header{nil, {"Plan-State": {"failure"}}, {"Status": {"503"}}, {"KV-Operation": {"DEL"}}, {"Nats-Service-Error": {"x"}}}
 	wanted := []string{"", "$JS.API.STREAM.PURGE.PLAN_JOURNAL", "$KV.plans.checkpoint", "scheduler.journal.0", "station.victim"}
 	subjects := []string{"$KV.workers.hostile", "plan.reply.0", "plan.reply.0.x", "plan.reply.99.victim.*p.1-0123456789abcdef"}
-	for _, verb := range words("create get list update pause resume trigger skip reset close remove cancel run runs preview upcoming calendar explain push import none") {
+	for _, verb := range words("create get list update pause resume trigger skip reset close remove cancel run runs preview upcoming calendar timeline explain push import none") {
 		subjects = append(subjects, "plans."+verb)
 	}
 	for _, verb := range words("put get list delete") {

@@ -147,6 +147,13 @@ func samples(enc wire.Encoding) map[string]any {
 			}},
 			Items: []DueItem{{Station: "hello.eu", PlanID: "P1", Count: 7, First: due}}, LeftOut: 3,
 		},
+		"plan_timeline": PlanTimeline{From: due, Until: later, Lanes: LanesByWorker, Station: "hello.>", Max: 100},
+		"timeline": Timeline{
+			From: due, Until: later, Lanes: []TimelineRow{{Name: "hello.eu/P1", Bars: []TimelineBar{{
+				Station: "hello.eu", PlanID: "P1", N: 3, Attempt: 2, Due: due, Start: due, End: later, State: StateTimeout, Reason: ReasonStart,
+			}}}}, Complete: new(false),
+		},
+		"timeline_counted": Timeline{From: due, Until: later, StepMS: 60000, Lanes: []TimelineRow{{Name: OtherLanes, Buckets: []TimelineBucket{{Count: 7, Bad: 2}}}}},
 		"previewed_in_words": Previewed{
 			Occurrences: []PreviewedOccurrence{{
 				Occurrence: 1, PlanTime: due, Local: "2026-03-01T13:00:00+01:00", Offset: "+01:00",

@@ -1309,6 +1309,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show runs over time, in lanes
+         * @description The runs that a span of time meets: those that have ended, also of removed plans, and those under way. Where there are more than `max`, how many began when. What ended is read for two seconds.
+         */
+        get: operations["plans_timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workers": {
         parameters: {
             query?: never;
@@ -2874,6 +2894,67 @@ export interface components {
              * @description The first of them, to the second.
              */
             first: string;
+        };
+        Timeline: {
+            /**
+             * Format: date-time
+             * @description As asked.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description As asked.
+             */
+            until: string;
+            /** @description How long a bucket is; absent: lanes have bars. */
+            step_ms?: number;
+            /** @description By their names. With buckets those with the most runs; the others are the lane `*`. */
+            lanes: components["schemas"]["TimelineLane"][];
+            /** @description False: not all was read in two seconds, or there was no room for it; runs are missing. Absent: none is. */
+            complete?: boolean;
+        };
+        TimelineLane: {
+            /** @description `station/plan_id`, or the name of a worker or station; empty: no worker had them. */
+            lane: string;
+            /** @description Its runs, the first to begin first. */
+            bars?: components["schemas"]["TimelineBar"][];
+            /** @description From `from` on, each of `step_ms`, in place of bars. */
+            buckets?: components["schemas"]["TimelineBucket"][];
+        };
+        TimelineBar: {
+            /** @description Of the plan. */
+            station: string;
+            /** @description Of the plan. */
+            plan_id: string;
+            /** @description Of the run; absent: a due occurrence that waits for its first. */
+            n?: number;
+            /** @description From 1; absent: not tried. */
+            attempt?: number;
+            /**
+             * Format: date-time
+             * @description When its occurrence was due.
+             */
+            due?: string;
+            /**
+             * Format: date-time
+             * @description When it was sent; absent: it was not.
+             */
+            start?: string;
+            /**
+             * Format: date-time
+             * @description When it ended; absent: it is under way, or waits.
+             */
+            end?: string;
+            /** @description The newest one. */
+            state: string;
+            /** @description Why `state` is so. */
+            reason?: string;
+        };
+        TimelineBucket: {
+            /** @description Runs that began then, in the first bucket also earlier ones. */
+            count: number;
+            /** @description Those of them with `error`, `failure`, `timeout` or `missed`. */
+            bad: number;
         };
         Import: {
             /** @description The plans, each a map. */
@@ -8150,6 +8231,55 @@ export interface operations {
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
             409: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    plans_timeline: {
+        parameters: {
+            query?: {
+                /** @description When the time begins; else an hour before `until`. */
+                from?: string;
+                /** @description When it ends, at most a day after `from`; else now. */
+                until?: string;
+                /** @description What a lane has the runs of. */
+                lanes?: "plan" | "worker" | "station";
+                /** @description This station; where it ends in `.>`, all below it. */
+                station?: string;
+                /** @description How many runs are shown one by one. */
+                max?: number;
+            };
+            header?: {
+                /** @description The ETag that the caller has: 304 when it still is that. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            /** @description The ETag is one of If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
             413: components["responses"]["Problem"];
             429: components["responses"]["Problem"];
             500: components["responses"]["Problem"];

@@ -17,6 +17,7 @@ import { Run } from "./run";
 import { Station } from "./station";
 import { Stations } from "./stations";
 import { say } from "./say";
+import { Timeline } from "./timeline";
 import { loginPage, session } from "./session";
 import { Page, Shell } from "./shell";
 import { Worker } from "./worker";
@@ -38,6 +39,7 @@ function Content() {
   if (!session.current.value || session.current.value.role === "") return <Elsewhere to={loginPage()} />;
   if (section === undefined) return <Overview />;
   if (section === "runs" && path.length === 1) return <AllRuns />;
+  if (section === "timeline" && path.length === 1) return <Timeline />;
   if (section === "calendar" && path.length === 1) return <Calendar />;
   if (section === "stations" && path.length === 1) return <Stations />;
   if (section === "stations" && path.length === 2) return <Station key={a} name={a} />;

@@ -1,3 +1,4 @@
+import { timelineEn } from "./timeline-words";
 import { jobs } from "./en-jobs";
 import { queuesEn } from "./queue-words";
 
@@ -38,7 +39,7 @@ export const en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", queues: "Queues", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", queues: "Queues", cluster: "Cluster", live: "Live" },
 
   // The list of plans.
   newPlan: "New plan",
@@ -171,6 +172,8 @@ export const en = {
     download: "Download NDJSON",
     downloaded: (n: string) => `${n} lines are downloaded.`,
   },
+
+  timeline: timelineEn,
 
   // The calendar of what falls due.
   calendar: {
@@ -384,7 +387,7 @@ export const en = {
     title: "Keys",
     use: "Use single keys",
     list: [
-      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g c", "Go to the calendar"], ["g s", "Go to the stations"], ["g w", "Go to the workers"], ["g q", "Go to the queues"], ["g l", "Go to what happens live"], ["j  k", "Next and previous row"], ["Enter", "Open the row"], ["x", "Select the row"],
+      ["/", "Go to the filter"], ["Ctrl K", "Search"], ["g o", "Go to the overview"], ["g p", "Go to the plans"], ["g r", "Go to the runs"], ["g t", "Go to the timeline"], ["g c", "Go to the calendar"], ["g s", "Go to the stations"], ["g w", "Go to the workers"], ["g q", "Go to the queues"], ["g l", "Go to what happens live"], ["j  k", "Next and previous row"], ["Enter", "Open the row"], ["x", "Select the row"],
       ["e", "Edit the plan"], ["p", "Pause or resume the plan"], ["t", "Trigger the plan"], [".", "Pause updates"], ["?", "This list"],
     ] as [string, string][],
   },

@@ -12,8 +12,10 @@ import { WhyLink } from "./why";
 export const resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"] as const;
 
 /** Runs of a plan, or of all plans, the newest first. */
-export function Runs({ runs, all, zone, busy, empty }: {
+export function Runs({ runs, name, all, zone, busy, empty }: {
   runs: Api["Result"][];
+  /** What the list is called; else Runs. */
+  name?: string;
   all?: boolean;
   zone?: string;
   busy?: boolean;
@@ -21,11 +23,11 @@ export function Runs({ runs, all, zone, busy, empty }: {
 }) {
   const m = say.value;
   return (
-    <Table name={m.pages.runs} columns={all ? [m.columns.plan, ...m.columns.runs] : m.columns.runs} kind={all ? "runs" : undefined} busy={busy} empty={runs.length === 0 && empty}>
+    <Table name={name ?? m.pages.runs} columns={all ? [m.columns.plan, ...m.columns.runs] : m.columns.runs} kind={all ? "runs" : undefined} busy={busy} empty={runs.length === 0 && empty}>
       {runs.map((r) => (
         <tr key={`${r.key} ${r.n}`}>
           {all && <td><PlanLink station={r.station} id={r.plan_id} /></td>}
-          <td><a href={runPage(r.station, r.plan_id, r.n)}>{r.n}</a></td>
+          <td>{r.n && <a href={runPage(r.station, r.plan_id, r.n)}>{r.n}</a>}</td>
           <td>
             <State of={r.state} />
             {(r.count ?? 0) > 1 && <div class="about">{m.occurrences(r.count!)}</div>}
@@ -33,7 +35,7 @@ export function Runs({ runs, all, zone, busy, empty }: {
           <td>
             {r.reason && <span class="reason">{visible(r.reason)} </span>}
             {r.by && <span class="about">{visible(r.by)} </span>}
-            <WhyLink run={r} />
+            {r.n > 0 && <WhyLink run={r} />}
           </td>
           <td><When at={r.plan_time} zone={zone} bare /></td>
           <td><When at={r.exec_time} zone={zone} bare /></td>

@@ -7,6 +7,7 @@ export const sections: { path: readonly string[]; name: Name }[] = [
   { path: [], name: "overview" },
   { path: ["plans"], name: "plans" },
   { path: ["runs"], name: "runs" },
+  { path: ["timeline"], name: "timeline" },
   { path: ["calendar"], name: "calendar" },
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },

@@ -23,7 +23,7 @@ export function useShortcut(key: string, act: () => void) {
 }
 
 /** Where g and a letter lead. */
-const places: Record<string, string[]> = { o: [], p: ["plans"], r: ["runs"], c: ["calendar"], s: ["stations"], w: ["workers"], q: ["queues"], l: ["live"] };
+const places: Record<string, string[]> = { o: [], p: ["plans"], r: ["runs"], t: ["timeline"], c: ["calendar"], s: ["stations"], w: ["workers"], q: ["queues"], l: ["live"] };
 
 let afterG = false;
 

@@ -1,4 +1,5 @@
 import type { Catalogue } from "./en";
+import { timelineZh } from "./timeline-words";
 import { jobs } from "./zh-jobs";
 import { queuesZh } from "./queue-words";
 
@@ -39,7 +40,7 @@ export const zh: Catalogue = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", queues: "队列", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", timeline: "时间线", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", queues: "队列", cluster: "集群", live: "实时" },
 
   newPlan: "新建计划",
   filterPlans: "筛选计划",
@@ -167,6 +168,8 @@ export const zh: Catalogue = {
     download: "下载 NDJSON",
     downloaded: (n) => `已下载 ${n} 行。`,
   },
+
+  timeline: timelineZh,
 
   calendar: {
     step: "单元格",
@@ -373,7 +376,7 @@ export const zh: Catalogue = {
     title: "快捷键",
     use: "使用单键快捷键",
     list: [
-      ["/", "转到筛选"], ["Ctrl K", "搜索"], ["g o", "转到概览"], ["g p", "转到计划"], ["g r", "转到执行记录"], ["g c", "转到日历"], ["g s", "转到站点"], ["g w", "转到 worker"], ["g q", "转到队列"], ["g l", "转到实时"], ["j  k", "下一行、上一行"], ["Enter", "打开该行"], ["x", "选择该行"],
+      ["/", "转到筛选"], ["Ctrl K", "搜索"], ["g o", "转到概览"], ["g p", "转到计划"], ["g r", "转到执行记录"], ["g t", "转到时间线"], ["g c", "转到日历"], ["g s", "转到站点"], ["g w", "转到 worker"], ["g q", "转到队列"], ["g l", "转到实时"], ["j  k", "下一行、上一行"], ["Enter", "打开该行"], ["x", "选择该行"],
       ["e", "编辑计划"], ["p", "暂停或恢复计划"], ["t", "触发计划"], [".", "暂停刷新"], ["?", "本列表"],
     ],
   },

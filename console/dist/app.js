@@ -1201,9 +1201,9 @@ function refusal(response, text) {
   if (response.status === 401) ended.value = true;
   try {
     const problem = parseJson(text);
-    const first = problem.error;
-    const errors = problem.errors ?? (first ? [first] : []);
-    return new Refusal(response.status, first?.code ?? "", problem.detail ?? problem.title ?? "", errors);
+    const first2 = problem.error;
+    const errors = problem.errors ?? (first2 ? [first2] : []);
+    return new Refusal(response.status, first2?.code ?? "", problem.detail ?? problem.title ?? "", errors);
   } catch {
     return new Refusal(response.status, "", `${response.status} ${response.statusText}`, []);
   }
@@ -1271,12 +1271,64 @@ x2(() => {
   document.documentElement.dataset.theme = theme.now.value;
 });
 
+// app/timeline-words.ts
+var timelineEn = {
+  filter: "Filter the timeline",
+  lanes: "Lanes",
+  byPlan: "plan",
+  picture: "Swimlanes",
+  times: "Other times",
+  zoomIn: "Zoom in",
+  zoomOut: "Zoom out",
+  earlier: "Earlier",
+  later: "Later",
+  now: "Now",
+  found: (n3, span) => `${n3} runs in ${span}, `,
+  live: "The page asks again every few seconds.",
+  counted: (step) => `They are too many for a bar each: the darker a field is, the more of them began within its ${step}. A red edge: some failed.`,
+  incomplete: "Runs are missing here, the oldest first, because two seconds did not suffice to read all. A shorter time or one station takes less.",
+  none: "No run meets this time.",
+  noneFits: (filters7) => `No run that fits ${filters7} meets this time.`,
+  nobody: "no worker",
+  others: "all others",
+  due: (length) => `${length} after it was due`,
+  attempt: (n3) => `attempt ${n3}`,
+  field: (lane, n3, bad) => `${lane}: ${n3} runs, ${bad} of them failed`,
+  laneColumns: ["Lane", "Runs", "Failed"],
+  legend: [["hair", "due, and not yet sent"], ["hatched", "no worker has it, or no room"], ["tick", "a retry"], ["edge", "ended by a deadline"]]
+};
+var timelineZh = {
+  filter: "筛选时间线",
+  lanes: "泳道",
+  byPlan: "plan",
+  picture: "泳道图",
+  times: "其他时间",
+  zoomIn: "放大",
+  zoomOut: "缩小",
+  earlier: "更早",
+  later: "更晚",
+  now: "现在",
+  found: (n3, span) => `${span} 内共 ${n3} 次执行，`,
+  live: "页面每隔几秒重新查询。",
+  counted: (step) => `执行过多，不逐条显示：方格越深，在其 ${step} 内开始的执行越多。红边：其中有失败。`,
+  incomplete: "此处缺少部分执行（最早的先缺），因为两秒内未能读完。请缩短时间或只看一个站点。",
+  none: "该时段没有执行。",
+  noneFits: (filters7) => `该时段没有符合 ${filters7} 的执行。`,
+  nobody: "无 worker",
+  others: "其余全部",
+  due: (length) => `到期后 ${length}`,
+  attempt: (n3) => `第 ${n3} 次尝试`,
+  field: (lane, n3, bad) => `${lane}：${n3} 次执行，其中 ${bad} 次失败`,
+  laneColumns: ["泳道", "执行", "失败"],
+  legend: [["hair", "已到期，尚未发出"], ["hatched", "没有 worker 或没有余量"], ["tick", "重试"], ["edge", "因超过期限而结束"]]
+};
+
 // app/en-jobs.ts
 var jobs = {
   filter: "Filter HTTP jobs",
   columns: ["Name", "Target", "Schedule", "Status", "Next due", "Last status code"],
   none: "There is no HTTP job yet. Create makes one here; this does it with curl:",
-  noneFits: (filters6) => `No HTTP job fits ${filters6}.`,
+  noneFits: (filters7) => `No HTTP job fits ${filters7}.`,
   gone: "There is no HTTP job of this name. Runs of one that was deleted stay for a while.",
   createNew: "Create an HTTP job",
   created: (name) => `${name} is created.`,
@@ -1480,7 +1532,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", queues: "Queues", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", queues: "Queues", cluster: "Cluster", live: "Live" },
   // The list of plans.
   newPlan: "New plan",
   filterPlans: "Filter plans",
@@ -1518,7 +1570,7 @@ var en = {
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"]
   },
   waitsFor: (what) => `waits for ${what}`,
-  noPlanFits: (filters6) => `No plan fits ${filters6}.`,
+  noPlanFits: (filters7) => `No plan fits ${filters7}.`,
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
@@ -1589,7 +1641,7 @@ var en = {
     troubleAbout: "What somebody should look at: failures, final errors and timeouts, and occurrences that no scheduler led.",
     lookedAt: (n3) => `${n3} runs were looked at in two seconds; older ones are not searched yet.`,
     none: "No run has ended yet. The same list on the command line:",
-    noneFits: (filters6) => `No run that is kept fits ${filters6}.`,
+    noneFits: (filters7) => `No run that is kept fits ${filters7}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
   },
   // What happens, live.
@@ -1607,7 +1659,7 @@ var en = {
     gap: "Here is a gap: the page did not follow for a while.",
     missed: "Here is a gap: more happened than the server could count.",
     nothing: "Nothing has happened since the page follows. This makes something happen:",
-    nothingFits: (filters6) => `Nothing that fits ${filters6} has happened since the page follows.`,
+    nothingFits: (filters7) => `Nothing that fits ${filters7} has happened since the page follows.`,
     notFollowing: "The page does not follow: updates are paused.",
     pause: "Pause",
     clear: "Clear",
@@ -1615,6 +1667,7 @@ var en = {
     download: "Download NDJSON",
     downloaded: (n3) => `${n3} lines are downloaded.`
   },
+  timeline: timelineEn,
   // The calendar of what falls due.
   calendar: {
     step: "Cells",
@@ -1897,6 +1950,7 @@ var en = {
       ["g o", "Go to the overview"],
       ["g p", "Go to the plans"],
       ["g r", "Go to the runs"],
+      ["g t", "Go to the timeline"],
       ["g c", "Go to the calendar"],
       ["g s", "Go to the stations"],
       ["g w", "Go to the workers"],
@@ -1920,7 +1974,7 @@ var jobs2 = {
   filter: "筛选 HTTP 任务",
   columns: ["名称", "目标", "时间表", "状态", "下次到期", "最近状态码"],
   none: "还没有 HTTP 任务。点“创建”即可新建；也可以用 curl：",
-  noneFits: (filters6) => `没有符合 ${filters6} 的 HTTP 任务。`,
+  noneFits: (filters7) => `没有符合 ${filters7} 的 HTTP 任务。`,
   gone: "没有这个名称的 HTTP 任务。已删除任务的执行记录会保留一段时间。",
   createNew: "创建 HTTP 任务",
   created: (name) => `已创建 ${name}。`,
@@ -2000,7 +2054,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", queues: "队列", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", timeline: "时间线", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", queues: "队列", cluster: "集群", live: "实时" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -2037,7 +2091,7 @@ var zh = {
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
   },
   waitsFor: (what) => `等待 ${what}`,
-  noPlanFits: (filters6) => `没有计划符合 ${filters6}。`,
+  noPlanFits: (filters7) => `没有计划符合 ${filters7}。`,
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
@@ -2105,7 +2159,7 @@ var zh = {
     troubleAbout: "需要关注的执行：failure、不再重试的错误和超时，以及因调度器不在任而错过的各次。",
     lookedAt: (n3) => `两秒内查看了 ${n3} 条执行记录，更早的尚未搜索。`,
     none: "还没有已结束的执行。在命令行查看同一列表：",
-    noneFits: (filters6) => `保留的执行记录中没有符合 ${filters6} 的。`,
+    noneFits: (filters7) => `保留的执行记录中没有符合 ${filters7} 的。`,
     noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。"
   },
   live: {
@@ -2122,7 +2176,7 @@ var zh = {
     gap: "此处有间断：页面有一段时间没有跟踪。",
     missed: "此处有间断：发生得太多，服务器来不及计数。",
     nothing: "页面开始跟踪以来没有发生任何事。下面的命令会让它发生：",
-    nothingFits: (filters6) => `页面开始跟踪以来没有符合 ${filters6} 的内容。`,
+    nothingFits: (filters7) => `页面开始跟踪以来没有符合 ${filters7} 的内容。`,
     notFollowing: "页面没有跟踪：刷新已暂停。",
     pause: "暂停",
     clear: "清空",
@@ -2130,6 +2184,7 @@ var zh = {
     download: "下载 NDJSON",
     downloaded: (n3) => `已下载 ${n3} 行。`
   },
+  timeline: timelineZh,
   calendar: {
     step: "单元格",
     byHour: "1h",
@@ -2405,6 +2460,7 @@ var zh = {
       ["g o", "转到概览"],
       ["g p", "转到计划"],
       ["g r", "转到执行记录"],
+      ["g t", "转到时间线"],
       ["g c", "转到日历"],
       ["g s", "转到站点"],
       ["g w", "转到 worker"],
@@ -2520,9 +2576,9 @@ function a4(t4, e4, n3, u4, a5, i4) {
 // app/time.tsx
 var clocks = /* @__PURE__ */ new Map();
 function clockOf(zone) {
-  let clock2 = clocks.get(zone);
-  if (!clock2) {
-    clock2 = new Intl.DateTimeFormat("en-US", {
+  let clock3 = clocks.get(zone);
+  if (!clock3) {
+    clock3 = new Intl.DateTimeFormat("en-US", {
       timeZone: zone,
       hourCycle: "h23",
       timeZoneName: "longOffset",
@@ -2534,9 +2590,9 @@ function clockOf(zone) {
       minute: "2-digit",
       second: "2-digit"
     });
-    clocks.set(zone, clock2);
+    clocks.set(zone, clock3);
   }
-  return clock2;
+  return clock3;
 }
 var browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 function shownZone(ofPlan = "UTC") {
@@ -2557,9 +2613,9 @@ function knownZone(zone) {
     return false;
   }
 }
-function localOf(instant2, zone) {
+function localOf(instant3, zone) {
   const part = {};
-  for (const { type, value } of clockOf(zone).formatToParts(new Date(instant2))) part[type] = value;
+  for (const { type, value } of clockOf(zone).formatToParts(new Date(instant3))) part[type] = value;
   const offset = part.timeZoneName.replace("GMT", "") || "+00:00";
   return { date: `${part.year}-${part.month}-${part.day}`, time: `${part.hour}:${part.minute}:${part.second}`, offset };
 }
@@ -2568,14 +2624,14 @@ function instantOf(local, zone) {
   if (Number.isNaN(asUtc)) return local;
   const offset = (at) => Date.parse(stampOf(localOf(at, zone)) + "Z") - Math.floor(at / 1e3) * 1e3;
   const before = offset(asUtc - 864e5);
-  const first = asUtc - before;
-  return new Date(offset(first) === before ? first : asUtc - offset(first)).toISOString().replace(".000Z", "Z");
+  const first2 = asUtc - before;
+  return new Date(offset(first2) === before ? first2 : asUtc - offset(first2)).toISOString().replace(".000Z", "Z");
 }
 var stampOf = (l4) => `${l4.date}T${l4.time}`;
-var localInput = (instant2, zone) => Number.isNaN(Date.parse(instant2)) ? "" : stampOf(localOf(instant2, zone));
+var localInput = (instant3, zone) => Number.isNaN(Date.parse(instant3)) ? "" : stampOf(localOf(instant3, zone));
 var steps = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
-function relative(instant2) {
-  const seconds = Math.round((Date.parse(instant2) - now.value) / 1e3);
+function relative(instant3) {
+  const seconds = Math.round((Date.parse(instant3) - now.value) / 1e3);
   const [unit2, size2] = steps.find(([, s4]) => Math.abs(seconds) >= s4) ?? steps[3];
   return new Intl.RelativeTimeFormat(lang.now.value, { numeric: "auto", style: "short" }).format(Math.trunc(seconds / size2), unit2);
 }
@@ -2878,13 +2934,13 @@ function Paging({ next: next2 }) {
     next2 && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: next2, before: cursor ? [...earlier, cursor].join("~") : void 0 }), children: m5.nextPage })
   ] });
 }
-function Searched({ page, says }) {
-  if (page.complete !== false || !page.next) return null;
+function Searched({ page: page2, says }) {
+  if (page2.complete !== false || !page2.next) return null;
   const before = [param("before"), param("cursor")].filter(Boolean).join("~");
   return /* @__PURE__ */ a4("p", { class: "searched", children: [
-    says(count(page.looked_at ?? 0)),
+    says(count(page2.looked_at ?? 0)),
     " ",
-    /* @__PURE__ */ a4("a", { href: withQuery({ cursor: page.next, before: before || void 0 }), children: say.value.goOn })
+    /* @__PURE__ */ a4("a", { href: withQuery({ cursor: page2.next, before: before || void 0 }), children: say.value.goOn })
   ] });
 }
 function useSteady(list, keyOf4, name) {
@@ -2969,11 +3025,11 @@ var planName = (run) => visible(`${run.station}/${run.plan_id}`);
 
 // app/runs.tsx
 var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
-function Runs({ runs, all: all2, zone, busy, empty }) {
+function Runs({ runs, name, all: all2, zone, busy, empty }) {
   const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.pages.runs, columns: all2 ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all2 ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { children: [
+  return /* @__PURE__ */ a4(Table, { name: name ?? m5.pages.runs, columns: all2 ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all2 ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { children: [
     all2 && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id }) }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
+    /* @__PURE__ */ a4("td", { children: r4.n && /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
     /* @__PURE__ */ a4("td", { children: [
       /* @__PURE__ */ a4(State, { of: r4.state }),
       (r4.count ?? 0) > 1 && /* @__PURE__ */ a4("div", { class: "about", children: m5.occurrences(r4.count) })
@@ -2987,7 +3043,7 @@ function Runs({ runs, all: all2, zone, busy, empty }) {
         visible(r4.by),
         " "
       ] }),
-      /* @__PURE__ */ a4(WhyLink, { run: r4 })
+      r4.n > 0 && /* @__PURE__ */ a4(WhyLink, { run: r4 })
     ] }),
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.plan_time, zone, bare: true }) }),
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.exec_time, zone, bare: true }) }),
@@ -3001,6 +3057,7 @@ var sections = [
   { path: [], name: "overview" },
   { path: ["plans"], name: "plans" },
   { path: ["runs"], name: "runs" },
+  { path: ["timeline"], name: "timeline" },
   { path: ["calendar"], name: "calendar" },
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
@@ -3289,22 +3346,22 @@ function Finder({ close }) {
     look2.current?.abort();
     const { signal } = look2.current = new AbortController();
     const ask2 = (path, query2) => request("GET", restPath(path, query2), void 0, { signal }).then((a5) => a5.value);
-    let page, looked = 0, all2;
+    let page2, looked = 0, all2;
     try {
       do {
-        page = await ask2(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor: page?.next });
-        if (page.plans.length === 0 && page.next) {
+        page2 = await ask2(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor: page2?.next });
+        if (page2.plans.length === 0 && page2.next) {
           all2 ??= count((await ask2(["overview"], {})).plans.total);
-          setFar(m5.searching(count(looked += page.looked_at ?? 0), all2));
+          setFar(m5.searching(count(looked += page2.looked_at ?? 0), all2));
         }
-      } while (page.plans.length === 0 && page.next);
+      } while (page2.plans.length === 0 && page2.next);
     } catch (e4) {
       if (!signal.aborted) setNote(problemText(e4));
       return;
     }
     setFar("");
-    setFound(page.plans.map(foundOf));
-    setNote(page.plans.length ? "" : m5.searched);
+    setFound(page2.plans.map(foundOf));
+    setNote(page2.plans.length ? "" : m5.searched);
   };
   return /* @__PURE__ */ a4("div", { class: "finder", children: [
     /* @__PURE__ */ a4(
@@ -3373,7 +3430,7 @@ function useShortcut(key, act) {
     };
   });
 }
-var places = { o: [], p: ["plans"], r: ["runs"], c: ["calendar"], s: ["stations"], w: ["workers"], q: ["queues"], l: ["live"] };
+var places = { o: [], p: ["plans"], r: ["runs"], t: ["timeline"], c: ["calendar"], s: ["stations"], w: ["workers"], q: ["queues"], l: ["live"] };
 var afterG = false;
 function followKeys() {
   addEventListener("keydown", (e4) => {
@@ -3409,9 +3466,9 @@ function actOf(key) {
   }
 }
 function moveRow(by) {
-  const links = [...document.querySelectorAll("main tbody tr > td:first-child a")];
-  const at = links.findIndex((l4) => l4.closest("tr").contains(document.activeElement));
-  links[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
+  const links2 = [...document.querySelectorAll("main tbody tr > td:first-child a")];
+  const at = links2.findIndex((l4) => l4.closest("tr").contains(document.activeElement));
+  links2[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links2.length - 1)]?.focus();
 }
 function ShortcutHelp() {
   const m5 = say.value;
@@ -3614,7 +3671,7 @@ function Heat({ of, chosen }) {
   const holds = (moment) => of.cells.find((cell, i4) => Date.parse(cell.from) <= moment && moment < endOf(of.cells, i4, daily));
   const picked = chosen ? holds(Date.parse(chosen)) : void 0;
   const present = holds(now.value);
-  const first = picked ?? present ?? of.cells[0];
+  const first2 = picked ?? present ?? of.cells[0];
   return /* @__PURE__ */ a4("div", { class: daily ? "scroll heat days" : "scroll heat", role: "region", "aria-label": m5.pages.calendar, tabIndex: 0, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.calendar, onKeyDown: move, children: [
     /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("th", { scope: "col", children: daily ? m5.calendar.week : m5.calendar.day }),
@@ -3622,7 +3679,7 @@ function Heat({ of, chosen }) {
     ] }) }),
     /* @__PURE__ */ a4("tbody", { children: [...rows].map(([row, of2]) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("th", { scope: "row", children: daily ? row : dayOf(row) }),
-      columns.map((c4) => /* @__PURE__ */ a4("td", { children: of2.get(c4)?.map((cell) => /* @__PURE__ */ a4(One, { of: cell, most: most3, present: cell === present, picked: cell === picked, first: cell === first }, cell.from)) }, c4))
+      columns.map((c4) => /* @__PURE__ */ a4("td", { children: of2.get(c4)?.map((cell) => /* @__PURE__ */ a4(One, { of: cell, most: most3, present: cell === present, picked: cell === picked, first: cell === first2 }, cell.from)) }, c4))
     ] }, row)) })
   ] }) });
 }
@@ -3644,7 +3701,7 @@ function move(e4) {
     if (link) return link.focus();
   }
 }
-function One({ of, most: most3, present, picked, first }) {
+function One({ of, most: most3, present, picked, first: first2 }) {
   const m5 = say.value.calendar;
   const top = of.top.map((t4) => `${visible(t4.station)} ${count(t4.count)}`).join(", ");
   const whole = of.count < 1e3 ? top : `${count(of.count)}: ${top}`;
@@ -3654,7 +3711,7 @@ function One({ of, most: most3, present, picked, first }) {
       class: `shade-${shadeOf(of.count, most3)}${present ? " now" : ""}`,
       href: withQuery({ cell: of.from }),
       title: whole || void 0,
-      tabIndex: first ? void 0 : -1,
+      tabIndex: first2 ? void 0 : -1,
       "aria-current": picked ? "true" : present ? "time" : void 0,
       children: [
         brief(of.count),
@@ -3966,8 +4023,8 @@ function SelectionBar({ plans, of, filter, matching: matching2, after }) {
     return () => control.abort();
   }, []);
   const some = of.names.size > 0;
-  const [total] = useResource(some ? restPath(["plans"], { ...matching2, fields: "brief", total: "true", limit: "1" }) : void 0, true, true);
-  const matched = total.value.data?.total_complete === false ? void 0 : total.value.data?.total;
+  const [total2] = useResource(some ? restPath(["plans"], { ...matching2, fields: "brief", total: "true", limit: "1" }) : void 0, true, true);
+  const matched = total2.value.data?.total_complete === false ? void 0 : total2.value.data?.total;
   const allOf = some && all2?.at === at ? all2.n : void 0;
   const chosen = plans.filter(({ plan }) => of.has(`${plan.station}/${plan.plan_id}`));
   const n3 = allOf ?? chosen.length;
@@ -3991,12 +4048,12 @@ function SelectionBar({ plans, of, filter, matching: matching2, after }) {
       return;
     }
     await new Promise((begun, refuse) => {
-      const first = (stop, progress) => {
+      const first2 = (stop, progress) => {
         setWork({ verb: asked3.verb, progress, stop });
         begun();
         if (progress.ended) finish(progress);
       };
-      allThatMatch(asked3, filter, allOf, first, show, gone.current.signal).catch((e4) => (refuse(e4), announce(problemText(e4))));
+      allThatMatch(asked3, filter, allOf, first2, show, gone.current.signal).catch((e4) => (refuse(e4), announce(problemText(e4))));
     });
   };
   const there = [...verbs.filter((v5) => allOf !== void 0 || chosen.some(({ state }) => takes(state, v5))), "cancel"];
@@ -4065,10 +4122,10 @@ function Without({ query: query2 }) {
     return () => round2.abort();
   }, [JSON.stringify(query2)]);
   if (found.value.length === 0) return null;
-  return /* @__PURE__ */ a4("ul", { children: found.value.map(({ name, total }) => /* @__PURE__ */ a4("li", { children: [
+  return /* @__PURE__ */ a4("ul", { children: found.value.map(({ name, total: total2 }) => /* @__PURE__ */ a4("li", { children: [
     /* @__PURE__ */ a4("a", { href: withQuery({ [name]: void 0, cursor: void 0 }), children: say.value.withoutFilter(`${name}=${visible([query2[name]].flat().join(","))}`) }),
     ": ",
-    count(total)
+    count(total2)
   ] }, name)) });
 }
 async function countWithout(query2, signal) {
@@ -4868,8 +4925,8 @@ function useForm(initial) {
     const [byField, others2] = spread(problem.errors, typed);
     setFaults(byField);
     setGeneral(others2.length || Object.keys(byField).length === 0 ? others2.join("; ") || problem.message : "");
-    const first = fields.find((f5) => byField[f5.name]);
-    if (first) focusFault(first.name);
+    const first2 = fields.find((f5) => byField[f5.name]);
+    if (first2) focusFault(first2.name);
   };
   return {
     typed,
@@ -5106,10 +5163,10 @@ function NoJobs({ next: next2 }) {
       /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery({ name: void 0, status: void 0, cursor: void 0, before: void 0 }), children: m5.withoutFilters }) })
     ] });
   }
-  const first = { name: "ping", cron_expr: "*/5 * * * *", target_url: "https://example.org/" };
+  const first2 = { name: "ping", cron_expr: "*/5 * * * *", target_url: "https://example.org/" };
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
     /* @__PURE__ */ a4("p", { children: m5.jobs.none }),
-    /* @__PURE__ */ a4(Command, { children: asCurl("POST", restPath(["tasks"]), first) })
+    /* @__PURE__ */ a4(Command, { children: asCurl("POST", restPath(["tasks"]), first2) })
   ] });
 }
 
@@ -5467,11 +5524,11 @@ function LastAnswer({ run, zone }) {
 
 // app/counts.tsx
 var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
-function Counts({ title, total, of, show }) {
+function Counts({ title, total: total2, of, show }) {
   return /* @__PURE__ */ a4("section", { class: "tile", children: [
     /* @__PURE__ */ a4("h2", { children: title }),
-    total !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total }),
-    of.length === 0 && total === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
+    total2 !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total2 }),
+    of.length === 0 && total2 === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
     /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
       show(word),
       " ",
@@ -5626,7 +5683,7 @@ function Lines({ of }) {
     if (now2.top !== at.top || now2.row !== at.row || now2.height !== at.height) setAt(now2);
   };
   F2(measure);
-  const first = Math.max(0, Math.floor(at.top / at.row) - around);
+  const first2 = Math.max(0, Math.floor(at.top / at.row) - around);
   const last = Math.min(lines.length, Math.ceil((at.top + at.height) / at.row) + around);
   const takeIn = () => {
     shown4.current = of;
@@ -5639,8 +5696,8 @@ function Lines({ of }) {
     /* @__PURE__ */ a4("div", { class: "scroll live", ref: region, role: "region", "aria-label": m5.pages.live, tabIndex: 0, onScroll: measure, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.live, "aria-rowcount": lines.length + 1, children: [
       /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
       /* @__PURE__ */ a4("tbody", { children: [
-        /* @__PURE__ */ a4(Space, { rows: first, height: at.row }),
-        lines.slice(first, last).map((line, i4) => /* @__PURE__ */ a4(Row3, { of: line, index: first + i4 + 2 }, line.key)),
+        /* @__PURE__ */ a4(Space, { rows: first2, height: at.row }),
+        lines.slice(first2, last).map((line, i4) => /* @__PURE__ */ a4(Row3, { of: line, index: first2 + i4 + 2 }, line.key)),
         /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at.row })
       ] })
     ] }) })
@@ -10154,7 +10211,7 @@ function options(box, colours, zone, shown4) {
   const line = getComputedStyle(box).borderTopColor;
   const font2 = `12px ${getComputedStyle(box).fontFamily}`;
   const axis = { stroke: color, font: font2, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
-  const clock2 = (at) => {
+  const clock3 = (at) => {
     const l4 = localOf(at * 1e3, zone);
     return shown4().step >= 3600 ? `${l4.date.slice(5)} ${l4.time.slice(0, 5)}` : l4.time.slice(0, shown4().step === 1 ? 8 : 5);
   };
@@ -10169,7 +10226,7 @@ function options(box, colours, zone, shown4) {
       y: { range: (_u, _min, max2) => [0, Math.max(max2 * 1.1, 4)] }
     },
     axes: [
-      { ...axis, size: 30, space: 72, values: (_u, splits) => splits.map(clock2) },
+      { ...axis, size: 30, space: 72, values: (_u, splits) => splits.map(clock3) },
       { ...axis, size: 56, incrs: increments, values: (_u, splits) => splits.map(count) }
     ],
     series: [
@@ -10255,11 +10312,11 @@ function columnsOf(of, t4, colour, name) {
   }));
 }
 function Picture({ name, t: t4, step, columns, marks }) {
-  const instant2 = (at) => at === void 0 ? "" : iso(at);
+  const instant3 = (at) => at === void 0 ? "" : iso(at);
   const totals = columns.map((c4) => `${c4.name} ${count(sum2(c4.values))}`).join(", ");
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("h3", { children: name }),
-    /* @__PURE__ */ a4(Chart, { label: say.value.overview.chart(name, instant2(t4[0]), instant2(t4.at(-1)), totals), t: t4, step, columns, marks })
+    /* @__PURE__ */ a4(Chart, { label: say.value.overview.chart(name, instant3(t4[0]), instant3(t4.at(-1)), totals), t: t4, step, columns, marks })
   ] });
 }
 var iso = (seconds) => new Date(seconds * 1e3).toISOString().replace(".000Z", "Z");
@@ -10718,17 +10775,17 @@ function Run({ station: station2, id, n: n3 }) {
 }
 function Facts4({ run, zone }) {
   const m5 = say.value;
-  const steps3 = [
+  const steps4 = [
     { name: m5.steps.due, at: run.plan_time },
     { name: m5.steps.dispatched, at: run.exec_time },
     { name: m5.steps.ended, at: run.end_time }
   ].filter((s4) => s4.at);
-  return /* @__PURE__ */ a4("ol", { class: "steps", "aria-label": m5.steps.all, children: steps3.map((s4, i4) => /* @__PURE__ */ a4("li", { children: [
+  return /* @__PURE__ */ a4("ol", { class: "steps", "aria-label": m5.steps.all, children: steps4.map((s4, i4) => /* @__PURE__ */ a4("li", { children: [
     /* @__PURE__ */ a4("span", { class: "step", children: s4.name }),
     /* @__PURE__ */ a4(When, { at: s4.at, zone, bare: true }),
     i4 > 0 && /* @__PURE__ */ a4("small", { children: [
       "+",
-      took(steps3[i4 - 1].at, s4.at)
+      took(steps4[i4 - 1].at, s4.at)
     ] })
   ] }, s4.name)) });
 }
@@ -11146,6 +11203,335 @@ function InLine({ station: station2 }) {
   ] });
 }
 
+// app/swimlanes.tsx
+var [level, rim, caption] = [24, 6, 20];
+var levels = 12;
+var around2 = 240;
+function Swimlanes({ of, field: field2 }) {
+  const m5 = say.value;
+  const region = T2(null);
+  const held = T2("");
+  const [at, setAt] = d2({ top: 0, height: 600, narrow: matchMedia("(max-width: 40rem)").matches });
+  const [rows, drawn] = w2(
+    () => [layOut(of, field2, at.narrow ? caption : 0), /* @__PURE__ */ new Map()],
+    [of, at.narrow, lang.now.value, tz.now.value, place.value.search]
+  );
+  const measure = () => {
+    const box = region.current;
+    const seen = { top: box.scrollTop, height: box.clientHeight, narrow: matchMedia("(max-width: 40rem)").matches };
+    if (Math.abs(seen.top - at.top) > around2 / 2 || seen.height !== at.height || seen.narrow !== at.narrow) setAt(seen);
+  };
+  F2(measure);
+  F2(() => {
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  });
+  F2(() => setStop(region.current));
+  const shown4 = rows.filter((r4) => r4.lane === held.current || r4.top + r4.height > at.top - around2 && r4.top < at.top + at.height + around2);
+  const last = rows.at(-1);
+  return /* @__PURE__ */ a4(
+    "div",
+    {
+      class: "scroll swimlanes",
+      ref: region,
+      role: "region",
+      "aria-label": m5.timeline.picture,
+      tabIndex: 0,
+      onScroll: measure,
+      onKeyDown: move2,
+      onFocusIn: (e4) => held.current = e4.target.closest(".lane")?.dataset.lane ?? "",
+      children: [
+        /* @__PURE__ */ a4(Axis, { from: Date.parse(of.from), until: Date.parse(of.until), narrow: at.narrow }),
+        /* @__PURE__ */ a4("div", { class: "lanes", style: { height: `${last ? last.top + last.height : 0}px` }, children: shown4.map((r4) => {
+          const known = drawn.get(r4.lane) ?? r4.draw();
+          drawn.set(r4.lane, known);
+          return known;
+        }) })
+      ]
+    }
+  );
+}
+function nameOf2(lane) {
+  const m5 = say.value.timeline;
+  return lane === "" ? m5.nobody : lane === "*" ? m5.others : visible(lane);
+}
+function layOut(of, field2, head) {
+  const [from, until] = [Date.parse(of.from), Date.parse(of.until)];
+  const share2 = (at) => 100 * (Math.min(Math.max(at, from), until) - from) / (until - from);
+  const most3 = Math.max(1, ...of.lanes.flatMap((lane) => (lane.buckets ?? []).map((b3) => b3.count)));
+  let top = 0;
+  return of.lanes.map((lane) => {
+    const [bars2, deep] = lane.bars ? stack(lane.bars, until, (until - from) / 300) : [[], 1];
+    const row = { lane: lane.lane, top, height: head + deep * level + rim };
+    top += row.height;
+    const draw = () => /* @__PURE__ */ a4("div", { class: "lane", "data-lane": lane.lane, style: { top: `${row.top}px`, height: `${row.height}px` }, children: [
+      /* @__PURE__ */ a4("span", { class: "lane-name", title: nameOf2(lane.lane), children: nameOf2(lane.lane) }),
+      /* @__PURE__ */ a4("div", { class: "track", children: [
+        bars2.map(({ bar, at }) => /* @__PURE__ */ a4(Piece, { of: bar, at, share: share2, until }, `${bar.n ?? ""} ${bar.due}`)),
+        (lane.buckets ?? []).map((b3, i4) => b3.count > 0 && /* @__PURE__ */ a4(
+          Field,
+          {
+            of: b3,
+            lane: lane.lane,
+            most: most3,
+            href: field2(from + i4 * of.step_ms, lane.lane),
+            left: share2(from + i4 * of.step_ms),
+            right: share2(from + (i4 + 1) * of.step_ms)
+          },
+          i4
+        ))
+      ] })
+    ] }, lane.lane);
+    return { ...row, draw };
+  });
+}
+var first = (b3) => Date.parse((b3.state === "skipped" && !b3.start ? b3.end : b3.due) ?? b3.start ?? b3.end ?? "");
+function stack(bars2, until, least) {
+  const ends = [];
+  const placed = bars2.map((bar) => {
+    const begin = Math.min(first(bar), Date.parse(bar.start ?? bar.end ?? "") || Infinity);
+    let at = ends.findIndex((end) => end <= begin);
+    if (at < 0) at = Math.min(ends.length, levels - 1);
+    ends[at] = Math.max(ends[at] ?? 0, (bar.end ? Date.parse(bar.end) : until) + least, begin + least);
+    return { bar, at };
+  });
+  return [placed, Math.max(1, ends.length)];
+}
+var waited = (b3) => b3.state !== "skipped" && !b3.start || b3.reason === "start" || b3.reason === "worker" || !b3.end && b3.state === "dispatched";
+function Piece({ of: b3, at, share: share2, until }) {
+  const m5 = say.value.timeline;
+  const end = b3.end ? Date.parse(b3.end) : until;
+  const start = b3.start ? Date.parse(b3.start) : first(b3);
+  const due = b3.due ? Date.parse(b3.due) : start;
+  const name = visible(`${b3.station}/${b3.plan_id}`);
+  const told = [
+    `${name}${b3.n ? ` ${say.value.run(b3.n)}` : ""}: ${wordOf(b3.state)}${b3.reason ? ` ${visible(b3.reason)}` : ""}`,
+    clock2(start),
+    took(b3.start, b3.end),
+    (b3.attempt ?? 0) > 1 && m5.attempt(String(b3.attempt)),
+    b3.start && start - due >= 1e3 && m5.due(duration(start - due))
+  ].filter(Boolean).join(", ");
+  const kind = `piece ${b3.state}${waited(b3) ? " hatched" : ""}${(b3.attempt ?? 0) > 1 ? " tick" : ""}${b3.state === "timeout" ? " edge" : ""}${b3.end ? "" : " open"}`;
+  const [left, right, hair] = [share2(start), share2(end), share2(due)];
+  const top = `${at * level}px`;
+  return /* @__PURE__ */ a4($, { children: [
+    b3.start && hair < left && /* @__PURE__ */ a4("i", { class: "hair", style: { left: `${hair}%`, width: `${left - hair}%`, top } }),
+    /* @__PURE__ */ a4(
+      "a",
+      {
+        class: kind,
+        style: { left: `${left}%`, width: `${right - left}%`, top },
+        tabIndex: -1,
+        title: told,
+        "aria-label": told,
+        href: b3.n ? runPage(b3.station, b3.plan_id, b3.n) : planPage(b3.station, b3.plan_id)
+      }
+    )
+  ] });
+}
+var clock2 = (at) => localOf(at, shownZone()).time;
+function Field({ of, lane, most: most3, href, left, right }) {
+  const shade = Math.max(1, Math.ceil(5 * Math.log(of.count + 1) / Math.log(most3 + 1)));
+  const told = say.value.timeline.field(nameOf2(lane), count(of.count), count(of.bad));
+  return /* @__PURE__ */ a4("a", { class: `field shade-${shade}${of.bad > 0 ? " bad" : ""}`, style: { left: `${left}%`, width: `${right - left}%` }, tabIndex: -1, href, title: told, "aria-label": told });
+}
+var minute2 = 6e4;
+var steps3 = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((n3) => n3 * minute2);
+function Axis({ from, until, narrow }) {
+  const step = steps3.find((s4) => (until - from) / s4 <= (narrow ? 4 : 10)) ?? 720 * minute2;
+  const offset = Date.parse(`${localOf(from, shownZone()).date}T${localOf(from, shownZone()).time}Z`) - Math.floor(from / 1e3) * 1e3;
+  const marks = [];
+  for (let at = Math.ceil((from + offset) / step) * step - offset; at < until; at += step) marks.push(at);
+  return /* @__PURE__ */ a4("div", { class: "axis", "aria-hidden": "true", children: /* @__PURE__ */ a4("div", { class: "track", children: marks.map((at) => /* @__PURE__ */ a4("span", { style: { left: `${100 * (at - from) / (until - from)}%` }, children: clock2(at).slice(0, step < minute2 ? 8 : 5) }, at)) }) });
+}
+var links = "a.piece, a.field";
+function setStop(region) {
+  const all2 = [...region.querySelectorAll(links)];
+  const top = region.getBoundingClientRect().top;
+  const stop = all2.find((a5) => a5 === document.activeElement) ?? all2.find((a5) => a5.getBoundingClientRect().top >= top) ?? all2[0];
+  for (const a5 of region.querySelectorAll("a[tabindex='0']")) if (a5 !== stop) a5.tabIndex = -1;
+  if (stop) stop.tabIndex = 0;
+}
+function move2(e4) {
+  const link = e4.target.closest(links);
+  if (!link || e4.ctrlKey || e4.metaKey || e4.altKey || e4.shiftKey) return;
+  const lane = link.closest(".lane");
+  const lanes = [...lane.parentElement.children].filter((l4) => l4.querySelector(links)).sort((a5, b3) => a5.offsetTop - b3.offsetTop);
+  const along = [...lane.querySelectorAll(links)];
+  let next2;
+  switch (e4.key) {
+    case "ArrowLeft":
+    case "ArrowRight":
+      next2 = along[along.indexOf(link) + (e4.key === "ArrowLeft" ? -1 : 1)];
+      break;
+    case "ArrowUp":
+    case "ArrowDown":
+      next2 = nearest(lanes[lanes.indexOf(lane) + (e4.key === "ArrowUp" ? -1 : 1)], link.offsetLeft);
+      break;
+    default:
+      return;
+  }
+  e4.preventDefault();
+  next2?.focus();
+  setStop(lane.closest(".swimlanes"));
+}
+function nearest(lane, left) {
+  const all2 = [...lane?.querySelectorAll(links) ?? []];
+  return all2.sort((a5, b3) => Math.abs(a5.offsetLeft - left) - Math.abs(b3.offsetLeft - left))[0];
+}
+
+// app/timeline.tsx
+var minute3 = 6e4;
+var spans = [
+  ["15m", 15 * minute3],
+  ["30m", 30 * minute3],
+  ["1h", 60 * minute3],
+  ["3h", 180 * minute3],
+  ["6h", 360 * minute3],
+  ["12h", 720 * minute3],
+  ["24h", 1440 * minute3]
+];
+var spanOf = (name) => (spans.find(([word]) => word === name) ?? spans[2])[1];
+var filters6 = ["lanes", "station", "from", "until", "max"];
+function Timeline() {
+  const m5 = say.value;
+  const begin = useBegin();
+  const address = restPath(["timeline"], Object.fromEntries(filters6.map((name) => [name, name === "from" ? begin : param(name)])));
+  const past = param("until") !== "" && Date.parse(param("until")) < now.peek();
+  const [resource] = useResource(address, true, past);
+  const { data, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.timeline, busy: busy && !data, children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.timeline.filter, children: [
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "lanes", label: m5.timeline.lanes, values: ["worker", "station"], any: m5.timeline.byPlan }),
+      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station, type: "search" }),
+      /* @__PURE__ */ a4(MoreFilters, { names: ["from", "until"], children: [
+        /* @__PURE__ */ a4(TimeFilter, { name: "from", label: m5.allRuns.from }),
+        /* @__PURE__ */ a4(TimeFilter, { name: "until", label: m5.allRuns.until })
+      ] })
+    ] }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    data && /* @__PURE__ */ a4($, { children: [
+      /* @__PURE__ */ a4(Times2, { of: data }),
+      /* @__PURE__ */ a4(Found2, { of: data }),
+      data.lanes.length > 0 && /* @__PURE__ */ a4(Swimlanes, { of: data, field: (from, lane) => fieldOf(data, from, lane) }),
+      data.lanes.length > 0 && !data.step_ms && /* @__PURE__ */ a4(Legend, {}),
+      data.step_ms ? /* @__PURE__ */ a4(Counted, { lanes: data.lanes }) : /* @__PURE__ */ a4(Each, { of: data })
+    ] })
+  ] });
+}
+function useBegin() {
+  const kept = T2({ span: "", from: "" });
+  const span = param("span");
+  if (isFixed() || !span) return param("from");
+  if (!updates.paused.value || kept.current.span !== span) {
+    const step = spanOf(span) / 60;
+    const from = Math.ceil((now.value - spanOf(span) + step / 2) / step) * step;
+    kept.current = { span, from: instant2(from) };
+  }
+  return kept.current.from;
+}
+var isFixed = () => param("from") !== "" || param("until") !== "";
+var instant2 = (at) => new Date(Math.round(at / 1e3) * 1e3).toISOString().replace(".000Z", "Z");
+function Times2({ of }) {
+  const m5 = say.value.timeline;
+  const [from, until] = [Date.parse(of.from), Date.parse(of.until)];
+  const fixed = isFixed();
+  const length = until - from;
+  const present = fixed ? length : spanOf(param("span"));
+  const shorter = spans.findLast(([, span]) => span < present);
+  const longer = spans.find(([, span]) => span > present);
+  const to = ([word, span]) => {
+    if (!fixed) return withQuery({ span: word === "1h" ? void 0 : word, rows: void 0 });
+    const middle = (from + until) / 2;
+    return timesOf(middle - span / 2, middle + span / 2);
+  };
+  return /* @__PURE__ */ a4("nav", { class: "paging times", "aria-label": m5.times, children: [
+    shorter && /* @__PURE__ */ a4("a", { href: to(shorter), children: m5.zoomIn }),
+    longer && /* @__PURE__ */ a4("a", { href: to(longer), children: m5.zoomOut }),
+    /* @__PURE__ */ a4("a", { href: timesOf(from - length / 2, until - length / 2), children: m5.earlier }),
+    fixed && /* @__PURE__ */ a4("a", { href: timesOf(from + length / 2, until + length / 2), children: m5.later }),
+    fixed && /* @__PURE__ */ a4("a", { href: withQuery({ from: void 0, until: void 0, rows: void 0 }), children: m5.now })
+  ] });
+}
+var timesOf = (from, until) => withQuery({ from: instant2(from), until: instant2(until), span: void 0, rows: void 0 });
+function fieldOf(of, from, lane) {
+  const step = of.step_ms;
+  if (step >= minute3) return timesOf(Math.min(from, from + step / 2 - 7.5 * minute3), Math.max(from + step, from + step / 2 + 7.5 * minute3));
+  const [by, name] = [param("lanes") || "plan", lane === "*" ? "" : lane];
+  const [station2, id] = by === "plan" ? name.split("/") : [by === "station" ? name : ""];
+  return pageOf(["runs"], { from: instant2(from), until: instant2(from + step), station: station2 || param("station"), plan_id: id, worker_id: by === "worker" ? name : "" });
+}
+var total = (lane, of) => (lane.buckets ?? []).reduce((sum3, b3) => sum3 + b3[of], 0);
+function Found2({ of }) {
+  const m5 = say.value.timeline;
+  const n3 = of.lanes.reduce((sum3, lane) => sum3 + (lane.bars?.length ?? total(lane, "count")), 0);
+  const set = ["station"].filter((name) => param(name));
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("p", { class: "about", children: [
+      m5.found(count(n3), duration(isFixed() ? Date.parse(of.until) - Date.parse(of.from) : spanOf(param("span")))),
+      /* @__PURE__ */ a4(When, { at: of.from, bare: true }),
+      " – ",
+      /* @__PURE__ */ a4(When, { at: of.until, bare: true }),
+      !param("until") && ` ${m5.live}`
+    ] }),
+    of.step_ms && /* @__PURE__ */ a4("p", { class: "about", children: m5.counted(duration(of.step_ms)) }),
+    of.complete === false && /* @__PURE__ */ a4("p", { class: "searched", children: m5.incomplete }),
+    n3 === 0 && /* @__PURE__ */ a4("div", { class: "empty", children: [
+      /* @__PURE__ */ a4("p", { children: set.length > 0 ? m5.noneFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) : m5.none }),
+      set.length > 0 && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: say.value.withoutFilters }) }),
+      set.length === 0 && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: say.value.pages.plans }) })
+    ] })
+  ] });
+}
+function Legend() {
+  return /* @__PURE__ */ a4("ul", { class: "legend", children: say.value.timeline.legend.map(([kind, text]) => /* @__PURE__ */ a4("li", { children: [
+    /* @__PURE__ */ a4("span", { class: `sample ${kind}`, "aria-hidden": "true" }),
+    text
+  ] }, kind)) });
+}
+var page = 100;
+var begins = (b3) => b3.start ?? b3.end ?? b3.due ?? "";
+function Each({ of }) {
+  const m5 = say.value;
+  const all2 = of.lanes.flatMap((lane) => (lane.bars ?? []).map((bar) => ({ bar, worker: param("lanes") === "worker" ? lane.lane : void 0 })));
+  all2.sort((a5, b3) => begins(a5.bar) < begins(b3.bar) ? 1 : begins(a5.bar) > begins(b3.bar) ? -1 : 0);
+  const first2 = Math.max(0, Math.min(Number(param("rows")) || 0, all2.length - 1));
+  const runs = all2.slice(first2, first2 + page).map(({ bar: b3, worker }) => ({
+    ...b3,
+    key: `${b3.station}/${b3.plan_id}/${b3.due}`,
+    plan_time: b3.due,
+    exec_time: b3.start,
+    end_time: b3.end,
+    worker_id: worker
+  }));
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4(Runs, { all: true, name: m5.pages.timeline, runs }),
+    (first2 > 0 || first2 + page < all2.length) && /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
+      first2 > 0 && /* @__PURE__ */ a4("a", { href: withQuery({ rows: first2 > page ? String(first2 - page) : void 0 }), children: m5.previousPage }),
+      first2 + page < all2.length && /* @__PURE__ */ a4("a", { href: withQuery({ rows: String(first2 + page) }), children: m5.nextPage })
+    ] })
+  ] });
+}
+function Counted({ lanes }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.timeline, columns: m5.timeline.laneColumns, figures: 2, children: lanes.map((lane) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: pageOfLane(lane.lane) ? /* @__PURE__ */ a4("a", { href: pageOfLane(lane.lane), children: nameOf2(lane.lane) }) : nameOf2(lane.lane) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(total(lane, "count")) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(total(lane, "bad")) })
+  ] }, lane.lane)) });
+}
+function pageOfLane(lane) {
+  if (lane === "" || lane === "*") return void 0;
+  switch (param("lanes")) {
+    case "worker":
+      return pageOf(["workers", lane]);
+    case "station":
+      return pageOf(["stations", lane]);
+    default:
+      return planPage(...lane.split("/"));
+  }
+}
+
 // app/workers.tsx
 function Workers() {
   const m5 = say.value;
@@ -11247,6 +11633,7 @@ function Content() {
   if (!session.current.value || session.current.value.role === "") return /* @__PURE__ */ a4(Elsewhere, { to: loginPage() });
   if (section === void 0) return /* @__PURE__ */ a4(Overview, {});
   if (section === "runs" && path.length === 1) return /* @__PURE__ */ a4(AllRuns, {});
+  if (section === "timeline" && path.length === 1) return /* @__PURE__ */ a4(Timeline, {});
   if (section === "calendar" && path.length === 1) return /* @__PURE__ */ a4(Calendar, {});
   if (section === "stations" && path.length === 1) return /* @__PURE__ */ a4(Stations, {});
   if (section === "stations" && path.length === 2) return /* @__PURE__ */ a4(Station, { name: a5 }, a5);

@@ -59,7 +59,7 @@ var everyPage = []string{
 	"/ui/", "/ui/plans", "/ui/plans?text=nothing-fits", "/ui/plans/new?plan_type=cron&cron=0+9+*+*+*", "/ui/plans/mail/digest", "/ui/plans/mail/weekly",
 	"/ui/plans/mail/digest?tab=upcoming", "/ui/plans/mail/digest?tab=definition", "/ui/plans/bills/monthly", "/ui/plans/mail/digest/edit",
 	"/ui/workers", "/ui/workers/nobody", "/ui/workers/mail-1", "/ui/workers?station=nobody", "/ui/cluster", "/ui/plans/bills/monthly/runs/1", "/ui/plans/mail/nothing", "/ui/nowhere",
-	"/ui/runs", "/ui/runs?trouble=true", "/ui/runs?reason=overlap&limit=1", "/ui/calendar", "/ui/calendar?cell=2100-01-01T00:00:00Z", "/ui/calendar?step=1d", "/ui/calendar?text=nothing-fits", "/ui/calendar?from=2027-03-26T00:00:00Z&zone=Europe/Berlin", "/ui/stations", "/ui/stations/mail", "/ui/stations/never.used", "/ui/live", "/ui/live?station=nobody&kind=result",
+	"/ui/runs", "/ui/runs?trouble=true", "/ui/runs?reason=overlap&limit=1", "/ui/timeline", "/ui/timeline?lanes=worker&span=24h", "/ui/timeline?max=1", "/ui/timeline?station=nobody", "/ui/calendar", "/ui/calendar?cell=2100-01-01T00:00:00Z", "/ui/calendar?step=1d", "/ui/calendar?text=nothing-fits", "/ui/calendar?from=2027-03-26T00:00:00Z&zone=Europe/Berlin", "/ui/stations", "/ui/stations/mail", "/ui/stations/never.used", "/ui/live", "/ui/live?station=nobody&kind=result",
 	"/ui/jobs", "/ui/jobs/ping", "/ui/jobs?status=DISABLED", "/ui/jobs/nothing",
 	"/ui/queues", "/ui/queues?text=nothing-fits", "/ui/queues/chores", "/ui/queues/broken", "/ui/queues/-alone", "/ui/queues/nothing",
 }

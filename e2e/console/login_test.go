@@ -165,7 +165,7 @@ func TestTheBudgetOfAPage(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.create("mail", "digest", nil)
-	for path, most := range map[string]int{"/ui/": 6, "/ui/workers": 4, "/ui/cluster": 6, "/ui/calendar": 4, "/ui/plans": 4, "/ui/plans/mail/digest": 6, "/ui/plans/mail/digest/edit": 5} {
+	for path, most := range map[string]int{"/ui/": 6, "/ui/workers": 4, "/ui/cluster": 6, "/ui/timeline": 4, "/ui/calendar": 4, "/ui/plans": 4, "/ui/plans/mail/digest": 6, "/ui/plans/mail/digest/edit": 5} {
 		p := openPage(t, s, path)
 		p.mu.Lock()
 		var asked []string

@@ -80,6 +80,7 @@ var tags = []any{
 	map[string]any{"name": "streams", "description": "What is stored"},
 	map[string]any{"name": "overview", "description": "Counters of all plans, and trouble"},
 	map[string]any{"name": "calendar", "description": "Occurrences to come, by the hour or day"},
+	map[string]any{"name": "timeline", "description": "Runs over time"},
 	map[string]any{"name": "stats", "description": "Counters over time"},
 	map[string]any{"name": "events", "description": "Results and events, live"},
 	map[string]any{"name": "openapi.json", "description": "This document"},

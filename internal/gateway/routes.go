@@ -9,7 +9,7 @@ const api = "/api/v1"
 
 // routes lists all routes; operations on plans, stations and workers are those of the
 // services, and named like them.
-var routes = attributable(concat(taskRoutes, runRoutes, planRoutes, bulkRoutes, stationRoutes, calendarRoutes, queueRoutes, queueFormRoutes, taskTypeRoutes, asyncRoutes, periodicRoutes, secretRoutes, sessionRoutes, clusterRoutes, statsRoutes, liveRoutes))
+var routes = attributable(concat(taskRoutes, runRoutes, planRoutes, bulkRoutes, stationRoutes, calendarRoutes, queueRoutes, queueFormRoutes, taskTypeRoutes, asyncRoutes, periodicRoutes, secretRoutes, sessionRoutes, clusterRoutes, statsRoutes, timelineRoutes, liveRoutes))
 
 func concat(tables ...[]route) (all []route) {
 	for _, t := range tables {

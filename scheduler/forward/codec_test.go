@@ -96,6 +96,9 @@ func allAsked(t *testing.T) []asked {
 			{Station: "s", PlanID: "p", Plans: 1, First: 1772366400, Count: 3},
 			{Station: "s", Plans: 1, Plan: packed.Value(), Accepted: due, Base: 2, PrevK: 3, PrevAt: due, Own: true},
 		}}},
+		{command.ListOpen{Station: "s.>", Before: due, After: 7}, command.OpenSlice{Last: 9, More: true, Open: []command.OpenRun{{
+			TimelineBar: schema.TimelineBar{Station: "s.eu", PlanID: "p", N: 3, Attempt: 1, Due: due, Start: due, State: schema.StateRunning}, WorkerID: "w",
+		}}}},
 		{command.PausePlan{Name: name}, standing},
 		{command.PausePlan{Name: name, Drops: true}, standing},
 		{command.ResumePlan{Name: name}, standing},

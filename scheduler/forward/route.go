@@ -45,6 +45,7 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		plain(verb.StopClaim),
 		plain(verb.ReturnWork),
 		plain(verb.Runs),
+		plain(verb.ListOpen),
 		carried(verb.Explain, same, sure, packExplained, packedExplained.explained),
 		carried(verb.GetTask, same, sure, packTask, packedTask.task),
 		carried(verb.ReportTask, same, sure, packReport, packedReport.report),

@@ -68,6 +68,8 @@ func obliging(_ int, c command.Command) (any, error) {
 		return command.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w1"}}, More: true}, nil
 	case command.OpenRuns:
 		return []schema.Result(nil), nil
+	case command.ListOpen:
+		return command.OpenSlice{Open: []command.OpenRun{{TimelineBar: schema.TimelineBar{Station: "s", PlanID: "p", N: 1, Due: noon, Start: noon, State: schema.StateRunning}, WorkerID: "w1"}}}, nil
 	case command.ExplainPlan:
 		known := schema.Explanation{Station: c.Name.Station, PlanID: c.Name.PlanID, Verdict: schema.VerdictRuns, Occurrence: 1, N: 1, State: schema.StateRunning}
 		return command.Explained{Known: known, Plan: someView(c.Name).Plan}, nil

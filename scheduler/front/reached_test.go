@@ -29,6 +29,7 @@ var sentBy = map[reflect.Type]struct{ subject, body string }{
 	reflect.TypeFor[command.RemovePlan]():     {"plans.remove", onePlan},
 	reflect.TypeFor[command.CancelRun]():      {"plans.cancel", `{"station":"s","plan_id":"p","n":1}`},
 	reflect.TypeFor[command.OpenRuns]():       {"plans.runs", onePlan},
+	reflect.TypeFor[command.ListOpen]():       {"plans.timeline", `{}`},
 	reflect.TypeFor[command.ExplainPlan]():    {"plans.explain", onePlan},
 	reflect.TypeFor[command.PushItem]():       {"plans.push", `{"station":"s","plan_id":"p","item":1}`},
 	reflect.TypeFor[command.ListItems]():      {"plans.items", onePlan},

@@ -192,12 +192,11 @@ func (f *Front) pageBack(r *request, limit int64, cursor string, read func(ctx c
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		select {
-		case f.historyReads <- struct{}{}:
-			defer func() { <-f.historyReads }()
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		leave, err := f.historyTurn(ctx)
+		if err != nil {
+			return nil, err
 		}
+		defer leave()
 		if below == 0 {
 			if err := f.awaitResults(ctx); err != nil {
 				return nil, err
@@ -205,6 +204,16 @@ func (f *Front) pageBack(r *request, limit int64, cursor string, read func(ctx c
 		}
 		return read(ctx, below, most)
 	})
+}
+
+// historyTurn waits until results may be read; then leave has to be called.
+func (f *Front) historyTurn(ctx context.Context) (leave func(), err error) {
+	select {
+	case f.historyReads <- struct{}{}:
+		return func() { <-f.historyReads }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // awaitResults waits until all results decided so far are stored, so that a client that has

@@ -232,7 +232,7 @@ func TestMicro(t *testing.T) {
 			"acme.plans.create", "acme.plans.get", "acme.plans.list", "acme.plans.update",
 			"acme.plans.pause", "acme.plans.resume", "acme.plans.trigger", "acme.plans.skip", "acme.plans.reset",
 			"acme.plans.close", "acme.plans.remove", "acme.plans.cancel",
-			"acme.plans.run", "acme.plans.runs", "acme.plans.push", "acme.plans.claim.>", "acme.plans.preview", "acme.plans.upcoming", "acme.plans.calendar", "acme.plans.explain", "acme.plans.overview", "acme.plans.series", "acme.plans.import",
+			"acme.plans.run", "acme.plans.runs", "acme.plans.push", "acme.plans.claim.>", "acme.plans.preview", "acme.plans.upcoming", "acme.plans.calendar", "acme.plans.timeline", "acme.plans.explain", "acme.plans.overview", "acme.plans.series", "acme.plans.import",
 			"acme.plans.export", "acme.plans.items", "acme.plans.restore",
 		}
 		if diff := cmp.Diff(want, subjects); diff != "" {

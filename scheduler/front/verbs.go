@@ -92,6 +92,7 @@ var services = []service{
 			{"preview", of(plans.preview), enclosing, reading, metered},
 			{"upcoming", of(plans.upcoming), ordinary, reading, metered},
 			{"calendar", of(plans.calendar), ordinary, reading, metered},
+			{"timeline", of(plans.timeline), ordinary, reading, metered},
 			{"explain", of(plans.explain), ordinary, reading, metered},
 			{"overview", of(plans.overview), ordinary, reading, metered},
 			{"series", of(plans.series), ordinary, reading, metered},

@@ -203,7 +203,7 @@ func (s *sequence) look() {
 		s.fail("%v", err)
 	}
 	s.ask(pick[command.Command](s.choices,
-		command.GetPlan{Name: name}, command.OpenRuns{Name: name}, command.GetTask{Name: name}, s.explain(name),
+		command.GetPlan{Name: name}, command.OpenRuns{Name: name}, command.ListOpen{}, command.GetTask{Name: name}, s.explain(name),
 		command.ListPlans{Filter: q, Limit: pick(s.choices, 1, 1000), Records: s.once(2)},
 		command.GetStation{Station: name.Station}, command.ListStations{Limit: 2}, command.ListStations{Limit: 2, Used: true}, command.ReadCounters{}, command.ReadCounters{Step: 60, Points: 60}, command.ListWorkers{Limit: 2, Station: name.Station}, command.GetWorker{WorkerID: "w1"},
 	))

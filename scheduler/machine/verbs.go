@@ -29,6 +29,7 @@ var verbs = byCommand(
 	on(verb.Get, aboutGet, toShow, get),
 	handing(verb.List, nothing, wholeInBackups, listPlans),
 	on(verb.Runs, named, part, openRuns),
+	on(verb.ListOpen, nothing, part, listOpen),
 	on(verb.Explain, aboutExplain, toShow, explainPlan),
 
 	on(verb.Push, aboutPush, part, push),

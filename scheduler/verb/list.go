@@ -21,7 +21,9 @@ var (
 	Remove  = list[command.RemovePlan, schema.Standing]("remove", 0)
 	Cancel  = list[command.CancelRun, schema.Standing]("cancel", 0)
 	Runs    = list[command.OpenRuns, []schema.Result]("runs", Reads|AfterResults)
-	Explain = list[command.ExplainPlan, command.Explained]("explain", Reads|AfterResults)
+	// ListOpen: what has ended before is found among the results.
+	ListOpen = list[command.ListOpen, command.OpenSlice]("look_open", Reads|AfterResults)
+	Explain  = list[command.ExplainPlan, command.Explained]("explain", Reads|AfterResults)
 )
 
 // Of the items of a plan with an inbox.

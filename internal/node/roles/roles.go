@@ -89,7 +89,7 @@ func (i installation) publisher() Rights {
 
 func (i installation) observer() Rights {
 	return Rights{
-		Publish: i.own("plans.get", "plans.list", "plans.run", "plans.runs", "plans.preview", "plans.upcoming", "plans.calendar", "plans.explain", "plans.overview", "plans.series",
+		Publish: i.own("plans.get", "plans.list", "plans.run", "plans.runs", "plans.preview", "plans.upcoming", "plans.calendar", "plans.timeline", "plans.explain", "plans.overview", "plans.series",
 			"stations.get", "stations.list", "stations.stats", "calendars.get", "calendars.list", "calendars.days", "workers.list", "workers.get",
 			"periodic_tasks.get", "periodic_tasks.list", "periodic_tasks.logs",
 			"tasks.get", "tasks.list", "task_types.get", "task_types.list"),
