@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -74,7 +73,7 @@ the plan in, which goes when it is named or with --clear labels.`,
 					return hintClear(ctx, c, name, request, err)
 				}
 				explainSkipped(cmd.ErrOrStderr(), &updated)
-				a.explainChanged(cmd, name, request, updated.PlanTime)
+				a.explainChanged(ctx, cmd, c, request, &updated)
 				a.warnIdle(cmd, name.Station, request)
 				return a.answer(cmd, &updated, createdLine("updated", &updated))
 			})
@@ -135,10 +134,18 @@ func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client
 	}
 }
 
-// explainChanged explains when a plan is due whose time was changed, where that is not the given time.
-func (a *asker) explainChanged(cmd *cobra.Command, name schema.PlanName, change wire.Value, next time.Time) {
-	if !a.json && !change.Field("plan_time").IsZero() {
-		explainFirst(cmd.ErrOrStderr(), a.replacing(cmd, "plans", name).Field("plan"), next)
+// explainChanged explains when a plan is due whose time was changed, where that is not the given time,
+// and that a paused one with few times may end without a run.
+func (a *asker) explainChanged(ctx context.Context, cmd *cobra.Command, c *client.Client, change wire.Value, updated *schema.Created) {
+	if a.json || change.Field("plan_time").IsZero() && change.Field("plan_type").IsZero() && change.Field("plan_repet").IsZero() {
+		return
+	}
+	plan := a.replacing(cmd, "plans", schema.PlanName{Station: updated.Station, PlanID: updated.PlanID}).Field("plan")
+	if !change.Field("plan_time").IsZero() {
+		explainFirst(cmd.ErrOrStderr(), plan, updated.PlanTime)
+	}
+	if paused, err := withField(plan, "paused", true); err == nil {
+		explainLast(ctx, cmd, c, paused, updated)
 	}
 }
 
